@@ -6,7 +6,7 @@ import { root } from '@svc/tools/start/options';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files or folders that take half a minute or more on two cores, the longest first. */
-export const long = [
+export const longFiles = [
   'proof/simulation/simulation.test.ts',
   'proof/planted-faults/planted-faults.test.ts',
   'proof/chaos/storms.test.ts',
@@ -32,15 +32,15 @@ export const long = [
 
 /** Returns the file's place among the long ones; the last place for any other file. */
 export function placeOf(file: string): number {
-  const found = long.findIndex((path) => file.startsWith(path));
-  return found < 0 ? long.length : found;
+  const found = longFiles.findIndex((path) => file.startsWith(path));
+  return found < 0 ? longFiles.length : found;
 }
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification) =>
+    const placeOfFile = ({ moduleId }: TestSpecification) =>
       placeOf(relative(root, moduleId).replaceAll('\\', '/'));
     const rest = await super.sort(files);
-    return rest.sort((a, b) => place(a) - place(b));
+    return rest.sort((a, b) => placeOfFile(a) - placeOfFile(b));
   }
 }

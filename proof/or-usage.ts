@@ -2,7 +2,7 @@
  * Returns the result of `read`, the options of a command line. `--help` and invalid options print
  * the usage and exit.
  */
-export function orUsage<T>(usage: string, read: () => T): T {
+export function readOrShowUsage<T>(usage: string, read: () => T): T {
   if (process.argv.includes('--help')) {
     console.log(usage);
     process.exit(0);

@@ -30,7 +30,7 @@ describe('the seed of a run', () => {
   it('gives the same values again, another one others, and what fails is said with it', async () => {
     const file = join(folder, 'trial.test.ts');
     writeFileSync(file, trial);
-    const at = async (seed: number) => {
+    const runSeed = async (seed: number) => {
       const { signal } = new AbortController();
       const { violations } = await runProperties({ seed, files: [file], signal });
       expect(violations).toEqual([
@@ -40,7 +40,7 @@ describe('the seed of a run', () => {
       ]);
       return readFileSync(`${file}.seen`, 'utf8');
     };
-    const [first, second, again] = [await at(5), await at(6), await at(5)];
+    const [first, second, again] = [await runSeed(5), await runSeed(6), await runSeed(5)];
     expect(again).toBe(first);
     expect(second).not.toBe(first);
   });

@@ -44,13 +44,13 @@ describe('statistics', () => {
   });
 
   it('disturbed rounds do not count where three clean ones are left', () => {
-    const round = (limit: number, ours: number) => ({
+    const roundOf = (limit: number, ours: number) => ({
       limit: { foreign: limit },
       ours: { foreign: ours },
     });
-    const clean = [round(0, 0.1), round(0.1, 0), round(0.02, 0.03)];
-    expect(countedRounds([round(0.11, 0), ...clean, round(0, 0.5)])).toEqual(clean);
-    const noisy = [round(0, 0), round(0.2, 0), round(0, 0)];
+    const clean = [roundOf(0, 0.1), roundOf(0.1, 0), roundOf(0.02, 0.03)];
+    expect(countedRounds([roundOf(0.11, 0), ...clean, roundOf(0, 0.5)])).toEqual(clean);
+    const noisy = [roundOf(0, 0), roundOf(0.2, 0), roundOf(0, 0)];
     expect(countedRounds(noisy)).toBe(noisy);
   });
 });
@@ -152,9 +152,9 @@ describe('the generator’s connections', () => {
     await once(server, 'listening');
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const pool = openRawPool(origin);
-    const ask = (path: string) => pool.ask({ method: 'GET', path, headers: {}, body: null });
+    const askPool = (path: string) => pool.ask({ method: 'GET', path, headers: {}, body: null });
     const bodies = async (paths: readonly string[]) =>
-      (await Promise.all(paths.map(ask))).map(({ body }) => body);
+      (await Promise.all(paths.map(askPool))).map(({ body }) => body);
     expect(await bodies(['/a', '/b', '/c'])).toEqual(['GET /a', 'GET /b', 'GET /c']);
     expect(await bodies(['/d', '/e'])).toEqual(['GET /d', 'GET /e']);
     expect(sockets.size).toBe(3);
@@ -166,7 +166,7 @@ describe('the generator’s connections', () => {
     }
     expect(sockets.size).toBe(5);
     isCut = true;
-    await expect(ask('/f')).rejects.toThrow('closed');
+    await expect(askPool('/f')).rejects.toThrow('closed');
     for (const socket of sockets) socket.destroy();
     server.close();
   });

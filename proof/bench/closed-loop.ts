@@ -1,11 +1,11 @@
 // A closed loop: it keeps a fixed number of operations in flight until the time is up or the rows
 // are used.
 
-import type { LoadResult, Once } from './load-plan.ts';
+import type { LoadResult, SingleUseRows } from './load-plan.ts';
 import { quantile } from './statistics.ts';
 
 export type LoopPlan = {
-  readonly rows: Once;
+  readonly rows: SingleUseRows;
   /** True when each row is used once; otherwise the rows are used again from the first one. */
   readonly isOnce: boolean;
   readonly inFlight: number;

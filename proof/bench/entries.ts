@@ -4,10 +4,10 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '@svc/tools/start/options';
 
-const entry = (url: URL): string => relative(root, fileURLToPath(url));
+const entryPath = (url: URL): string => relative(root, fileURLToPath(url));
 
 export const entries = {
-  stubProvider: entry(new URL('./stub-provider.ts', import.meta.url)),
-  bareServer: entry(new URL('./bare-server.ts', import.meta.url)),
-  uncheckedRead: entry(new URL('./unchecked-read.ts', import.meta.url)),
+  stubProvider: entryPath(new URL('./stub-provider.ts', import.meta.url)),
+  bareServer: entryPath(new URL('./bare-server.ts', import.meta.url)),
+  uncheckedRead: entryPath(new URL('./unchecked-read.ts', import.meta.url)),
 };

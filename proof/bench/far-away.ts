@@ -6,13 +6,13 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import type { Closers } from './closers.ts';
 
-export type FarAway = {
+export type DelayProxy = {
   readonly proxyUrl: string;
   /** Delays every response by this time from now on. */
   setRoundTrip(ms: number): void;
 };
 
-export async function openFarAway(closers: Closers): Promise<FarAway> {
+export async function openFarAway(closers: Closers): Promise<DelayProxy> {
   let roundTripMs = 0;
   const serve = (asked: IncomingMessage, answer: ServerResponse): void => {
     setTimeout(() => forward(asked, answer), roundTripMs);

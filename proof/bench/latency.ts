@@ -11,7 +11,7 @@ import type { Stock } from './stock.ts';
 
 const providerMs = 50;
 
-export type Added = {
+export type AddedLatency = {
   readonly answered: number;
   readonly addedP50Ms: number;
   readonly addedP99Ms: number;
@@ -26,7 +26,7 @@ export type Latency = {
    * `limit` is the same schedule with two durable statements and the provider's call alone. Most of
    * its time is spent on waking up processes.
    */
-  readonly rounds: readonly { readonly ours: Added; readonly limit: Added }[];
+  readonly rounds: readonly { readonly ours: AddedLatency; readonly limit: AddedLatency }[];
 };
 
 export type LatencyParts = {
@@ -52,7 +52,7 @@ export function addedMs(
   });
 }
 
-const ourIntent = (row: number): string => `pi_bench_${row}`;
+const intentOfRow = (row: number): string => `pi_bench_${row}`;
 
 export async function measureLatency(
   { load, product, limit, onResult }: LatencyParts,
@@ -60,7 +60,7 @@ export async function measureLatency(
 ): Promise<Latency> {
   const { origin, authorization, stock, providerUrl } = product;
   const ask = async (path: string) => (await fetch(`${providerUrl}/${path}`)).json();
-  const spend = (from: Stock, result: LoadResult): LoadResult => {
+  const spendRows = (from: Stock, result: LoadResult): LoadResult => {
     from.spend(result.used);
     onResult(from, result);
     if (result.failed > 0) throw new Error(`${result.failed} failed: ${result.firstFailure}`);
@@ -68,7 +68,7 @@ export async function measureLatency(
   };
   const add = async (from: Stock, plan: Load, intentOf: (row: number) => string) => {
     await ask('stamps');
-    const { timed = [] } = spend(from, await load.run(plan));
+    const { timed = [] } = spendRows(from, await load.run(plan));
     const added = addedMs(timed, (await ask('stamps')) as Record<string, number>, intentOf);
     const [addedP50Ms, addedP99Ms] = [quantile(added, 0.5), quantile(added, 0.99)];
     return { answered: added.length, addedP50Ms, addedP99Ms };
@@ -79,7 +79,7 @@ export async function measureLatency(
     await stock.ensure(Math.ceil((1500 * ms) / 1000) + 256);
     const closed = { kind: 'http', call: 'capture', body: '', inFlight: 128 } as const;
     const rows = stock.left();
-    const knee = spend(stock, await load.run({ ...closed, origin, authorization, rows, ms }));
+    const knee = spendRows(stock, await load.run({ ...closed, origin, authorization, rows, ms }));
     const perSecond = knee.perSecond / 2;
     const taken: Latency['rounds'][number][] = [];
     // The first round is a warm-up: generator and service were running a closed loop before.
@@ -88,7 +88,7 @@ export async function measureLatency(
       await stock.ensure(need);
       await limit.stock.ensure(need);
       const at = { perSecond, ms };
-      const byLimit = () => {
+      const measureLimit = () => {
         const { url } = limit;
         const left = limit.stock.left();
         return add(
@@ -97,12 +97,12 @@ export async function measureLatency(
           limitIntent,
         );
       };
-      const byUs = () =>
-        add(stock, { kind: 'open', origin, authorization, rows: stock.left(), ...at }, ourIntent);
+      const measureService = () =>
+        add(stock, { kind: 'open', origin, authorization, rows: stock.left(), ...at }, intentOfRow);
       // The two sides take turns in running first.
-      const first = round % 2 === 0 ? await byLimit() : null;
-      const ours = await byUs();
-      const pair = { ours, limit: first ?? (await byLimit()) };
+      const first = round % 2 === 0 ? await measureLimit() : null;
+      const ours = await measureService();
+      const pair = { ours, limit: first ?? (await measureLimit()) };
       if (round >= 0) taken.push(pair);
     }
     return { kneePerSecond: knee.perSecond, perSecond, rounds: taken };
@@ -112,13 +112,13 @@ export async function measureLatency(
 }
 
 export function describeLatency({ kneePerSecond, perSecond, rounds }: Latency): string {
-  const of = (side: 'ours' | 'limit', key: 'addedP50Ms' | 'addedP99Ms') =>
+  const medianOf = (side: 'ours' | 'limit', key: 'addedP50Ms' | 'addedP99Ms') =>
     median(rounds.map((round) => round[side][key])).toFixed(1);
   return (
     `added latency at ${Math.round(perSecond)} captures/s, half of the ${Math.round(kneePerSecond)} ` +
-    `that are the most with a provider of ${providerMs} ms: p50 ${of('ours', 'addedP50Ms')} ms, ` +
-    `p99 ${of('ours', 'addedP99Ms')} ms; two durable statements and the same provider without a ` +
-    `service: p50 ${of('limit', 'addedP50Ms')} ms, p99 ${of('limit', 'addedP99Ms')} ms ` +
+    `that are the most with a provider of ${providerMs} ms: p50 ${medianOf('ours', 'addedP50Ms')} ms, ` +
+    `p99 ${medianOf('ours', 'addedP99Ms')} ms; two durable statements and the same provider without a ` +
+    `service: p50 ${medianOf('limit', 'addedP50Ms')} ms, p99 ${medianOf('limit', 'addedP99Ms')} ms ` +
     `(open loop; median of ${rounds.length} runs each)`
   );
 }

@@ -114,28 +114,28 @@ export const limitStatements = {
  * Returns the same capture as a pgbench script, in which each client has its own range of holds.
  */
 export const pgbenchScript = ({ first, each }: { first: number; each: number }): string => {
-  const fill = (text: string, values: readonly string[]) =>
+  const fillPlaceholders = (text: string, values: readonly string[]) =>
     text.replace(/\$(\d)/g, (_, at) => values[Number(at) - 1] ?? '').replace(/\s+/g, ' ');
   const time = `lpad(to_hex(:t::bigint), 12, '0')`;
   const serial = `lpad(to_hex(:n::bigint), 12, '0')`;
-  const id = (kind: string) =>
+  const randomId = (kind: string) =>
     `(substr(${time}, 1, 8) || '-' || substr(${time}, 9) || '-7${kind}-8000-' || ${serial})::uuid`;
   const key = `('key-' || :n::text)`;
   const digest = `sha256('${limitToken}'::bytea)`;
   const settled = [
-    id(kinds.payment),
+    randomId(kinds.payment),
     `('ch_' || :n::text)`,
     key,
     `'${limitAnswer}'`,
-    id(kinds.event),
+    randomId(kinds.event),
     `'${limitNotice}'`,
   ];
   return [
     '\\set step :step + 1',
     `\\set n ${first} + :client_id * ${each} + :step - 1`,
     `\\set t ${firstMs} + :n`,
-    `${fill(begin, [id(kinds.payment), digest, key, "'\\x00'::bytea"])};`,
-    `${fill(settle, settled)};`,
+    `${fillPlaceholders(begin, [randomId(kinds.payment), digest, key, "'\\x00'::bytea"])};`,
+    `${fillPlaceholders(settle, settled)};`,
     '',
   ].join('\n');
 };

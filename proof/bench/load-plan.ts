@@ -1,6 +1,6 @@
 // The messages between the bench and its load process.
 
-export type Once = {
+export type SingleUseRows = {
   /** Rows `first` to `first + count - 1`, each used once. */
   readonly first: number;
   readonly count: number;
@@ -14,7 +14,7 @@ export type HttpLoad = {
   readonly authorization: string;
   /** The body as JSON; only sessions have one. */
   readonly body: string;
-  readonly rows: Once;
+  readonly rows: SingleUseRows;
   readonly inFlight: number;
   readonly ms: number;
 };
@@ -23,7 +23,7 @@ export type SqlLoad = {
   readonly kind: 'sql';
   readonly url: string;
   readonly call: 'capture' | 'session' | 'read';
-  readonly rows: Once;
+  readonly rows: SingleUseRows;
   readonly inFlight: number;
   readonly ms: number;
 };
@@ -33,7 +33,7 @@ export type OpenLoad = {
   readonly kind: 'open';
   readonly origin: string;
   readonly authorization: string;
-  readonly rows: Once;
+  readonly rows: SingleUseRows;
   readonly perSecond: number;
   readonly ms: number;
 };

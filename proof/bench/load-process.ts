@@ -19,11 +19,11 @@ export async function startLoadProcess(closers: Closers): Promise<LoadProcess> {
     detached: true,
   });
   await closers.add(() => end(child));
-  await next(child);
+  await nextMessage(child);
   return {
     pid: child.pid ?? 0,
     async run(load) {
-      const answer = next(child);
+      const answer = nextMessage(child);
       child.send(load);
       const { result, error } = await answer;
       if (!result) throw new Error(`the load generator failed: ${error}`);
@@ -32,7 +32,7 @@ export async function startLoadProcess(closers: Closers): Promise<LoadProcess> {
   };
 }
 
-function next(child: ChildProcess): Promise<Message> {
+function nextMessage(child: ChildProcess): Promise<Message> {
   return new Promise((resolve, reject) => {
     const onEnd = () => reject(new Error('the load generator ended'));
     child.once('exit', onEnd);

@@ -21,9 +21,9 @@ import { openRawPool, type RawPool, type RawRequest } from './raw-pool.ts';
 
 const json = { 'content-type': 'application/json' };
 
-type Asked = Pick<HttpLoad, 'call' | 'authorization' | 'body'>;
+type RequestParts = Pick<HttpLoad, 'call' | 'authorization' | 'body'>;
 
-function requestOf({ call, authorization, body }: Asked, row: number): RawRequest {
+function requestOf({ call, authorization, body }: RequestParts, row: number): RawRequest {
   if (call === 'session') {
     return { method: 'POST', path: '/v1/checkouts/sessions', headers: json, body };
   }
@@ -46,7 +46,7 @@ function poolOf(origin: string): RawPool {
   return pool;
 }
 
-async function send(pool: RawPool, request: RawRequest): Promise<void> {
+async function sendRequest(pool: RawPool, request: RawRequest): Promise<void> {
   const { status, body } = await pool.ask(request);
   if (status >= 300) throw new Error(`${status} ${body}`);
 }
@@ -54,13 +54,13 @@ async function send(pool: RawPool, request: RawRequest): Promise<void> {
 async function runHttp(load: HttpLoad): Promise<LoadResult> {
   const pool = poolOf(load.origin);
   const isOnce = load.call === 'capture';
-  return runClosedLoop({ ...load, isOnce }, (row) => send(pool, requestOf(load, row)));
+  return runClosedLoop({ ...load, isOnce }, (row) => sendRequest(pool, requestOf(load, row)));
 }
 
 async function runOpen(load: OpenLoad): Promise<LoadResult> {
   const pool = poolOf(load.origin);
   const call = { call: 'capture', body: '', authorization: load.authorization } as const;
-  return runOpenLoop(load, (row) => send(pool, requestOf(call, row)));
+  return runOpenLoop(load, (row) => sendRequest(pool, requestOf(call, row)));
 }
 
 const clients = new Map<string, Promise<pg.Client>>();
@@ -83,10 +83,10 @@ const bodyDigest = hash('sha256', '{}', 'buffer');
 
 type Query = (typeof limitStatements)[keyof typeof limitStatements];
 
-type Ask = (query: Query, values: unknown[]) => Promise<void>;
+type RunQuery = (query: Query, values: unknown[]) => Promise<void>;
 
-const askOn =
-  (client: pg.Client | undefined, row: number): Ask =>
+const queryWith =
+  (client: pg.Client | undefined, row: number): RunQuery =>
   async (query, values) => {
     const answer = await client?.query({ ...query, values });
     if (answer?.rowCount !== 1) throw new Error(`${query.name} of row ${row} found nothing`);
@@ -96,7 +96,11 @@ const lanesOf = (load: Pick<SqlLoad, 'url'>, count: number): Promise<pg.Client[]
   Promise.all(Array.from({ length: count }, (_, lane) => clientOf(load, lane)));
 
 /** Runs one durable statement before the provider's call and one after it. */
-async function captureBySql(ask: Ask, row: number, provider?: () => Promise<void>): Promise<void> {
+async function captureBySql(
+  ask: RunQuery,
+  row: number,
+  provider?: () => Promise<void>,
+): Promise<void> {
   const id = idOf('payment', row);
   const key = `bench-${row}`;
   await ask(limitStatements.begin, [id, tokenDigest, key, bodyDigest]);
@@ -110,7 +114,7 @@ async function runSql(load: SqlLoad): Promise<LoadResult> {
   const lanes = await lanesOf(load, inFlight);
   const isOnce = call === 'capture';
   return runClosedLoop({ ...load, isOnce }, async (row, lane) => {
-    const ask = askOn(lanes[lane], row);
+    const ask = queryWith(lanes[lane], row);
     if (call === 'session') {
       const nonce = randomBytes(32).toString('base64url');
       const digest = hash('sha256', nonce, 'buffer');
@@ -127,8 +131,8 @@ async function runOpenLimit(load: OpenLimitLoad): Promise<LoadResult> {
   return runOpenLoop(load, (row) => {
     const path = `/v1/payment_intents/${limitIntent(row)}/capture`;
     const request = { method: 'POST', path, headers: json, body: '{}' } as const;
-    const ask = askOn(lanes[row % lanes.length], row);
-    return captureBySql(ask, row, () => send(pool, request));
+    const ask = queryWith(lanes[row % lanes.length], row);
+    return captureBySql(ask, row, () => sendRequest(pool, request));
   });
 }
 

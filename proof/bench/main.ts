@@ -27,9 +27,9 @@ try {
   const options = readOptions(process.argv.slice(2));
   if (!canMeasure) throw new Error('The bench reads /proc and runs on Linux only.');
   const began = performance.now();
-  const say = (line: string) =>
+  const print = (line: string) =>
     console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${line}`);
-  const result = await runBench(options, closers, say);
+  const result = await runBench(options, closers, print);
   console.log(`\n${report(result)}`);
   if (options.jsonFile) writeFileSync(options.jsonFile, `${JSON.stringify(result, null, 2)}\n`);
 } catch (error) {

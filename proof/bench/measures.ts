@@ -3,14 +3,14 @@
 
 import type { Cluster } from './cluster.ts';
 import { addHolds, createLimit, limitConnections } from './limit.ts';
-import type { HttpLoad, LoadResult, Once, SqlLoad } from './load-plan.ts';
+import type { HttpLoad, LoadResult, SingleUseRows, SqlLoad } from './load-plan.ts';
 import type { LoadProcess } from './load-process.ts';
 import { hasPgbench, pgbenchSeconds, runPgbench } from './pgbench.ts';
 import type { Product, ProviderKind } from './product.ts';
 import type { Trees } from './sample.ts';
 import { openStock, type Stock } from './stock.ts';
 
-export type Side = {
+export type MeasuredSide = {
   readonly trees: Trees;
   run(ms: number): Promise<LoadResult>;
   /**
@@ -23,8 +23,8 @@ export type Side = {
 export type Measure = {
   readonly name: string;
   readonly title: string;
-  readonly limit: Side;
-  readonly ours: Side;
+  readonly limit: MeasuredSide;
+  readonly ours: MeasuredSide;
 };
 
 export const measureNames = [
@@ -85,21 +85,21 @@ export type Parts = {
 };
 
 /** Returns enough rows for a run that is half as fast again as the last one. */
-const supplyFor = (perSecond: number, ms: number): number =>
+const rowsFor = (perSecond: number, ms: number): number =>
   Math.ceil((perSecond * ms * 1.5) / 1000) + 256;
 
-const spending = async (stock: Stock, run: (rows: Once) => Promise<LoadResult>) => {
+const runWithRows = async (stock: Stock, run: (rows: SingleUseRows) => Promise<LoadResult>) => {
   const result = await run(stock.left());
   stock.spend(result.used);
   return result;
 };
 
-function limitSide({ load, limit }: Parts, call: SqlLoad['call']): Side {
+function limitSide({ load, limit }: Parts, call: SqlLoad['call']): MeasuredSide {
   const plan = { kind: 'sql', url: limit.url, call, inFlight: limitConnections } as const;
   const trees = { service: [], provider: [], load: [load.pid] };
   if (call === 'capture') {
-    const run = (ms: number) => spending(limit.stock, (rows) => load.run({ ...plan, rows, ms }));
-    return { trees, run, supply: supplyFor, stock: limit.stock };
+    const run = (ms: number) => runWithRows(limit.stock, (rows) => load.run({ ...plan, rows, ms }));
+    return { trees, run, supply: rowsFor, stock: limit.stock };
   }
   const rows = { first: 0, count: seededRows };
   return { trees, run: (ms) => load.run({ ...plan, rows, ms }), supply: null, stock: null };
@@ -112,12 +112,12 @@ export const seededRows = 2000;
 // captures that did not happen, and the audit would reject the whole run.
 const pgbenchMost = (ms: number): number => pgbenchSeconds(ms) * 16_000;
 
-function pgbenchSide({ limit }: Parts): Side {
+function pgbenchSide({ limit }: Parts): MeasuredSide {
   return {
     // pgbench is a child process that ends within the run; its CPU time is not measured separately.
     trees: { service: [], provider: [], load: [] },
     run: (ms) =>
-      spending(limit.stock, (rows) => {
+      runWithRows(limit.stock, (rows) => {
         const most = { ...rows, count: Math.min(rows.count, pgbenchMost(ms)) };
         return runPgbench({ url: limit.url, rows: most, clients: limitConnections, ms });
       }),
@@ -131,7 +131,7 @@ function readSide(
   { load }: Parts,
   { origin, pid }: NonNullable<Parts['unchecked']>,
   read: Pick<HttpLoad, 'call' | 'authorization'>,
-): Side {
+): MeasuredSide {
   const plan = { kind: 'http', ...read, origin, body: '' } as const;
   const rows = { first: 0, count: seededRows };
   return {
@@ -142,7 +142,7 @@ function readSide(
   };
 }
 
-type Wanted = Pick<HttpLoad, 'call' | 'inFlight'> & { readonly isShell?: boolean };
+type SessionLoad = Pick<HttpLoad, 'call' | 'inFlight'> & { readonly isShell?: boolean };
 
 /** The body of a session: cart and buyer. */
 const sessionOf = ({ clientId, productCode, buyerId }: Product) => ({
@@ -163,8 +163,8 @@ const shellOf = ({ clientId }: Product) => ({
 function serviceSide(
   { load }: Parts,
   product: Product & { stock: Stock },
-  { call, inFlight, isShell = false }: Wanted,
-): Side {
+  { call, inFlight, isShell = false }: SessionLoad,
+): MeasuredSide {
   const { origin, authorization, stock } = product;
   const body = JSON.stringify(isShell ? shellOf(product) : sessionOf(product));
   const plan = { kind: 'http', origin, authorization, body, call, inFlight } as const;
@@ -174,8 +174,8 @@ function serviceSide(
     load: [load.pid],
   };
   if (call === 'capture') {
-    const run = (ms: number) => spending(stock, (rows) => load.run({ ...plan, rows, ms }));
-    return { trees, run, supply: supplyFor, stock };
+    const run = (ms: number) => runWithRows(stock, (rows) => load.run({ ...plan, rows, ms }));
+    return { trees, run, supply: rowsFor, stock };
   }
   const rows = { first: 0, count: seededRows };
   return { trees, run: (ms) => load.run({ ...plan, rows, ms }), supply: null, stock: null };
@@ -185,7 +185,7 @@ function serviceSide(
 export function listMeasures(parts: Parts): Measure[] {
   const { stub, sandbox } = parts.products;
   const measures: Measure[] = [];
-  const add = (name: MeasureName, title: string, ours: Side, call: SqlLoad['call']) =>
+  const add = (name: MeasureName, title: string, ours: MeasuredSide, call: SqlLoad['call']) =>
     measures.push({ name, title, ours, limit: limitSide(parts, call) });
   if (stub) {
     const side = (call: HttpLoad['call'], inFlight: number, isShell = false) =>
@@ -216,7 +216,7 @@ export function listMeasures(parts: Parts): Measure[] {
   if (hasPgbench()) {
     add('capture-pgbench', 'the limit through pgbench', pgbenchSide(parts), 'capture');
   }
-  return measures.sort((a, b) => order(a) - order(b));
+  return measures.sort((a, b) => orderOf(a) - orderOf(b));
 }
 
-const order = ({ name }: Measure): number => measureNames.indexOf(name as MeasureName);
+const orderOf = ({ name }: Measure): number => measureNames.indexOf(name as MeasureName);

@@ -48,10 +48,10 @@ export async function measureMemory(
  */
 export function slope(seen: readonly Resident[]): number {
   const late = seen.slice(seen.length >> 1);
-  const mean = (values: readonly number[]) =>
+  const meanOf = (values: readonly number[]) =>
     values.reduce((sum, value) => sum + value, 0) / values.length;
-  const x = mean(late.map(({ captures }) => captures));
-  const y = mean(late.map(({ mb }) => mb));
+  const x = meanOf(late.map(({ captures }) => captures));
+  const y = meanOf(late.map(({ mb }) => mb));
   const over = late.reduce((sum, { captures, mb }) => sum + (captures - x) * (mb - y), 0);
   const under = late.reduce((sum, { captures }) => sum + (captures - x) ** 2, 0);
   return (over / under) * 100_000;

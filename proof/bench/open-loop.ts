@@ -2,18 +2,18 @@
 // latency counts from the scheduled time. A closed loop would hide the time that operations wait in
 // a queue.
 
-import type { LoadResult, Once } from './load-plan.ts';
+import type { LoadResult, SingleUseRows } from './load-plan.ts';
 import { quantile } from './statistics.ts';
 
 export type OpenPlan = {
   /** Rows, each used once. */
-  readonly rows: Once;
+  readonly rows: SingleUseRows;
   readonly perSecond: number;
   readonly ms: number;
 };
 
 /** A row and its latency in ms. */
-export type Timed = readonly [row: number, ms: number];
+export type TimedRow = readonly [row: number, ms: number];
 
 /**
  * Returns the times in ms at which independent callers arrive: the gaps are exponential (Poisson).
@@ -35,9 +35,9 @@ export function scheduleArrivals({ rows, perSecond, ms }: OpenPlan): number[] {
 export async function runOpenLoop(
   plan: OpenPlan,
   once: (row: number) => Promise<void>,
-): Promise<LoadResult & { readonly timed: readonly Timed[] }> {
+): Promise<LoadResult & { readonly timed: readonly TimedRow[] }> {
   const arrivals = scheduleArrivals(plan);
-  const timed: Timed[] = [];
+  const timed: TimedRow[] = [];
   let failed = 0;
   let firstFailure: string | null = null;
   const start = performance.now();

@@ -4,7 +4,7 @@ import { type MeasureName, measureNames } from './measures.ts';
 import { deliveryNames } from './webhook-deliveries.ts';
 
 /** Pairs of limit and service, and the measures that have no limit. */
-type Chosen =
+type ChosenMeasure =
   | MeasureName
   | (typeof deliveryNames)[number]
   | 'start'
@@ -20,7 +20,7 @@ export type BenchOptions = {
   readonly segmentMs: number;
   readonly warmMs: number;
   readonly starts: number;
-  readonly only: readonly Chosen[];
+  readonly only: readonly ChosenMeasure[];
   /** The number of captures for the measure of memory. */
   readonly captures: number;
   /** The number of deliveries in one run. */
@@ -46,7 +46,7 @@ export const usage = `npm run bench -- [--quick] [--rounds N] [--processes N] [-
   --json FILE  writes every sample
 `;
 
-const all: readonly Chosen[] = [
+const all: readonly ChosenMeasure[] = [
   ...measureNames,
   ...deliveryNames,
   'start',
@@ -82,7 +82,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
   let jsonFile: string | null = null;
   let peersFolder: string | null = null;
   let postgresFolder: string | null = null;
-  const next = (name: string): string => {
+  const nextValue = (name: string): string => {
     const value = rest.shift();
     if (value === undefined) throw new Error(`${name} needs a value.\n\n${usage}`);
     return value;
@@ -91,12 +91,12 @@ export function readOptions(args: readonly string[]): BenchOptions {
     const [name, inline] = (rest.shift() ?? '').split('=', 2);
     if (inline !== undefined) rest.unshift(inline);
     if (name === '--quick') base = quick;
-    else if (name === '--rounds') rounds = readCount(next, '--rounds', 1000);
-    else if (name === '--processes') processes = readCount(next, '--processes', 64);
-    else if (name === '--only') only.push(next('--only'));
-    else if (name === '--peers') peersFolder = next('--peers');
-    else if (name === '--postgres') postgresFolder = next('--postgres');
-    else if (name === '--json') jsonFile = next('--json');
+    else if (name === '--rounds') rounds = readCount(nextValue, '--rounds', 1000);
+    else if (name === '--processes') processes = readCount(nextValue, '--processes', 64);
+    else if (name === '--only') only.push(nextValue('--only'));
+    else if (name === '--peers') peersFolder = nextValue('--peers');
+    else if (name === '--postgres') postgresFolder = nextValue('--postgres');
+    else if (name === '--json') jsonFile = nextValue('--json');
     else throw new Error(`Unknown argument ${name}.\n\n${usage}`);
   }
   const chosen = all.filter((name) => only.length === 0 || only.some((o) => name.startsWith(o)));

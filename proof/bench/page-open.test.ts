@@ -17,16 +17,16 @@ describe('far away', () => {
       const { ProxyAgent, request } = await import('undici');
       const dispatcher = new ProxyAgent({ uri: far.proxyUrl, proxyTunnel: false });
       await closers.add(() => dispatcher.close());
-      const take = async () => {
+      const takeMarks = async () => {
         const began = performance.now();
         const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/x`;
         const { statusCode, body } = await request(url, { dispatcher });
         expect([statusCode, await body.text()]).toEqual([201, 'at /x']);
         return performance.now() - began;
       };
-      await take();
+      await takeMarks();
       far.setRoundTrip(300);
-      expect(await take()).toBeGreaterThanOrEqual(299);
+      expect(await takeMarks()).toBeGreaterThanOrEqual(299);
     } finally {
       await closers.close();
     }
@@ -34,18 +34,18 @@ describe('far away', () => {
 });
 
 describe('page open', () => {
-  const marks = (interactive: number, attached: number) => ({ interactive, attached });
-  const round = (eager: number): PageRound => {
+  const marksOf = (interactive: number, attached: number) => ({ interactive, attached });
+  const pageRound = (eager: number): PageRound => {
     const place = {
-      'one-shot': marks(300, 200),
-      shell: marks(260, 230),
-      eager: marks(eager, 240),
+      'one-shot': marksOf(300, 200),
+      shell: marksOf(260, 230),
+      eager: marksOf(eager, 240),
     };
     return { roundTripMs: 60, near: place, across: place, hostedMs: 480, bareMs: 150 };
   };
 
   it('tells medians as shares of two round trips and of the one-shot design', () => {
-    const text = describePageOpen([round(150), round(180), round(900)]);
+    const text = describePageOpen([pageRound(150), pageRound(180), pageRound(900)]);
     expect(text).toContain(
       'form at once 180 ms = 1.50 of two round trips (at most 1.45), 0.60 of one-shot (at most 0.65)',
     );
@@ -68,8 +68,8 @@ describe('page open', () => {
     const closers = openClosers();
     const said: string[] = [];
     try {
-      const say = (line: string) => said.push(line);
-      const rounds = await measurePageOpen(closers, { rounds: 1, trips: [60], say });
+      const recordLine = (line: string) => said.push(line);
+      const rounds = await measurePageOpen(closers, { rounds: 1, trips: [60], say: recordLine });
       expect(rounds.map(({ roundTripMs }) => roundTripMs)).toEqual([60]);
       for (const { roundTripMs, near, across, hostedMs, bareMs } of rounds) {
         for (const { 'one-shot': oneShot, shell, eager } of [near, across]) {

@@ -13,7 +13,7 @@ import type { AddressInfo } from 'node:net';
 import { browser } from '@svc/tools/browser';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Closers } from './closers.ts';
-import { type FarAway, openFarAway } from './far-away.ts';
+import { type DelayProxy, openFarAway } from './far-away.ts';
 import {
   bareForm,
   barePage,
@@ -49,7 +49,7 @@ const roundTrips = [60, 150] as const;
 
 type Ground = {
   readonly product: WholeProduct;
-  readonly far: FarAway;
+  readonly far: DelayProxy;
   readonly chromium: Browser;
   readonly shopUrl: string;
 };
@@ -71,7 +71,7 @@ export async function measurePageOpen(
   // The first round is slower because the machine is cold, so it does not count.
   for (let round = 0; round <= rounds; round++) {
     for (const roundTripMs of trips) {
-      const found = await takeRound(ground, roundTripMs);
+      const found = await measureRound(ground, roundTripMs);
       if (round > 0) taken.push(found);
     }
   }
@@ -173,17 +173,17 @@ async function withPage<T>(ground: Ground, use: (page: Page) => Promise<T>): Pro
   }
 }
 
-async function takeRound(ground: Ground, roundTripMs: number): Promise<PageRound> {
+async function measureRound(ground: Ground, roundTripMs: number): Promise<PageRound> {
   ground.far.setRoundTrip(roundTripMs);
-  const take = async (place: Place) => {
+  const measurePlace = async (place: Place) => {
     const marks: Partial<Record<Design, Marks>> = {};
     for (const design of designs) {
       marks[design] = await openShopPage(ground, `${place}/${design}`);
     }
     return marks as Record<Design, Marks>;
   };
-  const near = await take('near');
-  const across = await take('across');
+  const near = await measurePlace('near');
+  const across = await measurePlace('across');
   const hostedMs = await openHostedPage(ground);
   const bareMs = (await openShopPage(ground, 'bare')).interactive;
   return { roundTripMs, near, across, hostedMs, bareMs };
@@ -248,8 +248,8 @@ async function assertTakesCard(ground: Ground): Promise<void> {
   }
 }
 
-const whole = (value: number): string => value.toFixed(0);
-const part = (value: number): string => value.toFixed(2);
+const wholeText = (value: number): string => value.toFixed(0);
+const partText = (value: number): string => value.toFixed(2);
 
 /** The largest permitted times, as multiples of two round trips and of the one-shot design. */
 const bounds: Readonly<Record<number, readonly [floor: number, oneShot: number]>> = {
@@ -260,29 +260,31 @@ const bounds: Readonly<Record<number, readonly [floor: number, oneShot: number]>
 function describeOne(rounds: readonly PageRound[], roundTripMs: number): string[] {
   const taken = rounds.filter((round) => round.roundTripMs === roundTripMs);
   if (taken.length === 0) return [];
-  const of = (value: (round: PageRound) => number) => median(taken.map(value));
+  const medianOf = (value: (round: PageRound) => number) => median(taken.map(value));
   const least = 2 * roundTripMs;
   const [mostOfLeast = 0, mostOfOneShot = 0] = bounds[roundTripMs] ?? [];
   const lines = (['near', 'across'] as const).map((place) => {
-    const at = (design: Design) => of((round) => round[place][design].interactive);
-    const ofOneShot = of(
+    const interactiveOf = (design: Design) => medianOf((round) => round[place][design].interactive);
+    const ofOneShot = medianOf(
       (round) => round[place].eager.interactive / round[place]['one-shot'].interactive,
     );
-    const ofBare = of((round) => round[place].eager.interactive / round.bareMs);
-    const late = of((round) => round[place].eager.attached - round[place]['one-shot'].attached);
+    const ofBare = medianOf((round) => round[place].eager.interactive / round.bareMs);
+    const late = medianOf(
+      (round) => round[place].eager.attached - round[place]['one-shot'].attached,
+    );
     return (
-      `  ${place.padEnd(6)}  one-shot ${whole(at('one-shot'))} ms, shell ${whole(at('shell'))} ms, ` +
-      `form at once ${whole(at('eager'))} ms = ${part(at('eager') / least)} of two round trips ` +
-      `(at most ${mostOfLeast}), ${part(ofOneShot)} of one-shot (at most ${mostOfOneShot}), ` +
-      `${part(ofBare)} of the bare page; ` +
-      `cart ${whole(late)} ms after one-shot's`
+      `  ${place.padEnd(6)}  one-shot ${wholeText(interactiveOf('one-shot'))} ms, shell ${wholeText(interactiveOf('shell'))} ms, ` +
+      `form at once ${wholeText(interactiveOf('eager'))} ms = ${partText(interactiveOf('eager') / least)} of two round trips ` +
+      `(at most ${mostOfLeast}), ${partText(ofOneShot)} of one-shot (at most ${mostOfOneShot}), ` +
+      `${partText(ofBare)} of the bare page; ` +
+      `cart ${wholeText(late)} ms after one-shot's`
     );
   });
-  const hosted = of((round) => round.hostedMs);
-  const bare = of((round) => round.bareMs);
+  const hosted = medianOf((round) => round.hostedMs);
+  const bare = medianOf((round) => round.bareMs);
   const own =
-    `  hosted  ${whole(hosted)} ms = ${part(hosted / least)} of two round trips; ` +
-    `a bare page with one field in such a frame ${whole(bare)} ms = ${part(bare / least)}`;
+    `  hosted  ${wholeText(hosted)} ms = ${partText(hosted / least)} of two round trips; ` +
+    `a bare page with one field in such a frame ${wholeText(bare)} ms = ${partText(bare / least)}`;
   return [`round trip ${roundTripMs} ms, ${taken.length} times each:`, ...lines, own];
 }
 

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pgbenchScript } from './limit.ts';
-import type { LoadResult, Once } from './load-plan.ts';
+import type { LoadResult, SingleUseRows } from './load-plan.ts';
 
 // A program of the machine and not of the project.
 const program = 'pgbench';
@@ -15,7 +15,7 @@ export const hasPgbench = (): boolean =>
 
 type PgbenchPlan = {
   readonly url: string;
-  readonly rows: Once;
+  readonly rows: SingleUseRows;
   readonly clients: number;
   readonly ms: number;
 };
@@ -68,7 +68,7 @@ function output(args: readonly string[], url: string): Promise<string> {
 }
 
 /** Reads the last lines that pgbench 10 and later print: a mean, but no quantiles. */
-export function parsePgbench(text: string, rows: Once): LoadResult {
+export function parsePgbench(text: string, rows: SingleUseRows): LoadResult {
   const number = (pattern: RegExp) => Number(pattern.exec(text)?.[1]);
   const succeeded = number(/transactions actually processed: (\d+)/);
   const failed = number(/number of failed transactions: (\d+)/) || 0;

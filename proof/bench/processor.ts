@@ -34,28 +34,28 @@ export function parseResident(text: string): number {
 }
 
 /** Calls `visit` once for each of these processes and each of their descendants. */
-function forTree(roots: readonly number[], visit: (pid: number) => void): void {
+function visitTree(roots: readonly number[], visit: (pid: number) => void): void {
   const seen = new Set<number>();
-  const walk = (pid: number) => {
+  const walkTree = (pid: number) => {
     if (seen.has(pid)) return;
     seen.add(pid);
     try {
       visit(pid);
       for (const task of readdirSync(`/proc/${pid}/task`)) {
         const children = readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8');
-        for (const child of children.split(' ')) if (child) walk(Number(child));
+        for (const child of children.split(' ')) if (child) walkTree(Number(child));
       }
     } catch {
       // The process ended between two reads; its parent's counters include it.
     }
   };
-  for (const pid of roots) walk(pid);
+  for (const pid of roots) walkTree(pid);
 }
 
 /** Returns the CPU time in ms of these processes and their descendants. */
 export function treeCpuMs(roots: readonly number[]): number {
   let sum = 0;
-  forTree(roots, (pid) => {
+  visitTree(roots, (pid) => {
     sum += parseProcessStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   });
   return sum;
@@ -69,7 +69,7 @@ export const machineCpu = () => parseMachineStat(readFileSync('/proc/stat', 'utf
  */
 export function residentTreeMb(root: number): number {
   let sum = 0;
-  forTree([root], (pid) => {
+  visitTree([root], (pid) => {
     sum += parseResident(readFileSync(`/proc/${pid}/status`, 'utf8'));
   });
   return sum;

@@ -101,7 +101,7 @@ export async function startProduct(
     async audit() {
       const [found, asked] = await Promise.all([
         database.withAdmin(auditCaptures),
-        account ? askLedger(providerUrl, account) : askStub(providerUrl),
+        account ? readLedgerCount(providerUrl, account) : countStubCalls(providerUrl),
       ]);
       return { ...found, asked };
     },
@@ -207,7 +207,7 @@ async function holdIntents(account: SandboxAccount, count: number): Promise<stri
   return intents.slice(0, count);
 }
 
-async function askStub(url: string): Promise<number> {
+async function countStubCalls(url: string): Promise<number> {
   const answer = await fetch(`${url}/counted`);
   const { calls, intents } = (await answer.json()) as { calls: number; intents: number };
   if (calls !== intents)
@@ -215,7 +215,7 @@ async function askStub(url: string): Promise<number> {
   return calls;
 }
 
-async function askLedger(url: string, { accountId }: SandboxAccount): Promise<number> {
+async function readLedgerCount(url: string, { accountId }: SandboxAccount): Promise<number> {
   const answer = await fetch(`${url}/_control/ledger?account=${accountId}`);
   const { entries } = (await answer.json()) as { entries: { kind: string }[] };
   return entries.filter(({ kind }) => kind === 'capture').length;

@@ -14,7 +14,10 @@ export type RawRequest = {
 
 export type RawAnswer = { readonly status: number; readonly body: string };
 
-type Asked = { readonly resolve: (answer: RawAnswer) => void; readonly reject: (e: Error) => void };
+type PendingRequest = {
+  readonly resolve: (answer: RawAnswer) => void;
+  readonly reject: (e: Error) => void;
+};
 
 export type RawPool = {
   ask(request: RawRequest): Promise<RawAnswer>;
@@ -50,9 +53,9 @@ export function openRawPool(origin: string, idleMs: number = mostIdleMs): RawPoo
   const { host, hostname, port } = new URL(origin);
   const idle: Socket[] = [];
   const idleSince = new WeakMap<Socket, number>();
-  const asked = new WeakMap<Socket, Asked>();
+  const asked = new WeakMap<Socket, PendingRequest>();
 
-  const open = (): Socket => {
+  const openSocket = (): Socket => {
     const socket = createConnection({ host: hostname, port: Number(port), noDelay: true });
     let text = '';
     const fail = (error: Error) => {
@@ -88,18 +91,18 @@ export function openRawPool(origin: string, idleMs: number = mostIdleMs): RawPoo
    * Returns the connection that was used last; those below it in the stack have been idle for
    * longer.
    */
-  const take = (): Socket => {
+  const takeSocket = (): Socket => {
     const socket = idle.pop();
-    if (!socket) return open();
+    if (!socket) return openSocket();
     if (performance.now() - (idleSince.get(socket) ?? 0) <= idleMs) return socket;
     for (const old of [socket, ...idle.splice(0)]) old.destroy();
-    return open();
+    return openSocket();
   };
 
   return {
     ask: (request) =>
       new Promise((resolve, reject) => {
-        const socket = take();
+        const socket = takeSocket();
         asked.set(socket, { resolve, reject });
         socket.write(textOf(host, request), 'latin1');
       }),

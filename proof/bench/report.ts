@@ -4,19 +4,19 @@
 import { describeLatency } from './latency.ts';
 import { describeMemory } from './memory.ts';
 import { describePageOpen } from './page-open.ts';
-import type { BenchResult, Taken } from './run-bench.ts';
+import type { BenchResult, MeasureResult } from './run-bench.ts';
 import type { Sample } from './sample.ts';
-import { countedRounds, isClean, median, medianRatio, mostForeign } from './statistics.ts';
+import { countedRounds, isClean, maxForeignLoad, median, medianRatio } from './statistics.ts';
 import { describeDeliveries } from './webhook-deliveries.ts';
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
-const whole = (value: number): string =>
+const wholeText = (value: number): string =>
   Number.isFinite(value) ? Math.round(value).toLocaleString('en-GB').replaceAll(',', ' ') : '-';
 const ms = (value: number): string => (Number.isFinite(value) ? value.toFixed(1) : '-');
 const ratio = (value: number): string => (Number.isFinite(value) ? value.toFixed(2) : '-');
 
 /** Returns the line of a round, with one ratio for each measure. */
-export function roundLine(round: number, rounds: number, taken: readonly Taken[]): string {
+export function roundLine(round: number, rounds: number, taken: readonly MeasureResult[]): string {
   const ratios = taken.map(({ name, rounds: pairs }) => {
     const last = pairs.at(-1);
     if (!last) return name;
@@ -51,28 +51,28 @@ const headings = [
   'clean',
 ];
 
-function row({ title, rounds }: Taken): string[] {
+function row({ title, rounds }: MeasureResult): string[] {
   const counted = countedRounds(rounds);
-  const of = (side: 'limit' | 'ours', measureOf: (sample: Sample) => number) =>
+  const medianOf = (side: 'limit' | 'ours', measureOf: (sample: Sample) => number) =>
     median(counted.map((pair) => measureOf(pair[side])));
-  const compared = (measureOf: (sample: Sample) => number, show: (value: number) => string) => [
-    show(of('limit', measureOf)),
-    show(of('ours', measureOf)),
-  ];
+  const comparedColumns = (
+    measureOf: (sample: Sample) => number,
+    show: (value: number) => string,
+  ) => [show(medianOf('limit', measureOf)), show(medianOf('ours', measureOf))];
   return [
     title,
-    ...compared((s) => s.perSecond, whole),
+    ...comparedColumns((s) => s.perSecond, wholeText),
     ratio(medianRatio(counted, (s) => s.perSecond)),
-    ...compared((s) => s.cpuUs, whole),
-    whole(of('ours', (s) => s.serviceUs)),
-    whole(of('ours', (s) => s.postgresUs)),
+    ...comparedColumns((s) => s.cpuUs, wholeText),
+    wholeText(medianOf('ours', (s) => s.serviceUs)),
+    wholeText(medianOf('ours', (s) => s.postgresUs)),
     ratio(medianRatio(counted, (s) => s.cpuUs)),
-    ...compared((s) => s.walBytes, whole),
+    ...comparedColumns((s) => s.walBytes, wholeText),
     ratio(medianRatio(counted, (s) => s.walBytes)),
-    ms(of('ours', (s) => s.p50Ms)),
-    ms(of('ours', (s) => s.p99Ms)),
-    whole(of('ours', (s) => s.loadUs)),
-    whole(of('ours', (s) => s.providerUs)),
+    ms(medianOf('ours', (s) => s.p50Ms)),
+    ms(medianOf('ours', (s) => s.p99Ms)),
+    wholeText(medianOf('ours', (s) => s.loadUs)),
+    wholeText(medianOf('ours', (s) => s.providerUs)),
     `${rounds.filter(isClean).length}/${rounds.length}`,
   ];
 }
@@ -103,8 +103,8 @@ export function report(result: BenchResult): string {
   if (starts.length > 0) blocks.push(startLine(result));
   if (memoryMb) {
     blocks.push(
-      `memory (RSS of the service): ${whole(memoryMb.ready)} MB when ready, ` +
-        `${whole(memoryMb.afterLoad)} MB after the load`,
+      `memory (RSS of the service): ${wholeText(memoryMb.ready)} MB when ready, ` +
+        `${wholeText(memoryMb.afterLoad)} MB after the load`,
     );
   }
   if (latency) blocks.push(describeLatency(latency));
@@ -114,9 +114,9 @@ export function report(result: BenchResult): string {
   for (const [kind, found] of Object.entries(audits)) {
     if (found.answered + found.failed === 0) continue;
     blocks.push(
-      `audit (${kind}): ${whole(found.answered)} captures answered, ${whole(found.failed)} failed; ` +
-        `${whole(found.captured)} payments succeeded, ${whole(found.events)} events, ` +
-        `${whole(found.asked)} provider captures`,
+      `audit (${kind}): ${wholeText(found.answered)} captures answered, ${wholeText(found.failed)} failed; ` +
+        `${wholeText(found.captured)} payments succeeded, ${wholeText(found.events)} events, ` +
+        `${wholeText(found.asked)} provider captures`,
     );
   }
   const failures = failureLines(measures);
@@ -132,15 +132,15 @@ const explanation = [
 ].join('\n');
 
 /** Describes the cost of checking a token. */
-function describeCheck({ rounds }: Taken): string {
+function describeCheck({ rounds }: MeasureResult): string {
   const counted = countedRounds(rounds);
-  const more = (measureOf: (sample: Sample) => number) =>
+  const moreThanLimit = (measureOf: (sample: Sample) => number) =>
     median(counted.map(({ limit, ours }) => measureOf(ours) - measureOf(limit)));
-  const signed = (us: number) => `${us < 0 ? '-' : '+'}${Math.abs(us).toFixed(1)} us`;
+  const signedText = (us: number) => `${us < 0 ? '-' : '+'}${Math.abs(us).toFixed(1)} us`;
   return (
     `check of the token: ${ratio(medianRatio(counted, (s) => s.perSecond))} of the rate without, ` +
-    `${signed(more((s) => s.cpuUs))} of CPU (service ${signed(more((s) => s.serviceUs))}, ` +
-    `PostgreSQL ${signed(more((s) => s.postgresUs))})`
+    `${signedText(moreThanLimit((s) => s.cpuUs))} of CPU (service ${signedText(moreThanLimit((s) => s.serviceUs))}, ` +
+    `PostgreSQL ${signedText(moreThanLimit((s) => s.postgresUs))})`
   );
 }
 
@@ -149,12 +149,12 @@ function startLine({ starts }: BenchResult): string {
   const bare = median(starts.map(({ bareMs }) => bareMs));
   const times = ratio(median(starts.map(({ oursMs, bareMs }) => oursMs / bareMs)));
   return (
-    `cold start to the first authenticated 200: ${whole(ours)} ms; bare node:http ` +
-    `${whole(bare)} ms; ratio ${times} (median of ${starts.length})`
+    `cold start to the first authenticated 200: ${wholeText(ours)} ms; bare node:http ` +
+    `${wholeText(bare)} ms; ratio ${times} (median of ${starts.length})`
   );
 }
 
-function failureLines(measures: readonly Taken[]): string[] {
+function failureLines(measures: readonly MeasureResult[]): string[] {
   return measures.flatMap(({ title, rounds }) => {
     const samples = rounds.flatMap(({ limit, ours }) => [limit, ours]);
     const failed = samples.reduce((sum, each) => sum + each.failed, 0);
@@ -185,7 +185,7 @@ function conditions({ conditions: facts, measures }: BenchResult): string {
   }
   if (hasNoise) {
     lines.push(
-      `rounds with more than ${percent(mostForeign)} of it are marked ! and ` +
+      `rounds with more than ${percent(maxForeignLoad)} of it are marked ! and ` +
         (isPoor ? 'still count where fewer than 3 were clean: measure again' : 'do not count'),
     );
   }

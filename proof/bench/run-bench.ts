@@ -14,9 +14,9 @@ import {
   type Limit,
   listMeasures,
   type Measure,
+  type MeasuredSide,
   openLimit,
   type Parts,
-  type Side,
   seededRows,
 } from './measures.ts';
 import { measureMemory, type Resident } from './memory.ts';
@@ -31,7 +31,7 @@ import type { RoundPair } from './statistics.ts';
 import { openStock, type Stock } from './stock.ts';
 import { type DeliveryFigures, deliveryNames, measureDeliveries } from './webhook-deliveries.ts';
 
-export type Taken = {
+export type MeasureResult = {
   readonly name: string;
   readonly title: string;
   readonly rounds: readonly RoundPair<Sample>[];
@@ -47,7 +47,7 @@ export type BenchResult = {
     readonly segmentMs: number;
     readonly processes: number;
   };
-  readonly measures: readonly Taken[];
+  readonly measures: readonly MeasureResult[];
   readonly starts: readonly Start[];
   readonly latency: Latency | null;
   readonly deliveries: DeliveryFigures | null;
@@ -57,34 +57,34 @@ export type BenchResult = {
   /** The measures of opening a page in a browser. */
   readonly pages: readonly PageRound[];
   /** For each provider: the number of successful responses, and the numbers in the records. */
-  readonly audits: Readonly<Partial<Record<ProviderKind, Audited>>>;
+  readonly audits: Readonly<Partial<Record<ProviderKind, AuditedCounts>>>;
 };
 
 /**
  * `asked`: captures that the provider received. `answered` and `failed`: responses that the load
  * generator received.
  */
-export type Audited = Audit & {
+export type AuditedCounts = Audit & {
   readonly asked: number;
   readonly answered: number;
   readonly failed: number;
 };
-type Stocked = Product & { readonly stock: Stock };
-type Say = (line: string) => void;
+type StockedProduct = Product & { readonly stock: Stock };
+type PrintLine = (line: string) => void;
 
 type Bench = {
   readonly options: BenchOptions;
   readonly ground: Ground;
   readonly parts: Parts;
   readonly measures: readonly Measure[];
-  readonly say: Say;
+  readonly say: PrintLine;
 };
 
 /** Runs the bench. `closers` holds what it started, also when it fails half way. */
 export async function runBench(
   options: BenchOptions,
   closers: Closers,
-  say: Say,
+  say: PrintLine,
 ): Promise<BenchResult> {
   const loadAverage = loadavg();
   const ground = await openGround(closers, { say, binaries: options.postgresFolder });
@@ -104,12 +104,12 @@ export async function runBench(
   const measures = listMeasures(parts).filter(({ name }) =>
     options.only.some((chosen) => chosen === name),
   );
-  const tallies = openTallies();
+  const tallies = openOperationCounts();
   const bench = { options, ground, parts, measures: measures.map(tallies.watch), say };
-  await warmUp(bench);
+  await warmUpSides(bench);
   const taken = await takeRounds(bench);
   const afterLoad = stub ? residentTreeMb(stub.service.pid) : 0;
-  const { latency, memory, deliveries } = await takeAlone(bench, tallies);
+  const { latency, memory, deliveries } = await measureServiceOnly(bench, tallies);
   const audits = {
     ...(stub ? { stub: await audit(stub, tallies) } : {}),
     ...(sandbox ? { sandbox: await audit(sandbox, tallies) } : {}),
@@ -141,7 +141,7 @@ export async function runBench(
 
 async function openGround(
   closers: Closers,
-  server: { readonly say: Say; readonly binaries: string | null },
+  server: { readonly say: PrintLine; readonly binaries: string | null },
 ): Promise<Ground & { cluster: Cluster }> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   await closers.add(() => rmSync(folder, { recursive: true, force: true }));
@@ -159,9 +159,9 @@ async function openGround(
 async function startProducts(
   ground: Ground,
   { only, processes }: Pick<BenchOptions, 'only' | 'processes'>,
-  say: Say,
+  say: PrintLine,
 ) {
-  const products: Partial<Record<ProviderKind, Stocked>> = {};
+  const products: Partial<Record<ProviderKind, StockedProduct>> = {};
   const needed = new Set(
     only.flatMap((name): ProviderKind[] => {
       if (name === 'capture-pgbench' || name === 'page') return [];
@@ -180,9 +180,9 @@ async function startProducts(
  * Counts the successful operations of each side, warm-up included; the audits compare with these
  * counts.
  */
-function openTallies() {
+function openOperationCounts() {
   const tallies = new Map<Stock, { answered: number; failed: number }>();
-  const watchSide = (side: Side): Side => {
+  const watchSide = (side: MeasuredSide): MeasuredSide => {
     const { stock } = side;
     if (!stock) return side;
     const tally = tallies.get(stock) ?? { answered: 0, failed: 0 };
@@ -213,18 +213,18 @@ function openTallies() {
   };
 }
 
-type Tallies = ReturnType<typeof openTallies>;
+type Tallies = ReturnType<typeof openOperationCounts>;
 
 /**
  * Runs every side once without counting it, and seeds as many rows as the rounds need at that rate.
  */
-async function warmUp({ options, ground, parts, measures, say }: Bench): Promise<void> {
+async function warmUpSides({ options, ground, parts, measures, say }: Bench): Promise<void> {
   const stocks = [parts.limit.stock, ...Object.values(parts.products).map(({ stock }) => stock)];
   for (const stock of stocks) await stock.ensure(seededRows);
   const needs = new Map<Stock, number>();
   for (const { limit, ours } of measures) {
     for (const side of [limit, ours]) {
-      await side.stock?.ensure(side.supply?.(guess(side, parts), options.warmMs) ?? 0);
+      await side.stock?.ensure(side.supply?.(guessRate(side, parts), options.warmMs) ?? 0);
       const { perSecond, failed, firstFailure } = await side.run(options.warmMs);
       if (failed > 0) say(`warm-up: ${failed} failed, first: ${firstFailure}`);
       if (!side.stock || !side.supply) continue;
@@ -239,11 +239,12 @@ async function warmUp({ options, ground, parts, measures, say }: Bench): Promise
 
 // An assumed rate in operations per second, before one was measured. A faster side ends its warm-up
 // early.
-const guess = ({ stock }: Side, { limit }: Parts): number => (stock === limit.stock ? 8000 : 1500);
+const guessRate = ({ stock }: MeasuredSide, { limit }: Parts): number =>
+  stock === limit.stock ? 8000 : 1500;
 
-async function takeRounds({ options, ground, measures, say }: Bench): Promise<Taken[]> {
+async function takeRounds({ options, ground, measures, say }: Bench): Promise<MeasureResult[]> {
   if (measures.length === 0) return [];
-  const fastest = new Map<Side, number>();
+  const fastest = new Map<MeasuredSide, number>();
   const taken = measures.map(({ name, title }) => ({
     name,
     title,
@@ -251,7 +252,7 @@ async function takeRounds({ options, ground, measures, say }: Bench): Promise<Ta
   }));
   for (let round = 1; round <= options.rounds; round++) {
     for (const [at, measure] of measures.entries()) {
-      const sample = async (side: Side): Promise<Sample> => {
+      const sample = async (side: MeasuredSide): Promise<Sample> => {
         // A warm-up that was slower than the rounds seeded too few rows, and a run that ends early
         // is meaningless.
         const known = fastest.get(side) ?? 0;
@@ -275,15 +276,15 @@ async function takeRounds({ options, ground, measures, say }: Bench): Promise<Ta
 }
 
 /** Runs the measures that have no limit, after the rounds. */
-async function takeAlone({ options, ground, parts, say }: Bench, tallies: Tallies) {
+async function measureServiceOnly({ options, ground, parts, say }: Bench, tallies: Tallies) {
   const product = parts.products.stub;
-  const wants = (name: 'latency' | 'memory') => options.only.includes(name);
+  const isChosen = (name: 'latency' | 'memory') => options.only.includes(name);
   if (!product) return { latency: null, memory: [], deliveries: null };
   const onResult = (result: LoadResult) => tallies.add(product.stock, result);
   const { load, limit } = parts;
   const common = { load, product, onResult };
   const { rounds, segmentMs } = options;
-  const latency = wants('latency')
+  const latency = isChosen('latency')
     ? await measureLatency(
         { load, product, limit, onResult: tallies.add },
         { rounds, ms: segmentMs * 2 },
@@ -297,18 +298,20 @@ async function takeAlone({ options, ground, parts, say }: Bench, tallies: Tallie
         { rounds, count: options.deliveries },
       )
     : null;
-  const memory = wants('memory') ? await measureMemory({ ...common, say }, options.captures) : [];
+  const memory = isChosen('memory')
+    ? await measureMemory({ ...common, say }, options.captures)
+    : [];
   return { latency, memory, deliveries };
 }
 
-async function audit(product: Stocked, tallies: Tallies): Promise<Audited> {
+async function audit(product: StockedProduct, tallies: Tallies): Promise<AuditedCounts> {
   const found = { ...(await product.audit()), ...tallies.of(product.stock) };
   assertAudit(found);
   return found;
 }
 
 /** Throws when a counted capture did not happen, or happened twice. */
-export function assertAudit(found: Audited): void {
+export function assertAudit(found: AuditedCounts): void {
   const { answered, failed, captured, events, operations, asked } = found;
   // A failed request may have been settled nevertheless: that is permitted, and bounded.
   const isRight = [captured, events, operations, asked].every(

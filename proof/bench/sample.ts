@@ -41,18 +41,18 @@ export async function takeSample(
   const before = await read();
   const result = await run();
   const after = await read();
-  const each = (key: keyof typeof before) => (after[key] - before[key]) / result.succeeded;
-  const us = (key: keyof typeof before) => each(key) * 1000;
+  const perCapture = (key: keyof typeof before) => (after[key] - before[key]) / result.succeeded;
+  const microseconds = (key: keyof typeof before) => perCapture(key) * 1000;
   const busy = after.busyMs - before.busyMs;
   const foreign = (busy - (after.ours - before.ours)) / (after.totalMs - before.totalMs);
   return {
     ...result,
-    cpuUs: us('service') + us('postgres'),
-    serviceUs: us('service'),
-    postgresUs: us('postgres'),
-    loadUs: us('load'),
-    providerUs: us('provider'),
-    walBytes: each('wal'),
+    cpuUs: microseconds('service') + microseconds('postgres'),
+    serviceUs: microseconds('service'),
+    postgresUs: microseconds('postgres'),
+    loadUs: microseconds('load'),
+    providerUs: microseconds('provider'),
+    walBytes: perCapture('wal'),
     foreign: Math.max(0, foreign),
   };
 }

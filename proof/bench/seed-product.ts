@@ -15,8 +15,8 @@ export type Holds = {
 };
 
 const buyers = 20_000;
-const id = (kind: keyof typeof kinds, n = 'n') => `pg_temp.bench_id('${kinds[kind]}', ${n})`;
-const buyer = id('buyer', `n % ${buyers}`);
+const benchId = (kind: keyof typeof kinds, n = 'n') => `pg_temp.bench_id('${kinds[kind]}', ${n})`;
+const buyer = benchId('buyer', `n % ${buyers}`);
 const email = `'buyer' || n % ${buyers} || '@example.test'`;
 /** Payments are one second apart, the newest one an hour old. */
 const moment = `svc_clock() - interval '1 hour' - ($2 - n + $1) * interval '1 second'`;
@@ -37,9 +37,9 @@ const sessions = `
     gateway_id, currency, user_id, email, lines, subtotal_minor, discount_minor, total_minor,
     payment_id, attempt_id, attempt_result, attempt_at, authorization_expires_at, event_seq,
     version, expires_at, created_at, updated_at)
-  select ${id('session')}, $3::uuid, sha256(('nonce ' || n)::bytea), 'payment', 'authorized', 'manual',
+  select ${benchId('session')}, $3::uuid, sha256(('nonce ' || n)::bytea), 'payment', 'authorized', 'manual',
     $4::uuid, 'EUR', ${buyer}, ${email}, '${lines}', 1990, 0, 1990,
-    ${id('payment')}, ${id('operation')}, 'AUTHORIZED', ${moment}, svc_clock() + interval '7 days', 1,
+    ${benchId('payment')}, ${benchId('operation')}, 'AUTHORIZED', ${moment}, svc_clock() + interval '7 days', 1,
     2, svc_clock() + interval '1 day', ${moment}, ${moment} ${rows}`;
 
 const payments = `
@@ -47,38 +47,38 @@ const payments = `
     provider_intent_id, provider_payment_method_id, gateway_charge_id, amount_minor, currency,
     capture_method, status, authorization_expires_at, card, is_live, created_at, updated_at,
     authorized_at)
-  select ${id('payment')}, $3::uuid, ${id('session')}, ${buyer}, ${email}, 'purchase', 'cardprovider', $4::uuid,
+  select ${benchId('payment')}, $3::uuid, ${benchId('session')}, ${buyer}, ${email}, 'purchase', 'cardprovider', $4::uuid,
     coalesce(($5::text[])[n - $1 + 1], 'pi_bench_' || n), 'pm_bench_' || n, 'ch_bench_' || n, 1990,
     'EUR', 'manual', 'authorized', svc_clock() + interval '7 days', '${card}', false, ${moment},
     ${moment}, ${moment} ${rows}`;
 
 const openHolds = `
   insert into open_holds (payment_id, client_id, expires_at)
-  select ${id('payment')}, $3::uuid, svc_clock() + interval '7 days' ${rows}`;
+  select ${benchId('payment')}, $3::uuid, svc_clock() + interval '7 days' ${rows}`;
 
 const operations = `
   insert into payment_operations (id, client_id, payment_id, kind, state, amount_minor,
     next_check_at, checks, first_sent_at, canon_sha256, card_token_sha256, request_id,
     created_at, finished_at)
-  select ${id('operation')}, $3::uuid, ${id('payment')}, 'authorize', 'succeeded', 1990,
+  select ${benchId('operation')}, $3::uuid, ${benchId('payment')}, 'authorize', 'succeeded', 1990,
     ${moment}, 1, ${moment}, sha256(('body ' || n)::bytea), sha256(('card ' || n)::bytea),
     'req_' || md5(n::text), ${moment}, ${moment} ${rows}`;
 
 const attempts = `
   insert into operation_attempts (operation_id, epoch, attempt, outcome, http_status,
     provider_request_id, started_at, ended_at)
-  select ${id('operation')}, 1, 1, 'confirmed', 200, 'req_' || md5(n::text), ${moment}, ${moment}
+  select ${benchId('operation')}, 1, 1, 'confirmed', 200, 'req_' || md5(n::text), ${moment}, ${moment}
   ${rows}`;
 
 const events = `
   insert into events (id, client_id, type, resource_type, resource_id, sequence, payload,
     created_at)
-  select ${id('event')}, $3::uuid, 'checkout.session.completed', 'checkout_session', ${id('session')}, 1,
-    '\\x00'::bytea || convert_to(json_build_object('id', ${id('event')}, 'object', 'event',
+  select ${benchId('event')}, $3::uuid, 'checkout.session.completed', 'checkout_session', ${benchId('session')}, 1,
+    '\\x00'::bytea || convert_to(json_build_object('id', ${benchId('event')}, 'object', 'event',
       'type', 'checkout.session.completed', 'createdAt', ${moment},
-      'data', json_build_object('object', json_build_object('id', ${id('session')},
+      'data', json_build_object('object', json_build_object('id', ${benchId('session')},
         'object', 'checkout.session', 'status', 'authorized', 'captureMethod', 'manual',
-        'paymentId', ${id('payment')}, 'metadata', json_build_object())))::text, 'UTF8'),
+        'paymentId', ${benchId('payment')}, 'metadata', json_build_object())))::text, 'UTF8'),
     ${moment} ${rows}`;
 
 const tables = [

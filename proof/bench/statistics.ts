@@ -29,18 +29,18 @@ export function medianRatio<S>(
 }
 
 /** A round is doubtful when other processes used more than this share of the machine. */
-export const mostForeign = 0.1;
+export const maxForeignLoad = 0.1;
 
 /** With fewer undisturbed rounds than this, all rounds count. */
 const fewestClean = 3;
 
-type Disturbed = { readonly foreign: number };
+type ForeignLoad = { readonly foreign: number };
 
-export const isClean = ({ limit, ours }: RoundPair<Disturbed>): boolean =>
-  limit.foreign <= mostForeign && ours.foreign <= mostForeign;
+export const isClean = ({ limit, ours }: RoundPair<ForeignLoad>): boolean =>
+  limit.foreign <= maxForeignLoad && ours.foreign <= maxForeignLoad;
 
 /** Returns the rounds that count: the undisturbed ones, or all of them when there are too few. */
-export function countedRounds<S extends Disturbed>(
+export function countedRounds<S extends ForeignLoad>(
   rounds: readonly RoundPair<S>[],
 ): readonly RoundPair<S>[] {
   const clean = rounds.filter(isClean);

@@ -1,17 +1,17 @@
 // Rows that can be captured once each: seeded in advance, and used in order.
 
-import type { Once } from './load-plan.ts';
+import type { SingleUseRows } from './load-plan.ts';
 
 export type Stock = {
   /** Seeds rows until this many are unused. */
   ensure(count: number): Promise<void>;
   /** Returns all unused rows. */
-  left(): Once;
+  left(): SingleUseRows;
   /** Marks the first `count` unused rows as used. */
   spend(count: number): void;
 };
 
-export function openStock(seed: (rows: Once) => Promise<void>): Stock {
+export function openStock(seed: (rows: SingleUseRows) => Promise<void>): Stock {
   let next = 0;
   let end = 0;
   return {

@@ -12,7 +12,7 @@ import { openSandboxAccount } from './sandbox-wire.ts';
 const path = /^POST \/v1\/payment_intents\/(\w+)\/capture /;
 
 /** Returns the sandbox's response to one capture, with `{id}` in place of each object's id. */
-async function learnAnswer(): Promise<string> {
+async function recordCaptureAnswer(): Promise<string> {
   const sandbox = await startSandbox({});
   try {
     const account = await openSandboxAccount(sandbox.url);
@@ -30,7 +30,7 @@ const respond = (status: string, body: string): string =>
   `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\nrequest-id: req_stub\r\n` +
   `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
-const template = await learnAnswer();
+const template = await recordCaptureAnswer();
 /** The number of captures by the service. */
 let calls = 0;
 const intents = new Set<string>();
@@ -52,7 +52,7 @@ function capture(socket: Socket, intent: string): void {
   }, delayMs);
 }
 
-function answerTo(head: string): string {
+function answerRequest(head: string): string {
   const [, delay] = /^GET \/delay\/(\d+) /.exec(head) ?? [];
   if (delay) {
     delayMs = Number(delay);
@@ -73,7 +73,7 @@ const serve = (socket: Socket): void =>
   readRequests(socket, (head) => {
     const [, intent] = path.exec(head) ?? [];
     if (intent) capture(socket, intent);
-    else socket.write(answerTo(head));
+    else socket.write(answerRequest(head));
   });
 
 const server = createServer(serve);

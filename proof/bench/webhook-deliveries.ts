@@ -15,13 +15,13 @@ import type { Stock } from './stock.ts';
 import {
   countDelivered,
   describeAttempts,
-  drained,
   queueDeliveries,
   type Receiver,
   replaceEndpoints,
   runSender,
   sampleBody,
   startReceiver,
+  waitForDrain,
   writeEvents,
 } from './webhook-ground.ts';
 import type { SenderPlan } from './webhook-sender.ts';
@@ -74,12 +74,12 @@ export async function measureDeliveries(
     (name) =>
       parts.peersFolder !== null && existsSync(join(parts.peersFolder, 'node_modules', name)),
   );
-  const wants = (name: (typeof deliveryNames)[number]) => only.includes(name);
+  const isChosen = (name: (typeof deliveryNames)[number]) => only.includes(name);
   const figures: DeliveryFigures = {
-    rates: wants('deliveries') ? await measureRates(parts, receiver, { ...amount, found }) : [],
-    lateMs: wants('delivery-latency') ? await measureLateness(parts, receiver) : [],
-    dead: wants('dead-endpoint') ? await measureDead(parts, receiver, amount) : [],
-    missing: wants('deliveries') ? peers.filter((name) => !found.includes(name)) : [],
+    rates: isChosen('deliveries') ? await measureRates(parts, receiver, { ...amount, found }) : [],
+    lateMs: isChosen('delivery-latency') ? await measureLateness(parts, receiver) : [],
+    dead: isChosen('dead-endpoint') ? await measureDead(parts, receiver, amount) : [],
+    missing: isChosen('deliveries') ? peers.filter((name) => !found.includes(name)) : [],
   };
   await replaceEndpoints(parts.product, []);
   return figures;
@@ -110,14 +110,14 @@ async function measureRates(
     await queueDeliveries(product, events, endpoints);
     const started = { service: treeCpuMs([product.service.pid]), sql: treeCpuMs([cluster.pid]) };
     const arrived = await all;
-    await drained(product, endpoints);
-    const us = (ms: number) => (ms / arrived.count) * 1000;
+    await waitForDrain(product, endpoints);
+    const microseconds = (ms: number) => (ms / arrived.count) * 1000;
     const ours = {
-      serviceUs: us(treeCpuMs([product.service.pid]) - started.service),
-      postgresUs: us(treeCpuMs([cluster.pid]) - started.sql),
+      serviceUs: microseconds(treeCpuMs([product.service.pid]) - started.service),
+      postgresUs: microseconds(treeCpuMs([cluster.pid]) - started.sql),
       ours: (arrived.count / arrived.ms) * 1000,
     };
-    await settled(parts, endpoints, before + arrived.count);
+    await waitUntilSettled(parts, endpoints, before + arrived.count);
     const others =
       round < 0 ? {} : await ratePeers(parts, { ...plan, count: Math.min(count, 10_000) }, opened);
     if (round < 0) continue;
@@ -142,12 +142,12 @@ async function timeLoop(receiver: Receiver, plan: SenderPlan) {
 }
 
 /** Waits until every arrival is recorded; throws when a delivery was sent twice. */
-async function settled(
+async function waitUntilSettled(
   { product }: DeliveryParts,
   endpoints: Parameters<typeof countDelivered>[1],
   expected: number,
 ): Promise<void> {
-  await drained(product, endpoints);
+  await waitForDrain(product, endpoints);
   const delivered = await countDelivered(product, endpoints);
   if (delivered !== expected) {
     const found = await describeAttempts(product, endpoints);
@@ -235,7 +235,7 @@ async function measureDead(
     const { all } = await receiver.expect(events.length * 19);
     await queueDeliveries(product, events, endpoints);
     const arrived = await all;
-    await settled(parts, endpoints.slice(0, 19), arrived.count);
+    await waitUntilSettled(parts, endpoints.slice(0, 19), arrived.count);
     return (arrived.count / arrived.ms) * 1000;
   };
   for (let round = -1; round < rounds; round++) {
@@ -248,23 +248,23 @@ async function measureDead(
   return taken;
 }
 
-const whole = (value: number): string => String(Math.round(value));
+const wholeText = (value: number): string => String(Math.round(value));
 
 /** Returns the last lines of the report. */
 export function describeDeliveries({ rates, lateMs, dead, missing }: DeliveryFigures): string {
   const lines: string[] = [];
   if (rates.length > 0) {
-    const of = (read: (round: RateRound) => number) => median(rates.map(read));
+    const medianOf = (read: (round: RateRound) => number) => median(rates.map(read));
     lines.push(
-      `deliveries: ${whole(of((r) => r.ours))}/s, ${of((r) => r.ours / r.loop).toFixed(2)} of a loop ` +
-        `that signs and posts over ${sockets} sockets (${whole(of((r) => r.loop))}/s); CPU ` +
-        `${whole(of((r) => r.serviceUs))} us service + ${whole(of((r) => r.postgresUs))} us ` +
-        `PostgreSQL each, the loop ${whole(of((r) => r.loopUs))} us`,
+      `deliveries: ${wholeText(medianOf((r) => r.ours))}/s, ${medianOf((r) => r.ours / r.loop).toFixed(2)} of a loop ` +
+        `that signs and posts over ${sockets} sockets (${wholeText(medianOf((r) => r.loop))}/s); CPU ` +
+        `${wholeText(medianOf((r) => r.serviceUs))} us service + ${wholeText(medianOf((r) => r.postgresUs))} us ` +
+        `PostgreSQL each, the loop ${wholeText(medianOf((r) => r.loopUs))} us`,
     );
     for (const name of peers) {
       if (missing.includes(name)) continue;
-      const ratio = of((r) => r.ours / (r.peers[name] ?? Number.NaN));
-      const rate = whole(of((r) => r.peers[name] ?? 0));
+      const ratio = medianOf((r) => r.ours / (r.peers[name] ?? Number.NaN));
+      const rate = wholeText(medianOf((r) => r.peers[name] ?? 0));
       lines.push(`  ${ratio.toFixed(1)} times ${name} with a row for each attempt (${rate}/s)`);
     }
     if (missing.length > 0) {

@@ -59,7 +59,7 @@ async function nextMessage<T>(child: ChildProcess): Promise<T> {
   }
 }
 
-export type Arrived = {
+export type ArrivalSummary = {
   readonly count: number;
   /** The time from the first arrival to the last. */
   readonly ms: number;
@@ -73,7 +73,7 @@ export type Receiver = {
    * Resolves once the receiver counts; the inner promise resolves when `count` deliveries have
    * arrived.
    */
-  expect(count: number): Promise<{ readonly all: Promise<Arrived> }>;
+  expect(count: number): Promise<{ readonly all: Promise<ArrivalSummary> }>;
 };
 
 export async function startReceiver(closers: Closers): Promise<Receiver> {
@@ -87,7 +87,7 @@ export async function startReceiver(closers: Closers): Promise<Receiver> {
       const ready = nextMessage(child);
       child.send({ expect: count });
       await ready;
-      return { all: nextMessage<Arrived>(child) };
+      return { all: nextMessage<ArrivalSummary>(child) };
     },
   };
 }
@@ -168,7 +168,10 @@ export const queueDeliveries = (
   );
 
 /** Waits until no delivery to these endpoints is pending; polling is cheap. */
-export const drained = (product: Product, endpoints: readonly BenchEndpoint[]): Promise<void> =>
+export const waitForDrain = (
+  product: Product,
+  endpoints: readonly BenchEndpoint[],
+): Promise<void> =>
   product.database.withAdmin(async (admin) => {
     const until = performance.now() + 10_000;
     while (performance.now() < until) {

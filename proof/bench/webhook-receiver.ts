@@ -4,7 +4,7 @@
 import { createServer, type Socket } from 'node:net';
 import { readRequests } from './raw-requests.ts';
 
-type Expect = { readonly expect: number };
+type ExpectMessage = { readonly expect: number };
 
 const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
 let expected = 0;
@@ -13,14 +13,14 @@ let firstMs = 0;
 /** The event and wall-clock time of each arrival, recorded only for small numbers. */
 let arrivals: [id: string, atMs: number][] = [];
 
-const now = () => performance.timeOrigin + performance.now();
+const nowMs = () => performance.timeOrigin + performance.now();
 
 function arrive(head: string): void {
-  if (count === 0) firstMs = now();
+  if (count === 0) firstMs = nowMs();
   count += 1;
-  if (expected <= 5000) arrivals.push([/\r\nwebhook-id: *(\S+)/i.exec(head)?.[1] ?? '', now()]);
+  if (expected <= 5000) arrivals.push([/\r\nwebhook-id: *(\S+)/i.exec(head)?.[1] ?? '', nowMs()]);
   if (count !== expected) return;
-  process.send?.({ count, ms: now() - firstMs, arrivals });
+  process.send?.({ count, ms: nowMs() - firstMs, arrivals });
 }
 
 const serve = (socket: Socket): void =>
@@ -30,7 +30,7 @@ const serve = (socket: Socket): void =>
     arrive(head);
   });
 
-process.on('message', ({ expect }: Expect) => {
+process.on('message', ({ expect }: ExpectMessage) => {
   expected = expect;
   count = 0;
   arrivals = [];

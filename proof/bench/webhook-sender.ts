@@ -26,9 +26,13 @@ export type SenderPlan = {
 export type SenderResult = { readonly perSecond: number } | { readonly error: string };
 
 /** The stored result of an attempt. */
-type Kept = { readonly status: number; readonly startedAt: Date; readonly durationMs: number };
+type StoredResult = {
+  readonly status: number;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+};
 
-type Post = (body: string) => Promise<Kept>;
+type Post = (body: string) => Promise<StoredResult>;
 
 type Queryable = { query(text: string, values?: unknown[]): Promise<unknown> };
 
@@ -37,7 +41,7 @@ const attemptsTable = `create table kept_attempts (
   duration_ms int not null, started_at timestamptz not null, url text)`;
 
 /** Writes attempts as rows with time-ordered keys, as the service does. */
-async function keepAttempts(database: Queryable, url: string, kept: readonly Kept[]) {
+async function keepAttempts(database: Queryable, url: string, kept: readonly StoredResult[]) {
   await database.query(
     `insert into kept_attempts (id, outcome, http_status, duration_ms, started_at, url)
      select a.id, 'delivered', a.status, a.duration_ms, a.started_at, $5
@@ -128,14 +132,14 @@ async function runBoss(plan: SenderPlan, post: Post, begin: () => void): Promise
   begin();
   let done = 0;
   await new Promise<void>((resolve, reject) => {
-    const work = async (taken: { data: { body: string } }[]) => {
+    const workBatch = async (taken: { data: { body: string } }[]) => {
       const kept = await Promise.all(taken.map(({ data }) => post(data.body)));
       await keepAttempts(database, plan.url, kept);
       done += taken.length;
       if (done >= plan.count) resolve();
     };
     const options = { batchSize: 500, pollingIntervalSeconds: 0.5 };
-    const lanes = Array.from({ length: 4 }, () => boss.work('deliveries', options, work));
+    const lanes = Array.from({ length: 4 }, () => boss.work('deliveries', options, workBatch));
     void Promise.all(lanes).catch(reject);
   });
 }
@@ -181,7 +185,7 @@ async function runGraphile(plan: SenderPlan, post: Post, begin: () => void): Pro
   });
 }
 
-async function send(plan: SenderPlan): Promise<SenderResult> {
+async function sendAll(plan: SenderPlan): Promise<SenderResult> {
   const post = openPost(plan);
   let beganMs = performance.now();
   const begin = () => {
@@ -195,7 +199,7 @@ async function send(plan: SenderPlan): Promise<SenderResult> {
 
 process.on('disconnect', () => process.exit(0));
 process.on('message', (plan: SenderPlan) => {
-  send(plan).then(
+  sendAll(plan).then(
     (result) => process.send?.(result),
     (error: unknown) => process.send?.({ error: String(error) }),
   );

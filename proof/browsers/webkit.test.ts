@@ -12,11 +12,11 @@ const threeDs = '4000002760003184';
 const webkit = new WebKit();
 
 const cardForm = `document.querySelector('.card-host iframe, #card iframe')`;
-const inRoots = (selector: string) => `(() => {
+const queryInRoots = (selector: string) => `(() => {
   const roots = [document, ...[...document.querySelectorAll('*')].flatMap((one) => one.shadowRoot ?? [])];
   return roots.map((root) => root.querySelector('${selector}')).find(Boolean) ?? null;
 })()`;
-const bank = inRoots('dialog iframe');
+const bank = queryInRoots('dialog iframe');
 const button = (name: string, place = 'document') =>
   `[...${place}.querySelectorAll('button')].find((one) => one.textContent.trim() === '${name}') ?? null`;
 
@@ -28,25 +28,25 @@ async function typeCard(number: string): Promise<void> {
   });
 }
 const answer = (name: string) => webkit.within(bank, () => webkit.click(button(name)));
-const says = (text: string | RegExp) =>
+const expectText = (text: string | RegExp) =>
   expect.poll(() => webkit.evaluate('document.body.innerText')).toMatch(text);
 
-type Made = { readonly id: string; readonly url: string; readonly nonce: string };
-async function create(path: string, body: object): Promise<Made> {
+type CreatedObject = { readonly id: string; readonly url: string; readonly nonce: string };
+async function create(path: string, body: object): Promise<CreatedObject> {
   const { status, text } = await journey.call(path, { method: 'POST', body });
   expect(status).toBe(201);
-  return JSON.parse(text) as Made;
+  return JSON.parse(text) as CreatedObject;
 }
 async function aBuyer(): Promise<string> {
   return (await create('/v1/customers', { email: `buyer-${randomUUID()}@example.com` })).id;
 }
-const activeOf = async (userId: string): Promise<{ lastFour: string }[]> => {
+const activeMethodsOf = async (userId: string): Promise<{ lastFour: string }[]> => {
   const query = `userUuid=${userId}&status[eq]=active`;
   return JSON.parse((await journey.call(`/v1/payment-methods?${query}`)).text).data;
 };
 
 /** A session of the hosted page. */
-async function checkout(userId: string): Promise<Made> {
+async function checkout(userId: string): Promise<CreatedObject> {
   const shop = `${journey.block.demoShopUrl}/`;
   return create('/v1/checkouts/sessions', {
     clientId: journey.block.clientId,
@@ -60,7 +60,7 @@ async function checkout(userId: string): Promise<Made> {
 const pay = () => webkit.click(`document.querySelector('button.pay:not([disabled])')`);
 /** The session's success address, which the page goes to once it is paid. */
 const isPaid = async () => (await webkit.url()).includes('?paid=yes');
-const paid = () => expect.poll(isPaid).toBe(true);
+const expectPaid = () => expect.poll(isPaid).toBe(true);
 
 describe.runIf(process.env.TEST_BROWSER === 'webkit')('WebKitGTK', () => {
   beforeAll(async () => {
@@ -80,10 +80,10 @@ describe.runIf(process.env.TEST_BROWSER === 'webkit')('WebKitGTK', () => {
     await webkit.goto(url);
     await typeCard('4000000000000002');
     await pay();
-    await says(/declined/i);
+    await expectText(/declined/i);
     await typeCard('4242424242424242');
     await pay();
-    await paid();
+    await expectPaid();
   });
 
   it('hosted page: 3DS failed pays nothing, approved pays', async () => {
@@ -96,7 +96,7 @@ describe.runIf(process.env.TEST_BROWSER === 'webkit')('WebKitGTK', () => {
     expect(await isPaid()).toBe(false);
     await pay();
     await answer('Approve');
-    await paid();
+    await expectPaid();
   });
 
   it('hosted page: a setup session saves a card', async () => {
@@ -105,7 +105,7 @@ describe.runIf(process.env.TEST_BROWSER === 'webkit')('WebKitGTK', () => {
     await webkit.goto(url);
     await typeCard('4242424242424242');
     await pay();
-    await expect.poll(() => activeOf(userId)).toMatchObject([{ lastFour: '4242' }]);
+    await expect.poll(() => activeMethodsOf(userId)).toMatchObject([{ lastFour: '4242' }]);
   });
 
   it('CardSetup: a declined card is told; 3DS approved saves another one', async () => {
@@ -122,6 +122,6 @@ describe.runIf(process.env.TEST_BROWSER === 'webkit')('WebKitGTK', () => {
     await webkit.click(`document.querySelector('#save')`);
     await answer('Approve');
     expect(await webkit.evaluate('globalThis.result')).toMatchObject({ type: 'success' });
-    expect(await activeOf(userId)).toMatchObject([{ lastFour: '3184' }]);
+    expect(await activeMethodsOf(userId)).toMatchObject([{ lastFour: '3184' }]);
   });
 });

@@ -8,7 +8,7 @@ import { freePort } from '@svc/tools/free-port';
 import { scaled } from '@svc/tools/machine';
 import { expect, vi } from 'vitest';
 
-const found = (name: string): string | undefined =>
+const findOnPath = (name: string): string | undefined =>
   (process.env.PATH ?? '')
     .split(delimiter)
     .map((folder) => join(folder, name))
@@ -18,8 +18,8 @@ const needsScreen = (): boolean => !process.env.DISPLAY && !process.env.WAYLAND_
 
 /** Returns the command that starts the driver; undefined when a part is missing. */
 export function webKitDriver(): readonly string[] | undefined {
-  const driver = found('WebKitWebDriver');
-  const screen = found('xvfb-run');
+  const driver = findOnPath('WebKitWebDriver');
+  const screen = findOnPath('xvfb-run');
   if (!driver || (needsScreen() && !screen)) return undefined;
   return needsScreen() && screen ? [screen, '-a', driver] : [driver];
 }

@@ -115,7 +115,7 @@ async function rulesBrokenBy(
   }
 }
 
-const ofPayment = async (paymentId: string) => {
+const readPaymentMoves = async (paymentId: string) => {
   const { rows } = await admin.query<{ intent: string; op: string; attempt: number }>(
     `select p.provider_intent_id as intent, o.id as op, o.attempt from payments p
      join payment_operations o on o.payment_id = p.id and o.kind <> 'authorize' where p.id = $1`,
@@ -138,7 +138,7 @@ type Forgery = () => Promise<string[]>;
 const sql = (text: string, values: () => unknown[]): Forgery => {
   return () => rulesBrokenBy({}, [[text, values()]]);
 };
-const answers = (change: (of: ClientAnswer) => Partial<ClientAnswer>): Forgery => {
+const changeAnswers = (change: (of: ClientAnswer) => Partial<ClientAnswer>): Forgery => {
   return () => {
     const [first] = truth.answers as [ClientAnswer];
     return rulesBrokenBy({ answers: [...truth.answers, { ...first, ...change(first) }] });
@@ -146,7 +146,7 @@ const answers = (change: (of: ClientAnswer) => Partial<ClientAnswer>): Forgery =
 };
 const ledger = (change: (of: { intent: string; op: string }) => Partial<Movement>): Forgery => {
   return async () => {
-    const more = movement(change(await ofPayment(captured)));
+    const more = movement(change(await readPaymentMoves(captured)));
     return rulesBrokenBy({ ledger: [...truth.ledger, more] });
   };
 };
@@ -156,7 +156,7 @@ const forgeries: Readonly<Record<string, Forgery>> = {
   M1: ledger(({ intent }) => ({ intent })),
   M2: ledger(({ intent }) => ({ intent, kind: 'void' })),
   M3: async () => {
-    const { op } = await ofPayment(captured);
+    const { op } = await readPaymentMoves(captured);
     const call = { path: '', intent: null, idempotencyKey: `op-${op}-3`, answered: true };
     return rulesBrokenBy({ calls: [...truth.calls, call] });
   },
@@ -168,7 +168,7 @@ const forgeries: Readonly<Record<string, Forgery>> = {
     return rulesBrokenBy({ ledger: changed });
   },
   M6: async () => {
-    const { intent } = await ofPayment(captured);
+    const { intent } = await readPaymentMoves(captured);
     const without = truth.ledger.filter(
       (one) => !(one.kind === 'capture' && one.intent === intent),
     );
@@ -192,16 +192,16 @@ const forgeries: Readonly<Record<string, Forgery>> = {
     'update payments set session_id = (select session_id from payments where id = $1) where id = $2',
     () => [captured, held],
   ),
-  I1: answers(({ body }) => ({ body: `${body} ` })),
-  I1b: answers(() => ({ paymentId: cancelled, key: 'another' })),
+  I1: changeAnswers(({ body }) => ({ body: `${body} ` })),
+  I1b: changeAnswers(() => ({ paymentId: cancelled, key: 'another' })),
   I1e: () => rulesBrokenBy({ ledger: truth.ledger.filter(({ kind }) => kind !== 'refund') }),
-  I1c: answers(() => ({
+  I1c: changeAnswers(() => ({
     paymentId: held,
     key: 'another',
     status: 409,
     code: 'payment_not_authorized',
   })),
-  I1d: answers(() => ({ key: 'another', status: 500, code: 'internal_error' })),
+  I1d: changeAnswers(() => ({ key: 'another', status: 500, code: 'internal_error' })),
   E1: sql('delete from events where resource_id = $1 and sequence = 1', () => [captured]),
   E1b: sql(
     `update events set type = 'payment.failed' where resource_id = $1 and sequence = 1`,
@@ -209,7 +209,7 @@ const forgeries: Readonly<Record<string, Forgery>> = {
   ),
   E2: sql(`update events set type = 'item.purchased' where resource_id = $1`, () => [failed]),
   E3: async () => {
-    const { op, attempt } = await ofPayment(captured);
+    const { op, attempt } = await readPaymentMoves(captured);
     return rulesBrokenBy({}, [
       [
         `update operation_attempts set outcome = 'refused'

@@ -25,7 +25,7 @@ import { type Watch, watchTransactions } from './watch.ts';
 export const leaseMs = 1000;
 
 /** A request that was in progress when its process was killed, and the time of the kill. */
-type Met = { readonly move: Move; readonly at: number };
+type KilledRequest = { readonly move: Move; readonly at: number };
 
 export type Run = {
   readonly ground: Ground;
@@ -37,7 +37,7 @@ export type Run = {
   /** Provider keys of requests that were seen in transit, and keys whose response came back. */
   readonly asked: Set<string>;
   readonly answered: Set<string>;
-  readonly met: Met[];
+  readonly met: KilledRequest[];
   /** How often each event happened that a run must have, or it proves nothing. */
   readonly sometimes: Record<string, number>;
   readonly problems: string[];
@@ -90,7 +90,7 @@ export async function withRun(
     const chaosFrom = performance.now();
     await chaos(run);
     const chaosSeconds = secondsSince(chaosFrom);
-    await comeToRest(run, awaitsDeliveries());
+    await waitForRest(run, awaitsDeliveries());
     const violations = await judge(run);
     const counts = await count(run);
     const commands = runsCommands ? await runCommands(run.ground) : null;
@@ -155,7 +155,7 @@ async function openRun(settings: RunSettings) {
   return { run, close };
 }
 
-export function note(run: Run, name: string, times = 1): void {
+export function countEvent(run: Run, name: string, times = 1): void {
   run.sometimes[name] = (run.sometimes[name] ?? 0) + times;
 }
 
@@ -164,21 +164,21 @@ export const movesAt = ({ shop }: Run, slot: Slot): Move[] => [
   ...new Set([...shop.sending].filter((one) => one.slot === slot).map(({ move }) => move)),
 ];
 
-export function noteMet({ met }: Run, moves: readonly Move[]): void {
+export function recordKilled({ met }: Run, moves: readonly Move[]): void {
   const at = performance.now();
   met.push(...moves.flatMap((move) => (move.endedAt === null ? { move, at } : [])));
 }
 
 /** Starts the process again while other processes serve. */
 export function restart(run: Run, slot: Slot): Promise<void> {
-  return soonUp(run, slot, slot.start());
+  return recordStart(run, slot, slot.start());
 }
 
 /**
  * Records a start: it is awaited before the slot is used again, and at the end, where a failure is
  * reported.
  */
-export function soonUp(run: Run, slot: Slot, starting: Promise<void>): Promise<void> {
+export function recordStart(run: Run, slot: Slot, starting: Promise<void>): Promise<void> {
   const kept = starting.finally(() => run.starting.delete(slot));
   run.starting.set(slot, kept);
   kept.catch((error: unknown) => run.stuck.push(`${slot.name}: ${error}`));
@@ -201,7 +201,7 @@ export async function pickUp(run: Run, atLeast: number): Promise<Slot> {
 }
 
 /** Removes the faults and waits until every client has a final response and no work is left. */
-async function comeToRest(run: Run, awaitsDeliveries: boolean): Promise<void> {
+async function waitForRest(run: Run, awaitsDeliveries: boolean): Promise<void> {
   const { ground, shop } = run;
   await Promise.allSettled(run.starting.values());
   await ground.control('DELETE', '/faults');
@@ -219,10 +219,10 @@ async function comeToRest(run: Run, awaitsDeliveries: boolean): Promise<void> {
   }
   // A key with a final response returns it again, from every process.
   const ended = shop.moves.filter(({ endedAt }) => endedAt !== null).slice(-mostAskedAgain);
-  const ask = async () => {
+  const repeatEnded = async () => {
     for (let move = ended.pop(); move; move = ended.pop()) await shop.once(move);
   };
-  await Promise.all(Array.from({ length: 8 }, ask));
+  await Promise.all(Array.from({ length: 8 }, repeatEnded));
 }
 
 const mostAskedAgain = 2000;
@@ -244,13 +244,13 @@ async function judge(run: Run): Promise<string[]> {
     violations = await audit(client, { ledger: entries, calls: requests, answers: shop.answers });
     const histories = await judgeHistories(client, shop, ground.merchant.clientId);
     told = [...(await findFalseRefusals(client, shop)), ...histories.violations];
-    note(run, 'a payment replayed on the model', histories.replayed);
-    note(run, 'a payment whose calls were ordered', histories.ordered);
+    countEvent(run, 'a payment replayed on the model', histories.replayed);
+    countEvent(run, 'a payment whose calls were ordered', histories.ordered);
     for (const { subject } of violations.slice(0, mostTraced)) {
       traces.push(...(await tracePayment(subject, { ground, shop, client })));
     }
     for (const [fate, times] of Object.entries(await countFates(client, shop, entries))) {
-      note(run, `a silent call ${fate}`, times);
+      countEvent(run, `a silent call ${fate}`, times);
     }
   } finally {
     client.release();
@@ -278,7 +278,7 @@ async function judge(run: Run): Promise<string[]> {
   ];
 }
 
-const settlementMs = ({ move, at }: Met): number =>
+const settlementMs = ({ move, at }: KilledRequest): number =>
   Math.max(0, (move.endedAt ?? Number.POSITIVE_INFINITY) - at);
 
 function describeUnheard({ kind, key, answers }: Move): string {

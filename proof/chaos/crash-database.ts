@@ -6,11 +6,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readyWithinMs } from './bounds.ts';
 import {
   type ChaosReport,
+  countEvent,
   movesAt,
-  note,
-  noteMet,
   pickUp,
   type Run,
+  recordKilled,
   restart,
   withRun,
 } from './chaos-run.ts';
@@ -38,7 +38,7 @@ const shortestPauseMs = 60;
 const longestPauseMs = 500;
 
 /** What must happen in a run of several crashes, or it proves nothing. */
-export const wantedOfCrashes: readonly string[] = [
+export const countersOfCrashes: readonly string[] = [
   'the database crashed',
   'crashed under requests',
   'crashed right after an answer',
@@ -58,7 +58,7 @@ export function crashDatabase(options: CrashOptions): Promise<ChaosReport> {
       runsCommands: options.runsCommands === true,
       chaos: async (run) => {
         for (let done = 0; done < crashes && !signal?.aborted; done++) {
-          await cycle(run, done);
+          await crashOnce(run, done);
           onCrash?.(done + 1);
         }
       },
@@ -66,27 +66,27 @@ export function crashDatabase(options: CrashOptions): Promise<ChaosReport> {
   );
 }
 
-async function cycle(run: Run, index: number): Promise<void> {
+async function crashOnce(run: Run, index: number): Promise<void> {
   const { ground, database, random } = run;
   await pickUp(run, ground.slots.length);
   if (random.chance(0.5)) await plantFault(ground, random);
   await pause(random.whole(shortestPauseMs, longestPauseMs));
-  if (index % 3 !== 0) await untilAnswered(run);
+  if (index % 3 !== 0) await waitForAnswer(run);
   const open = [...run.shop.sending].map(({ move }) => move);
   // An immediate stop, as by `pg_ctl -m immediate`, or SIGKILL.
   await database.crash(index % 5 === 4 ? 'SIGKILL' : 'SIGQUIT');
-  note(run, 'the database crashed');
-  note(run, 'crashed under requests', open.length);
-  noteMet(run, open);
-  const killed = index % killTooEvery === killTooEvery - 1 ? await killToo(run) : null;
-  await sayReady(run, killed);
+  countEvent(run, 'the database crashed');
+  countEvent(run, 'crashed under requests', open.length);
+  recordKilled(run, open);
+  const killed = index % killTooEvery === killTooEvery - 1 ? await killProcessToo(run) : null;
+  await checkReadiness(run, killed);
   await database.start();
   if (killed) await restart(run, killed);
   await Promise.all(ground.slots.map((slot) => becomesReady(run, slot)));
 }
 
 /** Waits until a client has received a final response: the crash must not undo that operation. */
-async function untilAnswered(run: Run): Promise<void> {
+async function waitForAnswer(run: Run): Promise<void> {
   const { calls } = run.shop;
   const from = calls.length;
   const isDone = ({ move, status }: Call) =>
@@ -96,14 +96,14 @@ async function untilAnswered(run: Run): Promise<void> {
     if (performance.now() > deadline) return;
     await pause(1);
   }
-  note(run, 'crashed right after an answer');
+  countEvent(run, 'crashed right after an answer');
 }
 
-async function killToo(run: Run): Promise<Slot> {
+async function killProcessToo(run: Run): Promise<Slot> {
   const slot = await pickUp(run, 1);
-  noteMet(run, movesAt(run, slot));
+  recordKilled(run, movesAt(run, slot));
   await slot.kill();
-  note(run, 'killed with the database');
+  countEvent(run, 'killed with the database');
   return slot;
 }
 
@@ -111,7 +111,7 @@ async function killToo(run: Run): Promise<Slot> {
  * While its database is unreachable, a process reports that it is not ready, and continues to run.
  * Reliability R5.
  */
-async function sayReady(run: Run, killed: Slot | null): Promise<void> {
+async function checkReadiness(run: Run, killed: Slot | null): Promise<void> {
   for (const slot of run.ground.slots) {
     if (slot === killed) continue;
     let status = await readiness(slot);
@@ -121,7 +121,7 @@ async function sayReady(run: Run, killed: Slot | null): Promise<void> {
       await pause(20);
       status = await readiness(slot);
     }
-    if (status === 503) note(run, 'not ready without a database');
+    if (status === 503) countEvent(run, 'not ready without a database');
     else run.problems.push(`R5 not ready without a database: ${slot.name} says ${status}`);
   }
 }
@@ -137,7 +137,7 @@ async function becomesReady(run: Run, slot: Slot): Promise<void> {
     }
     await pause(20);
   }
-  if (slot.isUp()) note(run, 'ready again');
+  if (slot.isUp()) countEvent(run, 'ready again');
 }
 
 async function readiness(slot: Slot): Promise<number | string> {

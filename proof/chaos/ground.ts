@@ -14,9 +14,14 @@ import { plans } from '@svc/tools/start/plans';
 import pg from 'pg';
 import { freshDatabase } from '../../service/test/harness.ts';
 import { freePort } from './free-port.ts';
-import { openReceiver, type Received } from './receiver.ts';
+import { openReceiver, type ReceivedEvent } from './receiver.ts';
 import { openSlot, type Slot, serviceEntry } from './slots.ts';
-import { openGate, type Place, type Side, type StoppingProxy } from './stopping-proxy.ts';
+import {
+  type Direction,
+  openStoppingProxy,
+  type Place,
+  type StoppingProxy,
+} from './stopping-proxy.ts';
 
 export type Mode = 'guarded' | 'unguarded';
 /** The other end of a connection of the service. */
@@ -36,7 +41,7 @@ export type GroundOptions = {
   /** The number of service processes; one by default. */
   readonly processes?: number;
   readonly providerLatencyMs?: number;
-  readonly record?: (link: Link, side: Side, bytes: Buffer, connection: number) => void;
+  readonly record?: (link: Link, side: Direction, bytes: Buffer, connection: number) => void;
   /** Puts a proxy between service and database too, so that `record` gets its bytes. */
   readonly gatesDatabase?: boolean;
   readonly env?: Readonly<Record<string, string>>;
@@ -63,7 +68,7 @@ export type Ground = {
    */
   readonly owner: pg.Pool;
   /** Valid deliveries to the merchant, in their order; a forged one fails the proof. */
-  readonly received: readonly Received[];
+  readonly received: readonly ReceivedEvent[];
   readonly forged: () => number;
   /** Errors of processes that ended by themselves. */
   readonly deaths: readonly string[];
@@ -75,11 +80,11 @@ export type Ground = {
 
 const key = () => randomBytes(32).toString('base64');
 
-type Closing = (() => Promise<unknown> | unknown)[];
+type CloseSteps = (() => Promise<unknown> | unknown)[];
 
 /** Starts everything; when a part cannot start, closes what was opened. */
 export async function openGround(options: GroundOptions = {}): Promise<Ground> {
-  const closing: Closing = [];
+  const closing: CloseSteps = [];
   const close = async () => {
     for (const one of closing.splice(0).reverse()) await one();
   };
@@ -95,7 +100,7 @@ type Facts = Parameters<typeof plans.service>[0];
 
 async function openParts(
   options: GroundOptions,
-  closing: Closing,
+  closing: CloseSteps,
   close: () => Promise<void>,
 ): Promise<Ground> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-proof-'));
@@ -173,11 +178,11 @@ const onLoopback = (port: number): Place => ({ port, host: '127.0.0.1' });
  * Opens ports and proxies. In `ports`, the sandbox's address is that of its proxy, as the service
  * sees it.
  */
-async function openLinks({ options, database, sandbox, folder }: Parts, closing: Closing) {
-  const record = (link: Link) => (side: Side, bytes: Buffer, connection: number) =>
+async function openLinks({ options, database, sandbox, folder }: Parts, closing: CloseSteps) {
+  const record = (link: Link) => (side: Direction, bytes: Buffer, connection: number) =>
     options.record?.(link, side, bytes, connection);
-  const gate = async (link: Link, to: Place | (() => Place)) => {
-    const opened = await openGate({ to, record: record(link) });
+  const openLinkProxy = async (link: Link, to: Place | (() => Place)) => {
+    const opened = await openStoppingProxy({ to, record: record(link) });
     closing.push(() => opened.close());
     return opened;
   };
@@ -186,17 +191,19 @@ async function openLinks({ options, database, sandbox, folder }: Parts, closing:
   const fronts: { api: number; gate: StoppingProxy }[] = [];
   for (let slot = 0; slot < count; slot++) {
     const api = await freePort();
-    fronts.push({ api, gate: await gate('client', onLoopback(api)) });
+    fronts.push({ api, gate: await openLinkProxy('client', onLoopback(api)) });
   }
   // The provider's notices go to a process that runs, as with a load balancer.
   let choose = () => 0;
-  const notices = await gate('client', () => onLoopback(fronts[Math.max(0, choose())]?.api ?? 0));
-  const provider = await gate('provider', onLoopback(sandbox.port));
-  const vault = await gate('vault', onLoopback(vaultInternal));
+  const notices = await openLinkProxy('client', () =>
+    onLoopback(fronts[Math.max(0, choose())]?.api ?? 0),
+  );
+  const provider = await openLinkProxy('provider', onLoopback(sandbox.port));
+  const vault = await openLinkProxy('vault', onLoopback(vaultInternal));
   const receiver = await openReceiver(record('webhook'));
   closing.push(() => receiver.close());
   const serviceUrl = options.gatesDatabase
-    ? await throughGate(database.url, { folder: join(folder, 'pg'), closing }, record('database'))
+    ? await proxyDatabase(database.url, { folder: join(folder, 'pg'), closing }, record('database'))
     : database.url;
   return {
     fronts,
@@ -225,14 +232,14 @@ async function openLinks({ options, database, sandbox, folder }: Parts, closing:
   };
 }
 
-type Starting = {
+type StartParts = {
   readonly facts: Facts;
   readonly links: Awaited<ReturnType<typeof openLinks>>;
   readonly sandbox: Sandbox;
   readonly options: GroundOptions;
 };
 
-async function startProcesses({ facts, links, sandbox, options }: Starting, closing: Closing) {
+async function startProcesses({ facts, links, sandbox, options }: StartParts, closing: CloseSteps) {
   const { ports, folder } = facts;
   const deaths: string[] = [];
   const onDeath = (name: string) => (why: string) => void deaths.push(`${name} ended: ${why}`);
@@ -285,16 +292,16 @@ async function control<T>(
 /**
  * Returns the database's address through a proxy: a socket file in a folder of its own, or a port.
  */
-async function throughGate(
+async function proxyDatabase(
   address: string,
-  { folder, closing }: { folder: string; closing: Closing },
-  record: (side: Side, bytes: Buffer, connection: number) => void,
+  { folder, closing }: { folder: string; closing: CloseSteps },
+  record: (side: Direction, bytes: Buffer, connection: number) => void,
 ): Promise<string> {
   const { host, port } = new pg.Client({ connectionString: address });
   const isFile = host.startsWith('/');
   const file = `.s.PGSQL.${port}`;
   if (isFile) mkdirSync(folder);
-  const gate = await openGate({
+  const gate = await openStoppingProxy({
     to: isFile ? { path: join(host, file) } : { host, port },
     ...(isFile ? { at: { path: join(folder, file) } } : {}),
     record,

@@ -13,7 +13,7 @@ import {
 } from '../model/replay-history.ts';
 import type { Call, Shop } from './shop.ts';
 
-export type Judged = {
+export type HistoriesReport = {
   readonly violations: readonly string[];
   readonly replayed: number;
   readonly ordered: number;
@@ -27,7 +27,7 @@ export async function judgeHistories(
   client: pg.ClientBase,
   shop: Shop,
   clientId: string,
-): Promise<Judged> {
+): Promise<HistoriesReport> {
   const { rows } = await client.query<HistoryRow>(historySql, [clientId]);
   const { rows: events } = await client.query<HistoryEvent>(eventsSql, [clientId]);
   const shown = shop.answers.filter(
@@ -65,14 +65,14 @@ function orderCalls(shop: Shop, rows: readonly HistoryRow[]) {
     }
     count += 1;
     const status = manual.has(paymentId) ? 'authorized' : 'succeeded';
-    if (!isLinearizable(calls.map(toSeen), { amount, status })) {
+    if (!isLinearizable(calls.map(toSeenCall), { amount, status })) {
       violations.push(`3.4 no order of the calls makes sense: ${paymentId}`);
     }
   }
   return { violations, count, tooMany };
 }
 
-function toSeen({ move, calledAt, answeredAt, status, code, shown }: Call): SeenCall {
+function toSeenCall({ move, calledAt, answeredAt, status, code, shown }: Call): SeenCall {
   return {
     kind: move.kind as 'capture' | 'cancel' | 'refund',
     key: move.key,

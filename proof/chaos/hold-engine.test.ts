@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 /** Returns how many statements of this database wait for a lock. */
-async function waiting(): Promise<number> {
+async function countLockWaits(): Promise<number> {
   const { rowCount } = await watcher.query(
     `select from pg_stat_activity
      where cardinality(pg_blocking_pids(pid)) > 0 and datname = current_database()`,
@@ -56,7 +56,7 @@ const eventsOf = async (id: string) => {
   );
   return rows.map(({ type }) => type);
 };
-async function recover(ports: Ports = world.ports): Promise<void> {
+async function recoverOperations(ports: Ports = world.ports): Promise<void> {
   await owner.query(
     `update payment_operations set lease_until = svc_clock(), next_check_at = svc_clock()
      where state in ('active', 'in_doubt')`,
@@ -102,7 +102,7 @@ describe('a provider without a guard of its own', () => {
     await expect(moveHold(world, 'capturePayment', { paymentId, key })).rejects.toEqual(
       code('gateway_outcome_unknown'),
     );
-    await recover();
+    await recoverOperations();
     expect((await paymentOf(paymentId)).status).toBe('succeeded');
     expect(await moveHold(world, 'capturePayment', { paymentId, key })).toMatchObject({
       isReplayed: true,
@@ -139,7 +139,7 @@ describe('a provider without a guard of its own', () => {
         code('payment_operation_in_progress'),
       );
     }
-    await recover();
+    await recoverOperations();
     expect(await effectsOf(paymentId)).toEqual(['capture']);
   });
 });
@@ -215,7 +215,7 @@ describe('a holder that lost its lease', () => {
     );
     expect((await paymentOf(paymentId)).status).toBe('authorized');
     expect(await eventsOf(paymentId)).toEqual(['payment.authorized']);
-    await recover();
+    await recoverOperations();
     expect(await effectsOf(paymentId)).toEqual(['capture']);
   });
 });
@@ -235,7 +235,7 @@ describe('capture against cancel', () => {
         isOver = true;
         return answer;
       });
-      await expect.poll(async () => isOver || (await waiting()) > 0).toBe(true);
+      await expect.poll(async () => isOver || (await countLockWaits()) > 0).toBe(true);
     };
     const database: Database = {
       ...stepByStep(),
@@ -254,7 +254,7 @@ describe('capture against cancel', () => {
     const capturing = moveHold({ ...world, ports }, 'capturePayment', { paymentId, key: newId() });
     await Promise.allSettled([capturing]);
     const cancelled = await cancelling;
-    await recover();
+    await recoverOperations();
     expect(await effectsOf(paymentId)).toEqual(['capture']);
     expect(cancelled).toMatch(/^payment_(operation_in_progress|not_authorized)$/);
     expect(await eventsOf(paymentId)).toEqual(['payment.authorized', 'item.purchased']);
@@ -276,7 +276,7 @@ describe('capture against cancel', () => {
       () => 'captured',
       (error: { code: string }) => error.code,
     );
-    await expect.poll(waiting).toBe(1);
+    await expect.poll(countLockWaits).toBe(1);
     await owner.query('commit');
     expect(await capturing).toBe('payment_operation_in_progress');
     expect(await effectsOf(paymentId)).toEqual([]);
@@ -304,7 +304,7 @@ describe('a hold that ends', () => {
     );
     const goBack = await endHold(paymentId);
     try {
-      await recover();
+      await recoverOperations();
       expect(await effectsOf(paymentId)).toEqual([]);
     } finally {
       await goBack();
@@ -325,7 +325,7 @@ describe('a hold that ends', () => {
       );
       let goBack: (() => Promise<void>) | undefined;
       try {
-        await expect.poll(waiting).toBe(1);
+        await expect.poll(countLockWaits).toBe(1);
         goBack = await endHold(paymentId);
       } finally {
         await owner.query('rollback');

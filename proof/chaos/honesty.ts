@@ -38,7 +38,7 @@ export async function findFalseRefusals(client: pg.ClientBase, shop: Shop): Prom
 }
 
 const fates = ['took effect', 'took no effect'] as const;
-type Fate = (typeof fates)[number];
+type RequestFate = (typeof fates)[number];
 
 /** Both must happen: otherwise no response was lost, or none was lost before its effect. */
 export const silentFates = fates.map((fate) => `a silent call ${fate}`);
@@ -54,7 +54,7 @@ export async function countFates(
   client: pg.ClientBase,
   shop: Shop,
   ledger: readonly (Movement & { at: string })[],
-): Promise<Record<Fate, number>> {
+): Promise<Record<RequestFate, number>> {
   const byKey = new Map<string, Call[]>();
   for (const call of shop.calls) {
     if (call.move.kind === 'purchase') continue;
@@ -71,7 +71,7 @@ export async function countFates(
     const key = names.get(id);
     if (key) effects.set(key, Date.parse(at));
   }
-  const counted: Record<Fate, number> = { 'took effect': 0, 'took no effect': 0 };
+  const counted: Record<RequestFate, number> = { 'took effect': 0, 'took no effect': 0 };
   for (const [key, calls] of byKey) {
     calls.sort((a, b) => a.calledAt - b.calledAt);
     for (const [index, call] of calls.entries()) {

@@ -7,14 +7,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { drainedWithinMs } from './bounds.ts';
 import {
   type ChaosReport,
+  countEvent,
   leaseMs,
   movesAt,
-  note,
-  noteMet,
   pickUp,
   type Run,
+  recordKilled,
+  recordStart,
   restart,
-  soonUp,
   withRun,
 } from './chaos-run.ts';
 import type { Mode } from './ground.ts';
@@ -67,7 +67,7 @@ export function killDuringCapture(options: KillOptions): Promise<ChaosReport> {
       runsCommands: options.runsCommands === true,
       chaos: async (run) => {
         for (let done = 0; done < kills && !signal?.aborted; done++) {
-          await cycle(run, done);
+          await killOnce(run, done);
           onKill?.(done + 1);
         }
       },
@@ -79,7 +79,7 @@ export function killDuringCapture(options: KillOptions): Promise<ChaosReport> {
  * Runs one kill. Every other kill is at a chosen point, each point in turn; the rest are at random
  * times.
  */
-async function cycle(run: Run, index: number): Promise<void> {
+async function killOnce(run: Run, index: number): Promise<void> {
   if (index % freezeEvery === freezeEvery / 2) await freeze(run);
   if (index % stopEvery === 7) await stopInOrder(run);
   if (index % killEverythingEvery === killEverythingAt) return killEverything(run);
@@ -95,9 +95,9 @@ async function cycle(run: Run, index: number): Promise<void> {
     await slot.kill();
   }
   const open = moves.filter(({ endedAt }) => endedAt === null);
-  for (const hit of await findPoints(run, open)) note(run, `killed ${hit}`);
-  noteMet(run, open);
-  note(run, 'killed', 1);
+  for (const hit of await findPoints(run, open)) countEvent(run, `killed ${hit}`);
+  recordKilled(run, open);
+  countEvent(run, 'killed', 1);
   void restart(run, slot);
 }
 
@@ -121,10 +121,10 @@ async function freeze(run: Run): Promise<void> {
   const moves = movesAt(run, slot);
   slot.freeze();
   run.watch.overlook(leaseMs * 2.5);
-  note(run, 'stopped past its lease');
-  noteMet(run, moves);
+  countEvent(run, 'stopped past its lease');
+  recordKilled(run, moves);
   const thawing = pause(leaseMs * 1.5).then(() => slot.thaw());
-  void soonUp(run, slot, thawing);
+  void recordStart(run, slot, thawing);
 }
 
 /**
@@ -134,25 +134,25 @@ async function freeze(run: Run): Promise<void> {
  */
 async function stopInOrder(run: Run): Promise<void> {
   const slot = await pickUp(run, 2);
-  let found = await begunAt(run, slot);
+  let found = await startedAt(run, slot);
   for (let looks = 1; found.begun.size === 0 && looks < mostLooks; looks++) {
     await pause(5);
-    found = await begunAt(run, slot);
+    found = await startedAt(run, slot);
   }
-  note(run, 'asked to end');
-  void soonUp(run, slot, endAndStart(run, slot, found));
+  countEvent(run, 'asked to end');
+  void recordStart(run, slot, endAndStart(run, slot, found));
 }
 
 /** How often the process is polled until it has begun a request. */
 const mostLooks = 100;
 
-type Begun = { readonly sends: readonly Send[]; readonly begun: ReadonlySet<string> };
+type StartedCaptures = { readonly sends: readonly Send[]; readonly begun: ReadonlySet<string> };
 
 /**
  * Returns the requests that were sent only to this process, and the keys of those that it has
  * begun.
  */
-async function begunAt(run: Run, slot: Slot): Promise<Begun> {
+async function startedAt(run: Run, slot: Slot): Promise<StartedCaptures> {
   const { sending, calls } = run.shop;
   const sends = [...sending].filter(
     (one) =>
@@ -167,7 +167,7 @@ async function begunAt(run: Run, slot: Slot): Promise<Begun> {
   return { sends, begun: new Set(rows.map(({ key }) => key)) };
 }
 
-async function endAndStart(run: Run, slot: Slot, { sends, begun }: Begun): Promise<void> {
+async function endAndStart(run: Run, slot: Slot, { sends, begun }: StartedCaptures): Promise<void> {
   const from = performance.now();
   await slot.stop();
   const took = Math.round(performance.now() - from);
@@ -183,7 +183,7 @@ async function endAndStart(run: Run, slot: Slot, { sends, begun }: Begun): Promi
       begun.has(move.key) &&
       sends.some((one) => one.move === move && one.slot === at && one.calledAt === calledAt),
   );
-  note(run, 'answered while ending', begun.size - lost.length);
+  countEvent(run, 'answered while ending', begun.size - lost.length);
   for (const { move } of lost) {
     run.problems.push(`R5 what was begun is answered before the end: ${move.kind} ${move.key}`);
   }
@@ -200,8 +200,8 @@ async function killEverything(run: Run): Promise<void> {
     ground.vault.kill(),
     ...ground.slots.map((slot) => slot.kill()),
   ]);
-  noteMet(run, moves);
-  note(run, 'everything killed');
+  recordKilled(run, moves);
+  countEvent(run, 'everything killed');
   await database.start();
   await Promise.all([ground.vault, ...ground.slots].map((slot) => restart(run, slot)));
 }

@@ -18,7 +18,7 @@ export const points = [
 ] as const;
 export type Point = (typeof points)[number];
 
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+async function waitUntil(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + reachedWithinMs;
   while (!(await isSo())) {
     if (performance.now() > deadline) throw new Error(`it never came to it: ${what}`);
@@ -27,7 +27,7 @@ async function until(what: string, isSo: () => Promise<boolean>): Promise<void> 
 }
 
 /** Rejects after a time limit instead of waiting for ever. */
-async function soon<T>(what: string, promise: Promise<T>): Promise<T> {
+async function withTimeLimit<T>(what: string, promise: Promise<T>): Promise<T> {
   const late = pause(reachedWithinMs, undefined, { ref: false }).then(() => {
     throw new Error(`it never came to it: ${what}`);
   });
@@ -67,17 +67,17 @@ async function intentOf(ground: Ground, paymentId: string): Promise<string> {
   return rows[0]?.intent ?? '';
 }
 
-type Placing = { readonly run: Run; readonly paymentId: string; readonly slot: Slot };
+type KillTarget = { readonly run: Run; readonly paymentId: string; readonly slot: Slot };
 
 /**
  * Starts a capture of the payment at the process and kills the process when it reaches the point.
  */
-export const placedKills: Readonly<Record<Point, (placing: Placing) => Promise<void>>> = {
+export const placedKills: Readonly<Record<Point, (placing: KillTarget) => Promise<void>>> = {
   'before the claim': async ({ run: { ground, shop }, slot, paymentId }) => {
     const held = await lockPayment(ground, paymentId);
     try {
       shop.move('capture', paymentId, { isPatient: true, at: slot });
-      await until('the claim', held.isAwaited);
+      await waitUntil('the claim', held.isAwaited);
       await slot.kill();
     } finally {
       await held.release();
@@ -93,7 +93,7 @@ export const placedKills: Readonly<Record<Point, (placing: Placing) => Promise<v
     const held = await lock(ground, 'lock table gateways in access exclusive mode', []);
     try {
       const { key } = shop.move('capture', paymentId, { isPatient: true, at: slot });
-      await until('a claimed operation', async () => {
+      await waitUntil('a claimed operation', async () => {
         const found = await ground.owner.query(
           'select from payment_operations where idempotency_key = $1',
           [key],
@@ -112,7 +112,7 @@ export const placedKills: Readonly<Record<Point, (placing: Placing) => Promise<v
     const path = `${await intentOf(ground, paymentId)}/capture`;
     const stopping = ground.provider.holdNext('requests', path);
     shop.move('capture', paymentId, { isPatient: true, at: slot });
-    const request = await soon('a request to the provider', stopping);
+    const request = await withTimeLimit('a request to the provider', stopping);
     await slot.kill();
     // The request is lost, or executed late: at once, or after another process has taken over.
     if (random.chance(0.3)) request.lose();
@@ -123,11 +123,11 @@ export const placedKills: Readonly<Record<Point, (placing: Placing) => Promise<v
     const path = `${await intentOf(ground, paymentId)}/capture`;
     const stopping = ground.provider.holdNext('answers', path);
     shop.move('capture', paymentId, { isPatient: true, at: slot });
-    const answer = await soon('an answer of the provider', stopping);
+    const answer = await withTimeLimit('an answer of the provider', stopping);
     const held = await lockPayment(ground, paymentId);
     try {
       answer.forward();
-      await until('the settlement', held.isAwaited);
+      await waitUntil('the settlement', held.isAwaited);
       await slot.kill();
     } finally {
       await held.release();
@@ -137,7 +137,7 @@ export const placedKills: Readonly<Record<Point, (placing: Placing) => Promise<v
   'after the settlement': async ({ run: { shop }, slot, paymentId }) => {
     const stopping = slot.front.holdNext('answers', `/v1/payments/${paymentId}/capture`);
     shop.move('capture', paymentId, { isPatient: true, at: slot });
-    const answer = await soon('an answer to the client', stopping);
+    const answer = await withTimeLimit('an answer to the client', stopping);
     await slot.kill();
     answer.lose();
   },

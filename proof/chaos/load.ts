@@ -48,7 +48,7 @@ async function onePayment(shop: Shop, random: Random): Promise<void> {
     const captured = await endHold(shop, random, paymentId);
     if (!captured) return;
   }
-  if (random.chance(0.4)) await giveBack(shop, random, paymentId);
+  if (random.chance(0.4)) await refundPartly(shop, random, paymentId);
 }
 
 /** Captures or cancels, sometimes both at once; returns true when the payment ends captured. */
@@ -63,7 +63,7 @@ async function endHold(shop: Shop, random: Random, paymentId: string): Promise<b
   return answers.some((answer) => answer?.kind === 'capture' && answer.status === 200);
 }
 
-async function giveBack(shop: Shop, random: Random, paymentId: string): Promise<void> {
+async function refundPartly(shop: Shop, random: Random, paymentId: string): Promise<void> {
   const amounts = random.chance(0.3) ? [price] : [1.01, 5, 12.34].slice(0, random.whole(1, 3));
   const asked: Promise<Answer | undefined>[] = [];
   for (const amount of amounts) {

@@ -7,7 +7,7 @@ import { startProgress } from '../kit/progress.ts';
 import { describeReport } from './chaos-run.ts';
 import { crashDatabase } from './crash-database.ts';
 import { killDuringCapture } from './kill-during-capture.ts';
-import { rage, shareStorms } from './storms.ts';
+import { runStorms, shareStorms } from './storms.ts';
 
 const { values } = parseArgs({
   options: {
@@ -32,7 +32,7 @@ const common = {
 };
 const report =
   values.layer === 'storms'
-    ? await rage({ ...common, times, onStorm: progress.at })
+    ? await runStorms({ ...common, times, onStorm: progress.at })
     : values.layer === 'crashes'
       ? await crashDatabase({ ...common, crashes: count, onCrash: progress.at })
       : await killDuringCapture({ ...common, kills: count, onKill: progress.at });

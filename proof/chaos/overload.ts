@@ -3,19 +3,23 @@
 
 import { randomUUID } from 'node:crypto';
 import { heardWithinMs, refusedWithinMs } from './bounds.ts';
-import { note, type Run } from './chaos-run.ts';
+import { countEvent, type Run } from './chaos-run.ts';
 import type { Slot } from './slots.ts';
 
 const callers = 1200;
 const starvedCallers = 60;
 
-type Told = { readonly status: number; readonly retryAfter: string | null; readonly ms: number };
+type OverloadAnswer = {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly ms: number;
+};
 
-async function tell(
+async function sendMove(
   run: Run,
   slot: Slot,
   given: { paymentId: string; key: string },
-): Promise<Told> {
+): Promise<OverloadAnswer> {
   const from = performance.now();
   const path = `PUT /v1/payments/${given.paymentId}/capture` as const;
   const signal = AbortSignal.timeout(heardWithinMs);
@@ -26,7 +30,7 @@ async function tell(
 }
 
 /** 408 means that a connection sends no request in time, which here is this process's own fault. */
-function judge(name: string, told: readonly PromiseSettledResult<Told>[]): string[] {
+function judge(name: string, told: readonly PromiseSettledResult<OverloadAnswer>[]): string[] {
   const wrong: string[] = [];
   for (const one of told) {
     if (one.status === 'rejected') wrong.push(`R6 ${name}: no answer: ${one.reason}`);
@@ -39,7 +43,7 @@ function judge(name: string, told: readonly PromiseSettledResult<Told>[]): strin
   return [...new Set(wrong)];
 }
 
-const count503 = (told: readonly PromiseSettledResult<Told>[]): number =>
+const count503 = (told: readonly PromiseSettledResult<OverloadAnswer>[]): number =>
   told.filter((one) => one.status === 'fulfilled' && one.value.status === 503).length;
 
 const slotOf = ({ ground: { slots } }: Run, index: number): Slot =>
@@ -52,24 +56,24 @@ export async function overload(run: Run): Promise<string[]> {
   await ended;
   const told = await Promise.allSettled(
     Array.from({ length: callers }, (_, index) =>
-      tell(run, slotOf(run, index), { paymentId, key }),
+      sendMove(run, slotOf(run, index), { paymentId, key }),
     ),
   );
-  note(run, 'refused for too many', count503(told));
-  note(run, 'served among too many', told.length - count503(told));
+  countEvent(run, 'refused for too many', count503(told));
+  countEvent(run, 'served among too many', told.length - count503(told));
   return judge('overload', told);
 }
 
 /** Locks the payments for longer than a request may wait. */
-export async function starve(run: Run): Promise<string[]> {
+export async function starveConnections(run: Run): Promise<string[]> {
   const holds = await Promise.all(Array.from({ length: starvedCallers }, () => run.shop.hold()));
   const client = await run.ground.owner.connect();
-  let told: PromiseSettledResult<Told>[];
+  let told: PromiseSettledResult<OverloadAnswer>[];
   try {
     await client.query('begin');
     await client.query('lock table payments in access exclusive mode');
     const calls = holds.map((paymentId, index) =>
-      tell(run, slotOf(run, index), { paymentId, key: randomUUID() }),
+      sendMove(run, slotOf(run, index), { paymentId, key: randomUUID() }),
     );
     told = await Promise.allSettled(calls);
   } finally {
@@ -77,7 +81,7 @@ export async function starve(run: Run): Promise<string[]> {
     client.release();
   }
   const slow = told.filter((one) => one.status === 'fulfilled' && one.value.ms > refusedWithinMs);
-  note(run, 'refused for want of a connection', count503(told));
+  countEvent(run, 'refused for want of a connection', count503(told));
   return [
     ...judge('starved', told),
     ...(slow.length > 0

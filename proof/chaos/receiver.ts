@@ -3,9 +3,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Side } from './stopping-proxy.ts';
+import type { Direction } from './stopping-proxy.ts';
 
-export type Received = {
+export type ReceivedEvent = {
   readonly id: string;
   readonly type: string;
   readonly body: string;
@@ -14,9 +14,9 @@ export type Received = {
 
 /** Verifies signatures with its own code, which follows the text of Contract §7. */
 export async function openReceiver(
-  record: (side: Side, bytes: Buffer, connection: number) => void,
+  record: (side: Direction, bytes: Buffer, connection: number) => void,
 ) {
-  const received: Received[] = [];
+  const received: ReceivedEvent[] = [];
   let forged = 0;
   let secret = '';
   const server = createServer((request, response) => {
@@ -56,7 +56,7 @@ function isSigned(body: Buffer, header: string, secret: string): boolean {
   );
 }
 
-function describe(body: string): Received {
+function describe(body: string): ReceivedEvent {
   const event = JSON.parse(body) as {
     id: string;
     type: string;

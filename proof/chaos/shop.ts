@@ -50,7 +50,7 @@ export type Move = {
   readonly send: (slot: Slot, signal: AbortSignal) => Promise<Response>;
 };
 
-type Manner = {
+type SendOptions = {
   readonly callers?: number;
   /** A patient client waits for its first request; others sometimes repeat it meanwhile. */
   readonly isPatient?: boolean;
@@ -174,7 +174,7 @@ export class Shop {
   }
 
   /** Pays a session; repeats until the response is final. */
-  purchase({ id, nonce, token }: Session & { token: string }, manner: Manner = {}): Move {
+  purchase({ id, nonce, token }: Session & { token: string }, manner: SendOptions = {}): Move {
     const { merchant } = this.#ground;
     const send = (slot: Slot, signal: AbortSignal) =>
       fetch(`${slot.url}/v1/checkouts/sessions/${id}/process`, {
@@ -198,7 +198,7 @@ export class Shop {
    * Captures or cancels; repeats until the response is final. `callers` clients send the same
    * request at once.
    */
-  move(kind: 'capture' | 'cancel', paymentId: string, manner: Manner = {}): Move {
+  move(kind: 'capture' | 'cancel', paymentId: string, manner: SendOptions = {}): Move {
     const { key = `${kind}-${randomUUID()}`, body = '{}' } = manner;
     const send = (slot: Slot, signal: AbortSignal) =>
       this.call(slot, `PUT /v1/payments/${paymentId}/${kind}`, { key, body, signal });
@@ -206,7 +206,7 @@ export class Shop {
   }
 
   /** Refunds this amount; repeats until the response is final. */
-  refund(paymentId: string, amount: number, manner: Manner = {}): Move {
+  refund(paymentId: string, amount: number, manner: SendOptions = {}): Move {
     const key = `refund-${randomUUID()}`;
     const body = JSON.stringify({ amount });
     const send = (slot: Slot, signal: AbortSignal) =>
@@ -237,7 +237,7 @@ export class Shop {
 
   #drive(
     request: Pick<Move, 'kind' | 'key' | 'amount' | 'paymentId' | 'send'>,
-    { callers = 1, isPatient = false, at }: Manner = {},
+    { callers = 1, isPatient = false, at }: SendOptions = {},
   ): Move {
     const { promise, resolve } = Promise.withResolvers<Answer | undefined>();
     const move: Move = { ...request, endedAt: null, ended: promise, answers: [], lost: 0 };
@@ -286,7 +286,7 @@ export class Shop {
     const calledAt = Date.now();
     const sending = { move, slot, calledAt };
     this.sending.add(sending);
-    const note = (answer: Answer | null) =>
+    const recordCall = (answer: Answer | null) =>
       this.calls.push({
         ...sending,
         answeredAt: answer && Date.now(),
@@ -299,13 +299,13 @@ export class Shop {
     try {
       const response = await move.send(slot, signal);
       const answer = readAnswer(move, response, await response.text());
-      note(answer);
+      recordCall(answer);
       move.paymentId ??= answer.paymentId;
       if (answer.isReplayed) this.replays += 1;
-      if (!move.answers.some((known) => isSame(known, answer))) move.answers.push(answer);
+      if (!move.answers.some((known) => isSameAnswer(known, answer))) move.answers.push(answer);
       return answer;
     } catch {
-      note(null);
+      recordCall(null);
       move.lost += 1;
       return undefined;
     } finally {
@@ -347,18 +347,18 @@ function readAnswer({ kind, key, paymentId }: Move, response: Response, body: st
   };
 }
 
-type Said = Readonly<Partial<Record<'code' | 'paymentId' | 'token' | 'status', string>>>;
+type AnswerFields = Readonly<Partial<Record<'code' | 'paymentId' | 'token' | 'status', string>>>;
 
-function readBody(body: string): Said {
+function readBody(body: string): AnswerFields {
   try {
-    return JSON.parse(body) as Said;
+    return JSON.parse(body) as AnswerFields;
   } catch {
     return {};
   }
 }
 
 /** Compares without the request id, which differs each time. */
-const isSame = (one: Answer, other: Answer): boolean =>
+const isSameAnswer = (one: Answer, other: Answer): boolean =>
   one.status === other.status &&
   one.code === other.code &&
   one.isReplayed === other.isReplayed &&

@@ -1,14 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openGate, type StoppingProxy } from './stopping-proxy.ts';
+import { openStoppingProxy, type StoppingProxy } from './stopping-proxy.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-async function ground(): Promise<{ gate: StoppingProxy; heard: string[]; copied: string[] }> {
+async function openFixture(): Promise<{ gate: StoppingProxy; heard: string[]; copied: string[] }> {
   const heard: string[] = [];
   const copied: string[] = [];
   const server: Server = createServer((request, response) => {
@@ -24,7 +24,7 @@ async function ground(): Promise<{ gate: StoppingProxy; heard: string[]; copied:
       }),
   );
   const { port } = server.address() as AddressInfo;
-  const gate = await openGate({
+  const gate = await openStoppingProxy({
     to: { port, host: '127.0.0.1' },
     record: (side, bytes) => copied.push(`${side} ${bytes.toString()}`),
   });
@@ -37,13 +37,13 @@ const ask = async (gate: StoppingProxy, path: string, signal?: AbortSignal) =>
 
 describe('the gate', () => {
   it('carries both ways and keeps a copy', async () => {
-    const { gate, copied } = await ground();
+    const { gate, copied } = await openFixture();
     expect(await ask(gate, '/a')).toBe('answer to /a');
     expect(copied.join()).toMatch(/requests GET \/a HTTP.*answers HTTP.*answer to \/a/s);
   });
 
   it('holds the named request, and lets others pass', async () => {
-    const { gate, heard } = await ground();
+    const { gate, heard } = await openFixture();
     const holding = gate.holdNext('requests', '/held');
     const asked = ask(gate, '/held');
     const held = await holding;
@@ -54,7 +54,7 @@ describe('the gate', () => {
   });
 
   it('holds the answer to the named request: it was executed', async () => {
-    const { gate, heard } = await ground();
+    const { gate, heard } = await openFixture();
     const holding = gate.holdNext('answers', '/held');
     const asked = ask(gate, '/held');
     const held = await holding;
@@ -64,7 +64,7 @@ describe('the gate', () => {
   });
 
   it('a held request is executed late, after its sender is gone', async () => {
-    const { gate, heard } = await ground();
+    const { gate, heard } = await openFixture();
     const holding = gate.holdNext('requests', '/late');
     const sender = new AbortController();
     const asked = ask(gate, '/late', sender.signal);

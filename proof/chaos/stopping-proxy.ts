@@ -4,7 +4,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export type Place = { readonly port: number; readonly host?: string } | { readonly path: string };
-export type Side = 'requests' | 'answers';
+export type Direction = 'requests' | 'answers';
 
 /** Bytes that the proxy holds. */
 export type HeldBytes = {
@@ -20,12 +20,12 @@ export type StoppingProxy = {
    * Holds the next request that contains `text`, or the response to it; resolves once the proxy
    * holds it.
    */
-  holdNext(side: Side, text: string): Promise<HeldBytes>;
+  holdNext(side: Direction, text: string): Promise<HeldBytes>;
   close(): Promise<void>;
 };
 
-type Wanted = {
-  readonly side: Side;
+type WatchedBytes = {
+  readonly side: Direction;
   readonly text: string;
   readonly resolve: (held: HeldBytes) => void;
 };
@@ -36,13 +36,13 @@ export type StoppingProxyOptions = {
   /** The address to listen at; a free port on the loopback interface by default. */
   readonly at?: Place;
   /** Receives all bytes; `connection` identifies their connection. */
-  readonly record?: (side: Side, bytes: Buffer, connection: number) => void;
+  readonly record?: (side: Direction, bytes: Buffer, connection: number) => void;
 };
 
 const lateMs = 2000;
 
-export async function openGate(options: StoppingProxyOptions): Promise<StoppingProxy> {
-  const wanted: Wanted[] = [];
+export async function openStoppingProxy(options: StoppingProxyOptions): Promise<StoppingProxy> {
+  const wanted: WatchedBytes[] = [];
   const sockets = new Set<Socket>();
   let connections = 0;
   const server = createServer({ allowHalfOpen: true }, (near) => {
@@ -54,7 +54,7 @@ export async function openGate(options: StoppingProxyOptions): Promise<StoppingP
       socket.once('close', () => sockets.delete(socket));
     }
     const connection = ++connections;
-    carry({
+    forwardBytes({
       near,
       far,
       wanted,
@@ -83,17 +83,20 @@ export async function openGate(options: StoppingProxyOptions): Promise<StoppingP
 type Pair = {
   readonly near: Socket;
   readonly far: Socket;
-  readonly wanted: Wanted[];
-  readonly record: (side: Side, bytes: Buffer) => void;
+  readonly wanted: WatchedBytes[];
+  readonly record: (side: Direction, bytes: Buffer) => void;
 };
 
-function carry({ near, far, wanted, record }: Pair): void {
+function forwardBytes({ near, far, wanted, record }: Pair): void {
   /** The bytes of a side that is held; undefined while they are forwarded. */
-  const stopped: Record<Side, Buffer[] | undefined> = { requests: undefined, answers: undefined };
+  const stopped: Record<Direction, Buffer[] | undefined> = {
+    requests: undefined,
+    answers: undefined,
+  };
   const ends = { requests: far, answers: near };
-  let awaited: Wanted | undefined;
+  let awaited: WatchedBytes | undefined;
 
-  const stop = (side: Side, { resolve }: Wanted) => {
+  const stopSide = (side: Direction, { resolve }: WatchedBytes) => {
     stopped[side] = [];
     resolve({
       forward: () => {
@@ -111,31 +114,31 @@ function carry({ near, far, wanted, record }: Pair): void {
     record('requests', bytes);
     const index = wanted.findIndex(({ text }) => bytes.includes(text));
     const [found] = index < 0 ? [] : wanted.splice(index, 1);
-    if (found?.side === 'requests') stop('requests', found);
+    if (found?.side === 'requests') stopSide('requests', found);
     else awaited = found ?? awaited;
     if (stopped.requests) stopped.requests.push(bytes);
     else far.write(bytes);
   });
   far.on('data', (bytes: Buffer) => {
     record('answers', bytes);
-    if (awaited) stop('answers', awaited);
+    if (awaited) stopSide('answers', awaited);
     awaited = undefined;
     if (stopped.answers) stopped.answers.push(bytes);
     else near.write(bytes);
   });
   // Bytes of a dead sender may still arrive: held bytes outlive their sender for a while.
-  const leave = (other: Socket, isWaiting: () => boolean) => () => {
+  const closeOther = (other: Socket, isWaiting: () => boolean) => () => {
     if (!isWaiting()) other.destroy();
     else setTimeout(() => other.destroy(), lateMs).unref();
   };
   for (const socket of [near, far]) socket.on('error', () => socket.destroy());
   near.once(
     'close',
-    leave(far, () => stopped.requests !== undefined),
+    closeOther(far, () => stopped.requests !== undefined),
   );
   far.once(
     'close',
-    leave(near, () => stopped.answers !== undefined),
+    closeOther(near, () => stopped.answers !== undefined),
   );
   near.once('end', () => void (stopped.requests ?? far.end()));
   far.once('end', () => void (stopped.answers ?? near.end()));

@@ -3,14 +3,14 @@
 import { scaled } from '@svc/tools/machine';
 import { describe, expect, it } from 'vitest';
 import { describeReport } from './chaos-run.ts';
-import { rage, stormNames } from './storms.ts';
+import { runStorms, stormNames } from './storms.ts';
 
 describe('storms at two processes of the service', () => {
   it(
     'one effect, one original, true answers for all; too many get 503 with Retry-After, never 500',
     async () => {
       const times = Object.fromEntries(stormNames.map((name) => [name, 1]));
-      const report = await rage({ seed: 1, mode: 'unguarded', times });
+      const report = await runStorms({ seed: 1, mode: 'unguarded', times });
       const shown = describeReport(report);
       expect(report.violations, shown).toEqual([]);
       for (const name of [

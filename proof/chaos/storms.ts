@@ -4,10 +4,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { heardWithinMs } from './bounds.ts';
-import { type ChaosReport, note, type Run, withRun } from './chaos-run.ts';
+import { type ChaosReport, countEvent, type Run, withRun } from './chaos-run.ts';
 import type { Mode } from './ground.ts';
 import { plantFault } from './load.ts';
-import { overload, starve } from './overload.ts';
+import { overload, starveConnections } from './overload.ts';
 import type { Answer, Call, Move, Shop } from './shop.ts';
 
 /** Returns the violations; empty when there are none. */
@@ -28,8 +28,8 @@ function judgeCalls(run: Run, move: Move, success: number): string[] {
   const wins = calls.filter(({ status }) => status === success);
   const originals = wins.filter(({ isReplayed }) => !isReplayed);
   const waits = calls.filter(({ code }) => code === 'payment_operation_in_progress');
-  note(run, 'replayed in a storm', wins.length - originals.length);
-  note(run, 'told that it is under way', waits.length);
+  countEvent(run, 'replayed in a storm', wins.length - originals.length);
+  countEvent(run, 'told that it is under way', waits.length);
   // One process may not accept this many at once; the refused callers try again.
   const shed = calls.filter(({ code }) => code === 'service_unavailable');
   const others = calls.length - wins.length - waits.length - shed.length;
@@ -55,7 +55,7 @@ const sameKey: Storm = async (run) => {
 };
 
 /** A hundred callers with one key and two bodies: one body is accepted, the other refused. */
-const twoBodies: Storm = async (run) => {
+const twoBodiesStorm: Storm = async (run) => {
   const { shop } = run;
   const paymentId = await shop.hold();
   const manner = { key: randomUUID(), callers: callersOfKey / 2, isPatient: true };
@@ -68,7 +68,7 @@ const twoBodies: Storm = async (run) => {
     answers.every(({ status }) => status === 409 || status === 503);
   const [winner, ...more] = moves.filter((move) => !isRefused(move));
   if (!winner || more.length > 0) return [`I2 one body is accepted: ${manner.key}`];
-  note(run, 'refused for another body', callersOfKey / 2);
+  countEvent(run, 'refused for another body', callersOfKey / 2);
   // Their responses were checked above; the audit would see one key with two different requests.
   for (const move of moves) if (move !== winner) shop.forget(move);
   return judgeCalls(run, winner, 200);
@@ -84,7 +84,7 @@ const captureAgainstCancel: Storm = async (run) => {
   );
   const ends = (await Promise.all(moves.map(({ ended }) => ended))).filter((one) => !!one);
   const won = new Set(ends.flatMap(({ status, kind }) => (status === 200 ? kind : [])));
-  for (const kind of won) note(run, `${kind} won`);
+  for (const kind of won) countEvent(run, `${kind} won`);
   // The provider may have refused all of them, or ended the hold by itself.
   return won.size <= 1 ? [] : [`M2 captured and cancelled: ${paymentId}`];
 };
@@ -102,7 +102,7 @@ const partialRefunds: Storm = async (run) => {
   const ends = await Promise.all(moves.map(({ ended }) => ended));
   const count = (wanted: number) => ends.filter((one) => one?.status === wanted).length;
   const [given, refused] = [count(201), count(422)];
-  note(run, 'refund refused for want of money', refused);
+  countEvent(run, 'refund refused for want of money', refused);
   const most = Math.floor(amount / part);
   return given === most && refused === refundsAtOnce - most
     ? []
@@ -110,7 +110,7 @@ const partialRefunds: Storm = async (run) => {
 };
 
 /** Pays one session by many requests at once, with two cards. */
-const oneSession: Storm = async (run) => {
+const oneSessionStorm: Storm = async (run) => {
   const { shop, ground } = run;
   const session = await shop.tokenised('automatic');
   const other = { ...session, token: await shop.cardToken(session) };
@@ -120,7 +120,7 @@ const oneSession: Storm = async (run) => {
   const ends = await Promise.all(moves.map(({ ended }) => ended));
   await shop.rest(heardWithinMs);
   const payments = new Set(ends.flatMap((one) => paymentOf(one)));
-  note(
+  countEvent(
     run,
     'an attempt told that one is under way',
     countCode(shop, moves, 'checkout_attempt_in_progress'),
@@ -143,12 +143,12 @@ const countCode = (shop: Shop, moves: readonly Move[], wanted: string): number =
 
 const storms = {
   'one key, 100 callers': sameKey,
-  'one key, two bodies, 100 callers': twoBodies,
+  'one key, two bodies, 100 callers': twoBodiesStorm,
   'capture against cancel, 20 callers': captureAgainstCancel,
   'partial refunds, 50 at once': partialRefunds,
-  'one session, 20 callers': oneSession,
+  'one session, 20 callers': oneSessionStorm,
   'more callers than can be served': overload,
-  'a database that gives no connection': starve,
+  'a database that gives no connection': starveConnections,
 } as const satisfies Record<string, Storm>;
 
 type StormName = keyof typeof storms;
@@ -195,7 +195,7 @@ export function shareStorms(total: number): Record<StormName, number> {
 }
 
 /** Runs all storms on a fixture of their own. The report names every violation. */
-export function rage(options: StormOptions): Promise<ChaosReport> {
+export function runStorms(options: StormOptions): Promise<ChaosReport> {
   const { times, seed, mode, signal, onStorm } = options;
   return withRun(
     { seed, mode, processes: 2, loops: 0, leaseMs: 30_000, env: { SVC_MAX_IN_FLIGHT: '60' } },
@@ -206,17 +206,17 @@ export function rage(options: StormOptions): Promise<ChaosReport> {
         let done = 0;
         for (const name of stormNames) {
           let left = times[name] ?? 0;
-          const rageOn = async () => {
+          const runLane = async () => {
             while (left-- > 0 && !signal?.aborted) {
               const wrong = await storms[name](run);
               run.problems.push(...wrong.map((one) => `${name}: ${one}`));
-              note(run, name);
+              countEvent(run, name);
               onStorm?.(++done);
             }
           };
           // A storm under faults mostly waits, so several of them run at once.
           const beside = storms[name] === captureAgainstCancel ? 5 : 1;
-          await Promise.all(Array.from({ length: beside }, rageOn));
+          await Promise.all(Array.from({ length: beside }, runLane));
           await run.ground.control('DELETE', '/faults');
         }
       },

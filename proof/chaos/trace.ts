@@ -6,7 +6,7 @@ import type { Ground } from './ground.ts';
 import type { Shop } from './shop.ts';
 
 type Step = { readonly at: number; readonly text: string };
-type Noted = { readonly at: string } & Readonly<Record<string, unknown>>;
+type TraceRow = { readonly at: string } & Readonly<Record<string, unknown>>;
 
 const find = `select id, provider_intent_id as intent, session_id as session from payments
   where id::text = $1 or provider_intent_id = $1 or id = (select payment_id from payment_operations
@@ -43,8 +43,11 @@ export async function tracePayment(
   }
   const noted = await client.query<{ at: Date; text: string }>(written, [id]);
   steps.push(...noted.rows.map(({ at, text }) => ({ at: at.getTime(), text })));
-  const { entries } = await ground.control<{ entries: Noted[] }>('GET', `/ledger?intent=${intent}`);
-  const { requests } = await ground.control<{ requests: Noted[] }>(
+  const { entries } = await ground.control<{ entries: TraceRow[] }>(
+    'GET',
+    `/ledger?intent=${intent}`,
+  );
+  const { requests } = await ground.control<{ requests: TraceRow[] }>(
     'GET',
     `/requests?intent=${intent}`,
   );

@@ -12,14 +12,14 @@ import { sql } from '../../service/src/storage/database/sql.ts';
 import { sessionCaller } from '../../service/test/harness.ts';
 import { deliverNotice, makeNoticesDue, providerEvents } from '../../service/test/notices.ts';
 import type { World } from '../../service/test/world.ts';
-import { outside, type Turns } from '../kit/turns.ts';
+import { runOutsideTurns, type Turns } from '../kit/turns.ts';
 import { answerChallenge, couponCode, newMethod, wire } from './lane.ts';
 import type { Plan } from './plan.ts';
 
 export type Session = { readonly id: string; readonly nonce: string; readonly userId: string };
 
 /** A response that an actor received. */
-export type Told = {
+export type ActorAnswer = {
   readonly actor: string;
   readonly status: number | null;
   readonly code: string | null;
@@ -33,7 +33,7 @@ export type Stage = {
   readonly turns: Turns;
   readonly session: Session;
   readonly plan: Plan;
-  readonly told: Told[];
+  readonly told: ActorAnswer[];
   /** Orders that were approved on the wallet's page. */
   readonly approved: string[];
   /** The totals that calls named with each card token; null for a call that named none. */
@@ -52,9 +52,16 @@ const unavailable = 'unavailable';
  * Calls an operation and records its result. Anything but a response, a refusal or the error that
  * the database is down is a failure.
  */
-async function tell(stage: Stage, actor: string, call: () => Promise<unknown>): Promise<void> {
+async function recordResult(
+  stage: Stage,
+  actor: string,
+  call: () => Promise<unknown>,
+): Promise<void> {
   try {
-    const { status, body = null } = (await call()) as { status: number; body?: Told['body'] };
+    const { status, body = null } = (await call()) as {
+      status: number;
+      body?: ActorAnswer['body'];
+    };
     stage.told.push({ actor, status, code: null, body });
   } catch (error) {
     if (!(error instanceof Refusal) && !isUnavailable(error)) throw error;
@@ -63,7 +70,7 @@ async function tell(stage: Stage, actor: string, call: () => Promise<unknown>): 
   }
 }
 
-export const lastTold = ({ told }: Stage, actor: string): Told | undefined =>
+export const lastResultOf = ({ told }: Stage, actor: string): ActorAnswer | undefined =>
   told.findLast((each) => each.actor === actor);
 
 const notYet = [
@@ -73,14 +80,14 @@ const notYet = [
 ];
 
 /** Repeats a claim, a few times, as a page does whose claim is in progress or got no response. */
-export async function untilClaimed(
+export async function repeatClaim(
   stage: Stage,
   actor: string,
   call: () => Promise<unknown>,
 ): Promise<void> {
   for (let tries = 0; tries < 4; tries++) {
-    await tell(stage, actor, call);
-    if (!notYet.includes(lastTold(stage, actor)?.code ?? '')) return;
+    await recordResult(stage, actor, call);
+    if (!notYet.includes(lastResultOf(stage, actor)?.code ?? '')) return;
     await stage.turns.gate('waits for the claim');
   }
 }
@@ -89,9 +96,9 @@ export function spawnActors(stage: Stage): void {
   const { plan, turns } = stage;
   turns.plan(plan.death);
   const spawn = (name: string, work: () => Promise<void>) =>
-    turns.spawn(name, () => work().catch(unlessAway));
+    turns.spawn(name, () => work().catch(ignoreUnavailable));
   for (const [n, quantity] of plan.claims.entries()) {
-    spawn(`claim ${n}`, () => tell(stage, `claim ${n}`, () => claim(stage, quantity)));
+    spawn(`claim ${n}`, () => recordResult(stage, `claim ${n}`, () => claim(stage, quantity)));
   }
   for (const [n, { token, way }] of plan.payments.entries()) {
     const call = way === 'process' ? process : charge;
@@ -100,22 +107,22 @@ export function spawnActors(stage: Stage): void {
       stage.shown.set(token, [...(stage.shown.get(token) ?? []), total]);
       return call(stage, token, total === null ? {} : { expectedTotal: total });
     };
-    spawn(`${way} ${n}`, () => untilClaimed(stage, `${way} ${n}`, pay));
+    spawn(`${way} ${n}`, () => repeatClaim(stage, `${way} ${n}`, pay));
   }
   if (plan.coupons.length > 0) spawn('coupons', () => changeCoupons(stage));
-  if (plan.opensIntent) spawn('intent', () => tell(stage, 'intent', () => intent(stage)));
+  if (plan.opensIntent) spawn('intent', () => recordResult(stage, 'intent', () => intent(stage)));
   for (const [n, reason] of plan.declines.entries()) {
-    spawn(`decline ${n}`, () => tell(stage, `decline ${n}`, () => decline(stage, reason)));
+    spawn(`decline ${n}`, () => recordResult(stage, `decline ${n}`, () => decline(stage, reason)));
   }
   if (plan.pageCard) spawn('page', () => confirmInPage(stage, plan.pageCard ?? ''));
   if (plan.challenge) spawn('bank', () => answerAtBank(stage, plan.challenge ?? 'fail'));
   if (plan.runsOut) spawn('expiry', () => runOut(stage));
-  if (plan.losesLease) spawn('worker', () => takeOver(stage));
+  if (plan.losesLease) spawn('worker', () => takeOverAttempt(stage));
   for (let n = 0; n < plan.notices; n++) spawn(`notice ${n}`, () => deliver(stage));
 }
 
 /** A worker whose database is down leaves its work to the next one. */
-const unlessAway = (error: unknown): void => {
+const ignoreUnavailable = (error: unknown): void => {
   if (!isUnavailable(error)) throw error;
 };
 
@@ -150,7 +157,7 @@ async function readTotal(stage: Stage): Promise<number | null> {
 
 async function changeCoupons(stage: Stage): Promise<void> {
   for (const isOn of stage.plan.coupons) {
-    await untilClaimed(stage, 'coupons', () =>
+    await repeatClaim(stage, 'coupons', () =>
       operations.updateSessionCoupons(
         { checkoutSessionId: stage.session.id, body: { couponCodes: isOn ? [couponCode] : [] } },
         callerOf(stage),
@@ -162,9 +169,9 @@ async function changeCoupons(stage: Stage): Promise<void> {
   }
 }
 
-type Naming = { readonly expectedTotal?: number };
+type ProcessOptions = { readonly expectedTotal?: number };
 
-const process = (stage: Stage, token: string, named: Naming) =>
+const process = (stage: Stage, token: string, named: ProcessOptions) =>
   operations.processCheckoutSession(
     {
       sessionId: stage.session.id,
@@ -181,7 +188,7 @@ const process = (stage: Stage, token: string, named: Naming) =>
     refuse,
   );
 
-const charge = (stage: Stage, token: string, named: Naming) =>
+const charge = (stage: Stage, token: string, named: ProcessOptions) =>
   operations.processVaultCharge(
     { sessionId: stage.session.id, body: { token, ...named } },
     callerOf(stage),
@@ -233,7 +240,7 @@ const intents = sql<{ provider_intent_id: string }>(
 );
 
 export const intentsOf = async ({ world, session }: Pick<Stage, 'world' | 'session'>) =>
-  (await outside(() => world.database.read(intents, [session.id]))).map(
+  (await runOutsideTurns(() => world.database.read(intents, [session.id]))).map(
     (row) => row.provider_intent_id,
   );
 
@@ -256,11 +263,11 @@ const endTime = sql(
 /** Expires the session and runs the worker that ends sessions, twice. */
 async function runOut(stage: Stage): Promise<void> {
   await stage.turns.gate('time is over');
-  await outside(() => stage.world.database.write(endTime, [stage.session.id]));
+  await runOutsideTurns(() => stage.world.database.write(endTime, [stage.session.id]));
   for (let pass = 0; pass < 2; pass++) {
     await expireSessions(stage.ports, {
       limit: 20,
-      onError: (_, error) => unlessAway(error),
+      onError: (_, error) => ignoreUnavailable(error),
     });
   }
 }
@@ -273,20 +280,20 @@ const loseLease = sql(
 );
 
 /** Lets the recovery worker take over the attempt from a holder that was too slow. */
-async function takeOver(stage: Stage): Promise<void> {
+async function takeOverAttempt(stage: Stage): Promise<void> {
   await stage.turns.gate('a lease runs out');
-  await outside(() => stage.world.database.write(loseLease, [stage.session.id]));
-  await work(stage);
+  await runOutsideTurns(() => stage.world.database.write(loseLease, [stage.session.id]));
+  await runRecovery(stage);
 }
 
 /** Runs one pass of the recovery worker; returns how many operations it claimed. */
-export const work = ({ ports }: Stage): Promise<number> =>
-  settleInDoubt(ports, { limit: 20, onError: (_, error) => unlessAway(error) });
+export const runRecovery = ({ ports }: Stage): Promise<number> =>
+  settleInDoubt(ports, { limit: 20, onError: (_, error) => ignoreUnavailable(error) });
 
 /** Runs one pass over every notice that has not been read. */
 export async function readAll({ world, ports }: Stage): Promise<void> {
-  await outside(() => world.database.write(makeNoticesDue, []));
-  await readNotices(ports, { limit: 200, onError: (_, error) => unlessAway(error) });
+  await runOutsideTurns(() => world.database.write(makeNoticesDue, []));
+  await readNotices(ports, { limit: 200, onError: (_, error) => ignoreUnavailable(error) });
 }
 
 /**
@@ -298,12 +305,12 @@ async function deliver(stage: Stage): Promise<void> {
   for (let turn = 0; turn < 12; turn++) {
     await stage.turns.gate('the provider sends a notice');
     const newest = (await intentsOf(stage)).at(-1);
-    const events = newest ? await outside(() => providerEvents(stage.world, newest)) : [];
+    const events = newest ? await runOutsideTurns(() => providerEvents(stage.world, newest)) : [];
     const event = events.at(-1);
     if (!event) continue;
     await deliverNotice(world, event);
     await readAll(stage);
-    if ((await work(stage)) > 0) count(stage, 'a notice settled an attempt');
+    if ((await runRecovery(stage)) > 0) count(stage, 'a notice settled an attempt');
     return;
   }
 }

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { expireSessions } from '../../service/src/engine/runs/checkout-sessions/expire-sessions.ts';
 import { settleInDoubt } from '../../service/src/engine/runs/payments/settle-in-doubt.ts';
 import { sql } from '../../service/src/storage/database/sql.ts';
-import { count, intentsOf, type Stage, type Told } from './actors.ts';
+import { type ActorAnswer, count, intentsOf, type Stage } from './actors.ts';
 import { wire } from './lane.ts';
 import { ordersOf } from './wallet-actors.ts';
 
@@ -19,7 +19,7 @@ const hurry = sql(
 );
 
 /** Runs the workers without faults until no work is open; challenges time out. */
-export async function quieten(stage: Stage): Promise<void> {
+export async function finishOpenWork(stage: Stage): Promise<void> {
   const { world, session } = stage;
   const onError = (_: unknown, error: unknown) => {
     throw error;
@@ -107,7 +107,7 @@ export async function check(stage: Stage): Promise<string[]> {
   ]);
   const facts: Facts = { row, payments, open, said, told: stage.told, types: [] };
   facts.types.push(...events.map(({ type }) => type));
-  note(stage, facts);
+  countStates(stage, facts);
   return rules.flatMap(([name, rule]) => rule(facts, stage).map((text) => `${name}: ${text}`));
 }
 
@@ -116,15 +116,18 @@ type Facts = {
   readonly payments: readonly PaymentRow[];
   readonly open: readonly { state: string }[];
   readonly said: readonly { id: string; status: string }[];
-  readonly told: readonly Told[];
+  readonly told: readonly ActorAnswer[];
   readonly types: string[];
 };
 
 const isLive = ({ status }: PaymentRow) => status !== 'failed' && status !== 'voided';
-const live = ({ payments }: Facts) => payments.filter(isLive);
+const livePayments = ({ payments }: Facts) => payments.filter(isLive);
 
 const rules: readonly (readonly [string, (facts: Facts, stage: Stage) => string[]])[] = [
-  ['M11 at most one live payment', (facts) => (live(facts).length > 1 ? ['two are live'] : [])],
+  [
+    'M11 at most one live payment',
+    (facts) => (livePayments(facts).length > 1 ? ['two are live'] : []),
+  ],
   [
     'M11 at the provider at most one intent is open, held or paid',
     ({ said }) => {
@@ -161,7 +164,7 @@ const rules: readonly (readonly [string, (facts: Facts, stage: Stage) => string[
   [
     'paid is what the session says',
     (facts) =>
-      live(facts)
+      livePayments(facts)
         .filter(({ amount_minor }) => amount_minor !== facts.row?.total_minor)
         .map(({ amount_minor }) => `${amount_minor}, and it says ${facts.row?.total_minor}`),
   ],
@@ -225,7 +228,7 @@ function checkAnswers({ told, payments }: Facts): string[] {
   });
 }
 
-function note(stage: Stage, { row, payments, told }: Facts): void {
+function countStates(stage: Stage, { row, payments, told }: Facts): void {
   count(stage, `session ${row?.status ?? 'deleted'}`);
   for (const { code, body } of told) {
     if (code) count(stage, code);

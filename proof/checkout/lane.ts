@@ -7,7 +7,7 @@ import { sql } from '../../service/src/storage/database/sql.ts';
 import { aStoredCoupon } from '../../service/test/coupons.ts';
 import { openWalletShop } from '../../service/test/wallet-shop.ts';
 import { startWorld, type World } from '../../service/test/world.ts';
-import { outside } from '../kit/turns.ts';
+import { runOutsideTurns } from '../kit/turns.ts';
 
 export type Lane = {
   readonly world: World;
@@ -44,7 +44,7 @@ export async function wire(
   world: World,
   call: { path: string; key: 'secretKey' | 'publishableKey'; fields?: Record<string, string> },
 ): Promise<Record<string, unknown>> {
-  const response = await outside(() =>
+  const response = await runOutsideTurns(() =>
     fetch(`${world.sandbox.url}${call.path}`, {
       method: call.fields ? 'POST' : 'GET',
       headers: {
@@ -78,7 +78,7 @@ export async function answerChallenge(
   intentId: string,
   outcome: 'approve' | 'fail' | 'cancel',
 ): Promise<boolean> {
-  const response = await outside(() =>
+  const response = await runOutsideTurns(() =>
     fetch(`${world.sandbox.url}/3ds/${intentId}`, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },

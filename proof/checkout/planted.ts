@@ -33,7 +33,7 @@ export const checkoutFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: 'service/src/engine/runs/provider-webhooks/adopt-order.ts',
-        from: "session.status === 'open' && !isOver(session, now) && offersWallet(session);",
+        from: "session.status === 'open' && !hasEndedUnpaid(session, now) && offersWallet(session);",
         to: "session.status !== 'unclaimed' && offersWallet(session);",
       },
     ],

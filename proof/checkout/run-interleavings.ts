@@ -16,7 +16,7 @@ import {
 } from '../kit/run-seeds.ts';
 import { gatePorts, Turns, takeTimers } from '../kit/turns.ts';
 import { count, type Session, type Stage, spawnActors } from './actors.ts';
-import { check, quieten } from './check.ts';
+import { check, finishOpenWork } from './check.ts';
 import { forgetNotices, type Lane, openLane, walletCountry, watchedPorts } from './lane.ts';
 import { drawPlan, type Plan } from './plan.ts';
 import { unreliablePorts, type WireFault } from './unreliable-ports.ts';
@@ -87,7 +87,7 @@ async function runOne(lane: Lane, seed: number): Promise<SeedRun> {
   await turns.run();
   if (turns.dead) count(stage, 'a process died');
   violations.push(...turns.failures.map((error) => `an actor threw ${describeError(error)}`));
-  await quieten(stage);
+  await finishOpenWork(stage);
   violations.push(...(await check(stage)));
   return { trace: turns.trace, violations, sometimes: Object.fromEntries(sometimes) };
 }

@@ -36,15 +36,15 @@ export type Troubles = {
   readonly commitLossRate: number;
 };
 
-type Given = Troubles & {
+type TroubledPortsOptions = Troubles & {
   readonly onTrouble: (what: string) => void;
   /** Sets the fault for the next exchange with the sandbox; null removes one that is left. */
   readonly arm: (fault: WireFault | null) => Promise<unknown>;
 };
 
-export function unreliablePorts(ports: Ports, random: Random, given: Given): Ports {
+export function unreliablePorts(ports: Ports, random: Random, given: TroubledPortsOptions): Ports {
   const { lossRate, wireFaultRate, commitLossRate, onTrouble, arm } = given;
-  const isStruck = (rate: number, what: string): boolean => {
+  const isFaulty = (rate: number, what: string): boolean => {
     if (rate === 0 || !random.chance(rate)) return false;
     onTrouble(what);
     return true;
@@ -52,12 +52,12 @@ export function unreliablePorts(ports: Ports, random: Random, given: Given): Por
   const lossy =
     <A extends unknown[], R extends Outcome | Reading>(call: (...given: A) => Promise<R>) =>
     async (...given: A): Promise<R | typeof noAnswer> => {
-      if (isStruck(lossRate, 'a request was lost')) return noAnswer;
+      if (isFaulty(lossRate, 'a request was lost')) return noAnswer;
       const fault = random.chance(wireFaultRate) ? random.pick(wireFaults) : null;
       if (fault) await arm(fault);
       const answer = await call(...given).finally(() => fault && arm(null));
       if (fault) onTrouble(`on the wire: ${fault}`);
-      return isStruck(lossRate, 'an answer was lost') ? noAnswer : answer;
+      return isFaulty(lossRate, 'an answer was lost') ? noAnswer : answer;
     };
   const { database } = ports;
   return {
@@ -66,7 +66,7 @@ export function unreliablePorts(ports: Ports, random: Random, given: Given): Por
       ...database,
       transaction: async (...given) => {
         const done = await database.transaction(...given);
-        if (!isStruck(commitLossRate, 'a commit’s answer was lost')) return done;
+        if (!isFaulty(commitLossRate, 'a commit’s answer was lost')) return done;
         throw lostConnection();
       },
     },

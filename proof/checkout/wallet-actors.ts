@@ -6,8 +6,16 @@ import { operations } from '../../service/src/operations/index.ts';
 import { sql } from '../../service/src/storage/database/sql.ts';
 import { insertNotice } from '../../service/src/storage/gateways/provider-inbox.ts';
 import { newId, sessionCaller } from '../../service/test/harness.ts';
-import { outside } from '../kit/turns.ts';
-import { count, email, lastTold, readAll, type Stage, untilClaimed, work } from './actors.ts';
+import { runOutsideTurns } from '../kit/turns.ts';
+import {
+  count,
+  email,
+  lastResultOf,
+  readAll,
+  repeatClaim,
+  runRecovery,
+  type Stage,
+} from './actors.ts';
 import type { Plan } from './plan.ts';
 
 export function spawnWallet(stage: Stage): void {
@@ -47,8 +55,8 @@ async function pay(stage: Stage, actor: string, isNamed: boolean): Promise<void>
     );
   };
   for (let visit = 0; visit < 3; visit++) {
-    await untilClaimed(stage, actor, call);
-    if (lastTold(stage, actor)?.body?.type !== 'wallet_redirect_required') return;
+    await repeatClaim(stage, actor, call);
+    if (lastResultOf(stage, actor)?.body?.type !== 'wallet_redirect_required') return;
     for (let turn = 0; turn < 3; turn++) await stage.turns.gate('is at the wallet');
   }
 }
@@ -77,7 +85,9 @@ const orders = sql<{ order_id: string }>(
 
 /** Returns the orders that were created for the session, the oldest first. */
 export const ordersOf = async ({ world, session }: Pick<Stage, 'world' | 'session'>) =>
-  (await outside(() => world.database.read(orders, [session.id]))).map((row) => row.order_id);
+  (await runOutsideTurns(() => world.database.read(orders, [session.id]))).map(
+    (row) => row.order_id,
+  );
 
 type Approval = NonNullable<Plan['wallet']>['approvals'][number];
 
@@ -87,7 +97,7 @@ async function approve(stage: Stage, { isOfNewest, behaviour }: Approval): Promi
     const order = (await ordersOf(stage)).at(isOfNewest ? -1 : 0);
     if (!order) continue;
     const path = `/_control/wallet/orders/${order}/approve`;
-    const isTaken = await outside(() =>
+    const isTaken = await runOutsideTurns(() =>
       stage.world.control('POST', path, { behaviour }).then(
         () => true,
         () => false,
@@ -117,8 +127,8 @@ async function deliver(stage: Stage, isOfNewest: boolean): Promise<void> {
       payload: { objectId: order, object: 'checkout-order' },
     });
     await readAll(stage);
-    await work(stage);
-    const [read] = await outside(() => stage.world.database.read(outcome, [id]));
+    await runRecovery(stage);
+    const [read] = await runOutsideTurns(() => stage.world.database.read(outcome, [id]));
     count(stage, `a notice of the wallet: ${read?.outcome ?? 'kept'}`);
     return;
   }

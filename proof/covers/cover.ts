@@ -27,9 +27,12 @@ export const readCover = ({ name }: Pick<CoverLayer, 'name'>): Cover =>
   JSON.parse(readFileSync(coverFile(name), 'utf8')) as Cover;
 
 /** The names of the counters and faults that a cover must contain. */
-export type Demanded = { readonly counters: readonly string[]; readonly faults: readonly string[] };
+export type CoverDemand = {
+  readonly counters: readonly string[];
+  readonly faults: readonly string[];
+};
 
-export const demandedOf = (layer: CoverLayer): Demanded => ({
+export const demandedOf = (layer: CoverLayer): CoverDemand => ({
   counters: layer.wanted,
   faults: faultsOf(layer).map(({ name }) => name),
 });
@@ -38,16 +41,20 @@ export const demandedOf = (layer: CoverLayer): Demanded => ({
  * Returns the names that the cover lacks and those that no longer exist; empty when it is up to
  * date.
  */
-export function staleIn({ seeds, counters, faults }: Cover, demanded: Demanded): string[] {
+export function findStale({ seeds, counters, faults }: Cover, demanded: CoverDemand): string[] {
   const missing = (known: object, names: readonly string[]) =>
     names.filter((name) => !Object.hasOwn(known, name));
-  const gone = (known: object, names: readonly string[]) =>
+  const listMissing = (known: object, names: readonly string[]) =>
     Object.keys(known).filter((name) => !names.includes(name));
   return [
     ...missing(counters, demanded.counters).map((one) => `does not know the counter "${one}"`),
-    ...gone(counters, demanded.counters).map((one) => `has the counter "${one}", which is gone`),
+    ...listMissing(counters, demanded.counters).map(
+      (one) => `has the counter "${one}", which is gone`,
+    ),
     ...missing(faults, demanded.faults).map((one) => `does not know the planted fault "${one}"`),
-    ...gone(faults, demanded.faults).map((one) => `has the planted fault "${one}", which is gone`),
+    ...listMissing(faults, demanded.faults).map(
+      (one) => `has the planted fault "${one}", which is gone`,
+    ),
     ...Object.entries(counters)
       .filter(([, times]) => !(times >= leastMet))
       .map(([name, times]) => `meets "${name}" ${times} times, fewer than ${leastMet}`),
@@ -58,7 +65,7 @@ export function staleIn({ seeds, counters, faults }: Cover, demanded: Demanded):
 }
 
 /** The counters of one seed. */
-export type Met = {
+export type SeedCounters = {
   readonly seed: number;
   readonly sometimes: Readonly<Record<string, number>>;
 };
@@ -69,18 +76,18 @@ export type Met = {
  * of several equal ones.
  */
 export function chooseSeeds(
-  met: readonly Met[],
+  met: readonly SeedCounters[],
   wanted: readonly string[],
 ): Pick<Cover, 'seeds' | 'counters'> {
   const left = new Map(wanted.map((name) => [name, leastMet]));
-  const gainOf = ({ sometimes }: Met) =>
+  const gainOfSeed = ({ sometimes }: SeedCounters) =>
     [...left].reduce((sum, [name, need]) => sum + Math.min(need, sometimes[name] ?? 0), 0);
-  const chosen: Met[] = [];
+  const chosen: SeedCounters[] = [];
   for (let rest = [...met]; rest.length > 0; ) {
-    const gains = rest.map(gainOf);
+    const gains = rest.map(gainOfSeed);
     const most = Math.max(...gains);
     if (most === 0) break;
-    const [best] = rest.splice(gains.indexOf(most), 1) as [Met];
+    const [best] = rest.splice(gains.indexOf(most), 1) as [SeedCounters];
     chosen.push(best);
     for (const [name, need] of left) {
       left.set(name, Math.max(0, need - (best.sometimes[name] ?? 0)));

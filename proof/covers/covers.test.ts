@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { runSeeds, type SeedRun, seedsFrom } from '../kit/run-seeds.ts';
 import { plantedFaults } from '../planted-faults/faults.ts';
-import { type Cover, chooseSeeds, demandedOf, leastMet, readCover, staleIn } from './cover.ts';
+import { type Cover, chooseSeeds, demandedOf, findStale, leastMet, readCover } from './cover.ts';
 import { coverLayer, coverLayers, faultsOf, isCaughtBy } from './layers.ts';
 
 describe('each cover', () => {
@@ -12,7 +12,7 @@ describe('each cover', () => {
     '$name: meets what its layer must, and holds its planted faults',
     (layer) => {
       expect(
-        staleIn(readCover(layer), demandedOf(layer)),
+        findStale(readCover(layer), demandedOf(layer)),
         `write it afresh: node proof/covers/main.ts --write ${layer.name}`,
       ).toEqual([]);
     },
@@ -37,7 +37,7 @@ describe('staleIn', () => {
   const demanded = { counters: ['won', 'lost'], faults: ['slip'] };
 
   it('a cover of today is not stale', () => {
-    expect(staleIn(cover, demanded)).toEqual([]);
+    expect(findStale(cover, demanded)).toEqual([]);
   });
 
   it.each([
@@ -46,20 +46,20 @@ describe('staleIn', () => {
     ['a new planted fault', { ...demanded, faults: ['slip', 'trip'] }, 'planted fault "trip"'],
     ['a planted fault that is gone', { ...demanded, faults: [] }, '"slip", which is gone'],
   ])('%s makes it stale', (_, today, says) => {
-    expect(staleIn(cover, today)).toEqual([expect.stringContaining(says)]);
+    expect(findStale(cover, today)).toEqual([expect.stringContaining(says)]);
   });
 
   it.each([
     ['a counter met too seldom', { ...cover, counters: { won: 4, lost: 9 } }, '"won" 4 times'],
     ['a seed of a fault that is not run', { ...cover, seeds: [3] }, 'does not run seed 8'],
   ])('%s is said', (_, written, says) => {
-    expect(staleIn(written, demanded)).toEqual([expect.stringContaining(says)]);
+    expect(findStale(written, demanded)).toEqual([expect.stringContaining(says)]);
   });
 
   it('a counter planted in a real layer is seen', () => {
     const layer = coverLayer('checkouts');
     const wanted = [...layer.wanted, 'a comet fell on the page'];
-    expect(staleIn(readCover(layer), demandedOf({ ...layer, wanted }))).toEqual([
+    expect(findStale(readCover(layer), demandedOf({ ...layer, wanted }))).toEqual([
       'does not know the counter "a comet fell on the page"',
     ]);
   });
@@ -106,7 +106,7 @@ describe('isCaughtBy', () => {
 
 describe('runSeeds', () => {
   const calm: SeedRun = { violations: [], sometimes: { won: 1 } };
-  const groundOf = (run: (seed: number) => Promise<SeedRun>, closed: string[] = []) => ({
+  const fixtureOf = (run: (seed: number) => Promise<SeedRun>, closed: string[] = []) => ({
     run,
     judge: async () => ['after all of them'],
     close: async () => void closed.push('closed'),
@@ -114,7 +114,7 @@ describe('runSeeds', () => {
 
   it('adds up what the seeds met and judges what they left', async () => {
     const closed: string[] = [];
-    const report = await runSeeds(async () => groundOf(async () => calm, closed), {
+    const report = await runSeeds(async () => fixtureOf(async () => calm, closed), {
       ...{ seeds: seedsFrom(4, 3, 10), lanes: 2 },
     });
     expect(report).toEqual({
@@ -128,14 +128,14 @@ describe('runSeeds', () => {
   it('ends at the first violation where one is enough', async () => {
     const run = async (seed: number) => (seed === 2 ? { ...calm, violations: ['M1 twice'] } : calm);
     const options = { seeds: seedsFrom(1, 9), stopsAtFirst: true };
-    const { count, violations } = await runSeeds(async () => groundOf(run), options);
+    const { count, violations } = await runSeeds(async () => fixtureOf(run), options);
     expect([count, violations[0]]).toEqual([2, 'seed 2: M1 twice']);
   });
 
   it('a seed that throws is a violation, and nothing goes on on its ground', async () => {
     const closed: string[] = [];
     const run = () => Promise.reject(new Error('no rest'));
-    const report = await runSeeds(async () => groundOf(run, closed), { seeds: [5, 6] });
+    const report = await runSeeds(async () => fixtureOf(run, closed), { seeds: [5, 6] });
     expect(report.violations[0]).toMatch(/^seed 5: it threw Error: no rest/);
     expect([report.count, closed]).toEqual([1, ['closed']]);
   });

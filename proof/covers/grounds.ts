@@ -14,7 +14,7 @@ const grounds: Readonly<Record<string, () => Promise<SeedFixture>>> = {
   removals: async () => (await import('../removal/run-removals.ts')).openRemovals(),
   'removal-races': async () => (await import('../removal/run-races.ts')).openRaces(),
   revocations: async () => (await import('../revocation/run-revocations.ts')).openRevocations(),
-  merchants: async () => (await import('../merchant/run-merchants.ts')).openStretches(),
+  merchants: async () => (await import('../merchant/run-merchants.ts')).openServiceGroups(),
   deliveries: async () => (await import('../webhooks/run-deliveries.ts')).openDeliveries(),
 };
 

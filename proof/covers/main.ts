@@ -3,10 +3,10 @@
 // reached too rarely, or when no seed catches a planted fault.
 
 import { parseArgs } from 'node:util';
-import { orUsage } from '../or-usage.ts';
+import { readOrShowUsage } from '../or-usage.ts';
 import { openCluster } from '../planted-faults/plant.ts';
 import { coverLayer, coverLayers, faultsOf } from './layers.ts';
-import { firstCaught, writeCover } from './write-cover.ts';
+import { findCatchingSeed, writeCover } from './write-cover.ts';
 
 const usage = `node proof/covers/main.ts --write [layer ...]
 layers: ${coverLayers.map(({ name }) => name).join(', ')}`;
@@ -34,7 +34,7 @@ const {
   fault: faultName,
   seeds = '',
   chosen,
-} = orUsage(usage, readOptions);
+} = readOrShowUsage(usage, readOptions);
 const cluster = await openCluster();
 try {
   if (write) await writeAll();
@@ -60,6 +60,6 @@ async function search(): Promise<void> {
   const layer = coverLayer(name);
   const fault = faultsOf(layer).find((one) => one.name === faultName);
   if (!fault) throw new Error(`${name} has no planted fault "${faultName}"`);
-  const seed = await firstCaught(layer, fault, seeds.split(',').map(Number));
+  const seed = await findCatchingSeed(layer, fault, seeds.split(',').map(Number));
   console.log(`first caught: ${seed ?? 'none'}`);
 }

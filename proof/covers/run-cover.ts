@@ -16,12 +16,12 @@ export type CoverReport = SeedReport & {
 export async function runCover(name: string, ground?: SeedFixture): Promise<CoverReport> {
   const layer = coverLayer(name);
   const { seeds } = readCover(layer);
-  const open = async () =>
+  const openOnce = async () =>
     ground ? { ...ground, close: async () => undefined } : openGround(layer);
   const onSeed = (seed: number, run: SeedRun) => {
     if (run.violations.length > 0) process.stderr.write(describeFailure(layer, seed, run));
   };
-  const report = await runSeeds(open, { seeds, stopsAtFirst: true, onSeed });
+  const report = await runSeeds(openOnce, { seeds, stopsAtFirst: true, onSeed });
   return { ...report, never: layer.wanted.filter((what) => !report.sometimes[what]) };
 }
 

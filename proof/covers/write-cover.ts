@@ -6,15 +6,15 @@ import { addCounts, runSeeds, seedsFrom } from '../kit/run-seeds.ts';
 import { withPlanted } from '../planted-faults/changes.ts';
 import type { PlantedFault } from '../planted-faults/planted-fault.ts';
 import { runNode } from '../run-vitest.ts';
-import { type Cover, chooseSeeds, coverFile, leastMet, type Met } from './cover.ts';
+import { type Cover, chooseSeeds, coverFile, leastMet, type SeedCounters } from './cover.ts';
 import { openGround } from './grounds.ts';
 import { type CoverLayer, faultsOf, isCaughtBy } from './layers.ts';
 import { describeFailure } from './run-cover.ts';
 
-type Say = (line: string) => void;
+type PrintLine = (line: string) => void;
 
 /** Writes the file, also where something is left that no seed shows; that is the answer. */
-export async function writeCover(layer: CoverLayer, say: Say): Promise<readonly string[]> {
+export async function writeCover(layer: CoverLayer, say: PrintLine): Promise<readonly string[]> {
   const { met, violations } = await scan(layer, say);
   if (violations.length > 0) return violations;
   const { seeds, counters } = chooseSeeds(met, layer.wanted);
@@ -36,9 +36,9 @@ export async function writeCover(layer: CoverLayer, say: Say): Promise<readonly 
 }
 
 /** Runs seeds until each counter was met often enough; stops at a violation. */
-async function scan(layer: CoverLayer, say: Say) {
+async function scan(layer: CoverLayer, say: PrintLine) {
   const { first, step, lanes, scanned, most, wanted } = layer;
-  const met: Met[] = [];
+  const met: SeedCounters[] = [];
   const sums: Record<string, number> = {};
   const isRare = () => wanted.some((name) => (sums[name] ?? 0) < leastMet);
   const violations: string[] = [];
@@ -83,7 +83,7 @@ async function findSeed(
 const timesOfTimed = 3;
 
 /** Runs the seeds in this process, in which the fault is planted; the first one that catches it. */
-export async function firstCaught(
+export async function findCatchingSeed(
   layer: CoverLayer,
   fault: PlantedFault,
   seeds: readonly number[],

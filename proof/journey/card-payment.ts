@@ -12,9 +12,10 @@ const shop = merchantPageOn(journey);
 
 const form = () => journey.page.frameLocator('#react-card iframe');
 const bank = () => journey.page.frameLocator('dialog iframe');
-const heard = () => journey.page.evaluate('heard') as Promise<[string, ...unknown[]][]>;
-const heardOf = async (name: string) => (await heard()).filter(([one]) => one === name);
-const charged = async () =>
+const readEvents = () => journey.page.evaluate('heard') as Promise<[string, ...unknown[]][]>;
+const readEventsNamed = async (name: string) =>
+  (await readEvents()).filter(([one]) => one === name);
+const countCaptures = async () =>
   (await journey.ledger()).filter(({ kind }) => kind === 'capture').length;
 
 /** Opens a session on the merchant's server; the page renders the component in StrictMode. */
@@ -33,7 +34,7 @@ async function render(): Promise<string> {
   await journey.page.evaluate(`import('/page-react.js').then(({ renderPayment }) => {
     globalThis.leave = renderPayment(${first}, globalThis);
   })`);
-  await expect.poll(() => heardOf('ready')).toHaveLength(1);
+  await expect.poll(() => readEventsNamed('ready')).toHaveLength(1);
   return sessionId;
 }
 
@@ -49,28 +50,28 @@ async function fillAndSubmit(number: string): Promise<void> {
 describe('CardPayment in a merchant’s page', () => {
   it('declined, then paid by another card, charged once', async () => {
     const sessionId = await render();
-    const before = await charged();
+    const before = await countCaptures();
     await fillAndSubmit('4000000000009995');
-    await expect.poll(() => heardOf('decline')).toHaveLength(1);
-    const [[, decline] = []] = await heardOf('decline');
+    await expect.poll(() => readEventsNamed('decline')).toHaveLength(1);
+    const [[, decline] = []] = await readEventsNamed('decline');
     expect(decline).toMatchObject({ code: 'insufficient_funds' });
     await fillAndSubmit('4242424242424242');
     const body = { status: 'succeeded', sessionId };
     expect(await journey.page.evaluate('result')).toMatchObject({ type: 'success', body });
-    expect(await charged()).toBe(before + 1);
+    expect(await countCaptures()).toBe(before + 1);
   });
 
   it('the bank asks in a dialog of the page, and the payment goes on from there', async () => {
     const sessionId = await render();
-    const before = await charged();
+    const before = await countCaptures();
     await fillAndSubmit('4000002760003184');
     await bank()
       .getByRole('button', { name: /approve/i })
       .click();
-    await expect.poll(() => heardOf('success')).toHaveLength(1);
+    await expect.poll(() => readEventsNamed('success')).toHaveLength(1);
     const body = { status: 'succeeded', sessionId };
     expect(await journey.page.evaluate('result')).toMatchObject({ type: 'success', body });
-    expect(await charged()).toBe(before + 1);
+    expect(await countCaptures()).toBe(before + 1);
     await journey.page.evaluate('leave()');
     await expect.poll(() => journey.page.locator('#card iframe').count()).toBe(0);
   });

@@ -23,7 +23,7 @@ async function methodsOf(userId: string): Promise<Method[]> {
   const { text } = await journey.call(`/v1/payment-methods?userUuid=${userId}`);
   return (JSON.parse(text) as { data: Method[] }).data;
 }
-const activeOf = async (userId: string) =>
+const activeMethodsOf = async (userId: string) =>
   (await methodsOf(userId)).filter(({ status }) => status === 'active');
 
 /** Opens a setup session on the merchant's server; the page gets only its id and nonce. */
@@ -41,7 +41,7 @@ async function openSession(): Promise<Setup & { nonce: string }> {
   return { userId, sessionId, nonce };
 }
 
-async function open(): Promise<Setup> {
+async function openSetup(): Promise<Setup> {
   const { userId, sessionId, nonce } = await openSession();
   const given = { baseUrl: journey.block.apiUrl, sessionId, nonce };
   await journey.page.evaluate(`mount(${JSON.stringify(given)})`);
@@ -72,14 +72,14 @@ const bankIsThere = () =>
 async function expectSaved(userId: string, lastFour: string): Promise<void> {
   const end = await result();
   expect(end).toMatchObject({ type: 'success' });
-  expect(await activeOf(userId)).toMatchObject([{ id: end.paymentMethodId, lastFour }]);
+  expect(await activeMethodsOf(userId)).toMatchObject([{ id: end.paymentMethodId, lastFour }]);
 }
 
 describe('CardSetup in a merchant’s page', () => {
   it('saves 4242… without the bank, charges nothing, and answers the id that the list shows', async () => {
     const before = await journey.ledger();
-    const { userId } = await open();
-    expect(await activeOf(userId)).toEqual([]);
+    const { userId } = await openSetup();
+    expect(await activeMethodsOf(userId)).toEqual([]);
     await typeCard('4242424242424242');
     await journey.shoot('card-setup');
     await journey.page.locator('#save').click();
@@ -91,20 +91,20 @@ describe('CardSetup in a merchant’s page', () => {
   });
 
   it('a declined card leaves no active method, and another one is saved by the same form', async () => {
-    const { userId } = await open();
+    const { userId } = await openSetup();
     await submitCard('4000000000009995');
     expect(await result()).toMatchObject({
       type: 'decline',
       code: 'insufficient_funds',
       challenge: null,
     });
-    expect(await activeOf(userId)).toEqual([]);
+    expect(await activeMethodsOf(userId)).toEqual([]);
     await submitCard('5555555555554444');
     await expectSaved(userId, '4444');
   });
 
   it('left alone: the pending card is never usable', async () => {
-    const { userId } = await open();
+    const { userId } = await openSetup();
     await typeCard('4242424242424242');
     await journey.page.goto('about:blank');
     expect((await methodsOf(userId)).map(({ status }) => status)).toEqual(['pending']);
@@ -129,7 +129,7 @@ describe('CardSetup in a merchant’s page', () => {
   });
 
   it('the page cannot read the form, and stores nothing', async () => {
-    await open();
+    await openSetup();
     await typeCard('4242424242424242');
     expect(await journey.page.evaluate('document.querySelector("iframe").contentDocument')).toBe(
       null,
@@ -141,24 +141,24 @@ describe('CardSetup in a merchant’s page', () => {
 
 describe('3-D Secure in a merchant’s page', () => {
   it('succeeded: approved at the bank, verified, saved', async () => {
-    const { userId } = await open();
+    const { userId } = await openSetup();
     await submitCard(challenged);
     await bankIsThere();
     await journey.shoot('card-setup-bank');
-    expect(await activeOf(userId)).toEqual([]);
+    expect(await activeMethodsOf(userId)).toEqual([]);
     await answer(/approve/i);
     await expectSaved(userId, '3184');
     expect(await result()).toMatchObject({ challenge: 'succeeded' });
   });
 
   it('cancelled by the buyer: nothing saved, and another card is', async () => {
-    const { userId } = await open();
+    const { userId } = await openSetup();
     await submitCard(challenged);
     await bankIsThere();
     await journey.page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await journey.page.getByRole('button', { name: 'Stop', exact: true }).click();
     expect(await result()).toMatchObject({ type: 'cancel', reason: 'cancelled' });
-    expect(await activeOf(userId)).toEqual([]);
+    expect(await activeMethodsOf(userId)).toEqual([]);
     await submitCard('4242424242424242');
     await expectSaved(userId, '4242');
   });
@@ -179,13 +179,13 @@ describe('3-D Secure in a merchant’s page', () => {
 
 describe('a setup session that was left alone for two hours', () => {
   it('saves nothing any more, and says so', async () => {
-    const { userId } = await open();
+    const { userId } = await openSetup();
     await typeCard('4242424242424242');
     await journey.advance(2 * 3_600);
     await journey.page.locator('#save').click();
     const end = (await result()) as { type: string; error: { code: string } };
     expect(end.type).toBe('error');
     expect(end.error.code).toMatch(/session_expired$/);
-    expect(await activeOf(userId)).toEqual([]);
+    expect(await activeMethodsOf(userId)).toEqual([]);
   });
 });

@@ -17,22 +17,22 @@ const bank = () => journey.page.frameLocator('dialog iframe');
 const answer = (name: RegExp) => bank().getByRole('button', { name }).click();
 const result = () => journey.page.evaluate('globalThis.result') as Promise<{ type: string }>;
 
-const thanks = () => `${journey.block.demoShopUrl}/thanks`;
+const thanksUrl = () => `${journey.block.demoShopUrl}/thanks`;
 
-type Opened = { readonly id: string; readonly nonce: string; readonly vault: object };
+type OpenedSession = { readonly id: string; readonly nonce: string; readonly vault: object };
 type Page = { readonly sessionId: string; pay(number: string): Promise<void> };
 
 /** Opens a session on the merchant's server; the page shows the form. */
-async function open(): Promise<Page> {
+async function openPage(): Promise<Page> {
   const userId = randomUUID();
   const accountData = { userId, email: `${userId.slice(0, 8)}@example.com` };
   const { clientId, apiUrl } = journey.block;
   const products = [{ code: 'mug', quantity: 1 }];
   const cart = { clientId, currency: 'EUR', products, accountData };
-  const body = { ...cart, successUrl: thanks() };
+  const body = { ...cart, successUrl: thanksUrl() };
   const created = await journey.call('/v1/checkouts/sessions', { method: 'POST', body });
   expect(created.status).toBe(201);
-  const { id: sessionId, nonce, vault } = JSON.parse(created.text) as Opened;
+  const { id: sessionId, nonce, vault } = JSON.parse(created.text) as OpenedSession;
   await shop.visit();
   await journey.page.evaluate(`show(${JSON.stringify(vault)})`);
   return {
@@ -54,8 +54,8 @@ async function typeCard(number: string): Promise<void> {
   await form().getByLabel('Security code').fill('123');
 }
 
-async function meetTheBank(): Promise<Page> {
-  const page = await open();
+async function openChallenge(): Promise<Page> {
+  const page = await openPage();
   await page.pay(challenged);
   await bank()
     .getByRole('button', { name: /approve/i })
@@ -63,17 +63,17 @@ async function meetTheBank(): Promise<Page> {
   return page;
 }
 
-const captures = async () =>
+const listCaptureAmounts = async () =>
   (await journey.ledger()).filter(({ kind }) => kind === 'capture').map(({ amount }) => amount);
-const charged = async () => (await captures()).length;
+const countCaptures = async () => (await listCaptureAmounts()).length;
 
 /** Pays once with another card, whatever happened to the first one. */
 async function payAnotherWay(page: Page, before: number): Promise<void> {
-  expect(await charged()).toBe(before);
+  expect(await countCaptures()).toBe(before);
   expect(await journey.page.locator('dialog').count()).toBe(0);
   await page.pay('4242424242424242');
   expect(await result()).toMatchObject({ type: 'succeeded' });
-  expect(await charged()).toBe(before + 1);
+  expect(await countCaptures()).toBe(before + 1);
 }
 
 /**
@@ -99,7 +99,7 @@ async function claimInPage(quantity: number): Promise<string> {
 
 describe('a cart that changes after its claim, in a merchant’s page', () => {
   it('a new shell takes over the form: what was typed stays, and the new cart alone is paid', async () => {
-    const before = await captures();
+    const before = await listCaptureAmounts();
     await shop.visit();
     const first = await claimInPage(1);
     await typeCard('4000000000000002');
@@ -112,30 +112,30 @@ describe('a cart that changes after its claim, in a merchant’s page', () => {
     await journey.page.evaluate('payClaimed()');
     const body = { status: 'succeeded', sessionId: second };
     expect(await result()).toMatchObject({ type: 'succeeded', body });
-    expect(await captures()).toEqual([...before, 3980]);
+    expect(await listCaptureAmounts()).toEqual([...before, 3980]);
   });
 });
 
 describe('confirmPayment in a merchant’s page', () => {
   it('no question asked: paid, with where the buyer goes next', async () => {
-    const { sessionId, pay } = await open();
+    const { sessionId, pay } = await openPage();
     await pay('4242424242424242');
-    const body = { status: 'succeeded', sessionId, redirectUrl: thanks() };
+    const body = { status: 'succeeded', sessionId, redirectUrl: thanksUrl() };
     expect(await result()).toMatchObject({ type: 'succeeded', body });
   });
 
   it('succeeded: approved at the bank, charged once', async () => {
-    const before = await charged();
-    const { sessionId } = await meetTheBank();
+    const before = await countCaptures();
+    const { sessionId } = await openChallenge();
     await answer(/approve/i);
-    const body = { status: 'succeeded', sessionId, redirectUrl: thanks() };
+    const body = { status: 'succeeded', sessionId, redirectUrl: thanksUrl() };
     expect(await result()).toMatchObject({ type: 'succeeded', body });
-    expect(await charged()).toBe(before + 1);
+    expect(await countCaptures()).toBe(before + 1);
   });
 
   it('cancelled by the buyer: that attempt ends at the provider; another card pays', async () => {
-    const before = await charged();
-    const page = await meetTheBank();
+    const before = await countCaptures();
+    const page = await openChallenge();
     await journey.page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await journey.page.getByRole('button', { name: 'Stop', exact: true }).click();
     expect(await result()).toEqual({ type: 'cancelled' });

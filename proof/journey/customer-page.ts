@@ -7,23 +7,23 @@ import { expecting, journey } from './ground.ts';
 
 expecting(/status of (402|404|409|502)|Unrecognized feature/);
 
-const parsed = <T>({ text }: { text: string }): T => JSON.parse(text) as T;
+const parseText = <T>({ text }: { text: string }): T => JSON.parse(text) as T;
 
 type Customer = { readonly id: string; readonly email: string };
 
 async function aCustomer(): Promise<Customer> {
   const email = `ada-${randomUUID()}@example.com`;
-  return parsed(await journey.call('/v1/customers', { method: 'POST', body: { email } }));
+  return parseText(await journey.call('/v1/customers', { method: 'POST', body: { email } }));
 }
 
 async function linkFor({ id }: Customer): Promise<string> {
   const body = { returnUrl: `${journey.block.demoShopUrl}/` };
   const answer = await journey.call(`/v1/customers/${id}/page-links`, { method: 'POST', body });
   expect(answer.status).toBe(201);
-  return parsed<{ url: string }>(answer).url;
+  return parseText<{ url: string }>(answer).url;
 }
 
-async function visit(customer: Customer): Promise<void> {
+async function visitPage(customer: Customer): Promise<void> {
   await journey.page.goto(await linkFor(customer));
   await journey.page.getByRole('heading', { name: 'Your saved cards' }).waitFor();
 }
@@ -31,11 +31,11 @@ async function visit(customer: Customer): Promise<void> {
 type Method = { id: string; lastFour: string };
 async function methodsOf({ id }: Customer): Promise<Method[]> {
   const found = await journey.call(`/v1/payment-methods?userUuid=${id}&status[eq]=active`);
-  return parsed<{ data: Method[] }>(found).data;
+  return parseText<{ data: Method[] }>(found).data;
 }
 
 const button = (name: string) => journey.page.getByRole('button', { name, exact: true });
-const says = (text: string) => journey.page.getByRole('status').getByText(text).waitFor();
+const waitForStatus = (text: string) => journey.page.getByRole('status').getByText(text).waitFor();
 const names = () => journey.page.locator('.card .choice-name .unseen').allTextContents();
 
 async function type(number: string): Promise<void> {
@@ -65,7 +65,7 @@ async function subscribe(customer: Customer): Promise<string> {
     accountData: { userId: customer.id, email: customer.email },
   };
   const session = await journey.call('/v1/checkouts/sessions', { method: 'POST', body });
-  await journey.page.goto(parsed<{ url: string }>(session).url);
+  await journey.page.goto(parseText<{ url: string }>(session).url);
   await journey.page.getByRole('radio').first().waitFor();
   await journey.payButton().click();
   await journey.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
@@ -73,7 +73,7 @@ async function subscribe(customer: Customer): Promise<string> {
 }
 async function fundingOf({ id }: Customer): Promise<string | undefined> {
   const found = await journey.call(`/v1/subscriptions?userId[eq]=${id}`);
-  return parsed<{ data: { paymentMethodId: string }[] }>(found).data[0]?.paymentMethodId;
+  return parseText<{ data: { paymentMethodId: string }[] }>(found).data[0]?.paymentMethodId;
 }
 
 const visa = 'Visa ending in 4242';
@@ -82,35 +82,35 @@ const master = 'Mastercard ending in 4444';
 describe('a customer on the own page', () => {
   it('adds a card, another one, makes that the default, and removes the first', async () => {
     const customer = await aCustomer();
-    await visit(customer);
+    await visitPage(customer);
     await journey.page.getByRole('heading', { name: 'No card is saved' }).waitFor();
     await journey.shoot('cards-empty');
     await add('4242424242424242');
-    await says('The card was added.');
+    await waitForStatus('The card was added.');
     expect(await names()).toEqual([visa]);
     await add('5555555555554444');
-    await says('The card was added.');
+    await waitForStatus('The card was added.');
     await expect.poll(names).toEqual([visa, master]);
     await journey.shoot('cards');
     await button(`Make default: ${master}`).click();
-    await says('is now the default.');
+    await waitForStatus('is now the default.');
     expect(await names()).toEqual([master, visa]);
     await remove(visa);
-    await says(`${visa} was removed.`);
+    await waitForStatus(`${visa} was removed.`);
     expect(await names()).toEqual([master]);
     expect(await methodsOf(customer)).toMatchObject([{ lastFour: '4444' }]);
     const read = await journey.call(`/v1/customers/${customer.id}`);
     const [left] = await methodsOf(customer);
-    expect(parsed<object>(read)).toMatchObject({ defaultPaymentMethodId: left?.id });
+    expect(parseText<object>(read)).toMatchObject({ defaultPaymentMethodId: left?.id });
   });
 
   it('payment_method_in_use: told what to do, which is done, and the subscription moves over', async () => {
     const customer = await aCustomer();
-    await visit(customer);
+    await visitPage(customer);
     await add('4242424242424242');
-    await says('The card was added.');
+    await waitForStatus('The card was added.');
     await subscribe(customer);
-    await visit(customer);
+    await visitPage(customer);
     await remove(visa);
     const alert = journey.page.getByRole('alert');
     await alert.getByText('Add another card first, then remove this one.').waitFor();
@@ -118,7 +118,7 @@ describe('a customer on the own page', () => {
     expect(await names()).toEqual([visa]);
     await alert.getByRole('button', { name: 'Add a card' }).click();
     await type('5555555555554444');
-    await says(`The new card was added, and ${visa} was removed.`);
+    await waitForStatus(`The new card was added, and ${visa} was removed.`);
     expect(await names()).toEqual([master]);
     const [left] = await methodsOf(customer);
     expect(await fundingOf(customer)).toBe(left?.id);

@@ -6,14 +6,14 @@ import { describe, expect, it } from 'vitest';
 import { journey } from './ground.ts';
 
 async function waitForDelivery(type: string, paymentId: string): Promise<object[]> {
-  const found = async () => {
+  const readReceived = async () => {
     const { data } = (await (await fetch(`${journey.block.demoShopUrl}/webhooks.json`)).json()) as {
       data: { type: string; paymentId: string; verified: boolean }[];
     };
     return data.filter((one) => one.type === type && one.paymentId === paymentId);
   };
-  await expect.poll(found).not.toEqual([]);
-  return found();
+  await expect.poll(readReceived).not.toEqual([]);
+  return readReceived();
 }
 
 describe('a person buys in the demo shop', () => {
@@ -130,7 +130,7 @@ describe('a person buys in the demo shop', () => {
 describe('3-D Secure, in a dialog of the checkout page', () => {
   const challenged = '4000002760003184';
 
-  async function meetTheBank(): Promise<void> {
+  async function openChallenge(): Promise<void> {
     await journey.goToCheckout('automatic');
     await journey.typeCard(challenged);
     await journey.payButton().click();
@@ -141,21 +141,21 @@ describe('3-D Secure, in a dialog of the checkout page', () => {
   }
 
   const answer = (name: RegExp) => journey.bank().getByRole('button', { name }).click();
-  const says = (text: string) => journey.page.getByRole('alert').getByText(text).waitFor();
+  const waitForAlert = (text: string) => journey.page.getByRole('alert').getByText(text).waitFor();
 
-  type Standing = {
+  type SessionState = {
     status: string;
     paymentId: string | null;
     latestTransactionAttempt: { id: string; result: string; declineCode: string | null } | null;
   };
 
   /** Reads the session of the page with the page's own token. */
-  async function standing(): Promise<Standing> {
+  async function readSession(): Promise<SessionState> {
     const id = new URL(journey.page.url()).pathname.split('/').pop();
     const nonce = await journey.page.evaluate(`sessionStorage.getItem('svc:nonce:${id}')`);
     const headers = { 'x-checkout-session-token': String(nonce) };
     const { text } = await journey.call(`/v1/checkouts/sessions/${id}/status`, { headers });
-    return (JSON.parse(text) as { data: Standing }).data;
+    return (JSON.parse(text) as { data: SessionState }).data;
   }
 
   /** Checks that the typed card is still there, and pays with another one. */
@@ -168,7 +168,7 @@ describe('3-D Secure, in a dialog of the checkout page', () => {
   }
 
   it('approved: paid, without leaving the page', async () => {
-    await meetTheBank();
+    await openChallenge();
     await journey.shoot('challenge');
     expect(journey.page.url()).toContain(journey.block.apiUrl);
     await answer(/approve/i);
@@ -176,24 +176,24 @@ describe('3-D Secure, in a dialog of the checkout page', () => {
   });
 
   it('given up by the buyer: that attempt alone ends, and another card pays', async () => {
-    await meetTheBank();
+    await openChallenge();
     await journey.page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await journey.shoot('challenge-cancel');
     await journey.page.getByRole('button', { name: 'Stop', exact: true }).click();
-    await says('The confirmation was cancelled.');
+    await waitForAlert('The confirmation was cancelled.');
     await payAnotherWay();
   });
 
   it('timed out at the bank: told as the provider tells it, the session open; another card pays', async () => {
-    await meetTheBank();
-    const { status, paymentId, latestTransactionAttempt: asked } = await standing();
+    await openChallenge();
+    const { status, paymentId, latestTransactionAttempt: asked } = await readSession();
     expect([status, asked?.result]).toEqual(['requires_action', 'REQUIRES_ACTION']);
     await answer(/time out/i);
     // The provider reports every end without an approval in the same way. Decision 0185.
-    await says('Your bank could not confirm that it is you.');
+    await waitForAlert('Your bank could not confirm that it is you.');
     await journey.shoot('challenge-timed-out');
     expect(await journey.page.getByRole('alert').textContent()).not.toMatch(/cancelled/);
-    expect(await standing()).toMatchObject({
+    expect(await readSession()).toMatchObject({
       status: 'open',
       latestTransactionAttempt: {
         id: asked?.id,

@@ -27,7 +27,7 @@ afterEach(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Starts an example; resolves with its address once it listens. */
-async function start(name: string): Promise<string> {
+async function startExample(name: string): Promise<string> {
   const running = join(folder, 'running.json');
   writeFileSync(running, JSON.stringify(journey.block));
   const env = { ...process.env, SVC_RUNNING: running, PORT: String(await freePort()) };
@@ -96,7 +96,7 @@ async function deliverAgain(payment: string): Promise<void> {
 
 describe('an example', () => {
   it('hosted-checkout: the buyer pays and is told', async () => {
-    const url = await start('hosted-checkout');
+    const url = await startExample('hosted-checkout');
     await buyAt(url, 'Buy a mug');
     await journey.page.waitForURL(`${url}/thanks**`);
     expect(await journey.page.textContent('p')).toMatch(
@@ -105,7 +105,7 @@ describe('an example', () => {
   });
 
   it('own-page: the card is typed into the frame of the shop’s own page', async () => {
-    await journey.page.goto(await start('own-page'));
+    await journey.page.goto(await startExample('own-page'));
     await card('#card iframe');
     await click('Pay');
     await journey.page.getByText('succeeded', { exact: true }).waitFor();
@@ -117,7 +117,7 @@ describe('an example', () => {
     ['Approve', /^succeeded$/],
     ['Fail', /Nothing was charged/],
   ])('own-page: the bank asks in a dialog over it, and the buyer says %s', async (choice, said) => {
-    await journey.page.goto(await start('own-page'));
+    await journey.page.goto(await startExample('own-page'));
     await card('#card iframe', '4000002500003155');
     await click('Pay');
     const bank = journey.page.frameLocator('dialog iframe');
@@ -129,7 +129,7 @@ describe('an example', () => {
     ['Ship and capture', 'The capture: succeeded.', 'capture'],
     ['Cancel', 'The hold: voided.', 'void'],
   ])('hold-and-capture: %s', async (button, said, movement) => {
-    const url = await start('hold-and-capture');
+    const url = await startExample('hold-and-capture');
     await buyAt(url, 'Order a mug');
     await journey.page.waitForURL(`${url}/held**`);
     await click(button);
@@ -138,7 +138,7 @@ describe('an example', () => {
   });
 
   it('saved-card: a card is saved, listed and removed', async () => {
-    const url = await start('saved-card');
+    const url = await startExample('saved-card');
     await journey.page.goto(url);
     await card('#card iframe');
     await click('Save card');
@@ -149,7 +149,7 @@ describe('an example', () => {
   });
 
   it('webhook-inbox: no endpoint of it stays behind when it ends', async () => {
-    const url = await start('webhook-inbox');
+    const url = await startExample('webhook-inbox');
     const endpoints = async () => (await journey.call('/v1/webhook-endpoints?limit=100')).text;
     expect(await endpoints()).toContain(`"${url}/webhooks"`);
     const [child] = started;
@@ -159,8 +159,8 @@ describe('an example', () => {
   });
 
   it('webhook-inbox: a purchase becomes one parcel, also when it is delivered twice', async () => {
-    const url = await start('webhook-inbox');
-    const shop = await start('hosted-checkout');
+    const url = await startExample('webhook-inbox');
+    const shop = await startExample('hosted-checkout');
     await buyAt(shop, 'Buy a mug');
     await journey.page.waitForURL(`${shop}/thanks**`);
     const payment = /payment ([\w-]{36})/.exec((await journey.page.textContent('p')) ?? '')?.[1];
@@ -180,7 +180,7 @@ describe('an example', () => {
   });
 
   it('webhook-inbox: an order that cost nothing is a parcel too, by its session', async () => {
-    const url = await start('webhook-inbox');
+    const url = await startExample('webhook-inbox');
     const session = await freeSession(url);
     await journey.page.goto(session.url);
     await click('Complete order');
@@ -194,7 +194,7 @@ describe('an example', () => {
   });
 
   it('subscription: a parcel for the first period, and one for each that is renewed', async () => {
-    const url = await start('subscription');
+    const url = await startExample('subscription');
     await buyAt(url, 'Join the club');
     await journey.page.waitForURL(`${url}/club**`);
     // The inbox also contains the merchant's other subscriptions.
@@ -203,21 +203,21 @@ describe('an example', () => {
     const [{ id = '' } = {}] = (JSON.parse(text) as { data: { id: string }[] }).data;
     type Line = { subscription: string; status?: string; contents?: string };
     type Club = { members: Line[]; parcels: Line[] };
-    const ours = async (what: keyof Club) => {
+    const readClub = async (what: keyof Club) => {
       await journey.page.goto(`${url}/club`);
       const club = JSON.parse((await journey.page.textContent('pre')) ?? '{}') as Club;
       return club[what].filter(({ subscription }) => subscription === id);
     };
-    const periods = async () => (await ours('parcels')).length;
+    const periods = async () => (await readClub('parcels')).length;
     await expect.poll(periods, { timeout: 15_000 }).toBe(1);
     await journey.advance(31 * 86_400);
     await expect.poll(periods, { timeout: 30_000 }).toBe(2);
-    expect((await ours('parcels'))[1]).toMatchObject({ contents: '1 coffee-club' });
-    expect(await ours('members')).toMatchObject([{ status: 'active' }]);
+    expect((await readClub('parcels'))[1]).toMatchObject({ contents: '1 coffee-club' });
+    expect(await readClub('members')).toMatchObject([{ status: 'active' }]);
   });
 
   it('hold-and-capture: an order that cost nothing is shipped, and nothing is captured', async () => {
-    const url = await start('hold-and-capture');
+    const url = await startExample('hold-and-capture');
     const coupon = { code: `NOUGHT${Date.now()}`, percentOff: 100 };
     await journey.call('/v1/coupons', { method: 'POST', body: coupon });
     await journey.page.goto(url);
@@ -234,7 +234,7 @@ describe('an example', () => {
   });
 
   it('is refused by name, with what there is', async () => {
-    await expect(start('hosted')).rejects.toThrow(
+    await expect(startExample('hosted')).rejects.toThrow(
       'cases: hold-and-capture, hosted-checkout, own-page, saved-card, subscription, webhook-inbox',
     );
   });

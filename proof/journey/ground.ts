@@ -23,8 +23,8 @@ type Block = {
   apiToken: string;
 };
 
-type Look = Parameters<Browser['newContext']>[0];
-const desktop: Look = { viewport: { width: 1100, height: 800 }, locale: 'en-GB' };
+type ContextOptions = Parameters<Browser['newContext']>[0];
+const desktop: ContextOptions = { viewport: { width: 1100, height: 800 }, locale: 'en-GB' };
 
 export type Call = { method?: string; headers?: Record<string, string>; body?: unknown };
 
@@ -67,7 +67,7 @@ export class Journey {
   }
 
   /** Opens a tab with an empty profile, and records every error in it. */
-  async open(look: Look = desktop): Promise<void> {
+  async open(look: ContextOptions = desktop): Promise<void> {
     if (!this.#chromium) throw new Error('start comes first');
     this.context = await this.#chromium.newContext(look);
     this.page = await this.context.newPage();

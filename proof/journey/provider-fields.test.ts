@@ -28,7 +28,7 @@ async function typeCard(form: FrameLocator, number: string): Promise<void> {
   await field(form, 'cvc').fill('123');
 }
 
-const captured = async () =>
+const countCaptures = async () =>
   (await journey.ledger()).filter(({ kind }) => kind === 'capture').length;
 
 async function payOnPage(number: string): Promise<void> {
@@ -38,7 +38,7 @@ async function payOnPage(number: string): Promise<void> {
 
 describe('the hosted page', () => {
   it('paid, and the card form stands on two origins that the page cannot read', async () => {
-    const before = await captured();
+    const before = await countCaptures();
     await journey.goToCheckout('automatic');
     await journey.shoot('provider-fields');
     const frames = journey.page.frames().map((frame) => new URL(frame.url()).origin);
@@ -46,7 +46,7 @@ describe('the hosted page', () => {
     expect(frames).toContain(`http://127.0.0.1:${new URL(journey.block.sandboxUrl).port}`);
     await payOnPage('4242424242424242');
     await journey.arriveAtShop();
-    expect(await captured()).toBe(before + 1);
+    expect(await countCaptures()).toBe(before + 1);
   });
 
   it('declined, told, and another card pays on the same page', async () => {
@@ -71,21 +71,21 @@ describe('the hosted page', () => {
     ['failed', /fail/i, false],
     ['cancelled at the bank', /cancel/i, false],
   ])('3-D Secure %s', async (_, button, isPaid) => {
-    const before = await captured();
+    const before = await countCaptures();
     await journey.goToCheckout('automatic');
     await payOnPage(challenged);
     await journey.bank().getByRole('button', { name: button }).click();
     if (isPaid) {
       await journey.arriveAtShop();
-      expect(await captured()).toBe(before + 1);
+      expect(await countCaptures()).toBe(before + 1);
       return;
     }
     await expect.poll(() => journey.page.locator('dialog[open]').count()).toBe(0);
     await journey.page.getByRole('alert').first().waitFor();
-    expect(await captured()).toBe(before);
+    expect(await countCaptures()).toBe(before);
     await payOnPage('4242424242424242');
     await journey.arriveAtShop();
-    expect(await captured()).toBe(before + 1);
+    expect(await countCaptures()).toBe(before + 1);
   });
 
   it('the provider’s script is blocked: said on the page, with a way to try again', async () => {
@@ -103,7 +103,7 @@ describe('the hosted page', () => {
   });
 });
 
-type Opened = { readonly id: string; readonly nonce: string; readonly vault: object };
+type OpenedSession = { readonly id: string; readonly nonce: string; readonly vault: object };
 const form = () => journey.page.frameLocator('#card iframe').first();
 const result = () => journey.page.evaluate('globalThis.result') as Promise<Record<string, unknown>>;
 
@@ -115,10 +115,10 @@ async function aCustomer(): Promise<{ userId: string; email: string }> {
   return { userId, email };
 }
 
-async function open(path: string, body: object): Promise<Opened> {
+async function openSession(path: string, body: object): Promise<OpenedSession> {
   const { status, text } = await journey.call(path, { method: 'POST', body });
   expect(status).toBe(201);
-  return JSON.parse(text) as Opened;
+  return JSON.parse(text) as OpenedSession;
 }
 
 const cart = (accountData: object) => ({
@@ -132,7 +132,7 @@ const cart = (accountData: object) => ({
 describe('a merchant’s own page', () => {
   it('CardSetup: declined, another card saved, and that card pays later without the buyer’s form', async () => {
     const buyer = await aCustomer();
-    const session = await open('/v1/checkouts/sessions/setup', { userId: buyer.userId });
+    const session = await openSession('/v1/checkouts/sessions/setup', { userId: buyer.userId });
     await shop.visit();
     const given = { baseUrl: journey.block.apiUrl, sessionId: session.id, nonce: session.nonce };
     await journey.page.evaluate(`mount(${JSON.stringify(given)})`);
@@ -144,8 +144,8 @@ describe('a merchant’s own page', () => {
     const saved = await result();
     expect(saved).toMatchObject({ type: 'success' });
 
-    const before = await captured();
-    const { id, nonce } = await open('/v1/checkouts/sessions', cart(buyer));
+    const before = await countCaptures();
+    const { id, nonce } = await openSession('/v1/checkouts/sessions', cart(buyer));
     const paid = await journey.call(`/v1/checkouts/sessions/${id}/process`, {
       method: 'POST',
       headers: { 'x-checkout-session-token': nonce, 'x-user-id': buyer.userId },
@@ -160,12 +160,12 @@ describe('a merchant’s own page', () => {
       },
     });
     expect([paid.status, JSON.parse(paid.text)]).toMatchObject([200, { type: 'success' }]);
-    expect(await captured()).toBe(before + 1);
+    expect(await countCaptures()).toBe(before + 1);
   });
 
   it('mountCardFrame and confirmPayment: through the bank’s dialog', async () => {
     const buyer = await aCustomer();
-    const { id, nonce, vault } = await open('/v1/checkouts/sessions', cart(buyer));
+    const { id, nonce, vault } = await openSession('/v1/checkouts/sessions', cart(buyer));
     await shop.visit();
     await journey.page.evaluate(`show(${JSON.stringify(vault)})`);
     await typeCard(form(), challenged);
@@ -181,7 +181,7 @@ describe('a merchant’s own page', () => {
 });
 
 /** Returns every row that the service stores, as text. */
-async function everyRow(): Promise<string> {
+async function readEveryRow(): Promise<string> {
   const env = parseEnv(readFileSync(join(journey.folder, 'service.env'), 'utf8'));
   const client = new pg.Client({ connectionString: env.DATABASE_OWNER_URL });
   await client.connect();
@@ -208,7 +208,7 @@ describe('a card’s number', () => {
     const logs = join(journey.folder, 'logs');
     const kept = [
       markup,
-      await everyRow(),
+      await readEveryRow(),
       ...readdirSync(logs).map((name) => readFileSync(join(logs, name), 'latin1')),
     ].join('\n');
     expect(kept).toContain('8210');

@@ -11,13 +11,13 @@ expecting(/status of (402|403|404|409)|Unrecognized feature/);
 type Method = { id: string; lastFour: string; status: string };
 type Buyer = { readonly userId: string; readonly email: string };
 
-const parsed = <T>({ text }: { text: string }): T => JSON.parse(text) as T;
+const parseText = <T>({ text }: { text: string }): T => JSON.parse(text) as T;
 
 /** Creates a customer for whom the merchant's server vouches. */
 async function aBuyer(): Promise<Buyer> {
   const email = `buyer-${randomUUID()}@example.com`;
   const made = await journey.call('/v1/customers', { method: 'POST', body: { email } });
-  return { userId: parsed<{ id: string }>(made).id, email };
+  return { userId: parseText<{ id: string }>(made).id, email };
 }
 
 async function checkout(
@@ -37,7 +37,7 @@ async function checkout(
     },
   });
   expect(answer.status).toBe(201);
-  return parsed(answer);
+  return parseText(answer);
 }
 
 async function setup({ userId }: Buyer): Promise<{ id: string; url: string }> {
@@ -46,36 +46,37 @@ async function setup({ userId }: Buyer): Promise<{ id: string; url: string }> {
     body: { userId, successUrl: `${journey.block.demoShopUrl}/?card=saved` },
   });
   expect(answer.status).toBe(201);
-  return parsed(answer);
+  return parseText(answer);
 }
 
 async function methodsOf({ userId }: Buyer): Promise<Method[]> {
   const query = `userUuid=${userId}&status[eq]=active`;
-  return parsed<{ data: Method[] }>(await journey.call(`/v1/payment-methods?${query}`)).data;
+  return parseText<{ data: Method[] }>(await journey.call(`/v1/payment-methods?${query}`)).data;
 }
 async function paymentsOf({ email }: Buyer) {
   const found = await journey.call(`/v1/payments?email=${encodeURIComponent(email)}&limit=10`);
-  return parsed<{ data: { status: string; paymentMethod: { id: string | null } }[] }>(found).data;
+  return parseText<{ data: { status: string; paymentMethod: { id: string | null } }[] }>(found)
+    .data;
 }
 
 const radio = (name: string) => journey.page.getByRole('radio', { name });
-const keep = () => journey.page.getByRole('checkbox', { name: 'Save this card' });
+const saveCheckbox = () => journey.page.getByRole('checkbox', { name: 'Save this card' });
 const title = (name: string) => journey.page.getByRole('heading', { name, level: 2 }).waitFor();
-const says = (text: string) => journey.page.getByRole('alert').getByText(text).waitFor();
+const waitForAlert = (text: string) => journey.page.getByRole('alert').getByText(text).waitFor();
 
-async function open({ url }: { url: string }): Promise<void> {
+async function openUrl({ url }: { url: string }): Promise<void> {
   await journey.page.goto(url);
 }
-async function payNew(number: string): Promise<void> {
+async function payWithNewCard(number: string): Promise<void> {
   await journey.cardForm().getByLabel('Card number').waitFor();
   await journey.typeCard(number);
   await journey.payButton().click();
 }
 
 /** Saves a card of the buyer with a setup session. */
-async function saved(buyer: Buyer, number: string): Promise<void> {
-  await open(await setup(buyer));
-  await payNew(number);
+async function saveCard(buyer: Buyer, number: string): Promise<void> {
+  await openUrl(await setup(buyer));
+  await payWithNewCard(number);
   if (number === threeDs) await answerBank('Approve');
   await title('Card saved');
 }
@@ -87,13 +88,13 @@ async function answerBank(name: string): Promise<void> {
 describe('a buyer whom the merchant vouches for', () => {
   it('keeps a card with a payment, and pays with it the next time without typing it', async () => {
     const buyer = await aBuyer();
-    await open(await checkout(buyer));
-    await keep().check();
-    await payNew('4242424242424242');
+    await openUrl(await checkout(buyer));
+    await saveCheckbox().check();
+    await payWithNewCard('4242424242424242');
     await title('Payment complete');
     expect(await methodsOf(buyer)).toMatchObject([{ lastFour: '4242', status: 'active' }]);
 
-    await open(await checkout(buyer));
+    await openUrl(await checkout(buyer));
     await radio('Visa ending in 4242').waitFor();
     await journey.shoot('saved-card');
     expect(await radio('Visa ending in 4242').isChecked()).toBe(true);
@@ -109,14 +110,14 @@ describe('a buyer whom the merchant vouches for', () => {
 
   it('a card removed while the page was open: told, taken off the list, and the form pays', async () => {
     const buyer = await aBuyer();
-    await saved(buyer, '4242424242424242');
-    await open(await checkout(buyer));
+    await saveCard(buyer, '4242424242424242');
+    await openUrl(await checkout(buyer));
     await radio('Visa ending in 4242').waitFor();
     const [method] = await methodsOf(buyer);
     await journey.call(`/v1/payment-methods/${method?.id}`, { method: 'DELETE' });
     await journey.payButton().click();
-    await says('This card is no longer saved.');
-    await payNew('4242424242424242');
+    await waitForAlert('This card is no longer saved.');
+    await payWithNewCard('4242424242424242');
     await title('Payment complete');
   });
 });
@@ -124,7 +125,7 @@ describe('a buyer whom the merchant vouches for', () => {
 describe('anybody else', () => {
   it('is offered no saved card and none to keep', async () => {
     const buyer = await aBuyer();
-    await saved(buyer, '4242424242424242');
+    await saveCard(buyer, '4242424242424242');
     const answer = await fetch(`${journey.block.apiUrl}/v1/checkouts/sessions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -135,10 +136,10 @@ describe('anybody else', () => {
         accountData: buyer,
       }),
     });
-    await open((await answer.json()) as { url: string });
+    await openUrl((await answer.json()) as { url: string });
     await journey.cardForm().getByLabel('Card number').waitFor();
     expect(await journey.page.getByRole('radio').count()).toBe(0);
-    expect(await keep().count()).toBe(0);
+    expect(await saveCheckbox().count()).toBe(0);
   });
 });
 
@@ -146,12 +147,12 @@ describe('a setup session on the hosted page', () => {
   it('keeps the card without a charge, and leads back to the shop', async () => {
     const buyer = await aBuyer();
     const before = (await journey.ledger()).length;
-    await open(await setup(buyer));
+    await openUrl(await setup(buyer));
     await title('Save a card');
     await journey.cardForm().getByLabel('Card number').waitFor();
     await journey.shoot('setup');
     expect(await journey.page.locator('main').textContent()).not.toMatch(/[€$]|EUR/);
-    await payNew('4242424242424242');
+    await payWithNewCard('4242424242424242');
     await title('Card saved');
     await journey.shoot('setup-saved');
     expect(await methodsOf(buyer)).toMatchObject([{ lastFour: '4242' }]);
@@ -162,8 +163,8 @@ describe('a setup session on the hosted page', () => {
 
   it('asks the bank where it wants to be asked, and charges the card later without asking again', async () => {
     const buyer = await aBuyer();
-    await saved(buyer, threeDs);
-    await open(await checkout(buyer));
+    await saveCard(buyer, threeDs);
+    await openUrl(await checkout(buyer));
     await radio('Visa ending in 3155').waitFor();
     await journey.payButton().click();
     await title('Payment complete');
@@ -182,15 +183,15 @@ describe('a subscription', () => {
       prices: [{ currency: 'EUR', amount: 24 }],
     };
     await journey.call('/v1/products', { method: 'POST', body: product });
-    await open(await checkout(buyer, { products: [{ code, quantity: 1 }] }));
+    await openUrl(await checkout(buyer, { products: [{ code, quantity: 1 }] }));
     await journey.page.getByText('then €24.00 every month').waitFor();
     await journey.cardForm().getByLabel('Card number').waitFor();
     await journey.shoot('subscription');
-    await payNew('4242424242424242');
+    await payWithNewCard('4242424242424242');
     await title('Payment complete');
     const [method] = await methodsOf(buyer);
     const found = await journey.call(`/v1/subscriptions?userId[eq]=${buyer.userId}`);
-    expect(parsed<{ data: object[] }>(found).data).toMatchObject([
+    expect(parseText<{ data: object[] }>(found).data).toMatchObject([
       { status: 'active', productCode: code, paymentMethodId: method?.id },
     ]);
   });

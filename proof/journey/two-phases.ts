@@ -39,9 +39,9 @@ async function claim({ id, nonce }: Shell, more: object = {}): Promise<void> {
   expect(status).toBe(200);
 }
 
-const captures = async () =>
+const listCaptureAmounts = async () =>
   (await journey.ledger()).filter(({ kind }) => kind === 'capture').map(({ amount }) => amount);
-const calls = (path: string): string[] => {
+const recordCalls = (path: string): string[] => {
   const seen: string[] = [];
   journey.page.on('response', (response) => {
     if (response.url().endsWith(path)) seen.push(String(response.status()));
@@ -53,7 +53,7 @@ const isPaid = () =>
 
 describe('claim and submit race', () => {
   it('claim first: cart and amount appear, what was typed stays, and the submit pays', async () => {
-    const before = await captures();
+    const before = await listCaptureAmounts();
     const shell = await openShell();
     await journey.page.getByText('Waiting for your order').waitFor();
     await journey.shoot('shell');
@@ -62,52 +62,52 @@ describe('claim and submit race', () => {
     await journey.shoot('shell-claimed');
     await journey.payButton().click();
     await isPaid();
-    expect(await captures()).toEqual([...before, 3980]);
+    expect(await listCaptureAmounts()).toEqual([...before, 3980]);
   });
 
   it('submit first: held by the retryable 503, nothing charged; then claimed and charged once', async () => {
-    const before = await captures();
+    const before = await listCaptureAmounts();
     const shell = await openShell();
-    const answers = calls('/vault-charge');
+    const answers = recordCalls('/vault-charge');
     await journey.payButton().click();
     await expect.poll(() => answers.length, { timeout: 8_000 }).toBeGreaterThan(0);
     await journey.payButton().getByText('Waiting for your order').waitFor();
-    expect(await captures()).toEqual(before);
+    expect(await listCaptureAmounts()).toEqual(before);
     await claim(shell);
     await isPaid();
-    expect(await captures()).toEqual([...before, 3980]);
+    expect(await listCaptureAmounts()).toEqual([...before, 3980]);
     // 409 when the claim came while a charge was held: the buyer has not seen the total yet.
     expect(answers.slice(0, -1).join(' ')).toMatch(/^503( 503)*( 409)?$/);
     expect(answers.at(-1)).toBe('200');
   });
 
   it('submit first, and the claim wants a hold: held, not charged', async () => {
-    const before = await captures();
+    const before = await listCaptureAmounts();
     const shell = await openShell();
-    const answers = calls('/vault-charge');
+    const answers = recordCalls('/vault-charge');
     await journey.payButton().click();
     await expect.poll(() => answers.length, { timeout: 8_000 }).toBeGreaterThan(0);
     await claim(shell, { captureMethod: 'manual' });
     await journey.page
       .getByRole('heading', { name: 'Payment authorised' })
       .waitFor({ timeout: 15_000 });
-    expect(await captures()).toEqual(before);
+    expect(await listCaptureAmounts()).toEqual(before);
   });
 
   it('both at once, several times: one charge each', async () => {
     for (let round = 0; round < 3; round += 1) {
-      const before = await captures();
+      const before = await listCaptureAmounts();
       const shell = await openShell();
       await Promise.all([journey.payButton().click(), claim(shell)]);
       await isPaid();
-      expect(await captures()).toEqual([...before, 3980]);
+      expect(await listCaptureAmounts()).toEqual([...before, 3980]);
     }
   }, 40_000);
 });
 
 describe('a shell that nobody claims', () => {
   it('charges nothing, says so, and the same page pays once the claim has come', async () => {
-    const before = await captures();
+    const before = await listCaptureAmounts();
     const shell = await openShell();
     await journey.payButton().click();
     await journey.page
@@ -115,7 +115,7 @@ describe('a shell that nobody claims', () => {
       .getByText('The shop has not completed your order yet. Nothing was charged')
       .waitFor({ timeout: 18_000 });
     await journey.shoot('shell-unclaimed');
-    expect(await captures()).toEqual(before);
+    expect(await listCaptureAmounts()).toEqual(before);
     const status = await journey.call(`/v1/checkouts/sessions/${shell.id}/status`, {
       headers: { 'x-checkout-session-token': shell.nonce },
     });
@@ -124,21 +124,21 @@ describe('a shell that nobody claims', () => {
     await journey.payButton().getByText('€39.80').waitFor();
     await journey.payButton().click();
     await isPaid();
-    expect(await captures()).toEqual([...before, 3980]);
+    expect(await listCaptureAmounts()).toEqual([...before, 3980]);
   }, 40_000);
 
   it('runs out after an hour: the page says that it has expired and nothing was charged', async () => {
-    const before = await captures();
+    const before = await listCaptureAmounts();
     await openShell();
     await journey.advance(3_700);
     const expired = journey.page.getByRole('heading', { name: 'This payment link has expired' });
     // The page may notice the expiry by itself and remove the button before the click.
     await journey.payButton().or(expired).first().click();
     // When this fails, the error contains the page's text.
-    const said = () => journey.page.locator('body').textContent();
-    await expect.poll(said, { timeout: 15_000 }).toContain('This payment link has expired');
+    const readBody = () => journey.page.locator('body').textContent();
+    await expect.poll(readBody, { timeout: 15_000 }).toContain('This payment link has expired');
     await expired.waitFor();
     await journey.page.getByText('Nothing was charged.').waitFor();
-    expect(await captures()).toEqual(before);
+    expect(await listCaptureAmounts()).toEqual(before);
   });
 });

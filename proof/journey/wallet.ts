@@ -7,7 +7,7 @@ import { journey } from './ground.ts';
 
 const walletButton = () => journey.page.getByRole('button', { name: 'Pay with your wallet' });
 const atWallet = (name: 'Approve' | 'Cancel') => journey.page.getByRole('button', { name });
-const says = (text: string) => journey.page.getByRole('alert').getByText(text).waitFor();
+const waitForAlert = (text: string) => journey.page.getByRole('alert').getByText(text).waitFor();
 const heading = (name: string) => journey.page.getByRole('heading', { name }).waitFor();
 
 /** Goes to the wallet's page in the same tab. */
@@ -54,20 +54,20 @@ describe('a buyer pays with a wallet', () => {
     const paid = await payment();
     expect(paid).toMatchObject({ provider: 'wallet', status: 'succeeded' });
     expect(await movements(paid)).toMatchObject([{ kind: 'capture', amount: 1990 }]);
-    const told = async () => {
+    const readReceived = async () => {
       const answer = await fetch(`${journey.block.demoShopUrl}/webhooks.json`);
       const { data } = (await answer.json()) as {
         data: { type: string; paymentId: string; verified: boolean }[];
       };
       return data.filter((one) => one.paymentId === paid.id && one.type === 'item.purchased');
     };
-    await expect.poll(told).toMatchObject([{ verified: true }]);
+    await expect.poll(readReceived).toMatchObject([{ verified: true }]);
   });
 
   it('cancelled there: the checkout is open again, and a card pays', async () => {
     await goToWallet();
     await atWallet('Cancel').click();
-    await says('The confirmation was cancelled.');
+    await waitForAlert('The confirmation was cancelled.');
     await journey.shoot('wallet-cancelled');
     expect(journey.page.url()).toMatch(/\/c\/[0-9a-f-]{36}$/);
     await payByCard();
@@ -83,9 +83,9 @@ describe('a buyer pays with a wallet', () => {
       body: new URLSearchParams({ outcome: 'approve', behaviour: 'completes' }),
     });
     expect(answer.status).toBe(303);
-    const stands = async () =>
+    const readStatus = async () =>
       (await payments()).find(({ id }) => id === waiting?.id)?.status ?? 'unknown to us';
-    await expect.poll(stands, { timeout: 10_000 }).toBe('succeeded');
+    await expect.poll(readStatus, { timeout: 10_000 }).toBe('succeeded');
     expect((await payments()).every(({ id }) => before.has(id))).toBe(true);
     await journey.page.goBack();
     await heading('Payment complete');
@@ -106,7 +106,7 @@ describe('a buyer pays with a wallet', () => {
     await heading('Confirm your payment of €19.90');
     await journey.shoot('wallet-page-phone-dark');
     await atWallet('Cancel').click();
-    await says('The confirmation was cancelled.');
+    await waitForAlert('The confirmation was cancelled.');
     await journey.shoot('wallet-cancelled-phone-dark');
     await walletButton().click();
     await heading('Confirm your payment of €19.90');

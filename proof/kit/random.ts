@@ -12,20 +12,21 @@ export type Random = {
 /** The generator mulberry32 with a 32-bit seed. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
-  const next = (): number => {
+  const nextNumber = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const whole = (low: number, high: number) => low + Math.floor(next() * (high - low + 1));
+  const wholeBetween = (low: number, high: number) =>
+    low + Math.floor(nextNumber() * (high - low + 1));
   return {
-    next,
-    whole,
-    chance: (probability) => next() < probability,
+    next: nextNumber,
+    whole: wholeBetween,
+    chance: (probability) => nextNumber() < probability,
     pick: <T>(from: readonly T[]): T => {
       if (from.length === 0) throw new Error('nothing to pick from');
-      return from[whole(0, from.length - 1)] as T;
+      return from[wholeBetween(0, from.length - 1)] as T;
     },
   };
 }

@@ -50,9 +50,9 @@ export async function runSeeds(
   const left = [...seeds];
   let done = 0;
   let isBroken = false;
-  const isOver = () => left.length === 0 || isBroken || (stopsAtFirst && violations.length > 0);
+  const isFinished = () => left.length === 0 || isBroken || (stopsAtFirst && violations.length > 0);
   const runLane = async (fixture: SeedFixture) => {
-    while (!isOver()) {
+    while (!isFinished()) {
       const seed = left.shift() as number;
       const run = await fixture.run(seed).catch((error): SeedRun => {
         // Nobody knows what it has left on its fixture.
@@ -73,7 +73,7 @@ export async function runSeeds(
   } finally {
     await Promise.all(opened.map((fixture) => fixture.close()));
   }
-  const sorted = Object.fromEntries(Object.entries(sometimes).sort(byName));
+  const sorted = Object.fromEntries(Object.entries(sometimes).sort(compareNames));
   return { count: done, violations, sometimes: sorted };
 }
 
@@ -91,7 +91,7 @@ async function openAll(open: () => Promise<SeedFixture>, count: number): Promise
   throw failed.reason;
 }
 
-const byName = ([one]: [string, number], [other]: [string, number]): number =>
+const compareNames = ([one]: [string, number], [other]: [string, number]): number =>
   one < other ? -1 : one > other ? 1 : 0;
 
 /** Adds the counts of `more` to those of `to`. */

@@ -17,10 +17,10 @@ type Actor = {
 };
 
 const actors = new AsyncLocalStorage<Actor>();
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const waitOneTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Runs real work of the current actor, during which timers belong to no actor. */
-export async function outside<T>(work: () => Promise<T>): Promise<T> {
+export async function runOutsideTurns<T>(work: () => Promise<T>): Promise<T> {
   const turns = actors.getStore()?.turns;
   if (!turns) return work();
   turns.flights += 1;
@@ -115,7 +115,7 @@ export class Turns {
         return;
       }
       // Sorted by name, so that the order in which they reached their gates does not matter.
-      this.#waiting.sort(byName);
+      this.#waiting.sort(compareGates);
       const [next] = this.#waiting.splice(this.#random.whole(0, this.#waiting.length - 1), 1);
       this.trace.push(`${next?.name}: ${next?.label}`);
       next?.go();
@@ -130,13 +130,13 @@ export class Turns {
         });
       }
       const before = this.changes;
-      await nextTurn();
+      await waitOneTurn();
       still = this.flights === 0 && this.changes === before ? still + 1 : 0;
     }
   }
 }
 
-const byName = (one: Gate, other: Gate): number => {
+const compareGates = (one: Gate, other: Gate): number => {
   const [a, b] = [`${one.name} ${one.label}`, `${other.name} ${other.label}`];
   return a < b ? -1 : a > b ? 1 : 0;
 };
@@ -149,24 +149,24 @@ export function gatePorts(ports: Ports, turns: Turns): Ports {
     provider: (gateway) => gateProvider(ports.provider(gateway), turns),
     prepareOrder: async (...given) => {
       await turns.gate('ask prepareOrder');
-      const order = await outside(() => ports.prepareOrder(...given));
+      const order = await runOutsideTurns(() => ports.prepareOrder(...given));
       await turns.gate('hear prepareOrder');
       return order;
     },
     sealed: {
-      seal: (...given) => outside(() => ports.sealed.seal(...given)),
-      open: (...given) => outside(() => ports.sealed.open(...given)),
+      seal: (...given) => runOutsideTurns(() => ports.sealed.seal(...given)),
+      open: (...given) => runOutsideTurns(() => ports.sealed.open(...given)),
       rewrap: (unreadable) => ports.sealed.rewrap(unreadable),
     },
     vault: {
       ...ports.vault,
       redeem: async (call) => {
         await turns.gate('redeem');
-        return outside(() => ports.vault.redeem(call));
+        return runOutsideTurns(() => ports.vault.redeem(call));
       },
       forget: async (call) => {
         await turns.gate('forget');
-        return outside(() => ports.vault.forget(call));
+        return runOutsideTurns(() => ports.vault.forget(call));
       },
     },
   };
@@ -176,47 +176,47 @@ const gateDatabase = (database: Database, turns: Turns): Database => ({
   ...database,
   transaction: async (client, work) => {
     await turns.gate('transaction');
-    return outside(() => database.transaction(client, work));
+    return runOutsideTurns(() => database.transaction(client, work));
   },
   read: async (query, values) => {
     await turns.gate(`read ${query.name}`);
-    return outside(() => database.read(query, values));
+    return runOutsideTurns(() => database.read(query, values));
   },
   write: async (query, values) => {
     await turns.gate(`write ${query.name}`);
-    return outside(() => database.write(query, values));
+    return runOutsideTurns(() => database.write(query, values));
   },
 });
 
 /** Adds a gate before the request is sent, and one before its response is received. */
 function gateProvider(provider: Provider, turns: Turns): Provider {
-  const gated =
+  const gateCall =
     <A extends unknown[], R>(name: string, call: (...given: A) => Promise<R>) =>
     async (...given: A): Promise<R> => {
       await turns.gate(`ask ${name}`);
-      const answer = await outside(() => call(...given));
+      const answer = await runOutsideTurns(() => call(...given));
       await turns.gate(`hear ${name}`);
       return answer;
     };
   return {
     ...provider,
-    authorize: gated('authorize', provider.authorize),
-    cancel: gated('cancel', provider.cancel),
-    retrieve: gated('retrieve', provider.retrieve),
+    authorize: gateCall('authorize', provider.authorize),
+    cancel: gateCall('cancel', provider.cancel),
+    retrieve: gateCall('retrieve', provider.retrieve),
   };
 }
 
 let takers = 0;
-let giveBack: () => void = () => undefined;
+let restoreTimers: () => void = () => undefined;
 
 /** Replaces timers and the monotonic clock for actors, until every caller has called `restore`. */
 export function takeTimers(): { restore(): void } {
-  if (takers === 0) giveBack = replaceTimers();
+  if (takers === 0) restoreTimers = replaceTimers();
   takers += 1;
   return {
     restore() {
       takers -= 1;
-      if (takers === 0) giveBack();
+      if (takers === 0) restoreTimers();
     },
   };
 }

@@ -13,7 +13,7 @@ export function newCard(): { number: string; cvc: string } {
   return { number: body + last, cvc: String(randomInt(6001, 9999)) };
 }
 
-const grouped = (digits: string, by: string) =>
+const groupDigits = (digits: string, by: string) =>
   [
     digits.replace(/^(.{4})(.{6})(.{5})$/, `$1${by}$2${by}$3`),
     digits.match(/.{1,4}/g)?.join(by),
@@ -46,8 +46,8 @@ export function formsOf(value: string): Form[] {
   const all = [
     { form: 'plain', text: value },
     { form: 'reversed', text: [...value].reverse().join('') },
-    ...(digits ? grouped(digits, ' ') : []).map((text) => ({ form: 'spaced', text })),
-    ...(digits ? grouped(digits, '-') : []).map((text) => ({ form: 'dashed', text })),
+    ...(digits ? groupDigits(digits, ' ') : []).map((text) => ({ form: 'spaced', text })),
+    ...(digits ? groupDigits(digits, '-') : []).map((text) => ({ form: 'dashed', text })),
     ...inBase64(bytes, 'base64').map((text) => ({ form: 'base64', text })),
     ...inBase64(bytes, 'base64url').map((text) => ({ form: 'base64url', text })),
     { form: 'hex', text: hex },

@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Ground, type Link, openGround } from '../chaos/ground.ts';
 import { Shop } from '../chaos/shop.ts';
-import type { Side } from '../chaos/stopping-proxy.ts';
+import type { Direction } from '../chaos/stopping-proxy.ts';
 import { seeded } from '../kit/random.ts';
 import { type Canary, newCard } from './canaries.ts';
 import { saveCard } from './save-card.ts';
@@ -14,7 +14,7 @@ import type { Place } from './scan.ts';
 export class Recording {
   readonly #parts = new Map<string, Buffer[]>();
 
-  readonly record = (link: Link, side: Side, bytes: Buffer, connection: number): void => {
+  readonly record = (link: Link, side: Direction, bytes: Buffer, connection: number): void => {
     const name = `${link} ${side} ${connection}`;
     this.#parts.set(name, [...(this.#parts.get(name) ?? []), bytes]);
   };
@@ -61,7 +61,7 @@ export async function runFlow(): Promise<Flow> {
     for (const [index, card] of cards.slice(0, payments).entries()) {
       canaries.push({ name: 'card number', value: card.number });
       const session = await shop.tokenised('manual', card);
-      canaries.push(...ofSession(session));
+      canaries.push(...sessionCanaries(session));
       const answer = await shop.once(shop.purchase(session));
       const paymentId = answer?.paymentId ?? '';
       paid.push(paymentId);
@@ -96,8 +96,8 @@ const secretsOf = ({ merchant, account, keys }: Ground): Canary[] => [
   { name: 'sandbox key', value: keys.sandboxKey },
 ];
 
-type Tokenised = Awaited<ReturnType<Shop['tokenised']>>;
-const ofSession = ({ token, nonce, mountToken }: Tokenised): Canary[] => [
+type TokenisedSession = Awaited<ReturnType<Shop['tokenised']>>;
+const sessionCanaries = ({ token, nonce, mountToken }: TokenisedSession): Canary[] => [
   { name: 'card token', value: token },
   { name: 'session nonce', value: nonce },
   { name: 'mount token', value: mountToken },
@@ -118,7 +118,7 @@ async function declineOne(
   const answer = await shop.once(shop.purchase(session));
   await ground.control('DELETE', '/faults');
   if (answer?.code !== 'card_declined') throw new Error(`not declined: ${answer?.body}`);
-  return [{ name: 'card number', value: card.number }, ...ofSession(session)];
+  return [{ name: 'card number', value: card.number }, ...sessionCanaries(session)];
 }
 
 /** What confused callers send: to be refused, and repeated to nobody. */
@@ -182,9 +182,9 @@ async function makeMistakes(
 async function webhooksOf(ground: Ground, paymentIds: readonly string[]): Promise<void> {
   const deadline = performance.now() + 15_000;
   const endings = ['item.purchased', 'payment.authorization_voided'];
-  const isTold = (id: string) =>
+  const hasEvent = (id: string) =>
     ground.received.some(({ type, paymentId }) => paymentId === id && endings.includes(type));
-  while (!paymentIds.every(isTold)) {
+  while (!paymentIds.every(hasEvent)) {
     if (performance.now() > deadline) throw new Error('the webhooks did not arrive');
     await pause(50);
   }

@@ -38,7 +38,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'card number in an address': ['client requests', 'database requests'],
 };
 const isLeak = ({ canary, place }: Sighting) => !(allowed[canary] ?? []).includes(place);
-const told = (found: readonly Sighting[]) => [
+const describeFound = (found: readonly Sighting[]) => [
   ...new Set(found.map(({ canary, form, place }) => `${canary}, ${form}: ${place}`)),
 ];
 const logs = (): Place[] => {
@@ -63,7 +63,7 @@ describe('at rest', () => {
     expect(places.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['table public.payments', 'table vault.card_tokens']),
     );
-    expect(told(places.flatMap(scan))).toEqual([]);
+    expect(describeFound(places.flatMap(scan))).toEqual([]);
   });
 
   it('neither do the files of the server: write-ahead log and its own log', async (context) => {
@@ -80,12 +80,12 @@ describe('at rest', () => {
     }
     if (files.log) found.push(...scan(files.log));
     expect(read).toBeGreaterThan(1_000_000);
-    expect(told(found)).toEqual([]);
+    expect(describeFound(found)).toEqual([]);
   });
 
   it('neither do the logs, and nothing had to be cut out of them', () => {
     for (const { bytes } of logs()) expect(bytes.length).toBeGreaterThan(200);
-    expect(told(logs().flatMap(scan))).toEqual([]);
+    expect(describeFound(logs().flatMap(scan))).toEqual([]);
     for (const { bytes } of logs()) expect(bytes.toString()).not.toContain('[redacted]');
   });
 
@@ -107,11 +107,11 @@ describe('on the way', () => {
       ].sort(),
     );
     const found = places.flatMap(scan);
-    expect(told(found.filter(isLeak))).toEqual([]);
+    expect(describeFound(found.filter(isLeak))).toEqual([]);
     // Each value is found where it belongs, so the recording is complete.
     for (const [canary, ways] of Object.entries(allowed)) {
       for (const way of ways) {
-        expect(told(found.filter((one) => one.canary === canary)).join()).toContain(way);
+        expect(describeFound(found.filter((one) => one.canary === canary)).join()).toContain(way);
       }
     }
   });
@@ -123,7 +123,7 @@ describe('on the way', () => {
   it('no event that merchants get holds any of it', () => {
     const bodies = flow.ground.received.map(({ body }) => body).join('\n');
     expect(flow.ground.received.length).toBeGreaterThan(4);
-    expect(told(scan({ name: 'events', bytes: Buffer.from(bodies) }))).toEqual([]);
+    expect(describeFound(scan({ name: 'events', bytes: Buffer.from(bodies) }))).toEqual([]);
   });
 });
 
@@ -140,8 +140,8 @@ describe('a card that was saved', () => {
       .places()
       .filter(({ name }) => name === 'client answers' || name === 'webhook requests');
     expect(places).toHaveLength(2);
-    expect(told(places.flatMap(find))).toEqual([]);
-    expect(told(logs().flatMap(find))).toEqual([]);
+    expect(describeFound(places.flatMap(find))).toEqual([]);
+    expect(describeFound(logs().flatMap(find))).toEqual([]);
   });
 
   it('is listed with the specification’s nine fields and its gateway, and nothing more', () => {
@@ -178,7 +178,7 @@ describe('the search itself, on planted leaks', () => {
       await admin.query('update vault.card_tokens set fingerprint = $1', [
         Buffer.from(planted.value.padEnd(32, ' ')),
       ]);
-      expect(told((await dumpTables(admin)).flatMap(inPlanted))).toEqual([
+      expect(describeFound((await dumpTables(admin)).flatMap(inPlanted))).toEqual([
         'planted, base64: table public.payments',
         'planted, hex: table vault.card_tokens',
         'planted, plain: table vault.card_tokens',
@@ -194,7 +194,9 @@ describe('the search itself, on planted leaks', () => {
     await admin.query('drop table planted_leak');
     const files = await findServerFiles(admin);
     if (!files) return context.skip('the server of DATABASE_URL keeps its files elsewhere');
-    expect(told([...files.wal].flatMap(inPlanted)).join()).toContain('planted, plain: WAL');
+    expect(describeFound([...files.wal].flatMap(inPlanted)).join()).toContain(
+      'planted, plain: WAL',
+    );
   });
 
   it('finds one in what the service sends and logs', () => {
@@ -203,10 +205,10 @@ describe('the search itself, on planted leaks', () => {
       name: 'log',
       bytes: Buffer.concat([...logs().map(({ bytes }) => bytes), Buffer.from(entry)]),
     };
-    expect(told(inPlanted(log))).toEqual(['planted, spaced: log']);
+    expect(describeFound(inPlanted(log))).toEqual(['planted, spaced: log']);
     flow.recording.record('provider', 'requests', Buffer.from('number=37000000'), 9_999);
     flow.recording.record('provider', 'requests', Buffer.from('0000002&cvc=1'), 9_999);
-    expect(told(flow.recording.places().flatMap(inPlanted))).toEqual([
+    expect(describeFound(flow.recording.places().flatMap(inPlanted))).toEqual([
       'planted, plain: provider requests',
     ]);
   });

@@ -51,7 +51,7 @@ export async function findServerFiles(client: pg.ClientBase): Promise<ServerFile
       .map((file) => join(folder, 'pg_wal', file))
       .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)
       .slice(0, newestWal);
-    return { wal: readEach(files), log: tail(join(dirname(folder), 'postgres.log')) };
+    return { wal: readEach(files), log: readTail(join(dirname(folder), 'postgres.log')) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'EACCES' || code === 'EPERM') return undefined;
@@ -66,7 +66,7 @@ function* readEach(files: readonly string[]): Generator<Place> {
 
 const mostLog = 32 * 1024 * 1024;
 
-function tail(file: string): Place | undefined {
+function readTail(file: string): Place | undefined {
   let handle: number;
   try {
     handle = openSync(file, 'r');

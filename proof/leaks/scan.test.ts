@@ -5,7 +5,7 @@ import { findShort, scanFor } from './scan.ts';
 
 const secret = { name: 'secret', value: 'svc_4/ä"b+c=d_end' };
 const card = { name: 'card', value: '371449635398431' };
-const seen = (text: string | Buffer, canaries = [secret, card]) =>
+const scanText = (text: string | Buffer, canaries = [secret, card]) =>
   scanFor(canaries)({ name: 'here', bytes: Buffer.from(text) }).map(({ form }) => form);
 
 describe('the search', () => {
@@ -21,32 +21,32 @@ describe('the search', () => {
     ['URL-encoded', '%33%37%31%34%34%39%36%33%35%33%39%38%34%33%31'],
     ['JSON-escaped', [...card.value].map((digit) => `\\u003${digit}`).join('')],
   ])('%s: %s', (form, text) => {
-    expect(seen(text)).toContain(form);
+    expect(scanText(text)).toContain(form);
   });
 
   it.each([0, 1, 2, 3, 4, 5])('base64, %i characters into a longer text', (offset) => {
     for (const { value } of [card, secret]) {
       const longer = Buffer.from(`${'x'.repeat(offset)}${value} and more`);
-      expect(seen(longer.toString('base64'))).toContain('base64');
-      expect(seen(longer.toString('base64url')).join()).toMatch(/base64/);
+      expect(scanText(longer.toString('base64'))).toContain('base64');
+      expect(scanText(longer.toString('base64url')).join()).toMatch(/base64/);
     }
   });
 
   it('a secret with characters that URLs and JSON write otherwise', () => {
-    expect(seen(`?x=${encodeURIComponent(secret.value)}`)).toEqual(['URL-encoded']);
-    expect(seen(JSON.stringify({ secret: secret.value }))).toEqual(['JSON-escaped']);
+    expect(scanText(`?x=${encodeURIComponent(secret.value)}`)).toEqual(['URL-encoded']);
+    expect(scanText(JSON.stringify({ secret: secret.value }))).toEqual(['JSON-escaped']);
   });
 
   it('nothing where nothing is', () => {
-    expect(seen('371449635398432 and 3714 496353 98430')).toEqual([]);
+    expect(scanText('371449635398432 and 3714 496353 98430')).toEqual([]);
     expect(() => scanFor([{ name: 'short', value: '1234567' }])).toThrow('too short');
   });
 
   it('short values: only all of them together, each by itself', () => {
-    const place = (text: string) => [{ name: 'here', bytes: Buffer.from(text) }];
+    const placeOfText = (text: string) => [{ name: 'here', bytes: Buffer.from(text) }];
     const values = ['7001', '7002', '7003'];
-    expect(findShort(values, place('"7001", cvc=7002&7003'))).toEqual(['here']);
-    expect(findShort(values, place('7001, 7002, 17003'))).toEqual([]);
+    expect(findShort(values, placeOfText('"7001", cvc=7002&7003'))).toEqual(['here']);
+    expect(findShort(values, placeOfText('7001, 7002, 17003'))).toEqual([]);
     expect(() => findShort(['7001'], [])).toThrow();
   });
 

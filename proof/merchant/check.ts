@@ -3,7 +3,7 @@
 
 import { sql } from '../../service/src/storage/database/sql.ts';
 import { callAs } from '../../service/test/harness.ts';
-import type { Known } from './shop.ts';
+import type { MerchantRecords } from './shop.ts';
 import type { Stage } from './stage.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -90,11 +90,11 @@ export async function readTruth(stage: Stage, from: Date): Promise<Truth> {
 }
 
 /** Returns the violations, one line each. */
-export function judge(known: Known, truth: Truth): string[] {
+export function judge(known: MerchantRecords, truth: Truth): string[] {
   return [...judgeEvents(known, truth), ...judgeState(known, truth)];
 }
 
-function judgeEvents({ seen }: Known, { events }: Truth): string[] {
+function judgeEvents({ seen }: MerchantRecords, { events }: Truth): string[] {
   const found: string[] = [];
   const times = new Map<string, number>();
   const latest = new Map<string, number>();
@@ -112,7 +112,7 @@ function judgeEvents({ seen }: Known, { events }: Truth): string[] {
   return found;
 }
 
-function judgeState(known: Known, truth: Truth): string[] {
+function judgeState(known: MerchantRecords, truth: Truth): string[] {
   const refunded = new Map<string, number>();
   for (const { payment, status, amount } of known.refunds) {
     if (status !== 'succeeded') continue;
@@ -141,11 +141,11 @@ function judgeState(known: Known, truth: Truth): string[] {
     ),
   };
   return (['payments', 'refunds', 'methods', 'subscriptions'] as const).flatMap((kind) =>
-    differ(kind, new Map(own[kind] as [string, unknown][]), service[kind]),
+    listDifferences(kind, new Map(own[kind] as [string, unknown][]), service[kind]),
   );
 }
 
-function differ(
+function listDifferences(
   kind: string,
   known: ReadonlyMap<string, unknown>,
   truth: ReadonlyMap<string, unknown>,

@@ -31,12 +31,12 @@ export type Plan = {
   readonly walks: boolean;
 };
 
-class Died extends Error {}
+class ProcessDied extends Error {}
 
 type Process = { isAlive: boolean; readonly inbox: Inbox; readonly receive: Handler };
 type Handler = (request: Request) => Promise<Response>;
 
-export type Given = {
+export type MerchantOptions = {
   readonly seed: number;
   readonly shop: Shop;
   readonly plan: Plan;
@@ -56,14 +56,14 @@ const mostFaults = 5;
 export class Merchant {
   readonly seed: number;
   readonly walks: boolean;
-  readonly #given: Given;
+  readonly #given: MerchantOptions;
   readonly #databases: readonly InboxDatabase<unknown>[];
   readonly #processes: Process[] = [];
   readonly #late: WebhookSend[] = [];
   readonly #faults = new Map<string, number>();
   isCalm = false;
 
-  constructor(given: Given) {
+  constructor(given: MerchantOptions) {
     this.seed = given.seed;
     this.walks = given.plan.walks;
     this.#given = given;
@@ -173,7 +173,7 @@ export class Merchant {
   #start(at: number): Process {
     const { shop, svc, plan, secret, from, count } = this.#given;
     const { random, rates } = plan;
-    const spoil = () => {
+    const throwSometimes = () => {
       // Half the rate, because this is called twice for each event.
       if (this.isCalm || !random.chance(rates.spoils / 2)) return;
       count('a handler threw');
@@ -183,7 +183,7 @@ export class Merchant {
     const database = this.#mortal(at, own);
     // Thousands of events fail on purpose, and are counted where they do.
     const onError = () => undefined;
-    const inbox = createInbox({ database, svc, from, onError, apply: shop.apply(spoil) });
+    const inbox = createInbox({ database, svc, from, onError, apply: shop.apply(throwSometimes) });
     return Object.assign(own, {
       inbox,
       receive: svc.webhooks.toFetchHandler(inbox.receive, secret, { onError }),
@@ -199,12 +199,12 @@ export class Merchant {
     const die = (when: string): never => {
       own.isAlive = false;
       count(`died ${when} its commit`);
-      throw new Died();
+      throw new ProcessDied();
     };
     return {
       schema: database.schema,
       transact: async (steps) => {
-        if (!own.isAlive) throw new Died();
+        if (!own.isAlive) throw new ProcessDied();
         const drawn = this.isCalm ? 1 : random.next();
         const result = await database.transact(function* (tx) {
           const done = yield* steps(tx);
@@ -213,7 +213,7 @@ export class Merchant {
         });
         // The other merchants continue meanwhile.
         if (random.chance(0.1)) await pause(0);
-        if (!own.isAlive) throw new Died();
+        if (!own.isAlive) throw new ProcessDied();
         if (drawn > 1 - rates.diesAfter && drawn < 1) die('after');
         return result;
       },

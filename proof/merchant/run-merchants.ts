@@ -15,12 +15,12 @@ import { judge, readTruth } from './check.ts';
 import { Merchant, type Plan } from './merchant.ts';
 import { postgresShop, type Shop, sqliteShop } from './shop.ts';
 import {
-  act,
   anEndpoint,
   clear,
-  type Deeds,
   deliver,
   openStage,
+  performAct,
+  type ShopState,
   type Stage,
   timeOf,
 } from './stage.ts';
@@ -38,7 +38,7 @@ const merchantsAtOnce = 10;
 export async function runMerchants(options: Merchants): Promise<SeedReport> {
   const { count, seed, lanes = 2, onProgress } = options;
   const last = seed + count;
-  const report = await runSeeds(() => openStretches(last), {
+  const report = await runSeeds(() => openServiceGroups(last), {
     ...{ seeds: seedsFrom(seed, Math.ceil(count / merchantsAtOnce), merchantsAtOnce), lanes },
     ...(onProgress && {
       onProgress: (done) => onProgress(Math.min(count, done * merchantsAtOnce)),
@@ -51,7 +51,7 @@ export async function runMerchants(options: Merchants): Promise<SeedReport> {
  * Opens a service for one group of merchants after the other; a seed is that of the first of ten
  * merchants.
  */
-export async function openStretches(before = Number.POSITIVE_INFINITY): Promise<SeedFixture> {
+export async function openServiceGroups(before = Number.POSITIVE_INFINITY): Promise<SeedFixture> {
   const stage = await openStage();
   return {
     async run(first) {
@@ -78,7 +78,7 @@ async function runGroup(
   try {
     for (const seed of seeds) opened.push(await openMerchant(stage, { seed, from, tally }));
     const merchants = opened.map(({ merchant }) => merchant);
-    await live(stage, { merchants, random: seeded(seeds[0] ?? 0), tally });
+    await liveThrough(stage, { merchants, random: seeded(seeds[0] ?? 0), tally });
     const left = await settle(stage, merchants);
     if (left > 0) return [`${left} deliveries do not end`];
     const truth = await readTruth(stage, from);
@@ -101,13 +101,13 @@ const moveOn = sql(
   "update clock_shift set shift = shift + interval '10 milliseconds'",
 );
 
-type Opening = {
+type OpenOptions = {
   readonly seed: number;
   readonly from: Date;
   readonly tally: (what: string) => void;
 };
 
-async function openMerchant(stage: Stage, { seed, from, tally }: Opening) {
+async function openMerchant(stage: Stage, { seed, from, tally }: OpenOptions) {
   const plan = drawPlan(seeded(seed));
   const url = `https://merchant-${seed}.example.test/hooks`;
   const isPostgres = plan.random.chance(0.5);
@@ -122,17 +122,17 @@ async function openMerchant(stage: Stage, { seed, from, tally }: Opening) {
 
 function drawPlan(random: Random): Plan {
   const walks = random.chance(0.6);
-  const upTo = (most: number) => random.next() * most;
+  const randomRate = (most: number) => random.next() * most;
   const rates = {
-    lost: upTo(0.25),
+    lost: randomRate(0.25),
     // A swallowed delivery is answered with 200 by a proxy in between, so nobody sends it again.
-    swallowed: walks ? upTo(0.2) : 0,
-    doubled: upTo(0.2),
-    late: upTo(0.2),
-    inVain: upTo(0.15),
-    diesBefore: upTo(0.06),
-    diesAfter: upTo(0.06),
-    spoils: upTo(0.08),
+    swallowed: walks ? randomRate(0.2) : 0,
+    doubled: randomRate(0.2),
+    late: randomRate(0.2),
+    inVain: randomRate(0.15),
+    diesBefore: randomRate(0.06),
+    diesAfter: randomRate(0.06),
+    spoils: randomRate(0.08),
   };
   return { random, rates, walks };
 }
@@ -144,14 +144,14 @@ type Life = {
 };
 
 /** Runs the purchases, the deliveries, and the starts and deaths of processes. */
-async function live(stage: Stage, { merchants, random, tally }: Life): Promise<void> {
-  const deeds: Deeds = { random, holds: [], purchases: [], clubs: [] };
+async function liveThrough(stage: Stage, { merchants, random, tally }: Life): Promise<void> {
+  const deeds: ShopState = { random, holds: [], purchases: [], clubs: [] };
   const count = random.whole(6, 9);
   for (let n = 0; n < count; n++) {
-    tally(`did: ${await act(stage, deeds)}`);
+    tally(`did: ${await performAct(stage, deeds)}`);
     for (let pass = random.whole(0, 2); pass > 0; pass--) {
       await deliver(stage, random.chance(0.4));
-      await each(merchants, async (merchant) => {
+      await forEachMerchant(merchants, async (merchant) => {
         if (merchant.chance(0.4)) await merchant.arrive();
         if (merchant.walks && merchant.chance(0.2)) await merchant.walk();
       });
@@ -168,12 +168,14 @@ async function settle(stage: Stage, merchants: readonly Merchant[]): Promise<num
   for (let n = 0; n < 40 && left > 0; n++) left = await deliver(stage, n % 2 === 0);
   for (const merchant of merchants) merchant.isCalm = true;
   for (let n = 0; n < 40 && left > 0; n++) left = await deliver(stage, n % 2 === 0);
-  await each(merchants, async (merchant) => {
+  await forEachMerchant(merchants, async (merchant) => {
     for (let n = 0; n < 20 && merchant.walks && !(await merchant.walk()); n++);
     await merchant.arrive();
   });
   return left;
 }
 
-const each = (merchants: readonly Merchant[], work: (merchant: Merchant) => Promise<void>) =>
-  Promise.all(merchants.map(work));
+const forEachMerchant = (
+  merchants: readonly Merchant[],
+  work: (merchant: Merchant) => Promise<void>,
+) => Promise.all(merchants.map(work));

@@ -24,7 +24,7 @@ const tablesFor = (place: string): string[] => [
   'create table subscriptions (id text primary key, status text not null, period_end text)',
 ];
 
-const names: readonly (keyof Known)[] = [
+const names: readonly (keyof MerchantRecords)[] = [
   'seen',
   'payments',
   'orders',
@@ -35,7 +35,7 @@ const names: readonly (keyof Known)[] = [
 
 type Values = readonly (string | number | null)[];
 type Write = readonly [text: string, values: Values];
-type Told = {
+type DeliveredEvent = {
   readonly id: string;
   readonly type: string;
   readonly sequence: number;
@@ -48,7 +48,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * Returns the writes for an event. They do not read the earlier state: the inbox guarantees the
  * order.
  */
-function writesFor({ id, type, sequence, resource, data }: Told): Write[] {
+function writesFor({ id, type, sequence, resource, data }: DeliveredEvent): Write[] {
   const object = data.object as Fields;
   const seen: Write = [
     'insert into seen (event, resource, sequence) values (?, ?, ?)',
@@ -83,7 +83,7 @@ function writesFor({ id, type, sequence, resource, data }: Told): Write[] {
   return [seen];
 }
 
-export type Known = {
+export type MerchantRecords = {
   readonly seen: readonly { event: string; resource: string; sequence: number }[];
   readonly payments: readonly { id: string; status: string }[];
   readonly orders: readonly { payment: string }[];
@@ -101,34 +101,34 @@ export type Shop = {
   /** Opens a connection of its own, as each process has one. */
   open(): InboxDatabase<unknown>;
   apply(spoil: () => void): InboxHandlers<unknown>;
-  known(): Promise<Known>;
+  known(): Promise<MerchantRecords>;
   close(): Promise<void>;
 };
 
-const handlers = (run: (event: Told, tx: unknown) => unknown): InboxHandlers<unknown> =>
+const handlers = (run: (event: DeliveredEvent, tx: unknown) => unknown): InboxHandlers<unknown> =>
   Object.fromEntries(eventTypes.map((type) => [type, run]));
 
-async function readAll(query: (text: string) => Promise<unknown[]>): Promise<Known> {
+async function readAll(query: (text: string) => Promise<unknown[]>): Promise<MerchantRecords> {
   const found: Record<string, unknown[]> = {};
   for (const name of names) found[name] = await query(`select * from ${name} order by 1`);
-  return found as unknown as Known;
+  return found as unknown as MerchantRecords;
 }
 
 /** Creates the merchant in a schema of its own, in a database that several merchants share. */
 export async function postgresShop(url: string, schema: string): Promise<Shop> {
   const pools: pg.Pool[] = [];
-  const open = (max: number) => {
+  const openPool = (max: number) => {
     const pool = new pg.Pool({ connectionString: url, max, options: `-c search_path=${schema}` });
     pool.on('error', () => undefined);
     pools.push(pool);
     return pool;
   };
-  const own = open(1);
+  const own = openPool(1);
   await own.query(`create schema ${schema}`);
   await own.query(tablesFor('int generated always as identity').join(';'));
   return {
     kind: 'postgres',
-    open: () => postgres(open(2)) as InboxDatabase<unknown>,
+    open: () => postgres(openPool(2)) as InboxDatabase<unknown>,
     apply: (spoil) =>
       handlers(async (event, tx) => {
         spoil();
@@ -150,17 +150,17 @@ export async function postgresShop(url: string, schema: string): Promise<Shop> {
 export function sqliteShop(): Shop {
   const folder = mkdtempSync(join(tmpdir(), 'svc-merchant-'));
   const opened: DatabaseSync[] = [];
-  const open = () => {
+  const openFile = () => {
     const database = new DatabaseSync(join(folder, 'shop.db'));
     database.exec('pragma synchronous = off');
     opened.push(database);
     return database;
   };
-  const own = open();
+  const own = openFile();
   own.exec(tablesFor('integer primary key').join(';'));
   return {
     kind: 'sqlite',
-    open: () => sqlite(open()) as unknown as InboxDatabase<unknown>,
+    open: () => sqlite(openFile()) as unknown as InboxDatabase<unknown>,
     apply: (spoil) =>
       handlers((event, tx) => {
         spoil();

@@ -100,22 +100,22 @@ export async function anEndpoint({ world }: Pick<Stage, 'world'>, url: string): 
 }
 
 /** The payments, holds and subscriptions that exist so far. */
-export type Deeds = {
+export type ShopState = {
   readonly random: Random;
   readonly holds: string[];
   readonly purchases: string[];
   readonly clubs: { readonly id: string; readonly methodId: string }[];
 };
 
-type Deed = {
+type RandomAct = {
   readonly name: string;
   readonly weight: number;
   readonly run: () => Promise<unknown>;
 };
 
 /** Performs one more random action of a buyer or the merchant, with its money. */
-export async function act(stage: Stage, deeds: Deeds): Promise<string> {
-  const possible = [...buyingDeeds(stage, deeds), ...laterDeeds(stage, deeds)];
+export async function performAct(stage: Stage, deeds: ShopState): Promise<string> {
+  const possible = [...listBuyingActs(stage, deeds), ...listFollowingActs(stage, deeds)];
   let drawn = deeds.random.next() * possible.reduce((sum, { weight }) => sum + weight, 0);
   for (const { name, weight, run } of possible) {
     drawn -= weight;
@@ -126,7 +126,7 @@ export async function act(stage: Stage, deeds: Deeds): Promise<string> {
   throw new Error('one of them was drawn');
 }
 
-const buyingDeeds = ({ world }: Stage, { holds, purchases, clubs }: Deeds): Deed[] => [
+const listBuyingActs = ({ world }: Stage, { holds, purchases, clubs }: ShopState): RandomAct[] => [
   {
     ...{ name: 'hold', weight: 3 },
     run: async () => holds.push((await aHold(world)).paymentId),
@@ -145,19 +145,23 @@ const buyingDeeds = ({ world }: Stage, { holds, purchases, clubs }: Deeds): Deed
   },
 ];
 
-function laterDeeds(stage: Stage, { random, holds, purchases, clubs }: Deeds): Deed[] {
-  const found: Deed[] = [];
-  const add = (name: string, weight: number, run: Deed['run']) => found.push({ name, weight, run });
+function listFollowingActs(
+  stage: Stage,
+  { random, holds, purchases, clubs }: ShopState,
+): RandomAct[] {
+  const found: RandomAct[] = [];
+  const add = (name: string, weight: number, run: RandomAct['run']) =>
+    found.push({ name, weight, run });
   const [hold, purchase, club] = [holds.at(-1), purchases[0], clubs.at(-1)];
   if (hold) {
     add('capture', 5, async () => {
       holds.pop();
       purchases.push(hold);
-      await ask(stage, `PUT /v1/payments/${hold}/capture`);
+      await sendCall(stage, `PUT /v1/payments/${hold}/capture`);
     });
     add('cancel', 2, async () => {
       holds.pop();
-      await ask(stage, `PUT /v1/payments/${hold}/cancel`);
+      await sendCall(stage, `PUT /v1/payments/${hold}/cancel`);
     });
   }
   if (purchase) {
@@ -176,13 +180,13 @@ function laterDeeds(stage: Stage, { random, holds, purchases, clubs }: Deeds): D
     add('removal of a card', 3, async () => {
       clubs.pop();
       await cancelClub(stage.world, club.id);
-      await ask(stage, `DELETE /v1/payment-methods/${club.methodId}`);
+      await sendCall(stage, `DELETE /v1/payment-methods/${club.methodId}`);
     });
   }
   return found;
 }
 
-async function ask(stage: Stage, call: Parameters<typeof callAs>[2]): Promise<void> {
+async function sendCall(stage: Stage, call: Parameters<typeof callAs>[2]): Promise<void> {
   const headers = { 'idempotency-key': newId() };
   const answer = await callAs(stage.app, stage.world.token, call, { headers });
   if (answer.statusCode >= 300) throw new Error(`${call}: ${answer.statusCode} ${answer.body}`);

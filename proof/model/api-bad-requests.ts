@@ -6,7 +6,7 @@ import { countKeys } from './api-rows.ts';
 import type { ApiScenario } from './api-scenario.ts';
 import { judgeShape } from './api-shape.ts';
 
-type Bad = {
+type BadRequest = {
   readonly kind: 'capture' | 'cancel' | 'refund';
   readonly status: number;
   readonly code: string;
@@ -16,7 +16,7 @@ type Bad = {
   readonly authorization?: string;
 };
 
-const cases: Readonly<Record<string, Bad>> = {
+const cases: Readonly<Record<string, BadRequest>> = {
   'no key': { kind: 'capture', key: null, status: 400, code: 'idempotency_key_required' },
   'blank key': { kind: 'cancel', key: '   ', status: 400, code: 'idempotency_key_required' },
   'long key': {
@@ -86,11 +86,11 @@ export async function badRequest(
   scenario.same(name, [reply.status, reply.body.code], [bad.status, bad.code]);
   judgeShape(scenario, reply);
   scenario.same('a replay of nothing', reply.headers['idempotent-replayed'] !== undefined, false);
-  await expectFree(scenario, key);
+  await expectKeyFree(scenario, key);
 }
 
 /** Checks that the refused key is still free: no operation has it. */
-async function expectFree(scenario: ApiScenario, key: string | null): Promise<void> {
+async function expectKeyFree(scenario: ApiScenario, key: string | null): Promise<void> {
   if (key === null) return;
   const held = await countKeys(scenario.ground.world, key);
   scenario.same('operations of a key that was refused', held, 0);

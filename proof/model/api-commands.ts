@@ -3,9 +3,9 @@
 
 import fc from 'fast-check';
 import { badRequest, badRequests } from './api-bad-requests.ts';
-import { race, twins } from './api-crowds.ts';
+import { race, sendTwins } from './api-crowds.ts';
 import type { ApiWeather } from './api-faults.ts';
-import { closeDispute, failRefund, openDispute, takeBack } from './api-money-back.ts';
+import { closeDispute, failRefund, openDispute, reverseCapture } from './api-money-back.ts';
 import type { ApiScenario } from './api-scenario.ts';
 
 export type ApiCommand = fc.AsyncCommand<ApiScenario, ApiScenario, true>;
@@ -20,17 +20,17 @@ const command = (text: string, run: (scenario: ApiScenario) => Promise<unknown>)
   toString: () => text,
 });
 
-const often = <T>(times: number, value: T): T[] => Array.from({ length: times }, () => value);
+const repeatValue = <T>(times: number, value: T): T[] => Array.from({ length: times }, () => value);
 
 const weather = fc.constantFrom<ApiWeather>(
-  ...often(5, 'through' as const),
+  ...repeatValue(5, 'through' as const),
   'seen',
   'unseen',
   'lost',
   'refused',
 );
 const payment = fc.constantFrom(0, 0, 0, 0, 1, 1, 2);
-const paymentOrNone = fc.constantFrom(...often(12, 0), ...often(6, 1), 2, -1);
+const paymentOrNone = fc.constantFrom(...repeatValue(12, 0), ...repeatValue(6, 1), 2, -1);
 const key = fc.constantFrom('a', 'b', 'c');
 const kind = fc.constantFrom('capture', 'cancel' as const);
 
@@ -38,7 +38,7 @@ const pay = fc
   .record({
     captureMethod: fc.constantFrom('manual', 'automatic' as const),
     how: fc.constantFrom<ApiWeather | 'declined' | 'action'>(
-      ...often(3, 'through' as const),
+      ...repeatValue(3, 'through' as const),
       ...(['seen', 'unseen', 'lost', 'declined', 'action'] as const),
     ),
   })
@@ -118,12 +118,12 @@ const close = fc
   .constantFrom('won', 'lost' as const)
   .map((outcome) => command(`close ${outcome}`, (scenario) => closeDispute(scenario, outcome)));
 const taken = payment.map((index) =>
-  command(`takeBack ${index}`, (scenario) => takeBack(scenario, index)),
+  command(`takeBack ${index}`, (scenario) => reverseCapture(scenario, index)),
 );
 const both = fc
   .record({ kind, payment })
   .map(({ kind, payment }) =>
-    command(`twins ${kind} ${payment}`, (scenario) => twins(scenario, kind, payment)),
+    command(`twins ${kind} ${payment}`, (scenario) => sendTwins(scenario, kind, payment)),
   );
 const against = payment.map((index) =>
   command(`race ${index}`, (scenario) => race(scenario, index)),
@@ -135,13 +135,13 @@ const bad = fc
   );
 
 const weighted = [
-  ...often(2, pay),
+  ...repeatValue(2, pay),
   payAgain,
-  ...often(6, hold),
-  ...often(4, refund),
-  ...often(2, recover),
-  ...often(2, notice),
-  ...often(2, bad),
+  ...repeatValue(6, hold),
+  ...repeatValue(4, refund),
+  ...repeatValue(2, recover),
+  ...repeatValue(2, notice),
+  ...repeatValue(2, bad),
   ...[clock, byHand, action, expire, late, taken, dispute, close, both, against],
 ];
 

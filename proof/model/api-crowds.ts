@@ -9,7 +9,7 @@ import type { Call } from './reference.ts';
 import { hear } from './settle.ts';
 
 /** Sends the same request twice at once, under a new key. */
-export async function twins(
+export async function sendTwins(
   scenario: ApiScenario,
   kind: 'capture' | 'cancel',
   index: number,
@@ -62,7 +62,7 @@ export async function race(scenario: ApiScenario, index: number): Promise<void> 
     calls.map(async (call) => {
       const calledAt = performance.now();
       const reply = await scenario.send(call);
-      history.push(seen(call, reply, { calledAt, answeredAt: performance.now() }));
+      history.push(seenCallOf(call, reply, { calledAt, answeredAt: performance.now() }));
       return reply;
     }),
   );
@@ -83,7 +83,7 @@ export async function race(scenario: ApiScenario, index: number): Promise<void> 
   judgeShape(scenario, loser);
 }
 
-const seen = (
+const seenCallOf = (
   { kind, key }: Call,
   { status, body }: Reply,
   at: { calledAt: number; answeredAt: number },

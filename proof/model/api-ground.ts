@@ -23,9 +23,13 @@ export type Checkout = {
 };
 
 type Method = 'GET' | 'POST' | 'PUT';
-type Given = { readonly headers?: Record<string, string>; readonly body?: string | object };
+type RequestParts = { readonly headers?: Record<string, string>; readonly body?: string | object };
 
-async function send(url: string, method: Method, { headers = {}, body }: Given): Promise<Reply> {
+async function send(
+  url: string,
+  method: Method,
+  { headers = {}, body }: RequestParts,
+): Promise<Reply> {
   const sent = typeof body === 'object' ? JSON.stringify(body) : body;
   const answer = await request(url, {
     method,
@@ -53,11 +57,15 @@ export async function openApiGround() {
   const address = await server.app.listen({ host: '127.0.0.1', port: 0 });
   let shiftMs = 0;
 
-  const call = (method: Method, path: string, given: Given = {}) =>
+  const call = (method: Method, path: string, given: RequestParts = {}) =>
     send(address + path, method, given);
 
   /** Calls as the merchant's server does. */
-  const callAsMerchant = (method: Method, path: string, { headers = {}, body }: Given = {}) => {
+  const callAsMerchant = (
+    method: Method,
+    path: string,
+    { headers = {}, body }: RequestParts = {},
+  ) => {
     const { authorization } = world.token;
     const given = { headers: { authorization, ...headers } };
     return call(method, path, body === undefined ? given : { ...given, body });

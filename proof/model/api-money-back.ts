@@ -26,7 +26,7 @@ export async function failRefund(scenario: ApiScenario): Promise<void> {
 }
 
 /** Reverses a capture at the provider, and delivers its notices. */
-export async function takeBack(scenario: ApiScenario, index: number): Promise<void> {
+export async function reverseCapture(scenario: ApiScenario, index: number): Promise<void> {
   const id = scenario.pick(index);
   if (!id) return;
   const purchase = scenario.model.purchase(id);

@@ -92,12 +92,12 @@ export class ApiRest {
     const reply = await run.ground.callAsMerchant('GET', `/v1/payments?${query}`);
     const listed = reply.body.data as { status: string; amountMinor: number }[];
     const wanted = [...run.model.refunds.values()].filter((one) => one.purchaseId === id);
-    const sort = (all: readonly (readonly [string, number])[]) => all.map(String).sort();
+    const sortPairs = (all: readonly (readonly [string, number])[]) => all.map(String).sort();
     run.same('the refunds that are listed', reply.body.total, wanted.length);
     run.same(
       'what is listed of them',
-      sort(listed.map((one) => [one.status, one.amountMinor])),
-      sort(wanted.map((one) => [one.status, one.amount])),
+      sortPairs(listed.map((one) => [one.status, one.amountMinor])),
+      sortPairs(wanted.map((one) => [one.status, one.amount])),
     );
   }
 }

@@ -5,7 +5,7 @@ import type { ApiWeather } from './api-faults.ts';
 import type { ProviderTruth } from './provider-truth.ts';
 import { type Reference, resendMs, type Word, type Work } from './reference.ts';
 
-type Sides = { readonly model: Reference; readonly provider: ProviderTruth };
+type ModelAndProvider = { readonly model: Reference; readonly provider: ProviderTruth };
 
 const hour = 3_600_000;
 const silence: Word = { said: 'silence' };
@@ -13,7 +13,7 @@ const silence: Word = { said: 'silence' };
 /** Returns the key under which the operation is sent to the provider. */
 export const keyOf = ({ id, attempt }: Work): string => `op-${id}-${attempt}`;
 
-export function foretell(work: Work, weather: ApiWeather, sides: Sides): Word {
+export function foretell(work: Work, weather: ApiWeather, sides: ModelAndProvider): Word {
   const { kind, purchaseId } = work;
   if (kind === 'refund') return foretellRefund(work, weather, sides);
   const { now } = sides.model;
@@ -49,7 +49,11 @@ const readBack = (word: Word, isAttempt: boolean): Word =>
  * A refund is sent with one key until the provider may have forgotten the key; from then on it is
  * only searched for.
  */
-function foretellRefund(work: Work, weather: ApiWeather, { model, provider }: Sides): Word {
+function foretellRefund(
+  work: Work,
+  weather: ApiWeather,
+  { model, provider }: ModelAndProvider,
+): Word {
   const known = provider.refunds.get(work.id);
   if (weather === 'down') return silence;
   if (weather === 'lost') return known ? { said: known } : silence;
@@ -60,7 +64,7 @@ function foretellRefund(work: Work, weather: ApiWeather, { model, provider }: Si
 }
 
 /** An expired hold is only read, and released at the provider's own deadline. */
-function endHold({ id, purchaseId }: Work, { model, provider }: Sides): Word {
+function endHold({ id, purchaseId }: Work, { model, provider }: ModelAndProvider): Word {
   const word = provider.read(purchaseId);
   const end = model.purchase(purchaseId).expiresAt ?? 0;
   if (word.said !== 'held' || model.now < end + 60_000) return word;
@@ -72,7 +76,10 @@ function endHold({ id, purchaseId }: Work, { model, provider }: Sides): Word {
  * The attempt was given up or never confirmed: its intent is closed before the attempt counts as
  * ended.
  */
-function readAttempt({ id, purchaseId, firstSentAt }: Work, { model, provider }: Sides): Word {
+function readAttempt(
+  { id, purchaseId, firstSentAt }: Work,
+  { model, provider }: ModelAndProvider,
+): Word {
   const word = provider.read(purchaseId);
   const isGivenUp = word.said === 'action' && model.now - firstSentAt > hour;
   if (word.said !== 'silence' && !isGivenUp) return word;

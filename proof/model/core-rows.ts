@@ -30,13 +30,13 @@ import { anOperation, aPayment } from '../../service/test/money.ts';
 import { isMove, type Status } from './moves.ts';
 import { type Call, leaseMs } from './reference.ts';
 
-export type Claimed =
+export type ClaimResult =
   | { readonly kind: 'refused'; readonly code: string }
   | { readonly kind: 'replay'; readonly operation: Operation }
   | { readonly kind: 'wait' }
   | { readonly kind: 'claimed'; readonly operation: Operation };
 
-export type Settled = {
+export type SettleResult = {
   readonly code: string | null;
   readonly body: string | null;
   readonly isFinal: boolean;
@@ -133,7 +133,7 @@ export class CoreRows {
     );
   }
 
-  claim(call: Call): Claimed {
+  claim(call: Call): ClaimResult {
     const payment = this.payments.get(call.purchaseId);
     if (!payment) return { kind: 'refused', code: 'payment_not_found' };
     return call.kind === 'refund'
@@ -141,7 +141,7 @@ export class CoreRows {
       : this.#claimHold(call, payment);
   }
 
-  #claimHold(call: Call, payment: Payment): Claimed {
+  #claimHold(call: Call, payment: Payment): ClaimResult {
     const identity = digest(`${call.kind}${payment.id}${call.body}`);
     const request = { paymentId: payment.id, rawSha256: identity, canonSha256: identity };
     const sameKey = this.#findByKey(call);
@@ -166,7 +166,7 @@ export class CoreRows {
     return { kind: 'claimed', operation: this.#hold(sameKey, step, call.workId) };
   }
 
-  #claimRefund(call: Call, purchase: Payment): Claimed {
+  #claimRefund(call: Call, purchase: Payment): ClaimResult {
     const identity = digest(`refund${purchase.id}${call.body}`);
     const known = this.#findByKey(call);
     if (known) return this.#judgeRefund(known, call, identity);
@@ -191,7 +191,7 @@ export class CoreRows {
     return { kind: 'claimed', operation: this.#open(opened) };
   }
 
-  #judgeRefund(known: Operation, call: Call, identity: Buffer): Claimed {
+  #judgeRefund(known: Operation, call: Call, identity: Buffer): ClaimResult {
     const refund = this.payment(known.paymentId);
     const isSame = refund.parentPaymentId === call.purchaseId && known.canonSha256.equals(identity);
     if (!isSame) return { kind: 'refused', code: 'idempotency_key_reused' };
@@ -234,7 +234,7 @@ export class CoreRows {
 
   keyOf = (operation: Operation): string => providerKey(operation);
 
-  settle(operationId: string, epoch: number, answer: ProviderAnswer): Settled | null {
+  settle(operationId: string, epoch: number, answer: ProviderAnswer): SettleResult | null {
     const operation = this.operation(operationId);
     const isOver = operation.state === 'succeeded' || operation.state === 'failed';
     if (operation.epoch !== epoch || isOver) return null;
@@ -249,7 +249,7 @@ export class CoreRows {
     return this.#finish(operation, settlement, next);
   }
 
-  #finish(operation: Operation, settlement: Settlement, payment: Payment): Settled {
+  #finish(operation: Operation, settlement: Settlement, payment: Payment): SettleResult {
     const { answer, state } = settlement;
     const code = 'code' in answer ? answer.code : null;
     const body = !answer.final ? null : JSON.stringify(code ? { code } : showPayment(payment));
@@ -274,7 +274,7 @@ export class CoreRows {
     refundId: string,
     answer: RefundAnswer,
     held: { operationId: string; epoch: number } | null,
-  ): Settled | null {
+  ): SettleResult | null {
     const operation = held && this.operation(held.operationId);
     const isOver = operation && ['succeeded', 'failed'].includes(operation.state);
     if (operation && (operation.epoch !== held?.epoch || isOver)) return null;

@@ -4,9 +4,9 @@
 import {
   changeEvent,
   type DisputeMovement,
-  factsOf,
-  isBehind,
+  disputeFactsOf,
   isClosed,
+  isOlderReading,
   movementEvent,
   newMovements,
   type ProviderDispute,
@@ -24,12 +24,12 @@ export type DisputeAct =
   | 'lose'
   | 'reinstate';
 
-type Known = ReturnType<typeof factsOf>;
+type DisputeFacts = ReturnType<typeof disputeFactsOf>;
 
-type Kept = {
+type DisputeRecord = {
   /** Every state that the provider has shown; the last one is current. */
   readonly shown: ProviderDispute[];
-  known: Known | undefined;
+  known: DisputeFacts | undefined;
   /** The index into `shown` of the newest state that was applied. */
   applied: number;
   readonly rows: { readonly id: string; readonly amount: number }[];
@@ -38,7 +38,7 @@ type Kept = {
 
 export class DisputeBook {
   readonly #model: Reference;
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, DisputeRecord>();
   readonly #found: string[] = [];
 
   constructor(model: Reference, core: CoreRows) {
@@ -109,7 +109,7 @@ export class DisputeBook {
     const recorded = new Set(kept.rows.map(({ id }) => id));
     // A read that was sent before the last change was written may also have been answered before
     // it.
-    if (index < kept.applied || isBehind(kept.known, recorded, said)) {
+    if (index < kept.applied || isOlderReading(kept.known, recorded, said)) {
       if (index >= kept.applied) this.#found.push(`${said.disputeId}: the newest word is behind`);
       return 'behind';
     }
@@ -129,8 +129,8 @@ export class DisputeBook {
     if (isOut !== movement.amountMinor > 0) this.#found.push(`${said.disputeId}: ${told}`);
   }
 
-  #apply(kept: Kept, said: ProviderDispute): void {
-    const facts = factsOf(said, undefined, new Date(this.#model.now));
+  #apply(kept: DisputeRecord, said: ProviderDispute): void {
+    const facts = disputeFactsOf(said, undefined, new Date(this.#model.now));
     if (!kept.known) {
       kept.events.push('dispute.opened');
       if (isClosed(said.status)) kept.events.push('dispute.closed');

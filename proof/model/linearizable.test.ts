@@ -5,9 +5,12 @@ import { findOrder, isLinearizable, type SeenCall, type Start } from './lineariz
 const held: Start = { amount: 6, status: 'authorized' };
 const paid: Start = { amount: 6, status: 'succeeded' };
 
-type Given = Partial<SeenCall> & { at: [number, number | null]; says?: [number, string | null] };
+type SeenCallParts = Partial<SeenCall> & {
+  at: [number, number | null];
+  says?: [number, string | null];
+};
 
-const call = (kind: SeenCall['kind'], { at, says, ...more }: Given): SeenCall => ({
+const call = (kind: SeenCall['kind'], { at, says, ...more }: SeenCallParts): SeenCall => ({
   kind,
   key: `${kind}-1`,
   calledAt: at[0],

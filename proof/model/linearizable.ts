@@ -53,17 +53,20 @@ export function findOrder(history: readonly SeenCall[], start: Start): number[] 
     const seen = JSON.stringify([left, state]);
     if (failed.has(seen)) return null;
     // A call that was answered before another one was sent comes before it.
-    const earliest = Math.min(...left.map((place) => endOf(history[place] as SeenCall)));
+    const earliest = Math.min(...left.map((place) => endTimeOf(history[place] as SeenCall)));
     const first = left.filter((place) => (history[place] as SeenCall).calledAt <= earliest);
     const states = new Map(
-      first.map((place) => [place, after(state, history[place] as SeenCall, { history, start })]),
+      first.map((place) => [
+        place,
+        statesAfter(state, history[place] as SeenCall, { history, start }),
+      ]),
     );
-    const without = (place: number) => left.filter((other) => other !== place);
+    const withoutIndex = (place: number) => left.filter((other) => other !== place);
     // A call that changes nothing can go first: it does not affect the others.
     const still = first.find((place) => states.get(place)?.[0] === state);
     for (const place of still === undefined ? first : [still]) {
       for (const next of states.get(place) ?? []) {
-        const rest = search(without(place), next);
+        const rest = search(withoutIndex(place), next);
         if (rest) return [place, ...rest];
       }
     }
@@ -79,18 +82,18 @@ export function findOrder(history: readonly SeenCall[], start: Start): number[] 
 export const isLinearizable = (history: readonly SeenCall[], start: Start): boolean =>
   findOrder(history, start) !== null;
 
-const endOf = (call: SeenCall): number =>
+const endTimeOf = (call: SeenCall): number =>
   isOpen(call) ? Number.POSITIVE_INFINITY : (call.answeredAt ?? Number.POSITIVE_INFINITY);
 
-type Scene = { readonly history: readonly SeenCall[]; readonly start: Start };
+type CheckInput = { readonly history: readonly SeenCall[]; readonly start: Start };
 
 /**
  * Returns the states that are possible after the call, given its response; none when the response
  * is false.
  */
-function after(state: State, call: SeenCall, scene: Scene): State[] {
-  if (call.kind === 'read') return shows(state, call, scene) ? [state] : [];
-  const effect = effectOf(state, call, scene.start);
+function statesAfter(state: State, call: SeenCall, scene: CheckInput): State[] {
+  if (call.kind === 'read') return mayShow(state, call, scene) ? [state] : [];
+  const effect = stateAfterEffect(state, call, scene.start);
   if (isOpen(call)) return effect ? [effect] : [];
   const { status, code } = call.answer ?? { status: 0, code: null };
   if (status === 200 || status === 201) {
@@ -99,7 +102,7 @@ function after(state: State, call: SeenCall, scene: Scene): State[] {
     return effect ? [effect] : [];
   }
   // Another operation was running: true at any moment at which another call runs or is open.
-  if (code === 'payment_operation_in_progress') return overlaps(call, scene) ? [state] : [];
+  if (code === 'payment_operation_in_progress') return overlapsCapture(call, scene) ? [state] : [];
   if (code === 'payment_not_authorized') return state.hold === 'held' ? [] : [state];
   if (code === 'refund_amount_exceeds_available') {
     return call.kind === 'refund' && isTooMuch(state, call, scene) ? [state] : [];
@@ -109,7 +112,7 @@ function after(state: State, call: SeenCall, scene: Scene): State[] {
 }
 
 /** Returns the state after the call takes effect; null when it cannot. A key takes effect once. */
-function effectOf(state: State, call: SeenCall, start: Start): State | null {
+function stateAfterEffect(state: State, call: SeenCall, start: Start): State | null {
   const name = `${call.kind} ${call.key}`;
   if (state.done.includes(name)) return state;
   const done = [...state.done, name].sort();
@@ -123,13 +126,13 @@ function effectOf(state: State, call: SeenCall, start: Start): State | null {
 }
 
 const isConcurrent = (one: SeenCall, other: SeenCall): boolean =>
-  one !== other && other.calledAt <= endOf(one) && one.calledAt <= endOf(other);
+  one !== other && other.calledAt <= endTimeOf(one) && one.calledAt <= endTimeOf(other);
 
-const overlaps = (call: SeenCall, { history }: Scene): boolean =>
+const overlapsCapture = (call: SeenCall, { history }: CheckInput): boolean =>
   history.some((other) => other.kind !== 'read' && isConcurrent(call, other));
 
 /** Whether the amount exceeds what is left, counting what running refunds may have reserved. */
-function isTooMuch(state: State, call: SeenCall, { history, start }: Scene): boolean {
+function isTooMuch(state: State, call: SeenCall, { history, start }: CheckInput): boolean {
   if (state.hold !== 'captured') return true;
   const reserved = history
     .filter((other) => other.kind === 'refund' && isConcurrent(call, other))
@@ -139,10 +142,10 @@ function isTooMuch(state: State, call: SeenCall, { history, start }: Scene): boo
 }
 
 /** Whether a read may return the state; while a call runs, the payment may be shown as unknown. */
-function shows(state: State, call: SeenCall, scene: Scene): boolean {
+function mayShow(state: State, call: SeenCall, scene: CheckInput): boolean {
   const shown = call.answer?.shown ?? null;
   if (shown === null) return true;
-  if (shown === 'unknown') return overlaps(call, scene);
+  if (shown === 'unknown') return overlapsCapture(call, scene);
   if (state.hold === 'held') return shown === 'authorized';
   if (state.hold === 'released') return shown === 'voided';
   if (state.refunded === 0) return shown === 'succeeded';

@@ -4,7 +4,7 @@
 
 import { parseArgs } from 'node:util';
 import { startProgress } from '../kit/progress.ts';
-import { orUsage } from '../or-usage.ts';
+import { readOrShowUsage } from '../or-usage.ts';
 import { runApiModel, runPureModel } from './run-models.ts';
 
 const usage = 'npm run model -- --layer pure|api [--runs N] [--seed S] [--path P --replay R]';
@@ -31,7 +31,7 @@ function readOptions() {
   return { layer, path, replay, seed, runs };
 }
 
-const { layer, path, seed, runs, ...options } = orUsage(usage, readOptions);
+const { layer, path, seed, runs, ...options } = readOrShowUsage(usage, readOptions);
 const run = layer === 'pure' ? runPureModel : runApiModel;
 const progress = startProgress(`${layer} model`, runs);
 const replay = path === undefined ? undefined : { path, replayPath: options.replay };

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import type { DisputeAct } from './dispute-book.ts';
-import type { Scenario, Then } from './scenario.ts';
+import type { Scenario, SendOutcome } from './scenario.ts';
 
 type Step = { readonly name: string; readonly run: (scenario: Scenario) => void };
 
@@ -22,11 +22,11 @@ const command = (text: string, run: Step['run']): PureCommand => ({
   toString: () => text,
 });
 
-const often = <T>(times: number, value: T): T[] => Array.from({ length: times }, () => value);
+const repeatValue = <T>(times: number, value: T): T[] => Array.from({ length: times }, () => value);
 
-const then = fc.constantFrom<Then>(
-  ...often(4, 'through' as const),
-  ...often(2, 'in_flight' as const),
+const then = fc.constantFrom<SendOutcome>(
+  ...repeatValue(4, 'through' as const),
+  ...repeatValue(2, 'in_flight' as const),
   'unseen',
   'seen',
   'lost',
@@ -36,8 +36,8 @@ const then = fc.constantFrom<Then>(
   'crash',
   'crash_after',
 );
-const attempt = fc.constantFrom<Then>(
-  ...often(8, 'through' as const),
+const attempt = fc.constantFrom<SendOutcome>(
+  ...repeatValue(8, 'through' as const),
   'in_flight',
   'unseen',
   'seen',
@@ -186,17 +186,17 @@ const staleDispute = fc.record({ payment, age: fc.nat(3) }).map(({ payment, age 
 );
 
 const weighted = [
-  ...often(3, pay),
-  ...often(6, hold),
-  ...often(4, refund),
-  ...often(4, answer),
-  ...often(3, clock),
-  ...often(2, recover),
-  ...often(2, byHand),
-  ...often(3, notice),
+  ...repeatValue(3, pay),
+  ...repeatValue(6, hold),
+  ...repeatValue(4, refund),
+  ...repeatValue(4, answer),
+  ...repeatValue(3, clock),
+  ...repeatValue(2, recover),
+  ...repeatValue(2, byHand),
+  ...repeatValue(3, notice),
   takeBack,
-  ...often(2, refundNotice),
-  ...often(2, dispute),
+  ...repeatValue(2, refundNotice),
+  ...repeatValue(2, dispute),
   expire,
   warn,
   late,

@@ -42,38 +42,41 @@ describe('replayHistory', () => {
     expect(replayHistory(captured.toReversed(), told)).toEqual([]);
   });
 
-  const without = (place: number) => captured.filter((_, index) => index !== place);
-  const changed = (place: number, more: Partial<HistoryRow>) =>
+  const withoutRow = (place: number) => captured.filter((_, index) => index !== place);
+  const withChangedRow = (place: number, more: Partial<HistoryRow>) =>
     captured.map((one, index) => (index === place ? { ...one, ...more } : one));
 
   it.each<[string, HistoryRow[], string[], RegExp]>([
     [
       'a version is missing',
-      without(2),
+      withoutRow(2),
       ['payment.authorized', 'item.purchased'],
       /comes as number/,
     ],
     [
       'a move back',
-      changed(4, { status: 'authorized', capturedMinor: 0, refundedMinor: 0 }),
+      withChangedRow(4, { status: 'authorized', capturedMinor: 0, refundedMinor: 0 }),
       ['payment.authorized', 'item.purchased'],
       /moved from/,
     ],
     [
       'captured after it was released',
-      changed(2, { status: 'voided', voidReason: 'expired' }),
+      withChangedRow(2, { status: 'voided', voidReason: 'expired' }),
       ['payment.authorized', 'item.purchased'],
       /moved from voided/,
     ],
     [
       'a purchase that nobody was told',
-      changed(3, { eventSeq: 1 }).map((one) => ({ ...one, eventSeq: Math.min(one.eventSeq, 1) })),
+      withChangedRow(3, { eventSeq: 1 }).map((one) => ({
+        ...one,
+        eventSeq: Math.min(one.eventSeq, 1),
+      })),
       ['payment.authorized'],
       /told by none/,
     ],
     [
       'two events for one change',
-      changed(3, { eventSeq: 3 }),
+      withChangedRow(3, { eventSeq: 3 }),
       ['payment.authorized', 'item.purchased'],
       /counts 2 events/,
     ],
@@ -86,19 +89,19 @@ describe('replayHistory', () => {
     ],
     [
       'a part captured',
-      changed(3, { capturedMinor: 4 }),
+      withChangedRow(3, { capturedMinor: 4 }),
       ['payment.authorized', 'item.purchased'],
       /has captured 4/,
     ],
     [
       'a lost refund sum',
-      changed(4, { refundedMinor: 0 }),
+      withChangedRow(4, { refundedMinor: 0 }),
       ['payment.authorized', 'item.purchased'],
       /with 0 of 6 refunded/,
     ],
     [
       'more refunded than captured',
-      changed(4, { refundedMinor: 7 }),
+      withChangedRow(4, { refundedMinor: 7 }),
       ['payment.authorized', 'item.purchased'],
       /7 of 6/,
     ],

@@ -52,16 +52,16 @@ export function replayHistory(
   const found: string[] = [];
   for (const [paymentId, unordered] of byPayment) {
     const history = unordered.toSorted((one, other) => one.version - other.version);
-    const say = (text: string) => found.push(`${paymentId}: ${text}`);
+    const addViolation = (text: string) => found.push(`${paymentId}: ${text}`);
     history.forEach((row, index) => {
-      if (row.version !== index) say(`version ${row.version} comes as number ${index}`);
-      for (const text of stateFaults(row)) say(`version ${row.version} ${text}`);
+      if (row.version !== index) addViolation(`version ${row.version} comes as number ${index}`);
+      for (const text of stateFaults(row)) addViolation(`version ${row.version} ${text}`);
       const before = history[index - 1];
-      if (before) for (const text of stepFaults(before, row, told)) say(text);
+      if (before) for (const text of stepFaults(before, row, told)) addViolation(text);
     });
     const last = history.at(-1);
     const count = events.filter((one) => one.paymentId === paymentId).length;
-    if (last && last.eventSeq !== count) say(`${count} events, ${last.eventSeq} counted`);
+    if (last && last.eventSeq !== count) addViolation(`${count} events, ${last.eventSeq} counted`);
   }
   return [...found, ...answerFaults(byPayment, answers)];
 }

@@ -17,7 +17,7 @@ const share = 10;
 const mostViolations = 1;
 const mostShrinkingMs = 30_000;
 
-type Shared = {
+type SharedRun = {
   readonly budget: Budget;
   readonly sometimes: Record<string, number>;
   readonly violations: string[];
@@ -27,7 +27,7 @@ type Shared = {
 };
 
 export async function runApiModel(budget: Budget, replay?: Replay): Promise<ModelRun> {
-  const shared: Shared = { budget, sometimes: {}, violations: [], taken: 0, done: 0 };
+  const shared: SharedRun = { budget, sometimes: {}, violations: [], taken: 0, done: 0 };
   const cluster = await openCluster();
   try {
     const count = replay ? 1 : Math.min(lanes, Math.ceil(budget.runs / share));
@@ -39,14 +39,14 @@ export async function runApiModel(budget: Budget, replay?: Replay): Promise<Mode
   return { runs, violations, sometimes };
 }
 
-const isOver = ({ taken, budget, violations }: Shared): boolean =>
+const isFinished = ({ taken, budget, violations }: SharedRun): boolean =>
   taken >= budget.runs || violations.length >= mostViolations;
 
-async function runLane(shared: Shared, replay: Replay | undefined): Promise<void> {
-  while (!isOver(shared)) {
+async function runLane(shared: SharedRun, replay: Replay | undefined): Promise<void> {
+  while (!isFinished(shared)) {
     const ground = await openApiGround();
     try {
-      for (let runs = 0; runs < runsPerGround && !isOver(shared); runs += share) {
+      for (let runs = 0; runs < runsPerGround && !isFinished(shared); runs += share) {
         const from = shared.taken;
         const size = replay ? shared.budget.runs : Math.min(share, shared.budget.runs - from);
         shared.taken += size;
@@ -63,7 +63,7 @@ async function runLane(shared: Shared, replay: Replay | undefined): Promise<void
   }
 }
 
-type Checked = {
+type CheckedRun = {
   readonly sometimes: Record<string, number>;
   readonly seed: number;
   readonly size: number;
@@ -74,7 +74,7 @@ type Checked = {
 
 async function check(
   ground: ApiGround,
-  { sometimes, seed, size, replay, shrinks }: Checked,
+  { sometimes, seed, size, replay, shrinks }: CheckedRun,
 ): Promise<string | null> {
   let failedAt: number | null = null;
   // Shrinks a failure for a limited time. After it, every shorter run passes without being

@@ -67,7 +67,7 @@ export async function runPureModel(budget: Budget, replay?: Replay): Promise<Mod
   return { runs, violations, sometimes };
 }
 
-type Found = {
+type PropertyResult = {
   readonly failed: boolean;
   readonly seed: number;
   readonly counterexamplePath: string | null;
@@ -79,7 +79,7 @@ type Found = {
 /**
  * Returns the failure, the shortest sequence that causes it, and the command that runs it again.
  */
-export function describeFailure(layer: 'pure' | 'api', found: Found): string | null {
+export function describeFailure(layer: 'pure' | 'api', found: PropertyResult): string | null {
   if (!found.failed) return null;
   const [trace] = found.counterexample ?? [];
   const text = String(trace);

@@ -24,7 +24,7 @@ type Flight = {
 };
 
 /** What happens to a sent request: it is answered at once, stays in flight, or its holder dies. */
-export type Then = Weather | 'in_flight' | 'crash' | 'crash_after';
+export type SendOutcome = Weather | 'in_flight' | 'crash' | 'crash_after';
 
 const start = Date.parse('2026-05-01T10:00:00.000Z');
 
@@ -75,7 +75,7 @@ export class Scenario {
     return index < 0 ? undefined : ids[index % Math.max(ids.length, 1)];
   }
 
-  pay(captureMethod: 'automatic' | 'manual', then: Then): void {
+  pay(captureMethod: 'automatic' | 'manual', then: SendOutcome): void {
     const id = this.newId('p');
     const workId = this.newId('w');
     this.provider.open(id, captureMethod);
@@ -85,7 +85,7 @@ export class Scenario {
     this.#send(this.core.operation(workId), then);
   }
 
-  call(request: Omit<Call, 'workId' | 'refundId'>, then: Then): void {
+  call(request: Omit<Call, 'workId' | 'refundId'>, then: SendOutcome): void {
     const call = { ...request, workId: this.newId('w'), refundId: this.newId('r') };
     const begun = this.model.begin(call);
     const claimed = this.core.claim(call);
@@ -152,7 +152,7 @@ export class Scenario {
     return age > 3_600_000 ? 'close' : 'read';
   }
 
-  #send(operation: Operation, then: Then): void {
+  #send(operation: Operation, then: SendOutcome): void {
     const ask = this.#askOf(operation);
     const flight: Flight = { workId: operation.id, epoch: operation.epoch, ask };
     if (ask === 'send' && operation.kind === 'capture') {
@@ -164,13 +164,13 @@ export class Scenario {
   }
 
   /** Answers one request in flight, or lets its holder die. */
-  answer(pick: number, then: Then): void {
+  answer(pick: number, then: SendOutcome): void {
     if (then === 'in_flight' || this.#flights.length === 0) return;
     const [flight] = this.#flights.splice(pick % this.#flights.length, 1);
     if (flight) this.#arrive(flight, then);
   }
 
-  #arrive(flight: Flight, then: Then): void {
+  #arrive(flight: Flight, then: SendOutcome): void {
     const work = this.model.works.get(flight.workId);
     if (!work) throw new Error(`the model knows no operation ${flight.workId}`);
     if (then === 'crash') {
@@ -298,7 +298,7 @@ export class Scenario {
   }
 
   /** Recovery takes over every operation without a holder. */
-  recover(then: Then): void {
+  recover(then: SendOutcome): void {
     for (const operation of this.core.takeOver(this.newId('o'))) {
       const work = this.model.works.get(operation.id);
       if (!work) throw new Error(`the model knows no operation ${operation.id}`);
@@ -309,7 +309,7 @@ export class Scenario {
     }
   }
 
-  expire(then: Then): void {
+  expire(then: SendOutcome): void {
     for (const id of this.model.purchases.keys()) {
       const workId = this.newId('w');
       const work = this.model.beginExpiry(id, workId);
@@ -360,15 +360,15 @@ export class Scenario {
   rest(): void {
     this.#flights.length = 0;
     this.provider.runLate();
-    const look = (hours: number) => {
+    const advanceAndRecover = (hours: number) => {
       this.setClock(this.model.now + hours * 3_700_000);
       this.recover('through');
       this.compare();
     };
-    for (const hours of [1, 1, 1, 25, 25]) look(hours);
+    for (const hours of [1, 1, 1, 25, 25]) advanceAndRecover(hours);
     // An outcome that stays in doubt is left to a person after this many checks.
     const isOpen = () => [...this.model.works.values()].some(({ state }) => state === 'open');
-    for (let looks = 0; looks < manualChecks && isOpen(); looks++) look(1);
+    for (let looks = 0; looks < manualChecks && isOpen(); looks++) advanceAndRecover(1);
     for (const [index, one] of [...this.model.purchases.values()].entries()) {
       this.notice(index);
       const { state } = this.provider.intent(one.id);

@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 /** The variables that name the service for the package. */
-const named = () => ({
+const serviceVariables = () => ({
   SVC_API_URL: block.apiUrl,
   SVC_CLIENT_ID: block.clientId,
   SVC_API_TOKEN: block.apiToken,
@@ -65,7 +65,11 @@ describe.each(findNodes())('Node $version', ({ version, path }) => {
   /** Creates a folder below the installation. */
   const aProject = () => mkdtempSync(join(ground.shop, 'project-'));
 
-  async function npx(cwd: string, args: readonly string[], env: Record<string, string> = named()) {
+  async function npx(
+    cwd: string,
+    args: readonly string[],
+    env: Record<string, string> = serviceVariables(),
+  ) {
     const child = execFile('npx', ['--offline', '--no-install', 'svc', ...args], {
       cwd,
       env: envOf(env),
@@ -111,7 +115,7 @@ describe.each(findNodes())('Node $version', ({ version, path }) => {
     const command = join(ground.shop, 'node_modules/.bin/svc');
     const listening = spawn(command, ['listen', '--forward-to', handler.url, ...flags], {
       cwd,
-      env: envOf(named()),
+      env: envOf(serviceVariables()),
     });
     children.push(listening);
     let said = '';

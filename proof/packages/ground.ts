@@ -58,27 +58,28 @@ export const npmEnv = (folder: string): NodeJS.ProcessEnv => ({
   npm_config_update_notifier: 'false',
 });
 
-type Packed = { filename: string; files: { path: string }[] };
+type PackedFiles = { filename: string; files: { path: string }[] };
 
-async function pack(dist: string, folder: string): Promise<Packed> {
+async function pack(dist: string, folder: string): Promise<PackedFiles> {
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
   const { stdout } = await run('npm', args, { cwd: dist, env: npmEnv(folder) });
-  const answer = JSON.parse(stdout) as Packed[] | Record<string, Packed>;
+  const answer = JSON.parse(stdout) as PackedFiles[] | Record<string, PackedFiles>;
   const [packed] = Object.values(answer);
   if (!packed) throw new Error(`npm packed nothing: ${stdout}`);
   return packed;
 }
 
 /** A dependency that is taken from the workspace and not from the network. */
-const borrowed = (name: string): string => `file:${realpathSync(join(root, 'node_modules', name))}`;
+const workspaceDependency = (name: string): string =>
+  `file:${realpathSync(join(root, 'node_modules', name))}`;
 
-async function install(folder: string, tarballs: ReadonlyMap<PackageName, Packed>) {
+async function install(folder: string, tarballs: ReadonlyMap<PackageName, PackedFiles>) {
   const shop = join(folder, 'shop');
   mkdirSync(shop);
   const dependencies = Object.fromEntries(
     [...tarballs].flatMap(([name, { filename }]) => [
       [`@svc/${name}`, `file:../${filename}`],
-      ...packages[name].borrows.map((other) => [other, borrowed(other)]),
+      ...packages[name].borrows.map((other) => [other, workspaceDependency(other)]),
     ]),
   );
   const manifest = { name: 'shop', version: '1.0.0', private: true, dependencies };
@@ -100,11 +101,15 @@ export async function openGround(names = packageNames): Promise<Ground> {
     });
     const tarballs = new Map(await Promise.all(made));
     const shop = await install(folder, tarballs);
-    const at = (name: PackageName) => join(shop, 'node_modules/@svc', name);
+    const packageFolder = (name: PackageName) => join(shop, 'node_modules/@svc', name);
     const packed = [...tarballs].map(([name, { files }]) => [name, files.map(({ path }) => path)]);
     return {
       shop,
-      installed: { browser: at('browser'), server: at('server'), cli: at('cli') },
+      installed: {
+        browser: packageFolder('browser'),
+        server: packageFolder('server'),
+        cli: packageFolder('cli'),
+      },
       packed: Object.fromEntries(packed),
       project: (name, files) => {
         const project = mkdtempSync(join(shop, `${name}-`));
@@ -136,7 +141,7 @@ export function findNodes(): { version: string; path: string }[] {
 }
 
 /** Returns the compiler's errors for a project of these files; empty when there are none. */
-export async function complaints(
+export async function compileProject(
   project: string,
   options: Record<string, unknown>,
 ): Promise<string> {

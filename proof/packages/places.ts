@@ -78,12 +78,12 @@ export async function runInWorker(file: string, given: Provider): Promise<string
   });
   const { output } = await bundle.generate({ format: 'iife', codeSplitting: false });
   await bundle.close();
-  const context = createContext({ ...webGlobals(), given: plain(given) });
+  const context = createContext({ ...webGlobals(), given: plainPlaces(given) });
   runInContext(output[0].code, context, { filename: 'worker.js' });
   return (await runInContext('globalThis.answer', context)) as string;
 }
 
-const plain = ({ url, secretKey, session }: Provider) => ({
+const plainPlaces = ({ url, secretKey, session }: Provider) => ({
   providerBaseUrl: url,
   secretKey,
   session,

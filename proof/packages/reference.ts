@@ -4,9 +4,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-type Declared = { doc: string; text: string };
-type Module = { declared: Map<string, Declared>; lists: Listed[] };
-type Listed = { name: string; file: string | undefined };
+type Declaration = { doc: string; text: string };
+type Module = { declared: Map<string, Declaration>; lists: ListedName[] };
+type ListedName = { name: string; file: string | undefined };
 type Modules = Map<string, Module>;
 
 /** Returns the page about the package in `folder`. */
@@ -43,8 +43,8 @@ export function describeLibrary(folder: string): string {
 function describeNamed(modules: Modules, sections: readonly string[]): string[] {
   const shown = new Set<string>();
   for (const [, name = ''] of sections.join('\n').matchAll(/^#{3,4} `(\w+)/gm)) shown.add(name);
-  const found = new Map<string, Declared>();
-  const read = (text: string, isShown: boolean) => {
+  const found = new Map<string, Declaration>();
+  const readNames = (text: string, isShown: boolean) => {
     for (const name of new Set(codeOf(text).match(/\b[A-Z]\w+/g))) {
       const declared = shown.has(name) ? undefined : findType(modules, name);
       if (!declared) continue;
@@ -53,22 +53,22 @@ function describeNamed(modules: Modules, sections: readonly string[]): string[] 
       if (!isShown && / \w+</.test(declared.text.split('=')[0] ?? '')) continue;
       shown.add(name);
       found.set(name, declared);
-      read(declared.text, false);
+      readNames(declared.text, false);
     }
   };
   for (const [, block = ''] of sections.join('\n').matchAll(/^```ts\n([\s\S]*?)^```$/gm)) {
-    read(block, true);
+    readNames(block, true);
   }
   if (found.size === 0) return [];
   const names = [...found.keys()].sort();
   return [
     '## Types that are named above',
     'They have no name to import; an editor shows them in place.',
-    ...names.map((name) => titled(`### \`${name}\``, found.get(name) as Declared)),
+    ...names.map((name) => titled(`### \`${name}\``, found.get(name) as Declaration)),
   ];
 }
 
-function findType(modules: Modules, name: string): Declared | undefined {
+function findType(modules: Modules, name: string): Declaration | undefined {
   for (const { declared } of modules.values()) {
     const one = declared.get(name);
     if (one && /\b(type|interface) /.test(one.text)) return one;
@@ -86,8 +86,8 @@ function readModules(folder: string): Modules {
 }
 
 function readModule(text: string): Module {
-  const declared = new Map<string, Declared>();
-  const lists: Listed[] = [];
+  const declared = new Map<string, Declaration>();
+  const lists: ListedName[] = [];
   for (const one of statements(text)) {
     const [, list, from] = /^export (?:type )?\{([^}]*)\}(?: from '([^']+)')?/.exec(one.text) ?? [];
     if (list !== undefined) lists.push(...listedNames(list, from));
@@ -100,7 +100,7 @@ function readModule(text: string): Module {
   return { declared, lists };
 }
 
-const listedNames = (list: string, from: string | undefined): Listed[] =>
+const listedNames = (list: string, from: string | undefined): ListedName[] =>
   list
     .split(',')
     .map((name) => name.trim().replace(/^type /, ''))
@@ -108,8 +108,8 @@ const listedNames = (list: string, from: string | undefined): Listed[] =>
     .map((name) => ({ name, file: from && basename(from).replace(/\.[jt]s$/, '.d.ts') }));
 
 /** Returns the blocks of a text at its own indentation, each with the comment before it. */
-function statements(text: string): Declared[] {
-  const found: Declared[] = [];
+function statements(text: string): Declaration[] {
+  const found: Declaration[] = [];
   let doc = '';
   let open = '';
   let isComment = false;
@@ -121,7 +121,7 @@ function statements(text: string): Declared[] {
     }
     if (open === '' && /^\s*(\/\/|$)/.test(line)) continue;
     open = open === '' ? line : `${open}\n${line}`;
-    if (depthOf(open) > 0 || !/[;}]\s*$/.test(line)) continue;
+    if (bracketDepth(open) > 0 || !/[;}]\s*$/.test(line)) continue;
     found.push({ doc: prose(doc), text: open });
     doc = '';
     open = '';
@@ -130,7 +130,7 @@ function statements(text: string): Declared[] {
 }
 
 /** Returns the number of open brackets, outside of comments and strings. */
-function depthOf(text: string): number {
+function bracketDepth(text: string): number {
   const bare = codeOf(text);
   return (bare.match(/[{([]/g)?.length ?? 0) - (bare.match(/[})\]]/g)?.length ?? 0);
 }
@@ -151,15 +151,16 @@ function describeEntry(modules: Modules, file: string): string {
     if (!declared) throw new Error(`${file} exports ${name}, which is declared nowhere`);
     return { name, declared };
   });
-  const isClass = ({ declared }: { declared: Declared }) => /\bclass \w+/.test(declared.text);
-  const isFunction = ({ declared }: { declared: Declared }) => / function \w+/.test(declared.text);
+  const isClass = ({ declared }: { declared: Declaration }) => /\bclass \w+/.test(declared.text);
+  const isFunction = ({ declared }: { declared: Declaration }) =>
+    / function \w+/.test(declared.text);
   const isError = ({ name }: { name: string }) => /Error$/.test(name);
   const classes = all.filter(isClass).sort((a, b) => Number(isError(a)) - Number(isError(b)));
   const functions = all.filter(isFunction);
   const rest = all.filter((one) => !isClass(one) && !isFunction(one));
   return [
     ...classes.map(({ name, declared }) =>
-      describeClass(modules, name, withBase(modules, declared, all)),
+      describeClass(modules, name, withBaseMembers(modules, declared, all)),
     ),
     ...functions.map(({ name, declared }) => titled(`### \`${name}\``, declared)),
     ...(rest.length > 0 ? ['### Types'] : []),
@@ -169,7 +170,7 @@ function describeEntry(modules: Modules, file: string): string {
 
 const tooLong = 60;
 
-function titled(title: string, { doc, text }: Declared): string {
+function titled(title: string, { doc, text }: Declaration): string {
   const lines = text.replace(/^export (declare )?/, '').split('\n');
   const shown =
     lines.length > tooLong
@@ -178,19 +179,19 @@ function titled(title: string, { doc, text }: Declared): string {
   return [title, doc, shown].filter(Boolean).join('\n\n');
 }
 
-const dedented = (text: string): string => text.replace(/^ {4}/gm, '');
+const withoutIndent = (text: string): string => text.replace(/^ {4}/gm, '');
 
-function membersOf({ text }: Declared): Declared[] {
+function membersOf({ text }: Declaration): Declaration[] {
   const body = text.slice(text.indexOf('{') + 1, text.lastIndexOf('}'));
-  return statements(dedented(body)).filter(
+  return statements(withoutIndent(body)).filter(
     (one) => !/^(#private|private |protected )/.test(one.text),
   );
 }
 
 /** Only the client creates resources, never a merchant. */
-const isConstructor = ({ text }: Declared): boolean => text.startsWith('constructor(');
+const isConstructor = ({ text }: Declaration): boolean => text.startsWith('constructor(');
 
-function describeClass(modules: Modules, name: string, declared: Declared): string {
+function describeClass(modules: Modules, name: string, declared: Declaration): string {
   const members = membersOf(declared);
   const heading = /class (\w+ extends \w+)/.exec(declared.text)?.[1] ?? name;
   const parts = members.flatMap((member) => partsOf(modules, member));
@@ -216,25 +217,25 @@ function describeClass(modules: Modules, name: string, declared: Declared): stri
 }
 
 /** Adds the members of a base class that nobody can import, so that none is missing. */
-function withBase(
+function withBaseMembers(
   modules: Modules,
-  declared: Declared,
+  declared: Declaration,
   exported: readonly { name: string }[],
-): Declared {
+): Declaration {
   const [heading = '', base = ''] = / extends (\w+)/.exec(declared.text) ?? [];
   if (exported.some(({ name }) => name === base)) return declared;
   const hidden = findClass(modules, base);
   if (!hidden) return declared;
-  const { text } = withBase(modules, hidden, exported);
+  const { text } = withBaseMembers(modules, hidden, exported);
   const inherited = text.slice(text.indexOf('{') + 1, text.lastIndexOf('}'));
   const own = declared.text.replace(heading, '');
   return { doc: declared.doc, text: `${own.slice(0, own.lastIndexOf('}'))}${inherited}}` };
 }
 
-type Part = { path: string; of: Declared };
+type Part = { path: string; of: Declaration };
 
 /** Returns the resources of a member such as `payments` or `checkout.sessions`. */
-function partsOf(modules: Modules, { text }: Declared): Part[] {
+function partsOf(modules: Modules, { text }: Declaration): Part[] {
   const [, name = '', type = ''] = /^readonly (\w+): ([\s\S]*);$/.exec(text) ?? [];
   const found = findClass(modules, type);
   if (found) return [{ path: name, of: found }];
@@ -245,7 +246,7 @@ function partsOf(modules: Modules, { text }: Declared): Part[] {
 }
 
 /** Returns the class, with its module's short names for calls replaced by the calls. */
-function findClass(modules: Modules, name: string): Declared | undefined {
+function findClass(modules: Modules, name: string): Declaration | undefined {
   for (const { declared } of modules.values()) {
     const one = declared.get(name);
     if (!one || !/\bclass /.test(one.text)) continue;
@@ -259,7 +260,7 @@ function findClass(modules: Modules, name: string): Declared | undefined {
   return undefined;
 }
 
-function describeMember({ doc, text }: Declared): string {
+function describeMember({ doc, text }: Declaration): string {
   const shown = text.replace(/;$/, '').replaceAll('    ', '  ');
   return `\`\`\`ts\n${shown}\n\`\`\`${doc ? `\n\n${doc}` : ''}`;
 }

@@ -15,7 +15,7 @@ const changesVariable = 'PLANTED_CHANGES';
 
 const root = join(import.meta.dirname, '../..');
 
-type Planted = {
+type PlantedChanges = {
   readonly changes: readonly Change[];
   /**
    * A file that gets one line of JSON for each changed file, and for each change that did not fit.
@@ -37,11 +37,12 @@ export function patched(text: string, { file, from, to }: Change): string {
 }
 
 /** Returns the text of the current file with all changes that concern it. */
-const changed = (text: string, changes: readonly Change[]): string => changes.reduce(patched, text);
+const applyChanges = (text: string, changes: readonly Change[]): string =>
+  changes.reduce(patched, text);
 
-let known: { readonly from: string; readonly planted: Planted } | undefined;
+let known: { readonly from: string; readonly planted: PlantedChanges } | undefined;
 
-function findPlanted(): Planted | undefined {
+function findPlanted(): PlantedChanges | undefined {
   const from = process.env[changesVariable];
   if (!from) return undefined;
   if (known?.from !== from) known = { from, planted: JSON.parse(readFileSync(from, 'utf8')) };
@@ -57,18 +58,18 @@ export const isChanged = (path: string): boolean => changesOf(path).length > 0;
  * Returns the source of a module with the changes of this process; undefined when none concerns the
  * file.
  */
-export function plantInto(path: string, source: () => string): string | undefined {
+export function plantFaultIn(path: string, source: () => string): string | undefined {
   const planted = findPlanted();
   const changes = changesOf(path);
   const [first] = changes;
   if (!planted || !first) return undefined;
-  const tell = (line: Line) => appendFileSync(planted.log, `${JSON.stringify(line)}\n`);
+  const logChange = (line: Line) => appendFileSync(planted.log, `${JSON.stringify(line)}\n`);
   try {
-    const text = changed(source(), changes);
-    tell({ file: first.file });
+    const text = applyChanges(source(), changes);
+    logChange({ file: first.file });
     return text;
   } catch (error) {
-    tell({ file: first.file, misfit: String(error) });
+    logChange({ file: first.file, misfit: String(error) });
     throw error;
   }
 }
@@ -103,11 +104,11 @@ export async function withPlanted<T>(
   const files = new Set(changes.map(({ file }) => file));
   for (const file of files) {
     const own = changes.filter((change) => change.file === file);
-    changed(readFileSync(join(root, file), 'utf8'), own);
+    applyChanges(readFileSync(join(root, file), 'utf8'), own);
   }
   const folder = mkdtempSync(join(tmpdir(), 'svc-planted-'));
   const [from, log] = [join(folder, 'changes.json'), join(folder, 'log')];
-  writeFileSync(from, JSON.stringify({ changes, log } satisfies Planted));
+  writeFileSync(from, JSON.stringify({ changes, log } satisfies PlantedChanges));
   writeFileSync(log, '');
   try {
     const result = await work({

@@ -3,7 +3,7 @@
 
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { plantInto } from './changes.ts';
+import { plantFaultIn } from './changes.ts';
 
 const decoder = new TextDecoder();
 
@@ -11,11 +11,11 @@ registerHooks({
   load(url, context, nextLoad) {
     const loaded = nextLoad(url, context);
     if (!url.startsWith('file:')) return loaded;
-    const text = () =>
+    const sourceText = () =>
       typeof loaded.source === 'string'
         ? loaded.source
         : decoder.decode(loaded.source ?? undefined);
-    const source = plantInto(fileURLToPath(url), text);
+    const source = plantFaultIn(fileURLToPath(url), sourceText);
     return source === undefined ? loaded : { ...loaded, source };
   },
 });

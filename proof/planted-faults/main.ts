@@ -3,7 +3,7 @@
 // as `npm test` does. Exit code 1 when a fault survives, or when the harmless change does not.
 
 import { parseArgs } from 'node:util';
-import { keepRun } from '@svc/tools/keeper';
+import { startKeeper } from '@svc/tools/keeper';
 import { plantedFaults } from './faults.ts';
 import type { PlantedFault } from './planted-fault.ts';
 import { describeVerdict, plantAll } from './run-all.ts';
@@ -26,7 +26,7 @@ const harmless: PlantedFault = {
   })),
 };
 // Ends what the suites have started, however this process ends.
-const keeper = keepRun();
+const keeper = startKeeper();
 const stopping = new AbortController();
 process.once('SIGINT', () => stopping.abort());
 

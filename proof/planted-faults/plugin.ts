@@ -2,7 +2,7 @@
 // removed.
 
 import type { Plugin } from 'vitest/config';
-import { isChanged, plantInto } from './changes.ts';
+import { isChanged, plantFaultIn } from './changes.ts';
 
 const pathOf = (id: string): string => id.split('?')[0] ?? id;
 
@@ -12,5 +12,5 @@ export const plantedChanges: Plugin = {
   // Vitest caches transformed modules between runs, by the text of their files.
   configureVitest: ({ defineCacheKeyGenerator }) =>
     defineCacheKeyGenerator(({ id }) => (isChanged(pathOf(id)) ? false : undefined)),
-  transform: (code, id) => plantInto(pathOf(id), () => code),
+  transform: (code, id) => plantFaultIn(pathOf(id), () => code),
 };

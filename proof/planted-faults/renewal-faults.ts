@@ -62,7 +62,7 @@ export const renewalFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a provider that is out of reach counts as a decline of the card',
-    changes: [{ file: settle, from: 'if (isTry(next)) return', to: 'if (next) return' }],
+    changes: [{ file: settle, from: 'if (isAttemptOfCard(next)) return', to: 'if (next) return' }],
     suite: due,
     caughtBy: /a provider out of reach is no try of the card/,
   },

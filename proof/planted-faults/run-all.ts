@@ -2,7 +2,7 @@
 
 import { isChaos, openCluster, runChaos } from './plant.ts';
 import { type GateTest, gateTestOf, isCover, type PlantedFault } from './planted-fault.ts';
-import { openSuites, type Ran, type Suites } from './suites.ts';
+import { openSuites, type SuiteRun, type Suites } from './suites.ts';
 
 export type Verdict = {
   readonly fault: PlantedFault;
@@ -74,12 +74,12 @@ async function judge(suites: Suites, fault: PlantedFault): Promise<Verdict> {
   return { ...found, seconds: Math.round((performance.now() - from) / 100) / 10 };
 }
 
-type Found = Omit<Verdict, 'seconds'>;
+type UntimedVerdict = Omit<Verdict, 'seconds'>;
 
 async function judgeTest(
   suites: Suites,
-  { test, ...survived }: Found & { readonly test: GateTest },
-): Promise<Found> {
+  { test, ...survived }: UntimedVerdict & { readonly test: GateTest },
+): Promise<UntimedVerdict> {
   const ran = await suites.run(test.suite, titlesOf(test), survived.fault.changes);
   const shown = findShown(test, ran);
   if (shown !== undefined) return { ...survived, level: 'gate', suite: test.suite, shown };
@@ -87,13 +87,13 @@ async function judgeTest(
 }
 
 /** Returns a violation without the seed and the list mark that a message may put before it. */
-const bare = (line: string): string =>
+const withoutSeed = (line: string): string =>
   line.replace(/^[+\-\s"'`]*/, '').replace(/^seed \d+[^:]*: /, '');
 
-function findShown(test: GateTest, { failures }: Ran): string | undefined {
+function findShown(test: GateTest, { failures }: SuiteRun): string | undefined {
   if (!isCover(test)) return failures.find(({ title }) => test.caughtBy.test(title))?.title;
   for (const { lines } of failures) {
-    const found = lines.find((line) => test.caughtBy.test(bare(line)));
+    const found = lines.find((line) => test.caughtBy.test(withoutSeed(line)));
     if (found !== undefined) return found.replace(/^[+\-\s"'`]*/, '');
   }
   return undefined;
@@ -103,7 +103,7 @@ function findShown(test: GateTest, { failures }: Ran): string | undefined {
 const seedsOfChaos = 3;
 
 /** A fault that belongs to a chaos layer must be found there as well. */
-async function judgeChaos(inGate: Found): Promise<Found> {
+async function judgeChaos(inGate: UntimedVerdict): Promise<UntimedVerdict> {
   const { fault } = inGate;
   for (let seed = 1; seed <= seedsOfChaos; seed++) {
     const failures = await runChaos(fault.changes, fault.suite, seed);

@@ -16,8 +16,8 @@ export const setupFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: ask,
-        from: 'if (setup.providerSetupId === null) return refused(code, declined);',
-        to: 'if (setup.providerSetupId !== "") return refused(code, declined);',
+        from: 'if (setup.providerSetupId === null) return refusedOutcome(code, declined);',
+        to: 'if (setup.providerSetupId !== "") return refusedOutcome(code, declined);',
       },
     ],
     suite: `${runs}/races.test.ts`,
@@ -28,8 +28,8 @@ export const setupFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: ask,
-        from: "if (closed.kind !== 'confirmed') return inDoubt('not_closed', closed.trace);",
-        to: "if (closed.kind !== 'confirmed') return refused(code, declined);",
+        from: "if (closed.kind !== 'confirmed') return inDoubtOutcome('not_closed', closed.trace);",
+        to: "if (closed.kind !== 'confirmed') return refusedOutcome(code, declined);",
       },
     ],
     suite: ends,
@@ -86,7 +86,7 @@ export const setupFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: ask,
-        from: 'if (!(await setProviderSetupId(ports.database, setup, created))) throw new TakenOver();',
+        from: 'if (!(await setProviderSetupId(ports.database, setup, created))) throw new SetupTakenOver();',
         to: 'await setProviderSetupId(ports.database, setup, created);',
       },
     ],

@@ -9,7 +9,7 @@ import type { Change } from './planted-fault.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-export type Ran = {
+export type SuiteRun = {
   readonly passed: number;
   /** The title of each failure, and its messages line by line. */
   readonly failures: readonly { readonly title: string; readonly lines: readonly string[] }[];
@@ -17,7 +17,7 @@ export type Ran = {
 
 export type Suites = {
   /** Runs the tests of the file whose titles match, with the changes. Throws when no test ran. */
-  run(suite: string, titles: RegExp, changes: readonly Change[]): Promise<Ran>;
+  run(suite: string, titles: RegExp, changes: readonly Change[]): Promise<SuiteRun>;
   close(): Promise<void>;
 };
 
@@ -49,20 +49,24 @@ async function withEnv<T>(env: Readonly<Record<string, string>>, work: () => Pro
   }
 }
 
-type Wanted = { readonly titles: RegExp; readonly changes: readonly Change[] };
+type SuiteSelection = { readonly titles: RegExp; readonly changes: readonly Change[] };
 
-async function runOnce(vitest: Vitest, suite: string, { titles, changes }: Wanted): Promise<Ran> {
-  const forget = () => {
+async function runOnce(
+  vitest: Vitest,
+  suite: string,
+  { titles, changes }: SuiteSelection,
+): Promise<SuiteRun> {
+  const invalidateFiles = () => {
     for (const { file } of changes) vitest.invalidateFile(join(root, file));
   };
-  forget();
+  invalidateFiles();
   try {
     const specifications = await vitest.globTestSpecifications([suite]);
     const own = specifications.filter(({ moduleId }) => moduleId === join(root, suite));
     vitest.setGlobalTestNamePattern(titles);
     return judge(suite, await vitest.runTestSpecifications(own));
   } finally {
-    forget();
+    invalidateFiles();
   }
 }
 
@@ -81,7 +85,7 @@ const failureOf = (test: TestCase) => {
 
 type Result = Awaited<ReturnType<Vitest['runTestSpecifications']>>;
 
-function judge(suite: string, { testModules: known, unhandledErrors }: Result): Ran {
+function judge(suite: string, { testModules: known, unhandledErrors }: Result): SuiteRun {
   // Vitest also reports the files that ran before.
   const testModules = known.filter(({ moduleId }) => moduleId === join(root, suite));
   const tests = testModules.flatMap((module) => [...module.children.allTests()]);

@@ -38,10 +38,10 @@ export function writeTable(verdicts: readonly Verdict[]): void {
   writeFileSync(file, `${lines.join('\n')}\n`);
 }
 
-export type Listed = { readonly name: string; readonly level: string };
+export type ListedFault = { readonly name: string; readonly level: string };
 
 /** Returns the faults that the table lists. */
-export function readTable(): Listed[] {
+export function readTable(): ListedFault[] {
   const rows = readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('| '));

@@ -7,7 +7,7 @@ import {
   hasLiveUse,
   isBeingRemoved,
 } from '../../service/src/storage/payment-methods/payment-method-uses.ts';
-import type { Told } from './run-removals.ts';
+import type { RemovalAnswer } from './run-removals.ts';
 import type { Card, Stage } from './stage.ts';
 
 type Row = { id: string; status: string; state: string | null; step: string | null; tries: number };
@@ -27,13 +27,13 @@ const findEvents = sql<{ type: string; sequence: number }>(
   'select type, sequence from events where resource_id = $1 order by sequence',
 );
 
-export type Seen = {
+export type StoredState = {
   readonly methods: ReadonlyMap<string, Row>;
   /** The method of each subscription, and the customer's default method, by id. */
   readonly funding: ReadonlyMap<string, string | null>;
 };
 
-async function see({ lane, userId }: Stage): Promise<Seen> {
+async function readStored({ lane, userId }: Stage): Promise<StoredState> {
   const { database } = lane.db;
   const [methods, funding] = await Promise.all([
     database.read(findMethods, [userId]),
@@ -52,7 +52,7 @@ const isKept = ({ provider }: Stage, { method, providerId }: Card): boolean =>
   provider.methods.get(providerId) === method.providerCustomerId;
 
 /** Returns the subscriptions that have not ended, and the customer's default. */
-function dependents(stage: Stage, { funding }: Seen): (readonly [string, string])[] {
+function dependents(stage: Stage, { funding }: StoredState): (readonly [string, string])[] {
   const over = new Set(stage.subscriptions.filter((one) => one.isCanceled).map(({ id }) => id));
   return [...funding].flatMap(([id, on]) =>
     over.has(id) || on === null ? [] : [[id, on] as const],
@@ -60,8 +60,8 @@ function dependents(stage: Stage, { funding }: Seen): (readonly [string, string]
 }
 
 /** P2: at no time does anything depend on a removed card, here or at the provider. */
-export async function checkNow(stage: Stage): Promise<Seen> {
-  const seen = await see(stage);
+export async function checkNow(stage: Stage): Promise<StoredState> {
+  const seen = await readStored(stage);
   const { violations, target } = stage;
   for (const [id, on] of dependents(stage, seen)) {
     if (seen.methods.get(on)?.status !== 'active')
@@ -75,8 +75,8 @@ export async function checkNow(stage: Stage): Promise<Seen> {
 
 export async function checkAnswer(
   stage: Stage,
-  told: Told,
-  { isBlocked, before }: { readonly isBlocked: boolean; readonly before: Seen },
+  told: RemovalAnswer,
+  { isBlocked, before }: { readonly isBlocked: boolean; readonly before: StoredState },
 ): Promise<void> {
   if (told === null) return;
   const { violations, provider, target, vault } = stage;
@@ -118,7 +118,7 @@ export async function checkAnswer(
 function checkUntouched(
   stage: Stage,
   code: string,
-  { before, seen }: { readonly before: Seen; readonly seen: Seen },
+  { before, seen }: { readonly before: StoredState; readonly seen: StoredState },
 ): void {
   const { violations, target } = stage;
   if (seen.methods.get(target.method.id)?.status !== 'active') violations.push(`P3: ${code}, gone`);
@@ -135,9 +135,9 @@ function checkUntouched(
 }
 
 /** Without faults a removal returns 204, or the one refusal that the customer's cards require. */
-export async function checkEnd(stage: Stage, told: Told): Promise<void> {
+export async function checkEnd(stage: Stage, told: RemovalAnswer): Promise<void> {
   const { violations, target, others, subscriptions, provider, lane } = stage;
-  await checkAnswer(stage, told, { isBlocked: false, before: await see(stage) });
+  await checkAnswer(stage, told, { isBlocked: false, before: await readStored(stage) });
   const events = await lane.db.database.read(findEvents, [target.method.id]);
   const gaps = events.some(({ sequence }, index) => sequence !== index + 1);
   if (gaps) violations.push('E1: events are not numbered from 1 without a gap');

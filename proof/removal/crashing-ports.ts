@@ -9,14 +9,14 @@ import type { TroubledProvider } from './provider.ts';
 import type { Rates } from './rates.ts';
 
 /** Thrown when the process dies: there is no response and no cleanup. */
-export class Died extends Error {
+export class ProcessDied extends Error {
   constructor() {
     super('the process died');
     this.name = 'Died';
   }
 }
 
-export type Trouble = {
+export type PortTroubles = {
   readonly random: Random;
   readonly rates: Rates;
   readonly count: (what: string) => void;
@@ -25,37 +25,39 @@ export type Trouble = {
   readonly provider: TroubledProvider;
 };
 
-export function crashingPorts(ports: Ports, trouble: Trouble): Ports {
+export function crashingPorts(ports: Ports, trouble: PortTroubles): Ports {
   const { random, rates, count, provider, vault } = trouble;
-  const mayDie = (where: string, weight: number) => {
+  const maybeDie = (where: string, weight: number) => {
     if (!random.chance(Math.min(1, rates.crash * weight))) return;
     count(`died ${where}`);
-    throw new Died();
+    throw new ProcessDied();
   };
-  const around = async <T>(name: string, work: () => Promise<T>, weight = 1): Promise<T> => {
-    mayDie(`before ${name}`, weight);
+  const withTrouble = async <T>(name: string, work: () => Promise<T>, weight = 1): Promise<T> => {
+    maybeDie(`before ${name}`, weight);
     const result = await work();
-    mayDie(`after ${name}`, weight);
+    maybeDie(`after ${name}`, weight);
     return result;
   };
   // A removal reads and writes often, but changes something outside only three times: faults at
   // those are more likely.
-  const change = <T>(name: string, work: () => Promise<T>): Promise<T> => around(name, work, 5);
+  const changeWithTrouble = <T>(name: string, work: () => Promise<T>): Promise<T> =>
+    withTrouble(name, work, 5);
   const { keeper } = provider;
   return {
     ...ports,
-    database: troubledDatabase(ports.database, { ...trouble, around }),
+    database: troubledDatabase(ports.database, { ...trouble, around: withTrouble }),
     methodKeeper: (gateway) => ({
       ...ports.methodKeeper(gateway),
-      retrieveCustomer: (id) => around('a read', () => keeper.retrieveCustomer(id)),
-      retrieveMethod: (id) => around('a read', () => keeper.retrieveMethod(id)),
-      setDefaultMethod: (call) => change('setDefaultMethod', () => keeper.setDefaultMethod(call)),
-      detachMethod: (call) => change('detachMethod', () => keeper.detachMethod(call)),
+      retrieveCustomer: (id) => withTrouble('a read', () => keeper.retrieveCustomer(id)),
+      retrieveMethod: (id) => withTrouble('a read', () => keeper.retrieveMethod(id)),
+      setDefaultMethod: (call) =>
+        changeWithTrouble('setDefaultMethod', () => keeper.setDefaultMethod(call)),
+      detachMethod: (call) => changeWithTrouble('detachMethod', () => keeper.detachMethod(call)),
     }),
     vault: {
       ...ports.vault,
       forget: ({ providerPaymentMethodId }) =>
-        change('forget', async () => {
+        changeWithTrouble('forget', async () => {
           const isLost = random.chance(rates.vault);
           const isDone = !isLost || random.chance(0.5);
           if (isDone) vault.delete(providerPaymentMethodId);
@@ -74,7 +76,7 @@ function troubledDatabase(
     rates,
     count,
     around,
-  }: Trouble & { readonly around: <T>(name: string, work: () => Promise<T>) => Promise<T> },
+  }: PortTroubles & { readonly around: <T>(name: string, work: () => Promise<T>) => Promise<T> },
 ): Database {
   return {
     ...database,
@@ -82,7 +84,7 @@ function troubledDatabase(
       around('a transaction', async () => {
         const isLost = random.chance(rates.lostCommit);
         const isUndone = isLost && random.chance(0.5);
-        const tried = async (tx: Tx) => {
+        const runUndoable = async (tx: Tx) => {
           const result = await work(tx);
           if (isUndone) {
             count('a commit was lost before');
@@ -90,7 +92,7 @@ function troubledDatabase(
           }
           return result;
         };
-        const result = await database.transaction(client, tried);
+        const result = await database.transaction(client, runUndoable);
         if (isLost) {
           count('a commit was lost after');
           throw lostConnection();

@@ -74,8 +74,9 @@ export class TroubledProvider {
 
   async #change(name: string, effect: Effect, methodId: string | null = null) {
     const { random, rates, count } = this.#watch;
-    const done = async () => ((await effect()) ? ({ kind: 'confirmed', trace } as const) : refusal);
-    if (!this.isTroubled) return done();
+    const settleEffect = async () =>
+      (await effect()) ? ({ kind: 'confirmed', trace } as const) : refusal;
+    if (!this.isTroubled) return settleEffect();
     if (this.#late.length > 0 && random.chance(0.3)) await this.arrive();
     const ways = [
       ['refused', rates.refused],
@@ -85,7 +86,7 @@ export class TroubledProvider {
       ['hollow', rates.hollow],
     ] as const;
     const way = ways.find(([, rate]) => random.chance(rate))?.[0];
-    if (!way) return done();
+    if (!way) return settleEffect();
     count(`${name}: ${way}`);
     if (way === 'refused') return refusal;
     if (way === 'hollow') return { kind: 'confirmed', trace } as const;

@@ -12,11 +12,11 @@ import { operations } from '../../service/src/operations/index.ts';
 import { sql } from '../../service/src/storage/database/sql.ts';
 import { callerOf, sessionCaller } from '../../service/test/harness.ts';
 import type { Checkout, World } from '../../service/test/world.ts';
-import { gatePorts, outside, type Turns } from '../kit/turns.ts';
+import { gatePorts, runOutsideTurns, type Turns } from '../kit/turns.ts';
 import type { RacePlan } from './race-plan.ts';
 
 /** A response that an actor received. */
-export type RaceTold = { readonly actor: string; readonly answer: string };
+export type RaceAnswer = { readonly actor: string; readonly answer: string };
 
 export type Race = {
   readonly world: World;
@@ -31,7 +31,7 @@ export type Race = {
     readonly token: string;
     readonly methodId: string;
   } | null;
-  readonly told: RaceTold[];
+  readonly told: RaceAnswer[];
   readonly violations: string[];
   readonly count: (what: string) => void;
 };
@@ -42,11 +42,11 @@ const onError = (_: unknown, error: unknown): never => {
 
 /** Adds the schedule's gates to the calls about customers and methods at the provider. */
 export function gateRace(ports: Ports, turns: Turns, watch: Watch): Ports {
-  const gated =
+  const gateCall =
     <A extends unknown[], R>(name: string, call: (...given: A) => Promise<R>) =>
     async (...given: A): Promise<R> => {
       await turns.gate(`ask ${name}`);
-      const answer = await outside(() => call(...given));
+      const answer = await runOutsideTurns(() => call(...given));
       await turns.gate(`hear ${name}`);
       return answer;
     };
@@ -56,12 +56,12 @@ export function gateRace(ports: Ports, turns: Turns, watch: Watch): Ports {
       const keeper = ports.methodKeeper(gateway);
       return {
         ...keeper,
-        setUp: gated('setUp', keeper.setUp),
-        retrieveSetup: gated('retrieveSetup', keeper.retrieveSetup),
-        retrieveCustomer: gated('retrieveCustomer', keeper.retrieveCustomer),
-        retrieveMethod: gated('retrieveMethod', keeper.retrieveMethod),
-        setDefaultMethod: gated('setDefaultMethod', keeper.setDefaultMethod),
-        detachMethod: gated('detachMethod', watchDetach(keeper, watch)),
+        setUp: gateCall('setUp', keeper.setUp),
+        retrieveSetup: gateCall('retrieveSetup', keeper.retrieveSetup),
+        retrieveCustomer: gateCall('retrieveCustomer', keeper.retrieveCustomer),
+        retrieveMethod: gateCall('retrieveMethod', keeper.retrieveMethod),
+        setDefaultMethod: gateCall('setDefaultMethod', keeper.setDefaultMethod),
+        detachMethod: gateCall('detachMethod', watchDetach(keeper, watch)),
       };
     },
   };
@@ -86,7 +86,7 @@ const watchDetach =
 export function spawnRacers(race: Race): void {
   const { plan, turns, cards, sessions, setup } = race;
   const spawn = (name: string, work: () => Promise<unknown>) =>
-    turns.spawn(name, () => tell(race, name, work));
+    turns.spawn(name, () => recordAnswer(race, name, work));
   for (const [n, card] of plan.removals.entries()) {
     spawn(`remove ${n}`, () => remove(race, cards[card]?.id ?? ''));
   }
@@ -101,14 +101,14 @@ export function spawnRacers(race: Race): void {
   }
   if (plan.newDefault !== null) spawn('default', () => changeDefault(race));
   if (setup) {
-    spawn('setup', () => submit(race, setup));
+    spawn('setup', () => submitSetup(race, setup));
     if (plan.removesPending) spawn('remove pending', () => remove(race, setup.methodId));
   }
   if (plan.losesLeases) {
     spawn('worker', async () => {
       for (let pass = 0; pass < 2; pass++) {
         await turns.gate('leases run out');
-        await outside(() => loseLeases(race.world));
+        await runOutsideTurns(() => loseLeases(race.world));
         await finishRemovals(race.ports, { limit: 20, onError });
         await settleInDoubt(race.ports, { limit: 20, onError });
       }
@@ -117,9 +117,13 @@ export function spawnRacers(race: Race): void {
 }
 
 /** Records an actor's response. Anything but a response or a refusal is a failure. */
-async function tell(race: Race, actor: string, work: () => Promise<unknown>): Promise<void> {
+async function recordAnswer(
+  race: Race,
+  actor: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
   const kind = actor.replace(/ \d$/, '');
-  const answer = await work().then(said, (error: unknown) => {
+  const answer = await work().then(describeAnswer, (error: unknown) => {
     if (error instanceof Refusal) return error.code;
     throw error;
   });
@@ -127,7 +131,7 @@ async function tell(race: Race, actor: string, work: () => Promise<unknown>): Pr
   race.count(`${kind}: ${answer}`);
 }
 
-function said(answer: unknown): string {
+function describeAnswer(answer: unknown): string {
   if (typeof answer !== 'object' || answer === null) return 'came by';
   const { status, body } = answer as { status: number; body?: { type?: string } };
   return body?.type ? `${status} ${body.type}` : String(status);
@@ -166,7 +170,7 @@ const changeDefault = ({ world, ports, plan, cards, userId }: Race) =>
     refuse,
   );
 
-const submit = ({ ports }: Race, { session, token }: NonNullable<Race['setup']>) =>
+const submitSetup = ({ ports }: Race, { session, token }: NonNullable<Race['setup']>) =>
   operations.submitCardSetup(
     { sessionId: session.sessionId, body: { token } },
     sessionCaller(session.nonce),

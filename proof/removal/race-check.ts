@@ -20,7 +20,7 @@ const hurrySetups = sql(
 );
 
 /** Runs the workers until no work is open. */
-export async function quieten({ world }: Race): Promise<void> {
+export async function finishOpenWork({ world }: Race): Promise<void> {
   for (let pass = 0; pass < 3; pass++) {
     await loseLeases(world);
     await world.database.write(hurrySetups, []);

@@ -27,12 +27,13 @@ export type RacePlan = {
 export function drawRace(random: Random): RacePlan {
   const cards = random.whole(1, 3);
   const card = () => random.whole(0, cards - 1);
-  const some = (low: number, high: number) => Array.from({ length: random.whole(low, high) }, card);
+  const drawCards = (low: number, high: number) =>
+    Array.from({ length: random.whole(low, high) }, card);
   const hasSetup = random.chance(0.25);
   return {
     cards,
-    removals: [0, ...some(0, 2)],
-    payments: some(0, 2),
+    removals: [0, ...drawCards(0, 2)],
+    payments: drawCards(0, 2),
     renewal: random.chance(0.35) ? card() : null,
     renewalPasses: random.whole(1, 2),
     funds: random.chance(0.4) ? card() : null,

@@ -23,7 +23,7 @@ import {
 } from '../kit/run-seeds.ts';
 import { Turns, takeTimers } from '../kit/turns.ts';
 import { gateRace, type Race, racePorts, spawnRacers } from './race-actors.ts';
-import { checkRace, judgeDetach, quieten } from './race-check.ts';
+import { checkRace, finishOpenWork, judgeDetach } from './race-check.ts';
 import { drawRace, type RacePlan } from './race-plan.ts';
 import { type Removals, seedOptions } from './run-removals.ts';
 
@@ -50,7 +50,7 @@ async function runRace(world: World, seed: number): Promise<SeedRun> {
   const violations: string[] = [];
   const sometimes: Record<string, number> = {};
   const count = (what: string) => addCounts(sometimes, { [what]: 1 });
-  const ground = await layGround(world, plan, `seed-${seed}`);
+  const ground = await createFixture(world, plan, `seed-${seed}`);
   const turns = new Turns(random);
   const watched = racePorts(world, ground.tokens);
   const ports = gateRace(watched, turns, {
@@ -62,7 +62,7 @@ async function runRace(world: World, seed: number): Promise<SeedRun> {
   await turns.run();
   violations.push(...turns.failures.map((error) => `an actor threw ${describeError(error)}`));
   try {
-    await quieten(race);
+    await finishOpenWork(race);
     await checkRace(race);
   } catch (error) {
     violations.push(`a worker threw ${describeError(error)}`);
@@ -70,7 +70,7 @@ async function runRace(world: World, seed: number): Promise<SeedRun> {
   return { trace: turns.trace, violations, sometimes };
 }
 
-async function layGround(world: World, plan: RacePlan, name: string) {
+async function createFixture(world: World, plan: RacePlan, name: string) {
   const { id: userId } = await aCustomer(world.database, world.client, {
     email: 'buyer@example.test',
   });
@@ -78,8 +78,8 @@ async function layGround(world: World, plan: RacePlan, name: string) {
   for (let n = 0; n < plan.cards; n++) cards.push(await aSavedCard(world, { userId }));
   const sessions: Checkout[] = [];
   for (const _ of plan.payments) sessions.push(await vouchedSession(world, { userId }));
-  const on = (index: number | null) => (index === null ? undefined : cards[index]);
-  const [renewed, funded] = [on(plan.renewal), on(plan.funds)];
+  const cardAt = (index: number | null) => (index === null ? undefined : cards[index]);
+  const [renewed, funded] = [cardAt(plan.renewal), cardAt(plan.funds)];
   if (renewed) await aSubscription(world, renewed, true);
   if (funded) await aSubscription(world, funded, false);
   const tokens = new Map<string, string>();

@@ -19,7 +19,7 @@ import {
   seedsFrom,
 } from '../kit/run-seeds.ts';
 import { checkAnswer, checkEnd, checkNow } from './check.ts';
-import { crashingPorts, Died } from './crashing-ports.ts';
+import { crashingPorts, ProcessDied } from './crashing-ports.ts';
 import { blockByPayment, endPayment } from './live-use.ts';
 import { type Lane, letRemovalsGo, openLane, type Stage, setStage } from './stage.ts';
 
@@ -55,8 +55,8 @@ async function runSeed(lane: Lane, seed: number): Promise<SeedRun> {
   const count = (what: string) => addCounts(sometimes, { [what]: 1 });
   const stage = await setStage(lane, random, count);
   try {
-    await trouble(stage);
-    await calm(stage);
+    await setTroubles(stage);
+    await endTroubles(stage);
   } catch (error) {
     stage.violations.push(`it threw ${error instanceof Error ? error.stack : String(error)}`);
   }
@@ -64,9 +64,12 @@ async function runSeed(lane: Lane, seed: number): Promise<SeedRun> {
 }
 
 /** The result of a call; null when the process died and nobody got a response. */
-export type Told = { readonly status: 204 } | { readonly refusal: Refusal } | null;
+export type RemovalAnswer = { readonly status: 204 } | { readonly refusal: Refusal } | null;
 
-async function ask({ lane, target, provider }: Stage, ports: Ports): Promise<Told> {
+async function requestRemoval(
+  { lane, target, provider }: Stage,
+  ports: Ports,
+): Promise<RemovalAnswer> {
   provider.lastDetach = null;
   try {
     const { id } = target.method;
@@ -75,14 +78,14 @@ async function ask({ lane, target, provider }: Stage, ports: Ports): Promise<Tol
   } catch (error) {
     if (error instanceof Refusal) return { refusal: error };
     // A connection that is lost on the repeat too: the caller gets 503 and does not know the outcome.
-    if (error instanceof Died || isLostConnection(error)) return null;
+    if (error instanceof ProcessDied || isLostConnection(error)) return null;
     throw error;
   }
 }
 
 const mostRounds = 5;
 
-async function trouble(stage: Stage): Promise<void> {
+async function setTroubles(stage: Stage): Promise<void> {
   const { lane, random, provider, count } = stage;
   const blockedBy = random.chance(0.12) ? await blockByPayment(stage) : null;
   for (let round = 0; round < mostRounds; round++) {
@@ -96,7 +99,7 @@ async function trouble(stage: Stage): Promise<void> {
       await workOnce(ports);
       await letRemovalsGo(lane.db);
     } else {
-      const told = await ask(stage, ports);
+      const told = await requestRemoval(stage, ports);
       count(told === null ? 'nobody was told' : 'status' in told ? '204' : told.refusal.code);
       await checkAnswer(stage, told, { isBlocked: blockedBy !== null && round === 0, before });
       if (told && 'status' in told) break;
@@ -111,7 +114,7 @@ async function trouble(stage: Stage): Promise<void> {
 
 async function workOnce(ports: Ports): Promise<void> {
   const onError = (_: unknown, error: unknown) => {
-    if (!(error instanceof Died || isLostConnection(error))) throw error;
+    if (!(error instanceof ProcessDied || isLostConnection(error))) throw error;
   };
   try {
     await finishRemovals(ports, { limit: 10, onError });
@@ -121,7 +124,7 @@ async function workOnce(ports: Ports): Promise<void> {
 }
 
 /** Without faults: calls in flight end, and repeats return 204 wherever they can. */
-async function calm(stage: Stage): Promise<void> {
+async function endTroubles(stage: Stage): Promise<void> {
   const { lane, provider, random } = stage;
   provider.isTroubled = false;
   await provider.arrive();
@@ -133,9 +136,9 @@ async function calm(stage: Stage): Promise<void> {
   // A call that was confirmed but never executed is discovered only now, so the removal is repeated
   // once more.
   for (let again = 0; again < 2; again++) {
-    const told = await ask(stage, ports);
+    const told = await requestRemoval(stage, ports);
     if (told === null || 'status' in told || !told.refusal.facts.retrySafe) break;
   }
-  await checkEnd(stage, await ask(stage, ports));
-  await checkEnd(stage, await ask(stage, ports));
+  await checkEnd(stage, await requestRemoval(stage, ports));
+  await checkEnd(stage, await requestRemoval(stage, ports));
 }

@@ -4,7 +4,7 @@ import { sql } from '../../service/src/storage/database/sql.ts';
 import type { World } from '../../service/test/world.ts';
 import type { Move } from './race-plan.ts';
 
-export type Moved = {
+export type MoveResult = {
   readonly move: Move;
   readonly paymentId: string;
   readonly status: number;
@@ -30,7 +30,7 @@ const whole = {
 
 export async function judgeMove(
   world: World,
-  { move, paymentId, status, text }: Moved,
+  { move, paymentId, status, text }: MoveResult,
 ): Promise<{ violations: string[]; outcome: string }> {
   const [row] = await world.database.read(find, [paymentId]);
   if (!row) return { violations: ['the payment is gone'], outcome: 'gone' };
@@ -39,25 +39,28 @@ export async function judgeMove(
   const entries = (await world.ledger(intent)).map(({ kind }) => kind);
   const shown = JSON.stringify({ status, code: codeOf(text), ...stands, entries });
   const violations: string[] = [];
-  const demand = (holds: boolean, what: string) => {
+  const requireRule = (holds: boolean, what: string) => {
     if (!holds) violations.push(`${what}: ${shown}`);
   };
   if (status === 200) {
     const end = whole[move.kind];
-    demand(move.when === 'early', 'moved money after its credential had ended');
-    demand(state === end.status, 'answered 200 and is not settled');
-    demand(operations.join() === 'succeeded', 'not one operation that succeeded');
-    demand(events.at(-1) === end.event && events.length === 2, 'not one event');
-    demand(entries.filter((one) => one === end.entry).length === 1, 'not once at the provider');
+    requireRule(move.when === 'early', 'moved money after its credential had ended');
+    requireRule(state === end.status, 'answered 200 and is not settled');
+    requireRule(operations.join() === 'succeeded', 'not one operation that succeeded');
+    requireRule(events.at(-1) === end.event && events.length === 2, 'not one event');
+    requireRule(
+      entries.filter((one) => one === end.entry).length === 1,
+      'not once at the provider',
+    );
     return { violations, outcome: 'wholly before' };
   }
-  demand(refusals.includes(codeOf(text)) && status < 404, 'refused otherwise');
-  demand(
+  requireRule(refusals.includes(codeOf(text)) && status < 404, 'refused otherwise');
+  requireRule(
     JSON.stringify(stands) === JSON.stringify(untouched),
     'refused, and something is recorded',
   );
   const isMoved = entries.some((one) => one === 'capture' || one === 'void');
-  demand(!isMoved, 'refused, and the provider moved it');
+  requireRule(!isMoved, 'refused, and the provider moved it');
   return { violations, outcome: 'wholly after' };
 }
 

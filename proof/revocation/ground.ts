@@ -9,7 +9,7 @@ import { aToken, type TestToken } from '../../service/test/harness.ts';
 import { aSignIn, fromOwnPage } from '../../service/test/people.ts';
 import { aServer, type TestServer } from '../../service/test/server.ts';
 import { startWorld, type World } from '../../service/test/world.ts';
-import { servers, type Via } from './race-plan.ts';
+import { type CredentialKind, servers } from './race-plan.ts';
 
 /** Makes claims wait until it is opened. */
 export class Gate {
@@ -47,7 +47,7 @@ export type Ground = {
   close(): Promise<void>;
 };
 
-export async function layGround(): Promise<Ground> {
+export async function openFixture(): Promise<Ground> {
   // Long limits, so that a busy machine does not look like a fault of the provider.
   const world = await startWorld({ provider: { budgetMs: 20_000, answerMs: 10_000 } });
   const gate = new Gate();
@@ -103,7 +103,10 @@ export type Credential = {
  * Creates an admin of the merchant with one credential of each kind, and the headers of the chosen
  * one.
  */
-export async function aCredential({ world, ownerToken }: Ground, via: Via): Promise<Credential> {
+export async function aCredential(
+  { world, ownerToken }: Ground,
+  via: CredentialKind,
+): Promise<Credential> {
   const ports: Ports = world.ports;
   const { client } = world;
   const token = await aToken(world.database, client, { role: 'admin' });

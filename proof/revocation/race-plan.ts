@@ -3,10 +3,10 @@
 
 import type { Random } from '../kit/random.ts';
 
-export const ends = ['token', 'membership', 'role', 'sign-in', 'consent'] as const;
+export const credentialEnds = ['token', 'membership', 'role', 'sign-in', 'consent'] as const;
 /** The way in which the credential ends. */
-export type End = (typeof ends)[number];
-export type Via = 'token' | 'oauth' | 'person';
+export type End = (typeof credentialEnds)[number];
+export type CredentialKind = 'token' | 'oauth' | 'person';
 
 export type Move = {
   readonly kind: 'capture' | 'cancel';
@@ -23,7 +23,7 @@ export type Move = {
 
 export type RevocationPlan = {
   readonly end: End;
-  readonly via: Via;
+  readonly via: CredentialKind;
   readonly moves: readonly Move[];
   readonly revokesAfterMs: number;
   readonly revokesAt: number;
@@ -31,7 +31,7 @@ export type RevocationPlan = {
 
 export const servers = 2;
 
-const viaOf: Readonly<Record<End, readonly Via[]>> = {
+const viaOf: Readonly<Record<End, readonly CredentialKind[]>> = {
   token: ['token'],
   membership: ['token', 'oauth', 'person'],
   role: ['token', 'oauth', 'person'],
@@ -40,19 +40,19 @@ const viaOf: Readonly<Record<End, readonly Via[]>> = {
 };
 
 export function drawRevocation(random: Random): RevocationPlan {
-  const end = random.pick(ends);
+  const end = random.pick(credentialEnds);
   const move = (when: Move['when']): Move => ({
     kind: random.chance(0.8) ? 'capture' : 'cancel',
     when,
     delayMs: when === 'early' ? random.whole(0, 12) : 0,
     server: random.whole(0, servers - 1),
   });
-  const some = (when: Move['when'], low: number, high: number) =>
+  const drawMoves = (when: Move['when'], low: number, high: number) =>
     Array.from({ length: random.whole(low, high) }, () => move(when));
   return {
     end,
     via: random.pick(viaOf[end]),
-    moves: [...some('early', 1, 3), ...some('stalled', 0, 1), ...some('late', 1, 1)],
+    moves: [...drawMoves('early', 1, 3), ...drawMoves('stalled', 0, 1), ...drawMoves('late', 1, 1)],
     revokesAfterMs: random.whole(0, 10),
     revokesAt: random.whole(0, servers - 1),
   };

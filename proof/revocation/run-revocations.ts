@@ -16,8 +16,8 @@ import {
   type SeedRun,
   seedsFrom,
 } from '../kit/run-seeds.ts';
-import { judgeMove, type Moved } from './check.ts';
-import { type App, aCredential, type Credential, type Ground, layGround } from './ground.ts';
+import { judgeMove, type MoveResult } from './check.ts';
+import { type App, aCredential, type Credential, type Ground, openFixture } from './ground.ts';
 import { drawRevocation, type Move, type RevocationPlan } from './race-plan.ts';
 
 export type Revocations = {
@@ -37,7 +37,7 @@ export async function runRevocations(options: Revocations): Promise<SeedReport> 
 
 /** Opens servers of one merchant, for one race after the other. */
 export async function openRevocations(): Promise<SeedFixture> {
-  const ground = await layGround();
+  const ground = await openFixture();
   return { run: (seed) => runRace(ground, seed), close: () => ground.close() };
 }
 
@@ -69,10 +69,10 @@ type Racers = {
   readonly count: (what: string) => void;
 };
 
-async function race(ground: Ground, plan: RevocationPlan, racers: Racers): Promise<Moved[]> {
+async function race(ground: Ground, plan: RevocationPlan, racers: Racers): Promise<MoveResult[]> {
   const { apps, stalling, gate } = ground;
   const { credential, holds, count } = racers;
-  const ask = async (move: Move, at: number): Promise<Moved> => {
+  const ask = async (move: Move, at: number): Promise<MoveResult> => {
     const app = move.when === 'stalled' ? stalling : (apps[move.server] as App);
     await pause(move.delayMs);
     const paymentId = holds[at] ?? '';
@@ -82,23 +82,23 @@ async function race(ground: Ground, plan: RevocationPlan, racers: Racers): Promi
     });
     return { move, paymentId, status: response.statusCode, text: response.body };
   };
-  const begin = (when: Move['when']) =>
+  const beginMoves = (when: Move['when']) =>
     plan.moves.flatMap((move, at) => (move.when === when ? [ask(move, at)] : []));
 
   gate.close();
-  const stalled = begin('stalled');
-  if (stalled.length > 0 && (await reaches(() => gate.waiting > 0)))
+  const stalled = beginMoves('stalled');
+  if (stalled.length > 0 && (await waitUntil(() => gate.waiting > 0)))
     count('held up before its claim');
-  const early = begin('early');
+  const early = beginMoves('early');
   await pause(plan.revokesAfterMs);
   const revoked = await revoke(apps[plan.revokesAt] as App, plan, credential);
   gate.open();
-  const moved = await Promise.all([...stalled, ...early, ...begin('late')]);
+  const moved = await Promise.all([...stalled, ...early, ...beginMoves('late')]);
   if (revoked.statusCode >= 300) throw new Error(`not revoked: ${plan.end} ${revoked.body}`);
   return moved;
 }
 
-async function reaches(isThere: () => boolean): Promise<boolean> {
+async function waitUntil(isThere: () => boolean): Promise<boolean> {
   const until = performance.now() + scaled(2000);
   while (!isThere() && performance.now() < until) await pause(5);
   return isThere();

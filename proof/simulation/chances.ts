@@ -49,7 +49,7 @@ const isDeclinable = /\/(confirm|capture|refunds)$/;
  * nobody could recognise as wrong, and a decline of a call that no bank decides, which would affect
  * a later call.
  */
-const spared = (path: string, fault: RequestFault): boolean =>
+const isExempt = (path: string, fault: RequestFault): boolean =>
   (fault === 'wrong id' && isNew.test(path)) ||
   (fault === 'refused by the provider' && !isDeclinable.test(path));
 
@@ -105,10 +105,10 @@ export class Chances {
 
   ofStatement = (): StatementFault | undefined => this.#draw(statementFaults);
   ofCommit = (): CommitFault | undefined => this.#draw(commitFaults);
-  /** Draws the fault of a request to this path; see `spared`. */
+  /** Draws the fault of a request to this path; see `isExempt`. */
   ofRequest = (path: string): RequestFault | undefined => {
     const fault = this.#draw(requestFaults);
-    return fault && spared(path, fault) ? undefined : fault;
+    return fault && isExempt(path, fault) ? undefined : fault;
   };
   ofRead = (): ReadFault | undefined => this.#draw(readFaults);
   ofProcess = (): (typeof processFaults)[number] | undefined => this.#draw(processFaults);

@@ -1,7 +1,7 @@
 // Checks a schedule after everything is settled: compares the database with the provider's own
 // records, and the clients' responses with both. Reliability 2.2-2.6 and 3.4.
 
-import { captured } from '../../service/src/engine/runs/audit/rule.ts';
+import { capturedStates } from '../../service/src/engine/runs/audit/rule.ts';
 import type { Chances } from './chances.ts';
 import { type Answer, isFinal } from './clients.ts';
 import { type Facts, readFacts } from './facts.ts';
@@ -10,7 +10,7 @@ import type { Shop } from './shop.ts';
 import { countFacts } from './sights.ts';
 import type { Stage } from './stage.ts';
 
-type Known = {
+type CheckInput = {
   readonly shop: Shop;
   readonly processes: Processes;
   readonly stage: Stage;
@@ -21,7 +21,7 @@ type Known = {
   readonly isEnd: boolean;
 };
 
-export async function findViolations(known: Known): Promise<string[]> {
+export async function findViolations(known: CheckInput): Promise<string[]> {
   const facts = await readFacts(known.shop, known.stage);
   if (known.isEnd) countFacts(facts, known);
   return [
@@ -34,9 +34,9 @@ export async function findViolations(known: Known): Promise<string[]> {
   ];
 }
 
-const taken = new Set(captured.match(/\w+/g));
+const taken = new Set(capturedStates.match(/\w+/g));
 
-function judgeIntents({ payments, ledger }: Facts, { isMeddlingTold, shop }: Known): string[] {
+function judgeIntents({ payments, ledger }: Facts, { isMeddlingTold, shop }: CheckInput): string[] {
   const found: string[] = [];
   for (const payment of payments.filter(({ type }) => type === 'purchase')) {
     const label = shop.labels.of(payment.id);
@@ -80,7 +80,7 @@ function judgeIntents({ payments, ledger }: Facts, { isMeddlingTold, shop }: Kno
 
 const ours = /^op-(.{36})-(\d+)$/;
 
-function judgeKeys({ operations, ledger, attempts }: Facts, { shop }: Known): string[] {
+function judgeKeys({ operations, ledger, attempts }: Facts, { shop }: CheckInput): string[] {
   const found: string[] = [];
   for (const operation of operations) {
     const label = `${operation.kind} of ${shop.labels.of(operation.paymentId)}`;
@@ -142,7 +142,10 @@ function judgeRefunds({ payments, operations, ledger }: Facts): string[] {
   return found;
 }
 
-function judgeHolders({ claims, endings, payments }: Facts, { shop, processes }: Known): string[] {
+function judgeHolders(
+  { claims, endings, payments }: Facts,
+  { shop, processes }: CheckInput,
+): string[] {
   const found: string[] = [];
   const writers = new Map<string, string>();
   for (const { operationId, epoch, owner, process } of endings) {
@@ -199,7 +202,7 @@ function judgeEvents({ payments, events }: Facts): string[] {
 }
 
 /** Responses to clients must be true. I1, I5, R1 and the honesty of responses. */
-function judgeAnswers(facts: Facts, { answers, shop }: Known): string[] {
+function judgeAnswers(facts: Facts, { answers, shop }: CheckInput): string[] {
   const found: string[] = [];
   for (const key of new Set(answers.map(({ wish }) => `${wish.kind} ${wish.key}`))) {
     const mine = answers.filter(({ wish }) => `${wish.kind} ${wish.key}` === key);
@@ -231,10 +234,10 @@ function findLie(answer: Answer, { payments, ledger }: Facts): string | undefine
   const { wish, status, code } = answer;
   const payment = payments.find(({ id }) => id === wish.purchase.paymentId);
   if (!payment || !isFinal(answer)) return undefined;
-  const did = (kind: string) =>
+  const hasMoved = (kind: string) =>
     ledger.some((move) => move.intent === payment.intent && move.kind === kind);
-  if (status === 200 && wish.kind === 'capture' && !did('capture')) return 'answered captured';
-  if (status === 200 && wish.kind === 'cancel' && (!did('void') || did('capture'))) {
+  if (status === 200 && wish.kind === 'capture' && !hasMoved('capture')) return 'answered captured';
+  if (status === 200 && wish.kind === 'cancel' && (!hasMoved('void') || hasMoved('capture'))) {
     return 'answered released';
   }
   // Every request here has a key of its own with one body.

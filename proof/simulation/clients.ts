@@ -12,10 +12,10 @@ import { readNotices } from '../../service/src/engine/runs/provider-webhooks/rea
 import { cancelPayment } from '../../service/src/operations/payments/cancel-payment.ts';
 import { capturePayment } from '../../service/src/operations/payments/capture-payment.ts';
 import { createRefund } from '../../service/src/operations/payments/create-refund.ts';
-import { Crashed, type Scheduler } from './scheduler.ts';
+import { ProcessCrashed, type Scheduler } from './scheduler.ts';
 import type { Purchase, Shop } from './shop.ts';
 
-export type Wish = {
+export type PlannedRequest = {
   readonly name: string;
   readonly kind: 'capture' | 'cancel' | 'refund' | 'process';
   readonly purchase: Purchase;
@@ -25,7 +25,7 @@ export type Wish = {
 };
 
 export type Answer = {
-  readonly wish: Wish;
+  readonly wish: PlannedRequest;
   readonly status: number;
   readonly code: string | null;
   readonly body: string | null;
@@ -33,10 +33,14 @@ export type Answer = {
   readonly at: number;
 };
 
-type Told = { readonly status: number; readonly code: string | null; readonly body: string | null };
+type ReceivedAnswer = {
+  readonly status: number;
+  readonly code: string | null;
+  readonly body: string | null;
+};
 
 /** Whether a repeat can only get the same response. */
-export const isFinal = ({ status, code }: Told): boolean =>
+export const isFinal = ({ status, code }: ReceivedAnswer): boolean =>
   (status < 300 && status !== 202) ||
   status === 402 ||
   (status === 409 &&
@@ -55,7 +59,7 @@ export class Clients {
   }
 
   /** Repeats the request until its response is final, at most `tries` times. */
-  async ask(wish: Wish, tries: number): Promise<void> {
+  async ask(wish: PlannedRequest, tries: number): Promise<void> {
     for (let left = tries; left > 0; left--) {
       const askedAt = this.#shop.nowMs();
       const told = await this.#call(wish);
@@ -66,13 +70,13 @@ export class Clients {
     }
   }
 
-  async #call(wish: Wish): Promise<Told> {
+  async #call(wish: PlannedRequest): Promise<ReceivedAnswer> {
     try {
       const answer = (await this.#run(wish)) as { status: number; replay?: string; body?: object };
       const body = answer.replay ?? (answer.body ? JSON.stringify(answer.body) : null);
       return { status: answer.status, code: null, body };
     } catch (error) {
-      if (error instanceof Crashed) throw error;
+      if (error instanceof ProcessCrashed) throw error;
       if (error instanceof Refusal) {
         return { status: statusOf(error.code), code: error.code, body: null };
       }
@@ -81,7 +85,7 @@ export class Clients {
     }
   }
 
-  #run(wish: Wish): Promise<unknown> {
+  #run(wish: PlannedRequest): Promise<unknown> {
     const { ports } = this.#shop;
     if (wish.kind === 'process') return this.#shop.process(wish.purchase);
     const digest = Buffer.alloc(32, `${wish.kind} ${wish.amount ?? 'all'} `);
@@ -110,7 +114,7 @@ export class Clients {
   }
 
   #judge = (about: unknown, error: unknown): void => {
-    if (error instanceof Crashed || isUnavailable(error)) return;
+    if (error instanceof ProcessCrashed || isUnavailable(error)) return;
     const what = typeof about === 'string' ? about : 'a worker';
     this.violations.push(
       `X1 ${what} threw ${error instanceof Error ? error.stack : String(error)}`,

@@ -17,7 +17,11 @@ import { currentActor, type Scheduler } from './scheduler.ts';
 /**
  * A transaction whose client has died and which the server has not yet committed or rolled back.
  */
-type Orphan = { readonly link: Link; readonly end: 'commit' | 'rollback'; readonly label: string };
+type OrphanTransaction = {
+  readonly link: Link;
+  readonly end: 'commit' | 'rollback';
+  readonly label: string;
+};
 
 export type Link = pg.Client & { processID: number };
 
@@ -60,10 +64,11 @@ export class Links {
 const insideTransaction = new AsyncLocalStorage<{ isOpen: boolean }>();
 export const isInTransaction = (): boolean => insideTransaction.getStore()?.isOpen === true;
 
-const coded = (code: string, message: string) => Object.assign(new Error(message), { code });
+const databaseError = (code: string, message: string) =>
+  Object.assign(new Error(message), { code });
 
 /** Returns the statement that passes the current actor's name to the database's witness tables. */
-const beginning = (): string =>
+const beginStatement = (): string =>
   `begin; set local simulation.process = '${currentActor()?.process.name ?? ''}'`;
 
 type Parts = {
@@ -73,10 +78,10 @@ type Parts = {
   readonly labels: Labels;
 };
 
-type Sent = { readonly link: Link; readonly label: string };
+type SentStatement = { readonly link: Link; readonly label: string };
 
 export class GatedDatabase implements Database {
-  readonly orphans: Orphan[] = [];
+  readonly orphans: OrphanTransaction[] = [];
   readonly #parts: Parts;
   readonly #open = new Set<Link>();
 
@@ -141,7 +146,7 @@ export class GatedDatabase implements Database {
     this.#open.add(link);
     try {
       // A transaction of its own, so that its commit can be lost or late too.
-      void link.query(beginning()).catch(() => undefined);
+      void link.query(beginStatement()).catch(() => undefined);
       const rows = await this.#run(link, query, values);
       await this.#end({ link, label });
       return rows;
@@ -156,7 +161,7 @@ export class GatedDatabase implements Database {
   }
 
   /** Ends a transaction whose client has died, as the server does when it notices that. */
-  async endOrphan(orphan: Orphan): Promise<void> {
+  async endOrphan(orphan: OrphanTransaction): Promise<void> {
     const { links, scheduler } = this.#parts;
     this.orphans.splice(this.orphans.indexOf(orphan), 1);
     await scheduler.fly(orphan.link.processID, () => orphan.link.query(orphan.end));
@@ -165,7 +170,7 @@ export class GatedDatabase implements Database {
 
   async #begin(link: Link, client: TransactionScope): Promise<void> {
     const wall = typeof client === 'string' ? `; set local svc.client = '${client}'` : '';
-    await link.query(`${beginning()}${wall}`).catch(() => undefined);
+    await link.query(`${beginStatement()}${wall}`).catch(() => undefined);
   }
 
   /** F19 and F21, before the statement: nothing was executed, and the transaction has ended. */
@@ -175,10 +180,10 @@ export class GatedDatabase implements Database {
     if (!fault) return;
     chances.count(fault);
     scheduler.note(currentActor()?.name ?? '', label, fault);
-    if (fault === 'backend terminated') throw coded('57P01', 'terminating connection');
+    if (fault === 'backend terminated') throw databaseError('57P01', 'terminating connection');
     throw fault === 'deadlock'
-      ? coded('40P01', 'deadlock detected')
-      : coded('40001', 'could not serialize access');
+      ? databaseError('40P01', 'deadlock detected')
+      : databaseError('40001', 'could not serialize access');
   }
 
   async #run<Row extends pg.QueryResultRow>(
@@ -188,18 +193,18 @@ export class GatedDatabase implements Database {
   ): Promise<Row[]> {
     const { name, text } = query;
     const label = this.#parts.labels.ofStatement(name, values);
-    const send = () => link.query<Row>({ name, text, values: values as unknown[] });
-    const answer = await this.#parts.scheduler.fly(link.processID, send, label);
+    const sendStatement = () => link.query<Row>({ name, text, values: values as unknown[] });
+    const answer = await this.#parts.scheduler.fly(link.processID, sendStatement, label);
     return this.#parts.labels.inOrder(name, answer.rows);
   }
 
-  async #commit(sent: Sent): Promise<void> {
+  async #commit(sent: SentStatement): Promise<void> {
     await this.#parts.scheduler.gate('commit');
     await this.#end(sent);
   }
 
   /** F2 and F16: the commit, or the response to it, may be lost or late. */
-  async #end({ link, label }: Sent): Promise<void> {
+  async #end({ link, label }: SentStatement): Promise<void> {
     const { chances, scheduler } = this.#parts;
     const fault = currentActor() ? chances.ofCommit() : undefined;
     if (!fault) {

@@ -14,7 +14,7 @@ import type { Labels } from './labels.ts';
 import type { ProviderAccount } from './provider-account.ts';
 import { currentActor, type Scheduler } from './scheduler.ts';
 
-type Given = Parameters<Stripe.HttpClient['makeRequest']>;
+type RequestArguments = Parameters<Stripe.HttpClient['makeRequest']>;
 
 /** A request that was sent, or may have been. */
 export type SentRequest = {
@@ -80,7 +80,7 @@ export class GatedProvider {
     this.provider = cardProvider(sdk, { budgetMs, answerMs: 8000, resendMs: 3000, pauseMs: 300 });
   }
 
-  async #request(given: Given): Promise<Stripe.HttpClientResponse> {
+  async #request(given: RequestArguments): Promise<Stripe.HttpClientResponse> {
     const { scheduler } = this.#parts;
     const [, , path, method] = given;
     const label = this.#labelOf(method, path);
@@ -109,7 +109,7 @@ export class GatedProvider {
   }
 
   /** Runs the whole exchange, body included, so that nothing depends on the machine's timing. */
-  #send(given: Given, fault?: RequestFault | ReadFault) {
+  #send(given: RequestArguments, fault?: RequestFault | ReadFault) {
     const { scheduler, account, transport } = this.#parts;
     return scheduler.fly(null, async () => {
       const [action, more] = (fault && played[fault]) ?? [];
@@ -132,7 +132,7 @@ export class GatedProvider {
     return method === 'GET' ? chances.ofRead() : chances.ofRequest(path);
   }
 
-  #remember([, , path, method, headers]: Given): void {
+  #remember([, , path, method, headers]: RequestArguments): void {
     const actor = currentActor();
     if (method !== 'POST') return;
     const key = (headers as Record<string, string>)['Idempotency-Key'] ?? '';

@@ -4,7 +4,7 @@
 
 import { parseArgs } from 'node:util';
 import { startProgress } from '../kit/progress.ts';
-import { orUsage } from '../or-usage.ts';
+import { readOrShowUsage } from '../or-usage.ts';
 import { openCluster } from '../planted-faults/plant.ts';
 import { runSchedules } from './run-schedules.ts';
 import { runSchedule } from './schedule.ts';
@@ -79,7 +79,7 @@ async function runMany(count: number, from: number, mode: (typeof modes)[number]
   return report.violations.length;
 }
 
-const { seed, count, from, chosen, isTraced, isFirstEnough } = orUsage(usage, readOptions);
+const { seed, count, from, chosen, isTraced, isFirstEnough } = readOrShowUsage(usage, readOptions);
 const cluster = await openCluster();
 try {
   let violations = 0;

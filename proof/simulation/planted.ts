@@ -70,8 +70,8 @@ export const simulationFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: card,
-        from: '  return inDoubt(read.otherwise, read.trace);\n}',
-        to: '  return refused(read.otherwise, read.trace);\n}',
+        from: '  return inDoubtOutcome(read.otherwise, read.trace);\n}',
+        to: '  return refusedOutcome(read.otherwise, read.trace);\n}',
       },
     ],
     suite: unguarded,

@@ -1,20 +1,20 @@
 // The plan of one schedule: the payments at its start, and the requests about them.
 
 import type { Random } from '../kit/random.ts';
-import type { Wish } from './clients.ts';
+import type { PlannedRequest } from './clients.ts';
 import type { Cards, Purchase, Shop } from './shop.ts';
 import type { Stage } from './stage.ts';
 import type { Horizon } from './surroundings.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 export type Play = {
-  readonly wishes: readonly Wish[];
+  readonly wishes: readonly PlannedRequest[];
   readonly horizon: Horizon;
   readonly isMeddled: boolean;
   readonly noticeWay: 'now' | 'late' | 'never';
 };
 
-type Given = {
+type PlayOptions = {
   readonly shop: Shop;
   readonly random: Random;
   readonly time: VirtualTime;
@@ -24,9 +24,9 @@ type Given = {
 type Theme = 'holds' | 'refunds' | 'attempts';
 
 /** Creates the payments without faults, and draws what happens to them. */
-export async function planPlay(given: Given): Promise<Play> {
+export async function planPlay(given: PlayOptions): Promise<Play> {
   const { shop, random, time, stage } = given;
-  const wishes: Wish[] = [];
+  const wishes: PlannedRequest[] = [];
   const themes: Theme[] = [];
   const count = random.pick([1, 1, 1, 2, 2, 3]);
   for (let number = 1; number <= count; number++) {
@@ -51,7 +51,7 @@ export async function planPlay(given: Given): Promise<Play> {
  * lacks the real provider's protection of holds, so the end of a hold, and keys that are forgotten
  * while a hold is open, are shown only with the guarded provider.
  */
-function drawHorizon({ random, stage }: Given, themes: readonly Theme[]): Horizon {
+function drawHorizon({ random, stage }: PlayOptions, themes: readonly Theme[]): Horizon {
   const wanted = random.pick<Horizon>([
     'seconds',
     'leases',
@@ -66,7 +66,7 @@ function drawHorizon({ random, stage }: Given, themes: readonly Theme[]): Horizo
   return wanted === 'a day' && themes.some((theme) => theme !== 'refunds') ? 'leases' : wanted;
 }
 
-async function setUp({ shop, random }: Given, theme: Theme): Promise<Purchase> {
+async function setUp({ shop, random }: PlayOptions, theme: Theme): Promise<Purchase> {
   const refunded: Cards = random.pick(['approved', 'approved', 'refund fails', 'refund pends']);
   if (theme === 'refunds') {
     const purchase = await shop.openSession('automatic', refunded);
@@ -82,20 +82,24 @@ async function setUp({ shop, random }: Given, theme: Theme): Promise<Purchase> {
   return purchase;
 }
 
-type About = { readonly theme: Theme; readonly from: number; readonly shop: Shop };
+type RequestTheme = { readonly theme: Theme; readonly from: number; readonly shop: Shop };
 
-function drawWishes(random: Random, purchase: Purchase, { theme, from, shop }: About): Wish[] {
-  const kinds: Wish['kind'][] = [];
+function drawWishes(
+  random: Random,
+  purchase: Purchase,
+  { theme, from, shop }: RequestTheme,
+): PlannedRequest[] {
+  const kinds: PlannedRequest['kind'][] = [];
   const count = random.whole(2, 3);
   for (let number = 0; number < count; number++) {
     if (theme === 'holds') kinds.push(random.pick(['capture', 'capture', 'cancel']));
     else kinds.push(theme === 'refunds' ? 'refund' : 'process');
   }
-  let before: Wish | undefined;
+  let before: PlannedRequest | undefined;
   return kinds.map((kind, number) => {
     // The same key again from another process, or a new key.
     const isRepeat = before?.kind === kind && (kind === 'process' || random.chance(0.45));
-    const wish: Wish = {
+    const wish: PlannedRequest = {
       name: `client ${from + number + 1}`,
       kind,
       purchase,

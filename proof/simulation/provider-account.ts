@@ -28,7 +28,7 @@ export class ProviderAccount {
   }
 
   static async open(url: string, name: string): Promise<ProviderAccount> {
-    const keys = await ask(url, 'POST', '/_control/accounts', { body: { name } });
+    const keys = await requestControl(url, 'POST', '/_control/accounts', { body: { name } });
     return new ProviderAccount(url, keys as Keys);
   }
 
@@ -43,7 +43,9 @@ export class ProviderAccount {
   /** Adds a fault for the next call of this account. */
   async arm(action: string, more: object = {}): Promise<void> {
     const match = { account: this.accountId };
-    await ask(this.#url, 'POST', '/_control/faults', { body: { match, action, ...more } });
+    await requestControl(this.#url, 'POST', '/_control/faults', {
+      body: { match, action, ...more },
+    });
   }
 
   /**
@@ -51,7 +53,7 @@ export class ProviderAccount {
    * which is not an error.
    */
   async act(path: string): Promise<boolean> {
-    return ask(this.#url, 'POST', `/_control/${path}`, { body: {} }).then(
+    return requestControl(this.#url, 'POST', `/_control/${path}`, { body: {} }).then(
       () => true,
       () => false,
     );
@@ -75,7 +77,7 @@ export class ProviderAccount {
       'card[exp_year]': '2034',
       'card[cvc]': '123',
     });
-    const made = await ask(this.#url, 'POST', '/v1/payment_methods', {
+    const made = await requestControl(this.#url, 'POST', '/v1/payment_methods', {
       key: this.publishableKey,
       form,
     });
@@ -84,19 +86,30 @@ export class ProviderAccount {
 
   /** Returns the events, the oldest first. */
   async events(): Promise<ProviderEvent[]> {
-    const page = await ask(this.#url, 'GET', '/v1/events?limit=100', { key: this.secretKey });
+    const page = await requestControl(this.#url, 'GET', '/v1/events?limit=100', {
+      key: this.secretKey,
+    });
     return (page as { data: ProviderEvent[] }).data.reverse();
   }
 
   async ledger(): Promise<LedgerEntry[]> {
     const path = `/_control/ledger?account=${this.accountId}`;
-    return ((await ask(this.#url, 'GET', path)) as { entries: LedgerEntry[] }).entries;
+    return ((await requestControl(this.#url, 'GET', path)) as { entries: LedgerEntry[] }).entries;
   }
 }
 
-type Asked = { readonly body?: object; readonly form?: URLSearchParams; readonly key?: string };
+type ControlRequest = {
+  readonly body?: object;
+  readonly form?: URLSearchParams;
+  readonly key?: string;
+};
 
-async function ask(url: string, method: 'GET' | 'POST', path: string, given: Asked = {}) {
+async function requestControl(
+  url: string,
+  method: 'GET' | 'POST',
+  path: string,
+  given: ControlRequest = {},
+) {
   const text = given.form ? String(given.form) : given.body && JSON.stringify(given.body);
   const type = given.form ? 'application/x-www-form-urlencoded' : 'application/json';
   const { statusCode, body } = await request(url + path, {

@@ -6,14 +6,14 @@ import type { Mode } from '@svc/sandbox';
 import { seeded } from '../kit/random.ts';
 import { Chances, type Counts } from './chances.ts';
 import { findViolations } from './check.ts';
-import { Clients, isFinal, type Wish, type WorkerPass } from './clients.ts';
+import { Clients, isFinal, type PlannedRequest, type WorkerPass } from './clients.ts';
 import { type Play, planPlay } from './play.ts';
 import { Processes } from './processes.ts';
 import { type Process, Scheduler } from './scheduler.ts';
 import { Shop } from './shop.ts';
 import type { Stage } from './stage.ts';
 import { Surroundings } from './surroundings.ts';
-import { governTime, VirtualTime } from './virtual-time.ts';
+import { replaceTimers, VirtualTime } from './virtual-time.ts';
 
 export type Schedule = {
   readonly seed: number;
@@ -35,7 +35,7 @@ export async function runSchedule(stage: Stage, seed: number): Promise<Schedule>
   const scheduler = new Scheduler(random, stage.monitor);
   const time = new VirtualTime(stage.monitor);
   const chances = new Chances(random, counts);
-  const goBack = governTime(time, scheduler);
+  const goBack = replaceTimers(time, scheduler);
   const violations: string[] = [];
   const run = new Run({ stage, seed, scheduler, chances, time });
   try {
@@ -64,8 +64,8 @@ class Run {
   #clients!: Clients;
   #surroundings!: Surroundings;
   readonly #processes: Processes;
-  #wishes: readonly Wish[] = [];
-  #crashedWishes: Wish[] = [];
+  #wishes: readonly PlannedRequest[] = [];
+  #crashedWishes: PlannedRequest[] = [];
   #passes = 0;
   #isCalm = false;
 
@@ -187,7 +187,7 @@ class Run {
     }
   }
 
-  #start(wish: Wish, tries: number): void {
+  #start(wish: PlannedRequest, tries: number): void {
     this.#parts.scheduler.spawn(wish.name, this.#processes.pick(), () =>
       this.#clients.ask(wish, tries),
     );
@@ -292,9 +292,10 @@ class Run {
    */
   async #askAgain(): Promise<void> {
     const { answers } = this.#clients;
-    const last = (wish: Wish) => answers.findLast(({ wish: { key } }) => key === wish.key);
+    const lastAnswer = (wish: PlannedRequest) =>
+      answers.findLast(({ wish: { key } }) => key === wish.key);
     const unanswered = this.#wishes.filter((wish) => {
-      const answer = last(wish);
+      const answer = lastAnswer(wish);
       return !answer || !isFinal(answer);
     });
     for (const wish of unanswered) this.#start(wish, 2);

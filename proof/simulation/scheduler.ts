@@ -35,7 +35,7 @@ type Gate = {
   readonly isBeginning: boolean;
   readonly wakeAt: number;
   readonly open: () => void;
-  readonly refuse: (error: Crashed) => void;
+  readonly refuse: (error: ProcessCrashed) => void;
 };
 
 type Flight = {
@@ -46,7 +46,7 @@ type Flight = {
 };
 
 /** Thrown at every gate of a crashed actor. Its message must not look like a lost connection. */
-export class Crashed extends Error {
+export class ProcessCrashed extends Error {
   constructor() {
     super('the process is gone');
   }
@@ -56,13 +56,13 @@ export class Crashed extends Error {
  * Thrown when the schedule itself does not end: nothing opens a gate, or there are far too many
  * steps.
  */
-class Stuck extends Error {}
+class ScheduleStuck extends Error {}
 
 const actors = new AsyncLocalStorage<Actor | undefined>();
 export const currentActor = (): Actor | undefined => actors.getStore();
 
 const realTimeout = globalThis.setTimeout;
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+const waitOneTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const patienceMs = 1;
 const longestMs = 20_000;
 
@@ -96,7 +96,7 @@ export class Scheduler {
         await this.gate('start');
         await work();
       } catch (error) {
-        if (!(error instanceof Crashed)) this.failure ??= error;
+        if (!(error instanceof ProcessCrashed)) this.failure ??= error;
       } finally {
         this.#running.delete(actor);
         this.#landings += 1;
@@ -112,7 +112,7 @@ export class Scheduler {
   async gate(label: string, { wakeAt = 0, isBeginning = false } = {}): Promise<void> {
     const actor = currentActor();
     if (!actor) return;
-    if (actor.process.isDead) throw new Crashed();
+    if (actor.process.isDead) throw new ProcessCrashed();
     this.#arrivals += 1;
     const arrival = this.#arrivals;
     await new Promise<void>((open, refuse) => {
@@ -150,7 +150,7 @@ export class Scheduler {
     for (;;) {
       const before = this.#landings;
       // The product's own queues wait for one turn of the event loop; this waits for several.
-      for (let turns = 0; turns < 4; turns++) await turn();
+      for (let turns = 0; turns < 4; turns++) await waitOneTurn();
       if (this.#landings !== before) continue;
       if (this.#flights.size === 0) return;
       const isNew = [...this.#flights].some(({ isBlocked }) => !isBlocked);
@@ -169,7 +169,7 @@ export class Scheduler {
         return;
       }
       if (performance.now() - startedAt > longestMs)
-        throw new Stuck(`no landing after ${this.#chosen}`);
+        throw new ScheduleStuck(`no landing after ${this.#chosen}`);
     }
   }
 
@@ -228,7 +228,7 @@ export class Scheduler {
     process.isDead = true;
     for (const gate of this.#gates.filter(({ actor }) => actor.process === process)) {
       this.#gates.splice(this.#gates.indexOf(gate), 1);
-      gate.refuse(new Crashed());
+      gate.refuse(new ProcessCrashed());
     }
     return ended;
   }

@@ -7,7 +7,7 @@ import type { Facts } from './facts.ts';
 import type { Shop } from './shop.ts';
 
 /** What a run must contain besides every fault, or it proves nothing. */
-export const sights = [
+export const countedSights = [
   'a buyer answered the bank',
   'a hold operation was refused',
   'a hold ran out',
@@ -37,61 +37,61 @@ export const sights = [
   'told to come back',
 ] as const;
 
-type OperationPreview = (typeof sights)[number];
+type OperationPreview = (typeof countedSights)[number];
 
 const day = 24 * 3_600_000;
 
-type Seen = {
+type SightInput = {
   readonly shop: Shop;
   readonly chances: Chances;
   readonly answers: readonly Answer[];
 };
 
-export function countFacts(facts: Facts, { shop, chances, answers }: Seen): void {
-  const see = (is: boolean, name: OperationPreview) => {
+export function countFacts(facts: Facts, { shop, chances, answers }: SightInput): void {
+  const countIf = (is: boolean, name: OperationPreview) => {
     if (is) chances.count(name);
   };
-  const of = (operationId: string) =>
+  const attemptsOf = (operationId: string) =>
     facts.attempts.filter((attempt) => attempt.operationId === operationId);
   for (const { id, kind, state, epoch } of facts.operations) {
-    const mine = of(id);
+    const mine = attemptsOf(id);
     const wasOpen = mine.some(({ outcome }) => outcome === 'in_doubt');
     const isHold = kind === 'capture' || kind === 'cancel';
-    see(epoch > 1, 'an operation was taken over');
-    see(isHold && wasOpen && state === 'succeeded', 'in doubt, resolved as done');
-    see(isHold && wasOpen && state === 'failed', 'in doubt, resolved as refused');
-    see(kind === 'refund' && wasOpen && state === 'succeeded', 'a refund in doubt was found');
-    see(
+    countIf(epoch > 1, 'an operation was taken over');
+    countIf(isHold && wasOpen && state === 'succeeded', 'in doubt, resolved as done');
+    countIf(isHold && wasOpen && state === 'failed', 'in doubt, resolved as refused');
+    countIf(kind === 'refund' && wasOpen && state === 'succeeded', 'a refund in doubt was found');
+    countIf(
       isHold && mine.some(({ outcome }) => outcome === 'refused'),
       'a hold operation was refused',
     );
-    see(
+    countIf(
       isHold && new Set(mine.map(({ attempt }) => attempt)).size > 1,
       'a refused attempt was tried again under a new key',
     );
-    see(kind === 'expire' && state === 'succeeded', 'a hold was ended by the expiry worker');
+    countIf(kind === 'expire' && state === 'succeeded', 'a hold was ended by the expiry worker');
     const written = new Set(mine.map((attempt) => attempt.epoch));
     const isPassed = facts.claims.some(
       (claim) => claim.operationId === id && claim.epoch < epoch && !written.has(claim.epoch),
     );
-    see(isPassed, 'a stale holder wrote nothing');
+    countIf(isPassed, 'a stale holder wrote nothing');
   }
   for (const { code, status } of answers) {
-    see(code === 'authorization_expired', 'told that the hold ran out');
-    see(code === 'payment_not_authorized', 'told that the hold is over');
-    see(code === 'payment_operation_in_progress', 'told that another operation is at work');
-    see(code === 'gateway_outcome_unknown', 'told that the outcome is unknown');
-    see(status === 503, 'told to come back');
+    countIf(code === 'authorization_expired', 'told that the hold ran out');
+    countIf(code === 'payment_not_authorized', 'told that the hold is over');
+    countIf(code === 'payment_operation_in_progress', 'told that another operation is at work');
+    countIf(code === 'gateway_outcome_unknown', 'told that the outcome is unknown');
+    countIf(status === 503, 'told to come back');
   }
   for (const { sequence, type } of facts.events) {
-    see(type === 'payment.capture_failed', 'payment.capture_failed');
-    see(sequence > 1 && type === 'refund.failed', 'refund.failed');
+    countIf(type === 'payment.capture_failed', 'payment.capture_failed');
+    countIf(sequence > 1 && type === 'refund.failed', 'refund.failed');
   }
   const sends = new Map<string, number>();
   for (const { key, at } of shop.provider.sent) {
     const first = sends.get(key);
-    see(first !== undefined, 'a key was sent again');
-    see(first !== undefined && at - first > day, 'a key was sent again after it was forgotten');
+    countIf(first !== undefined, 'a key was sent again');
+    countIf(first !== undefined && at - first > day, 'a key was sent again after it was forgotten');
     sends.set(key, first ?? at);
   }
 }

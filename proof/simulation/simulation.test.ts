@@ -13,7 +13,7 @@ const modes = ['guarded', 'unguarded'] as const;
 const withinMs = scaled(120_000);
 
 const grounds: Partial<Record<(typeof modes)[number], SeedFixture>> = {};
-const groundOf = (mode: (typeof modes)[number]): SeedFixture => {
+const fixtureOf = (mode: (typeof modes)[number]): SeedFixture => {
   const ground = grounds[mode];
   if (!ground) throw new Error('not open');
   return ground;
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 describe('seeded schedules of the real operations', () => {
   it.each(regressions)('seed $seed, $mode: $showed', async ({ seed, mode }) => {
-    expect((await groundOf(mode).run(seed)).violations).toEqual([]);
+    expect((await fixtureOf(mode).run(seed)).violations).toEqual([]);
   });
 
   describe.each(modes)('%s provider', (mode) => {
@@ -36,7 +36,7 @@ describe('seeded schedules of the real operations', () => {
     it(
       'the seeds of the cover: no invariant is broken',
       async () => {
-        report = await runCover(`schedules-${mode}`, groundOf(mode));
+        report = await runCover(`schedules-${mode}`, fixtureOf(mode));
         expect(report.violations.join('\n\n')).toBe('');
       },
       withinMs,
@@ -55,7 +55,7 @@ describe('seeded schedules of the real operations', () => {
         for (const seed of readCover({ name: 'schedules-guarded' }).seeds.slice(0, 3).reverse()) {
           const { trace } = await other.run(seed);
           expect(trace?.length).toBeGreaterThan(10);
-          expect((await groundOf('guarded').run(seed)).trace).toEqual(trace);
+          expect((await fixtureOf('guarded').run(seed)).trace).toEqual(trace);
         }
       } finally {
         await other.close();

@@ -9,7 +9,7 @@ import type { Chances } from './chances.ts';
 import type { LateRequest } from './gated-provider.ts';
 import type { Processes } from './processes.ts';
 import type { ProviderEvent } from './provider-account.ts';
-import { Crashed, type Scheduler } from './scheduler.ts';
+import { ProcessCrashed, type Scheduler } from './scheduler.ts';
 import type { Shop } from './shop.ts';
 import type { Stage } from './stage.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -53,23 +53,25 @@ export class Surroundings {
   /** Returns the events that are possible now. */
   events(): Event[] {
     const { shop, scheduler, horizon, noticeWay } = this.#parts;
-    const reaches = (wanted: Horizon) => order.indexOf(horizon) >= order.indexOf(wanted);
+    const reachesHorizon = (wanted: Horizon) => order.indexOf(horizon) >= order.indexOf(wanted);
     const found: Event[] = [{ name: 'a moment passes', run: () => this.#pass(1, 3 * second) }];
     const add = (is: boolean, name: string, run: () => Promise<void>) => {
       if (is) found.push({ name, run });
     };
     add(shop.provider.late.length > 0, 'a late request arrives', () => this.arriveLate());
     add(shop.database.orphans.length > 0, 'the server ends a lost session', () => this.endOrphan());
-    add(reaches('leases') && this.#jumps < 4, 'a lease runs out', () => this.outlastLease());
+    add(reachesHorizon('leases') && this.#jumps < 4, 'a lease runs out', () => this.outlastLease());
     const isLarge = this.#largeJumpsLeft > 0;
-    add(isLarge && reaches('a day'), 'an hour passes', () => this.#jumpFar(hour + second));
-    add(isLarge && reaches('a day'), 'a day passes', () => this.#jumpFar(25 * hour));
+    add(isLarge && reachesHorizon('a day'), 'an hour passes', () => this.#jumpFar(hour + second));
+    add(isLarge && reachesHorizon('a day'), 'a day passes', () => this.#jumpFar(25 * hour));
     // More likely while an actor waits for a lock: time then overtakes a decision that was made
     // before.
     for (let more = 0; more < (scheduler.hasBlocked() ? 15 : 1); more++) {
-      add(isLarge && reaches('the hold'), 'the hold runs out for us', () => this.#endHold(second));
+      add(isLarge && reachesHorizon('the hold'), 'the hold runs out for us', () =>
+        this.#endHold(second),
+      );
     }
-    add(isLarge && reaches('the hold'), 'the hold runs out', () =>
+    add(isLarge && reachesHorizon('the hold'), 'the hold runs out', () =>
       this.#endHold(captureMarginMs + second),
     );
     add(noticeWay === 'now', 'a notice comes', () => this.deliver());
@@ -180,7 +182,7 @@ export class Surroundings {
         if (said === 'refused' && isYoung)
           this.violations.push(`W a genuine ${event.type} was refused`);
       } catch (error) {
-        if (error instanceof Crashed) throw error;
+        if (error instanceof ProcessCrashed) throw error;
         if (!isUnavailable(error)) this.violations.push(`X1 a notice threw ${String(error)}`);
       }
     });

@@ -56,8 +56,8 @@ class Timer {
  * Puts the timers and the monotonic clock of actors under the scheduler's control; all other code
  * keeps the machine's. Returns a function that undoes it.
  */
-export function governTime(time: VirtualTime, scheduler: Scheduler): () => void {
-  const governed = (work: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) => {
+export function replaceTimers(time: VirtualTime, scheduler: Scheduler): () => void {
+  const schedule = (work: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) => {
     if (!currentActor()) return realTimeout(work, ms, ...given);
     const timer = new Timer();
     const wake = () => {
@@ -71,7 +71,7 @@ export function governTime(time: VirtualTime, scheduler: Scheduler): () => void 
     if (timer instanceof Timer) timer.isCleared = true;
     else realClear(timer as NodeJS.Timeout);
   };
-  Object.assign(globalThis, { setTimeout: governed, clearTimeout: clear });
+  Object.assign(globalThis, { setTimeout: schedule, clearTimeout: clear });
   performance.now = () => (currentActor() ? time.ms : realNow());
   // Also replaces the provider's clock, because the provider runs in this process.
   Date.now = () => time.nowMs();

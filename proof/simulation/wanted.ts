@@ -1,9 +1,9 @@
 // What must happen among a number of schedules, or they prove too little.
 
 import { faultNames } from './chances.ts';
-import { sights } from './sights.ts';
+import { countedSights } from './sights.ts';
 
-export const wantedOfSchedules: readonly string[] = [...faultNames, ...sights];
+export const wantedOfSchedules: readonly string[] = [...faultNames, ...countedSights];
 
 /**
  * Ends of holds, forgotten keys and acts of others are shown only with the guarded provider: see

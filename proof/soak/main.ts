@@ -4,13 +4,13 @@
 import type { Task } from './layers.ts';
 import { runTask } from './run-task.ts';
 
-export type Told =
+export type LayerMessage =
   | { readonly kind: 'progress'; readonly done: number }
   | { readonly kind: 'result'; readonly result: Awaited<ReturnType<typeof runTask>> }
   | { readonly kind: 'failure'; readonly text: string };
 
 /** After a failure, work that is still running reports to nobody. */
-const tell = (told: Told) => process.connected && process.send?.(told);
+const sendMessage = (told: LayerMessage) => process.connected && process.send?.(told);
 const stopping = new AbortController();
 // Ctrl-C reaches every process of the terminal; only the parent acts on it.
 process.on('SIGINT', () => undefined);
@@ -18,23 +18,23 @@ process.on('disconnect', () => stopping.abort());
 
 process.on('message', (message: Task | 'stop') => {
   if (message === 'stop') stopping.abort();
-  else void work(message);
+  else void workOn(message);
 });
 
 const tellEveryMs = 200;
 
-async function work(task: Task): Promise<void> {
+async function workOn(task: Task): Promise<void> {
   let toldAt = 0;
   const onProgress = (done: number) => {
     if (performance.now() - toldAt < tellEveryMs && done < task.count) return;
     toldAt = performance.now();
-    tell({ kind: 'progress', done });
+    sendMessage({ kind: 'progress', done });
   };
   try {
     const result = await runTask(task, { onProgress, signal: stopping.signal });
-    tell({ kind: 'result', result });
+    sendMessage({ kind: 'result', result });
   } catch (error) {
-    tell({ kind: 'failure', text: (error as Error).stack ?? String(error) });
+    sendMessage({ kind: 'failure', text: (error as Error).stack ?? String(error) });
   } finally {
     if (process.connected) process.disconnect();
     // A part that started incompletely may keep the process alive, and the parent waits for its

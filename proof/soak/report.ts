@@ -4,7 +4,7 @@ import { type Layer, layers } from './layers.ts';
 import type { LayerReport } from './run-layer.ts';
 
 /** Returns the estimated duration as text. */
-export function estimate(chosen: readonly { layer: Layer; count: number }[]): string {
+export function estimateDuration(chosen: readonly { layer: Layer; count: number }[]): string {
   const seconds = chosen.reduce(
     (sum, { layer, count }) => sum + count / (layer.perSecond * (layer.isSideBySide ? 2 : 1)),
     0,
@@ -15,10 +15,10 @@ export function estimate(chosen: readonly { layer: Layer; count: number }[]): st
 }
 
 /** Returns the count from which every counter must be reached: a tenth of the long count. */
-const judgedFrom = (name: Layer['name']): number =>
+const countNeeded = (name: Layer['name']): number =>
   Math.ceil((layers.find((layer) => layer.name === name)?.byDefault.soak ?? 0) / 10);
 
-const isTooFew = ({ layer, wanted }: LayerReport): boolean => wanted < judgedFrom(layer);
+const isTooFew = ({ layer, wanted }: LayerReport): boolean => wanted < countNeeded(layer);
 
 export const problemsOf = (report: LayerReport): string[] => {
   const { id, counts, violations, never } = report;
@@ -31,11 +31,11 @@ export const problemsOf = (report: LayerReport): string[] => {
 /**
  * Returns why a run proves nothing, when it was too short or could not run; otherwise undefined.
  */
-export function tooFew(report: LayerReport): string | undefined {
+export function describeShortRun(report: LayerReport): string | undefined {
   const { layer, id, counts, wanted, done, never, notRun } = report;
   if (notRun) return `${id}: ${wanted - done} ${counts} were not run: ${notRun}`;
   if (!isTooFew(report) || never.length === 0) return undefined;
-  const enough = `${judgedFrom(layer)} are enough`;
+  const enough = `${countNeeded(layer)} are enough`;
   return `${id}: ${wanted} ${counts} are too few to judge, ${enough}; not seen: ${never.join(', ')}`;
 }
 
@@ -57,7 +57,7 @@ export function table(reports: readonly LayerReport[]): string {
   const widths = head.map((name, column) =>
     Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );
-  const line = (cells: readonly string[]) =>
+  const formatLine = (cells: readonly string[]) =>
     cells
       .map((cell, column) =>
         column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
@@ -65,5 +65,5 @@ export function table(reports: readonly LayerReport[]): string {
       .join('  ')
       .trimEnd();
   const said = reports.flatMap(({ id, commands }) => commands.map((one) => `${id} ${one}`));
-  return [line(head), ...rows.map(line), ...said].join('\n');
+  return [formatLine(head), ...rows.map(formatLine), ...said].join('\n');
 }

@@ -5,7 +5,7 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { startProgress } from '../kit/progress.ts';
 import { type Layer, planTasks, type Task, type TaskResult } from './layers.ts';
-import type { Told } from './main.ts';
+import type { LayerMessage } from './main.ts';
 
 export type LayerReport = {
   readonly layer: Layer['name'];
@@ -73,17 +73,20 @@ export async function runLayer(options: Options): Promise<LayerReport> {
   };
 }
 
-type Telling = { readonly signal: AbortSignal; readonly onProgress: (done: number) => void };
+type ProgressOptions = {
+  readonly signal: AbortSignal;
+  readonly onProgress: (done: number) => void;
+};
 
 /** A process that ends without a result is a violation, because it proved nothing. */
-function runInProcess(task: Task, { signal, onProgress }: Telling): Promise<TaskResult> {
+function runInProcess(task: Task, { signal, onProgress }: ProgressOptions): Promise<TaskResult> {
   return new Promise((resolve) => {
     const child = fork(join(import.meta.dirname, 'main.ts'), { detached: true });
     let result: TaskResult | undefined;
     let failure = '';
     const stop = () => void (child.connected && child.send('stop'));
     signal.addEventListener('abort', stop);
-    child.on('message', (told: Told) => {
+    child.on('message', (told: LayerMessage) => {
       if (told.kind === 'progress') onProgress(told.done);
       else if (told.kind === 'result') result = told.result;
       else failure = told.text;

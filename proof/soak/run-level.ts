@@ -7,12 +7,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { keepRun } from '@svc/tools/keeper';
-import { orUsage } from '../or-usage.ts';
+import { startKeeper } from '@svc/tools/keeper';
+import { readOrShowUsage } from '../or-usage.ts';
 import { openCluster } from '../planted-faults/plant.ts';
 import { type Level, layers } from './layers.ts';
 import { type RunOptions, readOptions, usageOf } from './options.ts';
-import { estimate, problemsOf, table, tooFew } from './report.ts';
+import { describeShortRun, estimateDuration, problemsOf, table } from './report.ts';
 import { type LayerReport, runLayer } from './run-layer.ts';
 import { fixedCounts, wantedOf } from './run-task.ts';
 
@@ -24,10 +24,12 @@ export async function runLevel(level: Level): Promise<void> {
     console.log(usageOf(level));
     return;
   }
-  const options = orUsage(usageOf(level), () => readOptions(level, args, Date.now() % 1_000_000));
+  const options = readOrShowUsage(usageOf(level), () =>
+    readOptions(level, args, Date.now() % 1_000_000),
+  );
   // Ends what this process has started, however it ends: processes of the service have groups of
   // their own.
-  const keeper = keepRun();
+  const keeper = startKeeper();
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
@@ -44,7 +46,7 @@ export async function runLevel(level: Level): Promise<void> {
     const problems = reports.flatMap(problemsOf);
     const file = writeReport(level, { startedAt, seed: options.seed, isWhole, problems, reports });
     console.log(`\n${table(reports)}\nreport: ${file}`);
-    tellEnd(reports, isWhole);
+    printSummary(reports, isWhole);
     process.exitCode = problems.length > 0 ? 1 : isWhole ? 0 : interrupted;
   } finally {
     await cluster.stop();
@@ -62,7 +64,7 @@ async function runLayers(
       layer,
       count: counts[layer.name] && (fixedCounts[layer.name] ?? counts[layer.name]),
     }));
-  console.log(`seed ${seed}; about ${estimate(chosen)} on two quiet cores`);
+  console.log(`seed ${seed}; about ${estimateDuration(chosen)} on two quiet cores`);
   const timer = minutes === null ? undefined : setTimeout(() => stopping.abort(), minutes * 60_000);
   const reports: LayerReport[] = [];
   for (const { layer, count } of chosen) {
@@ -76,7 +78,7 @@ async function runLayers(
   return reports;
 }
 
-type Whole = {
+type LevelReport = {
   readonly startedAt: Date;
   readonly seed: number;
   readonly isWhole: boolean;
@@ -85,7 +87,7 @@ type Whole = {
 };
 
 /** Returns the path of the report. */
-function writeReport(level: Level, { reports, ...facts }: Whole): string {
+function writeReport(level: Level, { reports, ...facts }: LevelReport): string {
   const environment = {
     node: process.version,
     platform: `${process.platform}-${process.arch}`,
@@ -98,9 +100,9 @@ function writeReport(level: Level, { reports, ...facts }: Whole): string {
   return file;
 }
 
-function tellEnd(reports: readonly LayerReport[], isWhole: boolean): void {
+function printSummary(reports: readonly LayerReport[], isWhole: boolean): void {
   if (!isWhole) console.log('broken off: the counts above are what was reached');
-  const unjudged = reports.flatMap((report) => tooFew(report) ?? []);
+  const unjudged = reports.flatMap((report) => describeShortRun(report) ?? []);
   for (const line of unjudged) console.log(line);
   const problems = reports.flatMap(problemsOf);
   const calm = unjudged.length === 0 ? 'no problem' : 'no violation; not all was run or judged';

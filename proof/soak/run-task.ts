@@ -3,9 +3,9 @@
 import { join } from 'node:path';
 import { browserRuns, runBrowsers } from '../browsers/run-browsers.ts';
 import type { ChaosReport } from '../chaos/chaos-run.ts';
-import { crashDatabase, wantedOfCrashes } from '../chaos/crash-database.ts';
+import { countersOfCrashes, crashDatabase } from '../chaos/crash-database.ts';
 import { killDuringCapture, wantedOfKills } from '../chaos/kill-during-capture.ts';
-import { rage, shareStorms, wantedOfStorms } from '../chaos/storms.ts';
+import { runStorms, shareStorms, wantedOfStorms } from '../chaos/storms.ts';
 import { runInterleavings } from '../checkout/run-interleavings.ts';
 import { wantedOfCheckouts } from '../checkout/wanted.ts';
 import { coverLayers } from '../covers/layers.ts';
@@ -31,12 +31,12 @@ import { propertyFiles, runProperties } from './run-properties.ts';
 
 const coversEntry = join(import.meta.dirname, '../covers/main.ts');
 
-export type Telling = {
+export type TaskOptions = {
   readonly onProgress: (done: number) => void;
   readonly signal: AbortSignal;
 };
 
-export function runTask(task: Task, telling: Telling): Promise<TaskResult> {
+export function runTask(task: Task, telling: TaskOptions): Promise<TaskResult> {
   return runners[task.layer](task, telling);
 }
 
@@ -49,7 +49,7 @@ export const wantedOf: Readonly<Partial<Record<LayerName, readonly string[]>>> =
   schedules: wantedOfSchedules,
   checkouts: wantedOfCheckouts,
   kills: wantedOfKills,
-  crashes: wantedOfCrashes,
+  crashes: countersOfCrashes,
   storms: wantedOfStorms,
   removals: wantedOfRemovals,
   'removal-races': wantedOfRaces,
@@ -67,9 +67,9 @@ type Part = {
 /**
  * Runs the count in chunks of consecutive seeds, so that the run can be aborted between two chunks.
  */
-async function inChunks(
+async function runInChunks(
   { count, seed }: Task,
-  { onProgress, signal, size }: Telling & { readonly size: number },
+  { onProgress, signal, size }: TaskOptions & { readonly size: number },
   run: (chunk: { runs: number; seed: number; onProgress(done: number): void }) => Promise<Part>,
 ): Promise<TaskResult> {
   const violations: string[] = [];
@@ -92,14 +92,14 @@ async function inChunks(
   return { done, violations, sometimes, commands: [] };
 }
 
-const ofChaos = (done: number, report: ChaosReport): TaskResult => ({
+const chaosResult = (done: number, report: ChaosReport): TaskResult => ({
   done,
   violations: report.violations.map((one) => `seed ${report.seed}, ${report.mode}: ${one}`),
-  sometimes: { ...report.sometimes, ...countsAsSeen(report) },
+  sometimes: { ...report.sometimes, ...countSeen(report) },
   commands: report.commands?.said ?? [],
 });
 
-const countsAsSeen = ({ counts }: ChaosReport): Record<string, number> =>
+const countSeen = ({ counts }: ChaosReport): Record<string, number> =>
   Object.fromEntries(
     ['captures', 'voids', 'refunds', 'replays', 'in doubt', 'refusals', 'takeovers'].map((name) => [
       name,
@@ -107,109 +107,110 @@ const countsAsSeen = ({ counts }: ChaosReport): Record<string, number> =>
     ]),
   );
 
-const runners: Readonly<Record<LayerName, (task: Task, telling: Telling) => Promise<TaskResult>>> =
-  {
-    properties: (task, telling) => {
-      const files = propertyFiles();
-      return inChunks(task, { ...telling, size: 1 }, ({ seed }) =>
-        runProperties({ seed, files, signal: telling.signal }),
-      );
-    },
+const runners: Readonly<
+  Record<LayerName, (task: Task, telling: TaskOptions) => Promise<TaskResult>>
+> = {
+  properties: (task, telling) => {
+    const files = propertyFiles();
+    return runInChunks(task, { ...telling, size: 1 }, ({ seed }) =>
+      runProperties({ seed, files, signal: telling.signal }),
+    );
+  },
 
-    model: (task, telling) => inChunks(task, { ...telling, size: 1000 }, runPureModel),
+  model: (task, telling) => runInChunks(task, { ...telling, size: 1000 }, runPureModel),
 
-    'api-model': (task, telling) => inChunks(task, { ...telling, size: 250 }, runApiModel),
+  'api-model': (task, telling) => runInChunks(task, { ...telling, size: 250 }, runApiModel),
 
-    schedules: (task, telling) =>
-      inChunks(task, { ...telling, size: 250 }, async ({ runs, ...chunk }) => {
-        const { schedules, ...rest } = await runSchedules({
-          ...chunk,
-          mode: task.mode,
-          count: runs,
-        });
-        return { runs: schedules, ...rest };
-      }),
-
-    checkouts: (task, telling) =>
-      inChunks(task, { ...telling, size: 500 }, async ({ runs, ...chunk }) => {
-        const { count, ...rest } = await runInterleavings({ ...chunk, count: runs });
-        return { runs: count, ...rest };
-      }),
-
-    removals: (task, telling) =>
-      inChunks(task, { ...telling, size: 500 }, async ({ runs, ...chunk }) => {
-        const { count, ...rest } = await runRemovals({ ...chunk, count: runs });
-        return { runs: count, ...rest };
-      }),
-
-    'removal-races': (task, telling) =>
-      inChunks(task, { ...telling, size: 250 }, async ({ runs, ...chunk }) => {
-        const { count, ...rest } = await runRaces({ ...chunk, count: runs });
-        return { runs: count, ...rest };
-      }),
-
-    revocations: (task, telling) =>
-      inChunks(task, { ...telling, size: 125 }, async ({ runs, ...chunk }) => {
-        const { count, ...rest } = await runRevocations({ ...chunk, count: runs });
-        return { runs: count, ...rest };
-      }),
-
-    merchants: (task, telling) =>
-      inChunks(task, { ...telling, size: 125 }, async ({ runs, ...chunk }) => {
-        const { count, ...rest } = await runMerchants({ ...chunk, count: runs });
-        return { runs: count, ...rest };
-      }),
-
-    deliveries: async ({ count, seed }, telling) => {
-      const { count: done, ...rest } = await runDeliveries({
-        ...{ count, seed, crashes: true },
-        ...telling,
+  schedules: (task, telling) =>
+    runInChunks(task, { ...telling, size: 250 }, async ({ runs, ...chunk }) => {
+      const { schedules, ...rest } = await runSchedules({
+        ...chunk,
+        mode: task.mode,
+        count: runs,
       });
-      return { done, ...rest };
-    },
+      return { runs: schedules, ...rest };
+    }),
 
-    kills: async ({ count, seed, mode }, telling) => {
-      const kept = keepDone(telling);
-      const common = { seed, mode, runsCommands: true, awaitsDeliveries: true };
-      const report = await killDuringCapture({
-        ...common,
-        kills: count,
-        onKill: kept.at,
-        ...telling,
-      });
-      return ofChaos(kept.done(), report);
-    },
+  checkouts: (task, telling) =>
+    runInChunks(task, { ...telling, size: 500 }, async ({ runs, ...chunk }) => {
+      const { count, ...rest } = await runInterleavings({ ...chunk, count: runs });
+      return { runs: count, ...rest };
+    }),
 
-    crashes: async ({ count, seed, mode }, telling) => {
-      const kept = keepDone(telling);
-      const common = { seed, mode, runsCommands: true, awaitsDeliveries: true };
-      const report = await crashDatabase({
-        ...common,
-        crashes: count,
-        onCrash: kept.at,
-        ...telling,
-      });
-      return ofChaos(kept.done(), report);
-    },
+  removals: (task, telling) =>
+    runInChunks(task, { ...telling, size: 500 }, async ({ runs, ...chunk }) => {
+      const { count, ...rest } = await runRemovals({ ...chunk, count: runs });
+      return { runs: count, ...rest };
+    }),
 
-    storms: async ({ count, seed, mode }, telling) => {
-      const kept = keepDone(telling);
-      const times = shareStorms(count);
-      const report = await rage({
-        ...{ seed, mode, times, runsCommands: true, onStorm: kept.at },
-        ...telling,
-      });
-      return ofChaos(kept.done(), report);
-    },
+  'removal-races': (task, telling) =>
+    runInChunks(task, { ...telling, size: 250 }, async ({ runs, ...chunk }) => {
+      const { count, ...rest } = await runRaces({ ...chunk, count: runs });
+      return { runs: count, ...rest };
+    }),
 
-    browsers: (_task, telling) => runBrowsers(telling),
+  revocations: (task, telling) =>
+    runInChunks(task, { ...telling, size: 125 }, async ({ runs, ...chunk }) => {
+      const { count, ...rest } = await runRevocations({ ...chunk, count: runs });
+      return { runs: count, ...rest };
+    }),
 
-    covers: writeCovers,
+  merchants: (task, telling) =>
+    runInChunks(task, { ...telling, size: 125 }, async ({ runs, ...chunk }) => {
+      const { count, ...rest } = await runMerchants({ ...chunk, count: runs });
+      return { runs: count, ...rest };
+    }),
 
-    faults: runFaults,
-  };
+  deliveries: async ({ count, seed }, telling) => {
+    const { count: done, ...rest } = await runDeliveries({
+      ...{ count, seed, crashes: true },
+      ...telling,
+    });
+    return { done, ...rest };
+  },
 
-function keepDone({ onProgress }: Telling) {
+  kills: async ({ count, seed, mode }, telling) => {
+    const kept = reportDone(telling);
+    const common = { seed, mode, runsCommands: true, awaitsDeliveries: true };
+    const report = await killDuringCapture({
+      ...common,
+      kills: count,
+      onKill: kept.at,
+      ...telling,
+    });
+    return chaosResult(kept.done(), report);
+  },
+
+  crashes: async ({ count, seed, mode }, telling) => {
+    const kept = reportDone(telling);
+    const common = { seed, mode, runsCommands: true, awaitsDeliveries: true };
+    const report = await crashDatabase({
+      ...common,
+      crashes: count,
+      onCrash: kept.at,
+      ...telling,
+    });
+    return chaosResult(kept.done(), report);
+  },
+
+  storms: async ({ count, seed, mode }, telling) => {
+    const kept = reportDone(telling);
+    const times = shareStorms(count);
+    const report = await runStorms({
+      ...{ seed, mode, times, runsCommands: true, onStorm: kept.at },
+      ...telling,
+    });
+    return chaosResult(kept.done(), report);
+  },
+
+  browsers: (_task, telling) => runBrowsers(telling),
+
+  covers: writeCovers,
+
+  faults: runFaults,
+};
+
+function reportDone({ onProgress }: TaskOptions) {
   let latest = 0;
   return {
     at: (done: number) => {
@@ -224,7 +225,7 @@ function keepDone({ onProgress }: Telling) {
  * Runs one fault after the other, so that the run can be aborted between two. A complete run writes
  * the table.
  */
-async function runFaults(_task: Task, { onProgress, signal }: Telling): Promise<TaskResult> {
+async function runFaults(_task: Task, { onProgress, signal }: TaskOptions): Promise<TaskResult> {
   const sometimes: Record<string, number> = {};
   const violations: string[] = [];
   let done = 0;
@@ -240,7 +241,7 @@ async function runFaults(_task: Task, { onProgress, signal }: Telling): Promise<
 }
 
 /** Writes one cover after the other, each as soon as its seeds are chosen. */
-async function writeCovers(_task: Task, { onProgress, signal }: Telling): Promise<TaskResult> {
+async function writeCovers(_task: Task, { onProgress, signal }: TaskOptions): Promise<TaskResult> {
   const violations: string[] = [];
   let done = 0;
   for (const { name } of coverLayers) {

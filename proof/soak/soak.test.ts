@@ -7,7 +7,7 @@ import { scaled } from '@svc/tools/machine';
 import { describe, expect, it } from 'vitest';
 import { layers, planTasks } from './layers.ts';
 import { readOptions } from './options.ts';
-import { estimate, problemsOf, table, tooFew } from './report.ts';
+import { describeShortRun, estimateDuration, problemsOf, table } from './report.ts';
 import type { LayerReport } from './run-layer.ts';
 
 const layerOf = (wanted: string) => {
@@ -84,11 +84,11 @@ describe('the report', () => {
   it('too few to come across a counter: said so, and no problem; a violation is one at any count', () => {
     const short = { ...report, wanted: 199, done: 199 };
     expect(problemsOf(short)).toEqual(['Y4 kills: M1 twice']);
-    expect(tooFew(short)).toBe(
+    expect(describeShortRun(short)).toBe(
       'Y4: 199 kills are too few to judge, 200 are enough; not seen: takeovers',
     );
-    expect(tooFew(report)).toBeUndefined();
-    expect(tooFew({ ...short, never: [] })).toBeUndefined();
+    expect(describeShortRun(report)).toBeUndefined();
+    expect(describeShortRun({ ...short, never: [] })).toBeUndefined();
   });
 
   it('what the machine could not run is told as not run, and is no problem', () => {
@@ -107,7 +107,9 @@ describe('the report', () => {
       notRun: 'no Firefox here',
     };
     expect(problemsOf(absent)).toEqual([]);
-    expect(tooFew(absent)).toBe('B: 40 test files in other browsers were not run: no Firefox here');
+    expect(describeShortRun(absent)).toBe(
+      'B: 40 test files in other browsers were not run: no Firefox here',
+    );
     expect(table([absent])).toMatch(/\nB +test files in other browsers +0 +40 /);
   });
 
@@ -118,13 +120,13 @@ describe('the report', () => {
   });
 
   it('estimates in words', () => {
-    expect(estimate([{ layer: layerOf('kills'), count: 30 }])).toBe('30 s');
-    expect(estimate([{ layer: layerOf('kills'), count: 18_000 }])).toBe('5.0 h');
+    expect(estimateDuration([{ layer: layerOf('kills'), count: 30 }])).toBe('30 s');
+    expect(estimateDuration([{ layer: layerOf('kills'), count: 18_000 }])).toBe('5.0 h');
   });
 });
 
 describe('npm run proof', () => {
-  const start = (...args: readonly string[]) => {
+  const startProof = (...args: readonly string[]) => {
     const file = join(import.meta.dirname, '../proof.ts');
     const child = spawn(process.execPath, [file, ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -143,15 +145,15 @@ describe('npm run proof', () => {
     };
   };
   /** Processes whose parent, or the parent of whose parent, is this one. */
-  const startedBy = (pid: number): number[] => {
+  const descendantsOf = (pid: number): number[] => {
     const own = readdirSync('/proc')
       .map(Number)
       .filter((one) => one > 0 && parentOf(one) === pid);
-    return own.flatMap((one) => [one, ...startedBy(one)]);
+    return own.flatMap((one) => [one, ...descendantsOf(one)]);
   };
 
   it('--help: every option with its count', async () => {
-    const run = start('--help');
+    const run = startProof('--help');
     expect(await run.ended).toBe(0);
     expect(run.text()).toContain('--kills         kills (200)');
   });
@@ -159,17 +161,17 @@ describe('npm run proof', () => {
   it(
     'a first signal: ends in order, says what was reached; a second one at once; neither leaves a process',
     async () => {
-      const calm = start('--only', 'model', '--seed', '3');
+      const calm = startProof('--only', 'model', '--seed', '3');
       await calm.until('Y1 runs');
-      const first = startedBy(calm.child.pid ?? 0);
+      const first = descendantsOf(calm.child.pid ?? 0);
       calm.child.kill('SIGINT');
       expect(await calm.ended).toBe(130);
       expect(calm.text()).toContain('broken off: the counts above are what was reached');
       expect(calm.text()).toContain('no problem');
 
-      const hasty = start('--only', 'kills', '--kills', '500');
+      const hasty = startProof('--only', 'kills', '--kills', '500');
       await hasty.until('Y4 kills');
-      const second = startedBy(hasty.child.pid ?? 0);
+      const second = descendantsOf(hasty.child.pid ?? 0);
       hasty.child.kill('SIGTERM');
       await hasty.until('ending:');
       hasty.child.kill('SIGTERM');

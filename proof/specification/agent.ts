@@ -19,13 +19,13 @@ import { aHold, startWorld, type World } from '../../service/test/world.ts';
 import { freePort } from '../chaos/free-port.ts';
 
 /** What happens to the next call: it succeeds, its response is lost, or it never arrives. */
-export type Fate = 'well' | 'answer_lost' | 'never_arrives';
+export type CallFate = 'well' | 'answer_lost' | 'never_arrives';
 
-export type Way = Awaited<ReturnType<typeof openWay>>;
+export type CuttingProxy = Awaited<ReturnType<typeof openCuttingProxy>>;
 
 /** Opens a proxy to a port; it cuts the connection of a `POST` as planned. */
-export async function openWay(to: number) {
-  const fates: Fate[] = [];
+export async function openCuttingProxy(to: number) {
+  const fates: CallFate[] = [];
   const sockets = new Set<Socket>();
   let cuts = 0;
   const server = createServer((near) => {
@@ -36,14 +36,14 @@ export async function openWay(to: number) {
       socket.on('error', () => undefined);
       socket.on('close', () => sockets.delete(socket));
     }
-    const cut = () => {
+    const cutConnection = () => {
       cuts += 1;
       near.destroy();
     };
     near.on('data', (bytes) => {
       const fate = bytes.subarray(0, 5).toString('latin1') === 'POST ' ? fates.shift() : undefined;
       if (fate === 'never_arrives') {
-        cut();
+        cutConnection();
         far.destroy();
         return;
       }
@@ -52,7 +52,7 @@ export async function openWay(to: number) {
     });
     far.on('data', (bytes) => {
       // The first byte of the response proves that the call was executed.
-      if (isCut) cut();
+      if (isCut) cutConnection();
       else near.write(bytes);
     });
     near.on('close', () => setTimeout(() => far.destroy(), 5000).unref());
@@ -63,7 +63,7 @@ export async function openWay(to: number) {
   return {
     url: `http://127.0.0.1:${port}`,
     /** Sets what happens to the next calls, in their order. */
-    plan: (...next: Fate[]) => void fates.push(...next),
+    plan: (...next: CallFate[]) => void fates.push(...next),
     cuts: () => cuts,
     async close() {
       for (const socket of sockets) socket.destroy();
@@ -91,7 +91,7 @@ export async function openGround(
   await server.listen('127.0.0.1', port);
   // The provider's SDK is loaded at the first call, which may take longer than a call may.
   await aHold(world).catch(() => undefined);
-  const way = await openWay(port);
+  const way = await openCuttingProxy(port);
   return {
     world,
     baseUrl,
@@ -106,7 +106,7 @@ export async function openGround(
     },
     /** Creates a consent of the member, to a new application unless one is named. */
     grant: (scopes: readonly string[], member: TestToken = world.token, applicationId?: string) =>
-      grantTo(world, scopes, { member, ...(applicationId ? { applicationId } : {}) }),
+      createGrant(world, scopes, { member, ...(applicationId ? { applicationId } : {}) }),
     member: (role: 'owner' | 'admin' | 'member') => aToken(world.database, world.client, { role }),
     /** Ends the leases, then runs one pass of the recovery worker. */
     async recover(): Promise<void> {
@@ -121,7 +121,7 @@ export async function openGround(
   };
 }
 
-const grantTo = (
+const createGrant = (
   world: World,
   scopes: readonly string[],
   { member, ...more }: { member: TestToken; applicationId?: string },
@@ -154,7 +154,7 @@ export async function connectAgent(
   return client;
 }
 
-export type Told = {
+export type ToolResult = {
   readonly isError: boolean;
   readonly code: string | null;
   readonly structured: Record<string, unknown>;
@@ -166,7 +166,7 @@ export async function callTool(
   client: Client,
   name: string,
   args: Record<string, unknown>,
-): Promise<Told> {
+): Promise<ToolResult> {
   const result = (await client.callTool({ name, arguments: args })) as CallToolResult;
   const structured = (result.structuredContent ?? {}) as Record<string, unknown>;
   const texts = result.content.map((each) => (each.type === 'text' ? each.text : ''));
@@ -178,7 +178,7 @@ export async function callTool(
   };
 }
 
-export type Shown = {
+export type PreviewResult = {
   readonly effect: string;
   readonly amount: number;
   readonly currency: string;
@@ -186,12 +186,13 @@ export type Shown = {
   readonly earlier: readonly { occurrence: number; at: string; status: string; state: string }[];
 };
 
-export const previewOf = (told: Told): Shown => told.structured.preview as Shown;
-export const outcomeOf = (told: Told): Record<string, unknown> =>
+export const previewOf = (told: ToolResult): PreviewResult =>
+  told.structured.preview as PreviewResult;
+export const outcomeOf = (told: ToolResult): Record<string, unknown> =>
   told.structured.outcome as Record<string, unknown>;
 
 /** The scopes that let an agent read. */
-export const reading = [
+export const readScopes = [
   'payments:read',
   'payment_methods:read',
   'customers:read',
@@ -201,7 +202,7 @@ export const reading = [
   'disputes:read',
 ];
 /** Every scope that there is. */
-export const everything: readonly string[] = scopes;
+export const allToolScopes: readonly string[] = scopes;
 
 /** Returns the body of a tool call. */
 export const toolCall = (name: string, args: object) => ({

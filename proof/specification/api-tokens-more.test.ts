@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => keeper?.close());
 
-const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
-const later = async (seconds: number, then: () => Promise<unknown>) => {
+const timeInSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+const advanceAndRun = async (seconds: number, then: () => Promise<unknown>) => {
   await moveClock(keeper.database, seconds * 1000);
   await then();
   await moveClock(keeper.database, -seconds * 1000);
@@ -56,16 +56,16 @@ describe('API tokens', () => {
 
   it('Contract §6 expiresAt: from then on it does not authenticate, is not listed and not counted', async () => {
     const owner = await keeper.aPerson();
-    const { id, token, expiresAt } = await keeper.make(owner, { expiresAt: inSeconds(600) });
+    const { id, token, expiresAt } = await keeper.make(owner, { expiresAt: timeInSeconds(600) });
     expect(Date.parse(String(expiresAt))).toBeGreaterThan(Date.now());
     expect(await keeper.statuses(owner, token)).toEqual(works);
-    await later(601, async () => {
+    await advanceAndRun(601, async () => {
       expect(await keeper.statuses(owner, token)).toEqual(dead);
       expect((await keeper.as(owner).list()).body.data).toEqual([]);
       expect(await keeper.as(owner).get(id)).toMatchObject(refusal(404, 'api_token_not_found'));
       expect((await keeper.as(owner).remove(id)).status).toBe(204);
     });
-    const wrong = [inSeconds(-1), '2026-02-31', '2026-13-01T00:00:00.000Z', 'soon', 1, true];
+    const wrong = [timeInSeconds(-1), '2026-02-31', '2026-13-01T00:00:00.000Z', 'soon', 1, true];
     for (const given of wrong) {
       const answer = await keeper.as(owner).create({ name: 'x', expiresAt: given });
       expect(answer).toMatchObject(refusal(400, 'invalid_request', { param: 'expiresAt' }));
@@ -117,7 +117,7 @@ describe('API tokens', () => {
     expect(value).not.toBe(old);
     expect(await keeper.statuses(owner, old)).toEqual(works);
     expect(await keeper.statuses(owner, value)).toEqual(works);
-    await later(3601, async () => {
+    await advanceAndRun(3601, async () => {
       expect(await keeper.statuses(owner, old)).toEqual(dead);
       expect(await keeper.statuses(owner, value)).toEqual(works);
     });
@@ -154,7 +154,7 @@ describe('API tokens', () => {
     const wait = Number(answer.headers['retry-after']);
     expect(wait).toBeGreaterThan(3500);
     expect(answer.headers).toMatchObject({ 'ratelimit-limit': '60', 'ratelimit-remaining': '0' });
-    await later(3601, async () => expect((await create()).status).toBe(201));
+    await advanceAndRun(3601, async () => expect((await create()).status).toBe(201));
   });
 
   it('no log line and no refusal holds a value', async () => {

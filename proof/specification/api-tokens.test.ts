@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { basic, moveClock, newId } from '../../service/test/harness.ts';
 import { refusal } from './buyer.ts';
-import { type Keeper, openKeeper, type Person, type Shown } from './token-keeper.ts';
+import { type Keeper, openKeeper, type Person, type ShownToken } from './token-keeper.ts';
 
 let keeper: Keeper;
 let person: Person;
@@ -16,7 +16,7 @@ afterAll(() => keeper?.close());
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const words = (count: number, letter = 'ß') => letter.repeat(count);
+const repeatedText = (count: number, letter = 'ß') => letter.repeat(count);
 const bodyOf = ({ text }: { text: string }) => text.replace(/req_\w+/, '');
 
 describe('Spec 2.5, API token', () => {
@@ -51,11 +51,11 @@ describe('Spec 2.5, API token', () => {
   it('Spec 2.5 lastUsedAt: null until a successful use with Basic is recorded', async () => {
     const owner = await keeper.aPerson();
     const { id, token, lastUsedAt } = await keeper.make(owner);
-    const read = async () => (await keeper.as(owner).get(id)).body.lastUsedAt;
-    expect([lastUsedAt, await read()]).toEqual([null, null]);
+    const readLastUsed = async () => (await keeper.as(owner).get(id)).body.lastUsedAt;
+    expect([lastUsedAt, await readLastUsed()]).toEqual([null, null]);
     expect(await keeper.statuses(owner, `${token.slice(0, -1)}!`)).toEqual([401, 401]);
     expect(await keeper.statuses(owner, token)).toEqual([200, 200]);
-    await expect.poll(read, { timeout: 5000 }).toMatch(instant);
+    await expect.poll(readLastUsed, { timeout: 5000 }).toMatch(instant);
   });
   it('Spec 2.5 hash: the row holds the SHA-256 of the value and nothing else of it', async () => {
     const { id, token } = await keeper.make(await keeper.aPerson());
@@ -94,7 +94,7 @@ describe('Spec 4.4, API tokens', () => {
 
   it('Spec 4.4.2: active tokens of the acting user for the selected client, oldest first', async () => {
     const owner = await keeper.aPerson();
-    const made: Shown[] = [];
+    const made: ShownToken[] = [];
     for (const name of ['b', 'c', 'a']) made.push(await keeper.make(owner, { name }));
     const colleague = await keeper.aPerson({ client: owner.client });
     const elsewhere = await keeper.aPerson({ user: owner, client: person.client });
@@ -257,11 +257,24 @@ describe('Spec 8, Limits', () => {
   it('Spec 8.2: a name of 1 to 100 characters after trimming, else 400 invalid_request', async () => {
     const owner = await keeper.aPerson();
     const { create } = keeper.as(owner);
-    for (const name of ['x', words(100), ` ${words(100, '😀')} `, 'e\u0301'.repeat(50)]) {
+    for (const name of [
+      'x',
+      repeatedText(100),
+      ` ${repeatedText(100, '😀')} `,
+      'e\u0301'.repeat(50),
+    ]) {
       const { status, body } = await create({ name });
       expect([status, body.name]).toEqual([201, name.trim()]);
     }
-    const wrong = ['', ' ', '\t\n', '\u00a0\u2003', '\u200b\u2060', words(101), words(101, '😀')];
+    const wrong = [
+      '',
+      ' ',
+      '\t\n',
+      '\u00a0\u2003',
+      '\u200b\u2060',
+      repeatedText(101),
+      repeatedText(101, '😀'),
+    ];
     for (const name of [...wrong, undefined, null, 7, ['x']]) {
       const answer = await create({ name });
       expect(answer).toMatchObject(refusal(400, 'invalid_request', { param: 'name' }));
@@ -271,11 +284,11 @@ describe('Spec 8, Limits', () => {
 
   it('Spec 8.3: a description of at most 255 characters, else 400 invalid_request', async () => {
     const { create } = keeper.as(await keeper.aPerson());
-    for (const description of [words(255), words(255, '😀'), '']) {
+    for (const description of [repeatedText(255), repeatedText(255, '😀'), '']) {
       const { status, body } = await create({ name: 'x', description });
       expect([status, body.description]).toEqual([201, description]);
     }
-    for (const description of [words(256), words(256, '😀'), 7, {}]) {
+    for (const description of [repeatedText(256), repeatedText(256, '😀'), 7, {}]) {
       const answer = await create({ name: 'x', description });
       expect(answer).toMatchObject(refusal(400, 'invalid_request', { param: 'description' }));
     }

@@ -306,8 +306,8 @@ describe('members and applications', () => {
 
   it('Contract §1 client_not_found: 404, the same bytes for a merchant of others and none', async () => {
     const { browser } = await signedIn();
-    const leave = (id: string) => browser.call(`DELETE /v1/account/memberships/${id}`);
-    const [foreign, none] = [await leave(client.id), await leave(newId())];
+    const leaveMembership = (id: string) => browser.call(`DELETE /v1/account/memberships/${id}`);
+    const [foreign, none] = [await leaveMembership(client.id), await leaveMembership(newId())];
     expectRefused(foreign, 404, 'client_not_found');
     expect(bytesOf(foreign)).toBe(bytesOf(none));
   });
@@ -330,10 +330,10 @@ describe('members and applications', () => {
 
   it('Contract §1 version_conflict: 409 for a version that is no longer the last one', async () => {
     const { id } = await anApplication(ports, owner);
-    const change = (name: string, version: number) =>
+    const changeApplication = (name: string, version: number) =>
       ask(`PATCH /v1/applications/${id}`, { name, version });
-    expect((await change('One', 1)).statusCode).toBe(200);
-    expectRefused(await change('Two', 1), 409, 'version_conflict');
+    expect((await changeApplication('One', 1)).statusCode).toBe(200);
+    expectRefused(await changeApplication('Two', 1), 409, 'version_conflict');
     expect((await ask(`GET /v1/applications/${id}`)).json()).toMatchObject({ name: 'One' });
   });
 

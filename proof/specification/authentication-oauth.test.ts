@@ -19,10 +19,10 @@ import {
   type TestToken,
 } from '../../service/test/harness.ts';
 import {
-  type Asked,
   anApplication,
   aState,
   Browser,
+  type ConsentRequest,
   decide,
   type OauthWorld,
   redirectUri,
@@ -54,7 +54,10 @@ type Flow = {
   readonly url: URL;
 };
 
-async function begin(application: Application, more: Record<string, string> = {}): Promise<Flow> {
+async function beginFlow(
+  application: Application,
+  more: Record<string, string> = {},
+): Promise<Flow> {
   const auth = application.secret ? oauth.ClientSecretBasic(application.secret) : oauth.None();
   const config = await oauth.discovery(new URL(world.baseUrl), application.id, undefined, auth, {
     algorithm: 'oauth2',
@@ -98,16 +101,16 @@ const exchange = ({ config, verifier, state }: Flow, back: URL, more?: Record<st
 
 async function tokensOf(given: { person?: TestToken; kind?: 'public' | 'confidential' } = {}) {
   const { person = owner, kind = 'public' } = given;
-  const flow = await begin(await anApplication(world.ports, owner, { kind }));
+  const flow = await beginFlow(await anApplication(world.ports, owner, { kind }));
   const got = await exchange(flow, await allow(flow, person));
   return { ...got, refresh_token: got.refresh_token ?? '', config: flow.config };
 }
 
 type Call = Parameters<typeof callAs>[2];
-const answerTo = (authorization: string, call: Call = 'GET /v1/payments') =>
+const callWith = (authorization: string, call: Call = 'GET /v1/payments') =>
   callAs(world.server.app, null, call, { headers: { authorization } });
 const statusOf = async (token: string, call?: Call) =>
-  (await answerTo(`Bearer ${token}`, call)).statusCode;
+  (await callWith(`Bearer ${token}`, call)).statusCode;
 const invalid = (error: string) => expect.objectContaining({ error });
 
 const setRole = sql(
@@ -127,14 +130,14 @@ const store = sql<{ text: string }>(
 describe('Contract §6, where it is found', () => {
   it('Contract §6 metadata: both documents name every endpoint of the base address', async () => {
     const get = async (path: string) => (await fetch(`${world.baseUrl}${path}`)).json();
-    const at = (path: string) => `${world.baseUrl}/oauth/${path}`;
+    const oauthUrl = (path: string) => `${world.baseUrl}/oauth/${path}`;
     expect(await get('/.well-known/oauth-authorization-server')).toMatchObject({
       issuer: world.baseUrl,
-      authorization_endpoint: at('authorize'),
-      token_endpoint: at('token'),
-      revocation_endpoint: at('revoke'),
-      introspection_endpoint: at('introspect'),
-      device_authorization_endpoint: at('device_authorization'),
+      authorization_endpoint: oauthUrl('authorize'),
+      token_endpoint: oauthUrl('token'),
+      revocation_endpoint: oauthUrl('revoke'),
+      introspection_endpoint: oauthUrl('introspect'),
+      device_authorization_endpoint: oauthUrl('device_authorization'),
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,
     });
@@ -157,11 +160,11 @@ describe('Contract §6, where it is found', () => {
   it('Contract §6 unknown client: the same bytes for no such client and for a wrong token', async () => {
     const rival = await aToken(db.database, await aClient(db.database));
     const answers = [
-      await answerTo(basic(newId(), owner.token)),
-      await answerTo(basic(client.id, rival.token)),
-      await answerTo(basic('nobody', 'x')),
+      await callWith(basic(newId(), owner.token)),
+      await callWith(basic(client.id, rival.token)),
+      await callWith(basic('nobody', 'x')),
     ];
-    const bearer = await answerTo(`Bearer ${'A'.repeat(43)}`);
+    const bearer = await callWith(`Bearer ${'A'.repeat(43)}`);
     const body = (answer: typeof bearer) => answer.body.replace(/req_\w+/, '');
     const seen = answers.map((each) =>
       JSON.stringify([each.statusCode, body(each), each.headers['www-authenticate']]),
@@ -175,7 +178,7 @@ describe('Contract §6, where it is found', () => {
 describe('Contract §6, the authorization code', () => {
   it('Contract §6 code: PKCE with S256, an exact redirect address, and iss in the answer', async () => {
     const application = await anApplication(world.ports, owner);
-    const flow = await begin(application);
+    const flow = await beginFlow(application);
     const back = await allow(flow);
     expect(back.searchParams.get('iss')).toBe(world.baseUrl);
     const stolen = exchange({ ...flow, verifier: oauth.randomPKCECodeVerifier() }, back);
@@ -183,7 +186,7 @@ describe('Contract §6, the authorization code', () => {
 
     const browser = await aBrowserOf(owner);
     for (const method of ['plain', '']) {
-      const bent = await begin(application, { code_challenge_method: method });
+      const bent = await beginFlow(application, { code_challenge_method: method });
       const refused = await browser.go(bent.url);
       expect(refused.searchParams.get('error')).toBe('invalid_request');
       expect(refused.searchParams.get('iss')).toBe(world.baseUrl);
@@ -196,7 +199,7 @@ describe('Contract §6, the authorization code', () => {
       `${redirectUri}?a=1`,
       'https://evil.example/callback',
     ]) {
-      const { url } = await begin(application, { redirect_uri: other });
+      const { url } = await beginFlow(application, { redirect_uri: other });
       const answer = await browser.fetch(String(url));
       // The browser is never sent to an address that is not registered.
       expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
@@ -208,16 +211,16 @@ describe('Contract §6, the authorization code', () => {
     const foreign = await aClient(db.database, { name: 'Of others' });
     const token = await aToken(db.database, second, { user: { id: owner.userId } });
     await db.database.write(join, [second.id, owner.userId]);
-    const flow = await begin(await anApplication(world.ports, owner));
+    const flow = await beginFlow(await anApplication(world.ports, owner));
     const browser = await aBrowserOf(owner);
     const page = await browser.go(flow.url);
-    const asked = await browser.call<Asked>(`/oauth/interactions/${uidOf(page)}`);
+    const asked = await browser.call<ConsentRequest>(`/oauth/interactions/${uidOf(page)}`);
     expect(asked.body.merchants.map(({ name }) => name)).toEqual(['A shop', 'B shop']);
     const pick = (clientId: string) => decide(browser, page, { decision: 'allow', clientId });
     expect(await pick(foreign.id)).toMatchObject(refusal(404, 'client_not_found'));
     const { body } = await pick(second.id);
     const { access_token } = await exchange(flow, await browser.go(body.redirectTo));
-    const tokens = await answerTo(`Bearer ${access_token}`, 'GET /v1/api-tokens');
+    const tokens = await callWith(`Bearer ${access_token}`, 'GET /v1/api-tokens');
     // The person has tokens at both merchants; the application sees only that of the chosen one.
     expect(tokens.json()).toMatchObject({ data: [{ id: token.id }] });
   });
@@ -229,17 +232,17 @@ describe('Contract §6, the authorization code', () => {
       [`${world.baseUrl}/mcp`, 401],
     ];
     for (const [resource, status] of opened) {
-      const flow = await begin(application, { resource });
+      const flow = await beginFlow(application, { resource });
       const { access_token } = await exchange(flow, await allow(flow), { resource });
       expect(await statusOf(access_token)).toBe(status);
     }
-    const flow = await begin(application, { resource: 'https://evil.example' });
+    const flow = await beginFlow(application, { resource: 'https://evil.example' });
     const refused = await (await aBrowserOf(owner)).go(flow.url);
     expect(refused.searchParams.get('error')).toBe('invalid_target');
   });
 
   it('Contract §1 authorization_not_found: 404 for a request unknown, of another browser and over', async () => {
-    const flow = await begin(await anApplication(world.ports, owner));
+    const flow = await beginFlow(await anApplication(world.ports, owner));
     const browser = await aBrowserOf(owner);
     const page = await browser.go(flow.url);
     const path = `/oauth/interactions/${uidOf(page)}`;
@@ -269,7 +272,7 @@ describe('Spec 5, how a Bearer token is obtained', () => {
     const remove = `DELETE /v1/payment-methods/${newId()}` as const;
     const seen: Record<string, unknown> = {};
     for (const scope of scopes) {
-      const flow = await begin(await anApplication(world.ports, owner, { scopes }), { scope });
+      const flow = await beginFlow(await anApplication(world.ports, owner, { scopes }), { scope });
       const { access_token } = await exchange(flow, await allow(flow));
       seen[scope] = [
         await statusOf(access_token, 'GET /v1/payment-methods'),
@@ -341,7 +344,7 @@ describe('Contract §6, tokens', () => {
 
   it('Contract §6 device: a code that the person types gives the device its token', async () => {
     const application = await anApplication(world.ports, owner, { redirectUris: [] });
-    const { config } = await begin(application);
+    const { config } = await beginFlow(application);
     const device = await oauth.initiateDeviceAuthorization(config, { scope: 'payments:read' });
     expect(device.verification_uri).toBe(`${world.baseUrl}/account/device`);
     const browser = await aBrowserOf(owner);
@@ -359,13 +362,13 @@ describe('Contract §6, tokens', () => {
 });
 
 describe('Contract §6, what a token opens', () => {
-  const granted = async (person: TestToken, scopes: readonly string[]) =>
+  const createGrant = async (person: TestToken, scopes: readonly string[]) =>
     aGrant(world.ports, { user: { id: person.userId }, client, scopes });
 
   it('Contract §6 role: read at each request, and 403 merchant_role_required without a membership', async () => {
     const person = await aToken(db.database, client, { role: 'member' });
-    const { authorization } = await granted(person, ['members:write']);
-    const list = async () => (await answerTo(authorization, 'GET /v1/members')).json();
+    const { authorization } = await createGrant(person, ['members:write']);
+    const list = async () => (await callWith(authorization, 'GET /v1/members')).json();
     expect(await list()).toMatchObject({ status: 403, code: 'merchant_role_required' });
     await db.database.write(setRole, [client.id, person.userId, 'admin']);
     expect(await list()).toMatchObject({ total: expect.any(Number) });
@@ -376,8 +379,8 @@ describe('Contract §6, what a token opens', () => {
   });
 
   it('Contract §6 audience: one token for /v1 and /mcp', async () => {
-    const { authorization } = await granted(owner, ['mcp', 'payments:read']);
-    expect((await answerTo(authorization)).statusCode).toBe(200);
+    const { authorization } = await createGrant(owner, ['mcp', 'payments:read']);
+    expect((await callWith(authorization)).statusCode).toBe(200);
     const response = await fetch(`${world.baseUrl}/mcp`, {
       method: 'POST',
       headers: {

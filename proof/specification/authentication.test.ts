@@ -56,7 +56,7 @@ const revoke = sql(
   'update oauth_grants set revoked_at = svc_clock() where id = $1',
 );
 
-const read = (token: TestToken) => shop.ask('GET /v1/payments', { token });
+const listPayments = (token: TestToken) => shop.ask('GET /v1/payments', { token });
 const unauthenticated = refusal(401, 'authentication_required', { type: 'authentication_error' });
 const unscoped = refusal(403, 'insufficient_scope', { type: 'permission_error' });
 const noLeader = refusal(403, 'merchant_role_required', { type: 'permission_error' });
@@ -64,7 +64,7 @@ const noLeader = refusal(403, 'merchant_role_required', { type: 'permission_erro
 describe('Spec 5, Authentication', () => {
   it('Spec 5 rule 2: Authorization: Bearer with an access token; unknown, expired and revoked are 401', async () => {
     const token = await bearer({});
-    expect(await read(token)).toMatchObject({ status: 200 });
+    expect(await listPayments(token)).toMatchObject({ status: 200 });
     const value = token.authorization.slice('Bearer '.length);
     const malformed = [
       value,
@@ -74,15 +74,17 @@ describe('Spec 5, Authentication', () => {
       'Bearer',
     ];
     for (const authorization of [...malformed, `Bearer ${'A'.repeat(43)}`, `Basic ${value}`]) {
-      expect(await read({ ...token, authorization }), authorization).toMatchObject(unauthenticated);
+      expect(await listPayments({ ...token, authorization }), authorization).toMatchObject(
+        unauthenticated,
+      );
     }
     const short = await bearer({ lifeSeconds: 60 });
-    expect(await read(short)).toMatchObject({ status: 200 });
+    expect(await listPayments(short)).toMatchObject({ status: 200 });
     await moveClock(shop.database, 61_000);
-    expect(await read(short)).toMatchObject(unauthenticated);
+    expect(await listPayments(short)).toMatchObject(unauthenticated);
     await moveClock(shop.database, -61_000);
     await shop.database.write(revoke, [token.grantId]);
-    expect(await read(token)).toMatchObject(unauthenticated);
+    expect(await listPayments(token)).toMatchObject(unauthenticated);
   });
 
   it('Spec 5 rule 3: capture and cancel by Basic, or a Bearer of an owner or admin; else 403', async () => {
@@ -185,7 +187,7 @@ describe('Spec 5, Authentication', () => {
       expect(found?.amount).toBe(19.9);
     }
     const narrow = await bearer({ scopes: ['mcp', 'payments:write'] });
-    expect(await read(narrow)).toMatchObject(unscoped);
+    expect(await listPayments(narrow)).toMatchObject(unscoped);
     expect(await shop.call(session, ofBuyer)).toMatchObject({
       status: 200,
       body: { data: [{ id: paymentId }], total: 1 },
@@ -230,10 +232,16 @@ describe('Contract §6, scopes and roles of money and cards', () => {
 
   it('Contract §6 card scope: payment_methods:read lists, payment_methods:write removes', async () => {
     const { id, userId } = await shop.aCard(await shop.aBuyer());
-    const without = (scope: string) => bearer({ scopes: allScopes.filter((one) => one !== scope) });
-    const listed = await shop.list(`?userUuid=${userId}`, await without('payment_methods:read'));
+    const withoutScope = (scope: string) =>
+      bearer({ scopes: allScopes.filter((one) => one !== scope) });
+    const listed = await shop.list(
+      `?userUuid=${userId}`,
+      await withoutScope('payment_methods:read'),
+    );
     expect(listed).toMatchObject(unscoped);
-    expect(await shop.remove(id, await without('payment_methods:write'))).toMatchObject(unscoped);
+    expect(await shop.remove(id, await withoutScope('payment_methods:write'))).toMatchObject(
+      unscoped,
+    );
     expect(await shop.listedIds(userId)).toEqual([id]);
   });
 
@@ -247,19 +255,19 @@ describe('Contract §6, scopes and roles of money and cards', () => {
       },
     };
     const server = await aServer(portsFor(watched));
-    const tell = (token: string) => {
+    const sendToken = (token: string) => {
       asked.length = 0;
       const headers = { authorization: basic(shop.client.id, token) };
       return callAs(server.app, null, 'GET /v1/payments', { headers });
     };
-    const status = async (token: string) => (await tell(token)).statusCode;
+    const status = async (token: string) => (await sendToken(token)).statusCode;
     const { token } = shop.token;
     for (let at = 4; at < token.length; at += 5) {
       const other = token[at] === 'x' ? 'y' : 'x';
       expect(await status(token.slice(0, at) + other + token.slice(at + 1))).toBe(401);
       expect(asked).toEqual([]);
     }
-    expect((await tell(`${token}x`)).json().message).toContain(
+    expect((await sendToken(`${token}x`)).json().message).toContain(
       'the client id as user name, the API token as password',
     );
     expect(await status(token)).toBe(200);

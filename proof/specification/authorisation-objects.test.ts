@@ -19,7 +19,7 @@ import {
 } from '../../service/test/harness.ts';
 import { aSignIn, fromOwnPage } from '../../service/test/people.ts';
 import { aServer, type TestServer } from '../../service/test/server.ts';
-import { anObjectOfEach, type Objects } from './foreign-objects.ts';
+import { createObjectOfEach, type Objects } from './foreign-objects.ts';
 
 let db: TestDatabase;
 let server: TestServer;
@@ -29,17 +29,17 @@ beforeAll(async () => {
   db = await freshDatabase();
   // There is no provider and no vault: a call to either would end in a 500.
   server = await aServer(portsFor(db.database));
-  own = await anObjectOfEach(db, await aClient(db.database));
-  foreign = await anObjectOfEach(db, await aClient(db.database));
+  own = await createObjectOfEach(db, await aClient(db.database));
+  foreign = await createObjectOfEach(db, await aClient(db.database));
 });
 afterAll(async () => {
   await server?.close();
   await db?.close();
 });
 
-type Named = [name: string, row: RowShape, place: string];
-const withObject: Named[] = Object.entries(rows as Record<string, RowShape>).flatMap(
-  ([name, row]): Named[] => {
+type NamedRow = [name: string, row: RowShape, place: string];
+const withObject: NamedRow[] = Object.entries(rows as Record<string, RowShape>).flatMap(
+  ([name, row]): NamedRow[] => {
     const [, section = '', parameter = ''] = /\/v1\/([^{]+)\/\{(\w+)\}/.exec(row.call) ?? [];
     // A month belongs to the calendar and is nobody's object.
     return parameter === '' || parameter === 'month'
@@ -93,7 +93,7 @@ async function send(row: RowShape, id: string, credential: Headers) {
 }
 
 /** Everything that a caller can see, except the request's id and the time. */
-function seen(response: Awaited<ReturnType<typeof send>>) {
+function comparablePart(response: Awaited<ReturnType<typeof send>>) {
   const { 'request-id': id, date: _, ...headers } = response.headers;
   return { status: response.statusCode, headers, body: response.body.replaceAll(String(id), '') };
 }
@@ -129,7 +129,7 @@ describe('N1, N3: an object of others', () => {
       ];
       expect(ofMissing.statusCode, `${how} ${ofMissing.body}`).toBe(404);
       expect(ofMissing.json().code).not.toBe('route_not_found');
-      expect(seen(ofForeign), how).toEqual(seen(ofMissing));
+      expect(comparablePart(ofForeign), how).toEqual(comparablePart(ofMissing));
     }
     expect(await countWork()).toBe(work);
   });
@@ -138,11 +138,11 @@ describe('N1, N3: an object of others', () => {
   const asksProvider = ['deletePaymentMethod', 'deleteCustomerPageMethod'];
   // Rows that delete an object run late, and leaving the merchant runs last: the other rows need
   // the objects.
-  const lateness = ([name, row]: Named) =>
+  const deletionOrder = ([name, row]: NamedRow) =>
     Number(row.call.startsWith('DELETE ')) + Number(name === 'leaveClient');
   const found = withObject
     .filter(([name]) => !asksProvider.includes(name))
-    .sort((a, b) => lateness(a) - lateness(b));
+    .sort((a, b) => deletionOrder(a) - deletionOrder(b));
 
   it.each(found)('%s: is there for whom it belongs to', async (_name, row, place) => {
     const id = foreign.ids[place] ?? '';
@@ -161,7 +161,7 @@ describe('N1, N3: an object of others', () => {
     const ofForeign = await ask(foreign.ids['customers customerId'] ?? '');
     const ofMissing = await ask(newId());
     expect([ofMissing.statusCode, ofMissing.json().code]).toEqual([404, 'customer_not_found']);
-    expect(seen(ofForeign)).toEqual(seen(ofMissing));
+    expect(comparablePart(ofForeign)).toEqual(comparablePart(ofMissing));
   });
 
   it('N2: takes as long as one that there is not', async () => {
@@ -172,7 +172,7 @@ describe('N1, N3: an object of others', () => {
     };
     const id = foreign.ids['payments paymentId'] ?? '';
     const median = (all: number[]) => all.toSorted((a, b) => a - b)[all.length >> 1] ?? 0;
-    const round = async (): Promise<[foreign: number, missing: number]> => {
+    const measureRound = async (): Promise<[foreign: number, missing: number]> => {
       const [ofForeign, ofMissing]: [number[], number[]] = [[], []];
       for (let i = 0; i < 700; i++) {
         // The order alternates: a warm cache must not favour one of the two.
@@ -182,14 +182,14 @@ describe('N1, N3: an object of others', () => {
       }
       return [median(ofForeign), median(ofMissing)];
     };
-    const isAlike = ([one, other]: [number, number]) => {
+    const isAlikeInTime = ([one, other]: [number, number]) => {
       const difference = Math.abs(one - other);
       return difference < 0.2 || difference < 0.05 * other;
     };
     // Other work on the machine affects one round; a difference in the service affects all.
     const rounds: [number, number][] = [];
-    do rounds.push(await round());
-    while (!rounds.some(isAlike) && rounds.length < 4);
-    expect(rounds.some(isAlike), JSON.stringify(rounds)).toBe(true);
+    do rounds.push(await measureRound());
+    while (!rounds.some(isAlikeInTime) && rounds.length < 4);
+    expect(rounds.some(isAlikeInTime), JSON.stringify(rounds)).toBe(true);
   }, 240_000);
 });

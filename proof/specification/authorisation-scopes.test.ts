@@ -85,7 +85,7 @@ async function outcome(row: RowShape, authorization: string): Promise<string> {
 }
 
 /** Returns the results by row, for both kinds of token if the row accepts them. */
-async function outcomesOf(scopes: readonly string[], some = ofPrograms) {
+async function listOutcomes(scopes: readonly string[], some = ofPrograms) {
   const { bearer, basic } = await withScopes(scopes);
   const seen: Record<string, string> = {};
   for (const [name, row] of some) {
@@ -99,16 +99,16 @@ async function outcomesOf(scopes: readonly string[], some = ofPrograms) {
  * The scope that the row requires of this kind of token: capture and cancel require only the role
  * of a Bearer token.
  */
-const askedOf = ({ scope, tokenScope }: RowShape, kind: string) =>
+const requiredScopeOf = ({ scope, tokenScope }: RowShape, kind: string) =>
   kind === 'Basic' && tokenScope !== undefined ? tokenScope : scope;
 
-const expectedOf = (isLetIn: (scope: Scope | null) => boolean, some = ofPrograms) =>
+const expectedAnswers = (isLetIn: (scope: Scope | null) => boolean, some = ofPrograms) =>
   Object.fromEntries(
     some.flatMap(([name, row]) => {
       const kinds = row.auth === 'bearer' ? ['Bearer'] : ['Bearer', 'Basic'];
       return kinds.map((kind) => [
         `${name} by ${kind}`,
-        isLetIn(askedOf(row, kind)) ? 'reached' : '403 insufficient_scope',
+        isLetIn(requiredScopeOf(row, kind)) ? 'reached' : '403 insufficient_scope',
       ]);
     }),
   );
@@ -129,8 +129,8 @@ describe('Contract §6, scopes', () => {
   it.each(allScopes)(
     '%s alone opens the rows that name it and no others',
     async (scope) => {
-      expect(await outcomesOf([scope])).toEqual(
-        expectedOf((asked) => asked === scope || asked === null),
+      expect(await listOutcomes([scope])).toEqual(
+        expectedAnswers((asked) => asked === scope || asked === null),
       );
     },
     30_000,
@@ -140,13 +140,13 @@ describe('Contract §6, scopes', () => {
     'without %s its rows are 403 insufficient_scope, and no others',
     async (scope) => {
       const others = allScopes.filter((one) => one !== scope);
-      expect(await outcomesOf(others)).toEqual(expectedOf((asked) => asked !== scope));
+      expect(await listOutcomes(others)).toEqual(expectedAnswers((asked) => asked !== scope));
     },
     30_000,
   );
 
   it('Contract §6 mcp: implies none of the others', async () => {
     const rest = ofPrograms.filter(([, { scope }]) => scope !== 'mcp' && scope !== null);
-    expect(await outcomesOf(['mcp'], rest)).toEqual(expectedOf(() => false, rest));
+    expect(await listOutcomes(['mcp'], rest)).toEqual(expectedAnswers(() => false, rest));
   });
 });

@@ -17,7 +17,7 @@ import {
   type TestDatabase,
 } from '../../service/test/harness.ts';
 import { aServer, type TestServer } from '../../service/test/server.ts';
-import { type Door, type Identity, openDoor } from './identities.ts';
+import { type Door, type Identity, openIdentities } from './identities.ts';
 import { holds } from './role-table.ts';
 
 let db: TestDatabase;
@@ -39,21 +39,21 @@ const markers: OperationTable = Object.fromEntries(
 beforeAll(async () => {
   db = await freshDatabase();
   server = await aServer(portsFor(db.database), { operations: markers });
-  door = await openDoor(db);
+  door = await openIdentities(db);
 });
 afterAll(async () => {
   await server?.close();
   await db?.close();
 });
 
-type Expected = 'reached' | readonly [status: number, code: string];
+type ExpectedResult = 'reached' | readonly [status: number, code: string];
 const unauthenticated = [401, 'authentication_required'] as const;
 
 /**
  * The expected result for a program or browser that acts for a merchant: first scope, then role,
  * then the age of the sign-in.
  */
-function admitted(row: RowShape, who: Identity): Expected {
+function admitted(row: RowShape, who: Identity): ExpectedResult {
   const { scopes = null, role, bearer } = who;
   const scope = who.basic && row.tokenScope ? row.tokenScope : row.scope;
   // Rows about people and applications require a token that names their scope.
@@ -75,7 +75,7 @@ function admitted(row: RowShape, who: Identity): Expected {
 const isForeignPage = ({ from }: Identity, method: string): boolean =>
   from === 'other-page' || from === 'sibling' || (from === undefined && method !== 'GET');
 
-function expectedOfPeople(row: RowShape, who: Identity, method: string): Expected {
+function expectedOfPeople(row: RowShape, who: Identity, method: string): ExpectedResult {
   if (who.basic || who.bearer) return unauthenticated;
   if (isForeignPage(who, method)) return [403, 'cross_site_request'];
   const { signIn } = who;
@@ -84,7 +84,7 @@ function expectedOfPeople(row: RowShape, who: Identity, method: string): Expecte
   return signIn === 'half' ? [401, 'second_factor_required'] : [401, 'sign_in_required'];
 }
 
-function expectedOfBrowser(row: RowShape, who: Identity, method: string): Expected {
+function expectedOfBrowser(row: RowShape, who: Identity, method: string): ExpectedResult {
   if (isForeignPage(who, method)) return [403, 'cross_site_request'];
   if (who.namesClient === 'malformed') return unauthenticated;
   if (who.signIn === 'half') return [401, 'second_factor_required'];
@@ -93,14 +93,14 @@ function expectedOfBrowser(row: RowShape, who: Identity, method: string): Expect
   return admitted(row, who);
 }
 
-function expectedOfPrograms(row: RowShape, who: Identity): Expected {
+function expectedOfPrograms(row: RowShape, who: Identity): ExpectedResult {
   if (who.basic === 'right') return row.auth === 'bearer' ? unauthenticated : admitted(row, who);
   if (who.bearer === 'left') return [403, 'merchant_role_required'];
   const isOpen = who.bearer === 'right' || (who.bearer === 'agents' && row.auth === 'bearer');
   return isOpen ? admitted(row, who) : unauthenticated;
 }
 
-function expectedOf(row: RowShape, who: Identity): Expected {
+function expectedAnswerOf(row: RowShape, who: Identity): ExpectedResult {
   const [method = ''] = row.call.split(' ');
   const isProgram = who.basic !== undefined || who.bearer !== undefined;
   switch (row.auth) {
@@ -143,13 +143,13 @@ async function send(row: RowShape, who: Identity) {
 
 describe.each(Object.entries(rows) as [string, RowShape][])('%s', (_name, row) => {
   it('lets in whom its row names, and nobody else', async () => {
-    const seen: Record<string, Expected> = {};
-    const wanted: Record<string, Expected> = {};
+    const seen: Record<string, ExpectedResult> = {};
+    const wanted: Record<string, ExpectedResult> = {};
     for (const who of door.identities) {
       const response = await send(row, who);
       const { code, requestId } = response.json();
       seen[who.name] = reached.has(requestId) ? 'reached' : [response.statusCode, code];
-      wanted[who.name] = expectedOf(row, who);
+      wanted[who.name] = expectedAnswerOf(row, who);
       expect(response.headers['access-control-allow-credentials']).toBeUndefined();
       if (response.statusCode === 401 && code === 'authentication_required') {
         expect(response.headers['www-authenticate']).toBeDefined();
@@ -173,7 +173,7 @@ describe('the matrix', () => {
       'visitor',
     ]);
     for (const row of Object.values(rows as Record<string, RowShape>)) {
-      const outcomes = door.identities.map((who) => expectedOf(row, who));
+      const outcomes = door.identities.map((who) => expectedAnswerOf(row, who));
       expect(outcomes).toContain('reached');
       expect(outcomes.filter((one) => one !== 'reached').length).toBeGreaterThan(5);
     }

@@ -3,7 +3,7 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Open } from './buyer.ts';
-import { aPayload, type LibraryShop, openLibraryShop, shown } from './library-shop.ts';
+import { aPayload, type LibraryShop, openLibraryShop, shownMug } from './library-shop.ts';
 import { Storm } from './library-weather.ts';
 
 let shop: LibraryShop;
@@ -37,9 +37,9 @@ async function beginClaim(more: object = {}): Promise<{ shell: Open; body: strin
   return { shell, body: JSON.stringify(payload) };
 }
 /** Returns the result of the claim; null while it runs. */
-const end = () => storm.run('return globalThis.end ?? null;');
-const isOver = async () => (await end()) !== null;
-const sent = (count: number) =>
+const readEnd = () => storm.run('return globalThis.end ?? null;');
+const hasEnded = async () => (await readEnd()) !== null;
+const expectSent = (count: number) =>
   expect.poll(() => storm.bodies().length, { timeout: 15_000 }).toBe(count);
 const lost = { is: true, type: 'api_error', code: 'network_error', status: 0, retryable: true };
 
@@ -53,11 +53,11 @@ describe('a claim over a network that fails', () => {
     await storm.open();
     storm.claims = [weather, weather];
     const { shell, body } = await beginClaim();
-    await sent(1);
+    await expectSent(1);
     expect(await storm.passUntil(() => storm.bodies().length > 1)).toBeGreaterThanOrEqual(150);
     expect(await storm.passUntil(() => storm.bodies().length > 2)).toBeGreaterThanOrEqual(300);
-    await storm.passUntil(isOver);
-    expect(await end()).toEqual({ status: 'open' });
+    await storm.passUntil(hasEnded);
+    expect(await readEnd()).toEqual({ status: 'open' });
     expect(storm.bodies()).toEqual([body, body, body]);
     expect((await shop.get(shell)).body).toMatchObject({ totals: { total: 19.9 } });
   });
@@ -66,8 +66,8 @@ describe('a claim over a network that fails', () => {
     await storm.open();
     storm.claims = ['lost', 'lost', 'lost'];
     const { shell } = await beginClaim();
-    await storm.passUntil(isOver);
-    expect(await end()).toEqual(lost);
+    await storm.passUntil(hasEnded);
+    expect(await readEnd()).toEqual(lost);
     expect(storm.bodies()).toHaveLength(3);
     expect(await shop.stands(shell)).toMatchObject({ status: 'open' });
   });
@@ -79,8 +79,8 @@ describe('a claim over a network that fails', () => {
     const { body } = await beginClaim();
     await failed;
     await storm.context.setOffline(false);
-    await storm.passUntil(isOver);
-    expect(await end()).toEqual({ status: 'open' });
+    await storm.passUntil(hasEnded);
+    expect(await readEnd()).toEqual({ status: 'open' });
     expect(storm.bodies()).toEqual([body]);
   });
 
@@ -88,17 +88,17 @@ describe('a claim over a network that fails', () => {
     await storm.open();
     storm.claims = [{ status: 429, retryAfter: 3 }];
     await beginClaim();
-    await sent(1);
+    await expectSent(1);
     expect(await storm.passUntil(() => storm.bodies().length > 1)).toBeGreaterThanOrEqual(3_000);
-    await storm.passUntil(isOver);
-    expect(await end()).toEqual({ status: 'open' });
+    await storm.passUntil(hasEnded);
+    expect(await readEnd()).toEqual({ status: 'open' });
   });
 
   it('a 503 that says a time past the deadline ends it at once', async () => {
     await storm.open();
     storm.claims = [{ status: 503, retryAfter: 60 }];
     await beginClaim();
-    await expect.poll(end).toMatchObject({ code: 'storm', status: 503 });
+    await expect.poll(readEnd).toMatchObject({ code: 'storm', status: 503 });
     expect(storm.bodies()).toHaveLength(1);
   });
 
@@ -124,11 +124,11 @@ describe('a claim over a network that fails', () => {
       await storm.open();
       storm.claims = ['silent'];
       await beginClaim(more);
-      await sent(1);
+      await expectSent(1);
       await storm.page.clock.runFor(deadline - 100);
-      expect(await end()).toBeNull();
+      expect(await readEnd()).toBeNull();
       await storm.page.clock.runFor(200);
-      await expect.poll(end).toEqual(lost);
+      await expect.poll(readEnd).toEqual(lost);
       await expect.poll(() => storm.givenUp).toBe(1);
       expect(storm.bodies()).toHaveLength(1);
     }
@@ -138,9 +138,9 @@ describe('a claim over a network that fails', () => {
     await storm.open();
     storm.claims = ['silent'];
     await beginClaim();
-    await sent(1);
+    await expectSent(1);
     await storm.run('stop.abort();');
-    await expect.poll(end).toMatchObject({ is: true, code: 'aborted', status: 0 });
+    await expect.poll(readEnd).toMatchObject({ is: true, code: 'aborted', status: 0 });
     await expect.poll(() => storm.givenUp).toBe(1);
     await storm.page.clock.runFor(12_000);
     expect(storm.bodies()).toHaveLength(1);
@@ -161,10 +161,10 @@ describe('a detached session over a slow network', () => {
       draft(),
     );
     expect(shell).toMatchObject({ status: 'unclaimed', form: 'string' });
-    await sent(1);
-    expect(await end()).toBeNull();
+    await expectSent(1);
+    expect(await readEnd()).toBeNull();
     storm.release();
-    await expect.poll(end).toBe('open');
+    await expect.poll(readEnd).toBe('open');
   });
 
   it('a claim that fails unheeded troubles the page with nothing', async () => {
@@ -189,14 +189,20 @@ describe('a page that allows little', () => {
     const before = `for (const name of ['sessionStorage', 'localStorage', 'indexedDB'])
       Object.defineProperty(globalThis, name, ${refuse});`;
     await storm.open({ ticks: true, before });
-    type Made = { id: string; nonce: string; mountToken: string; name: string; fill: number };
-    const made = await storm.run<Made>(
+    type CreatedSession = {
+      id: string;
+      nonce: string;
+      mountToken: string;
+      name: string;
+      fill: number;
+    };
+    const made = await storm.run<CreatedSession>(
       `globalThis.session = await api.createAndFetchSession(given.draft);
        const { id, nonce, vault } = session;
        api.cacheSessionDisplayData(id, { currency: 'EUR', products: [given.shown] });
        const [line] = (await api.getUnifiedCheckoutSession(id)).products;
        return { id, nonce, mountToken: vault.mountToken, name: line.name, fill: line.overrideAmount };`,
-      { draft: { clientId: shop.client.id, ...aPayload() }, shown },
+      { draft: { clientId: shop.client.id, ...aPayload() }, shown: shownMug },
     );
     expect(made).toMatchObject({ name: 'Mug', fill: 7 });
     const { id: sessionId, nonce, mountToken } = made;

@@ -12,8 +12,8 @@ import {
   type LibraryShop,
   openLibraryShop,
   type Session,
-  shown,
-  twoPhases,
+  shownMug,
+  twoPhaseCalls,
 } from './library-shop.ts';
 
 let shop: LibraryShop;
@@ -28,7 +28,7 @@ describe('Client libraries: PaymentAPI', () => {
     const couponCodes = [await shop.aCoupon()];
     const account = { country: 'DE' };
     const session = await api.createAndFetchSession(shop.aDraft({ couponCodes, account }));
-    expect(calls()).toEqual(twoPhases);
+    expect(calls()).toEqual(twoPhaseCalls);
     expect(Object.keys(JSON.parse(asked[0]?.text ?? '')).sort()).toEqual([
       'account',
       'clientId',
@@ -67,7 +67,7 @@ describe('Client libraries: PaymentAPI', () => {
       currency: 'JPY',
       totals: { total: 2500 },
     });
-    expect(calls()).toEqual(twoPhases);
+    expect(calls()).toEqual(twoPhaseCalls);
   });
 
   it('Contract §3 two-phase: without a buyer, or with metadata, the draft goes in one call, and the service judges it', async () => {
@@ -92,7 +92,7 @@ describe('Client libraries: PaymentAPI', () => {
     expect(shell).toMatchObject({ id: sessionId, nonce, status: 'unclaimed', totals: null });
     expect(shell.vault?.formUrl).toMatch(/^http/);
     expect(await claimed).toMatchObject({ id: sessionId, status: 'open', totals: { total: 19.9 } });
-    expect(calls()).toEqual(twoPhases);
+    expect(calls()).toEqual(twoPhaseCalls);
     const none = shop.library({ fetch: async () => new Response('{}', { status: 201 }) });
     const error = await failure(none.api.createDetachedSession(shop.aDraft()));
     expect([error.type, error.code]).toEqual(['api_error', 'InvalidCheckoutSessionResponse']);
@@ -106,7 +106,7 @@ describe('Client libraries: PaymentAPI', () => {
       code: 'invalid_catalog_data',
       status: 422,
     });
-    expect(refused.calls()).toEqual(twoPhases);
+    expect(refused.calls()).toEqual(twoPhaseCalls);
   });
 
   it('Spec 4.5.3: claimCheckoutSession sends the same bytes up to 3 times, and a 409 once', async () => {
@@ -167,7 +167,7 @@ describe('Client libraries: PaymentAPI', () => {
   it('Spec 4.5.4: getCheckoutSession reads the session as it is, and fails as api_error', async () => {
     const { api } = shop.library();
     const { id, nonce } = await api.createAndFetchSession(shop.aDraft());
-    api.cacheSessionDisplayData(id, { currency: 'EUR', products: [shown] });
+    api.cacheSessionDisplayData(id, { currency: 'EUR', products: [shownMug] });
     const session = await api.getCheckoutSession(id);
     expect(session).not.toHaveProperty('data');
     expect(session.products[0]).toMatchObject({ name: 'Mug', overrideAmount: null });
@@ -192,10 +192,10 @@ describe('Client libraries: PaymentAPI', () => {
   it('Spec 4.5.6: cacheSessionDisplayData fills by code what the service left open, and its values win', async () => {
     const { api } = shop.library();
     const { id } = await api.createAndFetchSession(shop.aDraft());
-    const other = { ...shown, code: 'other', name: 'Other' };
+    const other = { ...shownMug, code: 'other', name: 'Other' };
     api.cacheSessionDisplayData(
       id,
-      { currency: 'USD', products: [other, shown] },
+      { currency: 'USD', products: [other, shownMug] },
       { ttlMs: 60_000 },
     );
     const { currency, products } = await api.getUnifiedCheckoutSession(id);
@@ -210,10 +210,10 @@ describe('Client libraries: PaymentAPI', () => {
     const { api } = shop.library({ now: () => now });
     const { id } = await api.createAndFetchSession(shop.aDraft());
     expect(api.getSessionDisplayData(id)).toBeNull();
-    const data = { currency: 'EUR', products: [shown] };
+    const data = { currency: 'EUR', products: [shownMug] };
     api.cacheSessionDisplayData(
       id,
-      { ...data, products: [{ ...shown, type: 'x' }] },
+      { ...data, products: [{ ...shownMug, type: 'x' }] },
       { ttlMs: 5_000 },
     );
     expect(api.getSessionDisplayData(id)).toEqual(data);

@@ -13,7 +13,7 @@ export const mug = { code: 'mug', quantity: 1 };
 
 export type Shop = Awaited<ReturnType<typeof openShop>>;
 export type Open = Checkout & { readonly body: Record<string, unknown> };
-type Given = Record<string, unknown>;
+type RequestFields = Record<string, unknown>;
 
 /** The expected form of a refusal: one flat object. Contract §1. */
 export const refusal = (status: number, code: string, more: object = {}) => ({
@@ -35,13 +35,13 @@ export async function openShop(given: Parameters<typeof openMerchant>[0] = {}) {
     ...paths,
     ...withPayments(shop, paths),
     ...withCatalog(shop),
-    ...withTime(shop),
+    ...timeControls(shop),
     ...withSetups(shop),
   };
 }
 
 function withSessions(shop: Merchant) {
-  const create = (more: Given = {}, asMerchant = false): Promise<Answer> =>
+  const create = (more: RequestFields = {}, asMerchant = false): Promise<Answer> =>
     shop.call(asMerchant ? shop.token : null, `POST ${sessions}`, {
       body: {
         clientId: shop.client.id,
@@ -51,37 +51,38 @@ function withSessions(shop: Merchant) {
         ...more,
       },
     });
-  const opened = ({ status, body, text }: Answer, userId: string): Open => {
+  const openedSession = ({ status, body, text }: Answer, userId: string): Open => {
     if (status !== 201) throw new Error(text);
     const { mountToken } = body.vault as { mountToken: string };
     return { sessionId: String(body.id), nonce: String(body.nonce), mountToken, userId, body };
   };
-  const of = ({ sessionId }: Checkout) => `${sessions}/${sessionId}`;
+  const sessionPath = ({ sessionId }: Checkout) => `${sessions}/${sessionId}`;
   return {
     create,
     /** Opens a session for one mug, with automatic capture by default. */
-    async open(more: Given = {}, asMerchant = false): Promise<Open> {
+    async open(more: RequestFields = {}, asMerchant = false): Promise<Open> {
       const userId = newId();
       const accountData = { userId, email };
-      return opened(await create({ accountData, ...more }, asMerchant), userId);
+      return openedSession(await create({ accountData, ...more }, asMerchant), userId);
     },
-    async shell(more: Given = {}): Promise<Open> {
+    async shell(more: RequestFields = {}): Promise<Open> {
       const body = { clientId: shop.client.id, currency: 'EUR', deferDataAttachment: true };
       const answer = await shop.call(null, `POST ${sessions}`, { body: { ...body, ...more } });
-      return opened(answer, newId());
+      return openedSession(answer, newId());
     },
     /** Claims the session; a body that is a string is sent unchanged. */
-    claim: (session: Checkout, more: Given | string = {}, nonce = session.nonce) =>
-      shop.call({ nonce }, `PATCH ${of(session)}/claim`, {
+    claim: (session: Checkout, more: RequestFields | string = {}, nonce = session.nonce) =>
+      shop.call({ nonce }, `PATCH ${sessionPath(session)}/claim`, {
         body: typeof more === 'string' ? more : { ...claimBody(session), ...more },
       }),
-    get: (session: Checkout, nonce = session.nonce) => shop.call({ nonce }, `GET ${of(session)}`),
+    get: (session: Checkout, nonce = session.nonce) =>
+      shop.call({ nonce }, `GET ${sessionPath(session)}`),
     status: (session: Checkout, query = '') =>
-      shop.call(session, `GET ${of(session)}/status${query}`),
-    decline: (session: Checkout, body: Given = { reason: 'buyer_canceled' }) =>
-      shop.call(session, `POST ${of(session)}/decline`, { body }),
+      shop.call(session, `GET ${sessionPath(session)}/status${query}`),
+    decline: (session: Checkout, body: RequestFields = { reason: 'buyer_canceled' }) =>
+      shop.call(session, `POST ${sessionPath(session)}/decline`, { body }),
     setCoupons: (session: Checkout, couponCodes: readonly string[]) =>
-      shop.call(session, `PATCH ${of(session)}/coupons`, { body: { couponCodes } }),
+      shop.call(session, `PATCH ${sessionPath(session)}/coupons`, { body: { couponCodes } }),
   };
 }
 
@@ -97,8 +98,8 @@ function withPayments(shop: Merchant, { status }: ReturnType<typeof withSessions
   /** Calls process as a page does; `more` and `tokenizedData` change the body. */
   const payWith = (
     session: Checkout,
-    tokenizedData: Given,
-    { headers = { 'x-user-id': session.userId }, ...more }: Paying = {},
+    tokenizedData: RequestFields,
+    { headers = { 'x-user-id': session.userId }, ...more }: PayFields = {},
   ) =>
     shop.call(session, `POST ${sessions}/${session.sessionId}/process`, {
       headers,
@@ -116,13 +117,13 @@ function withPayments(shop: Merchant, { status }: ReturnType<typeof withSessions
       payWith(session, { token: await card(session, number) }),
     charge: (session: Checkout, token: string) =>
       shop.call(session, `POST ${sessions}/${session.sessionId}/vault-charge`, { body: { token } }),
-    intent: (session: Checkout, more: Given = {}) =>
+    intent: (session: Checkout, more: RequestFields = {}) =>
       shop.call(session, 'POST /v1/checkouts/payments/intents', {
         body: { sessionId: session.sessionId, email, paymentMethod: 'card', ...more },
       }),
     /** Returns the session's status by the specification. */
-    async stands(session: Checkout): Promise<Given> {
-      return (await status(session)).body.data as Given;
+    async stands(session: Checkout): Promise<RequestFields> {
+      return (await status(session)).body.data as RequestFields;
     },
     /** Returns the number of provider calls that could have charged something. */
     async chargesAsked(): Promise<number> {
@@ -136,39 +137,39 @@ function withPayments(shop: Merchant, { status }: ReturnType<typeof withSessions
   };
 }
 
-type Paying = Given & { readonly headers?: Readonly<Record<string, string>> };
+type PayFields = RequestFields & { readonly headers?: Readonly<Record<string, string>> };
 
 function withCatalog(shop: Merchant) {
-  const named = (prefix: string) => `${prefix}-${newId().slice(-12)}`;
+  const namedWith = (prefix: string) => `${prefix}-${newId().slice(-12)}`;
   return {
-    addProduct: (more: Given = {}): Promise<Answer> =>
+    addProduct: (more: RequestFields = {}): Promise<Answer> =>
       shop.ask('POST /v1/products', {
         body: {
-          code: named('p'),
+          code: namedWith('p'),
           name: 'A pen',
           kind: 'item',
           prices: [{ currency: 'EUR', amount: 10 }],
           ...more,
         },
       }),
-    addCoupon: (more: Given = {}): Promise<Answer> =>
-      shop.ask('POST /v1/coupons', { body: { code: named('C').toUpperCase(), ...more } }),
+    addCoupon: (more: RequestFields = {}): Promise<Answer> =>
+      shop.ask('POST /v1/coupons', { body: { code: namedWith('C').toUpperCase(), ...more } }),
     /** Adds a product and returns its code; fails the test when the product is refused. */
-    async aProduct(more: Given = {}): Promise<string> {
-      return coded(await this.addProduct(more));
+    async aProduct(more: RequestFields = {}): Promise<string> {
+      return bodyTextOf(await this.addProduct(more));
     },
-    async aCoupon(more: Given = { percentOff: 10 }): Promise<string> {
-      return coded(await this.addCoupon(more));
+    async aCoupon(more: RequestFields = { percentOff: 10 }): Promise<string> {
+      return bodyTextOf(await this.addCoupon(more));
     },
   };
 }
 
-function coded({ status, text, body }: Answer): string {
+function bodyTextOf({ status, text, body }: Answer): string {
   if (status !== 201) throw new Error(text);
   return String(body.code);
 }
 
-function withTime(shop: Merchant) {
+function timeControls(shop: Merchant) {
   return {
     /** Runs the worker that ends expired sessions. */
     sweep: () =>
@@ -182,16 +183,16 @@ function withTime(shop: Merchant) {
 }
 
 function withSetups(shop: Merchant) {
-  const of = ({ sessionId }: Checkout) => `${sessions}/${sessionId}/card-setup`;
+  const setupPath = ({ sessionId }: Checkout) => `${sessions}/${sessionId}/card-setup`;
   return {
     /** Creates a customer of the merchant. */
     async aCustomer(): Promise<string> {
       return (await aCustomer(shop.database, shop.client, { id: newId() })).id;
     },
-    createSetup: (body: Given, token: TestToken | null = shop.token): Promise<Answer> =>
+    createSetup: (body: RequestFields, token: TestToken | null = shop.token): Promise<Answer> =>
       shop.ask(`POST ${sessions}/setup`, { body, token }),
     /** Opens a setup session, of a new customer by default. */
-    async aSetup(given: Given = {}): Promise<Open> {
+    async aSetup(given: RequestFields = {}): Promise<Open> {
       const userId = String(given.userId ?? (await this.aCustomer()));
       const { status, body, text } = await this.createSetup({ ...given, userId });
       if (status !== 201) throw new Error(text);
@@ -199,12 +200,12 @@ function withSetups(shop: Merchant) {
       return { sessionId: String(body.id), nonce: String(body.nonce), mountToken, userId, body };
     },
     /** Submits a card token; the repeat after a challenge has `chv`. */
-    handOver: (session: Checkout, token: string, more: Given = {}): Promise<Answer> =>
-      shop.call(session, `POST ${of(session)}`, { body: { token, ...more } }),
+    handOver: (session: Checkout, token: string, more: RequestFields = {}): Promise<Answer> =>
+      shop.call(session, `POST ${setupPath(session)}`, { body: { token, ...more } }),
     async saveCard(session: Checkout, number: string = cards.approved): Promise<Answer> {
       return this.handOver(session, await aCardToken(shop, session, number));
     },
-    setupIntent: (session: Checkout, body: Given): Promise<Answer> =>
+    setupIntent: (session: Checkout, body: RequestFields): Promise<Answer> =>
       shop.call(session, 'POST /v1/checkouts/payments/setup-intents', {
         body: { sessionId: session.sessionId, paymentMethodType: 'card', ...body },
       }),

@@ -11,12 +11,16 @@ import { newId, type TestToken } from '../../service/test/harness.ts';
 import { plantIn } from '../../service/test/planted.ts';
 import { type Checkout, cards } from '../../service/test/world.ts';
 import { email, mug, type Open, openShop, type Shop } from './buyer.ts';
-import type { Answer, Told } from './merchant.ts';
+import type { Answer, ReceivedEvent } from './merchant.ts';
 
 export type Fields = Record<string, unknown>;
 export type CardShop = Awaited<ReturnType<typeof openCardShop>>;
 /** A call that the provider recorded. */
-export type Asked = { readonly method: string; readonly path: string; readonly fault: unknown };
+export type RecordedCall = {
+  readonly method: string;
+  readonly path: string;
+  readonly fault: unknown;
+};
 
 export const methods = '/v1/payment-methods';
 export const club = { code: 'club', quantity: 1 };
@@ -141,9 +145,9 @@ function withFunding(shop: Shop, { vouched }: ReturnType<typeof withCards>) {
 }
 
 function withRecord(shop: Shop) {
-  const asked = async (): Promise<Asked[]> =>
-    ((await shop.control('GET', '/_control/requests')) as { requests: Asked[] }).requests;
-  const atProvider = async (path: string, method = 'GET'): Promise<Fields> => {
+  const listCalls = async (): Promise<RecordedCall[]> =>
+    ((await shop.control('GET', '/_control/requests')) as { requests: RecordedCall[] }).requests;
+  const callProvider = async (path: string, method = 'GET'): Promise<Fields> => {
     const response = await fetch(`${shop.sandbox.url}/v1/${path}`, {
       method,
       headers: { authorization: `Bearer ${shop.account.secretKey}` },
@@ -151,25 +155,25 @@ function withRecord(shop: Shop) {
     return (await response.json()) as Fields;
   };
   return {
-    atProvider,
+    atProvider: callProvider,
     /** Returns the provider calls that `work` caused. */
-    async during<T>(work: () => Promise<T>): Promise<{ result: T; calls: Asked[] }> {
-      const before = (await asked()).length;
+    async during<T>(work: () => Promise<T>): Promise<{ result: T; calls: RecordedCall[] }> {
+      const before = (await listCalls()).length;
       const result = await work();
-      return { result, calls: (await asked()).slice(before) };
+      return { result, calls: (await listCalls()).slice(before) };
     },
     /** Whether the provider could charge the card for its customer. */
     async isKept({ providerPaymentMethodId, providerCustomerId }: PaymentMethod): Promise<boolean> {
-      const { customer } = await atProvider(`payment_methods/${providerPaymentMethodId}`);
+      const { customer } = await callProvider(`payment_methods/${providerPaymentMethodId}`);
       return customer !== null && customer === providerCustomerId;
     },
     /** Returns the card that the provider would charge when none is named. */
     async providerDefault({ providerCustomerId }: PaymentMethod): Promise<unknown> {
-      const { invoice_settings } = await atProvider(`customers/${providerCustomerId}`);
+      const { invoice_settings } = await callProvider(`customers/${providerCustomerId}`);
       return (invoice_settings as Fields).default_payment_method;
     },
     /** Returns every event of the merchant, as its webhooks contain it. */
-    async allTold(): Promise<(Told & { readonly resource: Fields })[]> {
+    async allTold(): Promise<(ReceivedEvent & { readonly resource: Fields })[]> {
       const rows = await shop.database.read(everyEvent, [shop.client.id]);
       return rows.map(({ payload }) => JSON.parse(readStored(payload)));
     },

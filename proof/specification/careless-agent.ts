@@ -7,25 +7,25 @@ import type { TestGrant } from '../../service/test/grants.ts';
 import { aHold } from '../../service/test/world.ts';
 import { type Random, seeded } from '../kit/random.ts';
 import {
+  type CallFate,
+  type CuttingProxy,
   callTool,
   connectAgent,
-  type Fate,
   type Ground,
-  openWay,
+  openCuttingProxy,
   outcomeOf,
   previewOf,
-  type Told,
-  type Way,
+  type ToolResult,
 } from './agent.ts';
 
-export type Wish = {
+export type ToolIntent = {
   readonly tool: 'capture_payment' | 'cancel_payment' | 'create_refund';
   readonly args: Readonly<Record<string, unknown>>;
 };
 
-export type Played = {
+export type PlayResult = {
   readonly paymentId: string;
-  readonly wishes: readonly Wish[];
+  readonly wishes: readonly ToolIntent[];
   /** Violations: money that moved for a call without a confirmation. */
   readonly wrongs: readonly string[];
   readonly seen: Readonly<Record<string, number>>;
@@ -34,11 +34,11 @@ export type Played = {
 type Run = {
   readonly ground: Ground;
   readonly random: Random;
-  readonly way: Way;
+  readonly way: CuttingProxy;
   readonly grant: TestGrant;
   client: Client;
   /** The newest confirmation for each wish. */
-  readonly confirmations: Map<Wish, string>;
+  readonly confirmations: Map<ToolIntent, string>;
   readonly wrongs: string[];
   readonly seen: Record<string, number>;
 };
@@ -57,30 +57,30 @@ const expected = new Set([
   'refund_amount_exceeds_available',
 ]);
 
-export async function playCareless(ground: Ground, seed: number): Promise<Played> {
+export async function playCarelessAgent(ground: Ground, seed: number): Promise<PlayResult> {
   const random = seeded(seed);
   const { paymentId } = await aHold(ground.world);
   const grant = await ground.grant(['payments:read', 'payments:write', 'refunds:write']);
-  const way = await openWay(Number(new URL(ground.baseUrl).port));
+  const way = await openCuttingProxy(Number(new URL(ground.baseUrl).port));
   const client = await connectAgent(way.url, grant, 'auto');
   const run: Run = {
     ...{ ground, random, way, grant, client },
     ...{ confirmations: new Map(), wrongs: [], seen: {} },
   };
-  const wishes = wishesOf(random, paymentId);
+  const wishes = drawIntents(random, paymentId);
   const [move, ...refunds] = wishes;
   await fulfil(run, move ? [move] : []);
   await fulfil(run, refunds);
   // The agent repeats wishes that it has already fulfilled.
-  for (const wish of wishes) if (random.chance(0.5)) await stumble(run, wish);
+  for (const wish of wishes) if (random.chance(0.5)) await sendRandomStep(run, wish);
   await run.client.close();
   await way.close();
   return { paymentId, wishes, wrongs: run.wrongs, seen: run.seen };
 }
 
-function wishesOf(random: Random, paymentId: string): Wish[] {
+function drawIntents(random: Random, paymentId: string): ToolIntent[] {
   if (random.chance(0.15)) return [{ tool: 'cancel_payment', args: { paymentId } }];
-  const wishes: Wish[] = [{ tool: 'capture_payment', args: { paymentId } }];
+  const wishes: ToolIntent[] = [{ tool: 'capture_payment', args: { paymentId } }];
   const times = new Map<number, number>();
   for (let left = random.whole(0, 3); left > 0; left--) {
     const amount = random.pick([1, 2.5, 5]);
@@ -95,7 +95,7 @@ function wishesOf(random: Random, paymentId: string): Wish[] {
 const mostSteps = 200;
 
 /** Makes random steps for each wish until every wish is fulfilled. */
-async function fulfil(run: Run, wishes: readonly Wish[]): Promise<void> {
+async function fulfil(run: Run, wishes: readonly ToolIntent[]): Promise<void> {
   const open = new Set(wishes);
   for (let step = 1; open.size > 0; step++) {
     if (step > mostSteps)
@@ -105,28 +105,28 @@ async function fulfil(run: Run, wishes: readonly Wish[]): Promise<void> {
       ({ args }) => ![...open].some((other) => isEarlierEqual(other.args, args)),
     );
     const wish = run.random.pick(ready);
-    if (await stumble(run, wish)) open.delete(wish);
+    if (await sendRandomStep(run, wish)) open.delete(wish);
     if (step % 10 === 0) await run.ground.recover();
   }
 }
 
-const isEarlierEqual = (one: Wish['args'], other: Wish['args']): boolean =>
+const isEarlierEqual = (one: ToolIntent['args'], other: ToolIntent['args']): boolean =>
   one.amount === other.amount && Number(one.occurrence ?? 1) < Number(other.occurrence ?? 1);
 
 /** Makes one random step; returns true when the response states that the wish is fulfilled. */
-async function stumble(run: Run, wish: Wish): Promise<boolean> {
+async function sendRandomStep(run: Run, wish: ToolIntent): Promise<boolean> {
   const { random } = run;
   const step = random.whole(1, 100);
   if (step <= 3) await troubleProvider(run, wish);
   if (step <= 8) await reconnect(run);
   if (step <= 35) await preview(run, wish);
-  else if (step <= 45) await confirmWrongly(run, wish);
+  else if (step <= 45) await sendWrongConfirmation(run, wish);
   else return confirm(run, wish, step <= 60 ? random.whole(2, 3) : 1);
   return false;
 }
 
 /** Confirms with this wish's newest confirmation, however old, `times` times at once. */
-async function confirm(run: Run, wish: Wish, times: number): Promise<boolean> {
+async function confirm(run: Run, wish: ToolIntent, times: number): Promise<boolean> {
   const confirmation = run.confirmations.get(wish) ?? 'none';
   const told = await Promise.all(
     Array.from({ length: times }, () => ask(run, wish.tool, { ...wish.args, confirmation })),
@@ -134,10 +134,10 @@ async function confirm(run: Run, wish: Wish, times: number): Promise<boolean> {
   return told.some((each) => each !== null && isDone(each));
 }
 
-const isDone = (told: Told): boolean =>
+const isDone = (told: ToolResult): boolean =>
   !told.isError && ['succeeded', 'voided'].includes(String(outcomeOf(told)?.status));
 
-async function preview(run: Run, wish: Wish): Promise<void> {
+async function preview(run: Run, wish: ToolIntent): Promise<void> {
   const told = await ask(run, wish.tool, wish.args);
   if (told && !told.isError) run.confirmations.set(wish, previewOf(told).confirmation);
 }
@@ -146,7 +146,7 @@ async function preview(run: Run, wish: Wish): Promise<void> {
  * Confirms with an invalid confirmation, one of another call, or other arguments than the preview
  * had.
  */
-async function confirmWrongly(run: Run, wish: Wish): Promise<void> {
+async function sendWrongConfirmation(run: Run, wish: ToolIntent): Promise<void> {
   const { random, confirmations } = run;
   const { tool, args } = wish;
   const latest = confirmations.get(wish) ?? 'none';
@@ -176,7 +176,7 @@ async function reconnect(run: Run): Promise<void> {
 }
 
 /** Makes the provider fail the next call of this kind. */
-async function troubleProvider({ ground, random }: Run, { tool }: Wish): Promise<void> {
+async function troubleProvider({ ground, random }: Run, { tool }: ToolIntent): Promise<void> {
   const action = random.pick(['drop_reply', 'drop_request']);
   const path = {
     capture_payment: '/v1/payment_intents/*/capture',
@@ -187,8 +187,12 @@ async function troubleProvider({ ground, random }: Run, { tool }: Wish): Promise
 }
 
 /** Calls a tool; returns null when the response was lost. */
-async function ask(run: Run, tool: string, args: Record<string, unknown>): Promise<Told | null> {
-  const fate: Fate = run.random.pick(['well', 'well', 'well', 'answer_lost', 'never_arrives']);
+async function ask(
+  run: Run,
+  tool: string,
+  args: Record<string, unknown>,
+): Promise<ToolResult | null> {
+  const fate: CallFate = run.random.pick(['well', 'well', 'well', 'answer_lost', 'never_arrives']);
   run.way.plan(fate);
   count(run, fate);
   try {

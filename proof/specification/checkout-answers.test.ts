@@ -25,8 +25,8 @@ async function challenged(more: object = {}) {
   const session = await shop.open({ ...more });
   const token = await shop.card(session, cards.needs3ds);
   const answer = await shop.payWith(session, { token });
-  const again = () => shop.payWith(session, { token }, { chv: 'what the challenge gave' });
-  return { session, answer, again };
+  const repeatPayment = () => shop.payWith(session, { token }, { chv: 'what the challenge gave' });
+  return { session, answer, again: repeatPayment };
 }
 
 describe('Contract §3, status', () => {
@@ -293,11 +293,12 @@ describe('Contract §3, a wallet', () => {
     wallet = await openWalletShop(other);
   });
   afterAll(() => other?.close());
-  const payIn = (session: Open) => other.payWith(session, { provider: 'wallet', type: 'wallet' });
+  const payInOther = (session: Open) =>
+    other.payWith(session, { provider: 'wallet', type: 'wallet' });
 
   it('Contract §3 process wallet_redirect_required: 200 with the address; success once approved', async () => {
     const session = await other.open();
-    const answer = await payIn(session);
+    const answer = await payInOther(session);
     expect(answer).toMatchObject({
       status: 200,
       body: {
@@ -308,7 +309,7 @@ describe('Contract §3, a wallet', () => {
       },
     });
     await wallet.approve(await wallet.orderOf({ paymentId: String(answer.body.paymentId) }));
-    expect(await payIn(session)).toMatchObject({
+    expect(await payInOther(session)).toMatchObject({
       status: 200,
       body: { type: 'success', status: 'succeeded', paymentId: answer.body.paymentId },
     });
@@ -316,7 +317,7 @@ describe('Contract §3, a wallet', () => {
 
   it('Contract §3 reason wallet_canceled: gives the order up, and the session is open', async () => {
     const session = await other.open();
-    await payIn(session);
+    await payInOther(session);
     const answer = await other.decline(session, { reason: 'wallet_canceled' });
     expect(answer.body).toMatchObject({
       data: { status: 'open', ...result('CANCELED', 'authentication_canceled') },

@@ -13,14 +13,14 @@ beforeAll(async () => {
 afterAll(() => shop?.close());
 
 const minuteMs = 60_000;
-const line = (code: string, quantity = 1) => ({ code, quantity });
-const priced = async (products: object[], couponCodes: string[] = [], currency = 'EUR') => {
+const lineOf = (code: string, quantity = 1) => ({ code, quantity });
+const priceOfCart = async (products: object[], couponCodes: string[] = [], currency = 'EUR') => {
   const { status, text, body } = await shop.create({ products, couponCodes, currency });
   expect([status, text]).toEqual([201, expect.any(String)]);
   return body.totals;
 };
 const eur = (amount: number) => [{ currency: 'EUR', amount }];
-const fromNow = (ms: number) => new Date(Date.now() + ms).toISOString();
+const timeFromNow = (ms: number) => new Date(Date.now() + ms).toISOString();
 
 describe('Contract §1, codes of a total', () => {
   it('Contract §1 amount_not_supported: 422 for what the provider never takes; nothing is charged, and a payable total is', async () => {
@@ -65,11 +65,11 @@ describe('Contract §8, products', () => {
 
   it('Contract §8 product name: shown on the line, as it was when the session was made', async () => {
     const code = await shop.aProduct({ name: 'A red pen' });
-    const session = await shop.open({ products: [line(code)] });
+    const session = await shop.open({ products: [lineOf(code)] });
     expect(session.body.products).toMatchObject([{ code, name: 'A red pen' }]);
     await shop.ask(`PATCH /v1/products/${code}`, { body: { name: 'A blue pen' } });
     expect((await shop.get(session)).body.products).toMatchObject([{ name: 'A red pen' }]);
-    expect((await shop.open({ products: [line(code)] })).body.products).toMatchObject([
+    expect((await shop.open({ products: [lineOf(code)] })).body.products).toMatchObject([
       { name: 'A blue pen' },
     ]);
   });
@@ -82,19 +82,19 @@ describe('Contract §8, products', () => {
     for (const wrong of [{ kind: 'subscription' }, { kind: 'item', interval }, { kind: 'gift' }]) {
       expect(await shop.addProduct(wrong)).toMatchObject(refusal(400, 'invalid_request'));
     }
-    const held = { captureMethod: 'manual', products: [line(code)] };
+    const held = { captureMethod: 'manual', products: [lineOf(code)] };
     expect(await shop.create(held)).toMatchObject(refusal(422, 'capture_method_not_supported'));
-    const anonymous = await shop.create({ products: [line(code)] });
+    const anonymous = await shop.create({ products: [lineOf(code)] });
     expect(anonymous).toMatchObject(refusal(403, 'buyer_not_verified', { param: 'products' }));
-    const bought = await shop.open({ products: [line(code)] }, true);
+    const bought = await shop.open({ products: [lineOf(code)] }, true);
     expect(await shop.pay(bought)).toMatchObject({ status: 200 });
   });
 
   it('Contract §8 product active: only then it can be bought', async () => {
     const code = await shop.aProduct();
-    const before = await shop.open({ products: [line(code)] });
+    const before = await shop.open({ products: [lineOf(code)] });
     await shop.ask(`PATCH /v1/products/${code}`, { body: { active: false } });
-    expect(await shop.create({ products: [line(code)] })).toMatchObject(
+    expect(await shop.create({ products: [lineOf(code)] })).toMatchObject(
       catalogProblem('products[0].code', 'product_unknown'),
     );
     expect(await shop.pay(before)).toMatchObject({ status: 200 });
@@ -106,10 +106,10 @@ describe('Contract §8, products', () => {
       { currency: 'JPY', amount: 1500 },
       { currency: 'KWD', amount: 3.12 },
     ];
-    const products = [line(await shop.aProduct({ prices }), 2)];
-    expect(await priced(products)).toMatchObject({ total: 20, currency: 'EUR' });
-    expect(await priced(products, [], 'JPY')).toMatchObject({ total: 3000, currency: 'JPY' });
-    expect(await priced(products, [], 'KWD')).toMatchObject({ total: 6.24, currency: 'KWD' });
+    const products = [lineOf(await shop.aProduct({ prices }), 2)];
+    expect(await priceOfCart(products)).toMatchObject({ total: 20, currency: 'EUR' });
+    expect(await priceOfCart(products, [], 'JPY')).toMatchObject({ total: 3000, currency: 'JPY' });
+    expect(await priceOfCart(products, [], 'KWD')).toMatchObject({ total: 6.24, currency: 'KWD' });
     expect(await shop.create({ products, currency: 'USD' })).toMatchObject(
       catalogProblem('products[0].code', 'price_missing'),
     );
@@ -129,14 +129,14 @@ describe('Contract §8, coupons', () => {
     expect(await shop.addCoupon({ code: spelling, percentOff: 5 })).toMatchObject(
       refusal(409, 'coupon_code_taken'),
     );
-    expect(await priced([mug], [spelling])).toMatchObject({ discount: 1.99 });
+    expect(await priceOfCart([mug], [spelling])).toMatchObject({ discount: 1.99 });
     expect(await shop.create({ couponCodes: [code, spelling] })).toMatchObject(
       catalogProblem('couponCodes[1]', 'coupon_repeated'),
     );
   });
 
   it('Contract §8 coupon percentOff: up to two decimals, over 0 and up to 100', async () => {
-    expect(await priced([mug], [await shop.aCoupon({ percentOff: 12.55 })])).toMatchObject({
+    expect(await priceOfCart([mug], [await shop.aCoupon({ percentOff: 12.55 })])).toMatchObject({
       discount: 2.5,
     });
     for (const percentOff of [0, -1, 100.01, 12.555]) {
@@ -146,13 +146,16 @@ describe('Contract §8, coupons', () => {
 
   it('Contract §8 coupon amountOff and coupon currency: together, in carts of that currency, never below zero', async () => {
     const code = await shop.aCoupon({ amountOff: 5, currency: 'EUR' });
-    expect(await priced([mug], [code])).toMatchObject({ discount: 5, total: 14.9 });
+    expect(await priceOfCart([mug], [code])).toMatchObject({ discount: 5, total: 14.9 });
     expect(await shop.create({ currency: 'JPY', couponCodes: [code] })).toMatchObject(
       catalogProblem('couponCodes[0]', 'coupon_currency_differs'),
     );
     const cheap = await shop.aProduct({ prices: eur(3) });
     const onCheap = await shop.aCoupon({ amountOff: 5, currency: 'EUR', productCodes: [cheap] });
-    expect(await priced([mug, line(cheap)], [onCheap])).toMatchObject({ discount: 3, total: 19.9 });
+    expect(await priceOfCart([mug, lineOf(cheap)], [onCheap])).toMatchObject({
+      discount: 3,
+      total: 19.9,
+    });
     for (const wrong of [
       { amountOff: 5 },
       { percentOff: 5, currency: 'EUR' },
@@ -165,7 +168,10 @@ describe('Contract §8, coupons', () => {
   it('Contract §8 coupon productCodes: only those lines, refused where there is none', async () => {
     const pen = await shop.aProduct();
     const code = await shop.aCoupon({ percentOff: 50, productCodes: [pen] });
-    expect(await priced([mug, line(pen, 2)], [code])).toMatchObject({ discount: 10, total: 29.9 });
+    expect(await priceOfCart([mug, lineOf(pen, 2)], [code])).toMatchObject({
+      discount: 10,
+      total: 29.9,
+    });
     expect(await shop.create({ couponCodes: [code] })).toMatchObject(
       catalogProblem('couponCodes[0]', 'coupon_without_effect'),
     );
@@ -175,12 +181,12 @@ describe('Contract §8, coupons', () => {
   });
 
   it('Contract §8 coupon startsAt: not before it', async () => {
-    const code = await shop.aCoupon({ percentOff: 10, startsAt: fromNow(minuteMs) });
+    const code = await shop.aCoupon({ percentOff: 10, startsAt: timeFromNow(minuteMs) });
     expect(await shop.create({ couponCodes: [code] })).toMatchObject(
       catalogProblem('couponCodes[0]', 'coupon_not_started'),
     );
     await shop.advance(61);
-    expect(await priced([mug], [code])).toMatchObject({ discount: 1.99 });
+    expect(await priceOfCart([mug], [code])).toMatchObject({ discount: 1.99 });
   });
 
   it('Contract §8 coupon endsAt: not from it on; a session keeps the price that it was made with', async () => {
@@ -223,7 +229,7 @@ describe('Contract §8, discounts', () => {
       [amount, percent],
     ]) {
       // 19.90 less 1.99 less 5.00; in the other order it would be 13.41.
-      expect(await priced([mug], codes)).toMatchObject({ discount: 6.99, total: 12.91 });
+      expect(await priceOfCart([mug], codes)).toMatchObject({ discount: 6.99, total: 12.91 });
     }
   });
 
@@ -235,17 +241,17 @@ describe('Contract §8, discounts', () => {
       await shop.aProduct({ prices: eur(1.04) }),
     ];
     // A tenth of 1.05 is 0.105 and becomes 0.11 on each; of their sum it would be 0.21.
-    expect(await priced([line(one), line(two)], [code])).toMatchObject({ discount: 0.22 });
-    expect(await priced([line(low)], [code])).toMatchObject({ discount: 0.1 });
+    expect(await priceOfCart([lineOf(one), lineOf(two)], [code])).toMatchObject({ discount: 0.22 });
+    expect(await priceOfCart([lineOf(low)], [code])).toMatchObject({ discount: 0.1 });
     const amount = await shop.aCoupon({ amountOff: 1, currency: 'EUR' });
     // A hundred cents are divided among three lines without a remainder.
-    const three = [line(one), line(two), line(await shop.aProduct({ prices: eur(1.05) }))];
-    expect(await priced(three, [amount])).toMatchObject({ discount: 1, total: 2.15 });
+    const three = [lineOf(one), lineOf(two), lineOf(await shop.aProduct({ prices: eur(1.05) }))];
+    expect(await priceOfCart(three, [amount])).toMatchObject({ discount: 1, total: 2.15 });
   });
 
   it('Contract §8 sum: subtotal, discount and total stand in totals, and the total is what is charged', async () => {
     const couponCodes = [await shop.aCoupon({ percentOff: 33.33 })];
-    const session = await shop.open({ products: [line('mug', 3)], couponCodes });
+    const session = await shop.open({ products: [lineOf('mug', 3)], couponCodes });
     const totals = { subtotal: 59.7, discount: 19.9, total: 39.8, currency: 'EUR' };
     expect(session.body.totals).toEqual(totals);
     const { body } = await shop.pay(session);

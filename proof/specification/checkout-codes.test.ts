@@ -50,21 +50,21 @@ describe('Contract §1, what a refusal looks like', () => {
   it('Contract §1 validation_error, authentication_error, permission_error, not_found_error, conflict_error, card_error, gateway_error and api_error: by the status', async () => {
     const [session, shell] = [await shop.open(), await shop.shell()];
     const types: Record<number, unknown> = {};
-    const note = ({ status, body }: { status: number; body: Record<string, unknown> }) => {
+    const recordType = ({ status, body }: { status: number; body: Record<string, unknown> }) => {
       types[status] = body.type;
     };
-    note(await shop.create({ products: [] }));
-    note(await shop.call(null, `GET ${sessions}/${session.sessionId}`));
-    note(await shop.pay(session, cards.declined));
-    note(await shop.pay({ ...session, userId: newId() }));
-    note(await shop.get(session, 'wrong'));
-    note(await shop.call(session, `DELETE ${sessions}/${session.sessionId}`));
-    note(await shop.decline(shell));
-    note(await shop.create({ metadata: { note: 'x'.repeat(65_536) } }));
-    note(await shop.create({ currency: undefined }));
-    note(await shop.charge(shell, await shop.card(shell)));
+    recordType(await shop.create({ products: [] }));
+    recordType(await shop.call(null, `GET ${sessions}/${session.sessionId}`));
+    recordType(await shop.pay(session, cards.declined));
+    recordType(await shop.pay({ ...session, userId: newId() }));
+    recordType(await shop.get(session, 'wrong'));
+    recordType(await shop.call(session, `DELETE ${sessions}/${session.sessionId}`));
+    recordType(await shop.decline(shell));
+    recordType(await shop.create({ metadata: { note: 'x'.repeat(65_536) } }));
+    recordType(await shop.create({ currency: undefined }));
+    recordType(await shop.charge(shell, await shop.card(shell)));
     await shop.fault({ path: '/v1/payment_intents/*/confirm' }, 'error_500');
-    note(await shop.pay(session));
+    recordType(await shop.pay(session));
     expect(types).toEqual({
       400: 'validation_error',
       401: 'authentication_error',

@@ -13,11 +13,11 @@ beforeAll(async () => {
   shop = await openShop({ limits: contractLimits, nowMs: () => nowMs });
 });
 // Moves to the next hour, in which no limit is used up.
-beforeEach(() => pass(3601));
+beforeEach(() => passTime(3601));
 afterAll(() => shop?.close());
 
 /** Moves the time of this process and of the database. */
-async function pass(seconds: number): Promise<void> {
+async function passTime(seconds: number): Promise<void> {
   nowMs += seconds * 1000;
   await shop.advance(seconds);
 }
@@ -46,7 +46,7 @@ describe('Contract §10, per session', () => {
     expect(await statuses(3, pay)).toEqual({ 200: 3 });
     expect(await statuses(4, () => shop.charge(session, token))).toEqual({ 200: 3, 429: 1 });
     expect(await pay()).toMatchObject(limited);
-    await pass(61);
+    await passTime(61);
     expect(await statuses(7, pay)).toEqual({ 200: 6, 429: 1 });
     expect(await statuses(2, (await paidSession()).pay)).toEqual({ 200: 2 });
   });
@@ -55,14 +55,14 @@ describe('Contract §10, per session', () => {
     const { pay } = await paidSession();
     for (let n = 0; n < 20; n++) {
       expect((await pay()).status).toBe(200);
-      await pass(20);
+      await passTime(20);
     }
     const paused = await pay();
     expect(paused).toMatchObject(limited);
     expect(paused.headers['retry-after']).toBe('1800');
-    await pass(1799);
+    await passTime(1799);
     expect(await pay()).toMatchObject(limited);
-    await pass(2);
+    await passTime(2);
     expect(await pay()).toMatchObject({ status: 200 });
   });
 });
@@ -76,7 +76,7 @@ describe('Contract §10, per address', () => {
   it('Contract §10 session create: 120 a minute without a credential; with one they are not counted', async () => {
     expect(await statuses(121, shell(null))).toEqual({ 201: 120, 429: 1 });
     expect(await statuses(2, shell(shop.token))).toEqual({ 201: 2 });
-    await pass(61);
+    await passTime(61);
     expect(await statuses(2, shell(null))).toEqual({ 201: 2 });
   });
 
@@ -85,7 +85,7 @@ describe('Contract §10, per address', () => {
     const guess = () => shop.get(session, newId());
     expect(await statuses(12, guess)).toEqual({ 404: 10, 429: 2 });
     expect(await shop.get(session)).toMatchObject({ status: 200 });
-    await pass(61);
+    await passTime(61);
     expect(await statuses(1, guess)).toEqual({ 404: 1 });
   });
 
@@ -101,10 +101,10 @@ describe('Contract §10, per client', () => {
   const unknown = `/v1/payments/${newId()}`;
 
   it('Contract §10 client: 100 a second over all calls', async () => {
-    const read = () => shop.ask(`GET ${unknown}`);
-    expect(await statuses(101, read)).toEqual({ 404: 100, 429: 1 });
-    await pass(1);
-    expect(await statuses(101, read)).toEqual({ 404: 100, 429: 1 });
+    const readUnknown = () => shop.ask(`GET ${unknown}`);
+    expect(await statuses(101, readUnknown)).toEqual({ 404: 100, 429: 1 });
+    await passTime(1);
+    expect(await statuses(101, readUnknown)).toEqual({ 404: 100, 429: 1 });
   });
 
   it('Contract §10 money: captures, cancels and refunds 50 a second, bursts of 100', async () => {
@@ -112,7 +112,7 @@ describe('Contract §10, per client', () => {
     let n = 0;
     const move = () => shop.move(moves[n++ % 3] ?? 'capture', newId(), { body: {} });
     expect(await statuses(101, move)).toEqual({ 404: 100, 429: 1 });
-    await pass(1);
+    await passTime(1);
     expect(await statuses(51, move)).toEqual({ 404: 50, 429: 1 });
     expect(await shop.ask(`GET ${unknown}`)).toMatchObject({ status: 404 });
   });
@@ -129,7 +129,7 @@ describe('Contract §10, what a limit says', () => {
       'ratelimit-remaining': '0',
       'ratelimit-reset': headers['retry-after'],
     });
-    await pass(Number(headers['retry-after']));
+    await passTime(Number(headers['retry-after']));
     expect((await pay()).status).toBe(200);
   });
 
@@ -144,10 +144,10 @@ describe('Contract §10, what a limit says', () => {
   it('Contract §10 body: 64 kB, and not one byte more', async () => {
     const { session } = await paidSession();
     const text = JSON.stringify({ reason: 'other' });
-    const padded = (bytes: number) => text.padEnd(bytes, ' ');
+    const paddedBody = (bytes: number) => text.padEnd(bytes, ' ');
     const decline = (body: string) =>
       shop.call(session, `POST ${sessions}/${session.sessionId}/decline`, { body });
-    expect(await decline(padded(65_537))).toMatchObject(refusal(413, 'body_too_large'));
-    expect(await decline(padded(65_536))).toMatchObject({ status: 200 });
+    expect(await decline(paddedBody(65_537))).toMatchObject(refusal(413, 'body_too_large'));
+    expect(await decline(paddedBody(65_536))).toMatchObject({ status: 200 });
   });
 });

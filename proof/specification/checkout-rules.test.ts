@@ -32,7 +32,7 @@ const anHour = 3600;
 const lifeOf = ({ expiresAt, createdAt }: Record<string, unknown>) =>
   (Date.parse(String(expiresAt)) - Date.parse(String(createdAt))) / 1000;
 /** The fields that are the same in every read of one session. */
-const lasting = ({ body: { vault: _, ...session } }: Answer) => session;
+const stableFields = ({ body: { vault: _, ...session } }: Answer) => session;
 
 const nonceAtRest = sql<{ nonce_sha256: Buffer; row: string }>(
   'spec_nonce',
@@ -171,7 +171,7 @@ describe('Contract §3, create', () => {
 
   it('Contract §3 origins: the answer is for pages of registered origins, and of this machine', async () => {
     // A session's origins are cached for ten seconds, so each request uses another session.
-    const told = async (origin: string) => {
+    const allowsOrigin = async (origin: string) => {
       const session = await shop.open();
       const path = `GET ${sessions}/${session.sessionId}` as const;
       const { status, body, headers } = await shop.call(session, path, { headers: { origin } });
@@ -180,12 +180,12 @@ describe('Contract §3, create', () => {
       return [status, (body as { code?: string }).code];
     };
     const origin = 'https://shop.example';
-    expect(await told(origin)).toEqual([403, 'origin_not_allowed']);
+    expect(await allowsOrigin(origin)).toEqual([403, 'origin_not_allowed']);
     const body = { allowedOrigins: [origin] };
     expect(await shop.ask('PATCH /v1/client', { body })).toMatchObject({ status: 200 });
-    expect(await told(origin)).toEqual([200, undefined]);
-    expect(await told('https://other.example')).toEqual([403, 'origin_not_allowed']);
-    expect(await told('http://localhost:3000')).toEqual([200, undefined]);
+    expect(await allowsOrigin(origin)).toEqual([200, undefined]);
+    expect(await allowsOrigin('https://other.example')).toEqual([403, 'origin_not_allowed']);
+    expect(await allowsOrigin('http://localhost:3000')).toEqual([200, undefined]);
   });
 });
 
@@ -239,7 +239,7 @@ describe('Contract §3, shell and claim', () => {
     const { userId } = accountData;
     const rewritten = { products, accountData: { email, userId }, currency };
     const again = await shop.claim(shell, JSON.stringify(rewritten, null, 3));
-    expect([again.status, lasting(again)]).toEqual([200, lasting(first)]);
+    expect([again.status, stableFields(again)]).toEqual([200, stableFields(first)]);
     expect(await shop.claim(shell, { couponCodes: [] })).toMatchObject({ status: 200 });
     const more = { products: [{ code: 'mug', quantity: 9 }] };
     expect(await shop.claim(shell, more)).toMatchObject({ status: 409 });
@@ -248,7 +248,7 @@ describe('Contract §3, shell and claim', () => {
   it('Contract §3 concurrent: identical claims write once and read the same; of different ones one wins', async () => {
     const shell = await shop.shell();
     const same = await Promise.all(Array.from({ length: 10 }, () => shop.claim(shell)));
-    expect(new Set(same.map((answer) => JSON.stringify(lasting(answer)))).size).toBe(1);
+    expect(new Set(same.map((answer) => JSON.stringify(stableFields(answer)))).size).toBe(1);
     expect(same[0]).toMatchObject({ status: 200 });
     const other = await shop.shell();
     const answers = await Promise.all(
@@ -318,13 +318,13 @@ describe('Contract §3, paying', () => {
     const session = await shop.open();
     const token = await shop.card(session, cards.needs3ds);
     const answer = await shop.payWith(session, { token });
-    const returned = (chv: string) => shop.payWith(session, { token }, { chv });
-    expect(await returned('x'.repeat(4097))).toMatchObject(
+    const payWithResult = (chv: string) => shop.payWith(session, { token }, { chv });
+    expect(await payWithResult('x'.repeat(4097))).toMatchObject(
       refusal(400, 'invalid_request', { param: 'chv' }),
     );
-    expect(await returned('approved')).toMatchObject({ body: { type: '3ds_required' } });
+    expect(await payWithResult('approved')).toMatchObject({ body: { type: '3ds_required' } });
     await shop.challenge(answer, 'approve');
-    expect(await returned('é'.repeat(4096))).toMatchObject({ body: { type: 'success' } });
+    expect(await payWithResult('é'.repeat(4096))).toMatchObject({ body: { type: 'success' } });
   });
 
   it('Contract §3 attempt: of many cards at once one is charged', async () => {

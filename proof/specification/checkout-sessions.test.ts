@@ -66,8 +66,8 @@ describe('Checkout endpoints', () => {
       },
     });
     const again = await shop.claim(shell, { couponCodes });
-    const still = ({ body: { vault: _, ...session } }: typeof first) => session;
-    expect(still(again)).toEqual(still(first));
+    const stableFields = ({ body: { vault: _, ...session } }: typeof first) => session;
+    expect(stableFields(again)).toEqual(stableFields(first));
   });
 
   it('Spec 4.1.3: GET reads the raw session with x-checkout-session-token', async () => {

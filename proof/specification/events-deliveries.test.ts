@@ -11,7 +11,7 @@ import { deliverDue } from '../../service/src/engine/runs/webhook-deliveries/del
 import { webhookSender } from '../../service/src/webhooks/send.ts';
 import { limits } from '../../service/test/deliveries.ts';
 import { moveClock } from '../../service/test/harness.ts';
-import { anEvent, loopback, type Received } from '../../service/test/webhooks.ts';
+import { anEvent, loopback, type ReceivedCall } from '../../service/test/webhooks.ts';
 import { anEndpoint } from '../merchant/stage.ts';
 import { type Merchant, openMerchant } from './merchant.ts';
 import { openWebhookGround, signersOf, type WebhookGround } from './webhooks-ground.ts';
@@ -37,8 +37,8 @@ async function aDelivery() {
   return { received, secret: endpoint.secret, id: header(received, 'webhook-id') };
 }
 
-const text = (received: Received) => received.body.toString('utf8');
-const header = (received: Received, name: string) => String(received.headers[name]);
+const textOf = (received: ReceivedCall) => received.body.toString('utf8');
+const header = (received: ReceivedCall, name: string) => String(received.headers[name]);
 
 describe('A delivery is accepted', () => {
   it('Spec 6 rule 3: by constructEvent in Svc-Signature, with the secret svc_whsec_ of the endpoint alone', async () => {
@@ -47,11 +47,11 @@ describe('A delivery is accepted', () => {
     const signature = header(received, 'svc-signature');
     const { constructEvent } = library.webhooks;
     expect(constructEvent.call(library.webhooks, received.body, signature, secret).id).toBe(id);
-    const forged = text(received).replace('false', 'true');
+    const forged = textOf(received).replace('false', 'true');
     for (const [body, used] of [
       [forged, secret],
-      [text(received), secret.replace(/..=$/, (last) => (last === 'AA=' ? 'BA=' : 'AA='))],
-      [text(received), secret.replace('svc_', '')],
+      [textOf(received), secret.replace(/..=$/, (last) => (last === 'AA=' ? 'BA=' : 'AA='))],
+      [textOf(received), secret.replace('svc_', '')],
     ] as const) {
       expect(() => library.webhooks.constructEvent(body, signature, used)).toThrow(
         expect.objectContaining({ code: 'SignatureVerificationFailed' }),
@@ -68,10 +68,10 @@ describe('A delivery is accepted', () => {
       ]),
     );
     const verifier = new Webhook(secret.replace('svc_whsec_', ''));
-    expect(verifier.verify(text(received), headers)).toMatchObject({ id: id });
-    expect(() => verifier.verify(text(received).replace('false', 'true'), headers)).toThrow();
+    expect(verifier.verify(textOf(received), headers)).toMatchObject({ id: id });
+    expect(() => verifier.verify(textOf(received).replace('false', 'true'), headers)).toThrow();
     expect(() =>
-      new Webhook(secret.replace('svc_', '')).verify(text(received), headers),
+      new Webhook(secret.replace('svc_', '')).verify(textOf(received), headers),
     ).not.toThrow();
   });
 
@@ -81,7 +81,7 @@ describe('A delivery is accepted', () => {
     const signature = header(received, 'svc-signature');
     const taken = stripe.webhooks.constructEvent(received.body, signature, secret);
     expect(taken.id).toBe(id);
-    const forged = text(received).replace('false', 'true');
+    const forged = textOf(received).replace('false', 'true');
     expect(() => stripe.webhooks.constructEvent(forged, signature, secret)).toThrow();
     expect(() =>
       stripe.webhooks.constructEvent(received.body, signature, secret.replace('svc_', '')),
@@ -125,12 +125,12 @@ describe('An endpoint is told of', () => {
     'webhook_endpoint.disabled',
     'webhook_endpoint.test',
   ] as const;
-  const heard = (received: readonly Received[]) =>
+  const parseReceived = (received: readonly ReceivedCall[]) =>
     received.map(
       (one) =>
-        JSON.parse(text(one)) as { type: string; resource: object; data: { object: object } },
+        JSON.parse(textOf(one)) as { type: string; resource: object; data: { object: object } },
     );
-  const passing = async (shop: Awaited<ReturnType<typeof aFailing>>['shop'], hours: number) => {
+  const failFor = async (shop: Awaited<ReturnType<typeof aFailing>>['shop'], hours: number) => {
     await moveClock(ground.database, hours * hourMs);
     await anEvent(ground.database, shop.client);
     await ground.deliver();
@@ -138,26 +138,26 @@ describe('An endpoint is told of', () => {
 
   it('Contract §7 webhook_endpoint.failing: once, at 60 hours of failures, to the other endpoints', async () => {
     const { shop, endpoint, good } = await aFailing();
-    await passing(shop, 0);
-    await passing(shop, 59);
+    await failFor(shop, 0);
+    await failFor(shop, 59);
     expect(good.received).toEqual([]);
-    await passing(shop, 1.1);
-    await passing(shop, 1);
-    expect(heard(good.received)).toMatchObject([
+    await failFor(shop, 1.1);
+    await failFor(shop, 1);
+    expect(parseReceived(good.received)).toMatchObject([
       {
         type: 'webhook_endpoint.failing',
         resource: { type: 'webhook_endpoint', id: endpoint.id },
         data: { object: { id: endpoint.id, isEnabled: true } },
       },
     ]);
-    expect(text(good.received[0] as Received)).not.toContain('svc_whsec_');
+    expect(textOf(good.received[0] as ReceivedCall)).not.toContain('svc_whsec_');
   });
 
   it('Contract §7 webhook_endpoint.disabled: after 120 hours of failures, to the other endpoints', async () => {
     const { shop, endpoint, good } = await aFailing();
-    await passing(shop, 0);
-    await passing(shop, 120.1);
-    expect(heard(good.received).at(-1)).toMatchObject({
+    await failFor(shop, 0);
+    await failFor(shop, 120.1);
+    expect(parseReceived(good.received).at(-1)).toMatchObject({
       type: 'webhook_endpoint.disabled',
       data: { object: { id: endpoint.id, isEnabled: false, disabledReason: 'failing' } },
     });
@@ -170,7 +170,7 @@ describe('An endpoint is told of', () => {
     await shop.endpoint(other.url);
     expect((await shop.ask(`POST /v1/webhook-endpoints/${endpoint.id}/test`)).status).toBe(200);
     await ground.deliver();
-    expect(heard(own.received)).toMatchObject([{ type: 'webhook_endpoint.test' }]);
+    expect(parseReceived(own.received)).toMatchObject([{ type: 'webhook_endpoint.test' }]);
     expect(other.received).toEqual([]);
   });
 
@@ -183,7 +183,7 @@ describe('An endpoint is told of', () => {
     const call = ground.server.logged
       .slice(before)
       .find((line) => JSON.stringify(line).includes('testWebhookEndpoint'));
-    const { request } = JSON.parse(text(target.received[0] as Received));
+    const { request } = JSON.parse(textOf(target.received[0] as ReceivedCall));
     expect(request).toEqual({ id: expect.stringMatching(/^req_/), idempotencyKey: null });
     expect(JSON.stringify(call)).toContain(request.id);
   });
@@ -218,23 +218,23 @@ describe('An item is fulfilled', () => {
     });
     await inbox.migrate();
     const take = library.webhooks.toFetchHandler(inbox.receive, secret);
-    const takeAll = async (all: readonly Received[]) => {
+    const acceptAll = async (all: readonly ReceivedCall[]) => {
       for (const one of all) {
         const headers = { 'svc-signature': header(one, 'svc-signature') };
-        const request = new Request(received.url, { method: 'POST', body: text(one), headers });
+        const request = new Request(received.url, { method: 'POST', body: textOf(one), headers });
         expect((await take(request)).status).toBe(200);
       }
     };
-    const shipped = () => database.prepare('select payment from shipped').all();
+    const listShipped = () => database.prepare('select payment from shipped').all();
 
-    const about = (all: readonly Received[]) =>
-      all.filter((one) => text(one).includes(`"resource":{"type":"payment","id":"${paymentId}"`));
-    await takeAll(about(await deliver()));
-    expect(shipped()).toEqual([]);
+    const eventsOfPayment = (all: readonly ReceivedCall[]) =>
+      all.filter((one) => textOf(one).includes(`"resource":{"type":"payment","id":"${paymentId}"`));
+    await acceptAll(eventsOfPayment(await deliver()));
+    expect(listShipped()).toEqual([]);
     expect((await shop.move('capture', paymentId)).body.status).toBe('succeeded');
-    await takeAll(about(await deliver()));
-    await takeAll(about(await deliver()));
-    expect(shipped().map((row) => ({ ...row }))).toEqual([{ payment: paymentId }]);
+    await acceptAll(eventsOfPayment(await deliver()));
+    await acceptAll(eventsOfPayment(await deliver()));
+    expect(listShipped().map((row) => ({ ...row }))).toEqual([{ payment: paymentId }]);
   });
 
   it('Spec 6 rule 5: delivery, retry and ordering are those of contract §7: again until 2xx, in order, the same bytes', async () => {
@@ -251,7 +251,7 @@ describe('An item is fulfilled', () => {
     isWell = true;
     await moveClock(ground.database, 6500);
     await ground.deliver();
-    const came = receiver.received.map((one) => [header(one, 'webhook-id'), text(one)]);
+    const came = receiver.received.map((one) => [header(one, 'webhook-id'), textOf(one)]);
     const [one, two] = [first, second].map(({ wireId, payload }) => [wireId, payload]);
     expect(came).toEqual([one, one, two]);
     for (const received of receiver.received) expect(signersOf(received, [secret])).toEqual([0]);

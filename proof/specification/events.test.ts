@@ -8,7 +8,7 @@ import { aGrant } from '../../service/test/grants.ts';
 import { cards } from '../../service/test/world.ts';
 import { bodyOf, type CardShop, openCardShop } from './cardholder.ts';
 
-type Listed = {
+type ListedEvent = {
   readonly id: string;
   readonly type: EventType;
   readonly created: number;
@@ -23,13 +23,13 @@ const refundFails = '4000000000005126';
 const chargesDecline = '4000000000000341';
 
 let shop: CardShop;
-let listed: Listed[];
+let listed: ListedEvent[];
 beforeAll(async () => {
   shop = await openCardShop();
   await moneyMoves(shop);
   await cardsAndClubs(shop);
   await tokens(shop);
-  await timePasses(shop);
+  await runTimedEvents(shop);
   listed = await readEvents(shop);
 }, 90_000);
 afterAll(() => shop?.close());
@@ -76,7 +76,7 @@ async function tokens(on: CardShop): Promise<void> {
   bodyOf(await on.call(null, `DELETE /v1/api-tokens/${bodyOf(made, 201).id}`, { headers }), 204);
 }
 
-async function timePasses(on: CardShop): Promise<void> {
+async function runTimedEvents(on: CardShop): Promise<void> {
   await on.shell();
   const hold = await on.aHold();
   await on.advance(6 * day + 3600);
@@ -86,24 +86,24 @@ async function timePasses(on: CardShop): Promise<void> {
   await on.hear(hold);
 }
 
-async function readEvents(on: CardShop): Promise<Listed[]> {
-  const found: Listed[] = [];
+async function readEvents(on: CardShop): Promise<ListedEvent[]> {
+  const found: ListedEvent[] = [];
   for (let after = `evt_${'0'.repeat(32)}`; ; after = found.at(-1)?.id ?? after) {
     const page = bodyOf(await on.ask(`GET /v1/events?after=${after}&limit=100`));
-    const data = page.data as Listed[];
+    const data = page.data as ListedEvent[];
     found.push(...data);
     if (data.length === 0) return found;
   }
 }
 
-const of = (type: EventType) => listed.filter((one) => one.type === type);
+const eventsOfType = (type: EventType) => listed.filter((one) => one.type === type);
 
 /**
  * Expects at least one event of the type, in the contract's form, about a resource of this type.
  */
-const isTold = (type: EventType, resource: string, object: object) => () => {
-  expect(of(type).length).toBeGreaterThan(0);
-  for (const event of of(type)) {
+const expectEvent = (type: EventType, resource: string, object: object) => () => {
+  expect(eventsOfType(type).length).toBeGreaterThan(0);
+  for (const event of eventsOfType(type)) {
     expect(event).toMatchObject({
       id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
       object: 'event',
@@ -118,11 +118,11 @@ const aPayment = (status: unknown) => ({ object: 'payment', type: 'purchase', st
 describe('The four of the specification, and item.purchased', () => {
   it(
     'Contract §7 payment.authorized: carries the payment',
-    isTold('payment.authorized', 'payment', aPayment('authorized')),
+    expectEvent('payment.authorized', 'payment', aPayment('authorized')),
   );
   it('Contract §7 payment.capture_failed: carries the payment and the failure', () => {
-    isTold('payment.capture_failed', 'payment', aPayment('authorized'))();
-    const [failed, ...more] = of('payment.capture_failed');
+    expectEvent('payment.capture_failed', 'payment', aPayment('authorized'))();
+    const [failed, ...more] = eventsOfType('payment.capture_failed');
     expect(failed?.data.failure).toMatchObject({
       code: 'card_declined',
       attempt: expect.any(Number),
@@ -132,18 +132,18 @@ describe('The four of the specification, and item.purchased', () => {
   });
   it(
     'Contract §7 payment.authorization_voided: carries the payment',
-    isTold('payment.authorization_voided', 'payment', aPayment('voided')),
+    expectEvent('payment.authorization_voided', 'payment', aPayment('voided')),
   );
   it(
     'Contract §7 payment.authorization_expired: carries the payment',
-    isTold('payment.authorization_expired', 'payment', aPayment('voided')),
+    expectEvent('payment.authorization_expired', 'payment', aPayment('voided')),
   );
   it('Contract §7 item.purchased: carries who bought what, once per payment', () => {
-    isTold('item.purchased', 'payment', {
+    expectEvent('item.purchased', 'payment', {
       ...{ amount: 19.9, currency: 'EUR', customer: { email: expect.any(String) } },
       items: [{ code: 'mug', name: 'Mug', quantity: 1, totalAmount: 19.9, currency: 'EUR' }],
     })();
-    const payments = of('item.purchased').map(({ resource }) => resource.id);
+    const payments = eventsOfType('item.purchased').map(({ resource }) => resource.id);
     expect(new Set(payments).size).toBe(payments.length);
   });
 });
@@ -151,83 +151,87 @@ describe('The four of the specification, and item.purchased', () => {
 describe('What the contract adds', () => {
   it(
     'Contract §7 payment.authorization_expiring: a day before the hold ends',
-    isTold('payment.authorization_expiring', 'payment', aPayment('authorized')),
+    expectEvent('payment.authorization_expiring', 'payment', aPayment('authorized')),
   );
   it(
     'Contract §7 payment.failed: after a decline',
-    isTold('payment.failed', 'payment', aPayment('failed')),
+    expectEvent('payment.failed', 'payment', aPayment('failed')),
   );
   it('Contract §7 payment.succeeded: where item.purchased is not emitted, and only there', () => {
-    isTold('payment.succeeded', 'payment', aPayment('succeeded'))();
-    const items = new Set(of('item.purchased').map(({ resource }) => resource.id));
-    expect(of('payment.succeeded').filter(({ resource }) => items.has(resource.id))).toEqual([]);
+    expectEvent('payment.succeeded', 'payment', aPayment('succeeded'))();
+    const items = new Set(eventsOfType('item.purchased').map(({ resource }) => resource.id));
+    expect(
+      eventsOfType('payment.succeeded').filter(({ resource }) => items.has(resource.id)),
+    ).toEqual([]);
   });
   it(
     'Contract §7 refund.created: carries the refund row',
-    isTold('refund.created', 'payment', { type: 'refund', amount: 2 }),
+    expectEvent('refund.created', 'payment', { type: 'refund', amount: 2 }),
   );
   it(
     'Contract §7 refund.succeeded: carries the refund row',
-    isTold('refund.succeeded', 'payment', { type: 'refund', status: 'succeeded' }),
+    expectEvent('refund.succeeded', 'payment', { type: 'refund', status: 'succeeded' }),
   );
   it(
     'Contract §7 refund.failed: carries the refund row',
-    isTold('refund.failed', 'payment', { type: 'refund', status: 'refund_failed' }),
+    expectEvent('refund.failed', 'payment', { type: 'refund', status: 'refund_failed' }),
   );
-  it('Contract §7 dispute.opened: at once', isTold('dispute.opened', 'dispute', {}));
-  it('Contract §7 dispute.updated: as it goes on', isTold('dispute.updated', 'dispute', {}));
-  it('Contract §7 dispute.closed: with its outcome', isTold('dispute.closed', 'dispute', {}));
+  it('Contract §7 dispute.opened: at once', expectEvent('dispute.opened', 'dispute', {}));
+  it('Contract §7 dispute.updated: as it goes on', expectEvent('dispute.updated', 'dispute', {}));
+  it('Contract §7 dispute.closed: with its outcome', expectEvent('dispute.closed', 'dispute', {}));
   it(
     'Contract §7 chargeback.withdrawn: the money was taken',
-    isTold('chargeback.withdrawn', 'payment', { type: 'chargeback' }),
+    expectEvent('chargeback.withdrawn', 'payment', { type: 'chargeback' }),
   );
   it(
     'Contract §7 chargeback.reinstated: the money came back',
-    isTold('chargeback.reinstated', 'payment', { type: 'chargeback' }),
+    expectEvent('chargeback.reinstated', 'payment', { type: 'chargeback' }),
   );
   it(
     'Contract §7 payment_method.activated: carries the card as it is shown',
-    isTold('payment_method.activated', 'payment_method', { lastFour: expect.any(String) }),
+    expectEvent('payment_method.activated', 'payment_method', { lastFour: expect.any(String) }),
   );
   it(
     'Contract §7 payment_method.deleted: by the merchant',
-    isTold('payment_method.deleted', 'payment_method', {}),
+    expectEvent('payment_method.deleted', 'payment_method', {}),
   );
   it(
     'Contract §7 payment_method.replaced: what it funded has moved',
-    isTold('payment_method.replaced', 'payment_method', {}),
+    expectEvent('payment_method.replaced', 'payment_method', {}),
   );
   it(
     'Contract §7 subscription.created: bought in a checkout',
-    isTold('subscription.created', 'subscription', { status: 'active' }),
+    expectEvent('subscription.created', 'subscription', { status: 'active' }),
   );
   it(
     'Contract §7 subscription.renewed: another period is paid',
-    isTold('subscription.renewed', 'subscription', { status: 'active' }),
+    expectEvent('subscription.renewed', 'subscription', { status: 'active' }),
   );
   it(
     'Contract §7 subscription.past_due: the saved card declined',
-    isTold('subscription.past_due', 'subscription', { status: 'past_due' }),
+    expectEvent('subscription.past_due', 'subscription', { status: 'past_due' }),
   );
   it(
     'Contract §7 subscription.canceled: carries the subscription',
-    isTold('subscription.canceled', 'subscription', { status: 'canceled' }),
+    expectEvent('subscription.canceled', 'subscription', { status: 'canceled' }),
   );
   it(
     'Contract §7 checkout.session.completed: names the payment',
-    isTold('checkout.session.completed', 'checkout_session', { object: 'checkout.session' }),
+    expectEvent('checkout.session.completed', 'checkout_session', { object: 'checkout.session' }),
   );
   it(
     'Contract §7 checkout.session.expired: nothing was paid',
-    isTold('checkout.session.expired', 'checkout_session', { status: 'expired' }),
+    expectEvent('checkout.session.expired', 'checkout_session', { status: 'expired' }),
   );
   it('Contract §7 api_token.created: never its value', () => {
-    isTold('api_token.created', 'api_token', { name: 'A shop' })();
-    expect(JSON.stringify(of('api_token.created'))).not.toMatch(/"token"|svc_[0-9A-Za-z]{49}/);
+    expectEvent('api_token.created', 'api_token', { name: 'A shop' })();
+    expect(JSON.stringify(eventsOfType('api_token.created'))).not.toMatch(
+      /"token"|svc_[0-9A-Za-z]{49}/,
+    );
   });
   it(
     'Contract §7 api_token.revoked: no program comes in with it any more',
-    isTold('api_token.revoked', 'api_token', { name: 'A shop' }),
+    expectEvent('api_token.revoked', 'api_token', { name: 'A shop' }),
   );
 });
 
@@ -256,7 +260,7 @@ describe('Every event', () => {
   });
 
   it('Spec 6 rule 2: card setup sessions emit no purchase or fulfilment events, and charge nothing', () => {
-    const [saved] = of('payment_method.activated');
+    const [saved] = eventsOfType('payment_method.activated');
     expect(saved).toBeDefined();
     const about = listed.filter(({ data }) =>
       JSON.stringify(data).includes(String(saved?.resource.id)),

@@ -30,7 +30,7 @@ export type Objects = {
 const at = '2026-01-01T00:00:00Z';
 const hex = (size: number) => `\\x${randomBytes(size).toString('hex')}`;
 
-export async function anObjectOfEach(db: TestDatabase, client: TestClient): Promise<Objects> {
+export async function createObjectOfEach(db: TestDatabase, client: TestClient): Promise<Objects> {
   const { database } = db;
   // Calls about people and applications require a token that names their scope.
   const owner = await aToken(database, client, { scopes: allScopes });
@@ -50,11 +50,13 @@ export async function anObjectOfEach(db: TestDatabase, client: TestClient): Prom
   const use = 'update oauth_grants set last_used_at = svc_clock() where id = $1';
   await database.write({ name: 'use_consent', text: use }, [consent.grantId]);
   const planted = rowsOf({ client, owner, gateway, customer, payment, session });
-  const text = (table: string) =>
+  const insertStatement = (table: string) =>
     `insert into ${table} select (jsonb_populate_record(null::${table}, $1::jsonb)).*`;
   await plantIn(db.ownerUrl, async (plant) => {
     for (const [table, row] of Object.entries(planted)) {
-      await plant(text(table), [JSON.stringify({ created_at: at, updated_at: at, ...row })]);
+      await plant(insertStatement(table), [
+        JSON.stringify({ created_at: at, updated_at: at, ...row }),
+      ]);
     }
   });
   const ids = {

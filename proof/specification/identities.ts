@@ -51,29 +51,29 @@ export type Door = {
   readonly identities: readonly Identity[];
 };
 
-type Ground = Awaited<ReturnType<typeof layGround>>;
+type Ground = Awaited<ReturnType<typeof createFixture>>;
 
-const fixed = (headers: Record<string, string>) => async () => headers;
+const fixedHeaders = (headers: Record<string, string>) => async () => headers;
 const nonce = randomBytes(32).toString('base64url');
 const withNonce = { 'x-checkout-session-token': nonce };
 const otherPage = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
 
-export async function openDoor(db: TestDatabase): Promise<Door> {
-  const ground = await layGround(db);
+export async function openIdentities(db: TestDatabase): Promise<Door> {
+  const ground = await createFixture(db);
   const { own, foreign } = ground;
   const identities = [
-    ...strangers(ground),
-    ...(await byBasic(ground)),
-    ...(await byBearer(ground)),
-    ...inTheirBrowser(ground),
-    ...forClients(ground),
-    ...fromElsewhere(ground),
-    ...mixed(ground),
+    ...strangerIdentities(ground),
+    ...(await basicIdentities(ground)),
+    ...(await bearerIdentities(ground)),
+    ...ownBrowserIdentities(ground),
+    ...browserIdentities(ground),
+    ...foreignPageIdentities(ground),
+    ...mixedIdentities(ground),
   ];
   return { own, foreign, identities };
 }
 
-async function layGround({ database }: TestDatabase) {
+async function createFixture({ database }: TestDatabase) {
   const ports = portsFor(database);
   const own = await aClient(database);
   const foreign = await aClient(database);
@@ -94,11 +94,11 @@ async function layGround({ database }: TestDatabase) {
   return { database, own, foreign, members, gone, left, bearerOf, browser, pageToken };
 }
 
-const strangers = ({ pageToken }: Ground): Identity[] => [
-  { name: 'nobody', headers: fixed({}) },
-  { name: 'nobody, from our own page', headers: fixed(fromOwnPage(null)), from: 'own-page' },
-  { name: 'nobody, from another page', headers: fixed(otherPage), from: 'other-page' },
-  { name: 'a nonce', headers: fixed(withNonce), nonce: true },
+const strangerIdentities = ({ pageToken }: Ground): Identity[] => [
+  { name: 'nobody', headers: fixedHeaders({}) },
+  { name: 'nobody, from our own page', headers: fixedHeaders(fromOwnPage(null)), from: 'own-page' },
+  { name: 'nobody, from another page', headers: fixedHeaders(otherPage), from: 'other-page' },
+  { name: 'a nonce', headers: fixedHeaders(withNonce), nonce: true },
   {
     name: 'a page token',
     headers: async () => ({ 'x-customer-page-token': await pageToken() }),
@@ -106,12 +106,18 @@ const strangers = ({ pageToken }: Ground): Identity[] => [
   },
   {
     name: 'an unknown page token',
-    headers: fixed({ 'x-customer-page-token': nonce }),
+    headers: fixedHeaders({ 'x-customer-page-token': nonce }),
     page: 'wrong',
   },
 ];
 
-async function byBasic({ database, own, foreign, members, gone }: Ground): Promise<Identity[]> {
+async function basicIdentities({
+  database,
+  own,
+  foreign,
+  members,
+  gone,
+}: Ground): Promise<Identity[]> {
   const stranger = await aToken(database, foreign);
   const narrow = await aToken(database, own, { scopes: ['catalog:read'] });
   const expired = await aToken(database, own, { expiresAt: new Date(Date.now() - 1000) });
@@ -127,7 +133,7 @@ async function byBasic({ database, own, foreign, members, gone }: Ground): Promi
   const right = everyRole.map(
     (role): Identity => ({
       name: `Basic, ${role}`,
-      headers: fixed({ authorization: members[role].authorization }),
+      headers: fixedHeaders({ authorization: members[role].authorization }),
       basic: withTokens.includes(role) ? 'right' : 'wrong',
       role,
       scopes: null,
@@ -137,7 +143,7 @@ async function byBasic({ database, own, foreign, members, gone }: Ground): Promi
     ...right,
     {
       name: 'Basic, token with one scope',
-      headers: fixed({ authorization: narrow.authorization }),
+      headers: fixedHeaders({ authorization: narrow.authorization }),
       basic: 'right',
       role: 'owner',
       scopes: ['catalog:read'],
@@ -145,14 +151,19 @@ async function byBasic({ database, own, foreign, members, gone }: Ground): Promi
     ...Object.entries(wrong).map(
       ([name, authorization]): Identity => ({
         name: `Basic, ${name}`,
-        headers: fixed({ authorization }),
+        headers: fixedHeaders({ authorization }),
         basic: 'wrong',
       }),
     ),
   ];
 }
 
-async function byBearer({ database, members, left, bearerOf }: Ground): Promise<Identity[]> {
+async function bearerIdentities({
+  database,
+  members,
+  left,
+  bearerOf,
+}: Ground): Promise<Identity[]> {
   const dead = await bearerOf(members.owner, allScopes);
   const revoke = 'update oauth_grants set revoked_at = svc_clock() where id = $1';
   await database.write({ name: 'door_revoke', text: revoke }, [dead.grantId]);
@@ -175,14 +186,16 @@ async function byBearer({ database, members, left, bearerOf }: Ground): Promise<
   ];
   const good = right.map(async ([role, scopes, name]): Promise<Identity> => {
     const { authorization } = await bearerOf(members[role], scopes);
-    const headers = fixed({ authorization });
+    const headers = fixedHeaders({ authorization });
     return { name: `Bearer, ${role}, ${name}`, headers, bearer: 'right', role, scopes };
   });
   const without = everyRole.filter((role) => !withTokens.includes(role));
   const ofOffice = without.map(
     async (role): Promise<Identity> => ({
       name: `Bearer, ${role}, all scopes`,
-      headers: fixed({ authorization: (await bearerOf(members[role], allScopes)).authorization }),
+      headers: fixedHeaders({
+        authorization: (await bearerOf(members[role], allScopes)).authorization,
+      }),
       bearer: 'left',
     }),
   );
@@ -192,13 +205,13 @@ async function byBearer({ database, members, left, bearerOf }: Ground): Promise<
     ...Object.entries(wrong).map(
       ([name, authorization]): Identity => ({
         name: `Bearer, ${name}`,
-        headers: fixed({ authorization }),
+        headers: fixedHeaders({ authorization }),
         bearer: 'wrong',
       }),
     ),
     {
       name: 'Bearer for /mcp alone, all scopes',
-      headers: fixed({
+      headers: fixedHeaders({
         authorization: (await bearerOf(members.owner, allScopes, { isForAgents: true }))
           .authorization,
       }),
@@ -208,7 +221,7 @@ async function byBearer({ database, members, left, bearerOf }: Ground): Promise<
     },
     {
       name: 'Bearer of somebody who left',
-      headers: fixed({ authorization: left }),
+      headers: fixedHeaders({ authorization: left }),
       bearer: 'left',
     },
   ];
@@ -222,7 +235,7 @@ const states = {
 } as const;
 
 /** An owner's browser, in each state, with and without a selected client. */
-const inTheirBrowser = ({ own, browser }: Ground): Identity[] =>
+const ownBrowserIdentities = ({ own, browser }: Ground): Identity[] =>
   Object.entries(states).flatMap(([signIn, given]) =>
     [undefined, own.id].map(
       (clientId): Identity => ({
@@ -237,7 +250,7 @@ const inTheirBrowser = ({ own, browser }: Ground): Identity[] =>
     ),
   );
 
-const forClients = ({ own, foreign, browser }: Ground): Identity[] => {
+const browserIdentities = ({ own, foreign, browser }: Ground): Identity[] => {
   const cookie = { signIn: 'recent', from: 'own-page', scopes: null } as const;
   return [
     ...everyRole.slice(1).map(
@@ -271,7 +284,7 @@ const forClients = ({ own, foreign, browser }: Ground): Identity[] => {
 };
 
 /** Calls with a valid cookie that our own pages did not make. */
-const fromElsewhere = ({ own, browser }: Ground): Identity[] =>
+const foreignPageIdentities = ({ own, browser }: Ground): Identity[] =>
   [undefined, own.id].flatMap((clientId): Identity[] => {
     const which = clientId ? 'for the client' : 'no client';
     const cookie = {
@@ -280,25 +293,25 @@ const fromElsewhere = ({ own, browser }: Ground): Identity[] =>
       scopes: null,
       ...(clientId ? { namesClient: 'own' as const } : {}),
     } as const;
-    const ofPage = () => browser('owner', {}, clientId);
+    const pageHeaders = () => browser('owner', {}, clientId);
     return [
       {
         ...cookie,
         name: `cookie, sent by another page, ${which}`,
-        headers: async () => ({ ...(await ofPage()), ...otherPage }),
+        headers: async () => ({ ...(await pageHeaders()), ...otherPage }),
         from: 'other-page',
       },
       {
         ...cookie,
         name: `cookie, sent by a sibling of our site, ${which}`,
-        headers: async () => ({ ...(await ofPage()), 'sec-fetch-site': 'same-site' }),
+        headers: async () => ({ ...(await pageHeaders()), 'sec-fetch-site': 'same-site' }),
         from: 'sibling',
       },
       {
         ...cookie,
         name: `cookie without an origin, ${which}`,
         headers: async () => {
-          const { origin: _, 'sec-fetch-site': __, ...rest } = await ofPage();
+          const { origin: _, 'sec-fetch-site': __, ...rest } = await pageHeaders();
           return rest;
         },
       },
@@ -306,7 +319,7 @@ const fromElsewhere = ({ own, browser }: Ground): Identity[] =>
   });
 
 /** Calls with two credentials. */
-const mixed = ({ own, members, bearerOf, browser, pageToken }: Ground): Identity[] => {
+const mixedIdentities = ({ own, members, bearerOf, browser, pageToken }: Ground): Identity[] => {
   const { authorization } = members.owner;
   const ofOwner = { role: 'owner', scopes: null } as const;
   const cookie = { ...ofOwner, signIn: 'recent', from: 'own-page' } as const;
@@ -314,7 +327,7 @@ const mixed = ({ own, members, bearerOf, browser, pageToken }: Ground): Identity
     {
       ...ofOwner,
       name: 'Basic and a nonce',
-      headers: fixed({ authorization, ...withNonce }),
+      headers: fixedHeaders({ authorization, ...withNonce }),
       basic: 'right',
       nonce: true,
     },

@@ -50,7 +50,7 @@ const ofMerchants = Object.entries(rows as Record<string, RowShape>).filter(([, 
 );
 
 /** Gives the person's application a consent, and returns its tokens. */
-async function allowed(person: TestToken) {
+async function createGrantToken(person: TestToken) {
   const { id } = await anApplication(world.ports, owner, { scopes: [...scopes] });
   const config = await oauth.discovery(new URL(world.baseUrl), id, undefined, oauth.None(), {
     algorithm: 'oauth2',
@@ -92,18 +92,18 @@ async function outcome(row: RowShape, accessToken: string): Promise<string> {
   return `${response.statusCode} ${response.json().code}`;
 }
 
-const byRow = async (accessToken: string) =>
+const callEachRow = async (accessToken: string) =>
   Object.fromEntries(
     await Promise.all(
       ofMerchants.map(async ([name, row]) => [name, await outcome(row, accessToken)] as const),
     ),
   );
 
-const every = (said: string) => Object.fromEntries(ofMerchants.map(([name]) => [name, said]));
+const sameForEach = (said: string) => Object.fromEntries(ofMerchants.map(([name]) => [name, said]));
 
-type Ending = 'removed by an owner' | 'leaving';
+type LeaveKind = 'removed by an owner' | 'leaving';
 
-async function end(ending: Ending, person: TestToken): Promise<number> {
+async function endMembership(ending: LeaveKind, person: TestToken): Promise<number> {
   const agreed = `?tokenIds=${person.id}`;
   if (ending === 'removed by an owner') {
     const path = `DELETE /v1/members/${person.userId}${agreed}` as const;
@@ -127,10 +127,12 @@ describe('a Bearer token whose person is no member any more', () => {
     'Spec 5 rule 3: $role, $ending: 403 merchant_role_required on capture, cancel and every other row',
     async ({ role, ending }) => {
       const person = await aToken(test.database, client, { role });
-      const { config, tokens } = await allowed(person);
+      const { config, tokens } = await createGrantToken(person);
       expect(await outcome(rows.listPayments, tokens.access_token)).toMatch(/^200/);
-      expect(await end(ending, person)).toBe(204);
-      expect(await byRow(tokens.access_token)).toEqual(every('403 merchant_role_required'));
+      expect(await endMembership(ending, person)).toBe(204);
+      expect(await callEachRow(tokens.access_token)).toEqual(
+        sameForEach('403 merchant_role_required'),
+      );
       const agent = await fetch(`${world.baseUrl}/mcp`, {
         method: 'POST',
         headers: { authorization: `Bearer ${tokens.access_token}` },
@@ -148,8 +150,8 @@ describe('a Bearer token whose person is no member any more', () => {
 
   it('Contract §6 left: who comes back gets nothing back: 401 with the token of before', async () => {
     const person = await aToken(test.database, client, { role: 'admin' });
-    const { config, tokens } = await allowed(person);
-    expect(await end('removed by an owner', person)).toBe(204);
+    const { config, tokens } = await createGrantToken(person);
+    expect(await endMembership('removed by an owner', person)).toBe(204);
     await join(test.database, client, { person: { id: person.userId }, role: 'owner' });
     expect(await outcome(rows.capturePayment, tokens.access_token)).toBe(
       '401 authentication_required',
@@ -161,8 +163,8 @@ describe('a Bearer token whose person is no member any more', () => {
 
   it('Contract §6 left: after its hour it is 401, as every token that is over', async () => {
     const person = await aToken(test.database, client, { role: 'admin' });
-    const { tokens } = await allowed(person);
-    expect(await end('leaving', person)).toBe(204);
+    const { tokens } = await createGrantToken(person);
+    expect(await endMembership('leaving', person)).toBe(204);
     await moveClock(test.database, 3_601_000);
     expect(await outcome(rows.capturePayment, tokens.access_token)).toBe(
       '401 authentication_required',
@@ -171,9 +173,9 @@ describe('a Bearer token whose person is no member any more', () => {
 
   it('Contract §6 left: what was taken back before its person left stays 401', async () => {
     const person = await aToken(test.database, client, { role: 'admin' });
-    const { config, tokens } = await allowed(person);
+    const { config, tokens } = await createGrantToken(person);
     await oauth.tokenRevocation(config, tokens.access_token);
-    expect(await end('removed by an owner', person)).toBe(204);
+    expect(await endMembership('removed by an owner', person)).toBe(204);
     expect(await outcome(rows.capturePayment, tokens.access_token)).toBe(
       '401 authentication_required',
     );

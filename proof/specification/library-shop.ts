@@ -8,7 +8,7 @@ import type { SessionDraft } from '../../libraries/browser/src/two-phases.ts';
 import { newId } from '../../service/test/harness.ts';
 import { email, mug, openShop, sessions } from './buyer.ts';
 
-type Asked = { readonly call: string; readonly status: number; readonly text: string };
+type RecordedCall = { readonly call: string; readonly status: number; readonly text: string };
 export type Session = Awaited<ReturnType<PaymentAPI['createAndFetchSession']>>;
 
 export type LibraryShop = Awaited<ReturnType<typeof openLibraryShop>>;
@@ -52,7 +52,7 @@ function aLibrary(
   baseUrl: string,
   { losing = 0, ...options }: PaymentApiOptions & { losing?: number },
 ) {
-  const asked: Asked[] = [];
+  const asked: RecordedCall[] = [];
   let left = losing;
   const api = new PaymentAPI(`${baseUrl}//`, {
     async fetch(url, init) {
@@ -87,9 +87,9 @@ export async function failure(call: Promise<unknown>): Promise<SvcError> {
   throw new Error(`no SvcError but ${String(error)}`);
 }
 
-export const twoPhases = [`POST ${sessions}`, `PATCH ${sessions}/{id}/claim`];
+export const twoPhaseCalls = [`POST ${sessions}`, `PATCH ${sessions}/{id}/claim`];
 /** Display data of the mug that differ from the catalog's. */
-export const shown = {
+export const shownMug = {
   code: 'mug',
   name: 'Cup',
   totalAmount: 1,

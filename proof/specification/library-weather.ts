@@ -21,7 +21,7 @@ export type Weather =
   | 'held'
   | 'silent'
   | { readonly status: number; readonly retryAfter?: number };
-type Passed = { readonly call: string; readonly text: string };
+type ForwardedCall = { readonly call: string; readonly text: string };
 
 const html = `<!doctype html><html lang="en"><head><title>Shop</title>
 <script type="module" src="/page.js"></script></head><body></body></html>`;
@@ -41,7 +41,7 @@ export class Storm {
   page!: Page;
   context!: BrowserContext;
   /** The requests that reached the service, without preflights. */
-  passed: Passed[] = [];
+  passed: ForwardedCall[] = [];
   /** The network's behaviour for claims, in turn; afterwards it works. */
   claims: Weather[] = [];
   /** The number of requests that the browser aborted while they were held. */

@@ -42,14 +42,14 @@ beforeAll(async () => {
   server = await aServer(ports, { limits: contractLimits, nowMs: () => nowMs, trustedProxies: 1 });
 });
 // Moves to the next hour, in which no limit is used up.
-beforeEach(() => pass(3601));
+beforeEach(() => passTime(3601));
 afterAll(async () => {
   await server?.close(0);
   await db?.close();
 });
 
 /** Moves the time of this process and of the database. */
-async function pass(seconds: number): Promise<void> {
+async function passTime(seconds: number): Promise<void> {
   nowMs += seconds * 1000;
   await moveClock(db.database, seconds * 1000);
 }
@@ -75,39 +75,39 @@ function expectLimited(response: Response, retryable = true): number {
 }
 
 const [here, elsewhere] = ['198.51.100.7', '203.0.113.9'];
-const at = (address: string) => aBrowser(server.app, { address });
+const browserAt = (address: string) => aBrowser(server.app, { address });
 const signIn = (browser: TestBrowser, { email: name, password }: TestPerson, more = '') =>
   browser.call('POST /v1/account/sign-in', { email: name, password: `${password}${more}` });
 
 describe('Contract §10, people', () => {
   it('Contract §10 sign-in: 60 calls a minute an address, and other addresses are not held up', async () => {
     const ask = (browser: TestBrowser) => browser.call('POST /v1/account/sign-in/passkey-options');
-    expect(await statuses(60, () => ask(at(here)))).toEqual({ 200: 60 });
-    expectLimited(await ask(at(here)));
-    expect((await ask(at(elsewhere))).statusCode).toBe(200);
-    await pass(61);
-    expect((await ask(at(here))).statusCode).toBe(200);
+    expect(await statuses(60, () => ask(browserAt(here)))).toEqual({ 200: 60 });
+    expectLimited(await ask(browserAt(here)));
+    expect((await ask(browserAt(elsewhere))).statusCode).toBe(200);
+    await passTime(61);
+    expect((await ask(browserAt(here))).statusCode).toBe(200);
   });
 
   it('Contract §10 wrong proofs: twenty a minute an address, links too, then 429; a right one still passes', async () => {
     const person = await aPerson(ports);
     const guess = (address = here) =>
-      at(address).call('POST /v1/invitation/look', { link: newId() });
+      browserAt(address).call('POST /v1/invitation/look', { link: newId() });
     expect(await statuses(22, () => guess())).toEqual({ 404: 20, 429: 2 });
     expectLimited(await guess());
-    expectLimited(await signIn(at(here), person, 'x'));
-    expect((await signIn(at(here), person)).statusCode).toBe(200);
+    expectLimited(await signIn(browserAt(here), person, 'x'));
+    expect((await signIn(browserAt(here), person)).statusCode).toBe(200);
     expect((await guess(elsewhere)).statusCode).toBe(404);
   });
 
   it('Contract §10 passwords: ten wrong in a quarter of an hour an account and address, nobody elsewhere', async () => {
     const person = await aPerson(ports);
-    expect(await statuses(10, () => signIn(at(here), person, 'x'))).toEqual({ 401: 10 });
-    const wait = expectLimited(await signIn(at(here), person));
+    expect(await statuses(10, () => signIn(browserAt(here), person, 'x'))).toEqual({ 401: 10 });
+    const wait = expectLimited(await signIn(browserAt(here), person));
     expect(wait).toBeLessThanOrEqual(900);
-    expect((await signIn(at(elsewhere), person)).statusCode).toBe(200);
-    await pass(wait + 1);
-    expect((await signIn(at(here), person)).statusCode).toBe(200);
+    expect((await signIn(browserAt(elsewhere), person)).statusCode).toBe(200);
+    await passTime(wait + 1);
+    expect((await signIn(browserAt(here), person)).statusCode).toBe(200);
   });
 
   it('Contract §10 codes: ten wrong in a quarter of an hour a person from anywhere; a recovery code passes', async () => {
@@ -119,15 +119,15 @@ describe('Contract §10, people', () => {
       code: await shownCode(db.database, secret),
     });
     const { recoveryCodes } = on.json() as { recoveryCodes: string[] };
-    await pass(901);
+    await passTime(901);
     const second = (browser: TestBrowser, proof: object) =>
       browser.call('POST /v1/account/sign-in/second-factor', proof);
-    const half = async (address: string) => {
-      const browser = at(address);
+    const halfSignIn = async (address: string) => {
+      const browser = browserAt(address);
       expect((await signIn(browser, person)).json()).toEqual({ state: 'second_factor' });
       return browser;
     };
-    const [one, other] = [await half(here), await half(elsewhere)];
+    const [one, other] = [await halfSignIn(here), await halfSignIn(elsewhere)];
     const code = await shownCode(db.database, secret, 9);
     const guess = (n: number) => second(n % 2 ? one : other, { code });
     expect(await statuses(10, guess)).toEqual({ 422: 10 });
@@ -152,11 +152,12 @@ describe('Contract §10, people', () => {
 
   it('Contract §10 reset links: five an hour an address of mail, and every answer is 202', async () => {
     const person = await aPerson(ports);
-    const ask = () => at(here).call('POST /v1/account/password-reset', { email: person.email });
+    const ask = () =>
+      browserAt(here).call('POST /v1/account/password-reset', { email: person.email });
     const mails = async () => (await mailsTo(ports, person.email)).length;
     expect(await statuses(7, ask)).toEqual({ 202: 7 });
     expect(await mails()).toBe(5);
-    await pass(3601);
+    await passTime(3601);
     expect((await ask()).statusCode).toBe(202);
     expect(await mails()).toBe(6);
   });
@@ -180,7 +181,7 @@ describe('Contract §10, invitations', () => {
     for (const token of [owner, same]) {
       expect(expectLimited(await invite(token))).toBeLessThanOrEqual(3600);
     }
-    await pass(3601);
+    await passTime(3601);
     expect((await invite(owner)).statusCode).toBe(201);
   });
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPayment } from '../../service/src/storage/payments/payments.ts';
 import { type Ground, openGround } from './agent.ts';
-import { type Played, playCareless, type Wish } from './careless-agent.ts';
+import { type PlayResult, playCarelessAgent, type ToolIntent } from './careless-agent.ts';
 
 let ground: Ground;
 beforeAll(async () => {
@@ -15,14 +15,14 @@ const runs = 100;
 const lanes = 4;
 
 /** Returns the movements that the wishes cause at the provider. */
-function wanted(wishes: readonly Wish[]): string[] {
+function movementsWanted(wishes: readonly ToolIntent[]): string[] {
   return wishes.flatMap(({ tool, args }) => {
     if (tool === 'cancel_payment') return [];
     return [tool === 'capture_payment' ? 'capture 1990' : `refund ${Number(args.amount) * 100}`];
   });
 }
 
-async function moved({ paymentId }: Played): Promise<string[]> {
+async function readMovements({ paymentId }: PlayResult): Promise<string[]> {
   const { world } = ground;
   const payment = await findPayment(world.database, world.client.id, paymentId);
   const entries = await world.ledger(payment?.providerIntentId ?? '');
@@ -33,17 +33,19 @@ async function moved({ paymentId }: Played): Promise<string[]> {
 describe(`${runs} careless agents`, () => {
   it('each wish is in the books of the provider exactly once', async () => {
     const seen: Record<string, number> = {};
-    const play = async (seed: number) => {
-      const played = await playCareless(ground, seed);
+    const playSeed = async (seed: number) => {
+      const played = await playCarelessAgent(ground, seed);
       const context = `seed ${seed}`;
       expect(played.wrongs, context).toEqual([]);
-      expect((await moved(played)).sort(), context).toEqual(wanted(played.wishes).sort());
+      expect((await readMovements(played)).sort(), context).toEqual(
+        movementsWanted(played.wishes).sort(),
+      );
       for (const [what, times] of Object.entries(played.seen)) {
         seen[what] = (seen[what] ?? 0) + times;
       }
     };
     const lane = async (first: number) => {
-      for (let seed = first; seed <= runs; seed += lanes) await play(seed);
+      for (let seed = first; seed <= runs; seed += lanes) await playSeed(seed);
     };
     await Promise.all(Array.from({ length: lanes }, (_, index) => lane(index + 1)));
     // Agents for which none of these happened would prove nothing.

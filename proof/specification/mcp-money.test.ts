@@ -11,7 +11,7 @@ import {
   openGround,
   outcomeOf,
   previewOf,
-  type Told,
+  type ToolResult,
 } from './agent.ts';
 
 let ground: Ground;
@@ -38,7 +38,7 @@ async function aPurchase(): Promise<string> {
 }
 
 /** Returns the provider's movements for the payment: kind and minor units. */
-async function moved(paymentId: string): Promise<string[]> {
+async function readMovements(paymentId: string): Promise<string[]> {
   const { world } = ground;
   const payment = await findPayment(world.database, world.client.id, paymentId);
   const entries = await world.ledger(payment?.providerIntentId ?? '');
@@ -47,7 +47,11 @@ async function moved(paymentId: string): Promise<string[]> {
 }
 
 /** Previews, then makes the confirmed call. */
-async function confirmed(tool: string, args: Record<string, unknown>, by = agent): Promise<Told> {
+async function confirmCall(
+  tool: string,
+  args: Record<string, unknown>,
+  by = agent,
+): Promise<ToolResult> {
   const { confirmation } = previewOf(await callTool(by, tool, args));
   return callTool(by, tool, { ...args, confirmation });
 }
@@ -69,7 +73,7 @@ describe('the preview', () => {
       amountRefundable: 0,
       earlier: [],
     });
-    expect(await moved(paymentId)).toEqual([]);
+    expect(await readMovements(paymentId)).toEqual([]);
   });
 
   it('null for an argument that may be left out is the argument left out', async () => {
@@ -95,7 +99,7 @@ describe('the preview', () => {
     }
     const missing = await callTool(agent, 'get_payment', { paymentId: null });
     expect(missing).toMatchObject({ isError: true, code: 'invalid_payment_id' });
-    expect(await moved(paymentId)).toEqual(['capture 1990', 'refund 500']);
+    expect(await readMovements(paymentId)).toEqual(['capture 1990', 'refund 500']);
   });
 
   it.each([
@@ -118,7 +122,7 @@ describe('the preview', () => {
 
   it('tells of an equal one that was made, when, and how it ended', async () => {
     const paymentId = await aPurchase();
-    await confirmed('create_refund', { paymentId, amount: 5 });
+    await confirmCall('create_refund', { paymentId, amount: 5 });
     const again = previewOf(await callTool(agent, 'create_refund', { paymentId, amount: 5 }));
     expect(again.effect).toMatch(/^Nothing more: this very refund of 5 EUR was made at /);
     expect(again.effect).toContain('occurrence 2');
@@ -136,24 +140,24 @@ describe('the preview', () => {
 describe('the confirmed call', () => {
   it('captures, cancels and refunds', async () => {
     const [captured, cancelled] = [await aHold(ground.world), await aHold(ground.world)];
-    const capture = await confirmed('capture_payment', { paymentId: captured.paymentId });
+    const capture = await confirmCall('capture_payment', { paymentId: captured.paymentId });
     expect(outcomeOf(capture)).toMatchObject({ status: 'succeeded', amountCaptured: 19.9 });
-    const cancel = await confirmed('cancel_payment', { paymentId: cancelled.paymentId });
+    const cancel = await confirmCall('cancel_payment', { paymentId: cancelled.paymentId });
     expect(outcomeOf(cancel)).toMatchObject({
       status: 'voided',
       authorizationVoidReason: 'merchant_requested',
     });
     const args = { paymentId: captured.paymentId, amount: 5, reason: 'other' };
-    const refund = await confirmed('create_refund', args);
+    const refund = await confirmCall('create_refund', args);
     expect(outcomeOf(refund)).toMatchObject({ type: 'refund', status: 'succeeded', amount: 5 });
-    expect(await moved(captured.paymentId)).toEqual(['capture 1990', 'refund 500']);
-    expect(await moved(cancelled.paymentId)).not.toContain('capture 1990');
+    expect(await readMovements(captured.paymentId)).toEqual(['capture 1990', 'refund 500']);
+    expect(await readMovements(cancelled.paymentId)).not.toContain('capture 1990');
   });
 
   it('repeated, answers the first outcome: same confirmation, new one, or ids in capitals', async () => {
     const paymentId = await aPurchase();
     const args = { paymentId, amount: 5, metadata: { a: '1', b: '2' } };
-    const first = await confirmed('create_refund', args);
+    const first = await confirmCall('create_refund', args);
     expect(first.structured.isReplayed).toBe(false);
     const { confirmation } = previewOf(await callTool(agent, 'create_refund', args));
     for (const again of [
@@ -170,7 +174,7 @@ describe('the confirmed call', () => {
       expect(told.structured.isReplayed).toBe(true);
       expect(outcomeOf(told)).toEqual(outcomeOf(first));
     }
-    expect(await moved(paymentId)).toEqual(['capture 1990', 'refund 500']);
+    expect(await readMovements(paymentId)).toEqual(['capture 1990', 'refund 500']);
   });
 
   it('in a new conversation, reaches the first outcome too', async () => {
@@ -180,10 +184,10 @@ describe('the confirmed call', () => {
       connectAgent(ground.baseUrl, grant),
       connectAgent(ground.baseUrl, grant, 'legacy'),
     ]);
-    const first = await confirmed('create_refund', { paymentId, amount: 7 }, one);
-    const second = await confirmed('create_refund', { paymentId, amount: 7 }, other);
+    const first = await confirmCall('create_refund', { paymentId, amount: 7 }, one);
+    const second = await confirmCall('create_refund', { paymentId, amount: 7 }, other);
     expect(outcomeOf(second)).toEqual(outcomeOf(first));
-    expect(await moved(paymentId)).toEqual(['capture 1990', 'refund 700']);
+    expect(await readMovements(paymentId)).toEqual(['capture 1990', 'refund 700']);
     await Promise.all([one.close(), other.close()]);
   });
 
@@ -202,18 +206,18 @@ describe('the confirmed call', () => {
     const first = await callTool(one, 'create_refund', { ...args, confirmation });
     const again = previewOf(await callTool(other, 'create_refund', args));
     expect(again.earlier).toHaveLength(1);
-    expect(outcomeOf(await confirmed('create_refund', args, other))).toEqual(outcomeOf(first));
-    expect(await moved(paymentId)).toEqual(['capture 1990', 'refund 700']);
+    expect(outcomeOf(await confirmCall('create_refund', args, other))).toEqual(outcomeOf(first));
+    expect(await readMovements(paymentId)).toEqual(['capture 1990', 'refund 700']);
     await Promise.all([one.close(), other.close()]);
   });
 
   it('a second equal refund is made when it is asked for by name, once', async () => {
     const paymentId = await aPurchase();
     const args = { paymentId, amount: 5 };
-    await confirmed('create_refund', args);
-    await confirmed('create_refund', { ...args, occurrence: 2 });
-    await confirmed('create_refund', { ...args, occurrence: 2 });
-    expect(await moved(paymentId)).toEqual(['capture 1990', 'refund 500', 'refund 500']);
+    await confirmCall('create_refund', args);
+    await confirmCall('create_refund', { ...args, occurrence: 2 });
+    await confirmCall('create_refund', { ...args, occurrence: 2 });
+    expect(await readMovements(paymentId)).toEqual(['capture 1990', 'refund 500', 'refund 500']);
   });
 
   it('twelve at once make one refund', async () => {
@@ -225,7 +229,7 @@ describe('the confirmed call', () => {
     );
     const ids = new Set(told.map((each) => outcomeOf(each).id));
     expect(ids.size).toBe(1);
-    expect(await moved(paymentId)).toEqual(['capture 1990', 'refund 500']);
+    expect(await readMovements(paymentId)).toEqual(['capture 1990', 'refund 500']);
   });
 
   it('whose answer was lost is answered on the next call, long after its confirmation too', async () => {
@@ -237,7 +241,7 @@ describe('the confirmed call', () => {
     await moveClock(ground.world.database, 40 * 60_000);
     const told = await callTool(agent, 'capture_payment', { paymentId, confirmation });
     expect(told.structured).toMatchObject({ isReplayed: true, outcome: { status: 'succeeded' } });
-    expect(await moved(paymentId)).toEqual(['capture 1990']);
+    expect(await readMovements(paymentId)).toEqual(['capture 1990']);
   });
 
   it('502 gateway_capture_failed: repeating it captures, once', async () => {
@@ -249,12 +253,12 @@ describe('the confirmed call', () => {
     expect(outcomeOf(await callTool(agent, 'capture_payment', args))).toMatchObject({
       status: 'succeeded',
     });
-    expect(await moved(paymentId)).toEqual(['capture 1990']);
+    expect(await readMovements(paymentId)).toEqual(['capture 1990']);
   });
 });
 
 describe('a confirmation', () => {
-  const refusedWith = async (tool: string, args: Record<string, unknown>, by = agent) => {
+  const refusalOfTool = async (tool: string, args: Record<string, unknown>, by = agent) => {
     const told = await callTool(by, tool, args);
     expect(told.structured).not.toHaveProperty('outcome');
     return told.code;
@@ -276,9 +280,9 @@ describe('a confirmation', () => {
       { $ne: null },
     ]) {
       const args = { paymentId, confirmation: forged };
-      expect(await refusedWith('capture_payment', args)).toBe('confirmation_invalid');
+      expect(await refusalOfTool('capture_payment', args)).toBe('confirmation_invalid');
     }
-    expect(await moved(paymentId)).toEqual([]);
+    expect(await readMovements(paymentId)).toEqual([]);
   });
 
   it('422 confirmation_invalid: of another amount, reason, payment, tool or occurrence', async () => {
@@ -295,14 +299,14 @@ describe('a confirmation', () => {
       ['create_refund', { ...args, confirmation, metadata: {} }],
       ['capture_payment', { paymentId: held, confirmation: cancel.confirmation }],
     ] as const) {
-      expect(await refusedWith(tool, changed)).toBe('confirmation_invalid');
+      expect(await refusalOfTool(tool, changed)).toBe('confirmation_invalid');
     }
     await callTool(agent, 'create_refund', { ...args, confirmation });
     const second = { ...args, confirmation, occurrence: 2 };
-    expect(await refusedWith('create_refund', second)).toBe('confirmation_invalid');
-    expect(await moved(paymentId)).toEqual(['capture 1990', 'refund 500']);
-    expect(await moved(other)).toEqual(['capture 1990']);
-    expect(await moved(held)).toEqual([]);
+    expect(await refusalOfTool('create_refund', second)).toBe('confirmation_invalid');
+    expect(await readMovements(paymentId)).toEqual(['capture 1990', 'refund 500']);
+    expect(await readMovements(other)).toEqual(['capture 1990']);
+    expect(await readMovements(held)).toEqual([]);
   });
 
   it("422 confirmation_invalid: another person's, another grant's, another merchant's", async () => {
@@ -315,7 +319,7 @@ describe('a confirmation', () => {
     ]);
     for (const other of others) {
       const args = { paymentId, confirmation };
-      expect(await refusedWith('capture_payment', args, other)).toBe('confirmation_invalid');
+      expect(await refusalOfTool('capture_payment', args, other)).toBe('confirmation_invalid');
       await other.close();
     }
     const client = await aClient(ground.world.database, { name: 'Another shop' });
@@ -324,9 +328,9 @@ describe('a confirmation', () => {
       await ground.grant(money, await aToken(ground.world.database, client)),
     );
     const args = { paymentId, confirmation };
-    expect(await refusedWith('capture_payment', args, stranger)).toBe('confirmation_invalid');
+    expect(await refusalOfTool('capture_payment', args, stranger)).toBe('confirmation_invalid');
     await stranger.close();
-    expect(await moved(paymentId)).toEqual([]);
+    expect(await readMovements(paymentId)).toEqual([]);
   });
 
   it('422 confirmation_invalid: ten minutes and a second old, and good before', async () => {
@@ -341,19 +345,19 @@ describe('a confirmation', () => {
     expect(outcomeOf(await callTool(agent, 'create_refund', good))).toMatchObject({ amount: 5 });
     await moveClock(ground.world.database, 6000);
     const old = { paymentId: late, amount: 5, confirmation: second?.confirmation };
-    const code = await refusedWith('create_refund', old);
+    const code = await refusalOfTool('create_refund', old);
     expect(code).toBe('confirmation_invalid');
-    expect(await moved(late)).toEqual(['capture 1990']);
+    expect(await readMovements(late)).toEqual(['capture 1990']);
   });
 
   it('Contract §1 confirmation_outdated: 409 where the payment has changed since', async () => {
     const paymentId = await aPurchase();
     const args = { paymentId, amount: 5 };
     const { confirmation } = previewOf(await callTool(agent, 'create_refund', args));
-    await confirmed('create_refund', { paymentId, amount: 3 });
-    const code = await refusedWith('create_refund', { ...args, confirmation });
+    await confirmCall('create_refund', { paymentId, amount: 3 });
+    const code = await refusalOfTool('create_refund', { ...args, confirmation });
     expect(code).toBe('confirmation_outdated');
-    expect(await moved(paymentId)).toEqual(['capture 1990', 'refund 300']);
+    expect(await readMovements(paymentId)).toEqual(['capture 1990', 'refund 300']);
   });
 
   it('stands in no log line, event or stored row', async () => {

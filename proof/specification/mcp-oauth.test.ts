@@ -120,7 +120,7 @@ async function allow(sentTo: URL | undefined): Promise<URL> {
 }
 
 /** Returns an agent with a valid token. */
-async function letIn(keeper: Keeper): Promise<Client> {
+async function connectWithToken(keeper: Keeper): Promise<Client> {
   const first = transportOf(keeper);
   await expect(agentOf().connect(first)).rejects.toThrow(UnauthorizedError);
   const back = await allow(keeper.sentTo);
@@ -134,7 +134,7 @@ describe('an agent that knows the address alone', () => {
   it('finds the authorization server, and is let in by the person', async () => {
     const { id } = await anApplication(world.ports, owner, { scopes });
     const keeper = new Keeper({ applicationId: id });
-    const agent = await letIn(keeper);
+    const agent = await connectWithToken(keeper);
     expect(keeper.sentTo?.origin).toBe(world.baseUrl);
     expect(keeper.sentTo?.searchParams.get('code_challenge_method')).toBe('S256');
     expect(keeper.tokens()).toMatchObject({ token_type: expect.stringMatching(/^bearer$/i) });
@@ -148,7 +148,7 @@ describe('an agent that knows the address alone', () => {
   it('asks for a token of /mcp, which moves no money beside the tools: 401 on capture', async () => {
     const { id } = await anApplication(world.ports, owner, { scopes });
     const keeper = new Keeper({ applicationId: id });
-    const agent = await letIn(keeper);
+    const agent = await connectWithToken(keeper);
     await agent.close();
     expect(keeper.sentTo?.searchParams.get('resource')).toBe(`${world.baseUrl}/mcp`);
     const authorization = `Bearer ${keeper.tokens()?.access_token}`;
@@ -183,7 +183,7 @@ describe('an agent that knows the address alone', () => {
       ),
     });
     const keeper = new Keeper({ metadataUrl });
-    const agent = await letIn(keeper);
+    const agent = await connectWithToken(keeper);
     expect(keeper.sentTo?.searchParams.get('client_id')).toBe(metadataUrl);
     expect((await callTool(agent, 'list_payments', {})).isError).toBe(false);
     await agent.close();
@@ -192,7 +192,7 @@ describe('an agent that knows the address alone', () => {
   it('refreshes its token by itself once it has expired', async () => {
     const { id } = await anApplication(world.ports, owner, { scopes });
     const keeper = new Keeper({ applicationId: id });
-    const agent = await letIn(keeper);
+    const agent = await connectWithToken(keeper);
     const before = keeper.tokens()?.access_token;
     keeper.sentTo = undefined;
     await moveClock(test.database, 3_601_000);
@@ -204,22 +204,22 @@ describe('an agent that knows the address alone', () => {
 
   it('asks for what only looks, and for more where its address says so', async () => {
     const { id } = await anApplication(world.ports, owner, { scopes });
-    const askedAt = async (path: string) => {
+    const authorizeAt = async (path: string) => {
       const keeper = new Keeper({ applicationId: id });
       await expect(agentOf().connect(transportOf(keeper, path))).rejects.toThrow(UnauthorizedError);
       return keeper.sentTo?.searchParams.get('scope')?.split(' ') ?? [];
     };
-    const plain = await askedAt('/mcp');
+    const plain = await authorizeAt('/mcp');
     expect(plain).toEqual(expect.arrayContaining(['payments:read', 'catalog:read']));
     expect(plain.filter((scope) => !scope.endsWith(':read'))).toEqual([]);
-    const named = await askedAt('/mcp?scope=refunds:write');
+    const named = await authorizeAt('/mcp?scope=refunds:write');
     expect(named.filter((scope) => scope.endsWith(':write'))).toEqual(['refunds:write']);
   });
 
   it('is sent to the person for the scope of a tool that it lacks', async () => {
     const { id } = await anApplication(world.ports, owner, { scopes });
     const keeper = new Keeper({ applicationId: id });
-    const first = await letIn(keeper);
+    const first = await connectWithToken(keeper);
     await first.close();
     const transport = transportOf(keeper);
     const agent = agentOf();
@@ -244,7 +244,7 @@ describe('an agent that knows the address alone', () => {
   it('is told once, and sent to nobody, where the application may not have the scope', async () => {
     const { id } = await anApplication(world.ports, owner, { scopes: ['payments:read'] });
     const keeper = new Keeper({ applicationId: id });
-    const agent = await letIn(keeper);
+    const agent = await connectWithToken(keeper);
     expect(keeper.tokens()?.scope).toBe('payments:read');
     keeper.sentTo = undefined;
     await expect(callTool(agent, 'list_products', {})).rejects.toThrow(

@@ -9,14 +9,14 @@ import { aClient, aToken, newId } from '../../service/test/harness.ts';
 import { aStoredEvent } from '../../service/test/stored-rows.ts';
 import { aHold } from '../../service/test/world.ts';
 import {
+  allToolScopes,
   callTool,
   connectAgent,
   type Era,
-  everything,
   type Ground,
   openGround,
   postMcp,
-  reading,
+  readScopes,
   toolCall,
 } from './agent.ts';
 
@@ -59,7 +59,7 @@ describe('tools/list', () => {
   });
 
   it('a reading token sees tools that only read', async () => {
-    const agent = await connectAgent(ground.baseUrl, await ground.grant(reading));
+    const agent = await connectAgent(ground.baseUrl, await ground.grant(readScopes));
     const { tools } = await agent.listTools();
     await agent.close();
     expect(tools.length).toBeGreaterThan(10);
@@ -70,14 +70,14 @@ describe('tools/list', () => {
 
   it('money is not shown to somebody whose role moves none', async () => {
     const member = await ground.member('member');
-    const seen = await names(everything, 'auto', member);
+    const seen = await names(allToolScopes, 'auto', member);
     expect(seen).toContain('get_payment');
     expect(seen).not.toContain('create_refund');
     expect(seen).not.toContain('capture_payment');
   });
 
   it('credentials, people, browsers and cards are no tools, whatever the scopes', async () => {
-    const seen = await names(everything);
+    const seen = await names(allToolScopes);
     const offered = Object.keys(table).filter((name) => table[name]?.tool);
     expect(seen.sort()).toEqual(offered.map(toolOf).sort());
     const never =
@@ -95,7 +95,7 @@ describe('tools/list', () => {
   });
 
   it('a tool is described by its row: summary, scope, refusals, arguments', async () => {
-    const agent = await connectAgent(ground.baseUrl, await ground.grant(everything));
+    const agent = await connectAgent(ground.baseUrl, await ground.grant(allToolScopes));
     const { tools } = await agent.listTools();
     await agent.close();
     const refund = tools.find(({ name }) => name === 'create_refund');
@@ -121,7 +121,7 @@ describe('tools/list', () => {
   });
 
   it('a description names the refusals that an agent can meet, and no others', async () => {
-    const agent = await connectAgent(ground.baseUrl, await ground.grant(everything));
+    const agent = await connectAgent(ground.baseUrl, await ground.grant(allToolScopes));
     const { tools } = await agent.listTools();
     await agent.close();
     const refusalsOf = (tool: string) =>
@@ -156,7 +156,7 @@ describe('tools/list', () => {
 describe('tools/call', () => {
   it.each(eras)('a read answers what the API answers (%s)', async (era) => {
     const { paymentId } = await aHold(ground.world);
-    const grant = await ground.grant(reading);
+    const grant = await ground.grant(readScopes);
     const agent = await connectAgent(ground.baseUrl, grant, era);
     await agent.listTools();
     const told = await callTool(agent, 'get_payment', { paymentId });
@@ -171,7 +171,7 @@ describe('tools/call', () => {
 
   it('lists take filters, paging and sorting', async () => {
     const { paymentId } = await aHold(ground.world);
-    const agent = await connectAgent(ground.baseUrl, await ground.grant(reading));
+    const agent = await connectAgent(ground.baseUrl, await ground.grant(readScopes));
     await agent.listTools();
     const told = await callTool(agent, 'list_payments', {
       limit: 1,
@@ -195,7 +195,7 @@ describe('tools/call', () => {
   });
 
   it('the example of every list that takes filters is one that it takes', async () => {
-    const agent = await connectAgent(ground.baseUrl, await ground.grant(everything));
+    const agent = await connectAgent(ground.baseUrl, await ground.grant(allToolScopes));
     const { tools } = await agent.listTools();
     const { database, client } = ground.world;
     // Ids that some lists require.
@@ -223,7 +223,7 @@ describe('tools/call', () => {
   });
 
   it('a write does what the API does, with the same refusals', async () => {
-    const agent = await connectAgent(ground.baseUrl, await ground.grant(everything));
+    const agent = await connectAgent(ground.baseUrl, await ground.grant(allToolScopes));
     await agent.listTools();
     const product = {
       code: 'cup',
@@ -247,7 +247,7 @@ describe('tools/call', () => {
     const { paymentId } = await aHold(ground.world);
     const client = await aClient(ground.world.database, { name: 'Another shop' });
     const stranger = await aToken(ground.world.database, client);
-    const agent = await connectAgent(ground.baseUrl, await ground.grant(everything, stranger));
+    const agent = await connectAgent(ground.baseUrl, await ground.grant(allToolScopes, stranger));
     await agent.listTools();
     for (const tool of ['get_payment', 'capture_payment', 'create_refund', 'cancel_payment']) {
       const told = await Promise.all(
@@ -272,7 +272,7 @@ describe('tools/call', () => {
   it('403 merchant_role_required: the tool says so', async () => {
     const { paymentId } = await aHold(ground.world);
     const member = await ground.member('member');
-    const agent = await connectAgent(ground.baseUrl, await ground.grant(everything, member));
+    const agent = await connectAgent(ground.baseUrl, await ground.grant(allToolScopes, member));
     await agent.listTools();
     const told = await callTool(agent, 'capture_payment', { paymentId });
     await agent.close();
@@ -280,7 +280,7 @@ describe('tools/call', () => {
   });
 
   it('a tool that there is not is an error of the protocol', async () => {
-    const { authorization } = await ground.grant(everything);
+    const { authorization } = await ground.grant(allToolScopes);
     const answer = await post({ authorization }, toolCall('create_api_token', { name: 'x' }));
     expect(await answer.text()).toContain('Unknown tool: create_api_token');
   });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSignIn } from '../../service/src/engine/steps/people/open-sign-in.ts';
 import { contractLimits } from '../../service/src/http/limits/limits.ts';
 import { everyClient } from '../../service/src/storage/database/database.ts';
-import { everything, type Ground, openGround, postMcp, reading, toolCall } from './agent.ts';
+import { allToolScopes, type Ground, openGround, postMcp, readScopes, toolCall } from './agent.ts';
 
 let ground: Ground;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ describe('POST /mcp, who is let in', () => {
     expect(answer.status).toBe(401);
     expect(await answer.json()).toMatchObject({ code: 'authentication_required' });
     expect(answer.headers.get('www-authenticate')).toBe(
-      `Bearer resource_metadata="${ground.baseUrl}/.well-known/oauth-protected-resource/mcp", scope="${reading.join(' ')}"`,
+      `Bearer resource_metadata="${ground.baseUrl}/.well-known/oauth-protected-resource/mcp", scope="${readScopes.join(' ')}"`,
     );
   });
 
@@ -34,9 +34,11 @@ describe('POST /mcp, who is let in', () => {
         ?.split(' ');
     };
     const more = await challenge('scope=refunds:write,payments:write');
-    expect(more?.sort()).toEqual([...reading, 'refunds:write', 'payments:write'].sort());
+    expect(more?.sort()).toEqual([...readScopes, 'refunds:write', 'payments:write'].sort());
     // Scopes that no tool uses are not requested, whatever the address names.
-    expect(await challenge('scope=mcp%20members:write%20audit:read%20"x%0d%0a')).toEqual(reading);
+    expect(await challenge('scope=mcp%20members:write%20audit:read%20"x%0d%0a')).toEqual(
+      readScopes,
+    );
   });
 
   it.each([
@@ -82,7 +84,7 @@ describe('POST /mcp, who is let in', () => {
   });
 
   it('401 authentication_required: a token in the query or in the body is none', async () => {
-    const { accessToken } = await ground.grant(reading);
+    const { accessToken } = await ground.grant(readScopes);
     const answer = await fetch(`${ground.baseUrl}/mcp?access_token=${accessToken}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -92,14 +94,14 @@ describe('POST /mcp, who is let in', () => {
   });
 
   it('200: any token, for the door asks for no scope of its own', async () => {
-    for (const scope of everything) {
+    for (const scope of allToolScopes) {
       const { authorization } = await ground.grant([scope]);
       expect((await post({ authorization })).status, scope).toBe(200);
     }
   });
 
   it('403 insufficient_scope: what lets an agent in makes, shows and ends no API token', async () => {
-    const { authorization } = await ground.grant(everything.filter((scope) => scope !== 'mcp'));
+    const { authorization } = await ground.grant(allToolScopes.filter((scope) => scope !== 'mcp'));
     expect((await post({ authorization })).status).toBe(200);
     const url = `${ground.baseUrl}/v1/api-tokens`;
     const json = { 'content-type': 'application/json' };
@@ -134,7 +136,7 @@ describe('POST /mcp, who is let in', () => {
   });
 
   it('403 cross_site_request: a page of another origin, its name resolving to us', async () => {
-    const { authorization } = await ground.grant(reading);
+    const { authorization } = await ground.grant(readScopes);
     for (const origin of [
       'https://attacker.example',
       'null',
@@ -158,7 +160,7 @@ describe('POST /mcp, who is let in', () => {
   });
 
   it('a tool whose name is no text is an error of the protocol', async () => {
-    const { authorization } = await ground.grant(reading);
+    const { authorization } = await ground.grant(readScopes);
     for (const name of [{ toString: 1 }, ['get_payment'], 7, null]) {
       const answer = await post({ authorization }, toolCall(name as unknown as string, {}));
       expect(answer.status, JSON.stringify(name)).toBeLessThan(500);
@@ -167,7 +169,7 @@ describe('POST /mcp, who is let in', () => {
   });
 
   it('405 method_not_allowed: GET and DELETE, for there are no sessions', async () => {
-    const { authorization } = await ground.grant(reading);
+    const { authorization } = await ground.grant(readScopes);
     for (const method of ['GET', 'DELETE']) {
       const answer = await fetch(`${ground.baseUrl}/mcp`, { method, headers: { authorization } });
       expect(answer.status).toBe(405);
@@ -176,7 +178,7 @@ describe('POST /mcp, who is let in', () => {
   });
 
   it('413 body_too_large, 400 invalid_body, 400 raw_card_data_forbidden: as every call', async () => {
-    const { authorization } = await ground.grant(reading);
+    const { authorization } = await ground.grant(readScopes);
     const codeOf = async (body: unknown) =>
       ((await (await post({ authorization }, body)).json()) as { code: string }).code;
     expect(await codeOf(toolCall('get_payment', { paymentId: 'x'.repeat(70_000) }))).toBe(
@@ -191,7 +193,7 @@ describe('POST /mcp, who is let in', () => {
 
   it('429 rate_limited: agents draw on the budget of their merchant', async () => {
     const limited = await openGround({ limits: { ...contractLimits, clientPerSecond: 3 } });
-    const { authorization } = await limited.grant(reading);
+    const { authorization } = await limited.grant(readScopes);
     const ask = () => postMcp(limited, { authorization });
     const statuses = await Promise.all(
       Array.from({ length: 12 }, async () => (await ask()).status),
@@ -202,7 +204,7 @@ describe('POST /mcp, who is let in', () => {
   });
 
   it('a stream that would stay open for changes is refused', async () => {
-    const { authorization } = await ground.grant(reading);
+    const { authorization } = await ground.grant(readScopes);
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },

@@ -39,7 +39,7 @@ afterAll(async () => {
 
 type Call = Parameters<typeof callAs>[2];
 type Response = Awaited<ReturnType<typeof callAs>>;
-const seen = (response: Response) => ({
+const comparablePart = (response: Response) => ({
   status: response.statusCode,
   body: response.body === '' ? null : (response.json() as Record<string, unknown>),
 });
@@ -69,11 +69,11 @@ describe('Contract §6, members', () => {
     const { client, owner, member, as } = await aFirm();
     const token = await aToken(db.database, client, { user: member, scopes: everyScope });
     const [byOwner, byMember] = [await as(owner), await as(member)];
-    const list = seen(await byOwner('GET /v1/members?sortField=email'));
+    const list = comparablePart(await byOwner('GET /v1/members?sortField=email'));
     expect(list).toMatchObject({ status: 200, body: { total: 3, nextCursor: null } });
     expect(codeOf(await byMember('GET /v1/members'))).toBe('403 merchant_role_required');
     const changed = await byOwner(`PATCH /v1/members/${member.id}`, { role: 'admin' });
-    expect(seen(changed)).toMatchObject({ status: 200, body: { role: 'admin' } });
+    expect(comparablePart(changed)).toMatchObject({ status: 200, body: { role: 'admin' } });
     // The next request has the new role, with the browser and with the token.
     expect((await byMember('GET /v1/members')).statusCode).toBe(200);
     expect((await callAs(server.app, token, 'GET /v1/members')).statusCode).toBe(200);
@@ -142,7 +142,7 @@ describe('Contract §6, invitations', () => {
   it('Contract §6 invitations: invited by mail, looked at and accepted by a new person, signed in', async () => {
     const { client, owner, as } = await aFirm();
     const byOwner = await as(owner);
-    const made = seen(
+    const made = comparablePart(
       await byOwner('POST /v1/invitations', { email: 'Grace@Example.test', role: 'admin' }),
     );
     expect(made).toMatchObject({
@@ -151,7 +151,7 @@ describe('Contract §6, invitations', () => {
     });
     const link = linkIn((await mailTo(ports, 'grace@example.test')).text);
     expect(JSON.stringify(made)).not.toContain(link);
-    const looked = seen(await asVisitor('POST /v1/invitation/look', { link }));
+    const looked = comparablePart(await asVisitor('POST /v1/invitation/look', { link }));
     expect(looked).toEqual({
       status: 200,
       body: {
@@ -170,7 +170,7 @@ describe('Contract §6, invitations', () => {
       name: 'Grace',
       password,
     });
-    expect(seen(accepted)).toEqual({
+    expect(comparablePart(accepted)).toEqual({
       status: 200,
       body: { clientId: client.id, merchantName: 'Blue Bikes', role: 'admin' },
     });
@@ -178,7 +178,10 @@ describe('Contract §6, invitations', () => {
     expect(cookie).toMatch(/^svc_sign_in=[\w-]{43}; .*HttpOnly/);
     const headers = { ...fromOwnPage(null, client.id), cookie: cookie.split(';')[0] ?? '' };
     const list = await callAs(server.app, null, 'GET /v1/invitations', { headers });
-    expect(seen(list)).toMatchObject({ status: 200, body: { data: [{ status: 'accepted' }] } });
+    expect(comparablePart(list)).toMatchObject({
+      status: 200,
+      body: { data: [{ status: 'accepted' }] },
+    });
     expect(codeOf(await asVisitor('POST /v1/invitation/look', { link }))).toBe(
       '404 link_not_found',
     );
@@ -209,20 +212,20 @@ describe('Contract §6, invitations', () => {
   it('Contract §6 invitations: refused by code', async () => {
     const { owner, admin, as } = await aFirm();
     const [byOwner, byAdmin] = [await as(owner), await as(admin)];
-    const wish = (email: unknown, role: unknown) => ({ email, role });
-    expect(codeOf(await byAdmin('POST /v1/invitations', wish('a@b.test', 'owner')))).toBe(
+    const invitationBody = (email: unknown, role: unknown) => ({ email, role });
+    expect(codeOf(await byAdmin('POST /v1/invitations', invitationBody('a@b.test', 'owner')))).toBe(
       '403 merchant_role_required',
     );
-    expect(codeOf(await byOwner('POST /v1/invitations', wish(admin.email, 'member')))).toBe(
-      '409 already_a_member',
-    );
+    expect(
+      codeOf(await byOwner('POST /v1/invitations', invitationBody(admin.email, 'member'))),
+    ).toBe('409 already_a_member');
     for (const body of [
-      wish('no address', 'member'),
-      wish('a@b.test, c@d.test', 'member'),
-      wish('a@b.test\r\nBcc: c@d.test', 'member'),
-      wish('a@b.test', 'king'),
+      invitationBody('no address', 'member'),
+      invitationBody('a@b.test, c@d.test', 'member'),
+      invitationBody('a@b.test\r\nBcc: c@d.test', 'member'),
+      invitationBody('a@b.test', 'king'),
       { email: 'a@b.test' },
-      { ...wish('a@b.test', 'member'), more: 1 },
+      { ...invitationBody('a@b.test', 'member'), more: 1 },
     ])
       expect(codeOf(await byOwner('POST /v1/invitations', body))).toBe('400 invalid_request');
   });

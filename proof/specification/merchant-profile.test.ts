@@ -17,7 +17,7 @@ const profile = {
   termsUrl: 'https://shop.example/terms',
   brandColor: '#0a7d4f',
 };
-const change = (body: object) => shop.ask('PATCH /v1/client', { body });
+const changeProfile = (body: object) => shop.ask('PATCH /v1/client', { body });
 const merchantOf = async () => (await shop.get(await shop.open())).body.merchant;
 
 describe('Contract §3, merchant', () => {
@@ -26,18 +26,18 @@ describe('Contract §3, merchant', () => {
     const { businessName, ...rest } = profile;
     const nothing = { logoUrl: null, supportEmail: null, termsUrl: null, brandColor: null };
     expect(await merchantOf()).toEqual({ name, ...nothing });
-    expect(await change(profile)).toMatchObject({ status: 200, body: { name, ...profile } });
+    expect(await changeProfile(profile)).toMatchObject({ status: 200, body: { name, ...profile } });
     expect(await merchantOf()).toEqual({ name: businessName, ...rest });
     expect((await shop.open()).body.merchant).toBeNull();
     const setup = await shop.aSetup();
     expect((await shop.get(setup)).body.merchant).toEqual({ name: businessName, ...rest });
-    await change({ businessName: null, logoUrl: null });
+    await changeProfile({ businessName: null, logoUrl: null });
     expect(await merchantOf()).toEqual({ ...rest, name, logoUrl: null });
   });
 
   it('Contract §3 merchant: 400 invalid_request names every field that may not be set', async () => {
     const { body: before } = await shop.ask('GET /v1/client');
-    const refused = await change({
+    const refused = await changeProfile({
       businessName: ' ',
       logoUrl: 'https://shop.example/',
       supportEmail: 'help',
@@ -56,14 +56,16 @@ describe('Contract §3, merchant', () => {
     expect(refused).toMatchObject(refusal(400, 'invalid_request', { errors: codes }));
     for (const businessName of ['Bean\u202epohS', 'Bean\u001b[31m', 'Bean\nShop', 'Be\u2066an']) {
       const told = refusal(400, 'invalid_request', { param: 'businessName' });
-      expect(await change({ businessName })).toMatchObject(told);
+      expect(await changeProfile({ businessName })).toMatchObject(told);
     }
-    expect(await change({ color: '#000000' })).toMatchObject(refusal(400, 'invalid_request'));
+    expect(await changeProfile({ color: '#000000' })).toMatchObject(
+      refusal(400, 'invalid_request'),
+    );
     expect((await shop.ask('GET /v1/client')).body).toEqual(before);
   });
 
   it('Contract §3 merchant: an opened customer page carries the same', async () => {
-    await change(profile);
+    await changeProfile(profile);
     const id = newId();
     const email = 'grace@example.test';
     await shop.ask('POST /v1/customers', { body: { id, email } });

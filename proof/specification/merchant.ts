@@ -19,7 +19,7 @@ import {
   type World,
 } from '../../service/test/world.ts';
 
-export type Told = {
+export type ReceivedEvent = {
   readonly type: string;
   readonly sequence: number;
   readonly data: { readonly object: Record<string, unknown>; readonly failure?: object };
@@ -32,7 +32,7 @@ export type Answer = {
 };
 type CallAs = Parameters<typeof callAs> extends [unknown, ...infer Rest] ? Rest : never;
 type Move = 'capture' | 'cancel' | 'refunds';
-type Asking = {
+type CallOptions = {
   readonly key?: string | null;
   readonly body?: unknown;
   readonly token?: TestToken | null;
@@ -85,9 +85,9 @@ function withApi(world: World, app: Parameters<typeof callAs>[0]) {
     const { statusCode: status, headers, payload: text } = await callAs(...given);
     return { status, headers, text, body: text === '' ? {} : JSON.parse(text) };
   };
-  const ask = (
+  const sendMove = (
     path: Parameters<typeof callAs>[2],
-    { key, body, token = world.token }: Asking = {},
+    { key, body, token = world.token }: CallOptions = {},
   ): Promise<Answer> => {
     const headers = typeof key === 'string' ? { 'idempotency-key': key } : {};
     return call(app, token, path, { headers, body });
@@ -115,29 +115,30 @@ function withApi(world: World, app: Parameters<typeof callAs>[0]) {
   };
   return {
     call: (...given: CallAs) => call(app, ...given),
-    ask,
+    ask: sendMove,
     process,
     checkout,
     aHold: async () => (await checkout('manual')).paymentId,
     aPurchase: async () => (await checkout('automatic')).paymentId,
     /** Calls PUT capture, PUT cancel or POST refunds; `key: null` sends no key. */
-    move(move: Move, paymentId: string, given: Asking = {}): Promise<Answer> {
+    move(move: Move, paymentId: string, given: CallOptions = {}): Promise<Answer> {
       const method = move === 'refunds' ? 'POST' : 'PUT';
-      return ask(`${method} /v1/payments/${paymentId}/${move}`, { key: newId(), ...given });
+      return sendMove(`${method} /v1/payments/${paymentId}/${move}`, { key: newId(), ...given });
     },
-    read: async (paymentId: string) => (await ask(`GET /v1/payments/${paymentId}`)).body,
+    read: async (paymentId: string) => (await sendMove(`GET /v1/payments/${paymentId}`)).body,
   };
 }
 
 function withRecords(world: World) {
   /** Returns the events of the payment in their order. */
-  const told = async (paymentId: string): Promise<Told[]> => {
+  const listPaymentEvents = async (paymentId: string): Promise<ReceivedEvent[]> => {
     const rows = await world.database.read(events, [paymentId]);
-    return rows.map(({ payload }) => JSON.parse(readStored(payload)) as Told);
+    return rows.map(({ payload }) => JSON.parse(readStored(payload)) as ReceivedEvent);
   };
   return {
-    told,
-    types: async (paymentId: string) => (await told(paymentId)).map(({ type }) => type),
+    told: listPaymentEvents,
+    types: async (paymentId: string) =>
+      (await listPaymentEvents(paymentId)).map(({ type }) => type),
     /** Returns every status of the payment's history, without repeats. */
     async path(paymentId: string): Promise<string[]> {
       const rows = await world.database.read(statuses, [paymentId]);

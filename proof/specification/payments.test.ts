@@ -181,7 +181,7 @@ describe('Errors of capture and cancel', () => {
   it('Spec 7.1.3: 404, the same bytes for a missing and a foreign payment', async () => {
     const id = await shop.aHold();
     const stranger = await aToken(shop.database, await aClient(shop.database));
-    const bare = ({ text, body, headers }: Awaited<ReturnType<Merchant['move']>>) => ({
+    const withoutId = ({ text, body, headers }: Awaited<ReturnType<Merchant['move']>>) => ({
       text: text.replace(String(body.requestId), ''),
       names: Object.keys(headers).sort(),
     });
@@ -189,7 +189,7 @@ describe('Errors of capture and cancel', () => {
       const foreign = await shop.move(move, id, { token: stranger });
       const missing = await shop.move(move, newId(), { token: stranger });
       expect(foreign).toMatchObject(refusal(404, 'payment_not_found'));
-      expect(bare(foreign)).toEqual(bare(missing));
+      expect(withoutId(foreign)).toEqual(withoutId(missing));
     }
   });
 
@@ -311,13 +311,13 @@ describe('Events', () => {
 
 describe('Financial classification', () => {
   it('Spec 2.1 rule 1: a chargeback is positive when withdrawn and negative when reinstated', async () => {
-    const { id, rows } = await wonDispute();
+    const { id, rows } = await winDispute();
     expect(rows.map(({ amount }) => amount)).toEqual([19.9, -19.9]);
     expect(await shop.read(id)).toMatchObject({ status: 'succeeded', type: 'purchase' });
   });
 
   it('Spec 2.1 rule 2: movements are grouped by the provider dispute in metadata, lifecycle notices add none', async () => {
-    const { rows } = await wonDispute();
+    const { rows } = await winDispute();
     const disputes = new Set(
       rows.map(({ metadata }) => (metadata as Record<string, string>).providerDisputeId),
     );
@@ -327,12 +327,12 @@ describe('Financial classification', () => {
   });
 
   it('Spec 2.1 rule 3: chargebacks take no part in refund sums', async () => {
-    const { id } = await wonDispute();
+    const { id } = await winDispute();
     expect(await shop.read(id)).toMatchObject({ amountRefunded: 0, amountRefundable: 19.9 });
   });
 
   it('Spec 2.1: financialEffectiveAt is the time of the provider, gatewayChargeId links the rows', async () => {
-    const { id, rows } = await wonDispute();
+    const { id, rows } = await winDispute();
     const refund = (await shop.move('refunds', id, { body: { amount: 5 } })).body;
     const purchase = await shop.read(id);
     for (const row of [...rows, refund]) {
@@ -344,7 +344,7 @@ describe('Financial classification', () => {
     }
   });
 
-  async function wonDispute() {
+  async function winDispute() {
     const id = await shop.aPurchase();
     const { intentOf, control } = shop;
     const opened = (await control('POST', '/_control/disputes', {

@@ -47,20 +47,28 @@ async function aFirm() {
   const owner = await aMemberOf(ports, client, { role: 'owner' });
   const second = await aMemberOf(ports, client, { role: 'owner' });
   const admin = await aMemberOf(ports, client, { role: 'admin' });
-  const byToken = async (person: TestPerson, scopes?: readonly string[]) => {
+  const byTokenOf = async (person: TestPerson, scopes?: readonly string[]) => {
     const token = await aToken(db.database, client, { user: person, ...(scopes && { scopes }) });
     return { ...token, headers: { authorization: token.authorization } };
   };
-  const byOauth = async (person: TestPerson) => {
+  const byOauthOf = async (person: TestPerson) => {
     const grant = await aGrant(ports, { user: person, client, scopes: allScopes });
     return { ...grant, headers: { authorization: grant.authorization } };
   };
-  const inBrowser = async (person: TestPerson, isForClient = true) =>
+  const browserHeadersOf = async (person: TestPerson, isForClient = true) =>
     fromOwnPage(await aSignIn(ports, person), isForClient ? client.id : undefined);
-  return { client, owner, second, admin, byToken, byOauth, inBrowser };
+  return {
+    client,
+    owner,
+    second,
+    admin,
+    byToken: byTokenOf,
+    byOauth: byOauthOf,
+    inBrowser: browserHeadersOf,
+  };
 }
 
-const wish = (role: string, email = `${newId()}@example.test`) => ({ email, role });
+const invitationBody = (role: string, email = `${newId()}@example.test`) => ({ email, role });
 const mailsTo = async (email: string, kind: string) =>
   (await readWaitingMails(ports)).filter((mail) => mail.to === email && mail.kind === kind);
 const noScope = '403 insufficient_scope';
@@ -75,7 +83,7 @@ describe('Contract §6, people by a program', () => {
       [`PATCH /v1/members/${admin.id}`, { role: 'member' }],
       [`DELETE /v1/members/${admin.id}`],
       ['GET /v1/invitations'],
-      ['POST /v1/invitations', wish('member')],
+      ['POST /v1/invitations', invitationBody('member')],
       [`DELETE /v1/invitations/${newId()}`],
       ['GET /v1/applications'],
       ['POST /v1/applications', { name: 'x', kind: 'public', redirectUris: [], scopes: ['mcp'] }],
@@ -87,7 +95,7 @@ describe('Contract §6, people by a program', () => {
     }
     const { headers } = await byToken(owner, ['members:write']);
     expect(await send(headers, 'GET /v1/members')).toBe('200');
-    expect(await send(headers, 'POST /v1/invitations', wish('member'))).toBe('201');
+    expect(await send(headers, 'POST /v1/invitations', invitationBody('member'))).toBe('201');
     expect(await send(headers, `PATCH /v1/members/${admin.id}`, { role: 'member' })).toBe('200');
   });
 
@@ -95,12 +103,12 @@ describe('Contract §6, people by a program', () => {
     const { owner, admin, byToken, byOauth, inBrowser } = await aFirm();
     const promote = `PATCH /v1/members/${admin.id}` as const;
     for (const { headers } of [await byToken(owner, everyScope), await byOauth(owner)]) {
-      expect(await send(headers, 'POST /v1/invitations', wish('owner'))).toBe(noRole);
+      expect(await send(headers, 'POST /v1/invitations', invitationBody('owner'))).toBe(noRole);
       expect(await send(headers, promote, { role: 'owner' })).toBe(noRole);
-      expect(await send(headers, 'POST /v1/invitations', wish('admin'))).toBe('201');
+      expect(await send(headers, 'POST /v1/invitations', invitationBody('admin'))).toBe('201');
     }
     const browser = await inBrowser(owner);
-    expect(await send(browser, 'POST /v1/invitations', wish('owner'))).toBe('201');
+    expect(await send(browser, 'POST /v1/invitations', invitationBody('owner'))).toBe('201');
     expect(await send(browser, promote, { role: 'owner' })).toBe('200');
   });
 
@@ -110,16 +118,16 @@ describe('Contract §6, people by a program', () => {
       const { client, owner, byToken, byOauth, inBrowser } = await aFirm();
       const token = await byToken(owner, everyScope);
       const grant = await byOauth(owner);
-      const [byProgram, byPerson] = [wish('admin'), wish('admin')];
+      const [byProgram, byPerson] = [invitationBody('admin'), invitationBody('admin')];
       const { headers } = kind === 'consent' ? grant : token;
       expect(await send(headers, 'POST /v1/invitations', byProgram)).toBe('201');
       const browser = await inBrowser(owner);
       expect(await send(browser, 'POST /v1/invitations', byPerson)).toBe('201');
       const linkTo = async ({ email }: { email: string }) =>
         linkIn((await mailTo(ports, email)).text);
-      const look = async (whose: { email: string }) =>
+      const lookAtInvitation = async (whose: { email: string }) =>
         send(fromOwnPage(null), 'POST /v1/invitation/look', { link: await linkTo(whose) });
-      expect(await look(byProgram)).toBe('200');
+      expect(await lookAtInvitation(byProgram)).toBe('200');
       const path =
         kind === 'consent'
           ? (`DELETE /v1/account/applications/${grant.grantId}` as const)
@@ -127,7 +135,7 @@ describe('Contract §6, people by a program', () => {
       const own = await inBrowser(owner, kind !== 'consent');
       if (kind === 'consent') await db.database.write(used, [grant.grantId]);
       expect(await send(own, path)).toBe('204');
-      expect(await look(byProgram)).toBe('404 link_not_found');
+      expect(await lookAtInvitation(byProgram)).toBe('404 link_not_found');
       const accept = {
         link: await linkTo(byProgram),
         name: 'Eve',
@@ -135,7 +143,7 @@ describe('Contract §6, people by a program', () => {
       };
       const accepted = await send(fromOwnPage(null), 'POST /v1/invitation/accept', accept);
       expect(accepted).toBe('404 link_not_found');
-      expect(await look(byPerson)).toBe('200');
+      expect(await lookAtInvitation(byPerson)).toBe('200');
       const listed = await callAs(server.app, null, 'GET /v1/invitations', { headers: browser });
       const states = Object.fromEntries(
         (listed.json() as { data: { email: string; status: string }[] }).data.map((one) => [
@@ -154,7 +162,7 @@ describe('Contract §6, people by a program', () => {
     const states = [];
     for (const overlapSeconds of [0, 60]) {
       const token = await byToken(owner, everyScope);
-      const invited = wish('admin');
+      const invited = invitationBody('admin');
       expect(await send(token.headers, 'POST /v1/invitations', invited)).toBe('201');
       const rotated = await send(browser, `POST /v1/api-tokens/${token.id}/rotate`, {
         overlapSeconds,
@@ -177,7 +185,7 @@ describe('Contract §6, owners are told of owners', () => {
   it('Contract §6 owners told: of one who joins, is made one, is demoted, removed and leaves', async () => {
     const { client, owner, second, admin, byToken, inBrowser } = await aFirm();
     const browser = await inBrowser(owner);
-    const told = async (...people: { email: string }[]) => {
+    const countMails = async (...people: { email: string }[]) => {
       const counts = people.map(
         async ({ email }) => (await mailsTo(email, 'owner_changed')).length,
       );
@@ -186,9 +194,9 @@ describe('Contract §6, owners are told of owners', () => {
     const change = (id: string, role: string) => send(browser, `PATCH /v1/members/${id}`, { role });
     // A change that concerns no owner sends no mail.
     expect(await change(admin.id, 'member')).toBe('200');
-    expect(await told(owner, second, admin)).toEqual([0, 0, 0]);
+    expect(await countMails(owner, second, admin)).toEqual([0, 0, 0]);
     expect(await change(admin.id, 'owner')).toBe('200');
-    expect(await told(owner, second, admin)).toEqual([1, 1, 1]);
+    expect(await countMails(owner, second, admin)).toEqual([1, 1, 1]);
     const [mail] = await mailsTo(second.email, 'owner_changed');
     expect(mail?.text).toContain(admin.email);
     expect(mail?.text).toContain(`It was done by ${owner.email}`);
@@ -196,13 +204,13 @@ describe('Contract §6, owners are told of owners', () => {
     // A demoted owner gets the mail too, when a token with the scope made the change.
     const { headers } = await byToken(owner, everyScope);
     expect(await send(headers, `PATCH /v1/members/${admin.id}`, { role: 'admin' })).toBe('200');
-    expect(await told(owner, second, admin)).toEqual([2, 2, 2]);
-    const third = wish('owner');
+    expect(await countMails(owner, second, admin)).toEqual([2, 2, 2]);
+    const third = invitationBody('owner');
     expect(await send(browser, 'POST /v1/invitations', third)).toBe('201');
     const link = linkIn((await mailTo(ports, third.email)).text);
     const joining = { link, name: 'Grace', password: 'four-random-words-9' };
     expect(await send(fromOwnPage(null), 'POST /v1/invitation/accept', joining)).toBe('200');
-    expect(await told(owner, second, third)).toEqual([3, 3, 1]);
+    expect(await countMails(owner, second, third)).toEqual([3, 3, 1]);
     const { data } = (
       await callAs(server.app, null, 'GET /v1/members', { headers: browser })
     ).json();
@@ -210,9 +218,9 @@ describe('Contract §6, owners are told of owners', () => {
       ({ email }) => email === third.email,
     );
     expect(await send(browser, `DELETE /v1/members/${joined?.userId}`)).toBe('204');
-    expect(await told(owner, second)).toEqual([4, 4]);
+    expect(await countMails(owner, second)).toEqual([4, 4]);
     const own = await inBrowser(second, false);
     expect(await send(own, `DELETE /v1/account/memberships/${client.id}`)).toBe('204');
-    expect(await told(owner)).toEqual([5]);
+    expect(await countMails(owner)).toEqual([5]);
   });
 });

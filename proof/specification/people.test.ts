@@ -25,9 +25,12 @@ let closeOther: () => Promise<void>;
 beforeAll(async () => {
   db = await freshDatabase();
   const other = openDatabase({ url: db.url });
-  const at = (given: Ports): Ports => ({ ...given, settings: { ...given.settings, baseUrl } });
-  ports = at(portsFor(db.database));
-  servers = [await aServer(ports), await aServer(at(portsFor(other)))];
+  const withBaseUrl = (given: Ports): Ports => ({
+    ...given,
+    settings: { ...given.settings, baseUrl },
+  });
+  ports = withBaseUrl(portsFor(db.database));
+  servers = [await aServer(ports), await aServer(withBaseUrl(portsFor(other)))];
   closeOther = () => other.close();
 });
 afterAll(async () => {
@@ -38,12 +41,15 @@ afterAll(async () => {
 
 type Call = Parameters<typeof callAs>[2];
 type Answer = Awaited<ReturnType<typeof callAs>>;
-type Sent = { readonly cookie?: string | undefined; readonly headers?: Record<string, string> };
+type SentHeaders = {
+  readonly cookie?: string | undefined;
+  readonly headers?: Record<string, string>;
+};
 
 const send = (
   process: 0 | 1,
   call: Call,
-  { cookie, headers, ...rest }: Sent & { readonly body?: unknown } = {},
+  { cookie, headers, ...rest }: SentHeaders & { readonly body?: unknown } = {},
 ): Promise<Answer> =>
   callAs(servers[process].app, null, call, {
     ...rest,
@@ -72,8 +78,8 @@ const join = sql(
    values ($1, $2, 'admin', svc_clock())`,
 );
 
-const refused = (status: number, code: string) => expect.objectContaining({ status, code });
-const told = async (answer: Promise<Answer>) => (await answer).json() as unknown;
+const refusedWith = (status: number, code: string) => expect.objectContaining({ status, code });
+const bodyOfAnswer = async (answer: Promise<Answer>) => (await answer).json() as unknown;
 
 describe('Contract §6, people', () => {
   it('Contract §6 cookie: of this host alone, unreadable for scripts, known in every process', async () => {
@@ -83,8 +89,10 @@ describe('Contract §6, people', () => {
       /^__Host-svc_sign_in=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/,
     );
     const cookie = cookieOf(answer);
-    expect(await told(send(1, 'GET /v1/account', { cookie }))).toMatchObject({ id });
-    expect(await told(send(1, 'GET /v1/account'))).toEqual(refused(401, 'sign_in_required'));
+    expect(await bodyOfAnswer(send(1, 'GET /v1/account', { cookie }))).toMatchObject({ id });
+    expect(await bodyOfAnswer(send(1, 'GET /v1/account'))).toEqual(
+      refusedWith(401, 'sign_in_required'),
+    );
   });
 
   it('Contract §1 cross_site_request: 403 from any other site, with or without a cookie', async () => {
@@ -100,10 +108,10 @@ describe('Contract §6, people', () => {
     ];
     for (const headers of bent) {
       const out = send(0, 'POST /v1/account/sign-out', { cookie, headers, body: {} });
-      expect(await told(out)).toEqual(refused(403, 'cross_site_request'));
+      expect(await bodyOfAnswer(out)).toEqual(refusedWith(403, 'cross_site_request'));
       const body = { email: person.email, password: person.password };
       const login = send(0, 'POST /v1/account/sign-in', { headers, body });
-      expect(await told(login)).toEqual(refused(403, 'cross_site_request'));
+      expect(await bodyOfAnswer(login)).toEqual(refusedWith(403, 'cross_site_request'));
     }
     expect((await send(0, 'GET /v1/account', { cookie })).statusCode).toBe(200);
   });
@@ -112,8 +120,8 @@ describe('Contract §6, people', () => {
     const token = await aToken(db.database, await aClient(db.database));
     const { authorization } = token;
     for (const call of ['GET /v1/account', 'GET /v1/account/sign-ins'] as const) {
-      const answer = told(send(0, call, { headers: { authorization } }));
-      expect(await answer).toEqual(refused(401, 'authentication_required'));
+      const answer = bodyOfAnswer(send(0, call, { headers: { authorization } }));
+      expect(await answer).toEqual(refusedWith(401, 'authentication_required'));
     }
   });
 
@@ -124,12 +132,12 @@ describe('Contract §6, people', () => {
       const each = await signIn(person);
       expect((await send(1, 'GET /v1/account', { cookie: each })).statusCode).toBe(200);
       await send(0, 'POST /v1/account/sign-out', { cookie: each, body: {} });
-      const after = told(send(1, 'GET /v1/account', { cookie: each }));
-      expect(await after).toEqual(refused(401, 'sign_in_required'));
+      const after = bodyOfAnswer(send(1, 'GET /v1/account', { cookie: each }));
+      expect(await after).toEqual(refusedWith(401, 'sign_in_required'));
     }
     await send(0, 'POST /v1/account/sign-ins/end-others', { cookie: mine, body: {} });
-    const after = told(send(1, 'GET /v1/account', { cookie: lost }));
-    expect(await after).toEqual(refused(401, 'sign_in_required'));
+    const after = bodyOfAnswer(send(1, 'GET /v1/account', { cookie: lost }));
+    expect(await after).toEqual(refusedWith(401, 'sign_in_required'));
   });
 
   it('Contract §1 second_factor_required: 401, half a sign-in opens no call of a person or a merchant', async () => {
@@ -150,7 +158,7 @@ describe('Contract §6, people', () => {
       send(1, 'GET /v1/payments', asMerchant),
       send(1, 'GET /v1/members', asMerchant),
     ]) {
-      expect(await told(answer)).toEqual(refused(401, 'second_factor_required'));
+      expect(await bodyOfAnswer(answer)).toEqual(refusedWith(401, 'second_factor_required'));
     }
     await moveClock(db.database, 30_000);
     const next = await shownCode(db.database, secret);
@@ -180,8 +188,8 @@ describe('Contract §6, people', () => {
       [`DELETE /v1/account/passkeys/${someId}`, undefined],
     ];
     for (const [call, body] of calls) {
-      const answer = told(send(0, call, { cookie, body }));
-      expect(await answer, call).toEqual(refused(403, 'recent_sign_in_required'));
+      const answer = bodyOfAnswer(send(0, call, { cookie, body }));
+      expect(await answer, call).toEqual(refusedWith(403, 'recent_sign_in_required'));
     }
     const { password } = person;
     const confirmed = await send(1, 'POST /v1/account/confirm', { cookie, body: { password } });
@@ -197,7 +205,7 @@ describe('Contract §6, people', () => {
     await moveClock(db.database, 12 * 3_600_000 - 60_000);
     expect((await send(0, 'GET /v1/account', { cookie })).statusCode).toBe(200);
     await moveClock(db.database, 12 * 3_600_000 + 1000);
-    const late = told(send(1, 'GET /v1/account', { cookie }));
-    expect(await late).toEqual(refused(401, 'sign_in_required'));
+    const late = bodyOfAnswer(send(1, 'GET /v1/account', { cookie }));
+    expect(await late).toEqual(refusedWith(401, 'sign_in_required'));
   });
 });

@@ -29,11 +29,11 @@ afterEach(async () => {
 afterAll(() => shop?.close());
 
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-const bare = ({ text, body }: Answer) => text.replaceAll(String(body.requestId), '');
+const withoutRequestId = ({ text, body }: Answer) => text.replaceAll(String(body.requestId), '');
 const customers = '/v1/customers';
 const rivalOf = async () => aToken(shop.database, await aClient(shop.database));
 /** Returns the amounts that the provider took during `work`, in minor units. */
-async function taken(work: () => Promise<unknown>): Promise<number[]> {
+async function listTaken(work: () => Promise<unknown>): Promise<number[]> {
   const before = (await shop.ledger()).length;
   await work();
   const entries = (await shop.ledger()).slice(before);
@@ -109,7 +109,7 @@ describe('Customer', () => {
         });
       const [theirs, missing] = [await ask(id), await ask(newId())];
       expect(missing).toMatchObject(refusal(404, 'customer_not_found'));
-      expect(bare(theirs)).toBe(bare(missing));
+      expect(withoutRequestId(theirs)).toBe(withoutRequestId(missing));
     }
     expect(await shop.customer(id)).toMatchObject({ name: null });
   });
@@ -226,7 +226,7 @@ describe('Subscription', () => {
     ]) {
       const missing = await ask(newId());
       expect(missing).toMatchObject(refusal(404, 'subscription_not_found'));
-      expect(bare(await ask(id))).toBe(bare(missing));
+      expect(withoutRequestId(await ask(id))).toBe(withoutRequestId(missing));
     }
     expect(await shop.subscription(id)).toMatchObject({ status: 'active' });
   });
@@ -235,8 +235,8 @@ describe('Subscription', () => {
     const userId = await shop.aBuyer();
     const session = await shop.vouched(userId, { products: [club, mug] });
     const token = await shop.card(session);
-    expect(await taken(() => shop.payWith(session, { token }))).toEqual([4390]);
-    expect(await taken(() => shop.payWith(session, { token }))).toEqual([]);
+    expect(await listTaken(() => shop.payWith(session, { token }))).toEqual([4390]);
+    expect(await listTaken(() => shop.payWith(session, { token }))).toEqual([]);
     const [bought, ...more] = await shop.subscriptionsOf(userId);
     expect(more).toEqual([]);
     const [kept] = await shop.listed(userId);
@@ -268,7 +268,7 @@ describe('Subscription', () => {
   it('Contract §5 renewed: off session with the saved card, once a period, and told', async () => {
     const card = await shop.aCard(await shop.aBuyer());
     const bought = await shop.aClub(card);
-    expect(await taken(() => shop.renew(bought))).toEqual([2400]);
+    expect(await listTaken(() => shop.renew(bought))).toEqual([2400]);
     const renewed = await shop.subscription(bought.id);
     expect(renewed).toMatchObject({ status: 'active', paymentMethodId: card.id, renewalTries: 0 });
     expect(Date.parse(String(renewed.currentPeriodEnd))).toBeGreaterThan(
@@ -301,7 +301,7 @@ describe('Subscription', () => {
     const intents = '/v1/payment_intents';
     await shop.fault({ path: `${intents}/*/confirm` }, 'timeout_after_commit', { count: 9 });
     await shop.fault({ method: 'GET', path: intents }, 'drop_reply', { count: 99 });
-    const money = await taken(async () => {
+    const money = await listTaken(async () => {
       await shop.renew(bought);
       expect(await shop.subscription(bought.id)).toMatchObject({
         currentPeriodEnd: bought.currentPeriodEnd,
@@ -315,7 +315,7 @@ describe('Subscription', () => {
     expect(await renewalsOf(card.userId)).toHaveLength(1);
     const poor = await shop.aCard(card.userId, chargesDecline);
     expect(await shop.remove(card.id)).toMatchObject({ status: 204 });
-    expect(await taken(() => shop.renew(bought))).toEqual([]);
+    expect(await listTaken(() => shop.renew(bought))).toEqual([]);
     expect(await shop.subscription(bought.id)).toMatchObject({
       status: 'past_due',
       renewalTries: 1,
@@ -323,7 +323,7 @@ describe('Subscription', () => {
     });
     const good = await shop.aCard(card.userId, mastercard);
     expect(await shop.remove(poor.id)).toMatchObject({ status: 204 });
-    expect(await taken(() => shop.renew(bought))).toEqual([2400]);
+    expect(await listTaken(() => shop.renew(bought))).toEqual([2400]);
     expect(await shop.subscription(bought.id)).toMatchObject({
       status: 'active',
       renewalTries: 0,

@@ -118,36 +118,38 @@ describe('Saved payment method, secrets', () => {
   /** Returns every response and event from the first customer to the last removal. */
   async function journey() {
     const heard: string[] = [];
-    const hear = (answer: Answer, wanted = 200): Fields => {
+    const recordAnswer = (answer: Answer, wanted = 200): Fields => {
       heard.push(answer.text);
       return bodyOf(answer, wanted);
     };
     const userId = await shop.aBuyer();
     const session = await shop.aSetup({ userId });
-    hear(await shop.status(session));
-    hear(await shop.saveCard(session, cards.declined), 402);
-    const card = await shop.method(String(hear(await shop.saveCard(session)).paymentMethodId));
-    hear(await shop.status(session));
+    recordAnswer(await shop.status(session));
+    recordAnswer(await shop.saveCard(session, cards.declined), 402);
+    const card = await shop.method(
+      String(recordAnswer(await shop.saveCard(session)).paymentMethodId),
+    );
+    recordAnswer(await shop.status(session));
     const other = await shop.aCard(userId, mastercard);
     const body = { defaultPaymentMethodId: card.id };
-    hear(await shop.ask(`PATCH /v1/customers/${userId}`, { body }));
+    recordAnswer(await shop.ask(`PATCH /v1/customers/${userId}`, { body }));
     const cart = await shop.vouched(userId, { products: [club] });
-    hear(await shop.usable(cart));
-    const paid = hear(await shop.payWith(cart, { paymentMethodId: card.id }));
-    hear(await shop.status(cart));
-    hear(await shop.ask(`GET /v1/payments/${paid.paymentId}`));
+    recordAnswer(await shop.usable(cart));
+    const paid = recordAnswer(await shop.payWith(cart, { paymentMethodId: card.id }));
+    recordAnswer(await shop.status(cart));
+    recordAnswer(await shop.ask(`GET /v1/payments/${paid.paymentId}`));
     const [subscription = {}] = await shop.subscriptionsOf(userId);
     await shop.renew(subscription);
-    hear(await shop.ask(`GET /v1/payments?userId[eq]=${userId}`));
-    hear(await shop.ask('GET /v1/subscriptions'));
-    hear(await shop.list(`?userUuid=${userId}`));
-    hear(await pageOf(userId));
-    hear(await shop.list('?status[eq]=asleep'), 400);
-    hear(await shop.remove(newId()), 404);
-    hear(await shop.remove(card.id), 204);
-    hear(await shop.remove(other.id), 409);
-    hear(await shop.ask(`GET /v1/customers/${userId}`));
-    hear(await shop.ask('GET /v1/events?limit=100'));
+    recordAnswer(await shop.ask(`GET /v1/payments?userId[eq]=${userId}`));
+    recordAnswer(await shop.ask('GET /v1/subscriptions'));
+    recordAnswer(await shop.list(`?userUuid=${userId}`));
+    recordAnswer(await pageOf(userId));
+    recordAnswer(await shop.list('?status[eq]=asleep'), 400);
+    recordAnswer(await shop.remove(newId()), 404);
+    recordAnswer(await shop.remove(card.id), 204);
+    recordAnswer(await shop.remove(other.id), 409);
+    recordAnswer(await shop.ask(`GET /v1/customers/${userId}`));
+    recordAnswer(await shop.ask('GET /v1/events?limit=100'));
     for (const event of await shop.allTold()) heard.push(JSON.stringify(event));
     return { heard, secrets: [card, other].flatMap(secretsOf) };
   }
@@ -276,11 +278,16 @@ describe('Buyer, Contract §3', () => {
     await shop.plant('delete from gateways where id = $1', [gateway.id]);
     const session = await shop.vouched(userId);
     expect(bodyOf(await shop.usable(session))).toEqual({ data: [] });
-    const bare = ({ status, body: { requestId: _, ...body } }: Answer) => ({ status, body });
-    const missing = bare(await shop.payWith(session, { paymentMethodId: newId() }));
+    const withoutRequestId = ({ status, body: { requestId: _, ...body } }: Answer) => ({
+      status,
+      body,
+    });
+    const missing = withoutRequestId(await shop.payWith(session, { paymentMethodId: newId() }));
     expect(missing).toMatchObject({ status: 404, body: { code: 'payment_method_not_found' } });
     for (const { id } of [theirs, elsewhere]) {
-      expect(bare(await shop.payWith(session, { paymentMethodId: id }))).toEqual(missing);
+      expect(withoutRequestId(await shop.payWith(session, { paymentMethodId: id }))).toEqual(
+        missing,
+      );
     }
     expect(await shop.ask(`GET ${methods}?userUuid=${other}`)).toMatchObject({
       body: { data: [{ id: theirs.id }] },

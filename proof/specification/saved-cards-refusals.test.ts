@@ -45,7 +45,7 @@ async function expectFunded(subscription: Fields, by: PaymentMethod): Promise<vo
   );
 }
 
-const failed = (reason: string, resolution: string, retrySafe = true) => ({
+const failedAnswer = (reason: string, resolution: string, retrySafe = true) => ({
   status: 502,
   body: {
     type: 'gateway_error',
@@ -61,9 +61,9 @@ const failed = (reason: string, resolution: string, retrySafe = true) => ({
   },
 });
 
-async function expectFailed(id: string, ...why: Parameters<typeof failed>): Promise<void> {
+async function expectFailed(id: string, ...why: Parameters<typeof failedAnswer>): Promise<void> {
   const { status, body } = await shop.remove(id);
-  expect({ status, body }).toEqual(failed(...why));
+  expect({ status, body }).toEqual(failedAnswer(...why));
 }
 
 describe('Payment-method deletion', () => {
@@ -104,9 +104,10 @@ describe('Payment-method deletion', () => {
       await shop.remove(misplaced.id),
       await shop.remove(unlinked.id),
     ]);
-    const bare = ({ text, body }: Answer) => text.replaceAll(String(body.requestId), '');
+    const withoutRequestId = ({ text, body }: Answer) =>
+      text.replaceAll(String(body.requestId), '');
     expect(result[0]).toMatchObject(refusal(404, 'payment_method_not_found'));
-    expect(new Set(result.map(bare)).size).toBe(1);
+    expect(new Set(result.map(withoutRequestId)).size).toBe(1);
     expect(calls).toEqual([]);
   });
 
@@ -247,7 +248,7 @@ describe('Contract §5, a crash', () => {
    * Returns the ports of a process that dies at its `nth` call of that name, before or after the
    * call is sent.
    */
-  function dying(name: Call, nth: number, when: 'before' | 'after'): Ports {
+  function dyingPorts(name: Call, nth: number, when: 'before' | 'after'): Ports {
     let count = 0;
     const wrap = <A extends never[], R>(called: Call, call: (...given: A) => Promise<R>) =>
       (async (...given: A) => {
@@ -275,7 +276,7 @@ describe('Contract §5, a crash', () => {
     };
   }
 
-  async function dieRemoving({ id }: PaymentMethod, ports: Ports): Promise<void> {
+  async function removeAndDie({ id }: PaymentMethod, ports: Ports): Promise<void> {
     const { app } = await aServer(ports);
     const { statusCode } = await callAs(app, shop.token, `DELETE /v1/payment-methods/${id}`);
     await app.close();
@@ -300,7 +301,7 @@ describe('Contract §5, a crash', () => {
       const [step, name, nth, when, left] = death;
       for (const by of ['repeat', 'worker']) {
         const { card, other, subscription } = await aFundingCard();
-        await dieRemoving(card, dying(name, nth, when));
+        await removeAndDie(card, dyingPorts(name, nth, when));
         expect(await removalOf(shop, card.id)).toMatchObject({ state: 'running', step });
         expect(await shop.listedIds(card.userId)).toContain(card.id);
         await expectFunded(subscription, step === 'claimed' ? card : other);

@@ -33,7 +33,7 @@ const gone = { status: 204, text: '' };
 const inUse = refusal(409, 'payment_method_in_use');
 
 /** Returns what a merchant and its buyers can see of an unchanged card. */
-async function standing(card: PaymentMethod, subscription: Fields) {
+async function readVisibleState(card: PaymentMethod, subscription: Fields) {
   return {
     listed: (await shop.listed(card.userId)).find(({ id }) => id === card.id),
     isKept: await shop.isKept(card),
@@ -199,18 +199,19 @@ describe('Deletion behaviour', () => {
     const second = await shop.aCard(userId, chargesDecline);
     const third = await shop.aCard(userId, mastercard);
     const fourth = await shop.aCard(userId, discover);
-    const fundedBy = async () => (await shop.subscription(subscription.id)).paymentMethodId;
+    const readMethodOfSubscription = async () =>
+      (await shop.subscription(subscription.id)).paymentMethodId;
     expect(await shop.payBy(third)).toMatchObject({ status: 200 });
     expect(await shop.payBy(second)).toMatchObject(refusal(402, 'card_declined'));
     expect(await shop.remove(first.id)).toMatchObject(gone);
-    expect(await fundedBy()).toBe(third.id);
+    expect(await readMethodOfSubscription()).toBe(third.id);
     const fifth = await shop.aCard(userId);
     expect(await shop.remove(third.id)).toMatchObject(gone);
-    expect(await fundedBy()).toBe(fifth.id);
+    expect(await readMethodOfSubscription()).toBe(fifth.id);
     expect(await shop.remove(fifth.id)).toMatchObject(gone);
-    expect(await fundedBy()).toBe(fourth.id);
+    expect(await readMethodOfSubscription()).toBe(fourth.id);
     expect(await shop.remove(fourth.id)).toMatchObject(gone);
-    expect(await fundedBy()).toBe(second.id);
+    expect(await readMethodOfSubscription()).toBe(second.id);
     expect(await shop.remove(second.id)).toMatchObject(inUse);
   });
 
@@ -232,7 +233,7 @@ describe('Deletion behaviour', () => {
     expect(said.slice(detached)).toContain(
       `GET /v1/payment_methods/${card.providerPaymentMethodId}`,
     );
-    expect(await standing(other, subscription)).toMatchObject({
+    expect(await readVisibleState(other, subscription)).toMatchObject({
       fundedBy: other.id,
       ours: other.id,
       providers: other.providerPaymentMethodId,
@@ -244,7 +245,7 @@ describe('Deletion behaviour', () => {
     await shop.fault({ path: '/v1/payment_methods/*/detach' }, 'drop_request', { count: 50 });
     expect(await shop.remove(card.id)).toMatchObject({ status: 502 });
     expect(await shop.isKept(card)).toBe(true);
-    expect(await standing(other, subscription)).toMatchObject({
+    expect(await readVisibleState(other, subscription)).toMatchObject({
       fundedBy: other.id,
       ours: other.id,
       providers: other.providerPaymentMethodId,
@@ -274,13 +275,13 @@ describe('Deletion behaviour', () => {
     'Spec 4.3 failure: %s: the old card stays as it was, and pays',
     async (_, match, reason) => {
       const { card, subscription } = await aFundingCard();
-      const before = await standing(card, subscription);
+      const before = await readVisibleState(card, subscription);
       await shop.fault(match, 'drop_request', { count: 50 });
       const { result, calls } = await shop.during(() => shop.remove(card.id));
       await shop.control('DELETE', '/_control/faults');
       expect(result).toMatchObject(refusal(502, 'payment_method_deletion_failed', { reason }));
       expect(calls.filter(({ path }) => path.endsWith('/detach'))).toEqual([]);
-      expect(await standing(card, subscription)).toEqual(before);
+      expect(await readVisibleState(card, subscription)).toEqual(before);
       expect(await shop.types(card.id)).toEqual(['payment_method.activated']);
       expect(await shop.payBy(card)).toMatchObject({ status: 200 });
       expect(await shop.remove(card.id)).toMatchObject(gone);

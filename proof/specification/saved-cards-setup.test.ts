@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterEach(() => shop.control('DELETE', '/_control/faults'));
 afterAll(() => shop?.close());
 
-const told = async (session: Open) => (await shop.stands(session)).paymentMethodId;
+const readSavedMethod = async (session: Open) => (await shop.stands(session)).paymentMethodId;
 const emailOf = ({ body }: Open) => String((body.accountData as Fields).email);
 const intentFor = (session: Open) => shop.setupIntent(session, { email: emailOf(session) });
 const confirm = { path: '/v1/setup_intents/*/confirm' };
@@ -39,14 +39,14 @@ describe('Saved payment method status', () => {
 describe('Status of a setup session', () => {
   it('Contract §3 setup status: paymentMethodId is null until the provider has verified the card, and then the id', async () => {
     const session = await shop.aSetup();
-    expect(await told(session)).toBeNull();
+    expect(await readSavedMethod(session)).toBeNull();
     await shop.saveCard(session, cards.declined);
-    expect(await told(session)).toBeNull();
+    expect(await readSavedMethod(session)).toBeNull();
     const token = await shop.card(session, cards.needs3ds);
     const asked = await shop.handOver(session, token);
-    expect(await told(session)).toBeNull();
+    expect(await readSavedMethod(session)).toBeNull();
     await shop.challenge(asked, 'approve');
-    expect(await told(session)).toBeNull();
+    expect(await readSavedMethod(session)).toBeNull();
     const { paymentMethodId } = bodyOf(await shop.handOver(session, token));
     expect(await shop.stands(session)).toMatchObject({ status: 'completed', paymentMethodId });
     expect(await shop.method(String(paymentMethodId))).toMatchObject({ status: 'active' });
@@ -61,7 +61,7 @@ describe('Status of a setup session', () => {
       body: { type: 'processing', paymentMethodId: null },
     });
     expect(await shop.listed(session.userId)).toMatchObject([{ status: 'pending' }]);
-    expect(await told(session)).toBeNull();
+    expect(await readSavedMethod(session)).toBeNull();
     const waiting = shop.status(session, '?wait=10');
     await shop.control('DELETE', '/_control/faults');
     await recoverSetups(shop);
@@ -215,9 +215,9 @@ describe('Contract §1, codes of the customer’s page', () => {
     }
     const links = `POST /v1/customers/${await shop.aBuyer()}/page-links` as const;
     const link = String(bodyOf(await shop.ask(links, { body: {} }), 201).url).split('#')[1];
-    const open = () => shop.call(null, 'POST /v1/customer-page/open', { body: { link } });
-    expect(await open()).toMatchObject({ status: 200 });
-    expect(await open()).toMatchObject(refusal(404, 'customer_page_not_found'));
+    const openPageLink = () => shop.call(null, 'POST /v1/customer-page/open', { body: { link } });
+    expect(await openPageLink()).toMatchObject({ status: 200 });
+    expect(await openPageLink()).toMatchObject(refusal(404, 'customer_page_not_found'));
   });
 });
 

@@ -178,8 +178,8 @@ describe('Spec 4.1, POST /v1/checkouts/sessions/setup', () => {
       await shop.createSetup({ userId: foreign.id }),
     ];
     expect(unknown).toMatchObject(refusal(404, 'customer_not_found'));
-    const bare = ({ body: { requestId: _, ...rest } }: typeof unknown) => rest;
-    expect(bare(crossing)).toEqual(bare(unknown));
+    const withoutRequestId = ({ body: { requestId: _, ...rest } }: typeof unknown) => rest;
+    expect(withoutRequestId(crossing)).toEqual(withoutRequestId(unknown));
     expect(await requestsOf(shop)).toBe(before);
     // The customer's own merchant opens one.
     const token = await aToken(shop.database, other);

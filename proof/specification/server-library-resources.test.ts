@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Svc, SvcApiError, SvcNotFoundError } from '../../libraries/server/src/index.ts';
 import { newId } from '../../service/test/harness.ts';
-import { type Library, openLibrary, thrown } from './server-library.ts';
+import { catchThrown, type Library, openLibrary } from './server-library.ts';
 
 let library: Library;
 let svc: Svc;
@@ -54,7 +54,7 @@ describe('provider checkout sessions', () => {
     const { id } = await aProviderSession();
     expect(await svc.checkout.sessions.expire(id)).toMatchObject({ id, status: 'expired' });
     expect(await svc.checkout.sessions.retrieve(id)).toMatchObject({ status: 'expired' });
-    const error = await thrown(() => svc.checkout.sessions.expire(id));
+    const error = await catchThrown(() => svc.checkout.sessions.expire(id));
     expect([error.type, error.wireType, error.status]).toEqual([
       'validation_error',
       'invalid_request_error',
@@ -77,7 +77,7 @@ describe('provider checkout sessions', () => {
 
   it('Spec 4.5 missing session: api_error, resource_missing', async () => {
     for (const call of ['retrieve', 'expire'] as const) {
-      const error = await thrown(() => svc.checkout.sessions[call]('cs_test_nothing'));
+      const error = await catchThrown(() => svc.checkout.sessions[call]('cs_test_nothing'));
       expect([error.type, error.code, error.status]).toEqual([
         'api_error',
         'resource_missing',
@@ -102,7 +102,7 @@ describe('customers', () => {
 
   it('Spec 4.5 required email: required, refused before the network', async () => {
     for (const params of [{}, { email: '' }, undefined]) {
-      const error = await thrown(() => svc.customers.create(params as never));
+      const error = await catchThrown(() => svc.customers.create(params as never));
       expect(error).toMatchObject({ type: 'validation_error', param: 'email' });
     }
   });
@@ -125,7 +125,7 @@ describe('customers', () => {
     const { id } = await svc.customers.create({ email: 'eve@example.test' });
     await library.stripe.customers.del(id);
     for (const gone of [id, 'cus_nobody']) {
-      const error = await thrown(() => svc.customers.retrieve(gone));
+      const error = await catchThrown(() => svc.customers.retrieve(gone));
       expect(error).toBeInstanceOf(SvcApiError);
       expect([error.type, error.code, error.status]).toEqual([
         'api_error',
@@ -164,7 +164,7 @@ describe('payments', () => {
     expect(refund).toMatchObject({ type: 'refund', amount: 5, parentPaymentId: paymentId });
     const again = await svc.payments.refund(paymentId, { amount: 5, reason: 'other' }, key);
     expect(again.id).toBe(refund.id);
-    const reused = await thrown(() => svc.payments.refund(paymentId, { amount: 6 }, key));
+    const reused = await catchThrown(() => svc.payments.refund(paymentId, { amount: 6 }, key));
     expect([reused.code, reused.constructor.name]).toEqual([
       'idempotency_key_reused',
       'SvcConflictError',
@@ -214,7 +214,7 @@ describe('setupSessions and paymentMethods', () => {
   });
 
   it('create of an unknown customer: api_error, customer_not_found', async () => {
-    const error = await thrown(() => svc.setupSessions.create({ userId: newId() }));
+    const error = await catchThrown(() => svc.setupSessions.create({ userId: newId() }));
     expect(error).toMatchObject({ type: 'api_error', code: 'customer_not_found', status: 404 });
   });
 });
@@ -224,9 +224,11 @@ describe('events', () => {
     const before = (await svc.events.list({ limit: 1 })).data[0]?.id ?? '';
     const paymentId = await library.aPurchase();
     const wanted = ['checkout.session.completed', 'item.purchased'];
-    const follow = async () => svc.events.listAfter(before, { limit: 1 }).toArray({ limit: 50 });
-    await expect.poll(async () => (await follow()).map(({ type }) => type).sort()).toEqual(wanted);
-    const events = await follow();
+    const listAfter = async () => svc.events.listAfter(before, { limit: 1 }).toArray({ limit: 50 });
+    await expect
+      .poll(async () => (await listAfter()).map(({ type }) => type).sort())
+      .toEqual(wanted);
+    const events = await listAfter();
     const purchased = events.find(({ type }) => type === 'item.purchased');
     if (purchased?.type !== 'item.purchased') throw new Error('nothing was purchased');
     expect(purchased.data.object.paymentId).toBe(paymentId);
@@ -274,7 +276,9 @@ describe('webhookEndpoints', () => {
       isEnabled: false,
     });
     expect(await svc.webhookEndpoints.delete(id)).toEqual({ id, deleted: true });
-    expect(await thrown(() => svc.webhookEndpoints.retrieve(id))).toMatchObject({ status: 404 });
+    expect(await catchThrown(() => svc.webhookEndpoints.retrieve(id))).toMatchObject({
+      status: 404,
+    });
   });
 });
 
@@ -293,12 +297,12 @@ describe('apiTokens', () => {
     const { token } = await person.apiTokens.rotate(made.id, { overlapSeconds: 0 });
     expect(token).not.toBe(made.token);
     expect(await person.apiTokens.delete(made.id)).toEqual({ id: made.id, deleted: true });
-    const error = await thrown(() => till.payments.list());
+    const error = await catchThrown(() => till.payments.list());
     expect(error).toMatchObject({ type: 'authentication_error', status: 401 });
   });
 
   it('without an access token: authentication_error before the network; Basic is not tried', async () => {
-    const error = await thrown(() => svc.apiTokens.list());
+    const error = await catchThrown(() => svc.apiTokens.list());
     expect(error).toMatchObject({ type: 'authentication_error', code: 'AccessTokenRequired' });
     expect(error.status).toBeUndefined();
   });
@@ -307,7 +311,7 @@ describe('apiTokens', () => {
     const accessToken = await library.anAccessToken(['payments:read']);
     const bearer = library.svcWith({ accessToken });
     expect((await bearer.payments.list({ limit: 1 })).page).toBe(1);
-    const error = await thrown(() => bearer.paymentMethods.list());
+    const error = await catchThrown(() => bearer.paymentMethods.list());
     expect(error).toMatchObject({ code: 'insufficient_scope', status: 403 });
   });
 });

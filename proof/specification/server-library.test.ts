@@ -5,7 +5,7 @@ import { scaled } from '@svc/tools/machine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Svc, SvcAuthenticationError } from '../../libraries/server/src/index.ts';
 import { newId } from '../../service/test/harness.ts';
-import { type Library, openLibrary, thrown } from './server-library.ts';
+import { catchThrown, type Library, openLibrary } from './server-library.ts';
 
 let library: Library;
 let svc: Svc;
@@ -28,19 +28,19 @@ describe('new Svc', () => {
 
   it('Spec 4.5 empty key: SvcError, type authentication_error', async () => {
     for (const key of ['', '  ']) {
-      const error = await thrown(() => new Svc(key, { providerSecretKey: library.secretKey }));
+      const error = await catchThrown(() => new Svc(key, { providerSecretKey: library.secretKey }));
       expect(error).toBeInstanceOf(SvcAuthenticationError);
       expect(error.type).toBe('authentication_error');
     }
   });
 
   it('Contract §11 empty key: throws whatever the options hold', async () => {
-    const error = await thrown(() => new Svc('', { providerSecretKey: '' }));
+    const error = await catchThrown(() => new Svc('', { providerSecretKey: '' }));
     expect(error.type).toBe('authentication_error');
   });
 
   it('Contract §11 providerSecretKey: the same as the first argument, or it throws', async () => {
-    const error = await thrown(
+    const error = await catchThrown(
       () => new Svc(library.secretKey, { providerSecretKey: 'sk_test_x' }),
     );
     expect(error.type).toBe('authentication_error');
@@ -49,7 +49,7 @@ describe('new Svc', () => {
 
   it('Contract §11 apiVersion: a malformed one throws at construction', async () => {
     for (const apiVersion of ['newest', '2026-13-01']) {
-      const error = await thrown(() => library.svcWith({ apiVersion }));
+      const error = await catchThrown(() => library.svcWith({ apiVersion }));
       expect(error).toMatchObject({ type: 'validation_error', param: 'apiVersion' });
     }
   });
@@ -147,7 +147,7 @@ describe('checkout.sessions.create', () => {
     expect([...new Set(keys)]).toEqual([expect.stringMatching(/^svc-node-/)]);
     const coupon = await library.ask(`GET /v1/coupons/${code}`);
     expect(coupon.body).toMatchObject({ redemptions: 1 });
-    const second = await thrown(() => losing.checkout.sessions.create(cart));
+    const second = await catchThrown(() => losing.checkout.sessions.create(cart));
     expect(second).toMatchObject({ status: 422, code: 'invalid_catalog_data' });
   });
 
@@ -229,7 +229,7 @@ describe('checkout.sessions.create', () => {
     expect(sent[0]?.get('x-checkout-session-token')).toBe(made.nonce);
     expect(sent[0]?.has('authorization')).toBe(false);
     const other = 'A'.repeat(43);
-    const error = await thrown(() => svc.checkout.sessions.getStatus(made.sessionId, other));
+    const error = await catchThrown(() => svc.checkout.sessions.getStatus(made.sessionId, other));
     expect(error).toMatchObject({ type: 'api_error', code: 'checkout_session_not_found' });
   });
 });
@@ -272,7 +272,7 @@ describe('capture and cancel', () => {
     const code: string | undefined = data[0]?.code;
     expect(typeof code).toBe('string');
     // @ts-expect-error: the contract has no such call.
-    expect(await thrown(() => svc.request('GET', '/v1/nothing'))).toMatchObject({
+    expect(await catchThrown(() => svc.request('GET', '/v1/nothing'))).toMatchObject({
       code: 'route_not_found',
     });
   });
@@ -302,7 +302,7 @@ describe('webhooks.constructEvent', () => {
     expect(await svc.webhooks.constructEventAsync(notice, header, theirs)).toMatchObject({
       id: 'evt_2',
     });
-    const error = await thrown(() => svc.webhooks.constructEvent(notice, header, 'secret'));
+    const error = await catchThrown(() => svc.webhooks.constructEvent(notice, header, 'secret'));
     expect(error.code).toBe('SignatureVerificationFailed');
   });
 
@@ -315,8 +315,8 @@ describe('webhooks.constructEvent', () => {
     ];
     for (const args of wrong) {
       const of = { type: 'authentication_error', code: 'SignatureVerificationFailed' };
-      expect(await thrown(() => svc.webhooks.constructEvent(...args))).toMatchObject(of);
-      expect(await thrown(() => svc.webhooks.constructEventAsync(...args))).toMatchObject(of);
+      expect(await catchThrown(() => svc.webhooks.constructEvent(...args))).toMatchObject(of);
+      expect(await catchThrown(() => svc.webhooks.constructEventAsync(...args))).toMatchObject(of);
     }
   });
 });
@@ -327,11 +327,11 @@ describe('SvcError', () => {
     const missing = `/v1/payments/${newId()}` as const;
     const stranger = library.svcWith({ clientId: newId(), apiToken: `svc_${'a'.repeat(49)}` });
     const seen = [
-      await thrown(() => svc.request('GET', '/v1/payments?limit=0')),
-      await thrown(() => svc.payments.refund(hold, { amount: 1 })),
-      await thrown(() => stranger.payments.retrieve(hold)),
-      await thrown(() => svc.request('GET', missing)),
-      await thrown(() => svc.customers.retrieve('cus_nobody')),
+      await catchThrown(() => svc.request('GET', '/v1/payments?limit=0')),
+      await catchThrown(() => svc.payments.refund(hold, { amount: 1 })),
+      await catchThrown(() => stranger.payments.retrieve(hold)),
+      await catchThrown(() => svc.request('GET', missing)),
+      await catchThrown(() => svc.customers.retrieve('cus_nobody')),
     ];
     expect(seen.map(({ status, type }) => [status, type])).toEqual([
       [400, 'validation_error'],

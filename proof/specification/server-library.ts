@@ -63,7 +63,7 @@ export async function openLibrary() {
 }
 
 /** Returns what the call throws or rejects with; fails the test when it does neither. */
-export async function thrown(run: () => unknown): Promise<SvcError> {
+export async function catchThrown(run: () => unknown): Promise<SvcError> {
   try {
     await run();
   } catch (error) {

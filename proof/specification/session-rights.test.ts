@@ -47,7 +47,7 @@ const create = (headers: Record<string, string>, userId: string, line: object = 
   });
 
 /** Returns what the credential can do to a buyer with a saved card, as text. */
-async function reachOf(holder: Holder) {
+async function reachOfHolder(holder: Holder) {
   const headers = await headersOf(holder);
   const { id: userId } = await aCustomer(world.database, world.client);
   const card = await aSavedCard(world, { userId });
@@ -80,18 +80,18 @@ async function reachOf(holder: Holder) {
 }
 
 const yes = { overrideAmount: '999.99', totalAmount: '999.99' };
-const both = (said: string) => ({ overrideAmount: said, totalAmount: said });
+const bothAmounts = (said: string) => ({ overrideAmount: said, totalAmount: said });
 const vouched = { buyerVerified: true, cards: '200', charge: '200' };
 const unknown = {
   buyerVerified: false,
   cards: '403 buyer_not_verified',
   charge: '403 buyer_not_verified',
 };
-const noScope = both('403 insufficient_scope');
-const noScopeTold = both(
+const noScope = bothAmounts('403 insufficient_scope');
+const noScopeTold = bothAmounts(
   '403 insufficient_scope Bearer error="insufficient_scope", scope="payments:write"',
 );
-const noRole = both('403 merchant_role_required');
+const noRole = bothAmounts('403 merchant_role_required');
 
 const start: Scope = 'checkout:write';
 const may: [string, Holder, object][] = [
@@ -137,7 +137,7 @@ const may: [string, Holder, object][] = [
 
 describe('Contract §6, what a credential adds to a session', () => {
   it.each(may)('Contract §6 session rights: %s', async (_, holder, expected) => {
-    expect(await reachOf(holder)).toEqual(expected);
+    expect(await reachOfHolder(holder)).toEqual(expected);
   });
 
   it('Contract §6 session rights: another catalog problem stays 422 invalid_catalog_data', async () => {
@@ -173,17 +173,19 @@ describe('Contract §6, what a credential adds to a session', () => {
         ['POST /v1/coupons', free],
         [`PATCH /v1/coupons/${half.code}`, { maxRedemptions: null }],
       ] as const;
-      const told = async (headers: Record<string, string>) => {
+      const listAnswers = async (headers: Record<string, string>) => {
         const answers = calls.map(([call, body]) =>
           callAs(server.app, null, call, { headers, body }),
         );
         return (await Promise.all(answers)).map((answer) => answer.json().code);
       };
       const refused = calls.map(() => 'merchant_role_required');
-      expect(await told(await headersOf({ role: 'member', scopes, via }))).toEqual(refused);
+      expect(await listAnswers(await headersOf({ role: 'member', scopes, via }))).toEqual(refused);
       const lamp = await callAs(server.app, world.token, 'GET /v1/products/lamp');
       expect(lamp.json().prices).toEqual([{ currency: 'EUR', amount: 19.9 }]);
-      expect(await told(await headersOf({ role: 'admin', scopes, via }))).not.toContain(refused[0]);
+      expect(await listAnswers(await headersOf({ role: 'admin', scopes, via }))).not.toContain(
+        refused[0],
+      );
       await callAs(server.app, world.token, 'PATCH /v1/products/lamp', {
         body: { prices: [{ currency: 'EUR', amount: 19.9 }] },
       });

@@ -25,7 +25,7 @@ export type Person = {
   readonly grant: TestGrant;
 };
 
-export type Shown = {
+export type ShownToken = {
   readonly id: string;
   readonly name: string;
   readonly token: string;
@@ -43,12 +43,12 @@ const rowOf = sql<{ row: Record<string, unknown>; text: string }>(
   'select to_jsonb(t) as row, t::text as text from api_tokens t where id = $1',
 );
 
-type Sent = { readonly authorization?: string; readonly body?: unknown };
+type SendOptions = { readonly authorization?: string; readonly body?: unknown };
 
 async function send(
   { app }: TestServer,
   call: Parameters<typeof callAs>[2],
-  sent: Sent,
+  sent: SendOptions,
 ): Promise<Answer> {
   const headers = sent.authorization === undefined ? {} : { authorization: sent.authorization };
   const body = 'body' in sent ? { body: sent.body } : {};
@@ -68,7 +68,7 @@ const callsOf = (server: TestServer, { grant: { authorization } }: Person) => ({
     send(server, `POST /v1/api-tokens/${id}/rotate`, { authorization, body: { overlapSeconds } }),
 });
 
-type Wanted = {
+type TokenOptions = {
   readonly client?: TestClient;
   readonly role?: Role;
   readonly scopes?: readonly string[];
@@ -77,7 +77,7 @@ type Wanted = {
 };
 
 /** Creates a member of the client (a new client by default) who has authorised an application. */
-async function aPerson(database: Database, wanted: Wanted): Promise<Person> {
+async function aPerson(database: Database, wanted: TokenOptions): Promise<Person> {
   const client = wanted.client ?? (await aClient(database));
   const { role = 'owner', scopes = ['mcp'], user } = wanted;
   const id = user?.id ?? (await aMember(database, client, role));
@@ -112,12 +112,12 @@ export async function openKeeper(given: { limits?: LimitSettings } = {}) {
     servers,
     send,
     as: (person: Person) => callsOf(first, person),
-    aPerson: (wanted: Wanted = {}) => aPerson(db.database, wanted),
+    aPerson: (wanted: TokenOptions = {}) => aPerson(db.database, wanted),
     /** Creates a token; fails the test when that is refused. */
-    async make(person: Person, body: object = {}): Promise<Shown> {
+    async make(person: Person, body: object = {}): Promise<ShownToken> {
       const answer = await callsOf(first, person).create({ name: 'till', ...body });
       if (answer.status !== 201) throw new Error(`no token: ${answer.text}`);
-      return answer.body as Shown;
+      return answer.body as ShownToken;
     },
     /** Returns the status of a read with Client Basic at each server. */
     statuses: ({ client }: Person, token: string) =>

@@ -24,7 +24,7 @@ const failed = 'payment.failed';
 const event = (type: string) => anEvent(ground.database, shop.client, { type });
 const change = (id: string, body: object) => shop.ask(`PATCH /v1/webhook-endpoints/${id}`, body);
 /** Returns what a redelivery of that status sends. */
-const missedBy = async (id: string, status: 'failed' | 'all') => {
+const redeliverAndList = async (id: string, status: 'failed' | 'all') => {
   const before = target.received.length;
   await shop.ask(`POST /v1/webhook-endpoints/${id}/redeliver`, { since, status });
   await ground.deliver();
@@ -36,8 +36,8 @@ describe('redeliverToEndpoint after a change of eventTypes', () => {
     const { id } = await shop.endpoint(target.url, { eventTypes: [bought] });
     const unwanted = await event(failed);
     await change(id, { eventTypes: [bought, failed] });
-    expect(await missedBy(id, 'failed')).toEqual([]);
-    expect(await missedBy(id, 'all')).toEqual([unwanted.wireId]);
+    expect(await redeliverAndList(id, 'failed')).toEqual([]);
+    expect(await redeliverAndList(id, 'all')).toEqual([unwanted.wireId]);
   });
 
   it('Contract §7 redelivery of what failed takes what was missed of a type that it took all along', async () => {
@@ -48,7 +48,7 @@ describe('redeliverToEndpoint after a change of eventTypes', () => {
       const missed = await event(bought);
       await event(failed);
       await change(id, { eventTypes, isEnabled: true });
-      expect(await missedBy(id, 'failed'), String(eventTypes)).toEqual([missed.wireId]);
+      expect(await redeliverAndList(id, 'failed'), String(eventTypes)).toEqual([missed.wireId]);
       await shop.ask(`DELETE /v1/webhook-endpoints/${id}`);
     }
   });
@@ -59,9 +59,9 @@ describe('redeliverToEndpoint after a change of eventTypes', () => {
     const missed = [await event(bought), await event(failed)];
     await change(id, { eventTypes: [failed], isEnabled: true });
     await change(id, { eventTypes: [failed, 'refund.created'] });
-    expect(await missedBy(id, 'failed')).toEqual([missed[1]?.wireId]);
+    expect(await redeliverAndList(id, 'failed')).toEqual([missed[1]?.wireId]);
     await change(id, { eventTypes: null });
-    expect(await missedBy(id, 'failed')).toEqual([]);
+    expect(await redeliverAndList(id, 'failed')).toEqual([]);
   });
 
   it('a type that was taken out and put back is one that was added', async () => {
@@ -73,13 +73,13 @@ describe('redeliverToEndpoint after a change of eventTypes', () => {
     await change(id, { eventTypes: [failed, bought] });
     const missed = await event(failed);
     await change(id, { eventTypes: [bought, failed], isEnabled: true });
-    const came = await missedBy(id, 'failed');
+    const came = await redeliverAndList(id, 'failed');
     expect(came.toSorted()).toEqual([kept.wireId, missed.wireId].toSorted());
   });
 });
 
 describe('redeliverEvent to an endpoint that is named', () => {
-  const again = async (eventId: string, endpointId: string) => {
+  const redeliverTo = async (eventId: string, endpointId: string) => {
     const body = { endpointIds: [endpointId] };
     return (await shop.ask(`POST /v1/events/${eventId}/redeliver`, body)).body.deliveries;
   };
@@ -92,8 +92,8 @@ describe('redeliverEvent to an endpoint that is named', () => {
     await change(id, { isEnabled: true });
     await ground.deliver();
     const told = String(target.received[0]?.headers['webhook-id']);
-    expect(await again(told, id)).toBe(0);
-    expect(await again(told, other.id)).toBe(1);
+    expect(await redeliverTo(told, id)).toBe(0);
+    expect(await redeliverTo(told, other.id)).toBe(1);
     await ground.deliver();
     expect([failing.received.length, target.received.length]).toEqual([0, 2]);
     expect((await shop.ask(`POST /v1/webhook-endpoints/${id}/test`)).status).toBe(200);
@@ -104,7 +104,7 @@ describe('redeliverEvent to an endpoint that is named', () => {
     const { id } = await shop.endpoint(tested.url);
     const other = await shop.endpoint(target.url);
     const eventId = String((await shop.ask(`POST /v1/webhook-endpoints/${id}/test`)).body.eventId);
-    expect([await again(eventId, other.id), await again(eventId, id)]).toEqual([0, 1]);
+    expect([await redeliverTo(eventId, other.id), await redeliverTo(eventId, id)]).toEqual([0, 1]);
     await ground.deliver();
     expect([tested.received.length, target.received.length]).toEqual([2, 0]);
   });

@@ -23,7 +23,7 @@ import { aServer } from '../../service/test/server.ts';
 import {
   aReceiver,
   loopback,
-  type Received,
+  type ReceivedCall,
   type Receiver,
   sealedFor,
 } from '../../service/test/webhooks.ts';
@@ -58,7 +58,7 @@ export const readSecrets = sql<{ secret_sealed: Buffer; previous_secret_sealed: 
 );
 
 /** An address that is never called. */
-export const far = 'https://shop.example/webhooks';
+export const farUrl = 'https://shop.example/webhooks';
 
 export const expectRefused = (
   { status, body }: Answer,
@@ -89,7 +89,7 @@ export async function openWebhookGround() {
     names,
     shop: async (): Promise<Shop> => aShop({ db, app: server.app }),
     /** Opens a receiver, which answers 200 by default. */
-    receiver: async (reply?: (request: Received, response: ServerResponse) => unknown) => {
+    receiver: async (reply?: (request: ReceivedCall, response: ServerResponse) => unknown) => {
       const made = await aReceiver(reply);
       receivers.push(made);
       return made;
@@ -137,11 +137,11 @@ async function aShop({ db, app }: Base): Promise<Shop> {
 const digest = (key: string | Buffer, text: string, encoding: 'hex' | 'base64') =>
   createHmac('sha256', key).update(text).digest(encoding);
 
-const same = (one: string, other: string) =>
+const isSameText = (one: string, other: string) =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
 /** Returns the secrets with which a delivery is signed; both schemes must use the same ones. */
-export function signersOf(received: Received, secrets: readonly string[]): number[] {
+export function signersOf(received: ReceivedCall, secrets: readonly string[]): number[] {
   const { headers, body } = received;
   const own = String(headers['svc-signature']).split(',');
   const at = own[0]?.replace('t=', '');
@@ -149,8 +149,12 @@ export function signersOf(received: Received, secrets: readonly string[]): numbe
   const standard = String(headers['webhook-signature']).split(' ');
   const indexes = secrets.flatMap((secret, index) => {
     const key = Buffer.from(secret.replace('svc_whsec_', ''), 'base64');
-    const isOwn = own.some((one) => same(one, `v1=${digest(secret, `${at}.${body}`, 'hex')}`));
-    const isStandard = standard.some((one) => same(one, `v1,${digest(key, signed, 'base64')}`));
+    const isOwn = own.some((one) =>
+      isSameText(one, `v1=${digest(secret, `${at}.${body}`, 'hex')}`),
+    );
+    const isStandard = standard.some((one) =>
+      isSameText(one, `v1,${digest(key, signed, 'base64')}`),
+    );
     assert.equal(isOwn, isStandard, 'the two schemes agree');
     return isOwn ? [index] : [];
   });

@@ -31,7 +31,7 @@ const idsAt = ({ received }: Receiver, from = 0) =>
   received.slice(from).map(({ headers }) => headers['webhook-id']);
 const redeliver = (one: TestEvent, body: object = {}) =>
   shop.ask(`POST /v1/events/${one.wireId}/redeliver`, body);
-const span = (id: string, body: object) =>
+const redeliverSpan = (id: string, body: object) =>
   shop.ask(`POST /v1/webhook-endpoints/${id}/redeliver`, body);
 const change = (id: string, body: object) => shop.ask(`PATCH /v1/webhook-endpoints/${id}`, body);
 
@@ -127,7 +127,9 @@ describe('redeliverEvent', () => {
     const sent = (await shop.ask(`POST /v1/webhook-endpoints/${id}/test`)).body;
     const again = await shop.ask(`POST /v1/events/${sent.eventId}/redeliver`, {});
     expect(again.body).toEqual({ deliveries: 1 });
-    expect((await span(id, { since: ages, status: 'all' })).body).toMatchObject({ deliveries: 0 });
+    expect((await redeliverSpan(id, { since: ages, status: 'all' })).body).toMatchObject({
+      deliveries: 0,
+    });
     await ground.deliver();
     expect([a.received.length, b.received.length]).toEqual([2, 0]);
   });
@@ -171,7 +173,7 @@ describe('redeliverToEndpoint', () => {
     const rival = await ground.shop();
     await anEvent(ground.database, rival.client);
     const before = target.received.length;
-    const put = await span(endpoint.id, { since: ages });
+    const put = await redeliverSpan(endpoint.id, { since: ages });
     expect(put).toMatchObject({ status: 202, body: { deliveries: 3, continueFrom: null } });
     await ground.deliver();
     const wanted = [dead, cancelled, missed].map(({ wireId }) => wireId).sort();
@@ -180,7 +182,9 @@ describe('redeliverToEndpoint', () => {
     expect(labels).toEqual(['1', '1', '1']);
     expect(idsAt(target).filter((id) => id === delivered.wireId)).toHaveLength(1);
     // A repeated call queues nothing more.
-    expect((await span(endpoint.id, { since: ages })).body).toMatchObject({ deliveries: 0 });
+    expect((await redeliverSpan(endpoint.id, { since: ages })).body).toMatchObject({
+      deliveries: 0,
+    });
   });
 
   it('Contract §7 redelivery of all: what arrived too, from since on and before until', async () => {
@@ -201,7 +205,7 @@ describe('redeliverToEndpoint', () => {
     }
     const before = target.received.length;
     const limits = { since: times[1], until: times[3], status: 'all' };
-    expect((await span(id, limits)).body).toEqual({ deliveries: 2, continueFrom: null });
+    expect((await redeliverSpan(id, limits)).body).toEqual({ deliveries: 2, continueFrom: null });
     await ground.deliver();
     expect(idsAt(target, before).sort()).toEqual(
       made
@@ -215,8 +219,10 @@ describe('redeliverToEndpoint', () => {
     await event();
     const target = await ground.receiver();
     const { id } = await shop.endpoint(target.url);
-    expect((await span(id, { since: ages })).body).toMatchObject({ deliveries: 0 });
-    expect((await span(id, { since: ages, status: 'all' })).body).toMatchObject({ deliveries: 1 });
+    expect((await redeliverSpan(id, { since: ages })).body).toMatchObject({ deliveries: 0 });
+    expect((await redeliverSpan(id, { since: ages, status: 'all' })).body).toMatchObject({
+      deliveries: 1,
+    });
   });
 
   it('what happened while it was disabled comes once it is asked for', async () => {
@@ -228,7 +234,7 @@ describe('redeliverToEndpoint', () => {
     await change(id, { isEnabled: true });
     await ground.deliver();
     expect(target.received).toEqual([]);
-    expect((await span(id, { since: ages })).body).toMatchObject({ deliveries: 2 });
+    expect((await redeliverSpan(id, { since: ages })).body).toMatchObject({ deliveries: 2 });
     await ground.deliver();
     expect(idsAt(target).sort()).toEqual([waiting.wireId, missed.wireId].sort());
   });
@@ -240,17 +246,17 @@ describe('redeliverToEndpoint', () => {
     await ground.deliver();
     await change(id, { description: 'the same types' });
     await change(id, { eventTypes: null });
-    expect((await span(id, { since: ages })).body.deliveries).toBe(0);
+    expect((await redeliverSpan(id, { since: ages })).body.deliveries).toBe(0);
     // The endpoint missed these events under its present filter, and only a change of the types
     // would change that.
     await change(id, { isEnabled: false });
     const missed = await event({ type: 'payment.failed' });
     await change(id, { isEnabled: true });
     await change(id, { eventTypes: null, description: 'all' });
-    expect((await span(id, { since: ages })).body.deliveries).toBe(1);
+    expect((await redeliverSpan(id, { since: ages })).body.deliveries).toBe(1);
     await ground.deliver();
     expect(idsAt(target)).toEqual([missed.wireId]);
-    expect((await span(id, { since: ages, status: 'all' })).body.deliveries).toBe(2);
+    expect((await redeliverSpan(id, { since: ages, status: 'all' })).body.deliveries).toBe(2);
     await ground.deliver();
     expect(idsAt(target, 1).sort()).toEqual([unwanted.wireId, missed.wireId].sort());
   });
@@ -264,7 +270,8 @@ describe('redeliverToEndpoint', () => {
       { since: ages, until: '0000-01-01T00:00:00.000Z' },
       { since: ages, status: 'pending' },
     ];
-    for (const body of bodies) expectRefused(await span(id, body), [400, 'invalid_request']);
+    for (const body of bodies)
+      expectRefused(await redeliverSpan(id, body), [400, 'invalid_request']);
     const first = '2026-02-01T00:00:00.001Z';
     const turned = { since: first, until: '2026-02-01T00:00:00.000Z', status: 'all' };
     for (const [param, body] of [
@@ -272,12 +279,12 @@ describe('redeliverToEndpoint', () => {
       ['until', turned],
     ] as const) {
       const errors = [{ path: param, code: 'invalid_request', message: expect.any(String) }];
-      expectRefused(await span(id, body), [400, 'invalid_request'], { param, errors });
+      expectRefused(await redeliverSpan(id, body), [400, 'invalid_request'], { param, errors });
     }
-    expect((await span(id, { ...turned, until: first })).body.deliveries).toBe(0);
+    expect((await redeliverSpan(id, { ...turned, until: first })).body.deliveries).toBe(0);
     const rival = await ground.shop();
     const foreign = await rival.endpoint('https://shop.example/');
-    const answer = await span(foreign.id, { since: ages, status: 'all' });
+    const answer = await redeliverSpan(foreign.id, { since: ages, status: 'all' });
     expectRefused(answer, [404, 'webhook_endpoint_not_found']);
   });
 });

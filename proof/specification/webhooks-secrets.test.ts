@@ -7,7 +7,7 @@ import { anEvent } from '../../service/test/webhooks.ts';
 import {
   type Answer,
   expectRefused,
-  far,
+  farUrl,
   openWebhookGround,
   readSecrets,
   type Shop,
@@ -42,7 +42,7 @@ describe('deleteWebhookEndpoint', () => {
     const calls = [
       ['GET', '', undefined],
       ['PATCH', '', { description: 'x' }],
-      ['PATCH', '', { isEnabled: true, url: far }],
+      ['PATCH', '', { isEnabled: true, url: farUrl }],
       ['POST', '/rotate-secret', {}],
       ['POST', '/test', undefined],
       ['POST', '/redeliver', { since: '2026-01-01T00:00:00.000Z' }],
@@ -70,7 +70,7 @@ describe('deleteWebhookEndpoint', () => {
 
   it("Contract §1 webhook_endpoint_not_found: 404, also another merchant's, with the same bytes", async () => {
     const rival = await ground.shop();
-    const { id } = await rival.endpoint(far);
+    const { id } = await rival.endpoint(farUrl);
     const bytesOf = ({ status, text }: Answer) => `${status} ${text.replace(/req_\w+/, '')}`;
     const [foreign, missing] = [
       await shop.ask(`DELETE /v1/webhook-endpoints/${id}`),
@@ -83,12 +83,12 @@ describe('deleteWebhookEndpoint', () => {
 });
 
 describe('rotateWebhookSecret', () => {
-  const rotate = async (id: string, body: object = {}) => {
+  const rotateSecret = async (id: string, body: object = {}) => {
     const answer = await shop.ask(`${make}/${id}/rotate-secret`, body);
     expect(answer.status, answer.text).toBe(200);
     return answer.body;
   };
-  const delivered = async (target: { received: { length: number } }) => {
+  const waitForDelivery = async (target: { received: { length: number } }) => {
     await anEvent(ground.database, shop.client);
     await ground.deliver();
     return target.received.length - 1;
@@ -97,14 +97,16 @@ describe('rotateWebhookSecret', () => {
   it('Contract §7 rotate: the new secret signs at once, the old one too until the overlap ends', async () => {
     const target = await ground.receiver();
     const { id, secret: old } = await shop.endpoint(target.url);
-    const { secret, previousSecretUntil, ...rest } = await rotate(id, { overlapSeconds: 600 });
+    const { secret, previousSecretUntil, ...rest } = await rotateSecret(id, {
+      overlapSeconds: 600,
+    });
     expect(rest).toMatchObject({ id, isEnabled: true });
     const leftMs = Date.parse(String(previousSecretUntil)) - Date.parse(String(rest.updatedAt));
     expect(leftMs).toBe(600_000);
-    await delivered(target);
+    await waitForDelivery(target);
     expect(target.received.map((each) => signersOf(each, [secret, old]))).toEqual([[0, 1]]);
     await moveClock(ground.database, 601_000);
-    const last = await delivered(target);
+    const last = await waitForDelivery(target);
     expect(signersOf(target.received[last] as never, [secret, old])).toEqual([0]);
     const shown = (await shop.ask(`${all}/${id}`)).body;
     expect(shown.previousSecretUntil).toBeNull();
@@ -113,12 +115,12 @@ describe('rotateWebhookSecret', () => {
   it('Contract §7 rotate: a day of overlap unless told, and 0 ends the old secret at once', async () => {
     const target = await ground.receiver();
     const { id, secret: first } = await shop.endpoint(target.url);
-    const second = await rotate(id);
+    const second = await rotateSecret(id);
     const untilMs = Date.parse(String(second.previousSecretUntil));
     expect(untilMs - Date.parse(String(second.updatedAt))).toBe(86_400_000);
-    const third = await rotate(id, { overlapSeconds: 0 });
+    const third = await rotateSecret(id, { overlapSeconds: 0 });
     expect(third.previousSecretUntil).toBeNull();
-    await delivered(target);
+    await waitForDelivery(target);
     const secrets = [first, second.secret, third.secret];
     expect(target.received.map((each) => signersOf(each, secrets))).toEqual([[2]]);
     for (const overlapSeconds of [-1, 604_801, 1.5, '60']) {
@@ -130,9 +132,9 @@ describe('rotateWebhookSecret', () => {
   it('Contract §7 rotate: twice within the overlap, the two newest sign', async () => {
     const target = await ground.receiver();
     const { id, secret: first } = await shop.endpoint(target.url);
-    const { secret: second } = await rotate(id);
-    const { secret: third } = await rotate(id);
-    await delivered(target);
+    const { secret: second } = await rotateSecret(id);
+    const { secret: third } = await rotateSecret(id);
+    await waitForDelivery(target);
     const secrets = [first, second, third];
     expect(target.received.map((each) => signersOf(each, secrets))).toEqual([[1, 2]]);
   });
@@ -209,7 +211,7 @@ describe('who may', () => {
     const member = await aToken(ground.database, shop.client, { role: 'member' });
     const admin = await aToken(ground.database, shop.client, { role: 'admin' });
     const changes = [
-      [make, { url: far }],
+      [make, { url: farUrl }],
       [`PATCH /v1/webhook-endpoints/${id}`, { description: 'x' }],
       [`${make}/${id}/rotate-secret`, {}],
       [`DELETE /v1/webhook-endpoints/${id}`, undefined],
@@ -226,7 +228,7 @@ describe('who may', () => {
   });
 
   it('Contract §7 audit: each change, who made it, before and after', async () => {
-    const { id } = await shop.endpoint(far);
+    const { id } = await shop.endpoint(farUrl);
     await shop.ask(`PATCH /v1/webhook-endpoints/${id}`, { description: 'Orders' });
     await shop.ask(`PATCH /v1/webhook-endpoints/${id}`, { description: 'Orders' });
     await shop.ask(`${make}/${id}/rotate-secret`, { overlapSeconds: 60 });
@@ -234,14 +236,14 @@ describe('who may', () => {
     await shop.ask(`DELETE /v1/webhook-endpoints/${id}`);
     const entries = (await shop.ask(`GET /v1/audit-entries?resourceId[eq]=${id}`)).body.data;
     expect(entries).toMatchObject([
-      { action: 'webhook_endpoint.deleted', before: { url: far, description: 'Orders' } },
+      { action: 'webhook_endpoint.deleted', before: { url: farUrl, description: 'Orders' } },
       { action: 'webhook_endpoint.secret_rotated', after: { overlapSeconds: 60 } },
       {
         action: 'webhook_endpoint.changed',
         before: { description: null },
         after: { description: 'Orders' },
       },
-      { action: 'webhook_endpoint.created', after: { url: far, isEnabled: true } },
+      { action: 'webhook_endpoint.created', after: { url: farUrl, isEnabled: true } },
     ]);
     expect(entries).toHaveLength(4);
     expect(JSON.stringify(entries)).toContain(shop.owner.userId);

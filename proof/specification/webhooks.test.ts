@@ -9,7 +9,7 @@ import { anEvent, deliveryOf } from '../../service/test/webhooks.ts';
 import {
   type Answer,
   expectRefused,
-  far,
+  farUrl,
   openWebhookGround,
   readSecrets,
   type Shop,
@@ -32,14 +32,14 @@ const make = 'POST /v1/webhook-endpoints';
 
 describe('createWebhookEndpoint', () => {
   it('Contract §7 create: 201 with everything that the endpoint is', async () => {
-    const given = { url: far, description: 'Orders', eventTypes: ['item.purchased'] };
+    const given = { url: farUrl, description: 'Orders', eventTypes: ['item.purchased'] };
     const { status, body } = await shop.ask(make, given);
     expect(status).toBe(201);
     const { secret, ...shown } = body;
     expect(secret).toMatch(/^svc_whsec_[A-Za-z0-9+/]{43}=$/);
     expect(shown).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      url: far,
+      url: farUrl,
       description: 'Orders',
       eventTypes: ['item.purchased'],
       apiVersion: '2026-01-01',
@@ -59,7 +59,7 @@ describe('createWebhookEndpoint', () => {
     const { body } = await shop.ask(make, { url: typed });
     expect(body.url).toBe('https://hooks.example/in?order=7');
     const change = `PATCH /v1/webhook-endpoints/${body.id}` as const;
-    for (const url of [`${far}\r\n`, `${far}\n`, `\t${far}`]) {
+    for (const url of [`${farUrl}\r\n`, `${farUrl}\n`, `\t${farUrl}`]) {
       for (const call of [make, change] as const) {
         expectRefused(await shop.ask(call, { url }), [400, 'invalid_request'], { param: 'url' });
       }
@@ -96,25 +96,25 @@ describe('createWebhookEndpoint', () => {
   });
 
   it('Contract §7 types: null and absent are all, a type once, an unknown one is 400', async () => {
-    expect((await shop.endpoint(far, { eventTypes: null })).eventTypes).toBeNull();
+    expect((await shop.endpoint(farUrl, { eventTypes: null })).eventTypes).toBeNull();
     const twice = { eventTypes: ['refund.created', 'item.purchased', 'refund.created'] };
-    const { eventTypes } = await shop.endpoint(far, twice);
+    const { eventTypes } = await shop.endpoint(farUrl, twice);
     expect(eventTypes).toEqual(['item.purchased', 'refund.created']);
     for (const eventTypes of [[], ['payment.exploded'], 'item.purchased', [null]]) {
-      expectRefused(await shop.ask(make, { url: far, eventTypes }), [400, 'invalid_request']);
+      expectRefused(await shop.ask(make, { url: farUrl, eventTypes }), [400, 'invalid_request']);
     }
   });
 
   it("Contract §7 version: the merchant's own unless told; one that there is not is 400", async () => {
-    const { apiVersion } = await shop.endpoint(far, { apiVersion: '2026-11-21' });
+    const { apiVersion } = await shop.endpoint(farUrl, { apiVersion: '2026-11-21' });
     expect(apiVersion).toBe('2026-11-21');
-    const wrong = await shop.ask(make, { url: far, apiVersion: '2031-01-01' });
+    const wrong = await shop.ask(make, { url: farUrl, apiVersion: '2031-01-01' });
     expectRefused(wrong, [400, 'invalid_request'], { param: 'apiVersion' });
   });
 
   it('Contract §1 webhook_endpoint_limit_reached: 409 after the tenth, exact under 50 at once', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () => shop.ask(make, { url: far })),
+      Array.from({ length: 50 }, () => shop.ask(make, { url: farUrl })),
     );
     const made = answers.filter(({ status }) => status === 201);
     expect(made).toHaveLength(10);
@@ -123,10 +123,10 @@ describe('createWebhookEndpoint', () => {
     }
     expect((await shop.ask(all)).body.total).toBe(10);
     // The limit is per merchant, and a deleted endpoint no longer counts.
-    await (await ground.shop()).endpoint(far);
+    await (await ground.shop()).endpoint(farUrl);
     await shop.ask(`DELETE /v1/webhook-endpoints/${made[0]?.body.id}`);
-    await shop.endpoint(far);
-    expectRefused(await shop.ask(make, { url: far }), [409, 'webhook_endpoint_limit_reached']);
+    await shop.endpoint(farUrl);
+    expectRefused(await shop.ask(make, { url: farUrl }), [409, 'webhook_endpoint_limit_reached']);
   });
 
   it.each([
@@ -148,7 +148,7 @@ describe('createWebhookEndpoint', () => {
       'inside.example': ['192.168.1.1'],
       'both.example': ['93.184.216.34', '10.1.2.3'],
     });
-    const { id } = await shop.endpoint(far);
+    const { id } = await shop.endpoint(farUrl);
     const answers = [
       await shop.ask(make, { url }),
       await shop.ask(`PATCH /v1/webhook-endpoints/${id}`, { url }),
@@ -159,7 +159,7 @@ describe('createWebhookEndpoint', () => {
         errors: [{ path: 'url', code: reason, message: expect.stringMatching(/\.$/) }],
       });
     }
-    expect((await shop.ask(`${all}/${id}`)).body.url).toBe(far);
+    expect((await shop.ask(`${all}/${id}`)).body.url).toBe(farUrl);
     expect((await shop.ask(all)).body.total).toBe(1);
   });
 
@@ -176,7 +176,7 @@ describe('updateWebhookEndpoint', () => {
   const change = (id: string, body: object) => shop.ask(`PATCH /v1/webhook-endpoints/${id}`, body);
 
   it('Contract §7 change: what is given, and nothing else; nothing given changes nothing', async () => {
-    const { secret: _, ...before } = await shop.endpoint(far, { description: 'One' });
+    const { secret: _, ...before } = await shop.endpoint(farUrl, { description: 'One' });
     const given = { url: 'https://shop.example:8443/two', eventTypes: ['refund.created'] };
     const { status, body } = await change(before.id, given);
     expect(status).toBe(200);
@@ -245,8 +245,8 @@ describe('updateWebhookEndpoint', () => {
 
   it('Contract §7 another address begins anew: the 120 hours are of the one that failed', async () => {
     const hourMs = 3_600_000;
-    const refusing = () => ground.receiver((_, response) => response.writeHead(500).end());
-    const [before, after] = [await refusing(), await refusing()];
+    const refusingReceiver = () => ground.receiver((_, response) => response.writeHead(500).end());
+    const [before, after] = [await refusingReceiver(), await refusingReceiver()];
     const endpoint = await shop.endpoint(before.url);
     await anEvent(ground.database, shop.client);
     await ground.deliver();
@@ -266,7 +266,7 @@ describe('updateWebhookEndpoint', () => {
   });
 
   it('Contract §7 test fault: in the sandbox, and 400 for a live merchant', async () => {
-    const endpoint = await shop.endpoint(far);
+    const endpoint = await shop.endpoint(farUrl);
     for (const testFault of ['duplicate', 'reorder', null]) {
       expect((await change(endpoint.id, { testFault })).body.testFault).toBe(testFault);
     }
@@ -288,7 +288,7 @@ describe('listWebhookEndpoints', () => {
     }
     await shop.ask(`PATCH /v1/webhook-endpoints/${made[1]}`, { isEnabled: false });
     await shop.ask(`DELETE /v1/webhook-endpoints/${made[3]}`);
-    await (await ground.shop()).endpoint(far);
+    await (await ground.shop()).endpoint(farUrl);
     const idsOf = ({ body }: Answer) => [body.data.map((each) => each.id), body.total];
     expect(idsOf(await shop.ask(all))).toEqual([[made[2], made[1], made[0]], 3]);
     expect(idsOf(await shop.ask(`${all}?limit=1&page=2`))).toEqual([[made[1]], 3]);

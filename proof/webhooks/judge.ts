@@ -8,7 +8,7 @@ import {
 } from '../../service/src/domain/protocol/webhook-schedule.ts';
 import type { Arrival } from './receiver.ts';
 import { type Delivery, keyOf, type Records } from './record.ts';
-import { isGood, statusOf } from './tempers.ts';
+import { isGoodStatus, statusOf } from './tempers.ts';
 
 type Rule = (records: Records) => string[];
 
@@ -55,16 +55,20 @@ const isQueued: Rule = ({ events, merchants, deliveries, ends }) => {
 };
 
 const isEnded = eachDelivery((one, { ends }) => {
-  const wrong = (why: string) => [`E5 ${one.state}, ${why}: ${nameOf(one)}`];
-  const wasGood = one.arrivals.some(({ deed }) => isGood(deed));
+  const judgeWrong = (why: string) => [`E5 ${one.state}, ${why}: ${nameOf(one)}`];
+  const wasGood = one.arrivals.some(({ deed }) => isGoodStatus(deed));
   const end = ends.get(one.endpoint.id);
-  if (one.state === 'delivered') return wasGood ? [] : wrong('and the receiver had none of it');
+  if (one.state === 'delivered')
+    return wasGood ? [] : judgeWrong('and the receiver had none of it');
   if (one.state === 'dead') {
     const wasGone = one.arrivals.some(({ deed }) => deed === 'gone') && one.lastStatus === 410;
-    return wasGone || one.attempts === maxAttempts ? [] : wrong(`after ${one.attempts} attempts`);
+    return wasGone || one.attempts === maxAttempts
+      ? []
+      : judgeWrong(`after ${one.attempts} attempts`);
   }
-  if (one.state === 'cancelled') return end?.isEnabled ? wrong('and its endpoint is well') : [];
-  return wrong('at the end');
+  if (one.state === 'cancelled')
+    return end?.isEnabled ? judgeWrong('and its endpoint is well') : [];
+  return judgeWrong('at the end');
 });
 
 /** Attempts are numbered without a gap, and the receiver's log confirms their results. */
@@ -98,7 +102,7 @@ const isFenced = eachDelivery((one) => {
   return isHolders ? [] : [`E9 ended by one who had lost the lease: ${nameOf(one)}`];
 });
 
-const isSame: Rule = ({ log, events }) => {
+const isSameBody: Rule = ({ log, events }) => {
   const hashes = new Map([...events.values()].map(({ wireId, sha256 }) => [wireId, sha256]));
   return log.arrivals.flatMap(({ eventId, sha256, isGenuine, endpoint }) => {
     const place = `${eventId} at endpoint ${endpoint}`;
@@ -159,7 +163,7 @@ const isAlone = eachDelivery((one) => {
  * Returns the largest number of requests that were open at once at an endpoint while the clock did
  * not move.
  */
-export function mostAtOnce(arrivals: readonly Arrival[], { time }: Records): number {
+export function mostOpenAtOnce(arrivals: readonly Arrival[], { time }: Records): number {
   const steps = arrivals.flatMap(({ at, end, endpoint }) => {
     const era = `${endpoint} ${time.era(at)}`;
     return [
@@ -180,7 +184,7 @@ export function mostAtOnce(arrivals: readonly Arrival[], { time }: Records): num
 }
 
 const isBounded: Rule = (records) => {
-  const most = mostAtOnce(records.log.arrivals, records);
+  const most = mostOpenAtOnce(records.log.arrivals, records);
   return most > mostInFlight ? [`E8 ${most} at once at one endpoint`] : [];
 };
 
@@ -218,7 +222,7 @@ const rules: readonly Rule[] = [
   isEnded,
   isRecorded,
   isFenced,
-  isSame,
+  isSameBody,
   isOrdered,
   isAlone,
   isBounded,

@@ -6,12 +6,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Svc } from '../../libraries/server/src/index.ts';
 import { type Random, seeded } from '../kit/random.ts';
-import { type Deed, drawDeed, type Temper } from './tempers.ts';
+import { drawDeed, type FaultShares, type ReceiverBehaviour } from './tempers.ts';
 
 export type Listener = {
   readonly number: number;
   readonly secret: string;
-  readonly temper: Temper;
+  readonly temper: FaultShares;
   readonly seed: number;
 };
 
@@ -19,7 +19,7 @@ export type Arrival = {
   readonly endpoint: number;
   readonly eventId: string;
   readonly sha256: string;
-  readonly deed: Deed;
+  readonly deed: ReceiverBehaviour;
   /** Whether `constructEvent` accepts the signature with the endpoint's secret. */
   readonly isGenuine: boolean;
   /**
@@ -49,7 +49,7 @@ export type FromReceiver =
 const strikeRate = 0.05;
 const heldMs = 25;
 
-const tell = (told: FromReceiver) => process.send?.(told);
+const sendToBench = (told: FromReceiver) => process.send?.(told);
 const svc = new Svc('sk_test_none');
 const known = new Map<number, Listener & { readonly random: Random }>();
 let arrivals: { -readonly [K in keyof Arrival]: Arrival[K] }[] = [];
@@ -72,14 +72,14 @@ const server = createServer((request, response) => {
   request.on('end', () => receive({ request, response, at, body: Buffer.concat(chunks) }));
 });
 
-type Whole = {
+type CompleteRequest = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly at: number;
   readonly body: Buffer;
 };
 
-function receive({ request, response, at, body }: Whole): void {
+function receive({ request, response, at, body }: CompleteRequest): void {
   const listener = known.get(Number(/^\/e\/(\d+)$/.exec(request.url ?? '')?.[1]));
   if (!listener) {
     followed += 1;
@@ -101,34 +101,39 @@ function receive({ request, response, at, body }: Whole): void {
   });
   const isStruck = random.chance(strikeRate);
   if (isStruck && random.chance(0.5)) {
-    tell({ kind: 'strike' });
+    sendToBench({ kind: 'strike' });
     setTimeout(() => answer(deed, request, response), heldMs);
     return;
   }
   answer(deed, request, response);
-  if (isStruck) response.once('close', () => tell({ kind: 'strike' }));
+  if (isStruck) response.once('close', () => sendToBench({ kind: 'strike' }));
 }
 
-function answer(deed: Deed, { socket }: IncomingMessage, response: ServerResponse): void {
+function answer(
+  deed: ReceiverBehaviour,
+  { socket }: IncomingMessage,
+  response: ServerResponse,
+): void {
   if (socket.destroyed) return;
-  const plain = (status: number, headers = {}) => void response.writeHead(status, headers).end('x');
-  const deeds: Readonly<Record<Deed, () => void>> = {
-    ok: () => plain(200),
-    redirect: () => plain(302, { location: '/followed' }),
-    refused: () => plain(404),
-    broken: () => plain(503),
-    busy: () => plain(429, { 'retry-after': String(1 + (Date.now() % 90)) }),
-    gone: () => plain(410),
+  const answerPlainly = (status: number, headers = {}) =>
+    void response.writeHead(status, headers).end('x');
+  const deeds: Readonly<Record<ReceiverBehaviour, () => void>> = {
+    ok: () => answerPlainly(200),
+    redirect: () => answerPlainly(302, { location: '/followed' }),
+    refused: () => answerPlainly(404),
+    broken: () => answerPlainly(503),
+    busy: () => answerPlainly(429, { 'retry-after': String(1 + (Date.now() % 90)) }),
+    gone: () => answerPlainly(410),
     silent: () => undefined,
-    slow: () => drip(response, 'x', 60),
-    endless: () => drip(response, 'x'.repeat(3000), 1),
+    slow: () => dripResponse(response, 'x', 60),
+    endless: () => dripResponse(response, 'x'.repeat(3000), 1),
     reset: () => void socket.resetAndDestroy(),
     garbled: () => void socket.end('HTTP/1.1 fine\r\n\r\n'),
   };
   deeds[deed]();
 }
 
-function drip(response: ServerResponse, text: string, everyMs: number): void {
+function dripResponse(response: ServerResponse, text: string, everyMs: number): void {
   response.writeHead(200);
   const timer = setInterval(() => response.write(text), everyMs);
   response.once('close', () => clearInterval(timer));
@@ -145,7 +150,7 @@ process.on('message', (message: ToReceiver) => {
       known.set(one.number, { ...one, random: seeded(one.seed) });
     return;
   }
-  tell({ kind: 'log', log: { arrivals, followed } });
+  sendToBench({ kind: 'log', log: { arrivals, followed } });
   arrivals = [];
   followed = 0;
   known.clear();
@@ -153,5 +158,5 @@ process.on('message', (message: ToReceiver) => {
 process.on('SIGINT', () => undefined);
 process.on('disconnect', () => process.exit(0));
 server.listen(0, '127.0.0.1', () =>
-  tell({ kind: 'ready', port: (server.address() as AddressInfo).port }),
+  sendToBench({ kind: 'ready', port: (server.address() as AddressInfo).port }),
 );

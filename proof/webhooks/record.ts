@@ -7,7 +7,7 @@ import type { ClockHistory } from '../kit/clock-history.ts';
 import type { Reader } from './reader.ts';
 import type { Arrival, ReceiverLog } from './receiver.ts';
 import type { Endpoint, Merchant, Stage } from './stage.ts';
-import type { Written } from './writer.ts';
+import type { WrittenEvents } from './writer.ts';
 
 export type EventRow = {
   readonly id: string;
@@ -53,7 +53,7 @@ export type EndpointEnd = {
 
 export type Records = {
   readonly merchants: readonly Merchant[];
-  readonly written: Written;
+  readonly written: WrittenEvents;
   readonly readers: readonly Reader[];
   readonly log: ReceiverLog;
   readonly time: ClockHistory;
@@ -68,9 +68,9 @@ export const keyOf = (eventId: string, endpointId: string): string => `${eventId
 
 const wireIdOf = (id: string): string => `evt_${id.replaceAll('-', '')}`;
 
-type Given = Pick<Records, 'merchants' | 'written' | 'readers'>;
+type RecordSources = Pick<Records, 'merchants' | 'written' | 'readers'>;
 
-export async function readRecords(stage: Stage, given: Given): Promise<Records> {
+export async function readRecords(stage: Stage, given: RecordSources): Promise<Records> {
   const log = await stage.receiver.report();
   const clients = given.merchants.map(({ id }) => id);
   const events = await readEvents(stage, clients);
@@ -107,13 +107,13 @@ async function readEvents(stage: Stage, clients: readonly string[]) {
   );
 }
 
-type Around = {
+type RecordContext = {
   readonly clients: readonly string[];
   readonly events: ReadonlyMap<string, EventRow>;
   readonly endpoints: ReadonlyMap<string, Endpoint>;
 };
 
-async function readDeliveries(stage: Stage, { clients, events, endpoints }: Around) {
+async function readDeliveries(stage: Stage, { clients, events, endpoints }: RecordContext) {
   type Keys = { eventId: string; endpointId: string };
   const deliveries = new Map<string, Delivery>();
   const { rows } = await stage.owner.query<Omit<Delivery, 'event' | 'endpoint'> & Keys>(

@@ -58,8 +58,8 @@ export async function runDeliveries(options: Deliveries): Promise<DeliveryReport
   };
   const random = seeded(seed);
   const running: { run?: Run } = {};
-  const onStrike = () => running.run && strike(running.run);
-  const stage = await openStage({ isDurable: crashes, onStrike, tally });
+  const strikeIfRunning = () => running.run && killAtDelivery(running.run);
+  const stage = await openStage({ isDurable: crashes, onStrike: strikeIfRunning, tally });
   const run = {
     stage,
     random,
@@ -108,7 +108,7 @@ export async function openDeliveries(): Promise<SeedFixture> {
 }
 
 /** Kills a worker while a request is at the receiver or its response is in transit. */
-function strike(run: Run): void {
+function killAtDelivery(run: Run): void {
   if (!run.isArmed) return;
   run.isArmed = false;
   run.kills += 1;
@@ -136,7 +136,7 @@ async function runStretch(run: Run, size: number, onProgress: (now: number) => v
       random.chance(0.15) ? random.whole(100, 300) : random.whole(10, 50),
     );
     left -= part;
-    await Promise.all([writer.burst(part), disturb(run)]);
+    await Promise.all([writer.burst(part), disturbRun(run)]);
     await stage.time.move(drawMove(random));
     onProgress(size - left);
   }
@@ -160,7 +160,7 @@ function drawMove(random: Random): number {
 }
 
 /** Disturbs the run during a burst of events. */
-async function disturb(run: Run): Promise<void> {
+async function disturbRun(run: Run): Promise<void> {
   const { stage, random, tally } = run;
   await pause(random.whole(0, 60));
   await run.killing;
@@ -172,7 +172,7 @@ async function disturb(run: Run): Promise<void> {
   await stage.durable.start();
 }
 
-type Waiting = {
+type WaitingCounts = {
   readonly pending: number;
   readonly due: number;
   readonly leased: number;
@@ -180,8 +180,8 @@ type Waiting = {
   readonly nextMs: number | null;
 };
 
-async function readWaiting({ stage, random }: Run): Promise<Waiting> {
-  const { rows } = await stage.owner.query<Waiting>(
+async function readWaiting({ stage, random }: Run): Promise<WaitingCounts> {
+  const { rows } = await stage.owner.query<WaitingCounts>(
     `with clock as materialized (select svc_clock() as now),
      waiting as (
        select d.*, exists (select from webhook_deliveries earlier

@@ -21,7 +21,12 @@ import {
 import { type DurableDatabase, openDurableDatabase } from '../chaos/durable-database.ts';
 import { ClockHistory } from '../kit/clock-history.ts';
 import type { Random } from '../kit/random.ts';
-import { drawSound, type EndpointKind, troubledOf, type Way } from './tempers.ts';
+import {
+  drawSoundKinds,
+  type EndpointKind,
+  type TargetKind,
+  troubledEndpointsOf,
+} from './tempers.ts';
 import { ReceiverProcess, Workers } from './workers.ts';
 
 export type Stage = {
@@ -38,7 +43,7 @@ export type Stage = {
   close(): Promise<void>;
 };
 
-type Opening = {
+type StageOptions = {
   readonly isDurable: boolean;
   readonly onStrike: () => void;
   readonly tally: (what: string) => void;
@@ -58,7 +63,7 @@ const logClaims = `
   create trigger proof_log_claim after update on webhook_deliveries for each row
     when (new.epoch > old.epoch and new.lease_until is not null) execute function proof_log_claim()`;
 
-export async function openStage({ isDurable, onStrike, tally }: Opening): Promise<Stage> {
+export async function openStage({ isDurable, onStrike, tally }: StageOptions): Promise<Stage> {
   const durable = isDurable ? await openDurableDatabase() : null;
   const closing: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -125,7 +130,7 @@ const typesOf = ({ isSound, temper }: Pick<Endpoint, 'isSound' | 'temper'>): str
   return Object.keys(temper).length === 0 ? null : [usualType, rareType, disabledType];
 };
 
-const originOf = (way: Way, port: number): string => {
+const originOf = (way: TargetKind, port: number): string => {
   const hosts = { plain: '127.0.0.1', moving: 'moving.test', hidden: 'hidden.test' };
   return way === 'tls' ? `https://127.0.0.1:${port}` : `http://${hosts[way]}:${port}`;
 };
@@ -142,8 +147,11 @@ export async function openMerchants(
   for (let n = 0; n < count; n++) {
     const client = await aClient(stage.database);
     const token = await aToken(stage.database, client);
-    const sound = drawSound(random).map((kind) => ({ ...kind, isSound: true }));
-    const kinds = [...sound, ...troubledOf(n).map((kind) => ({ ...kind, isSound: false }))];
+    const sound = drawSoundKinds(random).map((kind) => ({ ...kind, isSound: true }));
+    const kinds = [
+      ...sound,
+      ...troubledEndpointsOf(n).map((kind) => ({ ...kind, isSound: false })),
+    ];
     const endpoints: Endpoint[] = [];
     for (const kind of kinds) endpoints.push(await openEndpoint(stage, { client, kind, random }));
     merchants.push({ id: client.id, token, endpoints });

@@ -1,8 +1,8 @@
 // Counts what happened in one part of a run.
 
-import { mostAtOnce } from './judge.ts';
+import { mostOpenAtOnce } from './judge.ts';
 import type { Records } from './record.ts';
-import { isGood } from './tempers.ts';
+import { isGoodStatus } from './tempers.ts';
 
 export function tallyRecords(
   records: Records,
@@ -12,7 +12,7 @@ export function tallyRecords(
   for (const { deed } of log.arrivals) tally(`answered: ${deed}`);
   for (const { state, recorded, arrivals } of deliveries.values()) {
     tally(`delivery: ${state}`);
-    if (arrivals.filter(({ deed }) => isGood(deed)).length > 1) {
+    if (arrivals.filter(({ deed }) => isGoodStatus(deed)).length > 1) {
       tally('sent, not recorded, sent again');
     }
     if (new Set(recorded.map(({ attempt }) => attempt)).size < recorded.length) {
@@ -24,5 +24,6 @@ export function tallyRecords(
   for (const { type } of events.values()) {
     if (type.startsWith('webhook_endpoint.')) tally(`told: ${type}`);
   }
-  if (mostAtOnce(log.arrivals, records) > 4) tally('more than four at once at a quick endpoint');
+  if (mostOpenAtOnce(log.arrivals, records) > 4)
+    tally('more than four at once at a quick endpoint');
 }

@@ -20,13 +20,13 @@ export type Fault = (typeof faults)[number];
  * What a receiver does with a request. The bodies of the last two never end, but their status is
  * good.
  */
-export type Deed = 'ok' | Fault;
+export type ReceiverBehaviour = 'ok' | Fault;
 
 /** The share of its requests that a receiver treats in this way. */
-export type Temper = Readonly<Partial<Record<Fault, number>>>;
+export type FaultShares = Readonly<Partial<Record<Fault, number>>>;
 
 /** The status that the sender gets; null when no response comes. */
-export const statusOf: Readonly<Record<Deed, number | null>> = {
+export const statusOf: Readonly<Record<ReceiverBehaviour, number | null>> = {
   ok: 200,
   redirect: 302,
   refused: 404,
@@ -40,9 +40,9 @@ export const statusOf: Readonly<Record<Deed, number | null>> = {
   garbled: null,
 };
 
-export const isGood = (deed: Deed): boolean => statusOf[deed] === 200;
+export const isGoodStatus = (deed: ReceiverBehaviour): boolean => statusOf[deed] === 200;
 
-export function drawDeed(temper: Temper, random: Random): Deed {
+export function drawDeed(temper: FaultShares, random: Random): ReceiverBehaviour {
   let left = random.next();
   for (const fault of faults) {
     left -= temper[fault] ?? 0;
@@ -56,15 +56,18 @@ export function drawDeed(temper: Temper, random: Random): Deed {
  * private address in turn; always a private address; the receiver by TLS, which it does not
  * support.
  */
-export type Way = 'plain' | 'moving' | 'hidden' | 'tls';
+export type TargetKind = 'plain' | 'moving' | 'hidden' | 'tls';
 
-export type EndpointKind = { readonly way: Way; readonly temper: Temper };
+export type EndpointKind = { readonly way: TargetKind; readonly temper: FaultShares };
 
 /** Returns the five endpoints that are subscribed to every event and get each in the end. */
-export function drawSound(random: Random): EndpointKind[] {
-  const upTo = (most: number) => random.next() * most;
+export function drawSoundKinds(random: Random): EndpointKind[] {
+  const randomUpTo = (most: number) => random.next() * most;
   const swarm = Object.fromEntries(
-    faults.map((fault) => [fault, fault === 'gone' ? 0 : upTo(fault === 'silent' ? 0.01 : 0.04)]),
+    faults.map((fault) => [
+      fault,
+      fault === 'gone' ? 0 : randomUpTo(fault === 'silent' ? 0.01 : 0.04),
+    ]),
   );
   return [
     { way: 'plain', temper: {} },
@@ -89,5 +92,5 @@ const troubled: readonly EndpointKind[] = [
  * Returns the endpoints that are disabled in the end, or whose deliveries fail: the n-th client has
  * two of the four.
  */
-export const troubledOf = (client: number): EndpointKind[] =>
+export const troubledEndpointsOf = (client: number): EndpointKind[] =>
   troubled.filter((_, at) => at % 2 === client % 2);

@@ -8,16 +8,20 @@ import { openSealed } from '../../service/src/storage/database/sealed.ts';
 import { webhookSender } from '../../service/src/webhooks/send.ts';
 import { startDeliverWebhooks } from '../../service/src/workers/deliver-webhooks.ts';
 
-export type Begin = { readonly url: string; readonly kek: string; readonly movingShare: number };
+export type WorkerStart = {
+  readonly url: string;
+  readonly kek: string;
+  readonly movingShare: number;
+};
 
 /** A log line of the worker, in a form that can be counted. */
 export type FromWorker = { readonly kind: 'said'; readonly text: string };
 
-const said = (text: string) => process.send?.({ kind: 'said', text } satisfies FromWorker);
+const reportText = (text: string) => process.send?.({ kind: 'said', text } satisfies FromWorker);
 
 const privateAddress = '10.11.12.13';
 
-function begin({ url, kek, movingShare }: Begin): void {
+function startWorker({ url, kek, movingShare }: WorkerStart): void {
   const database = openDatabase({ url, poolSize: 8 });
   const sealed = openSealed({
     ...{ database, randomBytes, kek: Buffer.from(kek, 'base64') },
@@ -35,8 +39,9 @@ function begin({ url, kek, movingShare }: Begin): void {
     { database, sealed, sendWebhook, newId, randomBytes },
     {
       log: {
-        warn: ({ outcome }, text) => said(outcome === 'lease_lost' ? 'a lease was lost' : text),
-        error: (_, text) => said(text),
+        warn: ({ outcome }, text) =>
+          reportText(outcome === 'lease_lost' ? 'a lease was lost' : text),
+        error: (_, text) => reportText(text),
       },
       onNudge: () => () => undefined,
       pollMs: 40,
@@ -44,6 +49,6 @@ function begin({ url, kek, movingShare }: Begin): void {
   );
 }
 
-process.once('message', begin);
+process.once('message', startWorker);
 process.on('SIGINT', () => undefined);
 process.on('disconnect', () => process.exit(0));

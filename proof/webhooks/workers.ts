@@ -5,9 +5,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { FromReceiver, Listener, ReceiverLog, ToReceiver } from './receiver.ts';
-import type { Begin, FromWorker } from './worker.ts';
+import type { FromWorker, WorkerStart } from './worker.ts';
 
-const start = (entry: URL): ChildProcess => fork(fileURLToPath(entry), { detached: true });
+const forkProcess = (entry: URL): ChildProcess => fork(fileURLToPath(entry), { detached: true });
 
 /** Ends a process that may have ended already. */
 async function end(child: ChildProcess): Promise<void> {
@@ -18,14 +18,14 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 export class Workers {
-  readonly #plan: Begin;
+  readonly #plan: WorkerStart;
   readonly #onSaid: (text: string) => void;
   readonly #working: ChildProcess[] = [];
   #standby: ChildProcess | undefined;
   /** Processes that ended by themselves. */
   readonly deaths: string[] = [];
 
-  constructor(plan: Begin, onSaid: (text: string) => void) {
+  constructor(plan: WorkerStart, onSaid: (text: string) => void) {
     this.#plan = plan;
     this.#onSaid = onSaid;
   }
@@ -50,7 +50,7 @@ export class Workers {
   }
 
   #start(): ChildProcess {
-    const child = start(new URL('./worker.ts', import.meta.url));
+    const child = forkProcess(new URL('./worker.ts', import.meta.url));
     child.on('message', ({ text }: FromWorker) => this.#onSaid(text));
     child.once('exit', (code, signal) => {
       if (signal !== 'SIGKILL') this.deaths.push(`a worker ended with ${signal ?? code}`);
@@ -65,7 +65,7 @@ export class Workers {
 }
 
 export class ReceiverProcess {
-  readonly #child = start(new URL('./receiver.ts', import.meta.url));
+  readonly #child = forkProcess(new URL('./receiver.ts', import.meta.url));
   readonly #onStrike: () => void;
   #port = 0;
   #hear: ((told: FromReceiver) => void) | undefined;
@@ -106,10 +106,10 @@ export class ReceiverProcess {
 
   #next(): Promise<FromReceiver> {
     return new Promise((resolve, reject) => {
-      const gone = () => reject(new Error('the receiver ended'));
-      this.#child.once('exit', gone);
+      const rejectEnded = () => reject(new Error('the receiver ended'));
+      this.#child.once('exit', rejectEnded);
       this.#hear = (told) => {
-        this.#child.off('exit', gone);
+        this.#child.off('exit', rejectEnded);
         resolve(told);
       };
     });

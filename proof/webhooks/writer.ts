@@ -24,18 +24,22 @@ type Shop = {
  * Events that were committed, that were rolled back, and whose outcome is unknown because the
  * database crashed during the commit.
  */
-export type Written = {
+export type WrittenEvents = {
   readonly committed: Map<string, NewEvent>;
   readonly undone: Set<string>;
   readonly doubtful: Map<string, NewEvent>;
 };
 
-class Undone extends Error {}
+class RolledBack extends Error {}
 
 const lanes = 8;
 
 export class Writer {
-  readonly written: Written = { committed: new Map(), undone: new Set(), doubtful: new Map() };
+  readonly written: WrittenEvents = {
+    committed: new Map(),
+    undone: new Set(),
+    doubtful: new Map(),
+  };
   readonly #stage: Stage;
   readonly #random: Random;
   readonly #tally: (what: string) => void;
@@ -83,10 +87,10 @@ export class Writer {
       await this.#stage.database.transaction(shop.merchant.id, async (tx) => {
         events = await this.#append(tx, shop.merchant.id, resources);
         if (isLate) await pause(random.whole(20, 400));
-        if (isUndone) throw new Undone();
+        if (isUndone) throw new RolledBack();
       });
     } catch (error) {
-      if (error instanceof Undone) {
+      if (error instanceof RolledBack) {
         this.#tally('rolled back');
         for (const { id } of events) this.written.undone.add(id);
         shop.idle.push(...resources);

@@ -48,17 +48,17 @@ async function run(closers: Closers): Promise<void> {
   const rows = readCount(values.rows, 'rows');
   const times = readCount(values.times, 'times');
   const began = performance.now();
-  const say = (line: string) =>
+  const print = (line: string) =>
     console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${line}`);
 
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   await closers.add(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'logs'));
-  const cluster = await startCluster(closers, { say, binaries: null });
+  const cluster = await startCluster(closers, { say: print, binaries: null });
   const onLoss = (text: string) => console.error(`bench: ${text}`);
   const product = await startProduct({ cluster, closers, folder, onLoss }, 'stub');
-  await seedPayments(product, { rows, say });
-  const copy = await openCopy(product, { closers, say });
+  await seedPayments(product, { rows, say: print });
+  const copy = await openCopy(product, { closers, say: print });
 
   const figures: Figure[] = [];
   const chosen = questions.filter(
@@ -80,13 +80,18 @@ async function run(closers: Closers): Promise<void> {
       `${over.length} of ${figures.length} over what they may take`,
   );
   if (values.json) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);
-  if (values.stay) await stay(product);
+  if (values.stay) await serveUntilSignal(product);
 }
 
 /**
  * Keeps the service running until a signal ends the process. The credential belongs to this run.
  */
-async function stay({ origin, authorization, database, environment }: Product): Promise<void> {
+async function serveUntilSignal({
+  origin,
+  authorization,
+  database,
+  environment,
+}: Product): Promise<void> {
   console.log(`\nAPI ${origin}  Authorization: ${authorization}`);
   for (const [name, value] of Object.entries(environment(0))) console.log(`${name}=${value}`);
   console.log(database.superuserUrl);

@@ -22,7 +22,11 @@ export type Figure = {
   readonly status: number;
 };
 
-type Asked = { readonly status: number; readonly ms: number; readonly total: number | null };
+type QuestionResult = {
+  readonly status: number;
+  readonly ms: number;
+  readonly total: number | null;
+};
 
 /**
  * Sends one request unmeasured, then `times` measured ones. A row that the service lacks is called
@@ -33,16 +37,16 @@ export async function measureQuestion(
   ground: { readonly product: Product; readonly cluster: Cluster; readonly times: number },
 ): Promise<Figure> {
   const { product, cluster } = ground;
-  const once = (n: number) => askOnce(product, ask(n));
-  const first = await once(0);
+  const askCounted = (n: number) => askOnce(product, ask(n));
+  const first = await askCounted(0);
   const times = first.status === 404 ? 0 : ground.times;
   const cpu = () => ({
     service: treeCpuMs([product.service.pid]),
     postgres: treeCpuMs([cluster.pid]),
   });
   const before = cpu();
-  const taken: Asked[] = [];
-  for (let n = 1; n <= times; n++) taken.push(await once(n));
+  const taken: QuestionResult[] = [];
+  for (let n = 1; n <= times; n++) taken.push(await askCounted(n));
   const after = cpu();
   const ms = taken.map((each) => each.ms);
   const refused = taken.filter(({ status }) => status !== 200);
@@ -59,7 +63,7 @@ export async function measureQuestion(
   };
 }
 
-async function askOnce({ origin, authorization }: Product, path: string): Promise<Asked> {
+async function askOnce({ origin, authorization }: Product, path: string): Promise<QuestionResult> {
   const began = performance.now();
   const answer = await fetch(`${origin}${path}`, { headers: { authorization } });
   const text = await answer.text();

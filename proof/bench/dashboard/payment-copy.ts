@@ -38,16 +38,16 @@ export async function openCopy(
   );
   await admin.query('vacuum analyze payment_index, payment_words, payment_history');
   say(`${size.rows[0]?.rows} payments copied, ${size.rows[0]?.size}`);
-  const set = (isComplete: boolean) =>
+  const setComplete = (isComplete: boolean) =>
     admin.query('update payment_index_state set is_complete = $1', [isComplete]);
   const lock = `hashtextextended('payment_index', 12)`;
   return {
     async hide() {
       await admin.query(`select pg_advisory_lock(${lock})`);
-      await set(false);
+      await setComplete(false);
     },
     async show() {
-      await set(true);
+      await setComplete(true);
       await admin.query(`select pg_advisory_unlock(${lock})`);
     },
   };

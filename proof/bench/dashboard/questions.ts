@@ -13,7 +13,7 @@ export type Question = {
 const list = (query: string): string => `/v1/payments?limit=25${query === '' ? '' : `&${query}`}`;
 const totals = (query: string): string => `/v1/payments/totals?${query}`;
 const days = (n: number): string => new Date(Date.now() - n * 86_400_000).toISOString();
-const fourDigits = (n: number): string => String((n * 7919) % 10_000).padStart(4, '0');
+const fourDigitsOf = (n: number): string => String((n * 7919) % 10_000).padStart(4, '0');
 
 const question = (name: string, mostMs: number, ask: (n: number) => string): Question => ({
   name,
@@ -31,7 +31,7 @@ const single: Readonly<Record<string, (n: number) => string>> = {
   'currency JPY': () => 'currency[eq]=JPY',
   'amount from to': (n) => `amount[gte]=${10 + n}&amount[lt]=${12 + n}`,
   'amount from': () => 'amount[gte]=100',
-  'last four': (n) => `lastFour[eq]=${fourDigits(n)}`,
+  'last four': (n) => `lastFour[eq]=${fourDigitsOf(n)}`,
   brand: () => 'brand[eq]=amex',
   email: (n) => `email[eq]=buyer${n * 13 + 1}@example${(n * 13 + 1) % 40}.test`,
   'email begins': (n) => `email[startsWith]=buyer${n + 100}`,
@@ -47,7 +47,7 @@ const single: Readonly<Record<string, (n: number) => string>> = {
 const two: Readonly<Record<string, (n: number) => string>> = {
   'status and currency': () => 'status[eq]=succeeded&currency[eq]=EUR',
   'status and last 30 days': () => `status[eq]=succeeded&createdAt[gte]=${days(30)}`,
-  'last four and amount': (n) => `lastFour[eq]=${fourDigits(n)}&amount[gte]=10&amount[lte]=50`,
+  'last four and amount': (n) => `lastFour[eq]=${fourDigitsOf(n)}&amount[gte]=10&amount[lte]=50`,
   'failed and decline code': () => 'status[eq]=failed&declineCode[eq]=do_not_honor',
   'currency and amount': () => 'currency[eq]=USD&amount[gte]=150',
 };
@@ -79,7 +79,7 @@ export const questions: readonly Question[] = [
   question('totals', 200, () => totals('')),
   question('totals of a status', 200, () => totals('status[eq]=succeeded')),
   question('totals of a month', 200, () => totals(`createdAt[gte]=${days(30)}`)),
-  question('search last four', 150, (n) => `/v1/search?q=${fourDigits(n)}`),
+  question('search last four', 150, (n) => `/v1/search?q=${fourDigitsOf(n)}`),
   question('search email', 150, (n) => `/v1/search?q=buyer${n * 13 + 1}@example`),
   question('search name', 150, (n) => `/v1/search?q=person%20${n % 10}${n % 7}a`),
   question('search amount', 150, (n) => `/v1/search?q=${10 + n}.50`),

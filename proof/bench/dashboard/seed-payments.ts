@@ -172,7 +172,7 @@ const tables = [
 ];
 
 /** Writes the parameters into the text: a text of several statements takes no parameters. */
-const filled = (text: string, values: readonly (string | number)[]): string =>
+const fillParameters = (text: string, values: readonly (string | number)[]): string =>
   text.replaceAll(/\$(\d)/g, (_, place) => {
     const value = values[Number(place) - 1];
     return typeof value === 'number' ? String(value) : `'${value}'`;
@@ -191,12 +191,12 @@ export async function seedPayments(
     await admin.query(createFunctions);
     for (let first = 0; first < rows; first += chunk) {
       const many = Math.min(chunk, rows - first);
-      await admin.query(filled(purchases, [first, rows, many]));
+      await admin.query(fillParameters(purchases, [first, rows, many]));
       await admin.query('analyze pg_temp.made');
-      await writeTogether(admin, filled(writes, [clientId, gatewayId]));
+      await writeTogether(admin, fillParameters(writes, [clientId, gatewayId]));
       if ((first / chunk) % 10 === 9) say(`${first + many} purchases written`);
     }
-    await admin.query(filled(countDays, [clientId]));
+    await admin.query(fillParameters(countDays, [clientId]));
     await admin.query(`vacuum analyze ${tables.join(', ')}`);
     say(`${rows} purchases written, tables at rest`);
   });
