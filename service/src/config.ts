@@ -11,11 +11,11 @@ import type { LogLevel } from './http/wire/log.ts';
 import { type Setting, settings } from './settings.ts';
 
 type Table = typeof settings;
-type Parsed<S> = S extends { parse(text: string): infer T } ? Exclude<T, undefined> : never;
+type ParsedValue<S> = S extends { parse(text: string): infer T } ? Exclude<T, undefined> : never;
 type Values = {
   readonly [K in keyof Table]: Table[K] extends { isRequired: true } | { fallback: string }
-    ? Parsed<Table[K]>
-    : Parsed<Table[K]> | null;
+    ? ParsedValue<Table[K]>
+    : ParsedValue<Table[K]> | null;
 };
 
 export type Config = Omit<
@@ -68,7 +68,7 @@ export function readConfig(env: Env): { config: Config; warnings: string[] } {
     ([field, setting]) => [field, readSetting(setting as Setting<unknown>, env, problems)] as const,
   );
   const values = Object.fromEntries(entries) as Values;
-  problems.push(...contradictions(values));
+  problems.push(...findContradictions(values));
   if (problems.length > 0) throw new ConfigInvalid(problems);
   return { config: complete(values), warnings: [...oddSettings(values), ...unknownNames(env)] };
 }
@@ -127,7 +127,7 @@ function readSecret(name: string, env: Env): string | undefined {
   }
 }
 
-function contradictions(values: Values): string[] {
+function findContradictions(values: Values): string[] {
   const { mode, providerUrl, sandboxKey, baseUrl, checkoutUrl, vaultOrigin, limits } = values;
   const { smtpUrl, mailFrom } = values;
   const problems: string[] = [];
@@ -175,7 +175,8 @@ const loopback = ['127.0.0.0/8', '::1/128'];
 const attemptsPerAddress = (isLive: boolean): number =>
   isLive ? contractLimits.processPerAddressHour : 1000;
 
-const unlessOff = <T>(isOn: 'on' | 'off', limits: T): T | null => (isOn === 'off' ? null : limits);
+const nullWhenOff = <T>(isOn: 'on' | 'off', limits: T): T | null =>
+  isOn === 'off' ? null : limits;
 
 function complete(values: Values): Config {
   const {
@@ -217,7 +218,7 @@ function complete(values: Values): Config {
     webhookAllow: values.webhookAllow ?? (isLive ? [] : loopback),
     mail: smtpUrl !== null && mailFrom !== null ? { url: smtpUrl, from: mailFrom } : null,
     pagesDir: values.pagesDir ?? join(import.meta.dirname, '../../pages/dist'),
-    limits: unlessOff(limits, {
+    limits: nullWhenOff(limits, {
       clientPerSecond,
       moneyPerSecond,
       moneyBurst,

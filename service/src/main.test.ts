@@ -1,4 +1,4 @@
-// The process as it is started and stopped. Everything that it talks to but the database is absent.
+// The process as it is started and stopped. Of the servers that it calls, only the database exists.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -34,7 +34,7 @@ const live = {
   SVC_PROVIDER_URL: 'https://provider.example',
 };
 
-/** Of Linux's list of processes. */
+/** Returns the child processes from Linux's list of processes. */
 const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
@@ -46,10 +46,13 @@ type Run = {
   code(): Promise<number | null>;
 };
 
-/** A vault that only says that it is there: without one a service is not ready. */
+/** A vault that only reports that it is ready: without one the service is not ready. */
 let vault: Receiver;
 
-function start(env: Record<string, string | undefined> = {}, log: 'pipe' | number = 'pipe'): Run {
+function startService(
+  env: Record<string, string | undefined> = {},
+  log: 'pipe' | number = 'pipe',
+): Run {
   const settings: Record<string, string> = {
     ...bareEnvironment(),
     DATABASE_URL: db.url,
@@ -90,7 +93,7 @@ function start(env: Record<string, string | undefined> = {}, log: 'pipe' | numbe
 
 describe('a start', () => {
   it('says where it is ready, in one line, and serves; SIGTERM ends it with 0', async () => {
-    const run = start();
+    const run = startService();
     const url = await run.url();
     expect(JSON.parse(run.out())).toEqual({
       ready: true,
@@ -123,22 +126,26 @@ describe('a start', () => {
   it.runIf(process.platform === 'linux')(
     'SVC_PROCESSES: several behind one port, started anew when killed, ended in order',
     async () => {
-      const run = start({ SVC_PROCESSES: '2' });
+      const run = startService({ SVC_PROCESSES: '2' });
       const address = (await run.url()).replace('localhost', '127.0.0.1');
-      const served = () => childrenOf(run.child.pid ?? 0);
-      const [first, second] = served();
-      expect([first, second, served().length]).toEqual([expect.any(Number), expect.any(Number), 2]);
+      const listServing = () => childrenOf(run.child.pid ?? 0);
+      const [first, second] = listServing();
+      expect([first, second, listServing().length]).toEqual([
+        expect.any(Number),
+        expect.any(Number),
+        2,
+      ]);
       const status = async () =>
         (await fetch(`${address}/readyz`, { headers: { connection: 'close' } })).status;
       expect([await status(), await status(), await status()]).toEqual([200, 200, 200]);
       process.kill(first ?? 0, 'SIGKILL');
       await expect
-        .poll(() => served().filter((pid) => pid !== first), { timeout: 15_000 })
+        .poll(() => listServing().filter((pid) => pid !== first), { timeout: 15_000 })
         .toHaveLength(2);
       await expect.poll(() => run.err()).toContain('a process of the service ended');
       expect([await status(), await status(), await status()]).toEqual([200, 200, 200]);
       expect(run.out().trim().split('\n')).toHaveLength(1);
-      const last = served();
+      const last = listServing();
       run.child.kill('SIGTERM');
       expect(await run.code()).toBe(0);
       for (const pid of last) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
@@ -151,9 +158,9 @@ describe('a start', () => {
     ['that nobody reads any more', '1'],
   ])('a log %s ends nothing, with SVC_PROCESSES=%s', async (what, processes) => {
     const isRead = what.startsWith('for');
-    // A warning at the start is the first line.
+    // A warning at the start is the first line of the log.
     const env = { SVC_PROCESSES: processes, SVC_LIMITS: 'off' };
-    const run = start(env, isRead ? openSync('/dev/full', 'w') : 'pipe');
+    const run = startService(env, isRead ? openSync('/dev/full', 'w') : 'pipe');
     const address = (await run.url()).replace('localhost', '127.0.0.1');
     if (!isRead) run.child.stderr?.destroy();
     for (let request = 0; request < 5; request++) {
@@ -164,10 +171,13 @@ describe('a start', () => {
   });
 
   it('SVC_PROCESSES: what keeps one from starting is told once, and ends it with 1', async () => {
-    const run = start({ SVC_PROCESSES: '3', DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' });
+    const run = startService({
+      SVC_PROCESSES: '3',
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none',
+    });
     expect(await run.code()).toBe(1);
     expect(run.err().match(/cannot be used/g)).toHaveLength(1);
-    const wrong = start({ SVC_PROCESSES: '3', SVC_KEY: 'short' });
+    const wrong = startService({ SVC_PROCESSES: '3', SVC_KEY: 'short' });
     expect(await wrong.code()).toBe(1);
     expect(wrong.err()).toBe('svc: SVC_KEY is not base64 of 32 bytes\n');
   });
@@ -188,7 +198,7 @@ describe('a start', () => {
         { DATABASE_OWNER_URL: owner, SVC_PROCESSES: '2' },
         { DATABASE_OWNER_URL: undefined, DATABASE_OWNER_URL_FILE: file },
       ]) {
-        const run = start({ DATABASE_URL: service, ...given });
+        const run = startService({ DATABASE_URL: service, ...given });
         const address = (await run.url()).replace('localhost', '127.0.0.1');
         expect((await fetch(`${address}/readyz`)).status).toBe(200);
         const pid = run.child.pid ?? 0;
@@ -214,7 +224,10 @@ describe('a start', () => {
         encoding: 'utf8',
       });
       expect([migrated.status, migrated.stderr]).toEqual([0, '']);
-      const run = start({ DATABASE_URL: other.url('svc_service'), DATABASE_OWNER_URL: undefined });
+      const run = startService({
+        DATABASE_URL: other.url('svc_service'),
+        DATABASE_OWNER_URL: undefined,
+      });
       const address = (await run.url()).replace('localhost', '127.0.0.1');
       expect((await fetch(`${address}/readyz`)).status).toBe(200);
       run.child.kill('SIGKILL');
@@ -228,14 +241,14 @@ describe('a start', () => {
     const own = await freshDatabase();
     const env = { ...live, DATABASE_URL: own.url, DATABASE_OWNER_URL: own.ownerUrl };
     const warning = 'SVC_WALLET_URL is not set';
-    const none = start(env);
+    const none = startService(env);
     await none.url();
     expect(none.err()).not.toContain(warning);
     await aGateway(own.database, await aClient(own.database), { provider: 'wallet' });
-    const some = start(env);
+    const some = startService(env);
     await some.url();
     await expect.poll(() => some.err()).toContain(warning);
-    const addressed = start({ ...env, SVC_WALLET_URL: 'https://wallet.example' });
+    const addressed = startService({ ...env, SVC_WALLET_URL: 'https://wallet.example' });
     await addressed.url();
     expect(addressed.err()).not.toContain(warning);
     for (const { child } of [none, some, addressed]) child.kill('SIGKILL');
@@ -251,7 +264,7 @@ describe('a start', () => {
       // A role that both serves and migrates may have the limits of a request.
       DATABASE_OWNER_URL: `${owner}${owner.includes('?') ? '&' : '?'}options=-c%20lock_timeout%3D1`,
     };
-    const runs = [start(urls), start(urls)];
+    const runs = [startService(urls), startService(urls)];
     for (const run of runs) {
       const address = (await run.url()).replace('localhost', '127.0.0.1');
       expect((await fetch(`${address}/readyz`)).status).toBe(200);
@@ -262,7 +275,7 @@ describe('a start', () => {
   });
 
   it('two at once on one database', async () => {
-    const runs = [start(), start()];
+    const runs = [startService(), startService()];
     const urls = await Promise.all(runs.map((run) => run.url()));
     expect(new Set(urls).size).toBe(2);
     for (const run of runs) run.child.kill('SIGINT');
@@ -283,7 +296,7 @@ describe('a start that cannot be', () => {
     const busy = net.createServer().listen(0, '127.0.0.1');
     await once(busy, 'listening');
     const { port } = busy.address() as net.AddressInfo;
-    expect(await lines(start({ SVC_PORT: String(port) }))).toEqual([
+    expect(await lines(startService({ SVC_PORT: String(port) }))).toEqual([
       `svc: port ${port} on 127.0.0.1 is taken; set SVC_PORT to another one`,
     ]);
     busy.close();
@@ -295,7 +308,7 @@ describe('a start that cannot be', () => {
     ['a wrong password', null, /password authentication failed/],
   ])('a wrong DATABASE_URL: %s', async (_, given, reason) => {
     const url = given ?? db.url.replace(/:[^:@/]+@/, ':hunter2@');
-    const all = await lines(start({ DATABASE_URL: url, DATABASE_OWNER_URL: undefined }));
+    const all = await lines(startService({ DATABASE_URL: url, DATABASE_OWNER_URL: undefined }));
     expect(all).toHaveLength(1);
     expect(all[0]).toMatch(/^svc: the database of DATABASE_URL cannot be used: /);
     expect(all[0]).toMatch(reason);
@@ -306,7 +319,7 @@ describe('a start that cannot be', () => {
     const own = await freshDatabase();
     const pooler = await openLossyWay(own.url, { dropsOptions: true });
     const env = { DATABASE_URL: pooler.url, DATABASE_OWNER_URL: own.ownerUrl };
-    const [line = '', ...others] = await lines(start(env));
+    const [line = '', ...others] = await lines(startService(env));
     expect(others).toEqual([]);
     const asked = line.split('new connections: ')[1] ?? '';
     expect(asked).toMatch(
@@ -316,7 +329,7 @@ describe('a start that cannot be', () => {
     for (const [at, statement] of asked.split('; ').entries()) {
       await own.database.write(sql(`test_session_${at}`, statement), []);
     }
-    const run = start(env);
+    const run = startService(env);
     expect(await run.url()).toMatch(/^http/);
     run.child.kill('SIGTERM');
     expect(await run.code()).toBe(0);
@@ -325,7 +338,7 @@ describe('a start that cannot be', () => {
   });
 
   it('wrong settings: a line each', async () => {
-    const all = await lines(start({ SVC_KEY: 'x', SVC_PORT: 'y' }));
+    const all = await lines(startService({ SVC_KEY: 'x', SVC_PORT: 'y' }));
     expect(all).toEqual([
       'svc: SVC_PORT is not integer 0 to 65535: y',
       'svc: SVC_KEY is not base64 of 32 bytes',
@@ -339,7 +352,7 @@ describe('a start that cannot be', () => {
       [],
     );
     const all = await lines(
-      start({ ...live, DATABASE_URL: moved.url, DATABASE_OWNER_URL: moved.ownerUrl }),
+      startService({ ...live, DATABASE_URL: moved.url, DATABASE_OWNER_URL: moved.ownerUrl }),
     );
     expect(all).toEqual([
       'svc: the clock of this database was moved: it is a sandbox, not for live mode',
@@ -350,14 +363,14 @@ describe('a start that cannot be', () => {
   it('another mode than the one that the first start stored with the database', async () => {
     const own = await freshDatabase();
     const given = { DATABASE_URL: own.url, DATABASE_OWNER_URL: own.ownerUrl };
-    const first = start({ ...given });
+    const first = startService({ ...given });
     await first.url();
     first.child.kill('SIGTERM');
     await first.code();
-    expect(await lines(start({ ...live, ...given }))).toEqual([
+    expect(await lines(startService({ ...live, ...given }))).toEqual([
       'svc: this database is of sandbox mode, and SVC_MODE is live: set SVC_MODE=sandbox, or name another database',
     ]);
-    expect(await lines(start({ ...live, SVC_MODE: 'test', ...given }))).toEqual([
+    expect(await lines(startService({ ...live, SVC_MODE: 'test', ...given }))).toEqual([
       'svc: this database is of sandbox mode, and SVC_MODE is test: set SVC_MODE=sandbox, or name another database',
     ]);
     await own.close();
@@ -367,7 +380,7 @@ describe('a start that cannot be', () => {
     const own = await freshDatabase();
     await aClient(own.database);
     const given = { DATABASE_URL: own.url, DATABASE_OWNER_URL: own.ownerUrl };
-    expect(await lines(start({ ...live, ...given }))).toEqual([
+    expect(await lines(startService({ ...live, ...given }))).toEqual([
       'svc: this database has merchants of sandbox or test mode: live mode needs a database of its own',
     ]);
     await own.close();

@@ -251,7 +251,7 @@ try {
       stop().then(
         () => process.exit(0),
         (error: unknown) => {
-          log.error('stopped badly', { error: String(error) });
+          log.error('the service did not stop cleanly', { error: String(error) });
           process.exit(1);
         },
       );

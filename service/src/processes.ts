@@ -59,7 +59,7 @@ class Processes {
       error: signal ? `signal ${signal}` : `exit code ${code}`,
     });
     const hasServed = performance.now() - startedAt > longEnoughMs;
-    for (let pauseMs = hasServed ? 0 : 500; !this.#isStopping; pauseMs = next(pauseMs)) {
+    for (let pauseMs = hasServed ? 0 : 500; !this.#isStopping; pauseMs = nextPause(pauseMs)) {
       await pause(pauseMs);
       if (this.#isStopping || (await this.start()) !== undefined) return;
     }
@@ -77,7 +77,7 @@ class Processes {
   }
 }
 
-const next = (pauseMs: number): number => Math.min(longestPauseMs, Math.max(500, pauseMs * 2));
+const nextPause = (pauseMs: number): number => Math.min(longestPauseMs, Math.max(500, pauseMs * 2));
 
 /**
  * Runs `config.processes` of the service and prints the line of the first once all are ready. Never

@@ -3,7 +3,7 @@
 import { isKeyRefused } from './domain/protocol/key-refused.ts';
 import type { Gateway } from './engine/ports.ts';
 import type { Log } from './http/wire/log.ts';
-import type { Trouble } from './providers/sending/trouble.ts';
+import type { ProviderTrouble } from './providers/sending/trouble.ts';
 import type { Database } from './storage/database/database.ts';
 import type { Sealed } from './storage/database/sealed.ts';
 import { findGateway, openSecretKey } from './storage/gateways/gateways.ts';
@@ -13,7 +13,7 @@ const quietMs = 60_000;
 const mostKeys = 1000;
 const remedy = 'svc gateways check; a new key: svc gateways change --keys';
 
-type Given = {
+type ProviderTroublesOptions = {
   readonly database: Database;
   readonly sealed: Sealed;
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
@@ -31,10 +31,13 @@ export function providerTroubles({
   sealed,
   log,
   nowMs = () => performance.now(),
-}: Given): (gateway: Gateway, trouble: Trouble) => Promise<void> {
+}: ProviderTroublesOptions): (gateway: Gateway, trouble: ProviderTrouble) => Promise<void> {
   const toldAt = new Map<string, number>();
 
-  const keep = async (gateway: Gateway, { status, requestId }: Trouble): Promise<void> => {
+  const storeRefusal = async (
+    gateway: Gateway,
+    { status, requestId }: ProviderTrouble,
+  ): Promise<void> => {
     const record = await findGateway(database, gateway.clientId, gateway.id);
     // The answer to a call with the former key may arrive after the change.
     if (!record || (await openSecretKey(sealed, record)) !== gateway.secretKey) return;
@@ -42,15 +45,15 @@ export function providerTroubles({
     await saveKeyRefused(database, gateway.id, { status: status ?? 0, requestId, secretKeySealed });
   };
 
-  const tellRefused = async (gateway: Gateway, trouble: Trouble): Promise<void> => {
+  const notifyRefused = async (gateway: Gateway, trouble: ProviderTrouble): Promise<void> => {
     const now = nowMs();
     const key = `${gateway.id} ${gateway.secretKey}`;
     if (now - (toldAt.get(key) ?? Number.NEGATIVE_INFINITY) < quietMs) return;
     if (toldAt.size >= mostKeys) toldAt.clear();
     toldAt.set(key, now);
-    const facts = { ...factsOf(gateway, trouble), remedy };
+    const facts = { ...troubleFacts(gateway, trouble), remedy };
     log.error('the card provider refused the key of a gateway', facts);
-    await keep(gateway, trouble).catch((error: unknown) => {
+    await storeRefusal(gateway, trouble).catch((error: unknown) => {
       // The line above was logged; the next refusal is stored again.
       toldAt.delete(key);
       const { id: gatewayId } = gateway;
@@ -59,15 +62,18 @@ export function providerTroubles({
   };
 
   return async (gateway, trouble) => {
-    if (isKeyRefused(trouble.status)) return tellRefused(gateway, trouble);
-    const facts = factsOf(gateway, trouble);
+    if (isKeyRefused(trouble.status)) return notifyRefused(gateway, trouble);
+    const facts = troubleFacts(gateway, trouble);
     if (trouble.status === null) log.warn('the provider gave no answer', facts);
-    else if (trouble.isUsual) log.info('the provider said no', facts);
+    else if (trouble.isUsual) log.info('the provider declined a call', facts);
     else log.warn('the provider refused a call', facts);
   };
 }
 
-const factsOf = ({ id: gatewayId }: Gateway, { status, code, requestId, said }: Trouble) => ({
+const troubleFacts = (
+  { id: gatewayId }: Gateway,
+  { status, code, requestId, said }: ProviderTrouble,
+) => ({
   ...{ gatewayId, providerRequestId: requestId, said, code },
   ...(status === null ? {} : { status }),
 });

@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 const sealedOf = (database = db.database) => openSealed({ database, kek, randomBytes });
-const seed = (given: Partial<DemoInput> = {}) =>
+const seedWith = (given: Partial<DemoInput> = {}) =>
   seedDemo(
     { database: db.database, sealed: sealedOf(), newId, randomBytes },
     { ...input, ...given },
@@ -64,7 +64,7 @@ const counts = async () => {
 
 describe('seedDemo', () => {
   test('seeds at the same time make one merchant', async () => {
-    const all = await Promise.all([seed(), seed(), seed(), seed()]);
+    const all = await Promise.all([seedWith(), seedWith(), seedWith(), seedWith()]);
     const [first] = all;
     for (const { apiToken, webhookSecret, ...ids } of all) {
       expect(ids).toEqual({
@@ -93,19 +93,19 @@ describe('seedDemo', () => {
   });
 
   test('a second run keeps ids and saved secrets, and adds no row', async () => {
-    const first = await seed();
+    const first = await seedWith();
     const { apiToken, webhookSecret } = first;
     const before = await counts();
-    expect(await seed({ apiToken, webhookSecret })).toEqual(first);
+    expect(await seedWith({ apiToken, webhookSecret })).toEqual(first);
     expect(await counts()).toEqual(before);
     // Without the saved file the stored secret is printed again; a token's value cannot be.
-    const again = await seed();
+    const again = await seedWith();
     expect({ ...again, apiToken }).toEqual(first);
     expect(again.apiToken).not.toBe(apiToken);
   });
 
   test('what it wrote opens the gateway, verifies webhooks and authenticates', async () => {
-    const merchant = await seed();
+    const merchant = await seedWith();
     const gateway = await findGateway(db.database, merchant.clientId, merchant.gatewayId);
     expect(gateway).toMatchObject({
       accountId: 'acct_1',
@@ -143,11 +143,11 @@ describe('seedDemo', () => {
       merchantId: 'MERCHANT1',
       webhookId: 'HOOK1',
     };
-    const both = await Promise.all([seed({ wallet }), seed({ wallet })]);
+    const both = await Promise.all([seedWith({ wallet }), seedWith({ wallet })]);
     const [{ clientId, gatewayId, walletGatewayId }] = both;
     expect(both[1].walletGatewayId).toBe(walletGatewayId);
     expect(walletGatewayId).not.toBe(gatewayId);
-    await seed({ wallet: { ...wallet, clientSecret: 'SECRET2', webhookId: 'HOOK2' } });
+    await seedWith({ wallet: { ...wallet, clientSecret: 'SECRET2', webhookId: 'HOOK2' } });
     const gateway = await findGateway(db.database, clientId, walletGatewayId ?? '');
     expect(gateway).toMatchObject({
       provider: 'wallet',
@@ -164,12 +164,12 @@ describe('seedDemo', () => {
       { provider: 'wallet', is_active: true },
     ]);
     // A start without the setting changes nothing.
-    expect(await seed()).toMatchObject({ walletGatewayId: null });
+    expect(await seedWith()).toMatchObject({ walletGatewayId: null });
     expect(await rows('select is_active from gateways')).toHaveLength(2);
   });
 
   test('the catalog has its prices in minor units', async () => {
-    await seed();
+    await seedWith();
     const found = await rows(
       `select p.code, p.kind, p.interval_unit,
          (select json_object_agg(currency, amount_minor) from product_prices r
@@ -186,7 +186,7 @@ describe('seedDemo', () => {
   });
 
   test('new keys, addresses and secrets replace the old; what the merchant changed stays', async () => {
-    const first = await seed();
+    const first = await seedWith();
     await owner.query("update products set name = 'My mug' where code = 'mug'");
     await owner.query("delete from product_prices where product_code = 'mug' and currency = 'USD'");
     await owner.query(
@@ -195,7 +195,7 @@ describe('seedDemo', () => {
     await owner.query("update clients set allowed_origins = '{https://own.example}'");
     const webhookSecret = `svc_whsec_${randomBytes(32).toString('base64')}`;
     const webhookUrl = 'http://127.0.0.1:5300/webhooks';
-    const second = await seed({
+    const second = await seedWith({
       secretKey: 'sk_test_2',
       webhookUrl,
       webhookSecret,
@@ -220,24 +220,24 @@ describe('seedDemo', () => {
 
   test('a saved token is put into an empty database, but never taken from another merchant', async () => {
     const saved = newApiToken(randomBytes(32));
-    expect((await seed({ apiToken: saved })).apiToken).toBe(saved);
+    expect((await seedWith({ apiToken: saved })).apiToken).toBe(saved);
     await owner.query('update api_tokens set revoked_at = now() where token_sha256 = $1', [
       createHash('sha256').update(saved).digest(),
     ]);
     const elsewhere = await aToken(db.database, await aForeignClient());
     for (const apiToken of [saved, elsewhere.token, 'svc_nonsense', '']) {
-      const fresh = await seed({ apiToken });
+      const fresh = await seedWith({ apiToken });
       expect(fresh.apiToken).not.toBe(apiToken);
-      expect((await seed({ apiToken: fresh.apiToken })).apiToken).toBe(fresh.apiToken);
+      expect((await seedWith({ apiToken: fresh.apiToken })).apiToken).toBe(fresh.apiToken);
     }
   });
 
   test('never more than ten tokens: lost ones make room, those of another name last', async () => {
-    const { clientId, ownerUserId } = await seed();
+    const { clientId, ownerUserId } = await seedWith();
     const user = { id: ownerUserId };
     const own = await aToken(db.database, { id: clientId }, { user });
     let last = '';
-    for (let i = 0; i < 12; i++) last = (await seed()).apiToken;
+    for (let i = 0; i < 12; i++) last = (await seedWith()).apiToken;
     const active = await rows(
       'select token_sha256 from api_tokens where client_id = $1 and revoked_at is null',
       [clientId],
@@ -251,7 +251,7 @@ describe('seedDemo', () => {
 
   test('an origin that may not be allowed is refused before anything is written', async () => {
     const before = await counts();
-    await expect(seed({ allowedOrigins: ['http://shop.example'] })).rejects.toThrow(
+    await expect(seedWith({ allowedOrigins: ['http://shop.example'] })).rejects.toThrow(
       'The origin http://shop.example cannot be allowed.',
     );
     expect(await counts()).toEqual(before);
@@ -289,19 +289,19 @@ describe('a database of live mode', () => {
 describe('seedOwnerPassword', () => {
   const seedOwner = (password: string) =>
     seedOwnerPassword({ database: db.database, randomBytes }, password);
-  const stored = async () =>
+  const readStoredHash = async () =>
     (await rows('select password_hash as hash from users where email = $1', [demoOwnerEmail]))[0]
       ?.hash as string;
 
   test('sets the first password, which lets the owner in; a second run changes nothing', async () => {
-    await seed();
+    await seedWith();
     expect(await seedOwner('abcd-efgh-jkmn-pqrs')).toBe('abcd-efgh-jkmn-pqrs');
-    const hash = await stored();
+    const hash = await readStoredHash();
     expect(await verifyPassword('abcd-efgh-jkmn-pqrs', hash)).toBe(true);
     expect(await seedOwner('abcd-efgh-jkmn-pqrs')).toBe('abcd-efgh-jkmn-pqrs');
     // The owner chose another password, and the start does not change it.
     expect(await seedOwner('another-pass-word')).toBeNull();
-    expect(await stored()).toBe(hash);
+    expect(await readStoredHash()).toBe(hash);
   });
 
   test('refuses a database of live mode', async () => {

@@ -95,12 +95,12 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
  * Moves the clock to the start of an authenticator's time step, so that half a minute is one step.
  */
 export async function startStep(database: Database): Promise<void> {
-  await moveClock(database, 30_000 - ((await now(database)) % 30_000));
+  await moveClock(database, 30_000 - ((await readClock(database)) % 30_000));
 }
 
 /** Returns the code that an authenticator with this base32 secret shows, `steps` steps from now. */
 export async function shownCode(database: Database, secret: string, steps = 0): Promise<string> {
-  const step = Math.floor((await now(database)) / 30_000) + steps;
+  const step = Math.floor((await readClock(database)) / 30_000) + steps;
   const bits = [...secret].map((c) => alphabet.indexOf(c).toString(2).padStart(5, '0')).join('');
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((each) => Number.parseInt(each, 2)));
   const counter = Buffer.alloc(8);
@@ -109,10 +109,10 @@ export async function shownCode(database: Database, secret: string, steps = 0): 
 }
 
 /** Returns by how many milliseconds the service's clock is ahead. */
-export const movedBy = async (database: Database): Promise<number> =>
-  (await now(database)) - Date.now();
+export const clockShiftMs = async (database: Database): Promise<number> =>
+  (await readClock(database)) - Date.now();
 
-async function now(database: Database): Promise<number> {
+async function readClock(database: Database): Promise<number> {
   const [row] = await database.read(clock, []);
   return (row as { now: Date }).now.getTime();
 }

@@ -14,7 +14,7 @@ import {
 
 export const roles = ['service', 'owner'] as const;
 export type Role = (typeof roles)[number];
-export type Given = Record<string, unknown>;
+export type AttackOptions = Record<string, unknown>;
 
 export type Attacks = {
   readonly db: TestDatabase;
@@ -22,10 +22,10 @@ export type Attacks = {
   readonly gateway: TestGateway;
   readonly as: Readonly<Record<Role, pg.Client>>;
   /** Inserts a row; the keys are column names. */
-  put(role: Role, table: string, row: Given): Promise<void>;
+  put(role: Role, table: string, row: AttackOptions): Promise<void>;
   /** Inserts a payment, an authorised purchase by default, and returns its id. */
-  aRow(role: Role, given?: Given): Promise<string>;
-  anEvent(role: Role, resourceId: string, given?: Given): Promise<void>;
+  aRow(role: Role, given?: AttackOptions): Promise<string>;
+  anEvent(role: Role, resourceId: string, given?: AttackOptions): Promise<void>;
   rollBack(): Promise<void>;
   close(): Promise<void>;
 };
@@ -42,7 +42,7 @@ export async function openAttacks(): Promise<Attacks> {
   };
   const all = Object.values(as);
   await Promise.all(all.map((one) => one.connect()));
-  const put = async (role: Role, table: string, row: Given): Promise<void> => {
+  const putRow = async (role: Role, table: string, row: AttackOptions): Promise<void> => {
     const names = Object.keys(row);
     const places = names.map((_, index) => `$${index + 1}`);
     const text = `insert into ${table} (${names.join(', ')}) values (${places.join(', ')})`;
@@ -53,10 +53,10 @@ export async function openAttacks(): Promise<Attacks> {
     client,
     gateway,
     as,
-    put,
+    put: putRow,
     async aRow(role, given = {}) {
       const id = newId();
-      await put(role, 'payments', {
+      await putRow(role, 'payments', {
         id,
         client_id: client.id,
         gateway_id: gateway.id,
@@ -74,7 +74,7 @@ export async function openAttacks(): Promise<Attacks> {
       return id;
     },
     anEvent: (role, resourceId, given = {}) =>
-      put(role, 'events', {
+      putRow(role, 'events', {
         id: newId(),
         client_id: client.id,
         type: 'payment.authorized',

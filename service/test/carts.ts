@@ -37,7 +37,7 @@ export const anAmountOff = (amountOffMinor: number, given: Partial<Coupon> = {})
   aCoupon({ code: 'OFF', percentOffBasisPoints: null, amountOffMinor, currency: 'EUR', ...given });
 
 /** Returns the cart's price; fails the test with the problems of a refused cart. */
-export function priced(result: PricedCart): Extract<PricedCart, { kind: 'priced' }> {
+export function requirePriced(result: PricedCart): Extract<PricedCart, { kind: 'priced' }> {
   if (result.kind === 'refused') throw new Error(JSON.stringify(result.errors));
   return result;
 }

@@ -12,11 +12,11 @@ import type { Checkout, World } from './world.ts';
 
 export const anonymous: Caller = { kind: 'anonymous', requestId: 'req_test', origin: null };
 
-type Answered<T> = { status: number; body: T };
+type StatusAndBody<T> = { status: number; body: T };
 
 /** The body of an answer that has one. */
 export async function bodyOf<T = Record<string, unknown>>(answer: Promise<unknown>): Promise<T> {
-  return ((await answer) as Answered<T>).body;
+  return ((await answer) as StatusAndBody<T>).body;
 }
 
 /** Creates an unclaimed session. */
@@ -48,16 +48,16 @@ export const claimBody = (
   ...given,
 });
 
-type With = { ports?: Ports; nonce?: string };
+type CallOptions = { ports?: Ports; nonce?: string };
 
-const callOf = (world: World, session: Checkout, given: With) =>
+const callOf = (world: World, session: Checkout, given: CallOptions) =>
   [sessionCaller(given.nonce ?? session.nonce), given.ports ?? world.ports, refuse] as const;
 
 export const claim = (
   world: World,
   session: Checkout,
   given: Partial<ClaimCheckoutSession> = {},
-  more: With = {},
+  more: CallOptions = {},
 ) =>
   operations.claimCheckoutSession(
     { checkoutSessionId: session.sessionId, body: claimBody(session, given) },
@@ -69,7 +69,7 @@ export const vaultCharge = (
   world: World,
   session: Checkout,
   token: string | undefined,
-  more: With = {},
+  more: CallOptions = {},
 ) =>
   operations.processVaultCharge(
     { sessionId: session.sessionId, body: token === undefined ? {} : { token } },
@@ -82,7 +82,7 @@ export const decline = (
   world: World,
   session: Checkout,
   body: DeclineBody = { reason: 'buyer_canceled' },
-  more: With = {},
+  more: CallOptions = {},
 ) =>
   operations.declineCheckoutSession(
     { sessionId: session.sessionId, body },
@@ -95,7 +95,7 @@ export const openIntent = (
   world: World,
   session: Checkout,
   given: Partial<IntentBody> = {},
-  more: With = {},
+  more: CallOptions = {},
 ) =>
   operations.createPaymentIntent(
     {
@@ -109,14 +109,14 @@ export const openIntent = (
     ...callOf(world, session, more),
   );
 
-export type Standing = {
+export type SessionState = {
   status: string;
   paymentId: string | null;
   latestTransactionAttempt: { id: string; result: string; declineCode: string | null } | null;
 };
 
-export async function standing(world: World, session: Checkout): Promise<Standing> {
-  const { data } = await bodyOf<{ data: Standing }>(
+export async function readState(world: World, session: Checkout): Promise<SessionState> {
+  const { data } = await bodyOf<{ data: SessionState }>(
     operations.getCheckoutSessionStatus(
       { sessionId: session.sessionId },
       ...callOf(world, session, {}),
@@ -155,7 +155,7 @@ export const unclearDue = sql(
 /**
  * Runs the workers once over everything in doubt and over every notice. Their errors are thrown.
  */
-export async function recoverUnclear(world: World): Promise<void> {
+export async function recoverUnclearWork(world: World): Promise<void> {
   await world.database.write(unclearDue, []);
   await settleInDoubt(world.ports, { limit: 50, onError: () => undefined });
   await readAllNotices(world);
@@ -178,7 +178,7 @@ const runOut = sql(
 );
 
 /** Expires the session. */
-export async function letRunOut(world: World, session: Checkout): Promise<void> {
+export async function expireNow(world: World, session: Checkout): Promise<void> {
   await world.database.write(runOut, [session.sessionId]);
 }
 

@@ -1,9 +1,9 @@
 // The ports that a command line needs besides a database, for commands that use none of them.
 
-import { type Given, runCommand } from '../src/cli/run.ts';
+import { type RunOptions, runCommand } from '../src/cli/run.ts';
 import type { Ports } from '../src/engine/ports.ts';
 
-export const nothingElse: Pick<Given, 'env' | 'sendWebhook' | 'migrate'> = {
+export const nothingElse: Pick<RunOptions, 'env' | 'sendWebhook' | 'migrate'> = {
   env: {},
   migrate: async () => {
     throw new Error('this command migrates nothing');
@@ -19,7 +19,7 @@ export type CommandRun = { readonly code: number; readonly out: string; readonly
 export async function runOn(
   ports: Ports,
   args: readonly string[],
-  given: Partial<Given> = {},
+  given: Partial<RunOptions> = {},
 ): Promise<CommandRun> {
   const said = { out: '', err: '' };
   const sink = (name: 'out' | 'err') => ({

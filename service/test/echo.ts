@@ -141,7 +141,7 @@ const echoRows = {
   }),
 };
 
-const shown = (input: unknown, caller: unknown) => ({
+const showInput = (input: unknown, caller: unknown) => ({
   input: JSON.parse(
     JSON.stringify(input, (_, v) =>
       v?.type === 'Buffer' ? Buffer.from(v.data).toString('hex') : v,
@@ -149,9 +149,9 @@ const shown = (input: unknown, caller: unknown) => ({
   ),
   caller: JSON.parse(JSON.stringify(caller)),
 });
-const echo = async (input: unknown, caller: unknown) => ({
+const echoInput = async (input: unknown, caller: unknown) => ({
   status: 200,
-  body: { seen: shown(input, caller) },
+  body: { seen: showInput(input, caller) },
 });
 
 type Answer = Awaited<ReturnType<typeof callAs>>;
@@ -196,32 +196,32 @@ export async function echoWorld({
   const client = await aClient(db.database, { allowedOrigins: ['https://shop.example'] });
   const token = await aToken(db.database, client);
   let failure: unknown;
-  const fails = async () => {
+  const throwFailure = async () => {
     throw failure;
   };
   const started: number[] = [];
   const finished: number[] = [];
-  const slow = async (input: unknown, caller: unknown) => {
+  const answerSlowly = async (input: unknown, caller: unknown) => {
     started.push(Date.now());
     await slowly();
     finished.push(Date.now());
-    return echo(input, caller);
+    return echoInput(input, caller);
   };
-  const replayed = async () => ({ status: 200, replay: '{"seen":  1.50}', isReplayed: true });
+  const answerReplayed = async () => ({ status: 200, replay: '{"seen":  1.50}', isReplayed: true });
   const operations: OperationTable = {
-    ...Object.fromEntries(Object.keys(echoRows).map((name) => [name, echo])),
-    fails,
-    replayed,
-    slow,
+    ...Object.fromEntries(Object.keys(echoRows).map((name) => [name, echoInput])),
+    fails: throwFailure,
+    replayed: answerReplayed,
+    slow: answerSlowly,
     attempt: async (input: { body: { isPaid?: boolean } }, caller: Caller) => {
       caller.countAttempt?.();
-      const { status, body } = await echo(input, caller);
+      const { status, body } = await echoInput(input, caller);
       return { status, body: { ...body, ...(input.body.isPaid ? { type: 'success' } : {}) } };
     },
     charge: async (input: { body: { isPending?: boolean } }, caller: Caller) => {
       if (input.body.isPending) throw new Refusal('checkout_session_claim_pending');
       caller.countAttempt?.();
-      return echo(input, caller);
+      return echoInput(input, caller);
     },
     unknownSession: async () => {
       throw new Refusal('checkout_session_not_found');
@@ -270,7 +270,7 @@ export function expectRefusal(response: Answer, code: ErrorCode) {
 }
 
 /** Returns what reached the operation. */
-export function seen(response: Answer) {
+export function readSeen(response: Answer) {
   expect(response.statusCode, response.body).toBe(200);
   return response.json().seen;
 }

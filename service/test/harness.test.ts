@@ -9,8 +9,8 @@ import {
   aToken,
   freshDatabase,
   moveClock,
+  repeatUntilServed,
   type TestDatabase,
-  untilServed,
 } from './harness.ts';
 
 const clock = sql<{ now: Date }>('test_clock', 'select svc_clock() as now');
@@ -61,16 +61,16 @@ describe('untilServed', () => {
     setImmediate(() => {
       isFree = true;
     });
-    const ask = async () => {
+    const askUntilFree = async () => {
       if (!isFree) throw error('57014');
       return 'served';
     };
-    expect(await untilServed(ask)).toBe('served');
+    expect(await repeatUntilServed(askUntilFree)).toBe('served');
     let asked = 0;
     const locked = async () => {
       asked += 1;
       if (asked === 1) throw error('40P01');
     };
-    await expect(untilServed(locked)).rejects.toMatchObject({ code: '40P01' });
+    await expect(repeatUntilServed(locked)).rejects.toMatchObject({ code: '40P01' });
   });
 });

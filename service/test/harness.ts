@@ -360,7 +360,7 @@ export async function callAs(
  * also becomes a 503, but is no sign of a busy machine: it means that locks were taken in another
  * order, so it is thrown.
  */
-export async function untilServed<T>(ask: () => Promise<T>): Promise<T> {
+export async function repeatUntilServed<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await ask();

@@ -8,7 +8,7 @@ const waitingForLocks = `select count(*)::int as n from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock'`;
 
 /** Waits until at least this many connections of the database wait for a lock. */
-export async function untilBlocked(url: string, waiting = 1): Promise<void> {
+export async function waitUntilBlocked(url: string, waiting = 1): Promise<void> {
   const watcher = new pg.Client({ connectionString: url });
   await watcher.connect();
   try {
@@ -27,20 +27,20 @@ type Calls<T> = () => readonly Promise<T>[];
  * Starts all calls while `lock` (a `select … for update`) holds their row, and releases it once
  * `waiting` of them wait.
  */
-export const raceFor = <T>(
+export const raceForLock = <T>(
   url: string,
   { lock, values, waiting }: { lock: string; values: readonly unknown[]; waiting: number },
   calls: Calls<T>,
 ): Promise<T[]> => {
-  const hold = async (holder: pg.Client) => {
+  const lockRow = async (holder: pg.Client) => {
     const held = await holder.query(lock, values as unknown[]);
     expect(held.rowCount, 'the row to fight for').toBe(1);
   };
-  return raceBehind(url, { hold, waiting }, calls);
+  return raceBehindLock(url, { hold: lockRow, waiting }, calls);
 };
 
 /** The same with a transaction in which `hold` locks and changes rows. */
-export async function raceBehind<T>(
+export async function raceBehindLock<T>(
   url: string,
   { hold, waiting }: { hold: (holder: pg.Client) => Promise<void>; waiting: number },
   calls: Calls<T>,

@@ -11,11 +11,11 @@ const now = new Date('2026-05-01T12:00:00.999Z');
  * Characters of four bytes, the longest in UTF-8; no character that a name may contain is longer in
  * JSON.
  */
-const wide = (length: number): string => '🫖'.repeat(length);
+const widestText = (length: number): string => '🫖'.repeat(length);
 
 const line: Line = {
-  code: wide(100),
-  name: wide(250),
+  code: widestText(100),
+  name: widestText(250),
   kind: 'item',
   quantity: 10_000,
   unitMinor: 9_999_999_999,

@@ -98,9 +98,9 @@ export async function copyEveryPayment({
 }: {
   readonly database: Database;
 }): Promise<void> {
-  const left = async () => {
+  const copyAllPayments = async () => {
     while ((await copyPayments({ database }, { step: 50 })) !== 'idle');
     return (await database.read(waiting, []))[0]?.n;
   };
-  await expect.poll(left, { timeout: scaled(30_000) }).toBe(0);
+  await expect.poll(copyAllPayments, { timeout: scaled(30_000) }).toBe(0);
 }

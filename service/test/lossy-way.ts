@@ -54,7 +54,7 @@ export async function openLossyWay(url: string, { dropsOptions = false } = {}): 
       sockets.add(socket);
       socket.on('error', () => undefined);
     }
-    const cut = () => [client, backend].map((socket) => socket.destroy());
+    const cutSockets = () => [client, backend].map((socket) => socket.destroy());
     let isLost = false;
     let isStart = dropsOptions;
     client.on('data', (bytes) => {
@@ -68,7 +68,7 @@ export async function openLossyWay(url: string, { dropsOptions = false } = {}): 
         count += 1;
         const { when } = plan;
         plan = undefined;
-        if (when === 'before') return void cut();
+        if (when === 'before') return void cutSockets();
       }
       backend.write(bytes);
     });
@@ -76,7 +76,7 @@ export async function openLossyWay(url: string, { dropsOptions = false } = {}): 
     backend.on('data', (bytes) => {
       if (!isLost) return void client.write(bytes);
       swallowed = Buffer.concat([swallowed, bytes]);
-      if (swallowed.includes(ready)) cut();
+      if (swallowed.includes(ready)) cutSockets();
     });
     client.on('close', () => backend.destroy());
     backend.on('close', () => client.destroy());

@@ -14,9 +14,9 @@ export async function providerEvents(world: World, intentId: string): Promise<Pr
     headers: { authorization: `Bearer ${world.account.secretKey}` },
   });
   const { data } = (await answer.json()) as { data: ProviderEvent[] };
-  const isAbout = ({ data: { object } }: ProviderEvent) =>
+  const isAboutIntent = ({ data: { object } }: ProviderEvent) =>
     object.id === intentId || (object as { payment_intent?: unknown }).payment_intent === intentId;
-  return data.filter(isAbout).reverse();
+  return data.filter(isAboutIntent).reverse();
 }
 
 /** Signs the notice as the provider does. */

@@ -87,7 +87,7 @@ export class Browser {
   ): Promise<Response> {
     const url = new URL(path, this.#baseUrl);
     const cookie = [...this.#cookies]
-      .filter(([, { path: under }]) => isUnder(url.pathname, under))
+      .filter(([, { path: under }]) => isPathBelow(url.pathname, under))
       .map(([name, { value }]) => `${name.split(' ')[0]}=${value}`)
       .join('; ');
     const { method = 'GET', body } = given;
@@ -133,13 +133,13 @@ export class Browser {
   }
 }
 
-const isUnder = (path: string, under: string): boolean =>
+const isPathBelow = (path: string, under: string): boolean =>
   under === '/' || path === under || path.startsWith(`${under}/`);
 
 export const uidOf = (page: URL): string => page.pathname.split('/').at(-1) ?? '';
 
 /** What the consent page gets from the service. */
-export type Asked = {
+export type ConsentRequest = {
   readonly prompt: string;
   readonly kind: string;
   readonly application: Readonly<Record<string, unknown>>;

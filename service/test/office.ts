@@ -27,7 +27,7 @@ export async function openOffice() {
   const browsers = new Map<string, Readonly<Record<string, string>>>();
 
   /** Makes one call from the person's browser. */
-  async function as(
+  async function callAsColleague(
     { id }: Pick<Colleague, 'id'>,
     call: string,
     given: { body?: object | null; key?: string } = {},
@@ -51,7 +51,7 @@ export async function openOffice() {
 
   return {
     world,
-    as,
+    as: callAsColleague,
     signIn,
     /** Creates a signed-in person with the role. */
     async join(role: Role): Promise<Colleague> {
@@ -60,7 +60,7 @@ export async function openOffice() {
       return person;
     },
     refund: (person: Pick<Colleague, 'id'>, paymentId: string, amount?: number) =>
-      as(person, `POST /v1/payments/${paymentId}/refunds`, {
+      callAsColleague(person, `POST /v1/payments/${paymentId}/refunds`, {
         body: amount === undefined ? {} : { amount },
         key: randomUUID(),
       }),
@@ -68,7 +68,7 @@ export async function openOffice() {
       person: Pick<Colleague, 'id'>,
       paymentId: string,
       { key = randomUUID(), ...body }: { key?: string; amount?: number; note?: string } = {},
-    ) => as(person, `POST /v1/payments/${paymentId}/refund-requests`, { body, key }),
+    ) => callAsColleague(person, `POST /v1/payments/${paymentId}/refund-requests`, { body, key }),
     /** Makes a payment that succeeds: 19.90 EUR, or 2500 JPY, times the quantity. */
     async purchase(given: { quantity?: number; currency?: string } = {}): Promise<string> {
       const session = await aSession(world, { captureMethod: 'automatic', ...given });

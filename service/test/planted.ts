@@ -12,10 +12,10 @@ import { aPurchase as aBought, dispute, hear, step } from './disputes.ts';
 import { callerOf, moveClock } from './harness.ts';
 import { aHold, aSession, cards, moveHold, pay, type World } from './world.ts';
 
-export type Plant = (text: string, values?: readonly unknown[]) => Promise<void>;
+export type PlantStatement = (text: string, values?: readonly unknown[]) => Promise<void>;
 
 /** Runs `work` with statements that no trigger, constraint trigger or foreign key sees. */
-export async function plantIn(ownerUrl: string, work: (plant: Plant) => Promise<void>) {
+export async function plantIn(ownerUrl: string, work: (plant: PlantStatement) => Promise<void>) {
   const name = decodeURIComponent(new URL(ownerUrl.replace(/@\//, '@socket/')).pathname.slice(1));
   const cluster = await testCluster();
   const client = new pg.Client({ connectionString: cluster.url('postgres', name) });
@@ -28,7 +28,7 @@ export async function plantIn(ownerUrl: string, work: (plant: Plant) => Promise<
   }
 }
 
-const throwIt = (_: unknown, error: unknown): never => {
+const throwError = (_: unknown, error: unknown): never => {
   throw error;
 };
 
@@ -71,7 +71,7 @@ export async function advance(world: World, seconds: number): Promise<void> {
 
 /** Closes the days that have ended. */
 export const closeDays = (world: World): Promise<number> =>
-  closePaymentDays(world, { limit: 50, onError: throwIt });
+  closePaymentDays(world, { limit: 50, onError: throwError });
 
 /**
  * Creates one payment of each kind: expired, declined, captured, canceled, bought, refunded,
@@ -80,7 +80,7 @@ export const closeDays = (world: World): Promise<number> =>
 export async function everyState(world: World) {
   const expired = (await aHold(world)).paymentId;
   await advance(world, 7 * 86_400 + 1);
-  await expireHolds(world.ports, { limit: 50, onError: throwIt });
+  await expireHolds(world.ports, { limit: 50, onError: throwError });
   const captured = (await aHold(world)).paymentId;
   await moveHold(world, 'capturePayment', { paymentId: captured, key: randomUUID() });
   const canceled = (await aHold(world)).paymentId;

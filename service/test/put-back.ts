@@ -4,26 +4,28 @@
 import { plantIn } from './planted.ts';
 import type { World } from './world.ts';
 
-const each = (statement: string): string => `do $$ declare name text; begin
+const truncateStatement = (statement: string): string => `do $$ declare name text; begin
   for name in select tablename from pg_tables where schemaname = 'public' order by 1 loop
     ${statement}
   end loop; end $$`;
 
 /** Stores what is committed now; no transaction waits for it. */
-export const keepMoment = (world: Pick<World, 'ownerUrl'>): Promise<void> =>
+export const storeMoment = (world: Pick<World, 'ownerUrl'>): Promise<void> =>
   plantIn(world.ownerUrl, async (run) => {
     await run('create schema kept');
     await run('begin isolation level repeatable read');
-    await run(each(`execute format('create table kept.%I as table public.%I', name, name);`));
+    await run(
+      truncateStatement(`execute format('create table kept.%I as table public.%I', name, name);`),
+    );
     await run('commit');
   });
 
 /** Resets the database to the stored moment, without the knowledge of the providers. */
-export const putBack = (world: Pick<World, 'ownerUrl'>): Promise<void> =>
+export const restoreMoment = (world: Pick<World, 'ownerUrl'>): Promise<void> =>
   plantIn(world.ownerUrl, async (run) => {
     await run('begin');
     await run(
-      each(`execute format('delete from public.%I', name);
+      truncateStatement(`execute format('delete from public.%I', name);
         execute format('insert into public.%I overriding system value table kept.%I', name, name);`),
     );
     await run('drop schema kept cascade');

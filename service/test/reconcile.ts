@@ -10,13 +10,13 @@ import { newId } from './harness.ts';
 import { plantIn } from './planted.ts';
 import type { World } from './world.ts';
 
-export type Told = Difference & { readonly end: 'stands' | 'settled' };
+export type ReportedDifference = Difference & { readonly end: 'stands' | 'settled' };
 
 export async function reconcileAll(
   ports: World['ports'],
   given: Partial<ReconcileSettings> = {},
-): Promise<Reconciliation & { readonly seen: Told[] }> {
-  const seen: Told[] = [];
+): Promise<Reconciliation & { readonly seen: ReportedDifference[] }> {
+  const seen: ReportedDifference[] = [];
   const sums = await runReconcile(ports, {
     isSettling: false,
     readsPerSecond: 1000,

@@ -55,7 +55,7 @@ export async function listedIds(
   return (data as { id: string }[]).map(({ id }) => id);
 }
 
-async function atProvider(world: World, method: string, path: string, fields?: object) {
+async function callProviderAt(world: World, method: string, path: string, fields?: object) {
   const response = await fetch(`${world.sandbox.url}${path}`, {
     method,
     headers: { authorization: `Bearer ${world.account.secretKey}` },
@@ -65,13 +65,13 @@ async function atProvider(world: World, method: string, path: string, fields?: o
 }
 
 /** Makes a change at the provider without the service. */
-export const anEnding = (world: World, path: string) => atProvider(world, 'POST', path);
+export const changeAtProvider = (world: World, path: string) => callProviderAt(world, 'POST', path);
 
 export const customerAtProvider = (
   world: World,
   { providerCustomerId }: PaymentMethod,
   method: 'GET' | 'DELETE',
-) => atProvider(world, method, `/v1/customers/${providerCustomerId}`);
+) => callProviderAt(world, method, `/v1/customers/${providerCustomerId}`);
 
 /** Whether the provider could still charge the card for the customer. */
 export async function keptAtProvider(
@@ -79,7 +79,7 @@ export async function keptAtProvider(
   { providerPaymentMethodId, providerCustomerId }: PaymentMethod,
 ): Promise<boolean> {
   const path = `/v1/payment_methods/${providerPaymentMethodId}`;
-  const { customer } = await atProvider(world, 'GET', path);
+  const { customer } = await callProviderAt(world, 'GET', path);
   return customer !== null && customer === providerCustomerId;
 }
 
@@ -87,7 +87,7 @@ export const makeProviderDefault = (
   world: World,
   { providerCustomerId, providerPaymentMethodId }: PaymentMethod,
 ) =>
-  atProvider(world, 'POST', `/v1/customers/${providerCustomerId}`, {
+  callProviderAt(world, 'POST', `/v1/customers/${providerCustomerId}`, {
     'invoice_settings[default_payment_method]': providerPaymentMethodId,
   });
 
@@ -102,7 +102,7 @@ const ours = sql<{ ours: string | null; customer: string | null }>(
 export async function defaultsOf(world: World, userId: string) {
   const [row] = await world.database.read(ours, [userId]);
   if (!row) throw new Error('no such customer');
-  const said = await atProvider(world, 'GET', `/v1/customers/${row.customer}`);
+  const said = await callProviderAt(world, 'GET', `/v1/customers/${row.customer}`);
   const { default_payment_method: providers } = said.invoice_settings as Row;
   return { ours: row.ours, providers };
 }
@@ -136,17 +136,17 @@ export async function fundedBy(world: World, card: PaymentMethod, status = 'acti
 }
 
 /** What happens to a call. `hollow`: it was confirmed, but nothing was done. */
-export type Trouble = 'refused' | 'not_done' | 'lost_before' | 'lost_after' | 'hollow';
+export type CallTrouble = 'refused' | 'not_done' | 'lost_before' | 'lost_after' | 'hollow';
 
 type Call = (...given: never[]) => Promise<{ kind: string }>;
 
 /** Records the calls of the ports that a removal uses, and adds the planned faults. */
 export function tapPorts(ports: Ports) {
   const calls: string[] = [];
-  const troubles = new Map<string, Trouble[]>();
+  const troubles = new Map<string, CallTrouble[]>();
   const meanwhile = new Map<string, () => Promise<void>>();
   const trace = { httpStatus: null, providerCode: null, requestId: null };
-  const tap = <F extends Call>(name: string, call: F): F =>
+  const tapCall = <F extends Call>(name: string, call: F): F =>
     (async (...given: Parameters<F>) => {
       calls.push(name);
       const work = meanwhile.get(name);
@@ -165,18 +165,18 @@ export function tapPorts(ports: Ports) {
       const keeper = ports.methodKeeper(gateway);
       return {
         ...keeper,
-        retrieveCustomer: tap('retrieveCustomer', keeper.retrieveCustomer),
-        retrieveMethod: tap('retrieveMethod', keeper.retrieveMethod),
-        setDefaultMethod: tap('setDefaultMethod', keeper.setDefaultMethod),
-        detachMethod: tap('detachMethod', keeper.detachMethod),
+        retrieveCustomer: tapCall('retrieveCustomer', keeper.retrieveCustomer),
+        retrieveMethod: tapCall('retrieveMethod', keeper.retrieveMethod),
+        setDefaultMethod: tapCall('setDefaultMethod', keeper.setDefaultMethod),
+        detachMethod: tapCall('detachMethod', keeper.detachMethod),
       };
     },
-    vault: { ...ports.vault, forget: tap('forget', ports.vault.forget) },
+    vault: { ...ports.vault, forget: tapCall('forget', ports.vault.forget) },
   };
   return {
     ports: tapped,
     /** Plans faults for the next calls of that name, one after the other. */
-    trouble: (name: string, ...next: Trouble[]) => void troubles.set(name, next),
+    trouble: (name: string, ...next: CallTrouble[]) => void troubles.set(name, next),
     /** Runs `work` before the next call of that name. */
     before: (name: string, work: () => Promise<void>) => void meanwhile.set(name, work),
     /** Returns the calls that `work` caused. */

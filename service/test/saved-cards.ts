@@ -26,7 +26,7 @@ import { type Checkout, cards, type World } from './world.ts';
 
 const email = 'buyer@example.test';
 
-type Given = {
+type CardOptions = {
   userId?: string;
   /** False when the merchant does not vouch for the buyer. */
   isVouched?: boolean;
@@ -37,7 +37,7 @@ type Given = {
 };
 
 /** Opens a session in which, by default, the merchant vouches for the buyer. */
-export async function vouchedSession(world: World, given: Given = {}): Promise<Checkout> {
+export async function vouchedSession(world: World, given: CardOptions = {}): Promise<Checkout> {
   const userId = given.userId ?? newId();
   const answer = await operations.createCheckoutSession(
     {
@@ -60,7 +60,11 @@ export async function vouchedSession(world: World, given: Given = {}): Promise<C
   return { sessionId: id, nonce, userId, mountToken: vault?.mountToken ?? '' };
 }
 
-async function ask(world: World, key: string, [path, fields]: [string, Record<string, string>]) {
+async function confirmWithKey(
+  world: World,
+  key: string,
+  [path, fields]: [string, Record<string, string>],
+) {
   const response = await fetch(`${world.sandbox.url}${path}`, {
     method: 'POST',
     headers: {
@@ -76,7 +80,7 @@ async function ask(world: World, key: string, [path, fields]: [string, Record<st
 
 /** Creates a card at the provider, as its code in a page does. */
 export const aProviderCard = (world: World, number: string): Promise<string> =>
-  ask(world, world.account.publishableKey, [
+  confirmWithKey(world, world.account.publishableKey, [
     '/v1/payment_methods',
     {
       type: 'card',
@@ -88,7 +92,7 @@ export const aProviderCard = (world: World, number: string): Promise<string> =>
   ]);
 
 /** Confirms in the page with the card of the intent, or with another one by its id. */
-export async function confirmOffered(
+export async function confirmOfferedCard(
   world: World,
   { intentId, clientSecret }: PageIntent,
   paymentMethod?: string,
@@ -125,7 +129,7 @@ export async function aSavedCard(
   const providerPaymentMethodId = await aProviderCard(world, number);
   const { secretKey } = world.account;
   const path = `/v1/payment_methods/${providerPaymentMethodId}/attach`;
-  await ask(world, secretKey, [path, { customer: customer.customerId }]);
+  await confirmWithKey(world, secretKey, [path, { customer: customer.customerId }]);
   const facts = {
     type: 'card',
     brand: 'visa',
@@ -270,7 +274,7 @@ export const remove = (world: World, { id, clientId, version, eventSeq }: Paymen
 export function countingWorld(world: World, nth: number): { busy: World; reached: Promise<void> } {
   const { promise: reached, resolve } = Promise.withResolvers<void>();
   let asked = 0;
-  const counted =
+  const countCalls =
     <Given extends unknown[], T>(ask: (...given: Given) => T) =>
     (...given: Given): T => {
       asked += 1;
@@ -280,7 +284,7 @@ export function countingWorld(world: World, nth: number): { busy: World; reached
   if (nth === 0) resolve();
   const { read, write, transaction, close } = world.ports.database;
   const database = {
-    ...{ read: counted(read), write: counted(write), transaction: counted(transaction) },
+    ...{ read: countCalls(read), write: countCalls(write), transaction: countCalls(transaction) },
     close,
   } as typeof world.ports.database;
   return { busy: { ...world, ports: { ...world.ports, database } }, reached };

@@ -2,7 +2,7 @@
 // expires.
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
-function der(tag: number, ...parts: readonly Buffer[]): Buffer {
+function derOfParts(tag: number, ...parts: readonly Buffer[]): Buffer {
   const body = Buffer.concat(parts);
   const { length } = body;
   const size =
@@ -10,12 +10,12 @@ function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   return Buffer.concat([Buffer.from([tag, ...size]), body]);
 }
 
-const sequence = (...parts: Buffer[]) => der(0x30, ...parts);
-const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
-const octets = (body: Buffer) => der(0x04, body);
-const bits = (body: Buffer) => der(0x03, Buffer.from([0]), body);
+const sequence = (...parts: Buffer[]) => derOfParts(0x30, ...parts);
+const oid = (hex: string) => derOfParts(0x06, Buffer.from(hex, 'hex'));
+const octets = (body: Buffer) => derOfParts(0x04, body);
+const bits = (body: Buffer) => derOfParts(0x03, Buffer.from([0]), body);
 const utcTime = (at: Date) =>
-  der(
+  derOfParts(
     0x17,
     Buffer.from(
       `${at
@@ -27,7 +27,7 @@ const utcTime = (at: Date) =>
 
 const ecdsaSha256 = sequence(oid('2a8648ce3d040302'));
 const commonName = (name: string) =>
-  sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from(name)))));
+  sequence(derOfParts(0x31, sequence(oid('550403'), derOfParts(0x0c, Buffer.from(name)))));
 
 export type Certificate = { readonly key: string; readonly cert: string };
 
@@ -37,17 +37,20 @@ export function selfSigned(
   expiresAt = new Date(Date.now() + 3_600_000),
 ): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const names = octets(sequence(der(0x82, Buffer.from(name))));
-  const isAuthority = octets(sequence(der(0x01, Buffer.from([0xff]))));
+  const names = octets(sequence(derOfParts(0x82, Buffer.from(name))));
+  const isAuthority = octets(sequence(derOfParts(0x01, Buffer.from([0xff]))));
   const body = sequence(
-    der(0xa0, der(0x02, Buffer.from([2]))),
-    der(0x02, Buffer.from([1])),
+    derOfParts(0xa0, derOfParts(0x02, Buffer.from([2]))),
+    derOfParts(0x02, Buffer.from([1])),
     ecdsaSha256,
     commonName(name),
     sequence(utcTime(new Date(expiresAt.getTime() - 86_400_000)), utcTime(expiresAt)),
     commonName(name),
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, sequence(sequence(oid('551d11'), names), sequence(oid('551d13'), isAuthority))),
+    derOfParts(
+      0xa3,
+      sequence(sequence(oid('551d11'), names), sequence(oid('551d13'), isAuthority)),
+    ),
   );
   const cert = sequence(body, ecdsaSha256, bits(sign('sha256', body, privateKey as KeyObject)));
   const lines = cert.toString('base64').replace(/.{64}(?!$)/g, '$&\n');

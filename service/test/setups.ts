@@ -6,7 +6,7 @@ import type { Caller, Ports } from '../src/engine/ports.ts';
 import { settleSetups } from '../src/engine/runs/card-setups/settle-setups.ts';
 import { operations } from '../src/operations/index.ts';
 import { sql } from '../src/storage/database/sql.ts';
-import { bodyOf, eventsOf, standing } from './checkouts.ts';
+import { bodyOf, eventsOf, readState } from './checkouts.ts';
 import { aCustomer, callerOf, sessionCaller } from './harness.ts';
 import { aCardToken, type Checkout, cards, type World } from './world.ts';
 
@@ -32,15 +32,20 @@ export async function aSetupSession(
   return { sessionId: id, nonce, userId, mountToken: vault.mountToken };
 }
 
-type With = { ports?: Ports; nonce?: string; chv?: string; gone?: AbortSignal };
+type CallOptions = { ports?: Ports; nonce?: string; chv?: string; gone?: AbortSignal };
 
-const callerFor = (session: Checkout, { nonce, gone }: With): Caller => ({
+const callerFor = (session: Checkout, { nonce, gone }: CallOptions): Caller => ({
   ...sessionCaller(nonce ?? session.nonce),
   ...(gone ? { gone } : {}),
 });
 
 /** Submits a card token. */
-export const submitToken = (world: World, session: Checkout, token: string, more: With = {}) =>
+export const submitToken = (
+  world: World,
+  session: Checkout,
+  token: string,
+  more: CallOptions = {},
+) =>
   bodyOf<SetupBody>(
     operations.submitCardSetup(
       {
@@ -58,7 +63,7 @@ export async function submitCard(
   world: World,
   session: Checkout,
   number: string = cards.approved,
-  more: With = {},
+  more: CallOptions = {},
 ): Promise<SetupBody> {
   return submitToken(world, session, await aCardToken(world, session, number), more);
 }
@@ -72,8 +77,8 @@ export async function aChallengedSetup(world: World, number: string = cards.need
   const token = await aCardToken(world, session, number);
   const { type, challenge } = await submitToken(world, session, token);
   if (type !== '3ds_required' || !challenge) throw new Error(`no challenge, but ${type}`);
-  const again = () => submitToken(world, session, token, { chv: 'result-of-the-challenge' });
-  return { session, token, again, url: challenge.url };
+  const submitAgain = () => submitToken(world, session, token, { chv: 'result-of-the-challenge' });
+  return { session, token, again: submitAgain, url: challenge.url };
 }
 
 export type SetupIntent = {
@@ -95,7 +100,7 @@ export async function openSetupIntent(
   world: World,
   session: Checkout,
   given: Partial<IntentBody> = {},
-  more: With = {},
+  more: CallOptions = {},
 ): Promise<SetupIntent> {
   const [row] = await world.database.read(findEmail, [session.sessionId]);
   const { data } = await bodyOf<{ data: SetupIntent }>(
@@ -240,7 +245,7 @@ export async function expectSaved(world: World, session: Checkout): Promise<void
   expect(method?.status).toBe('active');
   expect(await eventsOf(world, method?.id ?? '')).toEqual(['payment_method.activated']);
   expect(await eventsOf(world, session.sessionId)).toEqual(['checkout.session.completed']);
-  expect(await standing(world, session)).toMatchObject({
+  expect(await readState(world, session)).toMatchObject({
     status: 'completed',
     paymentMethodId: method?.id,
   });

@@ -63,40 +63,40 @@ export async function startSmtp(options: Options = {}): Promise<SmtpServer> {
 type Ground = Options & { readonly received: ReceivedMail[]; readonly faults: Fault[] };
 
 function converse(socket: net.Socket, { login, tls: secure, received, faults }: Ground): void {
-  const say = (line: string) => void (socket.writable && socket.write(`${line}\r\n`));
+  const sendLine = (line: string) => void (socket.writable && socket.write(`${line}\r\n`));
   let user: string | null = null;
   let draft = { from: '', to: [] as string[] };
   let body: string[] | null = null;
-  say('220 test ESMTP');
+  sendLine('220 test ESMTP');
   createInterface({ input: socket }).on('line', (line) => {
     if (body) {
       if (line !== '.') return void body.push(line.replace(/^\./, ''));
       received.push({ ...draft, raw: body.join('\n'), user, isSecure: secure !== undefined });
       body = null;
-      return say('250 kept');
+      return sendLine('250 kept');
     }
     const verb = line.slice(0, 4).toUpperCase();
     const fault = faults.find((one) => one.verb === verb && one.left > 0);
     if (fault) {
       fault.left -= 1;
-      return fault.answer === 'hang up' ? void socket.destroy() : say(fault.answer);
+      return fault.answer === 'hang up' ? void socket.destroy() : sendLine(fault.answer);
     }
     const address = /<([^>]*)>/.exec(line)?.[1] ?? '';
-    if (verb === 'EHLO') return say(login ? '250-test\r\n250 AUTH PLAIN' : '250 test');
+    if (verb === 'EHLO') return sendLine(login ? '250-test\r\n250 AUTH PLAIN' : '250 test');
     if (verb === 'AUTH') {
       const [, name, password] = Buffer.from(line.split(' ')[2] ?? '', 'base64')
         .toString()
         .split('\0');
       const isRight = name === login?.user && password === login?.password;
       user = isRight ? (name ?? null) : null;
-      return say(isRight ? '235 welcome' : '535 wrong');
+      return sendLine(isRight ? '235 welcome' : '535 wrong');
     }
     if (verb === 'QUIT') return void socket.end('221 bye\r\n');
-    if (login && user === null) return say('530 authentication required');
+    if (login && user === null) return sendLine('530 authentication required');
     if (verb === 'MAIL') draft = { from: address, to: [] };
     if (verb === 'RCPT') draft.to.push(address);
-    if (verb !== 'DATA') return say('250 ok');
+    if (verb !== 'DATA') return sendLine('250 ok');
     body = [];
-    return say('354 go on');
+    return sendLine('354 go on');
   });
 }

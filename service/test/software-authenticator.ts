@@ -15,26 +15,26 @@ import type {
   PasskeyRequest,
 } from '@svc/contract/passkeys';
 
-const head = (kind: number, count: number): Buffer => {
+const cborHead = (kind: number, count: number): Buffer => {
   if (count < 24) return Buffer.of((kind << 5) | count);
   if (count < 256) return Buffer.of((kind << 5) | 24, count);
   const long = Buffer.of((kind << 5) | 25, 0, 0);
   long.writeUInt16BE(count, 1);
   return long;
 };
-type Plain = number | string | Buffer | ReadonlyMap<Plain, Plain>;
-function writeCbor(value: Plain): Buffer {
-  if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value);
+type CborValue = number | string | Buffer | ReadonlyMap<CborValue, CborValue>;
+function writeCbor(value: CborValue): Buffer {
+  if (typeof value === 'number') return value < 0 ? cborHead(1, -1 - value) : cborHead(0, value);
   if (typeof value === 'string') {
-    return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
+    return Buffer.concat([cborHead(3, Buffer.byteLength(value)), Buffer.from(value)]);
   }
-  if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value]);
+  if (Buffer.isBuffer(value)) return Buffer.concat([cborHead(2, value.length), value]);
   const pairs = [...value].flatMap(([key, each]) => [writeCbor(key), writeCbor(each)]);
-  return Buffer.concat([head(5, value.size), ...pairs]);
+  return Buffer.concat([cborHead(5, value.size), ...pairs]);
 }
 
 /** Differences from a correct authenticator and browser. */
-export type Bent = {
+export type AuthenticatorChanges = {
   readonly origin?: string;
   readonly type?: string;
   readonly challenge?: string;
@@ -56,14 +56,14 @@ export type Bent = {
   readonly certificate?: Buffer;
 };
 
-type Made = { readonly id: Buffer; readonly key: KeyObject; readonly userHandle: string };
+type SoftwareKey = { readonly id: Buffer; readonly key: KeyObject; readonly userHandle: string };
 
 const origin = 'http://localhost:4000';
 const flags = { present: 1, verified: 4, made: 64 };
 
 export class SoftwareAuthenticator {
   readonly #algorithm: -7 | -257;
-  readonly made: Made[] = [];
+  readonly made: SoftwareKey[] = [];
   /** The counter of signatures; null when there is none. */
   signCount: number | null = 0;
 
@@ -71,7 +71,7 @@ export class SoftwareAuthenticator {
     this.#algorithm = algorithm;
   }
 
-  create(options: PasskeyCreation, bent: Bent = {}): CreatedPasskey {
+  create(options: PasskeyCreation, bent: AuthenticatorChanges = {}): CreatedPasskey {
     const id = randomBytes(32);
     const { privateKey, cose } = this.#newKey(bent.algorithm ?? this.#algorithm, bent.rsa);
     this.made.push({ id, key: privateKey, userHandle: options.user.id });
@@ -85,9 +85,12 @@ export class SoftwareAuthenticator {
       writeCbor(cose),
       bent.trailing ?? Buffer.alloc(0),
     ]);
-    const attestation = new Map<Plain, Plain>([
+    const attestation = new Map<CborValue, CborValue>([
       ['fmt', bent.format ?? 'none'],
-      ['attStmt', new Map<Plain, Plain>(bent.certificate ? [['x5c', bent.certificate]] : [])],
+      [
+        'attStmt',
+        new Map<CborValue, CborValue>(bent.certificate ? [['x5c', bent.certificate]] : []),
+      ],
       ['authData', data],
     ]);
     return {
@@ -98,7 +101,7 @@ export class SoftwareAuthenticator {
     };
   }
 
-  get(options: PasskeyRequest, bent: Bent = {}): AssertedPasskey {
+  get(options: PasskeyRequest, bent: AuthenticatorChanges = {}): AssertedPasskey {
     const made = this.made.at(-1);
     if (!made) throw new Error('no passkey was made');
     const data = this.#data(bent, { rpId: options.rpId, made: false });
@@ -115,7 +118,7 @@ export class SoftwareAuthenticator {
     };
   }
 
-  #data(bent: Bent, { rpId, made }: { rpId: string; made: boolean }): Buffer {
+  #data(bent: AuthenticatorChanges, { rpId, made }: { rpId: string; made: boolean }): Buffer {
     const counter = Buffer.alloc(4);
     if (this.signCount !== null) this.signCount++;
     counter.writeUInt32BE(bent.signCount ?? this.signCount ?? 0);
@@ -125,13 +128,13 @@ export class SoftwareAuthenticator {
 
   #newKey(
     algorithm: number,
-    rsa: Bent['rsa'] = {},
-  ): { privateKey: KeyObject; cose: ReadonlyMap<Plain, Plain> } {
+    rsa: AuthenticatorChanges['rsa'] = {},
+  ): { privateKey: KeyObject; cose: ReadonlyMap<CborValue, CborValue> } {
     const bytes = (text: string | undefined) => Buffer.from(text ?? '', 'base64url');
     if (algorithm === -257) {
       const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
       const { n, e } = publicKey.export({ format: 'jwk' });
-      const cose = new Map<Plain, Plain>([
+      const cose = new Map<CborValue, CborValue>([
         [1, 3],
         [3, -257],
         [-1, rsa.n ?? bytes(n)],
@@ -141,7 +144,7 @@ export class SoftwareAuthenticator {
     }
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const { x, y } = publicKey.export({ format: 'jwk' });
-    const cose = new Map<Plain, Plain>([
+    const cose = new Map<CborValue, CborValue>([
       [1, 2],
       [3, algorithm],
       [-1, 1],
@@ -152,7 +155,7 @@ export class SoftwareAuthenticator {
   }
 }
 
-const clientData = (type: string, challenge: string, bent: Bent): string =>
+const clientData = (type: string, challenge: string, bent: AuthenticatorChanges): string =>
   Buffer.from(
     JSON.stringify({
       type: bent.type ?? type,

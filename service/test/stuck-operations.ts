@@ -10,7 +10,7 @@ import { aHold, moveHold, type World } from './world.ts';
 
 export const day = 24 * 3600;
 /** The count of a fault that lasts until it is cleared. */
-export const never = { count: 1000 };
+export const faultForever = { count: 1000 };
 
 const findLast = sql<{ id: string; payment_id: string; state: string }>(
   't_stuck_last_operation',
@@ -31,7 +31,7 @@ export async function aStuckRefund(world: World, sent: 'timeout_after_commit' | 
   const purchaseId = await aPurchase(world);
   const intent = await intentOf(world, purchaseId);
   await world.fault({ method: 'POST', path: '/v1/refunds' }, sent, { count: 2 });
-  await world.fault({ method: 'GET', path: '/v1/refunds' }, 'drop_request', never);
+  await world.fault({ method: 'GET', path: '/v1/refunds' }, 'drop_request', faultForever);
   await expect(aRefund(world, purchaseId, 5)).rejects.toMatchObject({
     code: 'gateway_outcome_unknown',
   });
@@ -48,12 +48,12 @@ export async function aStuckCapture(world: World, sent: 'timeout_after_commit' |
   const intent = await intentOf(world, paymentId);
   const path = '/v1/payment_intents/*';
   await world.fault({ method: 'POST', path: `${path}/capture` }, sent, { count: 2 });
-  await world.fault({ method: 'GET', path }, 'drop_request', never);
+  await world.fault({ method: 'GET', path }, 'drop_request', faultForever);
   const key = newId();
   await expect(moveHold(world, 'capturePayment', { paymentId, key })).rejects.toMatchObject({
     code: 'gateway_outcome_unknown',
   });
-  await world.fault({ method: 'POST', path: `${path}/capture` }, 'drop_request', never);
+  await world.fault({ method: 'POST', path: `${path}/capture` }, 'drop_request', faultForever);
   await advance(world, day + 60);
   await recover(world);
   return { id: (await lastOperation(world)).id, paymentId, intent, key };

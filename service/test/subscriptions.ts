@@ -76,7 +76,7 @@ const started = sql<{ id: string; payment_method_id: string }>(
 );
 
 /** Returns the subscriptions that the session started, in the order of their products. */
-export const startedBy = (world: World, session: Checkout) =>
+export const subscriptionsOfSession = (world: World, session: Checkout) =>
   world.database.read(started, [session.sessionId]);
 
 /** Buys a month of the club, for a buyer for whom the merchant vouches. */
@@ -88,7 +88,7 @@ export async function aClub(
   const session = await vouchedSession(world, { ...given, products });
   const answer = await pay(world, session);
   if (!('body' in answer)) throw new Error('process has a body');
-  const [found] = await startedBy(world, session);
+  const [found] = await subscriptionsOfSession(world, session);
   if (!found) throw new Error('nothing was started');
   const paymentId = answer.body.paymentId ?? '';
   const { id, payment_method_id: methodId } = found;

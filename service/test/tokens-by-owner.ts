@@ -18,25 +18,25 @@ export async function aMaker(
   const client = given.client ?? (await aClient(ports.database));
   const token = await aToken(ports.database, client, { role: given.role ?? 'owner' });
   await ports.database.write(forget, [token.id]);
-  return { client, id: token.userId, caller: actingAt(token) };
+  return { client, id: token.userId, caller: agentCallerOf(token) };
 }
 
 const forget = sql('test_forget_token', 'delete from api_tokens where id = $1');
 
-const actingAt = (token: TestToken): Caller =>
+const agentCallerOf = (token: TestToken): Caller =>
   callerOf(token, { via: 'oauth', tokenId: 'a grant', scopes: ['mcp'] } as Partial<Caller>);
 
-export type Made = { readonly id: string; readonly token: string };
+export type CreatedToken = { readonly id: string; readonly token: string };
 
 /** Creates a token; throws a refusal. */
-export async function make(
+export async function createToken(
   ports: Ports,
   { caller }: Pick<Maker, 'caller'>,
   body: Partial<Parameters<typeof operations.createApiToken>[0]['body']> = {},
-): Promise<Made> {
+): Promise<CreatedToken> {
   const input = { body: { name: 'till', ...body } };
   const answer = await operations.createApiToken(input, caller, ports, refuse);
-  return (answer as unknown as { body: Made }).body;
+  return (answer as unknown as { body: CreatedToken }).body;
 }
 
 const eventsOf = sql<{ type: string; sequence: number; payload: Buffer }>(
@@ -45,7 +45,7 @@ const eventsOf = sql<{ type: string; sequence: number; payload: Buffer }>(
 );
 
 /** Returns the events about a token. */
-export async function toldOf(ports: Ports, id: string) {
+export async function listTokenEvents(ports: Ports, id: string) {
   const rows = await ports.database.read(eventsOf, [id]);
   return rows.map(({ type, sequence, payload }) => ({
     type,

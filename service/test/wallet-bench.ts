@@ -58,7 +58,7 @@ type Effect = {
   idempotencyKey: string | null;
   metadata: Record<string, string>;
 };
-type Seen = { method: string; path: string; idempotencyKey: string | null };
+type SeenRequest = { method: string; path: string; idempotencyKey: string | null };
 
 type WalletBench = Awaited<ReturnType<typeof openWalletBench>>;
 
@@ -123,7 +123,7 @@ async function openWalletBench(mode: 'guarded' | 'unguarded' = 'guarded') {
     },
     /** Returns how often an access token was requested. */
     async grants() {
-      const { requests } = await ask<{ requests: Seen[] }>('/requests');
+      const { requests } = await ask<{ requests: SeenRequest[] }>('/requests');
       return requests.filter(({ path }) => path === paths.token.path).length;
     },
     approve: (orderId: string, behaviour = 'completes') =>
@@ -143,7 +143,7 @@ async function openWalletBench(mode: 'guarded' | 'unguarded' = 'guarded') {
       }));
     },
     async sends(orderId: string, step: Step) {
-      const { requests } = await ask<{ requests: Seen[] }>(`/requests?intent=${orderId}`);
+      const { requests } = await ask<{ requests: SeenRequest[] }>(`/requests?intent=${orderId}`);
       const { method, path } = paths[step];
       const pattern = new RegExp(`^${path.replaceAll('*', '[^/]+')}$`);
       return requests
@@ -163,7 +163,7 @@ const newHold = () => {
 };
 
 /** Calls about new payments of the fixture. */
-function asking(bench: WalletBench) {
+function openBenchCalls(bench: WalletBench) {
   const attempt = async (given: Partial<AuthorizeCall> = {}) => {
     const made: string[] = [];
     const call: AuthorizeCall = {
@@ -181,9 +181,11 @@ function asking(bench: WalletBench) {
     };
     const outcome = await bench.provider.authorize(call);
     const [orderId = ''] = made;
-    const again = (more: Partial<AuthorizeCall> = {}, provider: WalletProvider = bench.provider) =>
-      provider.authorize({ ...call, intentId: orderId, ...more });
-    return { call, outcome, orderId, again };
+    const authorizeAgain = (
+      more: Partial<AuthorizeCall> = {},
+      provider: WalletProvider = bench.provider,
+    ) => provider.authorize({ ...call, intentId: orderId, ...more });
+    return { call, outcome, orderId, again: authorizeAgain };
   };
   /** Creates an attempt that its buyer has approved. */
   const anApproved = async (behaviour = 'completes', given: Partial<AuthorizeCall> = {}) => {
@@ -203,15 +205,23 @@ function asking(bench: WalletBench) {
     const more = { refundId, reason: null, sendUntil: Date.now() + 60_000 };
     return { ...call, ...newHold(), ...more, intentId: orderId };
   };
-  const kinds = async (orderId: string) =>
+  const listKinds = async (orderId: string) =>
     (await bench.effects(orderId)).map((effect) => effect.kind);
-  return { bench, provider: bench.provider, attempt, anApproved, aHold, aCaptured, kinds };
+  return {
+    bench,
+    provider: bench.provider,
+    attempt,
+    anApproved,
+    aHold,
+    aCaptured,
+    kinds: listKinds,
+  };
 }
 
-type At = ReturnType<typeof asking>;
+type BenchCalls = ReturnType<typeof openBenchCalls>;
 
 /** Returns a captured order of the fixture. */
-export const captured = (orderId: string) => ({
+export const capturedAnswer = (orderId: string) => ({
   kind: 'confirmed',
   payment: { intentId: orderId, state: 'captured', amountMinor: 1990, currency: 'EUR' },
 });
@@ -222,18 +232,18 @@ export const captured = (orderId: string) => ({
  */
 export function describeWallet(
   modes: readonly ('guarded' | 'unguarded')[],
-  define: (at: At) => void,
+  define: (at: BenchCalls) => void,
 ): void {
   describe.each(modes)('wallet, %s', (mode) => {
     let bench: WalletBench;
-    let made: At;
+    let made: BenchCalls;
     beforeAll(async () => {
       bench = await openWalletBench(mode);
-      made = asking(bench);
+      made = openBenchCalls(bench);
       // The first call of a new process may take longer than a test's time limits.
-      const warmUp = async () =>
+      const warmUpProvider = async () =>
         expect(await bench.provider.retrieve('NONE')).toMatchObject({ kind: 'missing' });
-      await vi.waitFor(warmUp, { timeout: 20_000 });
+      await vi.waitFor(warmUpProvider, { timeout: 20_000 });
     });
     afterEach(async () => {
       await bench.clearFaults();

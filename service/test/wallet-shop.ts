@@ -30,13 +30,14 @@ export async function openWalletShop(world: World) {
   const app = world.account.wallet;
   const gatewayId = newId();
   const place = { clientId: world.client.id, table: 'gateways', rowId: gatewayId };
-  const seal = (field: string, text: string) => world.ports.sealed.seal({ ...place, field }, text);
+  const sealField = (field: string, text: string) =>
+    world.ports.sealed.seal({ ...place, field }, text);
   await aGateway(world.database, world.client, {
     id: gatewayId,
     provider: 'wallet',
     accountId: app.merchantId,
     publishableKey: app.clientId,
-    secretKeySealed: await seal('secret_key', app.clientSecret),
+    secretKeySealed: await sealField('secret_key', app.clientSecret),
   });
   const credential = Buffer.from(`${app.clientId}:${app.clientSecret}`).toString('base64');
   const askForToken = async (): Promise<string> => {
@@ -59,7 +60,7 @@ export async function openWalletShop(world: World) {
       body: JSON.stringify({ url, event_types: [{ name: '*' }] }),
     });
     const { id } = (await made.json()) as { id: string };
-    await world.database.write(setSecret, [gatewayId, await seal('notice_secret', id)]);
+    await world.database.write(setSecret, [gatewayId, await sealField('notice_secret', id)]);
     return id;
   };
   const payWithWallet = (
@@ -90,13 +91,13 @@ export async function openWalletShop(world: World) {
     orderOf,
     /** Returns the wallet's own response. */
     async ask(path: string): Promise<unknown> {
-      const ask = () =>
+      const readOrder = () =>
         fetch(`${world.sandbox.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
-      const answer = await ask();
+      const answer = await readOrder();
       if (answer.status !== 401) return answer.json();
       // The access token has expired, because a test moved the sandbox's clock.
       token = await askForToken();
-      return (await ask()).json();
+      return (await readOrder()).json();
     },
     /**
      * Registers the server for the account's notices, and stores the webhook with the gateway;

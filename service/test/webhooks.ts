@@ -20,7 +20,7 @@ import { newId } from './harness.ts';
 
 export const loopback = ['127.0.0.0/8', '::1/128'];
 
-export type Received = {
+export type ReceivedCall = {
   readonly path: string;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: Buffer;
@@ -31,7 +31,7 @@ export type Received = {
 export type Receiver = {
   readonly url: string;
   readonly port: number;
-  readonly received: Received[];
+  readonly received: ReceivedCall[];
   /** Largest number of requests that were open at once. */
   readonly most: () => number;
   /** Waits until exactly this many requests have arrived. */
@@ -39,14 +39,14 @@ export type Receiver = {
   close(): Promise<void>;
 };
 
-type Reply = (request: Received, response: http.ServerResponse) => unknown;
+type Reply = (request: ReceivedCall, response: http.ServerResponse) => unknown;
 
 /** A receiver that answers 200 unless `reply` does something else. */
 export async function aReceiver(
   reply: Reply = (_, response) => response.end('ok'),
   host = '127.0.0.1',
 ): Promise<Receiver> {
-  const received: Received[] = [];
+  const received: ReceivedCall[] = [];
   let open = 0;
   let most = 0;
   const server = http.createServer((request, response) => {

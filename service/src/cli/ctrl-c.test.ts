@@ -1,4 +1,5 @@
-// Ctrl-C while somebody else lets a command wait: in a process of its own, as it is typed.
+// Tests of Ctrl-C while another session keeps a command waiting. The command runs in a process of
+// its own.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +11,7 @@ import { join } from 'node:path';
 import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/harness.ts';
-import { untilBlocked } from '../../test/held-row.ts';
+import { waitUntilBlocked } from '../../test/held-row.ts';
 import { plantIn } from '../../test/planted.ts';
 
 const entry = join(import.meta.dirname, '../svc.ts');
@@ -24,7 +25,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function spawned(args: readonly string[], env: Readonly<Record<string, string>>) {
+function spawnCommand(args: readonly string[], env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, [entry, ...args], {
     cwd: folder,
     env: { ...bareEnvironment(), ...env },
@@ -41,7 +42,7 @@ function spawned(args: readonly string[], env: Readonly<Record<string, string>>)
 }
 
 /** Returns the result of `ended`, or 'still at it' after this many milliseconds. */
-async function within<T>(ms: number, ended: Promise<T>): Promise<T | 'still at it'> {
+async function withinMs<T>(ms: number, ended: Promise<T>): Promise<T | 'still at it'> {
   const late = once(AbortSignal.timeout(ms), 'abort').then(() => 'still at it' as const);
   return Promise.race([ended, late]);
 }
@@ -52,11 +53,11 @@ describe('Ctrl-C', () => {
     await plantIn(db.ownerUrl, async (run) => {
       await run('begin');
       await run('lock table payments in access exclusive mode');
-      const { child, ended } = spawned(['audit', '--csv', csv], { DATABASE_URL: db.url });
+      const { child, ended } = spawnCommand(['audit', '--csv', csv], { DATABASE_URL: db.url });
       await expect.poll(() => existsSync(`${csv}.part`), { timeout: 15_000 }).toBe(true);
-      await untilBlocked(db.url);
+      await waitUntilBlocked(db.url);
       child.kill('SIGINT');
-      const end = await within(5000, ended);
+      const end = await withinMs(5000, ended);
       await run('rollback');
       expect(end).toMatchObject({ code: 130, out: expect.stringContaining('broken off') });
     });
@@ -67,7 +68,7 @@ describe('Ctrl-C', () => {
     const silent = createServer(() => asked.resolve()).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
-    const { child, ended } = spawned(['events', 'list'], {
+    const { child, ended } = spawnCommand(['events', 'list'], {
       SVC_API_URL: `http://127.0.0.1:${port}`,
       SVC_CLIENT_ID: 'x',
       SVC_API_TOKEN: 'y',
@@ -75,7 +76,7 @@ describe('Ctrl-C', () => {
     try {
       await asked.promise;
       child.kill('SIGINT');
-      expect(await within(5000, ended)).toEqual({
+      expect(await withinMs(5000, ended)).toEqual({
         code: 130,
         out: '',
         err: 'svc events: broken off\n',

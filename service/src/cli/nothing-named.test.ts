@@ -53,7 +53,7 @@ it.each(['audit', 'clients list', 'reconcile', 'operations list', 'migrate'])(
   30_000,
 );
 
-// svc.ts handles this for all commands in the same way: each asks for its service first.
+// svc.ts does this in the same way for every command: it finds the service before the command runs.
 it.each(['mails', 'keys rewrap', 'people list', 'tokens list', 'gateways list'])(
   'svc %s asks which service is meant, and says nothing of its own',
   async (line) => {

@@ -1,7 +1,7 @@
 // Finds the command that was typed, and explains what was not understood.
 
 import { nearestName } from '../domain/protocol/edit-distance.ts';
-import { type CommandIn, interrupted, type Surroundings, Trouble } from './line/command.ts';
+import { type CommandIn, interruptedCode, type Surroundings, Trouble } from './line/command.ts';
 import { UsageError } from './line/flags.ts';
 import { printing } from './line/progress.ts';
 
@@ -41,7 +41,7 @@ export async function runLine<S extends Surroundings>(
   }
   const command = program.commands.find((one) => one.name === name);
   if (!command) {
-    around.err.write(`svc: ${notHere(name, program)}\n`);
+    around.err.write(`svc: ${notHereText(name, program)}\n`);
     return misused;
   }
   // In another position the word `help` may be a name or a reason.
@@ -55,7 +55,7 @@ export async function runLine<S extends Surroundings>(
     // Ctrl-C ended the call that was under way; earlier results have been printed.
     if (around.signal.aborted && (error as Error).name === 'AbortError') {
       around.err.write(`svc ${name}: broken off\n`);
-      return interrupted;
+      return interruptedCode;
     }
     const isUsage = error instanceof UsageError;
     const isPlain = isUsage || error instanceof Trouble;
@@ -67,7 +67,7 @@ export async function runLine<S extends Surroundings>(
   }
 }
 
-function notHere<S extends Surroundings>(
+function notHereText<S extends Surroundings>(
   name: string,
   { commands, elsewhere }: Program<S>,
 ): string {

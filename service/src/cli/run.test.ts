@@ -1,4 +1,5 @@
-// The commands as they are typed. Files, exit codes, help, and Ctrl-C in a process of its own.
+// Tests of commands as they are typed: files, exit codes and help. Ctrl-C is tested in a process of
+// its own.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +10,7 @@ import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runOn } from '../../test/command-line.ts';
 import { aPurchase } from '../../test/disputes.ts';
-import { untilBlocked } from '../../test/held-row.ts';
+import { waitUntilBlocked } from '../../test/held-row.ts';
 import { plantIn } from '../../test/planted.ts';
 import { breakGatewayOf, mendGateway } from '../../test/reconcile.ts';
 import { aHold, startWorld, type World } from '../../test/world.ts';
@@ -33,11 +34,11 @@ afterAll(async () => {
 });
 
 /** Runs a command line over the world's database and provider. */
-const svc = (line: string) =>
+const runSvc = (line: string) =>
   runOn(world.ports, line.split(' ').filter(Boolean), { databaseUrl: (url) => url ?? world.url });
 
 /** Starts the command with only the given environment, outside the folder of any `npm start`. */
-function spawned(args: readonly string[], env: Record<string, string> = {}, cwd = folder) {
+function spawnCommand(args: readonly string[], env: Record<string, string> = {}, cwd = folder) {
   const child = spawn(process.execPath, [entry, ...args], {
     cwd,
     env: { ...bareEnvironment(), ...env } as NodeJS.ProcessEnv,
@@ -56,23 +57,23 @@ function spawned(args: readonly string[], env: Record<string, string> = {}, cwd 
 
 describe('svc', () => {
   it('names the commands; --help of each names its flags', async () => {
-    expect(await svc('--help')).toMatchObject({
+    expect(await runSvc('--help')).toMatchObject({
       code: 0,
       out: expect.stringMatching(/svc audit[\s\S]*svc reconcile/),
     });
-    expect((await svc('audit --help')).out).toContain('--csv FILE');
-    expect((await svc('reconcile --help')).out).toContain('--older-than TIME');
-    expect((await svc('')).code).toBe(2);
+    expect((await runSvc('audit --help')).out).toContain('--csv FILE');
+    expect((await runSvc('reconcile --help')).out).toContain('--older-than TIME');
+    expect((await runSvc('')).code).toBe(2);
   });
 
   it('an unknown command or flag: 2, with the nearest name', async () => {
-    expect(await svc('audti')).toEqual({
+    expect(await runSvc('audti')).toEqual({
       code: 2,
       out: '',
       err: 'svc: audti is no command; did you mean audit?\n',
     });
-    expect((await svc('xyzzyxyzzy')).err).toContain('see svc --help');
-    expect(await svc('reconcile --sampel 1')).toMatchObject({
+    expect((await runSvc('xyzzyxyzzy')).err).toContain('see svc --help');
+    expect(await runSvc('reconcile --sampel 1')).toMatchObject({
       code: 2,
       err: expect.stringContaining('did you mean --sample?'),
     });
@@ -80,11 +81,11 @@ describe('svc', () => {
 
   it('help is asked for by its flag anywhere, by the word in the place of a verb only', async () => {
     for (const line of ['clients help', 'clients create -h', 'help']) {
-      expect(await svc(line)).toMatchObject({ code: 0, err: '' });
+      expect(await runSvc(line)).toMatchObject({ code: 0, err: '' });
     }
     // Here `help` is a merchant's name or a reason: the command did nothing, so it is no success.
-    expect((await svc('people disable help')).code).toBe(2);
-    expect((await svc('clients create --name help')).code).toBe(2);
+    expect((await runSvc('people disable help')).code).toBe(2);
+    expect((await runSvc('clients create --name help')).code).toBe(2);
   });
 
   it.each([
@@ -96,14 +97,14 @@ describe('svc', () => {
     ['audit --json', "'--json <value>' argument missing"],
     ['audit extra', "Unexpected argument 'extra'"],
   ])('%s: 2, saying why', async (line, why) => {
-    const { code, err } = await svc(line);
+    const { code, err } = await runSvc(line);
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(why) });
   });
 });
 
 describe('svc audit', () => {
   it('0 and a table when all is well; 1 and the examples when not', async () => {
-    const well = await svc('audit');
+    const well = await runSvc('audit');
     expect(well.code).toBe(0);
     expect(well.out).toMatch(/^rule +broken +what must hold\nM4 +0 /);
     expect(well.out).toMatch(/\n\d+ invariants over 1 payment: 0 violations\n$/);
@@ -120,11 +121,11 @@ describe('svc audit', () => {
     );
     const json = join(folder, 'audit.json');
     const csv = join(folder, 'audit.csv');
-    expect((await svc(`audit --json ${json}`)).code).toBe(1);
+    expect((await runSvc(`audit --json ${json}`)).code).toBe(1);
     const read = JSON.parse(readFileSync(json, 'utf8'));
     expect(read).toMatchObject({ command: 'audit', payments: 1, violations: 2 });
     expect(read.rows.map((row: { rule: string }) => row.rule)).toEqual(['E1', 'E6']);
-    const { out } = await svc(`audit --csv ${csv}`);
+    const { out } = await runSvc(`audit --csv ${csv}`);
     expect(out).toMatch(/\nE6 +1 .*\n +\S+: =1\+1,"2"\n/);
     const lines = readFileSync(csv, 'utf8').split('\r\n');
     expect(lines[0]).toBe('rule,says,subject,found');
@@ -140,7 +141,7 @@ describe('svc audit', () => {
 describe('svc reconcile', () => {
   it('0 without a difference; 1 with one, in words, JSON and CSV; --settle ends it', async () => {
     const line = 'reconcile --all --older-than 0s --rate 500';
-    expect(await svc(line)).toEqual({
+    expect(await runSvc(line)).toEqual({
       code: 0,
       out: '1 payment compared: 0 differences\n',
       err: '',
@@ -155,7 +156,7 @@ describe('svc reconcile', () => {
       `state: purchase ${paymentId}: we say authorized 19.9 EUR, ` +
       `the provider (${intent}) captured 19.9 EUR\n1 payment compared: 1 difference\n`;
     const json = join(folder, 'reconcile.json');
-    expect(await svc(`${line} --json ${json}`)).toEqual({ code: 1, out: said, err: '' });
+    expect(await runSvc(`${line} --json ${json}`)).toEqual({ code: 1, out: said, err: '' });
     expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({
       command: 'reconcile',
       compared: 1,
@@ -163,7 +164,7 @@ describe('svc reconcile', () => {
       rows: [{ paymentId, kind: 'state', end: 'stands', ourAmount: 19.9, providerId: intent }],
     });
     const csv = join(folder, 'reconcile.csv');
-    const settled = await svc(`${line} --settle --csv ${csv}`);
+    const settled = await runSvc(`${line} --settle --csv ${csv}`);
     expect(settled).toMatchObject({
       code: 0,
       out: expect.stringContaining('0 differences, 1 settled'),
@@ -183,7 +184,7 @@ describe('svc reconcile', () => {
         ...[intent, 'captured', '19.9', 'EUR', '', ''],
       ].join(','),
     );
-    expect((await svc(line)).code).toBe(0);
+    expect((await runSvc(line)).code).toBe(0);
   });
 
   it('a dispute of which no notice came: its state and what it withdrew, until it is settled', async () => {
@@ -197,7 +198,7 @@ describe('svc reconcile', () => {
     };
     const line = 'reconcile --all --older-than 0s --rate 500';
     const csv = join(folder, 'disputes.csv');
-    expect(await svc(`${line} --csv ${csv}`)).toEqual({
+    expect(await runSvc(`${line} --csv ${csv}`)).toEqual({
       code: 1,
       out:
         `dispute: purchase ${paymentId}: we say no dispute, the provider (${id}) ` +
@@ -211,14 +212,14 @@ describe('svc reconcile', () => {
       ].join(','),
     );
     const json = join(folder, 'disputes.json');
-    expect((await svc(`${line} --settle --json ${json}`)).out).toContain(
+    expect((await runSvc(`${line} --settle --json ${json}`)).out).toContain(
       '0 differences, 1 settled',
     );
     expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({
       differences: 0,
       rows: [{ kind: 'dispute', end: 'settled', ourAmount: null, providerId: id }],
     });
-    expect((await svc(line)).code).toBe(0);
+    expect((await runSvc(line)).code).toBe(0);
   });
 
   it('a gateway of which no payment can be compared is given up, by its id; the report is kept', async () => {
@@ -227,7 +228,7 @@ describe('svc reconcile', () => {
     const id = await breakGatewayOf(world, made);
     const json = join(folder, 'given-up.json');
     const line = `reconcile --all --older-than 0s --rate 500 --json ${json}`;
-    const { code, out } = await svc(line);
+    const { code, out } = await runSvc(line);
     expect(code).toBe(1);
     expect(out).toMatch(
       new RegExp(`differences\\ngateway ${id} of client ${world.client.id} was given up: .+\\n$`),
@@ -235,29 +236,30 @@ describe('svc reconcile', () => {
     const read = JSON.parse(readFileSync(json, 'utf8'));
     expect(read).toMatchObject({ differences: 10, gatewaysGivenUp: [id] });
     await mendGateway(world, id);
-    expect((await svc(line)).code).toBe(0);
+    expect((await runSvc(line)).code).toBe(0);
     expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ gatewaysGivenUp: [] });
   });
 });
 
 describe('the process', () => {
   it('takes the settings of the service, and says in a line what is wrong with them', async () => {
-    const none = await spawned(['audit']).ended;
+    const none = await spawnCommand(['audit']).ended;
     expect(none).toMatchObject({ code: 2, out: '' });
     expect(none.err).toContain('svc audit: no npm start has run in ');
-    const away = await spawned(['audit', '--database', 'postgres://x@127.0.0.1:1/y']).ended;
+    const away = await spawnCommand(['audit', '--database', 'postgres://x@127.0.0.1:1/y']).ended;
     expect(away.code).toBe(2);
     expect(away.err).toMatch(/^svc audit: the database of --database cannot be reached: .*\n$/);
-    const empty = await spawned(['reconcile', '--database', world.url]).ended;
+    const empty = await spawnCommand(['reconcile', '--database', world.url]).ended;
     expect(empty.err).toMatch(/^svc reconcile: SVC_KEY is missing: /);
     const folderless = join(folder, 'nowhere', 'x.csv');
-    const unwritable = await spawned(['audit', '--csv', folderless], { DATABASE_URL: world.url })
-      .ended;
+    const unwritable = await spawnCommand(['audit', '--csv', folderless], {
+      DATABASE_URL: world.url,
+    }).ended;
     expect(unwritable).toMatchObject({
       code: 2,
       err: expect.stringContaining('cannot be written'),
     });
-    const well = await spawned(['audit'], { DATABASE_URL: world.url }).ended;
+    const well = await spawnCommand(['audit'], { DATABASE_URL: world.url }).ended;
     expect(well).toMatchObject({ code: 0, err: '' });
   });
 
@@ -266,7 +268,7 @@ describe('the process', () => {
     mkdirSync(join(home, '.svc'));
     const url = `postgres://svc_service:x@localhost/svc?host=${home}`;
     writeFileSync(join(home, '.svc/service.env'), `DATABASE_URL=${url}\n`);
-    const { code, err } = await spawned(['audit'], {}, home).ended;
+    const { code, err } = await spawnCommand(['audit'], {}, home).ended;
     expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/stopped.*npm start/) });
   });
 
@@ -276,7 +278,7 @@ describe('the process', () => {
     writeFileSync(join(home, '.svc/service.env'), `DATABASE_URL=x\nSVC_KEY='of the start'\n`);
     const list = ['clients', 'list', '--database', world.url];
     for (const line of [list, [...list.slice(0, 2), `--database=${world.url}`]]) {
-      const { code, err } = await spawned(line, {}, home).ended;
+      const { code, err } = await spawnCommand(line, {}, home).ended;
       expect({ code, err }).toEqual({
         code: 2,
         err: expect.stringContaining('SVC_KEY is missing'),
@@ -290,12 +292,12 @@ describe('the process', () => {
     writeFileSync(join(home, 'shop/service.env'), `DATABASE_URL=${world.url}\n`);
     const away = { DATABASE_URL: 'postgres://x@127.0.0.1:1/y' };
     for (const data of [['--data', 'shop'], ['--data=shop']]) {
-      expect(await spawned(['audit', ...data], away, home).ended).toMatchObject({
+      expect(await spawnCommand(['audit', ...data], away, home).ended).toMatchObject({
         code: 0,
         err: '',
       });
     }
-    expect(await spawned(['audit', '--data', 'shpo'], away, home).ended).toMatchObject({
+    expect(await spawnCommand(['audit', '--data', 'shpo'], away, home).ended).toMatchObject({
       code: 2,
       err: 'svc audit: nothing was started in shpo: it has no service.env\n',
     });
@@ -306,16 +308,16 @@ describe('the process', () => {
     mkdirSync(join(home, 'shop'));
     writeFileSync(join(home, 'shop/service.env'), `DATABASE_URL=${world.url}\n`);
     const env = { DATABASE_URL: world.url };
-    expect(await spawned(['audit', '--data', ''], env, home).ended).toMatchObject({
+    expect(await spawnCommand(['audit', '--data', ''], env, home).ended).toMatchObject({
       ...{ code: 2, err: expect.stringContaining('svc audit: --data names no folder\n') },
     });
     const named = ['audit', '--data', 'shpo', '--database', world.url];
-    expect(await spawned(named, env, home).ended).toMatchObject({
+    expect(await spawnCommand(named, env, home).ended).toMatchObject({
       ...{ code: 2, err: expect.stringContaining('nothing was started in shpo') },
     });
     const away = { DATABASE_URL: 'postgres://x@127.0.0.1:1/y' };
     const twice = ['audit', '--data', 'shpo', '--data', 'shop'];
-    expect(await spawned(twice, away, home).ended).toMatchObject({ code: 0, err: '' });
+    expect(await spawnCommand(twice, away, home).ended).toMatchObject({ code: 0, err: '' });
   });
 
   it('--data: what the environment sets and that folder does not counts for nothing', async () => {
@@ -332,16 +334,16 @@ describe('the process', () => {
     };
     const lines = Object.entries(settings).map(([name, value]) => `${name}='${value}'\n`);
     writeFileSync(join(home, 'shop/service.env'), lines.join(''));
-    // Settings of a live service, which refuses a sandbox's provider, with a key file that does not
-    // exist.
+    // Settings of a live service with a key file that does not exist; a live service refuses the
+    // sandbox as its provider.
     const away = { SVC_MODE: 'live', SVC_KEY_FILE: join(home, 'nowhere') };
     const list = ['operations', 'list', '--data', 'shop'];
-    expect(await spawned(list, away, home).ended).toMatchObject({ code: 0, err: '' });
+    expect(await spawnCommand(list, away, home).ended).toMatchObject({ code: 0, err: '' });
   });
 
   it('reconcile opens what the service opens, and ends by itself', async () => {
     const key = Buffer.alloc(32, 7).toString('base64');
-    const { ended } = spawned(['reconcile', '--sample', '0', '--older-than', '999d'], {
+    const { ended } = spawnCommand(['reconcile', '--sample', '0', '--older-than', '999d'], {
       DATABASE_URL: world.url,
       SVC_KEY: key,
       SVC_VAULT_SHARED_KEY: key,
@@ -349,7 +351,7 @@ describe('the process', () => {
       SVC_VAULT_INTERNAL_URL: 'http://127.0.0.1:1',
       SVC_PROVIDER_URL: world.sandbox.url,
     });
-    // Its key decrypts no account, so nobody can read what the provider has.
+    // The key decrypts no account, so the provider cannot be read.
     const none = {
       code: 1,
       out: expect.stringMatching(/^nothing was compared: .*--all compares.*\n(gateway .*\n)+$/),
@@ -364,11 +366,11 @@ describe('the process', () => {
     await plantIn(world.ownerUrl, async (run) => {
       await run('begin');
       await run('lock table open_holds in access exclusive mode');
-      const { child, ended } = spawned(['audit', '--csv', csv], {
+      const { child, ended } = spawnCommand(['audit', '--csv', csv], {
         DATABASE_URL: `${world.url}`,
       });
       await expect.poll(() => existsSync(`${csv}.part`), { timeout: 15_000 }).toBe(true);
-      await untilBlocked(world.url);
+      await waitUntilBlocked(world.url);
       child.kill('SIGINT');
       const { code, out } = await ended;
       expect(code).toBe(130);

@@ -48,8 +48,8 @@ service (see .env.example); where none are given, those of the npm start in this
 };
 
 /** What the service's entry point passes to its commands. */
-export type Given = Omit<OperatorSurroundings, 'tokens'>;
+export type RunOptions = Omit<OperatorSurroundings, 'tokens'>;
 
 /** Runs a command line. Returns its exit code: 0 all is well, 1 something was found, 2 it could not run. */
-export const runCommand = (args: readonly string[], given: Given): Promise<number> =>
+export const runCommand = (args: readonly string[], given: RunOptions): Promise<number> =>
   runLine(args, { ...given, tokens: operatorTokens(given) }, program);

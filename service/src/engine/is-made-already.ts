@@ -8,6 +8,7 @@ export function isMadeAlready<T extends { readonly version: number }>(
   { from, change }: { readonly from: number; readonly change: Partial<T> },
 ): boolean {
   const names = Object.keys(change) as (keyof T)[];
-  const isThere = (name: keyof T) => JSON.stringify(change[name]) === JSON.stringify(stands[name]);
-  return from === stands.version - 1 && names.length > 0 && names.every(isThere);
+  const isAlreadySet = (name: keyof T) =>
+    JSON.stringify(change[name]) === JSON.stringify(stands[name]);
+  return from === stands.version - 1 && names.length > 0 && names.every(isAlreadySet);
 }

@@ -1,7 +1,7 @@
 // The calls to a provider and its possible answers, as types only. Rooms that implement it import
 // `ports.ts`, which exports all of them.
 
-import type { Balance, SaidReversal } from '../domain/payments/balance.ts';
+import type { Balance, ReportedReversal } from '../domain/payments/balance.ts';
 import type { ProviderDispute } from '../domain/payments/dispute.ts';
 import type { ProviderFacts } from '../domain/payments/provider-facts.ts';
 import type { Marks } from '../domain/payments/unknown-money.ts';
@@ -162,7 +162,7 @@ export type ProviderRefund = {
   /** Absent where the provider reports no fee. */
   readonly balance?: Balance | null;
   /** The balance record of a refund that failed after it was booked. */
-  readonly reversal?: SaidReversal | null;
+  readonly reversal?: ReportedReversal | null;
   /** The intent whose money the refund gives back. */
   readonly intentId: string | null;
   /** The id of our operation, which we send with every refund; null where somebody else made it. */

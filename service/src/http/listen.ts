@@ -3,7 +3,7 @@
 import { lookup } from 'node:dns/promises';
 import http from 'node:http';
 import type { Socket } from 'node:net';
-import { endWith, SocketGuard, type SocketLimits } from '@svc/contract/sockets';
+import { SocketGuard, type SocketLimits, writeAndEnd } from '@svc/contract/sockets';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../domain/protocol/refusal.ts';
 import { errorAnswer } from './wire/errors.ts';
@@ -143,5 +143,5 @@ export function answerBrokenRequest(
     'request-id': requestId,
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  endWith(socket, `HTTP/1.1 ${status} ${reason}\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
+  writeAndEnd(socket, `HTTP/1.1 ${status} ${reason}\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
 }

@@ -230,16 +230,16 @@ describe('health', () => {
   it('is not ready without a database, without migrations, and while draining', async () => {
     const gone = await freshDatabase();
     const ports = portsFor(gone.database);
-    // Each look counts for a second.
+    // Each readiness check is cached for a second.
     let nowMs = 0;
     const lone = await aServer(ports, { nowMs: () => nowMs });
-    const ask = async () => {
+    const askReadiness = async () => {
       nowMs += 1000;
       return (await lone.app.inject('/readyz')).statusCode;
     };
-    expect(await ask()).toBe(200);
+    expect(await askReadiness()).toBe(200);
     await gone.database.write({ name: 't_unmigrate', text: 'delete from schema_migrations' }, []);
-    expect(await ask()).toBe(503);
+    expect(await askReadiness()).toBe(503);
     await gone.close();
     nowMs += 1000;
     const down = await lone.app.inject('/readyz');
@@ -285,7 +285,7 @@ describe('POST /provider-notices/{gatewayId}', () => {
       expect([response.statusCode, response.json().code]).toEqual([400, 'invalid_request']);
     }
     expect(notices.splice(0)).toHaveLength(1);
-    // Why stands in the log alone, with what to do.
+    // Only the log contains the reason, with what to do.
     expect(wrong.body).not.toContain('secret');
     expect(server.logged.filter(({ fault }) => fault)).toMatchObject([
       {

@@ -89,12 +89,12 @@ export function buildServer(settings: ServerSettings): Server {
   const app = openFastify(settings);
   const nowMs = settings.nowMs ?? (() => performance.now());
   const limits: Limits = openLimits(settings.limits, nowMs);
-  const warn = (clientId: string) =>
+  const warnOfGuesses = (clientId: string) =>
     settings.log.warn('many failed credentials with this client id', { clientId });
   const authenticator = openAuthenticator({
     ports,
     limits,
-    onGuess: watchGuesses({ nowMs, warn }),
+    onGuess: watchGuesses({ nowMs, warn: warnOfGuesses }),
   });
   const ownOrigins = [baseUrl, checkoutUrl].map((url) => new URL(url).origin);
   const state = { isDraining: false, isClosing: false };
@@ -107,7 +107,7 @@ export function buildServer(settings: ServerSettings): Server {
   app.decorateRequest('route', null);
   app.decorateRequest('errorCode', null);
   acceptJson(app);
-  meet(app, limits);
+  addFirstStep(app, limits);
   endConnections(app, state);
   limitInFlight(app, settings.maxInFlight);
   answerErrors(app, settings, limits.pages);
@@ -180,7 +180,7 @@ function openFastify({ trustedProxies, ports, log }: ServerSettings): FastifyIns
  * one Host header. This hook is synchronous, because a promise would cost each request a turn of
  * the event loop.
  */
-function meet(app: FastifyInstance, { openAddress: open, pages }: Limits): void {
+function addFirstStep(app: FastifyInstance, { openAddress: open, pages }: Limits): void {
   app.addHook('onRequest', (request, reply, done) => {
     request.visitor = networkOf(request);
     reply.headers(apiHeaders).header('request-id', request.id);
@@ -189,7 +189,7 @@ function meet(app: FastifyInstance, { openAddress: open, pages }: Limits): void 
       return done(new Refusal('invalid_request', { message: 'The Host header is given twice.' }));
     }
     if (!isCall(request)) return done(isPage(request) ? overBudget(pages, request) : undefined);
-    done(isTooOpen(request, reply, open) ? tooOpen(open.most) : undefined);
+    done(isTooOpen(request, reply, open) ? openLimitReached(open.most) : undefined);
   });
 }
 
@@ -236,7 +236,7 @@ function isTooOpen(
   return false;
 }
 
-const tooOpen = (limit: number) =>
+const openLimitReached = (limit: number) =>
   rateLimited(
     { isAllowed: false, limit, remaining: 0, retryAfterSeconds: 1 },
     'open requests from your address',
@@ -324,7 +324,7 @@ function answer(request: FastifyRequest, reply: FastifyReply, { error, baseUrl, 
 }
 
 /** An invalid credential is reported before any other error. Contract §1. */
-const firstWrong = (error: unknown, confirm: () => Promise<void>): Promise<unknown> =>
+const firstError = (error: unknown, confirm: () => Promise<void>): Promise<unknown> =>
   confirm().then(
     () => error,
     (refusal: unknown) => refusal,
@@ -337,7 +337,7 @@ function answerErrors(
 ): void {
   const { baseUrl } = ports.settings;
   app.setErrorHandler(async (error, request, reply) => {
-    const first = request.confirm ? await firstWrong(error, request.confirm) : error;
+    const first = request.confirm ? await firstError(error, request.confirm) : error;
     return answer(request, reply, { error: first, baseUrl, log });
   });
   const allowedMethods = methodTable(app, rows);

@@ -22,10 +22,10 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /**
- * Everything that the server says until it closes the connection or falls silent after its answer.
- * A slow machine may take its time to answer, but it sends the answer whole.
+ * Returns everything that the server sends until it closes the connection or falls silent after its
+ * response. A slow machine may take its time to respond, but it sends the whole response.
  */
-function say(text: string | Buffer, host = '127.0.0.1', to = port): Promise<string> {
+function sendText(text: string | Buffer, host = '127.0.0.1', to = port): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(to, host, () => socket.write(text));
     const parts: Buffer[] = [];
@@ -44,8 +44,8 @@ function say(text: string | Buffer, host = '127.0.0.1', to = port): Promise<stri
   });
 }
 
-/** A connection whose client never ends its side. */
-function hold(text: string, host = '127.0.0.1', to = port): net.Socket {
+/** Opens a connection whose client never ends its side. */
+function holdConnection(text: string, host = '127.0.0.1', to = port): net.Socket {
   const socket = net.connect({ port: to, host, localAddress: '127.0.0.1', allowHalfOpen: true });
   socket.on('error', () => undefined).write(text);
   return socket;
@@ -56,7 +56,7 @@ function hold(text: string, host = '127.0.0.1', to = port): net.Socket {
  * send.
  */
 async function msToTheEnd(text: string, host = '127.0.0.1', to = port): Promise<number> {
-  const socket = hold(text, host, to);
+  const socket = holdConnection(text, host, to);
   await new Promise((resolve) => socket.once('data', resolve));
   const from = performance.now();
   // Sent to a socket that is destroyed, a byte is answered with a reset.
@@ -68,7 +68,7 @@ const status = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(ans
 const code = (answer: string): string | undefined => /"code":"(\w+)"/.exec(answer)?.[1];
 
 const lines = (...all: string[]): string => `${all.join('\r\n')}\r\n`;
-const put = (headers: string[], body = '{}', length: number | string = body.length) =>
+const putRequest = (headers: string[], body = '{}', length: number | string = body.length) =>
   `${lines(
     `PUT /v1/keyed/${newId()} HTTP/1.1`,
     'Host: localhost',
@@ -81,16 +81,16 @@ const put = (headers: string[], body = '{}', length: number | string = body.leng
 
 describe('repeated headers', () => {
   it('400 idempotency_key_invalid, before any look-up', async () => {
-    const answer = await say(put(['Idempotency-Key: a', 'idempotency-key: a']));
+    const answer = await sendText(putRequest(['Idempotency-Key: a', 'idempotency-key: a']));
     expect([status(answer), code(answer)]).toEqual([400, 'idempotency_key_invalid']);
-    expect(code(await say(put(['Idempotency-Key: a', 'Idempotency-Key: '])))).toBe(
+    expect(code(await sendText(putRequest(['Idempotency-Key: a', 'Idempotency-Key: '])))).toBe(
       'idempotency_key_invalid',
     );
-    expect(status(await say(put(['Idempotency-Key: a'])))).toBe(200);
+    expect(status(await sendText(putRequest(['Idempotency-Key: a'])))).toBe(200);
   });
 
   it('401 with two Authorization headers, even equal ones', async () => {
-    const answer = await say(put([`Authorization: ${world.token.authorization}`]));
+    const answer = await sendText(putRequest([`Authorization: ${world.token.authorization}`]));
     expect([status(answer), code(answer)]).toEqual([401, 'authentication_required']);
   });
 });
@@ -104,7 +104,7 @@ describe('broken framing', () => {
     ['a folded header', ['X-A: b\r\n c']],
     ['a NUL', ['X-A: a\0b']],
   ])('400 and the connection ends: %s', async (_, headers) => {
-    const answer = await say(put(['Idempotency-Key: a', ...headers]));
+    const answer = await sendText(putRequest(['Idempotency-Key: a', ...headers]));
     expect(status(answer)).toBe(400);
     expect(code(answer)).toBe('invalid_request');
     expect(answer).toMatch(/request-id: req_/i);
@@ -112,43 +112,47 @@ describe('broken framing', () => {
   });
 
   it('a length that is no number, negative, or too large', async () => {
-    expect(status(await say(put(['Idempotency-Key: a'], '{}', 'x')))).toBe(400);
-    expect(status(await say(put(['Idempotency-Key: a'], '{}', '-1')))).toBe(400);
-    expect(code(await say(put(['Idempotency-Key: a'], '{}', 10_000_000)))).toBe('body_too_large');
+    expect(status(await sendText(putRequest(['Idempotency-Key: a'], '{}', 'x')))).toBe(400);
+    expect(status(await sendText(putRequest(['Idempotency-Key: a'], '{}', '-1')))).toBe(400);
+    expect(code(await sendText(putRequest(['Idempotency-Key: a'], '{}', 10_000_000)))).toBe(
+      'body_too_large',
+    );
   });
 
   it('what follows a request and is none ends the connection, and never passes for its answer', async () => {
-    const text = put(['Idempotency-Key: a'], '{}garbage', 2);
-    const answer = await say(text.replace('Connection: close', 'Connection: keep-alive'));
+    const text = putRequest(['Idempotency-Key: a'], '{}garbage', 2);
+    const answer = await sendText(text.replace('Connection: close', 'Connection: keep-alive'));
     expect(answer).not.toContain('HTTP/1.1 400');
   });
 
   it('chunks over 64 kB are cut off', async () => {
     const chunk = `2000\r\n${' '.repeat(0x2000)}\r\n`;
-    const text = put(['Idempotency-Key: a', 'Transfer-Encoding: chunked'], '').replace(
+    const text = putRequest(['Idempotency-Key: a', 'Transfer-Encoding: chunked'], '').replace(
       /Content-Length: 0\r\n/,
       '',
     );
-    const answer = await say(`${text + chunk.repeat(9)}0\r\n\r\n`);
+    const answer = await sendText(`${text + chunk.repeat(9)}0\r\n\r\n`);
     expect(code(answer)).toBe('body_too_large');
   });
 
   it('not HTTP at all', async () => {
-    expect(code(await say('\x16\x03\x01\x02\x00\x01\x00'))).toBe('invalid_request');
-    expect(status(await say('GET / HTTP/9.9\r\n\r\n'))).toBe(400);
-    expect(status(await say('GET /healthz HTTP/1.1\r\n\r\n'))).toBe(400);
-    expect(status(await say(lines('GET /healthz HTTP/1.1', 'Host: a', 'Host: b', '')))).toBe(400);
+    expect(code(await sendText('\x16\x03\x01\x02\x00\x01\x00'))).toBe('invalid_request');
+    expect(status(await sendText('GET / HTTP/9.9\r\n\r\n'))).toBe(400);
+    expect(status(await sendText('GET /healthz HTTP/1.1\r\n\r\n'))).toBe(400);
+    expect(status(await sendText(lines('GET /healthz HTTP/1.1', 'Host: a', 'Host: b', '')))).toBe(
+      400,
+    );
   });
 
   it('431 over 16 kB of headers', async () => {
-    const answer = await say(put([`X-Big: ${'a'.repeat(17_000)}`]));
+    const answer = await sendText(putRequest([`X-Big: ${'a'.repeat(17_000)}`]));
     expect([status(answer), code(answer)]).toEqual([431, 'invalid_request']);
   });
 });
 
 describe('methods', () => {
   it.each(['TRACE', 'PROPFIND', 'PATCH', 'DELETE'])('405 with Allow: %s', async (method) => {
-    const answer = await say(
+    const answer = await sendText(
       lines(`${method} /v1/echo HTTP/1.1`, 'Host: x', 'Connection: close', ''),
     );
     expect([status(answer), code(answer)]).toEqual([405, 'method_not_allowed']);
@@ -156,7 +160,7 @@ describe('methods', () => {
   });
 
   it('CONNECT and upgrades open no tunnel', async () => {
-    expect(status(await say(lines('CONNECT x:443 HTTP/1.1', 'Host: x', '')))).not.toBe(200);
+    expect(status(await sendText(lines('CONNECT x:443 HTTP/1.1', 'Host: x', '')))).not.toBe(200);
     const upgrade = lines(
       'GET /healthz HTTP/1.1',
       'Host: x',
@@ -164,11 +168,13 @@ describe('methods', () => {
       'Upgrade: websocket',
       '',
     );
-    expect(status(await say(upgrade))).toBe(200);
+    expect(status(await sendText(upgrade))).toBe(200);
   });
 
   it('HEAD answers as GET, without a body', async () => {
-    const answer = await say(lines('HEAD /healthz HTTP/1.1', 'Host: x', 'Connection: close', ''));
+    const answer = await sendText(
+      lines('HEAD /healthz HTTP/1.1', 'Host: x', 'Connection: close', ''),
+    );
     expect(status(answer)).toBe(200);
     expect(answer.endsWith('\r\n\r\n')).toBe(true);
   });
@@ -183,17 +189,17 @@ describe('connections', () => {
       const bindings = new Bindings(other.server.app, 'http://localhost:4000', limits);
       const otherPort = await bindings.listenOn(['127.0.0.1', '127.0.0.2'], 0);
       for (const host of ['127.0.0.1', '127.0.0.2']) {
-        const big = put([`X-Big: ${'a'.repeat(17_000)}`]);
-        expect(status(await say(big, host, otherPort))).toBe(431);
+        const big = putRequest([`X-Big: ${'a'.repeat(17_000)}`]);
+        expect(status(await sendText(big, host, otherPort))).toBe(431);
         const plain = lines('GET /healthz HTTP/1.1', 'Host: x', 'Connection: close', '');
-        expect(status(await say(plain, host, otherPort))).toBe(200);
+        expect(status(await sendText(plain, host, otherPort))).toBe(200);
         expect(await msToTheEnd('garbage\r\n\r\n', host, otherPort)).toBeLessThan(scaled(1000));
         const unread = lines('GET /openapi.json HTTP/1.1', 'Host: x', '').repeat(20);
-        const reader = hold(unread, host, otherPort).pause();
+        const reader = holdConnection(unread, host, otherPort).pause();
         await expect.poll(() => reader.closed || !reader.write('x')).toBe(true);
       }
       const held = ['127.0.0.1', '127.0.0.2', '127.0.0.1', '127.0.0.2'].map((host) =>
-        hold('GET / HTTP/1.1\r\nHo', host, otherPort),
+        holdConnection('GET / HTTP/1.1\r\nHo', host, otherPort),
       );
       await expect.poll(() => held.filter(({ closed }) => closed).length).toBe(1);
       for (const socket of held) socket.destroy();
@@ -202,14 +208,16 @@ describe('connections', () => {
   );
 
   it('an address has 16 sockets more than open requests, whatever comes on them; told once', async () => {
-    const told = () =>
+    const listWarnings = () =>
       world.server.logged.filter(({ msg }) => String(msg).includes('too many open sockets'));
-    const held = Array.from({ length: openPerAddress + 18 }, () => hold('GET / HTTP/1.1\r\nHo'));
+    const held = Array.from({ length: openPerAddress + 18 }, () =>
+      holdConnection('GET / HTTP/1.1\r\nHo'),
+    );
     await expect.poll(() => held.filter(({ closed }) => closed).length).toBe(2);
-    expect(told()).toHaveLength(1);
+    expect(listWarnings()).toHaveLength(1);
     for (const socket of held) socket.destroy();
     await expect
-      .poll(async () => status(await say('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')))
+      .poll(async () => status(await sendText('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')))
       .toBe(200);
   });
 
@@ -228,7 +236,7 @@ describe('connections', () => {
     await new Promise<void>((resolve) => impatient.listen(0, '127.0.0.1', resolve));
     const to = (impatient.address() as net.AddressInfo).port;
     const [half = '', nothing] = await Promise.all(
-      ['GET / HTTP/1.1\r\nHost: x\r\n', ''].map((text) => say(text, '127.0.0.1', to)),
+      ['GET / HTTP/1.1\r\nHost: x\r\n', ''].map((text) => sendText(text, '127.0.0.1', to)),
     );
     expect([status(half), code(half)]).toEqual([408, 'invalid_request']);
     expect(nothing).toBe('');
@@ -304,11 +312,11 @@ describe('connections', () => {
   it('whoever hangs up while the credential is read never was in flight', async () => {
     const asked = Promise.withResolvers<void>();
     const answered = Promise.withResolvers<void>();
-    const beforeCredential = () => {
+    const signalAsked = () => {
       asked.resolve();
       return answered.promise;
     };
-    const other = await echoWorld({ maxInFlight: 1, beforeCredential });
+    const other = await echoWorld({ maxInFlight: 1, beforeCredential: signalAsked });
     const otherPort = await other.server.listen('127.0.0.1', 0);
     const socket = net.connect(otherPort, '127.0.0.1');
     socket.write(

@@ -51,7 +51,7 @@ const clients = ({ ports }: AdapterSettings): Adapter => ({
 });
 
 /** The grants that people gave. The consent creates them, not the library. */
-const grants = ({ ports, audiences, traces }: AdapterSettings): Adapter => ({
+const grantAdapter = ({ ports, audiences, traces }: AdapterSettings): Adapter => ({
   ...nothing,
   async find(id) {
     const grant = await findGrant(ports.database, id);
@@ -80,7 +80,7 @@ const records = (model: OauthModel, settings: AdapterSettings): Adapter => {
   const placeOf = (digest: Buffer) =>
     ({ table: 'oauth_records', rowId: digest.toString('hex'), field: 'payload' }) as const;
 
-  const read = (record: OauthRecord | undefined): AdapterPayload | undefined => {
+  const readPayload = (record: OauthRecord | undefined): AdapterPayload | undefined => {
     if (!record) return undefined;
     const text = sealedHere.open(placeOf(record.idSha256), record.payloadSealed);
     return {
@@ -114,9 +114,11 @@ const records = (model: OauthModel, settings: AdapterSettings): Adapter => {
       else await writeRecord(database, record);
     },
     find: async (id) =>
-      read(await findOauthRecord(database, model, { by: 'id', digest: digestOf(id) })),
+      readPayload(await findOauthRecord(database, model, { by: 'id', digest: digestOf(id) })),
     findByUserCode: async (code) =>
-      read(await findOauthRecord(database, model, { by: 'userCode', digest: digestOfCode(code) })),
+      readPayload(
+        await findOauthRecord(database, model, { by: 'userCode', digest: digestOfCode(code) }),
+      ),
     async consume(id) {
       const writes = settings.tokenWrites();
       assert(writes, `a ${model} is used up by token requests alone`);
@@ -142,7 +144,7 @@ const models: readonly string[] = [
 /** Returns the library's storage for one model. */
 export function openAdapter(name: string, settings: AdapterSettings): Adapter {
   if (name === 'Client') return clients(settings);
-  if (name === 'Grant') return grants(settings);
+  if (name === 'Grant') return grantAdapter(settings);
   // Only the service's own cookie states who is signed in: the library stores no session.
   if (name === 'Session') return nothing;
   assert(models.includes(name), `the OAuth server keeps no ${name}`);

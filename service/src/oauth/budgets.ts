@@ -52,8 +52,8 @@ function openBudget(most: number, what: string): Budget {
   };
 }
 
-const nothing = () => undefined;
-const unlimited: Budget = { check: nothing, take: nothing, giveBack: nothing };
+const doNothing = () => undefined;
+const unlimited: Budget = { check: doNothing, take: doNothing, giveBack: doNothing };
 
 export const openBudgets = (isLimited: boolean) => ({
   /** Authorization requests and device codes that an address begins. */

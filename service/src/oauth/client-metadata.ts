@@ -9,7 +9,7 @@ import { findLiveApplication } from '../storage/accounts/applications.ts';
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** What every application may use, whoever described it. */
-export const allowedToAll = (
+export const metadataForAll = (
   redirectUris: readonly string[],
 ): Omit<ClientMetadata, 'client_id'> => ({
   application_type: redirectUris.some(isNativeRedirect) ? 'native' : 'web',
@@ -44,6 +44,6 @@ export async function findClientMetadata(
           token_endpoint_auth_method: 'client_secret_basic',
           client_secret: secretSha256.toString('hex'),
         }),
-    ...allowedToAll(redirectUris),
+    ...metadataForAll(redirectUris),
   };
 }

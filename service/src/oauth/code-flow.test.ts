@@ -14,10 +14,10 @@ import {
   type TestToken,
 } from '../../test/harness.ts';
 import {
-  type Asked,
   anApplication,
   aState,
   Browser,
+  type ConsentRequest,
   decide,
   type OauthWorld,
   redirectUri,
@@ -58,7 +58,7 @@ async function configOf(application: { id: string; secret: string | null }) {
   });
 }
 
-async function begin(
+async function beginFlow(
   application: { id: string; secret: string | null },
   more: Record<string, string> = {},
 ): Promise<Flow> {
@@ -76,8 +76,8 @@ async function begin(
   return { config, verifier, state, url };
 }
 
-/** The person allows; the browser comes back to the application. */
-async function allowed(browser: Browser, flow: Flow, clientId = client.id): Promise<URL> {
+/** Allows access as the person; the browser returns to the application. */
+async function allowAccess(browser: Browser, flow: Flow, clientId = client.id): Promise<URL> {
   const page = await browser.go(flow.url);
   expect(page.pathname).toMatch(/^\/account\/authorize\//);
   const answer = await decide(browser, page, { decision: 'allow', clientId });
@@ -94,8 +94,8 @@ const exchange = ({ config, verifier, state }: Flow, back: URL) =>
 async function tokens(application: { id: string; secret: string | null }) {
   const browser = new Browser(world.baseUrl);
   await browser.signIn(world.ports, { id: owner.userId });
-  const flow = await begin(application);
-  const back = await allowed(browser, flow);
+  const flow = await beginFlow(application);
+  const back = await allowAccess(browser, flow);
   return { ...(await exchange(flow, back)), config: flow.config, flow, back, browser };
 }
 
@@ -108,13 +108,13 @@ describe('authorization code with PKCE', () => {
   it('a person signs in, chooses a merchant, allows; the token acts for it', async () => {
     const application = await anApplication(world.ports, owner, { name: 'Desk' });
     const browser = new Browser(world.baseUrl);
-    const flow = await begin(application);
+    const flow = await beginFlow(application);
     const page = await browser.go(flow.url);
     const path = `/oauth/interactions/${uidOf(page)}`;
-    const before = await browser.call<Asked>(path);
+    const before = await browser.call<ConsentRequest>(path);
     expect(before.body).toMatchObject({ prompt: 'sign_in', person: null, merchants: [] });
     await browser.signIn(world.ports, { id: owner.userId });
-    const asked = await browser.call<Asked>(path);
+    const asked = await browser.call<ConsentRequest>(path);
     expect(asked).toEqual({
       status: 200,
       body: {
@@ -150,7 +150,7 @@ describe('authorization code with PKCE', () => {
   it('the person may refuse: access_denied goes back to the application, and nothing is kept', async () => {
     const browser = new Browser(world.baseUrl);
     await browser.signIn(world.ports, { id: owner.userId });
-    const flow = await begin(await anApplication(world.ports, owner));
+    const flow = await beginFlow(await anApplication(world.ports, owner));
     const page = await browser.go(flow.url);
     const answer = await decide(browser, page, { decision: 'refuse' });
     const back = await browser.go(answer.body.redirectTo);
@@ -162,7 +162,7 @@ describe('authorization code with PKCE', () => {
   it('a part of the scopes may be allowed, never more than was asked', async () => {
     const browser = new Browser(world.baseUrl);
     await browser.signIn(world.ports, { id: owner.userId });
-    const flow = await begin(await anApplication(world.ports, owner));
+    const flow = await beginFlow(await anApplication(world.ports, owner));
     const page = await browser.go(flow.url);
     const more = { decision: 'allow', clientId: client.id, scopes: ['payment_methods:read'] };
     expect(await decide(browser, page, more)).toMatchObject({
@@ -179,12 +179,12 @@ describe('authorization code with PKCE', () => {
     const application = await anApplication(world.ports, owner, { scopes: ['mcp'] });
     const browser = new Browser(world.baseUrl);
     await browser.signIn(world.ports, { id: owner.userId });
-    const flow = await begin(application, { scope: 'mcp refunds:write sudo' });
+    const flow = await beginFlow(application, { scope: 'mcp refunds:write sudo' });
     const page = await browser.go(flow.url);
-    const asked = await browser.call<Asked>(`/oauth/interactions/${uidOf(page)}`);
+    const asked = await browser.call<ConsentRequest>(`/oauth/interactions/${uidOf(page)}`);
     expect(asked.body.scopes).toEqual(['mcp']);
     for (const none of ['refunds:write', 'sudo', 'openid mcp', '']) {
-      const { url } = await begin(application, { scope: none });
+      const { url } = await beginFlow(application, { scope: none });
       expect((await browser.go(url)).searchParams.get('error')).toBe('invalid_scope');
     }
   });
@@ -199,8 +199,8 @@ describe('authorization code with PKCE', () => {
   it('of two uses of a code at once at most one is answered with tokens, and these are dead', async () => {
     const browser = new Browser(world.baseUrl);
     await browser.signIn(world.ports, { id: owner.userId });
-    const flow = await begin(await anApplication(world.ports, owner));
-    const back = await allowed(browser, flow);
+    const flow = await beginFlow(await anApplication(world.ports, owner));
+    const back = await allowAccess(browser, flow);
     const answers = await Promise.allSettled([1, 2, 3].map(() => exchange(flow, back)));
     const got = answers.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     expect(got.length).toBeLessThanOrEqual(1);
@@ -221,8 +221,8 @@ describe('authorization code with PKCE', () => {
       },
     ];
     for (const attempt of wrong) {
-      const flow = await begin(application);
-      const back = await allowed(browser, flow);
+      const flow = await beginFlow(application);
+      const back = await allowAccess(browser, flow);
       await expect(attempt(flow, back)).rejects.toMatchObject({ error: 'invalid_grant' });
     }
   });

@@ -1,4 +1,4 @@
-// What happens at once with a person's decision about an application.
+// What happens at the same time as a person's decision about an application.
 
 import { hash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../test/harness.ts';
-import { untilBlocked } from '../../test/held-row.ts';
+import { waitUntilBlocked } from '../../test/held-row.ts';
 import {
   anApplication,
   Browser,
@@ -58,12 +58,12 @@ const consentsOf = sql<{ count: number }>(
   `select count(*)::int as count from audit_entries
    where client_id = $1 and user_id = $2 and action = 'consent.given'`,
 );
-const counted = async (user: { userId: string }) => [
+const countGrants = async (user: { userId: string }) => [
   (await test.database.read(grantsOf, [client.id, user.userId]))[0]?.count,
   (await test.database.read(consentsOf, [client.id, user.userId]))[0]?.count,
 ];
 
-const ask = (as = browser): Promise<URL> => {
+const authorizeAs = (as = browser): Promise<URL> => {
   const verifier = randomBytes(32).toString('base64url');
   const url = new URL('/oauth/authorize', world.baseUrl);
   url.search = new URLSearchParams({
@@ -83,18 +83,18 @@ const refuse = { decision: 'refuse' };
 
 describe('a decision', () => {
   it('is taken once: of six at once one allows, the others are 404 authorization_not_found', async () => {
-    const [grants = 0, consents = 0] = await counted(owner);
-    const page = await ask();
+    const [grants = 0, consents = 0] = await countGrants(owner);
+    const page = await authorizeAs();
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => decide(browser, page, allow())),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404, 404]);
-    expect(await counted(owner)).toEqual([grants + 1, consents + 1]);
+    expect(await countGrants(owner)).toEqual([grants + 1, consents + 1]);
   });
 
   it('for and against at once: whoever is answered 200 is obeyed', async () => {
     for (let round = 0; round < 4; round += 1) {
-      const page = await ask();
+      const page = await authorizeAs();
       const [against, inFavour] = await Promise.all([
         decide(browser, page, refuse),
         decide(browser, page, allow()),
@@ -108,7 +108,7 @@ describe('a decision', () => {
   });
 
   it('stays open after a refused try: 404 client_not_found, then 200', async () => {
-    const page = await ask();
+    const page = await authorizeAs();
     const foreign = await aClient(test.database);
     const wrong = await decide(browser, page, { ...allow(), clientId: foreign.id });
     expect(wrong).toMatchObject({ status: 404, body: { code: 'client_not_found' } });
@@ -119,7 +119,7 @@ describe('a decision', () => {
     const member = await aToken(test.database, client, { role: 'member' });
     const leaving = new Browser(world.baseUrl);
     await leaving.signIn(world.ports, { id: member.userId });
-    const page = await ask(leaving);
+    const page = await authorizeAs(leaving);
     // Locks the membership and deletes it at the commit, as a removal does.
     const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
     const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
@@ -131,10 +131,10 @@ describe('a decision', () => {
     });
     await isHeld;
     const answer = decide(leaving, page, allow());
-    expect(await Promise.race([answer, untilBlocked(test.url)])).toBeUndefined();
+    expect(await Promise.race([answer, waitUntilBlocked(test.url)])).toBeUndefined();
     asked();
     await removal;
     expect(await answer).toMatchObject({ status: 404, body: { code: 'client_not_found' } });
-    expect(await counted(member)).toEqual([0, 0]);
+    expect(await countGrants(member)).toEqual([0, 0]);
   });
 });

@@ -2,7 +2,7 @@
 // documents). Only the fields that are used are taken over, because a stranger wrote the document.
 
 import { isRedirectUri } from '../domain/protocol/redirect-uri.ts';
-import { allowedToAll } from './client-metadata.ts';
+import { metadataForAll } from './client-metadata.ts';
 import type { OauthSettings } from './settings.ts';
 
 const maxNameLength = 100;
@@ -52,7 +52,7 @@ function readDocument(text: string): unknown {
     redirect_uris: redirectUris,
     // Such an application shares no secret with the service, and the service does not fetch its keys.
     token_endpoint_auth_method: given.token_endpoint_auth_method ?? 'none',
-    ...allowedToAll(redirectUris),
+    ...metadataForAll(redirectUris),
   };
 }
 

@@ -1,4 +1,4 @@
-// The device flow (RFC 8628) with a real client library, and what our page is told on the way.
+// The device flow (RFC 8628) with a real client library, and what our page gets meanwhile.
 
 import * as oauth from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,9 +13,9 @@ import {
   type TestToken,
 } from '../../test/harness.ts';
 import {
-  type Asked,
   anApplication,
   Browser,
+  type ConsentRequest,
   type OauthWorld,
   startOauth,
 } from '../../test/oauth.ts';
@@ -43,13 +43,13 @@ afterAll(async () => {
   await test?.close();
 });
 
-const start = () => oauth.initiateDeviceAuthorization(config, { scope: 'mcp payments:read' });
+const startFlow = () => oauth.initiateDeviceAuthorization(config, { scope: 'mcp payments:read' });
 
 const poll = (device: oauth.DeviceAuthorizationResponse) =>
   oauth.pollDeviceAuthorizationGrant(config, { ...device, interval: 0.05 });
 
-/** One question for the token, without waiting. */
-async function ask(device: oauth.DeviceAuthorizationResponse) {
+/** Polls for the token once, without waiting. */
+async function pollToken(device: oauth.DeviceAuthorizationResponse) {
   const response = await fetch(`${world.baseUrl}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({
@@ -61,7 +61,7 @@ async function ask(device: oauth.DeviceAuthorizationResponse) {
   return { status: response.status, body: (await response.json()) as Record<string, string> };
 }
 
-const enter = (userCode: string, as = browser) =>
+const enterCode = (userCode: string, as = browser) =>
   as.call<{ uid: string; code: string }>('/oauth/device-code', { userCode });
 
 const decide = (uid: string, decision: object, as = browser) =>
@@ -69,22 +69,22 @@ const decide = (uid: string, decision: object, as = browser) =>
 
 describe('device flow', () => {
   it('the person types the code, allows at one merchant, and the device gets its token', async () => {
-    const device = await start();
+    const device = await startFlow();
     expect(device).toMatchObject({
       verification_uri: `${world.baseUrl}/account/device`,
       verification_uri_complete: `${world.baseUrl}/account/device?user_code=${device.user_code}`,
       expires_in: 600,
     });
     expect(device.user_code).toMatch(/^[B-Z]{4}-[B-Z]{4}$/);
-    expect((await ask(device)).body).toMatchObject({ error: 'authorization_pending' });
-    expect(await enter(device.user_code)).toMatchObject({
+    expect((await pollToken(device)).body).toMatchObject({ error: 'authorization_pending' });
+    expect(await enterCode(device.user_code)).toMatchObject({
       status: 401,
       body: { code: 'sign_in_required' },
     });
     await browser.signIn(world.ports, { id: owner.userId });
-    const typed = await enter(` ${device.user_code.toLowerCase().replace('-', '')} `);
+    const typed = await enterCode(` ${device.user_code.toLowerCase().replace('-', '')} `);
     expect(typed.status).toBe(200);
-    const asked = await browser.call<Asked>(`/oauth/interactions/${typed.body.uid}`);
+    const asked = await browser.call<ConsentRequest>(`/oauth/interactions/${typed.body.uid}`);
     expect(asked.body).toMatchObject({
       prompt: 'consent',
       kind: 'device',
@@ -101,62 +101,62 @@ describe('device flow', () => {
     const headers = { authorization: `Bearer ${got.access_token}` };
     const read = await callAs(world.server.app, null, 'GET /v1/payments', { headers });
     expect(read.statusCode).toBe(200);
-    expect((await ask(device)).body).toMatchObject({ error: 'invalid_grant' });
+    expect((await pollToken(device)).body).toMatchObject({ error: 'invalid_grant' });
     const after = await callAs(world.server.app, null, 'GET /v1/payments', { headers });
     expect(after.statusCode).toBe(401);
   });
 
   it('RFC 8628 §3.5: a device that asks too often is told slow_down, and still gets its token', async () => {
-    const device = await start();
-    expect((await ask(device)).body).toMatchObject({ error: 'authorization_pending' });
-    const soon = await ask(device);
+    const device = await startFlow();
+    expect((await pollToken(device)).body).toMatchObject({ error: 'authorization_pending' });
+    const soon = await pollToken(device);
     expect([soon.status, soon.body.error]).toEqual([400, 'slow_down']);
-    const { uid } = (await enter(device.user_code)).body;
+    const { uid } = (await enterCode(device.user_code)).body;
     await decide(uid, { decision: 'allow', clientId: client.id });
-    expect((await ask(device)).status).toBe(200);
+    expect((await pollToken(device)).status).toBe(200);
   });
 
   it('the person refuses: access_denied, once and for all', async () => {
-    const device = await start();
-    const { uid } = (await enter(device.user_code)).body;
+    const device = await startFlow();
+    const { uid } = (await enterCode(device.user_code)).body;
     const answer = await decide(uid, { decision: 'refuse' });
     expect(answer.body.redirectTo).toBe(`${world.baseUrl}/account/device?done=refused`);
-    expect((await ask(device)).body).toMatchObject({ error: 'access_denied' });
+    expect((await pollToken(device)).body).toMatchObject({ error: 'access_denied' });
     const late = await decide(uid, { decision: 'allow', clientId: client.id });
     expect(late).toMatchObject({ status: 404, body: { code: 'authorization_not_found' } });
   });
 
   it('of two decisions at once one counts, the other is 404 authorization_not_found', async () => {
-    const device = await start();
-    const { uid } = (await enter(device.user_code)).body;
+    const device = await startFlow();
+    const { uid } = (await enterCode(device.user_code)).body;
     const [allowed, refused] = await Promise.all([
       decide(uid, { decision: 'allow', clientId: client.id }),
       decide(uid, { decision: 'refuse' }),
     ]);
     expect([allowed.status, refused.status].sort()).toEqual([200, 404]);
-    const { body } = await ask(device);
+    const { body } = await pollToken(device);
     expect(body.error).toBe(refused.status === 200 ? 'access_denied' : undefined);
   });
 
   it('after ten minutes the code is nobody’s: expired for the device, 404 for the person', async () => {
-    const device = await start();
-    const { uid } = (await enter(device.user_code)).body;
+    const device = await startFlow();
+    const { uid } = (await enterCode(device.user_code)).body;
     await moveClock(test.database, 601_000);
-    expect((await enter(device.user_code)).body.code).toBe('authorization_not_found');
+    expect((await enterCode(device.user_code)).body.code).toBe('authorization_not_found');
     expect((await decide(uid, { decision: 'allow', clientId: client.id })).body.code).toBe(
       'authorization_not_found',
     );
-    expect((await ask(device)).status).toBe(400);
+    expect((await pollToken(device)).status).toBe(400);
     await browser.signIn(world.ports, { id: owner.userId });
   });
 
   it('what one person typed in is not another’s to allow', async () => {
-    const device = await start();
-    const { uid } = (await enter(device.user_code)).body;
+    const device = await startFlow();
+    const { uid } = (await enterCode(device.user_code)).body;
     const other = new Browser(world.baseUrl);
     const member = await aToken(test.database, client, { role: 'member' });
     await other.signIn(world.ports, { id: member.userId });
-    const asked = await other.call<Asked>(`/oauth/interactions/${uid}`);
+    const asked = await other.call<ConsentRequest>(`/oauth/interactions/${uid}`);
     expect(asked.body).toMatchObject({ prompt: 'sign_in', person: null, merchants: [] });
     const answer = await decide(uid, { decision: 'allow', clientId: client.id }, other);
     expect(answer).toMatchObject({ status: 404, body: { code: 'authorization_not_found' } });
@@ -166,8 +166,8 @@ describe('device flow', () => {
   });
 
   it('codes that are not there cost: 429 rate_limited after ten within a minute', async () => {
-    // All at once, which no count after the look-up would see.
-    const answers = await Promise.all(Array.from({ length: 40 }, () => enter('BBBB-BBBB')));
+    // The requests come at once, so that a count after the look-up would not see the others.
+    const answers = await Promise.all(Array.from({ length: 40 }, () => enterCode('BBBB-BBBB')));
     const looked = answers.filter(({ body }) => body.code === 'authorization_not_found');
     expect(looked.length).toBeGreaterThan(5);
     expect(looked.length).toBeLessThanOrEqual(10);
@@ -176,7 +176,7 @@ describe('device flow', () => {
   });
 
   it('429 after 120 refresh tokens within a minute that are none; waiting devices cost nothing', async () => {
-    const device = await start();
+    const device = await startFlow();
     const statuses: number[] = [];
     for (let at = 0; at < 122; at += 1) {
       const answer = await fetch(`${world.baseUrl}/oauth/token`, {
@@ -189,17 +189,17 @@ describe('device flow', () => {
       });
       statuses.push(answer.status);
       // One of the requests polls for a code that still waits for the person's decision.
-      if (at === 10) expect((await ask(device)).body.error).toBe('authorization_pending');
+      if (at === 10) expect((await pollToken(device)).body.error).toBe('authorization_pending');
     }
     expect(statuses.slice(0, 100)).toEqual(Array(100).fill(400));
     expect(statuses.at(-1)).toBe(429);
-    // Before any work: for whatever is shown.
-    expect((await ask(device)).status).toBe(429);
+    // The limit is checked before any work, whichever code is sent.
+    expect((await pollToken(device)).status).toBe(429);
   });
 
   it('429 after twenty wrong secrets within a minute; a right one still passes', async () => {
     const { id, secret } = await anApplication(world.ports, owner, { kind: 'confidential' });
-    const ask = async (given: string) => {
+    const requestToken = async (given: string) => {
       const authorization = `Basic ${Buffer.from(`${id}:${given}`).toString('base64')}`;
       const response = await fetch(`${world.baseUrl}/oauth/introspect`, {
         method: 'POST',
@@ -209,11 +209,11 @@ describe('device flow', () => {
       return response;
     };
     const statuses: number[] = [];
-    for (let at = 0; at < 25; at += 1) statuses.push((await ask('svc_app_wrong')).status);
+    for (let at = 0; at < 25; at += 1) statuses.push((await requestToken('svc_app_wrong')).status);
     expect(statuses[0]).toBe(401);
-    const last = await ask('svc_app_wrong');
+    const last = await requestToken('svc_app_wrong');
     expect([last.status, Number(last.headers.get('retry-after')) > 0]).toEqual([429, true]);
-    expect((await ask(secret ?? '')).status).toBe(200);
+    expect((await requestToken(secret ?? '')).status).toBe(200);
   });
 
   it('a stranger begins only so many: 429 rate_limited after sixty within a minute', async () => {

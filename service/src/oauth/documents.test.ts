@@ -1,4 +1,4 @@
-// What strangers may have us fetch, over HTTP, from many at once.
+// Documents that strangers make us fetch, over HTTP, many at once.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/harness.ts';
@@ -32,7 +32,7 @@ describe('documents of applications', () => {
           return { status: answer.status, retryAfter: answer.headers.get('retry-after') };
         }),
       );
-      // The minute's budget is shared by all three ways.
+      // All three ways share the limit per minute.
       expect(world.fetched.length).toBeLessThanOrEqual(before === 0 ? 20 : before);
       const refused = answers.filter(({ status }) => status === 429);
       expect(refused.length).toBeGreaterThanOrEqual(10);
@@ -43,12 +43,12 @@ describe('documents of applications', () => {
   it('429 beyond sixteen at once, whoever asks; then again', async () => {
     const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
     let open = 0;
-    const slow = async () => {
+    const answerSlowly = async () => {
       open += 1;
       await isOver;
       return none;
     };
-    const documents = openDocuments(slow, openBudgets(true).documents);
+    const documents = openDocuments(answerSlowly, openBudgets(true).documents);
     const asked = Array.from({ length: 20 }, (_, at) =>
       documents.fetch(`https://x.example.test/${at}`, at % 2 ? `192.0.2.${at}` : null),
     );

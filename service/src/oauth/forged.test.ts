@@ -1,5 +1,5 @@
-// Forged, foreign and mixed-up: requests that must not lead to a code, tokens that must not open.
-// Reliability §5.3; RFC 9207, 9700.
+// Forged, foreign and mixed-up requests that must not lead to a code, and tokens that must not be
+// accepted. Reliability §5.3; RFC 9207, 9700.
 
 import { hash } from 'node:crypto';
 import { passTime } from '@svc/tools/pass-time';
@@ -15,9 +15,9 @@ import {
   type TestToken,
 } from '../../test/harness.ts';
 import {
-  type Asked,
   anApplication,
   Browser,
+  type ConsentRequest,
   decide,
   type OauthWorld,
   redirectUri,
@@ -152,7 +152,7 @@ describe('authorization requests', () => {
     await person.signIn(world.ports, { id: owner.userId }, 2);
     const page = await person.go(request({ prompt: 'login' }));
     const path = `/oauth/interactions/${uidOf(page)}`;
-    expect((await person.call<Asked>(path)).body.prompt).toBe('sign_in');
+    expect((await person.call<ConsentRequest>(path)).body.prompt).toBe('sign_in');
     const allow = { decision: 'allow', clientId: client.id };
     expect(await decide(person, page, allow)).toMatchObject({
       status: 403,
@@ -160,7 +160,7 @@ describe('authorization requests', () => {
     });
     await passTime(1100, 'instants of proofs are compared in whole seconds of real time');
     await person.signIn(world.ports, { id: owner.userId });
-    expect((await person.call<Asked>(path)).body.prompt).toBe('consent');
+    expect((await person.call<ConsentRequest>(path)).body.prompt).toBe('consent');
     expect((await decide(person, page, allow)).status).toBe(200);
   });
 
@@ -168,10 +168,10 @@ describe('authorization requests', () => {
     const native = await anApplication(world.ports, owner, {
       redirectUris: ['http://127.0.0.1/cb', 'com.example.desk:/cb'],
     });
-    const go = (redirect_uri: string) =>
+    const authorizeWith = (redirect_uri: string) =>
       browser.fetch(request({ client_id: native.id, redirect_uri }));
-    expect((await go('http://127.0.0.1:51234/cb')).status).toBe(303);
-    expect((await go('com.example.desk:/cb')).status).toBe(303);
+    expect((await authorizeWith('http://127.0.0.1:51234/cb')).status).toBe(303);
+    expect((await authorizeWith('com.example.desk:/cb')).status).toBe(303);
     for (const wrong of [
       'http://127.0.0.1:51234/other',
       'http://localhost:51234/cb',
@@ -179,7 +179,7 @@ describe('authorization requests', () => {
       'http://127.0.0.1.evil.test:51234/cb',
       'http://127.0.0.1:51234@evil.test/cb',
     ]) {
-      expect((await go(wrong)).status).toBe(400);
+      expect((await authorizeWith(wrong)).status).toBe(400);
     }
   });
 });
@@ -218,13 +218,13 @@ describe('the token endpoint', () => {
 });
 
 describe('Bearer tokens', () => {
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const encodePart = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const claims = { iss: 'x', sub: 'y', aud: 'http://localhost:4000', exp: 4_102_444_800 };
   const forged = [
-    `${part({ alg: 'none', typ: 'at+jwt' })}.${part(claims)}.`,
-    `${part({ alg: 'None' })}.${part(claims)}.`,
-    `${part({ alg: 'HS256' })}.${part(claims)}.${'A'.repeat(43)}`,
-    `${part({ alg: 'RS256', jku: 'https://evil.example.test' })}.${part(claims)}.${'A'.repeat(342)}`,
+    `${encodePart({ alg: 'none', typ: 'at+jwt' })}.${encodePart(claims)}.`,
+    `${encodePart({ alg: 'None' })}.${encodePart(claims)}.`,
+    `${encodePart({ alg: 'HS256' })}.${encodePart(claims)}.${'A'.repeat(43)}`,
+    `${encodePart({ alg: 'RS256', jku: 'https://evil.example.test' })}.${encodePart(claims)}.${'A'.repeat(342)}`,
     'A'.repeat(43),
     'A'.repeat(200),
     'A'.repeat(9000),
@@ -327,7 +327,9 @@ describe('the consent page’s calls', () => {
     const next = await person.go(answer.body.redirectTo);
     expect(next.pathname).toMatch(/^\/account\/authorize\//);
     person.signOut();
-    expect((await person.call<Asked>(`/oauth/interactions/${uidOf(next)}`)).body).toMatchObject({
+    expect(
+      (await person.call<ConsentRequest>(`/oauth/interactions/${uidOf(next)}`)).body,
+    ).toMatchObject({
       prompt: 'sign_in',
     });
   });

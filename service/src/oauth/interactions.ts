@@ -21,7 +21,7 @@ import { digestOf } from './token-writes.ts';
 type Person = Caller & { kind: 'person' };
 
 /** A request of an application that waits for a person. */
-type Waiting = {
+type WaitingRequest = {
   readonly kind: 'redirect' | 'device';
   readonly client: Client;
   readonly scopes: readonly string[];
@@ -51,13 +51,13 @@ export type InteractionRoom = OauthSettings & {
  */
 const isMade = (clientId: string): boolean => uuidPattern.test(clientId);
 
-const gone = () => new Refusal('authorization_not_found');
+const notFound = () => new Refusal('authorization_not_found');
 
 export function serveInteractions(app: FastifyInstance, room: InteractionRoom): void {
   const { door, ports } = room;
   const devices = openDeviceNames(ports);
 
-  const find = async (request: FastifyRequest, reply: FastifyReply): Promise<Waiting> => {
+  const find = async (request: FastifyRequest, reply: FastifyReply): Promise<WaitingRequest> => {
     const { uid } = request.params as { uid: string };
     const provider = await room.provider();
     const device = devices.read(uid);
@@ -80,7 +80,7 @@ export function serveInteractions(app: FastifyInstance, room: InteractionRoom): 
     const decision = readDecision(request.body);
     const waiting = await find(request, reply);
     if (decision.kind === 'refuse') {
-      if (!(await refuseApplication(waiting.sha256, ports))) throw gone();
+      if (!(await refuseApplication(waiting.sha256, ports))) throw notFound();
       return { redirectTo: await waiting.refuse() };
     }
     const person = requirePerson(caller);
@@ -90,7 +90,7 @@ export function serveInteractions(app: FastifyInstance, room: InteractionRoom): 
     if (sinceProofMs === null || sinceProofMs > withinMs) {
       throw new Refusal('recent_sign_in_required');
     }
-    if (waiting.userId !== null && waiting.userId !== person.userId) throw gone();
+    if (waiting.userId !== null && waiting.userId !== person.userId) throw notFound();
     const scopes = decision.scopes ?? waiting.scopes;
     if (scopes.length === 0 || !scopes.every((scope) => waiting.scopes.includes(scope))) {
       throw new Refusal('invalid_request', { param: 'scopes' });
@@ -113,7 +113,7 @@ export function serveInteractions(app: FastifyInstance, room: InteractionRoom): 
     room.userCodes.take(person.userId);
     const code = userCode.toUpperCase().replace(/[^A-Z]/g, '');
     const found = await waitingDevice(code, await room.provider());
-    if (!found) throw gone();
+    if (!found) throw notFound();
     room.userCodes.giveBack(person.userId);
     return { uid: devices.write({ code, userId: person.userId }) };
   });
@@ -155,17 +155,17 @@ function readDecision(body: unknown): Decision {
 async function findRedirect(
   uid: string,
   at: { provider: Provider; request: FastifyRequest; reply: FastifyReply; baseUrl: string },
-): Promise<Waiting> {
+): Promise<WaitingRequest> {
   const { provider } = at;
   const [req, res] = [at.request.raw, at.reply.raw];
   const interaction = await provider.interactionDetails(req, res).catch((error: Error) => {
     if (error.name === 'SessionNotFound') return undefined;
     throw error;
   });
-  if (interaction?.uid !== uid || interaction.result !== undefined) throw gone();
+  if (interaction?.uid !== uid || interaction.result !== undefined) throw notFound();
   const { params, prompt, iat } = interaction;
   const client = await provider.Client.find(textOf(params.client_id) ?? '');
-  if (!client) throw gone();
+  if (!client) throw notFound();
   const options = { mergeWithLastSubmission: false };
   const isNewProofAsked = prompt.reasons.includes('login_prompt');
   return {
@@ -199,14 +199,14 @@ async function waitingDevice(code: string, provider: Provider): Promise<DeviceCo
 async function findDevice(
   { code, userId }: { readonly code: string; readonly userId: string },
   { provider, baseUrl }: { provider: Provider; baseUrl: string },
-): Promise<Waiting> {
+): Promise<WaitingRequest> {
   const device = await waitingDevice(code, provider);
   const client = device && (await provider.Client.find(device.clientId ?? ''));
-  if (!client) throw gone();
+  if (!client) throw notFound();
   const { params = {} } = device;
   const decide = async (result: object, done: string): Promise<string> => {
     // Another person may have decided meanwhile.
-    if (!(await waitingDevice(code, provider))) throw gone();
+    if (!(await waitingDevice(code, provider))) throw notFound();
     await Object.assign(device, result).save();
     return `${baseUrl}/account/device?done=${done}`;
   };
@@ -238,7 +238,7 @@ async function findDevice(
 }
 
 async function describe(
-  waiting: Waiting,
+  waiting: WaitingRequest,
   who: { person: Person | null; sinceProofMs: number | null; ports: OauthSettings['ports'] },
 ) {
   const { client, kind, scopes, isForAgents, redirectUri, provenWithinMs, userId } = waiting;

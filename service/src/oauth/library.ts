@@ -11,5 +11,5 @@ export const textOf = (parameter: unknown): string | undefined =>
   typeof parameter === 'string' ? parameter : undefined;
 
 /** Returns the scopes that the application may ask for; undefined means all. */
-export const allowedTo = ({ allowed }: Client): readonly string[] | undefined =>
+export const allowedScopesOf = ({ allowed }: Client): readonly string[] | undefined =>
   Array.isArray(allowed) ? allowed : undefined;

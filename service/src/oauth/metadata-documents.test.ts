@@ -1,4 +1,4 @@
-// What the server says of itself, and what applications say of themselves at the address that is
+// What the server publishes about itself, and what applications publish at the address that is
 // their id. RFC 8414, RFC 9728, client id metadata documents.
 
 import { hash } from 'node:crypto';
@@ -13,8 +13,8 @@ import {
   type TestToken,
 } from '../../test/harness.ts';
 import {
-  type Asked,
   Browser,
+  type ConsentRequest,
   decide,
   type OauthWorld,
   startOauth,
@@ -39,14 +39,14 @@ afterAll(async () => {
   await test?.close();
 });
 
-const read = async (path: string) => {
+const readJson = async (path: string) => {
   const response = await fetch(`${world.baseUrl}${path}`);
   return (await response.json()) as Record<string, unknown>;
 };
 
 describe('metadata of the server', () => {
   it('RFC 8414: the issuer is the base address, and every endpoint is there', async () => {
-    const metadata = await read('/.well-known/oauth-authorization-server');
+    const metadata = await readJson('/.well-known/oauth-authorization-server');
     expect(metadata).toMatchObject({
       issuer: world.baseUrl,
       code_challenge_methods_supported: ['S256'],
@@ -65,17 +65,17 @@ describe('metadata of the server', () => {
   });
 
   it('RFC 9728: the resource is the base address, and /mcp is named where it is asked for', async () => {
-    expect(await read('/.well-known/oauth-protected-resource')).toMatchObject({
+    expect(await readJson('/.well-known/oauth-protected-resource')).toMatchObject({
       resource: world.baseUrl,
       authorization_servers: [world.baseUrl],
       bearer_methods_supported: ['header'],
     });
-    const forAgents = await read('/.well-known/oauth-protected-resource/mcp');
+    const forAgents = await readJson('/.well-known/oauth-protected-resource/mcp');
     expect(forAgents).toMatchObject({
       resource: `${world.baseUrl}/mcp`,
       authorization_servers: [world.baseUrl],
     });
-    // Whoever asks for all of these gets no API tokens to make.
+    // A client that asks for all of these scopes gets no scope to create API tokens.
     expect(forAgents.scopes_supported).toContain('payments:read');
     expect(forAgents.scopes_supported).not.toContain('mcp');
   });
@@ -165,10 +165,10 @@ describe('client id metadata documents', () => {
     publish(document);
     const before = world.fetched.length;
     const pages = await Promise.all([1, 2, 3].map(() => browser.go(request())));
-    // At once, and in the hours after: fetched once.
+    // The document is fetched once, for requests at the same time and in the hours after.
     expect(world.fetched).toHaveLength(before + 1);
     const [page = new URL(world.baseUrl)] = pages;
-    const asked = await browser.call<Asked>(`/oauth/interactions/${uidOf(page)}`);
+    const asked = await browser.call<ConsentRequest>(`/oauth/interactions/${uidOf(page)}`);
     expect(asked.body.application).toEqual({
       id,
       name: 'An agent',
@@ -207,7 +207,7 @@ describe('client id metadata documents', () => {
       body: Buffer.from(JSON.stringify({ ...document, client_id: odd, client_name })),
     });
     const page = await browser.go(request({ client_id: odd }));
-    const asked = await browser.call<Asked>(`/oauth/interactions/${uidOf(page)}`);
+    const asked = await browser.call<ConsentRequest>(`/oauth/interactions/${uidOf(page)}`);
     expect(asked.body.application).toMatchObject({ name: 'Svc team', isSelfNamed: true });
     const answer = await decide(browser, page, { decision: 'allow', clientId: client.id });
     expect(answer.status).toBe(200);

@@ -1,5 +1,5 @@
-// The routes as such: behind a proxy at another address, in the log, under bad bodies, without a
-// database.
+// The routes themselves: behind a proxy at another address, in the log, with invalid bodies,
+// without a database.
 
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -12,7 +12,7 @@ import { findSignedIn } from './person.ts';
 import { openProvider } from './provider.ts';
 import type { MountOauth, OauthSettings, Traces } from './settings.ts';
 
-type Serve = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+type RequestHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** Opens the OAuth server, which the HTTP server mounts. The library is loaded at the first call. */
 export function openOauth(settings: OauthSettings): MountOauth {
@@ -50,7 +50,7 @@ export function openOauth(settings: OauthSettings): MountOauth {
       // The library reads the body from the socket itself.
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-      const flow = begun(budgets.flows, answer);
+      const flow = countBegun(budgets.flows, answer);
       const options = { exposeHeadRoute: false };
       scope.get('/oauth/authorize', options, flow);
       scope.get('/oauth/authorize/:uid', options, answer);
@@ -63,15 +63,15 @@ export function openOauth(settings: OauthSettings): MountOauth {
 }
 
 /** Counts every request that stores a row for a stranger. */
-const begun =
-  (budget: Budget, serve: Serve): Serve =>
+const countBegun =
+  (budget: Budget, serve: RequestHandler): RequestHandler =>
   async (request, reply) => {
     budget.check(request.visitor);
     budget.take(request.visitor);
     await serve(request, reply);
   };
 
-function answerWith(provider: () => Promise<Provider>, baseUrl: string): Serve {
+function answerWith(provider: () => Promise<Provider>, baseUrl: string): RequestHandler {
   const base = new URL(baseUrl);
   let answers: ReturnType<Provider['callback']> | undefined;
   return async (request, reply) => {

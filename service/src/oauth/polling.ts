@@ -9,10 +9,10 @@ const stepMs = 5000;
 /** Codes live ten minutes; more codes than this are not waiting at once. */
 const most = 10_000;
 
-type Asked = { readonly atMs: number; readonly intervalMs: number };
+type LastPoll = { readonly atMs: number; readonly intervalMs: number };
 
 export class Polling {
-  readonly #asked = new Map<string, Asked>();
+  readonly #asked = new Map<string, LastPoll>();
   readonly #nowMs: () => number;
 
   constructor(nowMs: () => number = () => performance.now()) {

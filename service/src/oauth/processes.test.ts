@@ -1,4 +1,4 @@
-// The service as it is started, twice over one database: what one process ends is over in the other.
+// Two processes of the service over one database: what one process ends, the other refuses.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aGrant } from '../../test/grants.ts';
@@ -59,14 +59,14 @@ describe('two processes', () => {
       const user = { id: owner.userId };
       const scopes = ['mcp', 'payments:read'];
       const { authorization } = await aGrant(ports, { user, client, scopes, applicationId: id });
-      const read = () => fetch(`${two}/v1/payments`, { headers: { authorization } });
-      expect((await read()).status).toBe(200);
+      const listPayments = () => fetch(`${two}/v1/payments`, { headers: { authorization } });
+      expect((await listPayments()).status).toBe(200);
       const removed = await fetch(`${one}/v1/applications/${id}`, {
         method: 'DELETE',
         headers: { authorization: owner.authorization },
       });
       expect(removed.status).toBe(204);
-      expect((await read()).status).toBe(401);
+      expect((await listPayments()).status).toBe(401);
     }
   });
 });

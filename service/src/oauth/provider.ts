@@ -17,10 +17,10 @@ import { consentPolicy, type FindSignedIn, findConsent } from './consent-policy.
 import { describeApplication } from './describe-application.ts';
 import type { Documents } from './documents.ts';
 import { renderError } from './error-page.ts';
-import { allowedTo, type Context, textOf } from './library.ts';
+import { allowedScopesOf, type Context, textOf } from './library.ts';
 import { Polling } from './polling.ts';
 import type { OauthSettings, Traces } from './settings.ts';
-import { GrantOver, noWrites, type TokenWrites, writeTokens } from './token-writes.ts';
+import { GrantEnded, noWrites, type TokenWrites, writeTokens } from './token-writes.ts';
 
 const hour = 3600;
 const day = 24 * hour;
@@ -55,7 +55,7 @@ export const audiencesOf = (baseUrl: string): string[] => [
 /** Returns the requested scopes that the application may have. */
 export function offeredScopes(asked: string | undefined, client: Client): string[] {
   const wanted = new Set((asked ?? '').split(' '));
-  const allowed = allowedTo(client) ?? knownScopes;
+  const allowed = allowedScopesOf(client) ?? knownScopes;
   return knownScopes.filter((scope) => wanted.has(scope) && allowed.includes(scope));
 }
 
@@ -75,13 +75,13 @@ export async function openProvider(room: Room): Promise<Provider> {
   // Scheme and host are those of the public URL, whatever proxy is in front.
   provider.proxy = true;
   const unanswered = new WeakSet<object>();
-  const failed = (ctx: Context, error: Error) => {
+  const reportFailed = (ctx: Context, error: Error) => {
     if (isUnavailable(error)) unanswered.add(ctx);
     const { requestId } = room.tracesOf.get(ctx.req) ?? {};
     const text = error.stack ?? error.message;
-    room.log.error('oauth failed', { ...(requestId ? { requestId } : {}), error: text });
+    room.log.error('an OAuth request failed', { ...(requestId ? { requestId } : {}), error: text });
   };
-  provider.on('server_error', failed);
+  provider.on('server_error', reportFailed);
   // The remaining errors: connections that were cut while the library read from them.
   (provider as EventEmitter).on('error', () => undefined);
   const polling = new Polling();
@@ -96,9 +96,9 @@ export async function openProvider(room: Room): Promise<Provider> {
       ctx.status = 503;
       ctx.set('retry-after', '1');
     }
-    leaveToOurPages(ctx, baseUrl);
+    redirectToConsent(ctx, baseUrl);
   });
-  provider.use((ctx, next) => settleTokens(ctx, next, { room, failed }));
+  provider.use((ctx, next) => settleTokens(ctx, next, { room, failed: reportFailed }));
   return provider;
 }
 
@@ -124,7 +124,7 @@ async function settleTokens(
       { ports: room.ports, traces },
     );
   } catch (error) {
-    const isOver = error instanceof GrantOver;
+    const isOver = error instanceof GrantEnded;
     ctx.status = isOver ? 400 : 500;
     ctx.body = isOver
       ? { error: 'invalid_grant', error_description: 'grant request is invalid' }
@@ -198,7 +198,7 @@ async function describe(url: string, room: Room, { Provider }: Library): Promise
 }
 
 /** Redirects to the consent page, and removes the cookie of the library's own session, which is empty. */
-function leaveToOurPages(ctx: Context, baseUrl: string): void {
+function redirectToConsent(ctx: Context, baseUrl: string): void {
   const location = String(ctx.response.get('location'));
   const start = `${baseUrl}${interactionPath('')}`;
   if (location.startsWith(start)) {
@@ -291,7 +291,7 @@ function features(
   audiences: readonly string[],
 ): NonNullable<Configuration['features']> {
   const { baseUrl } = room.ports.settings;
-  const isOwn = (client: Client, token: { clientId?: string | undefined }) =>
+  const belongsTo = (client: Client, token: { clientId?: string | undefined }) =>
     token.clientId === client.clientId;
   return {
     devInteractions: { enabled: false },
@@ -302,12 +302,12 @@ function features(
     revocation: {
       enabled: true,
       allowedPolicy: async (_: unknown, client: Client, token: { clientId?: string | undefined }) =>
-        isOwn(client, token),
+        belongsTo(client, token),
     },
     introspection: {
       enabled: true,
       allowedPolicy: async (_: unknown, client: Client, token: { clientId?: string | undefined }) =>
-        isOwn(client, token) && client.clientAuthMethod !== 'none',
+        belongsTo(client, token) && client.clientAuthMethod !== 'none',
     },
     deviceFlow: { enabled: true, charset: 'base-20', mask: '****-****' },
     clientIdMetadataDocument: {
@@ -326,7 +326,7 @@ function features(
         return {
           // A token for /mcp opens nothing else of the service. RFC 8707 §2.2.
           audience: resource === agentsAddress(baseUrl) ? resource : baseUrl,
-          scope: (allowedTo(client) ?? knownScopes).join(' '),
+          scope: (allowedScopesOf(client) ?? knownScopes).join(' '),
           accessTokenTTL: hour,
           accessTokenFormat: 'opaque',
         };

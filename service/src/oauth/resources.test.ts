@@ -1,13 +1,13 @@
-// RFC 8707: an access token for /mcp opens that address and the management of API tokens, and can be
-// turned into no other. Contract §6.
+// RFC 8707: an access token for /mcp is accepted at that address and by the management of API
+// tokens, and cannot be exchanged for another. Contract §6.
 
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aToken, freshDatabase, type TestDatabase } from '../../test/harness.ts';
 import {
-  type Asked,
   anApplication,
   Browser,
+  type ConsentRequest,
   decide,
   type OauthWorld,
   redirectUri,
@@ -38,7 +38,7 @@ afterAll(async () => {
 const verifier = 'v'.repeat(64);
 const grantType = 'urn:ietf:params:oauth:grant-type:device_code';
 
-async function ask(path: string, params: Record<string, string>) {
+async function requestAt(path: string, params: Record<string, string>) {
   const response = await fetch(`${world.baseUrl}${path}`, {
     method: 'POST',
     body: new URLSearchParams({ client_id: application.id, ...params }),
@@ -47,7 +47,7 @@ async function ask(path: string, params: Record<string, string>) {
 }
 
 const redeem = (code: string, more: Record<string, string> = {}) =>
-  ask('/oauth/token', {
+  requestAt('/oauth/token', {
     grant_type: 'authorization_code',
     redirect_uri: redirectUri,
     code_verifier: verifier,
@@ -56,9 +56,11 @@ const redeem = (code: string, more: Record<string, string> = {}) =>
   });
 
 const refresh = (token: string | undefined, more: Record<string, string> = {}) =>
-  ask('/oauth/token', { grant_type: 'refresh_token', refresh_token: token ?? '', ...more });
+  requestAt('/oauth/token', { grant_type: 'refresh_token', refresh_token: token ?? '', ...more });
 
-/** A code that the person allowed for the resource; for none that is named unless given. */
+/**
+ * Returns a code that the person allowed for the resource; without a given resource it is for none.
+ */
 async function codeFor(...resources: string[]): Promise<string> {
   const params = new URLSearchParams({
     client_id: application.id,
@@ -71,14 +73,14 @@ async function codeFor(...resources: string[]): Promise<string> {
   });
   for (const resource of resources) params.append('resource', resource);
   const page = await browser.go(`/oauth/authorize?${params}`);
-  const asked = await browser.call<Asked>(`/oauth/interactions/${uidOf(page)}`);
+  const asked = await browser.call<ConsentRequest>(`/oauth/interactions/${uidOf(page)}`);
   const isForAgents = resources.length > 0 && resources.every((each) => each.endsWith('/mcp'));
   expect(asked.body.isForAgents).toBe(isForAgents);
   const answer = await decide(browser, page, { decision: 'allow', clientId });
   return (await browser.go(answer.body.redirectTo)).searchParams.get('code') ?? '';
 }
 
-async function opens(token: string | undefined) {
+async function callWithToken(token: string | undefined) {
   const headers = { authorization: `Bearer ${token}` };
   const json = { ...headers, 'content-type': 'application/json', accept: 'application/json' };
   const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
@@ -105,10 +107,10 @@ describe('the resource of an access token', () => {
     for (const resource of ['', '/']) {
       const named = `${world.baseUrl}${resource}`;
       const { body } = await redeem(await codeFor(named), { resource: named });
-      expect(await opens(body.access_token)).toEqual(everything);
+      expect(await callWithToken(body.access_token)).toEqual(everything);
     }
     const { body } = await redeem(await codeFor());
-    expect(await opens(body.access_token)).toEqual(everything);
+    expect(await callWithToken(body.access_token)).toEqual(everything);
     const foreign = { resource: 'https://other.example.test' };
     expect(await redeem(await codeFor(), foreign)).toMatchObject(wider);
   });
@@ -118,7 +120,7 @@ describe('the resource of an access token', () => {
     const again = await refresh(first.body.refresh_token);
     for (const { status, body } of [first, again]) {
       expect(status).toBe(200);
-      expect(await opens(body.access_token)).toEqual(agentsAlone);
+      expect(await callWithToken(body.access_token)).toEqual(agentsAlone);
     }
   });
 
@@ -135,13 +137,13 @@ describe('the resource of an access token', () => {
   it('of both that were allowed the one that is named at the token counts', async () => {
     const both = [world.baseUrl, `${world.baseUrl}/mcp`];
     const { body } = await redeem(await codeFor(...both), { resource: `${world.baseUrl}/mcp` });
-    expect(await opens(body.access_token)).toEqual(agentsAlone);
+    expect(await callWithToken(body.access_token)).toEqual(agentsAlone);
   });
 
   it('by a device’s code as well', async () => {
     const asked = { scope: 'mcp payments:read', resource: `${world.baseUrl}/mcp` };
     const allowedCode = async () => {
-      const { body: device } = await ask('/oauth/device_authorization', asked);
+      const { body: device } = await requestAt('/oauth/device_authorization', asked);
       const typed = await browser.call<{ uid: string }>('/oauth/device-code', {
         userCode: device.user_code,
       });
@@ -149,8 +151,8 @@ describe('the resource of an access token', () => {
       return { grant_type: grantType, device_code: device.device_code ?? '' };
     };
     const more = { ...(await allowedCode()), resource: world.baseUrl };
-    expect(await ask('/oauth/token', more)).toMatchObject(wider);
-    const { body } = await ask('/oauth/token', await allowedCode());
-    expect(await opens(body.access_token)).toEqual(agentsAlone);
+    expect(await requestAt('/oauth/token', more)).toMatchObject(wider);
+    const { body } = await requestAt('/oauth/token', await allowedCode());
+    expect(await callWithToken(body.access_token)).toEqual(agentsAlone);
   });
 });

@@ -19,20 +19,20 @@ import type { Traces } from './settings.ts';
 /** Returns the digest by which a token, a code or a waiting request is found. */
 export const digestOf = (id: string): Buffer => hash('sha256', id, 'buffer');
 
-type Used = { readonly model: OauthModel; readonly digest: Buffer };
+type UsedRecord = { readonly model: OauthModel; readonly digest: Buffer };
 
 /** The writes of one token request. */
-export type TokenWrites = { readonly used: Used[]; readonly given: NewOauthRecord[] };
+export type TokenWrites = { readonly used: UsedRecord[]; readonly given: NewOauthRecord[] };
 
 export const noWrites = (): TokenWrites => ({ used: [], given: [] });
 
 /** No token is given, and the library answers invalid_grant. */
-export class GrantOver extends Error {}
+export class GrantEnded extends Error {}
 
-class UsedTwice extends GrantOver {
-  readonly used: Used;
+class GrantUsedTwice extends GrantEnded {
+  readonly used: UsedRecord;
 
-  constructor(used: Used) {
+  constructor(used: UsedRecord) {
     super(`${used.model} was used twice`);
     this.used = used;
   }
@@ -49,7 +49,7 @@ export async function writeTokens(
       ports.database.transaction(everyClient, (tx) => writeAll(tx, writes)),
     );
   } catch (error) {
-    if (error instanceof UsedTwice) await endFamily(error.used, { ports, traces });
+    if (error instanceof GrantUsedTwice) await endFamily(error.used, { ports, traces });
     throw error;
   }
 }
@@ -60,7 +60,7 @@ async function writeAll(tx: Tx, { used, given }: TokenWrites): Promise<void> {
     if (await consumeOauthRecord(tx, one.digest)) continue;
     // The values are new: when one exists, this request itself wrote it.
     if (first && (await isOauthRecord(tx, first.idSha256))) return;
-    throw new UsedTwice(one);
+    throw new GrantUsedTwice(one);
   }
   for (const record of given) await writeRecord(tx, record);
 }
@@ -68,7 +68,7 @@ async function writeAll(tx: Tx, { used, given }: TokenWrites): Promise<void> {
 /** A grant that was revoked meanwhile gets no further token. Throws GrantOver. */
 export async function writeRecord(via: Tx | Ports['database'], record: NewOauthRecord) {
   const { model, grantId, lifeSeconds } = record;
-  if (!(await upsertOauthRecord(via, record))) throw new GrantOver('the grant was revoked');
+  if (!(await upsertOauthRecord(via, record))) throw new GrantEnded('the grant was revoked');
   if (grantId && (model === 'AccessToken' || model === 'RefreshToken')) {
     await extendGrant(via, grantId, lifeSeconds);
   }
@@ -79,7 +79,7 @@ export async function writeRecord(via: Tx | Ports['database'], record: NewOauthR
  * is a thief, and it is unknown which.
  */
 async function endFamily(
-  { model, digest }: Used,
+  { model, digest }: UsedRecord,
   { ports, traces }: { readonly ports: Ports; readonly traces: Traces },
 ): Promise<void> {
   const record = await findOauthRecord(ports.database, model, { by: 'id', digest });

@@ -1,5 +1,5 @@
-// What one process ends, the other one refuses at the very next request. And Bearer tokens where
-// money and cards are. Spec: Authentication 2-4. Contract §6.
+// What one process ends, the other refuses at the very next request; and Bearer tokens on routes
+// with money and cards. Spec: Authentication 2-4. Contract §6.
 
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ let owner: TestToken;
 let other: TestDatabase;
 beforeAll(async () => {
   test = await freshDatabase();
-  // Connections, caches and look-ups of its own, as another process has them.
+  // The second process has its own connections, caches and look-ups.
   other = { ...test, database: openDatabase({ url: test.url }) };
   one = await startOauth(test);
   two = await startOauth(other, { baseUrl: one.baseUrl });
@@ -64,7 +64,7 @@ const leave = sql(
 );
 const disable = sql('test_two_disable', 'update users set disabled_at = svc_clock() where id = $1');
 
-const at = (world: OauthWorld, { authorization }: TestGrant, call = 'GET /v1/payments') =>
+const callAt = (world: OauthWorld, { authorization }: TestGrant, call = 'GET /v1/payments') =>
   callAs(world.server.app, null, call as 'GET /', {
     headers: { authorization, 'idempotency-key': newId() },
   });
@@ -72,7 +72,7 @@ const at = (world: OauthWorld, { authorization }: TestGrant, call = 'GET /v1/pay
 describe('revocation', () => {
   it('of a consent, by the person: the other process answers 401 at the very next request', async () => {
     const grant = await aConsent();
-    expect((await at(two, grant)).statusCode).toBe(200);
+    expect((await callAt(two, grant)).statusCode).toBe(200);
     const browser = new Browser(one.baseUrl);
     const signIn = await browser.signIn(one.ports, { id: owner.userId });
     const headers = { ...fromOwnPage(signIn), origin: one.baseUrl };
@@ -91,7 +91,7 @@ describe('revocation', () => {
     const path = `DELETE /v1/account/applications/${grant.grantId}` as const;
     const ended = await callAs(one.server.app, null, path, { headers });
     expect(ended.statusCode).toBe(204);
-    expect((await at(two, grant)).statusCode).toBe(401);
+    expect((await callAt(two, grant)).statusCode).toBe(401);
     const again = await callAs(one.server.app, null, path, { headers });
     expect(again.json()).toMatchObject({ status: 404, code: 'consent_not_found' });
   });
@@ -112,28 +112,28 @@ describe('revocation', () => {
     expect(bodies[0]).toMatchObject({ code: 'consent_not_found' });
     const listed = await callAs(one.server.app, null, 'GET /v1/account/applications', { headers });
     expect(listed.json()).toEqual({ data: [] });
-    expect((await at(two, grant)).statusCode).toBe(200);
+    expect((await callAt(two, grant)).statusCode).toBe(200);
   });
 
   it('of a token by its application (RFC 7009): 401 in the other process', async () => {
     const applicationId = (await anApplication(one.ports, owner)).id;
     const { refresh_token, access_token } = await tokensOf(applicationId);
     const grant = { authorization: `Bearer ${access_token}` } as TestGrant;
-    expect((await at(two, grant)).statusCode).toBe(200);
+    expect((await callAt(two, grant)).statusCode).toBe(200);
     await fetch(`${one.baseUrl}/oauth/revoke`, {
       method: 'POST',
       body: new URLSearchParams({ client_id: applicationId, token: refresh_token }),
     });
-    expect((await at(two, grant)).statusCode).toBe(401);
+    expect((await callAt(two, grant)).statusCode).toBe(401);
   });
 
   it('of an application: its tokens are 401, its refresh invalid_client', async () => {
     const applicationId = (await anApplication(one.ports, owner)).id;
     const grant = await aConsent({ applicationId });
-    expect((await at(two, grant)).statusCode).toBe(200);
+    expect((await callAt(two, grant)).statusCode).toBe(200);
     const path = `DELETE /v1/applications/${applicationId}` as const;
     expect((await callAs(one.server.app, owner, path)).statusCode).toBe(204);
-    expect((await at(two, grant)).statusCode).toBe(401);
+    expect((await callAt(two, grant)).statusCode).toBe(401);
     const answer = await fetch(`${two.address}/oauth/token`, {
       method: 'POST',
       body: new URLSearchParams({
@@ -148,10 +148,10 @@ describe('revocation', () => {
   it('of scopes of an application: 403 insufficient_scope at once', async () => {
     const applicationId = (await anApplication(one.ports, owner)).id;
     const grant = await aConsent({ applicationId });
-    expect((await at(two, grant)).statusCode).toBe(200);
+    expect((await callAt(two, grant)).statusCode).toBe(200);
     const path = `PATCH /v1/applications/${applicationId}` as const;
     await callAs(one.server.app, owner, path, { body: { scopes: ['mcp'] } });
-    const refused = await at(two, grant);
+    const refused = await callAt(two, grant);
     expect(refused.json()).toMatchObject({ status: 403, code: 'insufficient_scope' });
     expect(refused.headers['www-authenticate']).toContain('insufficient_scope');
   });
@@ -159,14 +159,14 @@ describe('revocation', () => {
   it('of a membership: 403 merchant_role_required; of an account: 401', async () => {
     const member = await aToken(test.database, client, { role: 'admin' });
     const grant = await aGrant(one.ports, { user: { id: member.userId }, client, scopes });
-    expect((await at(two, grant)).statusCode).toBe(200);
+    expect((await callAt(two, grant)).statusCode).toBe(200);
     await test.database.write(leave, [client.id, member.userId]);
-    expect((await at(two, grant)).json()).toMatchObject({
+    expect((await callAt(two, grant)).json()).toMatchObject({
       status: 403,
       code: 'merchant_role_required',
     });
     await test.database.write(disable, [member.userId]);
-    expect((await at(two, grant)).statusCode).toBe(401);
+    expect((await callAt(two, grant)).statusCode).toBe(401);
   });
 });
 
@@ -190,7 +190,7 @@ async function tokensOf(applicationId: string) {
     clientId: client.id,
   });
   const back = await browser.go(body.redirectTo);
-  // The other process redeems what this one gave.
+  // The other process exchanges the code that this one issued.
   const answer = await fetch(`${two.address}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({
@@ -211,9 +211,9 @@ describe('Bearer where money and cards are', () => {
     const user = { id: owner.userId };
     const cards = 'GET /v1/payment-methods';
     const withScope = await aGrant(one.ports, { user, client, scopes: ['payment_methods:read'] });
-    expect((await at(two, withScope, cards)).statusCode).toBe(200);
+    expect((await callAt(two, withScope, cards)).statusCode).toBe(200);
     const without = await aGrant(one.ports, { user, client, scopes: ['mcp', 'payments:write'] });
-    const refused = await at(two, without, cards);
+    const refused = await callAt(two, without, cards);
     expect(refused.json()).toMatchObject({ status: 403, code: 'insufficient_scope' });
     expect(refused.headers['www-authenticate']).toContain('scope="payment_methods:read"');
   });
@@ -221,10 +221,10 @@ describe('Bearer where money and cards are', () => {
   it('a capture asks for an owner or admin of this moment, whatever the token says', async () => {
     const admin = await aToken(test.database, client, { role: 'admin' });
     const grant = await aGrant(one.ports, { user: { id: admin.userId }, client, scopes: ['mcp'] });
-    const found = await at(two, grant, capture());
+    const found = await callAt(two, grant, capture());
     expect(found.json()).toMatchObject({ status: 404, code: 'payment_not_found' });
     await test.database.write(setRole, [client.id, admin.userId, 'member']);
-    const refused = await at(two, grant, capture());
+    const refused = await callAt(two, grant, capture());
     expect(refused.json()).toMatchObject({ status: 403, code: 'merchant_role_required' });
   });
 
@@ -237,8 +237,8 @@ describe('Bearer where money and cards are', () => {
       client,
       scopes: ['members:write'],
     });
-    const foreign = await at(two, grant, `GET /v1/applications/${id}`);
-    const missing = await at(two, grant, `GET /v1/applications/${newId()}`);
+    const foreign = await callAt(two, grant, `GET /v1/applications/${id}`);
+    const missing = await callAt(two, grant, `GET /v1/applications/${newId()}`);
     expect({ ...foreign.json(), requestId: 0 }).toEqual({ ...missing.json(), requestId: 0 });
     expect(foreign.json()).toMatchObject({ status: 404, code: 'application_not_found' });
   });

@@ -1,5 +1,5 @@
-// A token request that the database could not serve: 503, so that the application asks once more with
-// what it has. Of a code or refresh token that nobody was answered for, the second use is no theft.
+// A token request that the database could not serve gets 503, so that the application repeats it. A
+// second use of a code or refresh token whose first response was never sent is no theft.
 
 import { hash } from 'node:crypto';
 import pg from 'pg';
@@ -49,23 +49,26 @@ afterAll(async () => {
 type Tokens = { readonly access_token: string; readonly refresh_token: string };
 type Form = Readonly<Record<string, string>>;
 
-const ask = (form: Form) =>
+const requestToken = (form: Form) =>
   fetch(`${world.address}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
 
-/** Asks while somebody holds what was allowed, for longer than the service waits for a row. */
-async function askTooLong(form: Form): Promise<Response> {
+/**
+ * Sends the request while another transaction locks the grant for longer than the service waits for
+ * a row.
+ */
+async function requestWhileLocked(form: Form): Promise<Response> {
   const holder = new pg.Client({ connectionString: test.url });
   await holder.connect();
   try {
     await holder.query('begin');
     await holder.query('select from oauth_grants for update');
-    return await ask(form);
+    return await requestToken(form);
   } finally {
     await holder.end();
   }
 }
 
-/** The request for the first tokens, once a person has allowed it. */
+/** Returns the request for the first tokens, after a person has allowed it. */
 async function aCode(): Promise<Form> {
   const application = await anApplication(world.ports, owner);
   const browser = new Browser(world.baseUrl);
@@ -92,7 +95,7 @@ async function aCode(): Promise<Form> {
   };
 }
 
-const opens = async (token: string) =>
+const isAccepted = async (token: string) =>
   (
     await callAs(world.server.app, null, 'GET /v1/payments', {
       headers: { authorization: `Bearer ${token}` },
@@ -102,28 +105,28 @@ const opens = async (token: string) =>
 describe('a token request that was answered 503', () => {
   it('of a code: gives its tokens when it comes again', async () => {
     const form = await aCode();
-    const failed = await askTooLong(form);
+    const failed = await requestWhileLocked(form);
     expect([failed.status, failed.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await failed.text()).not.toContain('token"');
-    const again = await ask(form);
+    const again = await requestToken(form);
     expect(again.status).toBe(200);
-    expect(await opens(((await again.json()) as Tokens).access_token)).toBe(200);
+    expect(await isAccepted(((await again.json()) as Tokens).access_token)).toBe(200);
   });
 
   it('of a refresh token: ends nothing when it comes again', async () => {
     const { client_id = '', ...code } = await aCode();
-    const first = (await (await ask({ client_id, ...code })).json()) as Tokens;
+    const first = (await (await requestToken({ client_id, ...code })).json()) as Tokens;
     const { refresh_token } = first;
     const form = { grant_type: 'refresh_token', client_id, refresh_token };
-    expect((await askTooLong(form)).status).toBe(503);
-    const again = await ask(form);
+    expect((await requestWhileLocked(form)).status).toBe(503);
+    const again = await requestToken(form);
     expect(again.status).toBe(200);
     const next = (await again.json()) as Tokens;
-    expect(await opens(first.access_token)).toBe(200);
-    expect(await opens(next.access_token)).toBe(200);
-    // Once it was answered, it is used up as ever.
-    expect((await ask(form)).status).toBe(400);
-    expect(await opens(next.access_token)).toBe(401);
+    expect(await isAccepted(first.access_token)).toBe(200);
+    expect(await isAccepted(next.access_token)).toBe(200);
+    // After a response was sent, the code is used up.
+    expect((await requestToken(form)).status).toBe(400);
+    expect(await isAccepted(next.access_token)).toBe(401);
   });
 });
 
@@ -131,12 +134,12 @@ describe('a token request whose commit is lost', () => {
   it.each(['before', 'after'] as const)('%s it took effect: is answered', async (when) => {
     const { client_id = '', ...code } = await aCode();
     way.lose(1, when);
-    const first = await ask({ client_id, ...code });
+    const first = await requestToken({ client_id, ...code });
     expect([first.status, way.lost()]).toEqual([200, 1]);
     const { refresh_token } = (await first.json()) as Tokens;
     way.lose(1, when);
-    const second = await ask({ grant_type: 'refresh_token', client_id, refresh_token });
+    const second = await requestToken({ grant_type: 'refresh_token', client_id, refresh_token });
     expect([second.status, way.lost()]).toEqual([200, 1]);
-    expect(await opens(((await second.json()) as Tokens).access_token)).toBe(200);
+    expect(await isAccepted(((await second.json()) as Tokens).access_token)).toBe(200);
   });
 });

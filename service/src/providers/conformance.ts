@@ -8,14 +8,14 @@ import {
   describeGuardedAuthorize,
   describeTroubledAuthorize,
 } from './conformance/authorize.ts';
-import { asking, type ProviderBench } from './conformance/bench.ts';
+import { openBenchCalls, type ProviderBench } from './conformance/bench.ts';
 import {
   describeCapture,
   describeEnd,
   describeGuardedEnds,
   describeLostEnd,
   describeRetrieve,
-  ends,
+  holdEnds,
 } from './conformance/holds.ts';
 import { describeSaved } from './conformance/saved.ts';
 
@@ -34,26 +34,27 @@ export function describeProvider(
     beforeAll(async () => {
       bench = await open();
       // The first call of a cold process may take longer than a test waits.
-      const warmUp = async () =>
+      const warmUpProvider = async () =>
         expect(await bench.provider.retrieve('pi_none')).toMatchObject({ kind: 'missing' });
-      await vi.waitFor(warmUp, { timeout: 20_000 });
+      await vi.waitFor(warmUpProvider, { timeout: 20_000 });
     }, 30_000);
     afterEach(() => bench.clearFaults());
     afterAll(() => bench?.close());
-    const ask = () => asking(bench);
+    const openCalls = () => openBenchCalls(bench);
 
     describe('authorize', () => {
-      describeAuthorize(ask);
-      describeTroubledAuthorize(ask);
-      if (isGuarded) describeGuardedAuthorize(ask);
+      describeAuthorize(openCalls);
+      describeTroubledAuthorize(openCalls);
+      if (isGuarded) describeGuardedAuthorize(openCalls);
     });
-    describe('authorize with a card that is kept', () => describeSaved(ask));
-    describe.each(ends)('%s', (kind, end) => {
-      describeEnd(ask, kind, end);
-      describeLostEnd(ask, kind, end);
+    describe('authorize with a card that is kept', () => describeSaved(openCalls));
+    describe.each(holdEnds)('%s', (kind, end) => {
+      describeEnd(openCalls, kind, end);
+      describeLostEnd(openCalls, kind, end);
     });
-    describe('capture', () => describeCapture(ask));
-    if (isGuarded) describe('capture and cancel, refused by state', () => describeGuardedEnds(ask));
-    describe('retrieve', () => describeRetrieve(ask));
+    describe('capture', () => describeCapture(openCalls));
+    if (isGuarded)
+      describe('capture and cancel, refused by state', () => describeGuardedEnds(openCalls));
+    describe('retrieve', () => describeRetrieve(openCalls));
   });
 }

@@ -18,14 +18,14 @@ const words = {
   text: 'Open this link:\n\nhttps://pay.example/account/invitation#abc\n.\nÄußerst kurz\n',
 };
 const from = 'Svc Payments <pay@shop.example>';
-const plain = async (options: Parameters<typeof startSmtp>[0] = {}) => {
+const startPlainSmtp = async (options: Parameters<typeof startSmtp>[0] = {}) => {
   server = await startSmtp(options);
   return server;
 };
 
 describe('openMail', () => {
   it('hands over one plain text to one address, with the sender and a steady Message-ID', async () => {
-    const { port, received } = await plain();
+    const { port, received } = await startPlainSmtp();
     const mail = openMail({ url: `smtp://127.0.0.1:${port}`, from });
     expect(await mail.send(words)).toEqual({ kind: 'sent' });
     expect(await mail.send(words)).toEqual({ kind: 'sent' });
@@ -41,7 +41,9 @@ describe('openMail', () => {
     const id = /^Message-ID: (.*)$/m.exec(raw)?.[1];
     expect(id).toBe(`<${words.id}@shop.example>`);
     expect(received[1]!.raw).toContain(`Message-ID: ${id}`);
-    expect(decoded(raw)).toContain('https://pay.example/account/invitation#abc\n.\nÄußerst kurz');
+    expect(decodeMail(raw)).toContain(
+      'https://pay.example/account/invitation#abc\n.\nÄußerst kurz',
+    );
   });
 
   it.each([
@@ -49,7 +51,7 @@ describe('openMail', () => {
     ['another header', 'grace@example.test\r\nBcc: eve@example.test'],
     ['a parameter', 'grace@example.test> NOTIFY=NEVER'],
   ])('an address that hides %s reaches nobody', async (_what, to) => {
-    const { port, received } = await plain();
+    const { port, received } = await startPlainSmtp();
     const end = await openMail({ url: `smtp://127.0.0.1:${port}`, from }).send({ ...words, to });
     expect(end).toEqual({ kind: 'refused', error: 'address_unusable' });
     expect(received).toEqual([]);
@@ -57,7 +59,7 @@ describe('openMail', () => {
 
   it('signs in with what the address carries, percent-encoded', async () => {
     const login = { user: 'post@shop', password: 'p/ss:w@rd' };
-    const { port, received } = await plain({ login });
+    const { port, received } = await startPlainSmtp({ login });
     const credentials = `${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}`;
     const url = (user: string) => `smtp://${user}@127.0.0.1:${port}`;
     expect(await openMail({ url: url(credentials), from }).send(words)).toEqual({ kind: 'sent' });
@@ -81,7 +83,7 @@ describe('openMail', () => {
     ['RCPT', '550 5.1.1 no such mailbox', 'refused'],
     ['DATA', 'hang up', 'failed'],
   ] as const)('%s answered %s: %s, and only a code is kept', async (verb, answer, kind) => {
-    const smtp = await plain();
+    const smtp = await startPlainSmtp();
     smtp.fail(verb, `${answer}`);
     const end = await openMail({ url: `smtp://127.0.0.1:${smtp.port}`, from }).send(words);
     expect(end.kind).toBe(kind);
@@ -97,7 +99,7 @@ describe('openMail', () => {
 
   it('smtps: TLS from the start, and a certificate of nobody known is refused', async () => {
     const { key, cert } = selfSigned('localhost');
-    const { port, received } = await plain({ tls: { key, cert } });
+    const { port, received } = await startPlainSmtp({ tls: { key, cert } });
     const url = `smtps://localhost:${port}`;
     expect(await openMail({ url, from }).send(words)).toMatchObject({ kind: 'failed' });
     expect(received).toEqual([]);
@@ -119,7 +121,7 @@ describe('connectionOf', () => {
   });
 
   it('a server that offers no STARTTLS gets no mail over a network', async () => {
-    const { port, received } = await plain();
+    const { port, received } = await startPlainSmtp();
     const { createTransport } = await import('nodemailer');
     const asked = connectionOf({ url: `smtp://mail.example:${port}` });
     const transport = createTransport({ ...asked, host: '127.0.0.1' });
@@ -139,7 +141,7 @@ describe('addressOf', () => {
 });
 
 /** Returns the text of a mail in either of the two encodings. */
-function decoded(raw: string): string {
+function decodeMail(raw: string): string {
   const [head = '', ...rest] = raw.split('\n\n');
   const body = rest.join('\n\n');
   if (/base64/i.test(head)) return Buffer.from(body, 'base64').toString();

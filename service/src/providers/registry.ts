@@ -9,14 +9,14 @@ import { checkAccount, openWebhook } from './card/check-account.ts';
 import { parseCardNotice } from './card/notices.ts';
 import { openTransport, type Transport } from './card/transport.ts';
 import type { WireSettings } from './card/wire.ts';
-import type { Trouble } from './sending/trouble.ts';
+import type { ProviderTrouble } from './sending/trouble.ts';
 import { openWallets } from './wallet/connect.ts';
 import type { WalletProvider } from './wallet/port.ts';
 import { unaddressedKeeper, unaddressedWallet } from './wallet/unaddressed.ts';
 
 export type ProviderSettings = Partial<Omit<WireSettings, 'onTrouble'>> & {
   /** Called with each refusal and failure of a call, with the gateway as the call had it. */
-  readonly onTrouble?: (gateway: Gateway, trouble: Trouble) => void;
+  readonly onTrouble?: (gateway: Gateway, trouble: ProviderTrouble) => void;
   /** Base address of the card provider's API. */
   readonly cardUrl: string;
   /** Base address of the wallet's API; when absent, there are no wallets. */
@@ -131,7 +131,7 @@ function openCards(settings: WholeSettings): Cards {
   const sdks = openSdks(settings);
   const accounts = new Map<string, Promise<Account>>();
 
-  const open = async (gateway: Gateway): Promise<Account> =>
+  const openAccount = async (gateway: Gateway): Promise<Account> =>
     cardProvider(await sdks.of(gateway.secretKey), {
       ...wire,
       onTrouble: (trouble) => onTrouble(gateway, trouble),
@@ -142,7 +142,7 @@ function openCards(settings: WholeSettings): Cards {
     let account = accounts.get(key);
     if (!account) {
       if (accounts.size >= mostAccounts) accounts.clear();
-      account = open(gateway);
+      account = openAccount(gateway);
       accounts.set(key, account);
     }
     return account;

@@ -54,16 +54,16 @@ describe('parseAddress', () => {
 
 describe('parseNetwork', () => {
   it('takes CIDR form or one address', () => {
-    const inside = (network: string, address: string) =>
+    const isInside = (network: string, address: string) =>
       isWithin(parseAddress(address) ?? 0n, [parseNetwork(network)]);
-    expect(inside('127.0.0.0/8', '127.255.0.1')).toBe(true);
-    expect(inside('127.0.0.0/8', '128.0.0.1')).toBe(false);
-    expect(inside('127.0.0.0/8', '::ffff:127.0.0.1')).toBe(true);
-    expect(inside('10.0.0.7', '10.0.0.7')).toBe(true);
-    expect(inside('10.0.0.7', '10.0.0.6')).toBe(false);
-    expect(inside('0.0.0.0/0', '8.8.8.8')).toBe(true);
-    expect(inside('0.0.0.0/0', '2606:4700::1')).toBe(false);
-    expect(inside('fd00::/8', 'fd12::1')).toBe(true);
+    expect(isInside('127.0.0.0/8', '127.255.0.1')).toBe(true);
+    expect(isInside('127.0.0.0/8', '128.0.0.1')).toBe(false);
+    expect(isInside('127.0.0.0/8', '::ffff:127.0.0.1')).toBe(true);
+    expect(isInside('10.0.0.7', '10.0.0.7')).toBe(true);
+    expect(isInside('10.0.0.7', '10.0.0.6')).toBe(false);
+    expect(isInside('0.0.0.0/0', '8.8.8.8')).toBe(true);
+    expect(isInside('0.0.0.0/0', '2606:4700::1')).toBe(false);
+    expect(isInside('fd00::/8', 'fd12::1')).toBe(true);
   });
 
   it('names what it cannot read', () => {

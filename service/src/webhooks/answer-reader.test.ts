@@ -6,7 +6,7 @@ import { AnswerReader, BadAnswer, maxAnswerBytes } from './answer-reader.ts';
  * Pushes the text in pieces that end at these positions; returns what the reader has when it is
  * done.
  */
-function read(text: string, cuts: readonly number[] = []) {
+function readAnswer(text: string, cuts: readonly number[] = []) {
   const bytes = Buffer.from(text, 'latin1');
   const reader = new AnswerReader();
   const shared = Buffer.alloc(bytes.length);
@@ -24,34 +24,34 @@ function read(text: string, cuts: readonly number[] = []) {
   return { isWhole, status, retryAfter, date, canStay, keptForMs, body: body.toString('latin1') };
 }
 
-const head = (...lines: string[]) => `${['HTTP/1.1 200 OK', ...lines].join('\r\n')}\r\n\r\n`;
+const headOf = (...lines: string[]) => `${['HTTP/1.1 200 OK', ...lines].join('\r\n')}\r\n\r\n`;
 
 const whole: [name: string, text: string, body: string][] = [
-  ['a length', `${head('Content-Length: 5')}hello`, 'hello'],
-  ['no length at all', `${head('content-length:0')}`, ''],
+  ['a length', `${headOf('Content-Length: 5')}hello`, 'hello'],
+  ['no length at all', `${headOf('content-length:0')}`, ''],
   ['204', 'HTTP/1.1 204 No Content\r\nDate: x\r\n\r\n', ''],
   ['204 with a length', 'HTTP/1.1 204 \r\nContent-Length: 7\r\n\r\n', ''],
   ['no reason', 'HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok', 'ok'],
   [
     'chunks',
-    `${head('Transfer-Encoding: chunked')}5\r\nhello\r\n1;a=b\r\n!\r\n0\r\n\r\n`,
+    `${headOf('Transfer-Encoding: chunked')}5\r\nhello\r\n1;a=b\r\n!\r\n0\r\n\r\n`,
     'hello!',
   ],
   [
     'CHUNKS and a trailer',
-    `${head('TRANSFER-ENCODING: Chunked')}A\r\n0123456789\r\n0\r\nX: y\r\n\r\n`,
+    `${headOf('TRANSFER-ENCODING: Chunked')}A\r\n0123456789\r\n0\r\nX: y\r\n\r\n`,
     '0123456789',
   ],
   [
     'an interim answer first',
-    `HTTP/1.1 103 Early\r\nLink: x\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${head('Content-Length: 1')}k`,
+    `HTTP/1.1 103 Early\r\nLink: x\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${headOf('Content-Length: 1')}k`,
     'k',
   ],
 ];
 
 describe('an answer', () => {
   it.each(whole)('%s: read whole, and the connection can stay', (_, text, body) => {
-    expect(read(text)).toMatchObject({ isWhole: true, canStay: true, body });
+    expect(readAnswer(text)).toMatchObject({ isWhole: true, canStay: true, body });
   });
 
   it('is the same wherever its pieces end', () => {
@@ -60,7 +60,7 @@ describe('an answer', () => {
         fc.constantFrom(...whole),
         fc.array(fc.nat(160), { maxLength: 12 }),
         ([, text], cuts) => {
-          expect(read(text, cuts)).toEqual(read(text));
+          expect(readAnswer(text, cuts)).toEqual(readAnswer(text));
         },
       ),
     );
@@ -69,47 +69,57 @@ describe('an answer', () => {
   it('byte by byte too', () => {
     for (const [, text] of whole) {
       expect(
-        read(
+        readAnswer(
           text,
           [...text].map((_, at) => at + 1),
         ),
-      ).toEqual(read(text));
+      ).toEqual(readAnswer(text));
     }
   });
 
   it('tells what a pause is measured by, and how long the receiver waits', () => {
-    const text = head(
+    const text = headOf(
       'Retry-After:  7 ',
       'DATE: Mon',
       'Keep-Alive: timeout=5, max=9',
       'Content-Length: 0',
       'Retry-After: 8',
     );
-    expect(read(text)).toMatchObject({ retryAfter: '7', date: 'Mon', keptForMs: 5000 });
+    expect(readAnswer(text)).toMatchObject({ retryAfter: '7', date: 'Mon', keptForMs: 5000 });
   });
 
   it.each([
-    ['Connection: close', head('Connection: close', 'Content-Length: 0')],
-    ['among others', head('Connection: x, Close', 'Content-Length: 0')],
+    ['Connection: close', headOf('Connection: close', 'Content-Length: 0')],
+    ['among others', headOf('Connection: x, Close', 'Content-Length: 0')],
     ['HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n'],
-    ['more bytes than the length', `${head('Content-Length: 2')}okHTTP/1.1 200 OK\r\n`],
-    ['bytes after the last chunk', `${head('Transfer-Encoding: chunked')}0\r\n\r\nmore`],
+    ['more bytes than the length', `${headOf('Content-Length: 2')}okHTTP/1.1 200 OK\r\n`],
+    ['bytes after the last chunk', `${headOf('Transfer-Encoding: chunked')}0\r\n\r\nmore`],
     ['bytes after 204', 'HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1 200'],
-    ['a chunk that is none', `${head('Transfer-Encoding: chunked')}zz\r\nok\r\n`],
-    ['a chunk longer than it says', `${head('Transfer-Encoding: chunked')}1\r\nok\r\n0\r\n\r\n`],
-    ['a size line without end', `${head('Transfer-Encoding: chunked')}${'1'.repeat(2000)}`],
-    ['trailers without end', `${head('Transfer-Encoding: chunked')}0\r\n${'a: b\r\n'.repeat(200)}`],
-    ['a body beyond what is kept', `${head('Content-Length: 99999')}${'x'.repeat(maxAnswerBytes)}`],
+    ['a chunk that is none', `${headOf('Transfer-Encoding: chunked')}zz\r\nok\r\n`],
+    ['a chunk longer than it says', `${headOf('Transfer-Encoding: chunked')}1\r\nok\r\n0\r\n\r\n`],
+    ['a size line without end', `${headOf('Transfer-Encoding: chunked')}${'1'.repeat(2000)}`],
+    [
+      'trailers without end',
+      `${headOf('Transfer-Encoding: chunked')}0\r\n${'a: b\r\n'.repeat(200)}`,
+    ],
+    [
+      'a body beyond what is kept',
+      `${headOf('Content-Length: 99999')}${'x'.repeat(maxAnswerBytes)}`,
+    ],
   ])('%s: its status counts, and the connection does not stay', (_, text) => {
-    expect(read(text)).toMatchObject({ isWhole: true, canStay: false });
-    expect(read(text).status).toBeGreaterThan(0);
+    expect(readAnswer(text)).toMatchObject({ isWhole: true, canStay: false });
+    expect(readAnswer(text).status).toBeGreaterThan(0);
   });
 
   it.each([
-    ['no length', head()],
-    ['another coding', head('Transfer-Encoding: gzip, chunked')],
+    ['no length', headOf()],
+    ['another coding', headOf('Transfer-Encoding: gzip, chunked')],
   ])('%s: lasts until the connection ends', (_, text) => {
-    expect(read(`${text}some`)).toMatchObject({ isWhole: false, canStay: false, body: 'some' });
+    expect(readAnswer(`${text}some`)).toMatchObject({
+      isWhole: false,
+      canStay: false,
+      body: 'some',
+    });
   });
 
   it.each([
@@ -120,22 +130,22 @@ describe('an answer', () => {
     ['a status of four digits', 'HTTP/1.1 2000 OK\r\n\r\n'],
     ['a status below 100', 'HTTP/1.1 099 No\r\n\r\n'],
     ['an upgrade', 'HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n'],
-    ['a line that only a line feed ends', head('A: b\nContent-Length: 0')],
-    ['a lone carriage return', head('A: b\rc')],
-    ['a null', head('A: b\0c')],
-    ['a line without a colon', head('nothing')],
-    ['a name with a blank', head('Content-Length : 3')],
-    ['a folded line', head('A: b', ' c')],
-    ['two lengths', head('Content-Length: 3', 'Content-Length: 4')],
-    ['the same length twice', head('Content-Length: 3', 'Content-Length: 3')],
-    ['a length of letters', head('Content-Length: 0x3')],
-    ['a negative length', head('Content-Length: -1')],
-    ['a length and chunks', head('Content-Length: 3', 'Transfer-Encoding: chunked')],
+    ['a line that only a line feed ends', headOf('A: b\nContent-Length: 0')],
+    ['a lone carriage return', headOf('A: b\rc')],
+    ['a null', headOf('A: b\0c')],
+    ['a line without a colon', headOf('nothing')],
+    ['a name with a blank', headOf('Content-Length : 3')],
+    ['a folded line', headOf('A: b', ' c')],
+    ['two lengths', headOf('Content-Length: 3', 'Content-Length: 4')],
+    ['the same length twice', headOf('Content-Length: 3', 'Content-Length: 3')],
+    ['a length of letters', headOf('Content-Length: 0x3')],
+    ['a negative length', headOf('Content-Length: -1')],
+    ['a length and chunks', headOf('Content-Length: 3', 'Transfer-Encoding: chunked')],
     ['a head without end', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(maxAnswerBytes)}`],
     ['interim answers without end', 'HTTP/1.1 100\r\n\r\n'.repeat(2000)],
-    ['a head too large', `${head(`X: ${'x'.repeat(maxAnswerBytes)}`)}`],
+    ['a head too large', `${headOf(`X: ${'x'.repeat(maxAnswerBytes)}`)}`],
   ])('%s: no answer', (_, text) => {
-    expect(() => read(text)).toThrow(BadAnswer);
+    expect(() => readAnswer(text)).toThrow(BadAnswer);
   });
 
   it('whatever comes, in whatever pieces: read, refused or waited for, and bounded', () => {
@@ -154,7 +164,7 @@ describe('an answer', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), fc.array(fc.nat(300)), (pieces, cuts) => {
         try {
-          const { body } = read(pieces.join(''), cuts);
+          const { body } = readAnswer(pieces.join(''), cuts);
           expect(body.length).toBeLessThanOrEqual(maxAnswerBytes);
         } catch (error) {
           expect(error).toBeInstanceOf(BadAnswer);

@@ -12,7 +12,7 @@ const longestIdleMs = 4000;
 /** How long before the receiver's own limit a connection is given up, in milliseconds. */
 const spareMs = 1000;
 
-export type Received = {
+export type ReceivedResponse = {
   readonly status: number;
   readonly retryAfter: string | undefined;
   readonly date: string | undefined;
@@ -22,11 +22,11 @@ export type Received = {
   readonly isKept: boolean;
 };
 
-type Asked = {
+type PendingRequest = {
   readonly request: Buffer;
   readonly reader: AnswerReader;
   readonly timer: NodeJS.Timeout;
-  readonly resolve: (received: Received) => void;
+  readonly resolve: (received: ReceivedResponse) => void;
   readonly reject: (error: Error) => void;
 };
 
@@ -45,7 +45,7 @@ export class Connection {
   idleMs: number = longestIdleMs;
   #isOpen = false;
   #error: Error | undefined;
-  #asked: Asked | undefined;
+  #asked: PendingRequest | undefined;
   readonly #socket: net.Socket;
 
   /** Connects to the judged addresses at once. */
@@ -73,7 +73,7 @@ export class Connection {
    * Sends a request and reads its answer. Rejects when no status arrives. Once the status has
    * arrived, it is the answer, however the body ends.
    */
-  exchange(request: Buffer, totalMs: number): Promise<Received> {
+  exchange(request: Buffer, totalMs: number): Promise<ReceivedResponse> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.#end(new Error('timeout')), totalMs);
       this.#asked = { request, reader: new AnswerReader(), timer, resolve, reject };
@@ -113,15 +113,15 @@ export class Connection {
       this.#isOpen = true;
       if (this.#asked) socket.write(this.#asked.request);
     });
-    const gone = (error?: Error) => {
+    const reportGone = (error?: Error) => {
       clearTimeout(timer);
       this.#error ??= error ?? new Error('connection_reset');
       this.close();
       this.#end(this.#error);
     };
-    socket.on('error', gone);
-    socket.on('end', () => gone());
-    socket.on('close', () => gone());
+    socket.on('error', reportGone);
+    socket.on('end', () => reportGone());
+    socket.on('close', () => reportGone());
   }
 
   #read(bytes: Buffer): void {

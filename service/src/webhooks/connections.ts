@@ -30,11 +30,11 @@ export function keepConnections(): Connections {
 
   const watch = () => {
     isWatched = true;
-    setTimeout(look, lookMs).unref();
+    setTimeout(closeIdle, lookMs).unref();
   };
 
   /** Closes connections that were idle for too long, and forgets those that the receiver has closed. */
-  const look = () => {
+  const closeIdle = () => {
     isWatched = false;
     for (const [key, list] of idle) {
       const left = list.filter((each) => each.isFree && !isIdleTooLong(each));

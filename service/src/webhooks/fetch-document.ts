@@ -29,7 +29,7 @@ export function documentFetcher(
       timer = setTimeout(() => resolve(none), settings.totalMs);
     });
     const answer = findTarget(url, rules).then((target) =>
-      get(target, { ...settings, signal: abort.signal }),
+      fetchTarget(target, { ...settings, signal: abort.signal }),
     );
     try {
       return await Promise.race([answer.catch(() => none), tooLate]);
@@ -42,7 +42,7 @@ export function documentFetcher(
 
 type Call = Bounds & { readonly signal: AbortSignal; readonly ca?: string };
 
-function get({ url, addresses }: Target, call: Call): Promise<FetchedDocument> {
+function fetchTarget({ url, addresses }: Target, call: Call): Promise<FetchedDocument> {
   const { promise, resolve, reject } = Promise.withResolvers<FetchedDocument>();
   const options = {
     host: url.hostname.replace(/^\[|\]$/g, ''),

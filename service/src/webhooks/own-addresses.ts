@@ -37,12 +37,13 @@ export function ownAddresses(port: number, urls: readonly string[]): TargetRules
     const url = URL.parse(text);
     return url ? [{ host: url.hostname.replace(/^\[|\]$/g, ''), port: portOf(url) }] : [];
   });
-  const isHere = (address: Address | null) => address !== null && isWithin(address, thisMachine);
+  const isThisMachine = (address: Address | null) =>
+    address !== null && isWithin(address, thisMachine);
   const ports = new Set([port]);
   const elsewhere = new Set<string>();
   for (const place of places) {
     const address = parseAddress(place.host);
-    if (/(^|\.)localhost$/.test(place.host) || isHere(address)) ports.add(place.port);
+    if (/(^|\.)localhost$/.test(place.host) || isThisMachine(address)) ports.add(place.port);
     else if (address !== null) elsewhere.add(`${address} ${place.port}`);
   }
   let interfaces = readInterfaces();
@@ -53,7 +54,7 @@ export function ownAddresses(port: number, urls: readonly string[]): TargetRules
       readAtMs = performance.now();
     }
     if (elsewhere.has(`${address} ${asked}`)) return true;
-    const isOurs = isHere(address) || interfaces.has(address);
+    const isOurs = isThisMachine(address) || interfaces.has(address);
     return isOurs && (!isAllowed || ports.has(asked));
   };
 }

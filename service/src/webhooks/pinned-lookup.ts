@@ -1,8 +1,8 @@
 import type { LookupFunction } from 'node:net';
-import type { Pinned } from './target.ts';
+import type { PinnedAddress } from './target.ts';
 
 /** A lookup that returns the judged addresses and never resolves a name. */
-export function pinnedLookup(addresses: readonly Pinned[]): LookupFunction {
+export function pinnedLookup(addresses: readonly PinnedAddress[]): LookupFunction {
   return (_hostname, options, answer) => {
     const [first] = addresses;
     if (options.all)

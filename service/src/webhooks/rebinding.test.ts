@@ -18,10 +18,10 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-const a = (address: string): NameRecord => ({ type: 'A', address });
-const aaaa = (address: string): NameRecord => ({ type: 'AAAA', address });
+const addressRecord = (address: string): NameRecord => ({ type: 'A', address });
+const ipv6Record = (address: string): NameRecord => ({ type: 'AAAA', address });
 
-async function ground(answers: Answers, given: Partial<WebhookSettings> = {}) {
+async function openFixture(answers: Answers, given: Partial<WebhookSettings> = {}) {
   const names = await aNameServer(answers);
   const good = await aReceiver();
   const inside = await aReceiver(undefined, '127.0.0.2');
@@ -34,7 +34,7 @@ async function ground(answers: Answers, given: Partial<WebhookSettings> = {}) {
     ...given,
   };
   const sender = webhookSender(settings);
-  const send = (to: Receiver, connection?: string) =>
+  const sendTo = (to: Receiver, connection?: string) =>
     sender({
       url: `http://hook.example:${to.port}/`,
       body: '{}',
@@ -43,22 +43,22 @@ async function ground(answers: Answers, given: Partial<WebhookSettings> = {}) {
       now: new Date(),
       ...(connection ? { connection } : {}),
     });
-  return { names, good, inside, send, judge: webhookUrlJudge(settings) };
+  return { names, good, inside, send: sendTo, judge: webhookUrlJudge(settings) };
 }
 
-const asked = ({ questions }: NameServer, type: 'A' | 'AAAA') =>
+const listQuestions = ({ questions }: NameServer, type: 'A' | 'AAAA') =>
   questions.filter((question) => question.type === type).length;
 
 /** A name with these addresses, whatever is asked. */
-const always =
+const answerAlways =
   (...records: NameRecord[]): Answers =>
   ({ type }) =>
     records.filter((one) => one.type === type || one.type === 'CNAME');
 
 describe('a name server that rebinds', () => {
   it('allowed at first, inside the next time (TTL 0): the second attempt is refused', async () => {
-    const { good, inside, send } = await ground(({ type }, nth) =>
-      type === 'AAAA' ? [] : [a(nth === 0 ? '127.0.0.1' : '127.0.0.2')],
+    const { good, inside, send } = await openFixture(({ type }, nth) =>
+      type === 'AAAA' ? [] : [addressRecord(nth === 0 ? '127.0.0.1' : '127.0.0.2')],
     );
     expect(await send(good)).toMatchObject({ status: 200 });
     expect(await send(inside)).toMatchObject({ status: null, error: 'address_refused' });
@@ -67,54 +67,57 @@ describe('a name server that rebinds', () => {
   });
 
   it('is asked once in an attempt: there is no second answer to connect to', async () => {
-    const { names, good, send } = await ground(({ type }, nth) =>
-      type === 'AAAA' ? [] : [a(nth === 0 ? '127.0.0.1' : '127.0.0.2')],
+    const { names, good, send } = await openFixture(({ type }, nth) =>
+      type === 'AAAA' ? [] : [addressRecord(nth === 0 ? '127.0.0.1' : '127.0.0.2')],
     );
     await send(good);
-    expect([asked(names, 'A'), asked(names, 'AAAA')]).toEqual([1, 1]);
+    expect([listQuestions(names, 'A'), listQuestions(names, 'AAAA')]).toEqual([1, 1]);
   });
 
   it('a kept connection stays with the address that was judged; a new one is judged anew', async () => {
-    const { names, good, send } = await ground(({ type }, nth) =>
-      type === 'AAAA' ? [] : [a(nth === 0 ? '127.0.0.1' : '127.0.0.2')],
+    const { names, good, send } = await openFixture(({ type }, nth) =>
+      type === 'AAAA' ? [] : [addressRecord(nth === 0 ? '127.0.0.1' : '127.0.0.2')],
     );
     expect(await send(good, 'one')).toMatchObject({ status: 200 });
     expect(await send(good, 'one')).toMatchObject({ status: 200 });
-    expect(asked(names, 'A')).toBe(1);
+    expect(listQuestions(names, 'A')).toBe(1);
     expect(await send(good, 'other')).toMatchObject({ error: 'address_refused' });
-    expect(asked(names, 'A')).toBe(2);
+    expect(listQuestions(names, 'A')).toBe(2);
   });
 
   it.each<[string, NameRecord[]]>([
-    ['two addresses, one of them inside', [a('127.0.0.1'), a('127.0.0.2')]],
-    ['the other order', [a('127.0.0.2'), a('127.0.0.1')]],
-    ['A fine, AAAA unique local', [a('127.0.0.1'), aaaa('fd00::1')]],
-    ['A fine, AAAA loopback', [a('127.0.0.1'), aaaa('::1')]],
-    ['A fine, AAAA a mapped private one', [a('127.0.0.1'), aaaa('::ffff:a00:1')]],
-    ['A fine, AAAA link-local', [a('127.0.0.1'), aaaa('fe80::1')]],
-    ['an alias of a name inside', [{ type: 'CNAME', name: 'vault.internal' }, a('10.0.0.5')]],
+    ['two addresses, one of them inside', [addressRecord('127.0.0.1'), addressRecord('127.0.0.2')]],
+    ['the other order', [addressRecord('127.0.0.2'), addressRecord('127.0.0.1')]],
+    ['A fine, AAAA unique local', [addressRecord('127.0.0.1'), ipv6Record('fd00::1')]],
+    ['A fine, AAAA loopback', [addressRecord('127.0.0.1'), ipv6Record('::1')]],
+    ['A fine, AAAA a mapped private one', [addressRecord('127.0.0.1'), ipv6Record('::ffff:a00:1')]],
+    ['A fine, AAAA link-local', [addressRecord('127.0.0.1'), ipv6Record('fe80::1')]],
+    [
+      'an alias of a name inside',
+      [{ type: 'CNAME', name: 'vault.internal' }, addressRecord('10.0.0.5')],
+    ],
     [
       'an alias of the metadata service',
-      [{ type: 'CNAME', name: 'meta.internal' }, a('169.254.169.254')],
+      [{ type: 'CNAME', name: 'meta.internal' }, addressRecord('169.254.169.254')],
     ],
-    ['0.0.0.0', [a('0.0.0.0')]],
+    ['0.0.0.0', [addressRecord('0.0.0.0')]],
   ])('%s: refused without a connection, at create too', async (_, records) => {
-    const { good, inside, send, judge } = await ground(always(...records));
+    const { good, inside, send, judge } = await openFixture(answerAlways(...records));
     expect(await send(good)).toMatchObject({ status: null, error: 'address_refused' });
     expect(await judge(`http://hook.example:${good.port}/`)).toBe('address_refused');
     expect(good.received.length + inside.received.length).toBe(0);
   });
 
   it('an alias of a good name is followed', async () => {
-    const { good, send } = await ground(
-      always({ type: 'CNAME', name: 'edge.example' }, a('127.0.0.1')),
+    const { good, send } = await openFixture(
+      answerAlways({ type: 'CNAME', name: 'edge.example' }, addressRecord('127.0.0.1')),
     );
     expect(await send(good)).toMatchObject({ status: 200 });
   });
 
   it('one kind of answer fails, the other is good: delivered', async () => {
-    const { good, send } = await ground(({ type }) =>
-      type === 'AAAA' ? 'failure' : [a('127.0.0.1')],
+    const { good, send } = await openFixture(({ type }) =>
+      type === 'AAAA' ? 'failure' : [addressRecord('127.0.0.1')],
     );
     expect(await send(good)).toMatchObject({ status: 200 });
   });
@@ -125,7 +128,7 @@ describe('a name server that rebinds', () => {
   ])(
     'the name server %s: at create no refusal of https, and one of plain http',
     async (_, answers) => {
-      const { good, judge } = await ground(answers);
+      const { good, judge } = await openFixture(answers);
       const verdicts = ['https', 'http'].map((scheme) =>
         judge(`${scheme}://hook.example:${good.port}/`),
       );
@@ -134,17 +137,17 @@ describe('a name server that rebinds', () => {
   );
 
   it('dns_error: the name server fails', async () => {
-    const { good, send } = await ground(() => 'failure');
+    const { good, send } = await openFixture(() => 'failure');
     expect(await send(good)).toMatchObject({ status: null, error: 'dns_error' });
   });
 
   it('connect_timeout: the name server is silent', async () => {
-    const { good, send } = await ground(() => null, { connectMs: 300 });
+    const { good, send } = await openFixture(() => null, { connectMs: 300 });
     expect(await send(good)).toMatchObject({ status: null, error: 'connect_timeout' });
   });
 
   it('a redirect to an address inside is not followed, and the name is asked for no other', async () => {
-    const { names, inside, send } = await ground(always(a('127.0.0.1')));
+    const { names, inside, send } = await openFixture(answerAlways(addressRecord('127.0.0.1')));
     const target = await aReceiver((_, response) =>
       response.writeHead(307, { location: inside.url }).end(),
     );

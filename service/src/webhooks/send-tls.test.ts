@@ -34,7 +34,7 @@ describe('a delivery over TLS', () => {
 
   const resolve = async () => ['127.0.0.1'];
 
-  function trust(cert: string) {
+  function trustCertificate(cert: string) {
     const before = tls.getCACertificates('default');
     tls.setDefaultCACertificates([...before, cert]);
     closers.push(() => tls.setDefaultCACertificates(before));
@@ -42,7 +42,7 @@ describe('a delivery over TLS', () => {
 
   it('a trusted certificate for the name: delivered, with the name in SNI and Host', async () => {
     const { port, paths, certificate } = await secureReceiver();
-    trust(certificate.cert);
+    trustCertificate(certificate.cert);
     const answer = await send(`https://shop.example:${port}/`, { resolve });
     expect(answer).toMatchObject({ status: 200, error: null });
     expect(paths).toEqual([`shop.example:${port} TLSv1.3`]);
@@ -50,7 +50,7 @@ describe('a delivery over TLS', () => {
 
   it('TLS 1.2 is new enough', async () => {
     const { port, paths, certificate } = await secureReceiver(undefined, { maxVersion: 'TLSv1.2' });
-    trust(certificate.cert);
+    trustCertificate(certificate.cert);
     expect(await send(`https://shop.example:${port}/`, { resolve })).toMatchObject({ status: 200 });
     expect(paths).toEqual([`shop.example:${port} TLSv1.2`]);
   });
@@ -66,7 +66,7 @@ describe('a delivery over TLS', () => {
 
   it('tls_error: a trusted certificate for another name', async () => {
     const { port, paths, certificate } = await secureReceiver();
-    trust(certificate.cert);
+    trustCertificate(certificate.cert);
     expect(await send(`https://bank.example:${port}/`, { resolve })).toMatchObject(refused);
     expect(await send(`https://127.0.0.1:${port}/`)).toMatchObject(refused);
     expect(paths).toEqual([]);
@@ -77,7 +77,7 @@ describe('a delivery over TLS', () => {
     const { port, paths, certificate } = await secureReceiver(
       selfSigned('shop.example', minuteAgo),
     );
-    trust(certificate.cert);
+    trustCertificate(certificate.cert);
     expect(await send(`https://shop.example:${port}/`, { resolve })).toMatchObject(refused);
     expect(paths).toEqual([]);
   });
@@ -88,7 +88,7 @@ describe('a delivery over TLS', () => {
       maxVersion: 'TLSv1.1',
       ciphers: 'DEFAULT@SECLEVEL=0',
     });
-    trust(certificate.cert);
+    trustCertificate(certificate.cert);
     expect(await send(`https://shop.example:${port}/`, { resolve })).toMatchObject(refused);
     expect(paths).toEqual([]);
   });

@@ -121,17 +121,17 @@ describe('a delivery', () => {
       };
       response.writeHead(429, headers[path]).end();
     });
-    const asked = async (path: string) =>
+    const readRetryAfter = async (path: string) =>
       (await send(`http://127.0.0.1:${target.port}${path}`)).retryAfterSeconds;
-    expect(await asked('/seconds')).toBe(120);
-    expect(await asked('/date')).toBe(300);
-    expect(await asked('/past')).toBe(0);
-    expect(await asked('/words')).toBeNull();
-    expect(await asked('/none')).toBeNull();
-    expect(await asked('/minus')).toBeNull();
-    expect(await asked('/fraction')).toBeNull();
-    expect(await asked('/list')).toBeNull();
-    expect(await asked('/long')).toBeGreaterThan(86_400);
+    expect(await readRetryAfter('/seconds')).toBe(120);
+    expect(await readRetryAfter('/date')).toBe(300);
+    expect(await readRetryAfter('/past')).toBe(0);
+    expect(await readRetryAfter('/words')).toBeNull();
+    expect(await readRetryAfter('/none')).toBeNull();
+    expect(await readRetryAfter('/minus')).toBeNull();
+    expect(await readRetryAfter('/fraction')).toBeNull();
+    expect(await readRetryAfter('/list')).toBeNull();
+    expect(await readRetryAfter('/long')).toBeGreaterThan(86_400);
   });
 
   it('reads a date without a zone as GMT, wherever this machine is (RFC 9110 §5.6.7)', async () => {
@@ -173,11 +173,11 @@ describe('what is kept of an answer', () => {
     const target = await receiver((_, response) => {
       response.writeHead(200);
       const chunk = Buffer.alloc(8192, 97);
-      const more = () => {
+      const writeMore = () => {
         while (!response.destroyed && response.write(chunk)) written += chunk.length;
       };
-      response.on('drain', more);
-      more();
+      response.on('drain', writeMore);
+      writeMore();
     });
     const answer = await send(target.url);
     expect(answer).toMatchObject({ status: 200, error: null });

@@ -65,15 +65,15 @@ async function attempt(sender: Sender, call: WebhookSend, startedAt: number): Pr
         if (!isReset(error)) throw error;
       }
     }
-    const target = await withinTime(findTarget(call.url, rules), leftMs(connectMs));
+    const target = await withTimeLimit(findTarget(call.url, rules), leftMs(connectMs));
     const opened = new Connection(target, leftMs(connectMs));
     return await post(opened, { ...posting, totalMs: leftMs(totalMs) });
   } catch (error) {
-    return noAnswer(error instanceof TargetRefused ? error.word : wordFor(error));
+    return noAnswer(error instanceof TargetRefused ? error.word : errorCodeFor(error));
   }
 }
 
-async function withinTime<T>(work: Promise<T>, ms: number): Promise<T> {
+async function withTimeLimit<T>(work: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('connect_timeout')), ms);
@@ -85,7 +85,7 @@ async function withinTime<T>(work: Promise<T>, ms: number): Promise<T> {
   }
 }
 
-type Posting = {
+type PostCall = {
   readonly connections: Connections;
   readonly call: WebhookSend;
   /** Absent: the connection is closed after its answer. */
@@ -94,7 +94,7 @@ type Posting = {
 };
 
 /** Rejects when no status arrives. Once the status has arrived, it is the answer, however the body ends. */
-async function post(connection: Connection, posting: Posting): Promise<Answer> {
+async function post(connection: Connection, posting: PostCall): Promise<Answer> {
   const { connections, call, key, totalMs } = posting;
   const received = await connection.exchange(
     requestOf(call, connection, key === undefined),
@@ -144,7 +144,7 @@ function errorOf(status: number): string | null {
 const ownWords = new Set(['connect_timeout', 'timeout', 'bad_answer']);
 
 /** Our own short code for a failed connection; the system's message may contain internal names. */
-function wordFor(error: unknown): string {
+function errorCodeFor(error: unknown): string {
   const { code = '', message = '' } = error as NodeJS.ErrnoException;
   if (ownWords.has(message)) return message;
   if (code === 'ECONNREFUSED') return 'connection_refused';

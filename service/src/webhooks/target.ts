@@ -13,7 +13,7 @@ import {
   parseNetwork,
 } from './address.ts';
 
-export type Pinned = { readonly address: string; readonly family: 4 | 6 };
+export type PinnedAddress = { readonly address: string; readonly family: 4 | 6 };
 
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
@@ -51,7 +51,7 @@ export const readRules = (settings: TargetSettings): TargetRules => ({
   resolve: settings.resolve ?? ((hostname) => resolveName(hostname)),
 });
 
-export type Target = { readonly url: URL; readonly addresses: readonly Pinned[] };
+export type Target = { readonly url: URL; readonly addresses: readonly PinnedAddress[] };
 
 /** Thrown when the attempt ends without a connection. */
 export class TargetRefused extends Error {
@@ -89,7 +89,7 @@ export async function findTarget(text: string, rules: TargetRules): Promise<Targ
   const url = parseTarget(text);
   const found = await addressesOf(url.hostname, rules.resolve);
   const isReceiver = rules.ownReceiver(text);
-  const addresses = found.map((address): Pinned => {
+  const addresses = found.map((address): PinnedAddress => {
     const parsed = parseAddress(address);
     if (parsed === null) throw new TargetRefused('address_refused');
     if (!isReceiver) judge(parsed, url, rules);

@@ -85,12 +85,12 @@ function worker(given: Partial<DeliverWebhooksSettings> & { ports?: DeliveryPort
   return { ...started, nudge: () => bell.emit('nudge'), logged, bell };
 }
 
-const at = (url: string) => aWebhookEndpoint(db.database, client, { url });
+const createEndpointAt = (url: string) => aWebhookEndpoint(db.database, client, { url });
 
 describe('the worker', () => {
   it('a nudge delivers at once, long before the poll', async () => {
     const target = await receiver();
-    await at(target.url);
+    await createEndpointAt(target.url);
     const { nudge } = worker({ pollMs: 60_000 });
     for (let n = 1; n <= 5; n++) {
       await anEvent(db.database, client);
@@ -103,7 +103,7 @@ describe('the worker', () => {
 
   it('a nudge that was lost: the poll finds the event', async () => {
     const target = await receiver();
-    await at(target.url);
+    await createEndpointAt(target.url);
     worker({ pollMs: 50 });
     await anEvent(db.database, client);
     await target.arrived(1);
@@ -111,7 +111,7 @@ describe('the worker', () => {
 
   it('events of one resource follow each other without waiting for the poll', async () => {
     const target = await receiver();
-    await at(target.url);
+    await createEndpointAt(target.url);
     const resourceId = newId();
     const events = [];
     for (const sequence of [1, 2, 3, 4, 5]) {
@@ -127,7 +127,7 @@ describe('the worker', () => {
 
   it('more events than fit at once are all delivered, within the concurrency', async () => {
     const target = await receiver(answersIn(5));
-    await Promise.all([1, 2, 3].map(() => at(target.url)));
+    await Promise.all([1, 2, 3].map(() => createEndpointAt(target.url)));
     for (let n = 0; n < 20; n++) await anEvent(db.database, client);
     const { nudge } = worker({ pollMs: 60_000, concurrency: 6 });
     nudge();
@@ -139,7 +139,7 @@ describe('the worker', () => {
 
   it('claims no more than can begin in time, where each answer takes just under a second', async () => {
     const target = await receiver(answersIn(900));
-    await Promise.all(Array.from({ length: 8 }, () => at(target.url)));
+    await Promise.all(Array.from({ length: 8 }, () => createEndpointAt(target.url)));
     for (let n = 0; n < 4; n++) await anEvent(db.database, client);
     const { nudge } = worker({ pollMs: 60_000, concurrency: 2 });
     nudge();
@@ -152,7 +152,7 @@ describe('the worker', () => {
   it('E8: one of twenty endpoints is a black hole, and it delays the others by less than 2 s', async () => {
     const { nudge } = worker({ concurrency: 16 });
     const target = await receiver();
-    for (let n = 0; n < 19; n++) await at(target.url);
+    for (let n = 0; n < 19; n++) await createEndpointAt(target.url);
 
     /** The 99th percentile, from event to arrival, of five events at the nineteen endpoints. */
     async function lateMs(): Promise<number> {
@@ -173,7 +173,7 @@ describe('the worker', () => {
     const alone = await lateMs();
     // Created after the worker, so that it closes first and the worker need not wait for it.
     const hole = await receiver(() => undefined);
-    await at(hole.url);
+    await createEndpointAt(hole.url);
     expect(await lateMs()).toBeLessThan(alone + scaled(2000));
     expect(hole.received).toHaveLength(4);
   });
@@ -181,7 +181,7 @@ describe('the worker', () => {
   it("one merchant's many endpoints that answer just not slowly delay another merchant by less than 3 s", async () => {
     const { nudge } = worker({ concurrency: 2 });
     const slowish = await receiver(answersIn(900));
-    await Promise.all(Array.from({ length: 6 }, () => at(slowish.url)));
+    await Promise.all(Array.from({ length: 6 }, () => createEndpointAt(slowish.url)));
     for (let n = 0; n < 60; n++) await anEvent(db.database, client);
     nudge();
     while (slowish.received.length < 2) await new Promise((resolve) => setImmediate(resolve));
@@ -200,7 +200,7 @@ describe('the worker', () => {
   it('holes that fail already hold up a merchant with one failure behind it for less than 3 s', async () => {
     const { nudge } = worker({ concurrency: 8 });
     const hole = await receiver(() => undefined);
-    const holes = await Promise.all(Array.from({ length: 8 }, () => at(hole.url)));
+    const holes = await Promise.all(Array.from({ length: 8 }, () => createEndpointAt(hole.url)));
     const other = await aClient(db.database);
     const target = await receiver();
     const back = await aWebhookEndpoint(db.database, other, { url: target.url });
@@ -218,8 +218,8 @@ describe('the worker', () => {
 
   it('E9: three workers at once send each event once', async () => {
     const target = await receiver();
-    await at(target.url);
-    await at(target.url);
+    await createEndpointAt(target.url);
+    await createEndpointAt(target.url);
     const workers = [1, 2, 3].map(() => worker({ pollMs: 20, ports: deliveryPorts(db.database) }));
     for (let n = 0; n < 30; n++) {
       await anEvent(db.database, client);
@@ -232,7 +232,7 @@ describe('the worker', () => {
 
   it('a database that fails is said in the log, and does not end the worker', async () => {
     const target = await receiver();
-    await at(target.url);
+    await createEndpointAt(target.url);
     let isDown = true;
     const { logged } = worker({
       pollMs: 20,
@@ -255,7 +255,7 @@ describe('the worker', () => {
 
   it('a failed delivery is logged without URL, body or secret', async () => {
     const target = await receiver((_, response) => response.writeHead(500).end('excerpt-canary'));
-    const endpoint = await at(`${target.url}?key=url-canary`);
+    const endpoint = await createEndpointAt(`${target.url}?key=url-canary`);
     const event = await anEvent(db.database, client);
     const { logged, nudge } = worker();
     nudge();
@@ -271,7 +271,7 @@ describe('the worker', () => {
   it('stop: takes nothing new, waits for what is in flight, listens no more', async () => {
     const held: (() => void)[] = [];
     const target = await receiver((_, response) => held.push(() => response.end()));
-    const endpoint = await at(target.url);
+    const endpoint = await createEndpointAt(target.url);
     const event = await anEvent(db.database, client);
     const { stop, nudge, bell } = worker({ pollMs: 20 });
     await target.arrived(1);

@@ -52,7 +52,7 @@ export function startDeliverWebhooks(
   const stopListening = onNudge(() => alarm.ring());
   let isStopping = false;
 
-  const follow = (delivery: StartedDelivery) => {
+  const followDelivery = (delivery: StartedDelivery) => {
     const end = () => {
       inFlight.delete(delivery);
       // While enough deliveries wait to be sent, no more need to be claimed.
@@ -81,7 +81,7 @@ export function startDeliverWebhooks(
       slow >= mostSlow ? 0 : Math.max(0, Math.ceil(concurrency / 2) - gate.failing);
     const limits = { limit, failingLimit, gate };
     const { started, nextDueInMs } = await startDueDeliveries(ports, limits);
-    for (const delivery of started) follow(delivery);
+    for (const delivery of started) followDelivery(delivery);
     // The pass claimed as many as it could, so more may be waiting.
     if (started.length === limit) alarm.ring();
     return Math.min(pollMs, Math.max(shortestPauseMs, nextDueInMs ?? pollMs));

@@ -16,11 +16,11 @@ afterEach(async () => {
 });
 
 /** A pass that returns these counts, then zero. */
-const passes = (...counts: number[]) => vi.fn(async () => counts.shift() ?? 0);
+const passesReturning = (...counts: number[]) => vi.fn(async () => counts.shift() ?? 0);
 
 describe('startPasses', () => {
   it('goes on while there is work, then looks again at the next poll', async () => {
-    const pass = passes(3, 2, 1);
+    const pass = passesReturning(3, 2, 1);
     worker = startPasses({ log, pollMs: 1000 }, pass);
     await vi.advanceTimersByTimeAsync(0);
     expect(pass).toHaveBeenCalledTimes(4);
@@ -62,15 +62,15 @@ describe('startPasses', () => {
     worker = startPasses({ log, pollMs: 1000 }, pass);
     await vi.advanceTimersByTimeAsync(2500);
     expect(pass).toHaveBeenCalledTimes(3);
-    expect(told).toEqual(Array(3).fill('pass failed'));
+    expect(told).toEqual(Array(3).fill('a run of a worker failed'));
   });
 
   it('stop ends the wait at once, waits for a pass in progress, and starts none', async () => {
-    let finish: (count: number) => void = () => undefined;
+    let finishPass: (count: number) => void = () => undefined;
     const pass = vi.fn(
       () =>
         new Promise<number>((resolve) => {
-          finish = resolve;
+          finishPass = resolve;
         }),
     );
     const running = startPasses({ log, pollMs: 1000 }, pass);
@@ -80,11 +80,11 @@ describe('startPasses', () => {
     });
     await vi.advanceTimersByTimeAsync(5000);
     expect(isStopped).toBe(false);
-    finish(7);
+    finishPass(7);
     await stopping;
     expect(pass).toHaveBeenCalledTimes(1);
 
-    const idle = startPasses({ log, pollMs: 60_000 }, passes());
+    const idle = startPasses({ log, pollMs: 60_000 }, passesReturning());
     await vi.advanceTimersByTimeAsync(0);
     await idle.stop();
   });

@@ -8,12 +8,12 @@ export type PassOptions = {
 };
 
 /** How much a pass did; or how long to rest before the next, though there is work. */
-type Passed = number | { readonly restMs: number };
+type PassResult = number | { readonly restMs: number };
 
 /** Runs one pass after the other: the next at once while there is work, else at the next poll or nudge. */
 export function startPasses(
   { log, pollMs = 1000, onNudge }: PassOptions,
-  pass: () => Promise<Passed>,
+  pass: () => Promise<PassResult>,
 ): Worker {
   let isStopped = false;
   let isNudged = false;
@@ -24,12 +24,12 @@ export function startPasses(
   });
   const running = (async () => {
     while (!isStopped) {
-      let passed: Passed = 0;
+      let passed: PassResult = 0;
       isNudged = false;
       try {
         passed = await pass();
       } catch (error) {
-        log.error({ err: error }, 'pass failed');
+        log.error({ err: error }, 'a run of a worker failed');
       }
       // A nudge during the pass may be about work that the pass did not see.
       if (isNudged || isStopped) continue;

@@ -21,7 +21,7 @@ const hourMs = 3_600_000;
 
 describe('startReconcile', () => {
   /** Starts one of several processes, and counts its reads of the database. */
-  const start = (onRead: () => unknown = () => undefined) => {
+  const startProcess = (onRead: () => unknown = () => undefined) => {
     const asked: string[] = [];
     const { read, write } = test.database;
     const database: Database = {
@@ -45,42 +45,42 @@ describe('startReconcile', () => {
       stop: worker.stop,
     };
   };
-  type Process = ReturnType<typeof start>;
+  type Process = ReturnType<typeof startProcess>;
   const runsOf = (all: readonly Process[]) => all.reduce((sum, one) => sum + one.runs(), 0);
-  const endsOf = (all: readonly Process[]) => all.reduce((sum, one) => sum + one.ends(), 0);
-  const stop = (all: readonly Process[]) => Promise.all(all.map((one) => one.stop()));
+  const sumEnds = (all: readonly Process[]) => all.reduce((sum, one) => sum + one.ends(), 0);
+  const stopAll = (all: readonly Process[]) => Promise.all(all.map((one) => one.stop()));
   /** Waits until each process has checked again whether it is its turn. */
-  const lookedAgain = async (all: readonly Process[]) => {
+  const waitForRecheck = async (all: readonly Process[]) => {
     const before = all.map((one) => one.tries());
-    const isOver = () => all.every((one, n) => one.tries() > (before[n] ?? 0) + 1);
-    await expect.poll(isOver).toBe(true);
+    const hasRechecked = () => all.every((one, n) => one.tries() > (before[n] ?? 0) + 1);
+    await expect.poll(hasRechecked).toBe(true);
   };
 
   it('of several processes one makes the run of the hour', async () => {
-    const all = [start(), start(), start()];
-    await lookedAgain(all);
+    const all = [startProcess(), startProcess(), startProcess()];
+    await waitForRecheck(all);
     expect(runsOf(all)).toBe(1);
     await moveClock(test.database, hourMs + 1000);
-    await expect.poll(() => endsOf(all)).toBe(2);
-    await lookedAgain(all);
+    await expect.poll(() => sumEnds(all)).toBe(2);
+    await waitForRecheck(all);
     expect(runsOf(all)).toBe(2);
-    await stop(all);
+    await stopAll(all);
   });
 
   it('one that died at it has it for two minutes, one that stops no longer', async () => {
     await moveClock(test.database, hourMs + 1000);
     expect(await claimTurn(test.database, { holder: newId(), ms: 120_000 })).toBe(true);
-    const all = [start(), start()];
+    const all = [startProcess(), startProcess()];
     await moveClock(test.database, 110_000);
-    await lookedAgain(all);
+    await waitForRecheck(all);
     expect(runsOf(all)).toBe(0);
     await moveClock(test.database, 11_000);
-    await expect.poll(() => endsOf(all)).toBe(1);
-    await stop(all);
+    await expect.poll(() => sumEnds(all)).toBe(1);
+    await stopAll(all);
     await moveClock(test.database, hourMs + 1000);
-    const broken = start(() => broken.stop());
+    const broken = startProcess(() => broken.stop());
     await expect.poll(broken.ends).toBe(1);
-    const next = start();
+    const next = startProcess();
     await expect.poll(next.ends).toBe(1);
     await next.stop();
   });
@@ -89,15 +89,15 @@ describe('startReconcile', () => {
     await moveClock(test.database, hourMs + 1000);
     let isAway = true;
     const all = [1, 2].map(() =>
-      start(() => {
+      startProcess(() => {
         if (isAway) throw new Error('away');
       }),
     );
-    await expect.poll(() => endsOf(all)).toBe(1);
+    await expect.poll(() => sumEnds(all)).toBe(1);
     isAway = false;
     await moveClock(test.database, 61_000);
-    await expect.poll(() => endsOf(all)).toBe(2);
-    await stop(all);
+    await expect.poll(() => sumEnds(all)).toBe(2);
+    await stopAll(all);
   });
 
   it('told to stop in the middle of a run, it stops, and does not wait for the next hour', async () => {

@@ -1,9 +1,9 @@
 import type { Ports } from '../engine/ports.ts';
 import { listLostNotices } from '../engine/runs/provider-webhooks/list-lost-notices.ts';
-import { isBeginning, type Left } from '../engine/runs/reconcile/choose.ts';
+import { isBeginning, type UnreadPayments } from '../engine/runs/reconcile/choose.ts';
 import { describeDifference } from '../engine/runs/reconcile/describe-difference.ts';
 import { recordRun } from '../engine/runs/reconcile/record-run.ts';
-import { takeTurn } from '../engine/runs/reconcile/take-turn.ts';
+import { runInTurn } from '../engine/runs/reconcile/take-turn.ts';
 import { findOpenMoney } from '../engine/runs/unknown-money/find-open-money.ts';
 import { findUnknownMoney } from '../engine/runs/unknown-money/find-unknown-money.ts';
 import { describeMoney } from '../engine/runs/unknown-money/notify-operator.ts';
@@ -17,7 +17,7 @@ export type ReconcileLog = {
 };
 
 /** Describes where the next run continues among the older settled payments. */
-const describeLeft = ({ othersAfter }: Left): string => {
+const describeLeft = ({ othersAfter }: UnreadPayments): string => {
   if (othersAfter === null) return '';
   const at = isBeginning(othersAfter) ? 'begins with the oldest' : `goes on after ${othersAfter}`;
   return `; of the older settled ones the next run ${at}`;
@@ -85,7 +85,7 @@ export function startReconcile(
     await pause(firstAfterMs, signal);
     while (!signal.aborted) {
       try {
-        await takeTurn(ports, { everyMs, signal }, run);
+        await runInTurn(ports, { everyMs, signal }, run);
       } catch (error) {
         log.error({ err: error }, 'reconcile failed');
       }

@@ -21,7 +21,7 @@ afterAll(() => world?.close());
 
 const told: unknown[] = [];
 const log = { error: (facts: object) => void told.push(facts) };
-const on = (worker: string) => (listener: () => void) => void nudges.on(worker, listener);
+const onNudge = (worker: string) => (listener: () => void) => void nudges.on(worker, listener);
 const paymentOf = (id: string) => findPayment(world.database, world.client.id, id);
 
 describe('startSettleInDoubt', () => {
@@ -78,7 +78,7 @@ describe('startReadNotices', () => {
     const worker = startReadNotices(ports, {
       log,
       pollMs: 60_000,
-      onNudge: on('read-notices'),
+      onNudge: onNudge('read-notices'),
     });
     const { paymentId } = await aHold(world);
     const intentId = (await paymentOf(paymentId))?.providerIntentId ?? '';

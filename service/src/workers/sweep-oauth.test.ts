@@ -28,8 +28,8 @@ describe('sweep-oauth', () => {
     const ports = portsFor(test.database);
     const client = await aClient(test.database);
     const user = { id: (await aToken(test.database, client)).userId };
-    const make = () => aGrant(ports, { user, client, scopes: ['mcp'] });
-    await Promise.all([make(), make(), make()]);
+    const createGrant = () => aGrant(ports, { user, client, scopes: ['mcp'] });
+    await Promise.all([createGrant(), createGrant(), createGrant()]);
     const errors: object[] = [];
     let passes = 0;
     const database: typeof ports.database = {
@@ -50,18 +50,18 @@ describe('sweep-oauth', () => {
         pollMs: 10,
       },
     );
-    const left = async () => (await test.database.read(count, []))[0];
-    const until = (records: number, grants: number) =>
-      expect.poll(left, { timeout: 5000 }).toEqual({ records, grants });
+    const countLeft = async () => (await test.database.read(count, []))[0];
+    const waitForCounts = (records: number, grants: number) =>
+      expect.poll(countLeft, { timeout: 5000 }).toEqual({ records, grants });
     await moveClock(test.database, 1.5 * 3_600_000);
-    await make();
+    await createGrant();
     const before = passes;
     await expect.poll(() => passes).toBeGreaterThan(before + 2);
-    expect(await left()).toEqual({ records: 4, grants: 4 });
+    expect(await countLeft()).toEqual({ records: 4, grants: 4 });
     await moveClock(test.database, 3_600_000);
-    await until(1, 4);
+    await waitForCounts(1, 4);
     await moveClock(test.database, 31 * 86_400_000);
-    await until(0, 0);
+    await waitForCounts(0, 0);
     await worker.stop();
     expect(errors).toEqual([]);
   });

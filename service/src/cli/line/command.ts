@@ -1,13 +1,13 @@
 import type { Ports } from '../../engine/ports.ts';
-import type { Out } from './progress.ts';
+import type { Output } from './progress.ts';
 
 /** An error that the person can correct: it is printed as one line, and the command exits with 2. */
 export class Trouble extends Error {}
 
 /** What every command gets. */
 export type Surroundings = {
-  readonly out: Out;
-  readonly err: Out;
+  readonly out: Output;
+  readonly err: Output;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   /** Returns a message for an error that a person can correct; undefined for a bug. */
@@ -42,10 +42,10 @@ export type OperatorSurroundings = Surroundings & {
   /** Applies the migrations as the owner of the tables, whom the flag or the settings name. */
   migrate(given: string | undefined): Promise<void>;
   /** Throws Trouble for a database of another mode than SVC_MODE. */
-  openPorts(databaseUrl: string | undefined): Opened | Promise<Opened>;
+  openPorts(databaseUrl: string | undefined): OpenedPorts | Promise<OpenedPorts>;
 };
 
-type Opened = { readonly ports: Ports; close(): Promise<void> };
+type OpenedPorts = { readonly ports: Ports; close(): Promise<void> };
 
 export type CommandIn<S extends Surroundings> = {
   readonly name: string;
@@ -62,4 +62,4 @@ export type Command = CommandIn<Surroundings>;
 export type OperatorCommand = CommandIn<OperatorSurroundings>;
 
 /** The exit code of a command that Ctrl-C ended, as shells define it. */
-export const interrupted = 130;
+export const interruptedCode = 130;

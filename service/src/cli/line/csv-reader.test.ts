@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readCsv } from './csv-reader.ts';
 
-async function read(...pieces: string[]) {
+async function readAll(...pieces: string[]) {
   const found = [];
   for await (const each of readCsv(pieces)) found.push(each);
   return found;
 }
 const cells = async (...pieces: string[]) =>
-  (await read(...pieces)).map((record) => ('cells' in record ? record.cells : record.code));
+  (await readAll(...pieces)).map((record) => ('cells' in record ? record.cells : record.code));
 
 /** RFC 4180, every cell quoted. */
 const lineOf = (row: readonly string[]): string =>
@@ -30,7 +30,7 @@ describe('readCsv', () => {
   });
 
   it('quoted cells keep separators, quotes and line breaks; lines are counted on', async () => {
-    expect(await read('a,b\r\n"1,\r\n2","say ""hi"""\r\n3,\n')).toEqual([
+    expect(await readAll('a,b\r\n"1,\r\n2","say ""hi"""\r\n3,\n')).toEqual([
       { line: 1, cells: ['a', 'b'] },
       { line: 2, cells: ['1,\r\n2', 'say "hi"'] },
       { line: 4, cells: ['3', ''] },
@@ -59,7 +59,7 @@ describe('readCsv', () => {
   });
 
   it('a defect is of its line, and the next line is read', async () => {
-    expect(await read('a,b\n"1"x,2\n3,4\n"5,6')).toEqual([
+    expect(await readAll('a,b\n"1"x,2\n3,4\n"5,6')).toEqual([
       { line: 1, cells: ['a', 'b'] },
       { line: 2, code: 'quote_misplaced', message: expect.any(String) },
       { line: 3, cells: ['3', '4'] },
@@ -78,8 +78,8 @@ describe('readCsv', () => {
   });
 
   it('an empty text has no records', async () => {
-    expect(await read()).toEqual([]);
-    expect(await read('', '\r\n')).toEqual([]);
+    expect(await readAll()).toEqual([]);
+    expect(await readAll('', '\r\n')).toEqual([]);
   });
 
   it('however the text is cut into pieces, and whatever is in the cells', async () => {

@@ -28,11 +28,11 @@ export async function* readCsv(
     const isWhole = isNaming ? /[\r\n]+[^\r\n]*[\r\n]/.test(head) : /[\r\n]/.test(head);
     if (!isWhole && head.length < longestRecord) continue;
     machine = startMachine(head);
-    yield* machine.read(withoutNaming(head));
+    yield* machine.read(withoutNames(head));
   }
   if (!machine) {
     machine = startMachine(head);
-    yield* machine.read(withoutNaming(head));
+    yield* machine.read(withoutNames(head));
   }
   yield* machine.end();
 }
@@ -46,7 +46,7 @@ function startMachine(head: string): CsvMachine {
   return named === undefined ? new CsvMachine(separatorOf(head)) : new CsvMachine(named, 2);
 }
 
-const withoutNaming = (head: string): string => head.replace(naming, '');
+const withoutNames = (head: string): string => head.replace(naming, '');
 
 /** Returns the separator that is most frequent in the first line, outside of quotes. */
 function separatorOf(head: string): string {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startProgress } from './progress.ts';
 
-function started(isTTY: boolean) {
+function startProgressOn(isTTY: boolean) {
   let [nowMs, text] = [0, ''];
   const out = {
     isTTY,
@@ -27,7 +27,7 @@ function started(isTTY: boolean) {
 
 describe('startProgress', () => {
   it('on a terminal: a bar with rate and time left, drawn at most ten times a second', () => {
-    const { at, end } = started(true);
+    const { at, end } = startProgressOn(true);
     expect(at(1000, 50, 200)).toBe(
       `\r\x1b[2Kaudit ${'█'.repeat(8)}${'░'.repeat(22)} 50 of 200 payments, 50/s, 3 s left`,
     );
@@ -38,7 +38,7 @@ describe('startProgress', () => {
   });
 
   it('elsewhere: a line every five seconds, none for short work', () => {
-    const { at, end } = started(false);
+    const { at, end } = startProgressOn(false);
     expect(at(0, 0, 90_000)).toBe('');
     expect(at(4999, 10, 90_000)).toBe('');
     expect(at(5000, 500, 90_000)).toBe('audit: 500 of 90000 payments, 100/s, 14 min 55 s left\n');
@@ -48,6 +48,6 @@ describe('startProgress', () => {
   });
 
   it('an empty database is done at once', () => {
-    expect(started(true).at(10, 0, 0)).toContain('█'.repeat(30));
+    expect(startProgressOn(true).at(10, 0, 0)).toContain('█'.repeat(30));
   });
 });

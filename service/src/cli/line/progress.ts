@@ -3,7 +3,7 @@
 
 import { escapeControls } from '@svc/contract/plain-text';
 
-export type Out = {
+export type Output = {
   readonly isTTY?: boolean;
   /** Writes text, in which control characters are shown as numbers. */
   write(text: string): unknown;
@@ -15,14 +15,14 @@ export type Out = {
 };
 
 /** Wraps `out` in the form in which commands write to it. */
-export const printing = (out: Out): Out => ({
+export const printing = (out: Output): Output => ({
   ...(out.isTTY === undefined ? {} : { isTTY: out.isTTY }),
   write: (text) => out.write(escapeControls(text)),
   draw: (text) => out.write(text),
 });
 
 /** Draws when the output can; otherwise the output is not a terminal. */
-export const draw = (out: Out, text: string): unknown =>
+export const drawText = (out: Output, text: string): unknown =>
   out.draw ? out.draw(text) : out.write(text);
 
 export type Progress = {
@@ -43,7 +43,7 @@ type Settings = {
 
 export function startProgress(
   name: string,
-  out: Out,
+  out: Output,
   { unit = 'payments', now = () => performance.now() }: Settings = {},
 ): Progress {
   const startedAt = now();
@@ -62,19 +62,19 @@ export function startProgress(
       }
       const share = total === 0 ? 1 : Math.min(1, done / total);
       const filled = Math.round(width * share);
-      draw(out, `\r\x1b[2K${name} ${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${text}`);
+      drawText(out, `\r\x1b[2K${name} ${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${text}`);
       isDrawn = true;
     },
     end() {
-      if (isDrawn) draw(out, '\r\x1b[2K');
+      if (isDrawn) drawText(out, '\r\x1b[2K');
       isDrawn = false;
     },
   };
 }
 
-type Reached = { readonly done: number; readonly total: number; readonly unit: string };
+type ProgressState = { readonly done: number; readonly total: number; readonly unit: string };
 
-function describeProgress({ done, total, unit }: Reached, seconds: number): string {
+function describeProgress({ done, total, unit }: ProgressState, seconds: number): string {
   const perSecond = done / Math.max(0.001, seconds);
   const left = done === 0 ? '?' : clockTime(Math.max(0, total - done) / perSecond);
   const rate = perSecond.toFixed(perSecond < 10 ? 1 : 0);

@@ -44,7 +44,7 @@ const overTheLimit = `
   }`;
 
 describe('a report', () => {
-  // Only a part of the last piece fits on the disk.
+  // The last piece fits on the disk only in part.
   it.runIf(process.platform === 'linux')(
     'is never cut off without a word',
     async () => {

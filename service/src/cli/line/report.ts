@@ -102,7 +102,7 @@ function csvCell(cell: Cell): string {
 }
 
 /** Returns `1 payment` or `2 payments`. */
-export const counted = (count: number, noun: string): string =>
+export const countedNoun = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Writes columns of equal width, two spaces apart; the last one is not padded. */

@@ -20,7 +20,7 @@ export function readVerb<const V extends string>(
     );
   const nearest = nearestName(given, verbs);
   throw new UsageError(
-    `${given} is no word of svc ${command}${nearest ? `; did you mean ${nearest}?` : ''}`,
+    `svc ${command} has no command ${given}${nearest ? `; did you mean ${nearest}?` : ''}`,
   );
 }
 

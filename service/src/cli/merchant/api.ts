@@ -24,7 +24,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Path = `${Method} /${string}`;
 export type Answer = Readonly<Record<string, unknown>>;
 
-export type Sent = {
+export type ApiRequest = {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** When undefined, Ctrl-C does not end the call. */
@@ -37,7 +37,7 @@ export type Credentials = {
   readonly apiToken: string;
 };
 
-export type Api = <T = Answer>(path: Path, sent?: Sent) => Promise<T>;
+export type Api = <T = Answer>(path: Path, sent?: ApiRequest) => Promise<T>;
 
 const answerWithinMs = 40_000;
 const mostWaits = 5;
@@ -49,7 +49,7 @@ export function openApi(
   signal: AbortSignal | undefined,
 ): Api {
   const authorization = `Basic ${Buffer.from(`${clientId}:${apiToken}`).toString('base64')}`;
-  return async <T>(path: Path, { headers, ...sent }: Sent = {}): Promise<T> =>
+  return async <T>(path: Path, { headers, ...sent }: ApiRequest = {}): Promise<T> =>
     callPlainly<T>(apiUrl, path, {
       ...(signal ? { signal } : {}),
       ...sent,
@@ -61,13 +61,13 @@ export function openApi(
 export async function callPlainly<T = Answer>(
   base: string,
   path: Path,
-  { body, headers = {}, signal }: Sent = {},
+  { body, headers = {}, signal }: ApiRequest = {},
 ): Promise<T> {
   for (let waits = 0; ; waits += 1) {
     const response = await exchange(base, path, { body, headers, signal: signal ?? null });
     const seconds = Number(response.headers.get('retry-after')) || 1;
     if (response.status !== 429 || waits >= mostWaits || seconds > longestWaitSeconds) {
-      return (await read(path, response)) as T;
+      return (await readBody(path, response)) as T;
     }
     await response.body?.cancel();
     await pause(seconds * 1000, undefined, signal ? { signal } : {});
@@ -107,7 +107,7 @@ function reasonOf(error: unknown): string {
   return code ?? (errors?.[0] as { code?: string } | undefined)?.code ?? message;
 }
 
-async function read(path: Path, response: Response): Promise<unknown> {
+async function readBody(path: Path, response: Response): Promise<unknown> {
   const text = await response.text().catch(() => {
     throw new ApiUnreachable(`the answer to ${path} broke off`);
   });

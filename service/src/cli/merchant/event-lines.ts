@@ -7,7 +7,7 @@ import type { Event } from '@svc/contract/events-api';
 import { escapeControls } from '@svc/contract/plain-text';
 import type { WebhookAnswer } from '../../engine/ports.ts';
 import type { Surroundings } from '../line/command.ts';
-import { draw } from '../line/progress.ts';
+import { drawText } from '../line/progress.ts';
 
 export type EventLines = {
   event(event: Event): void;
@@ -25,16 +25,16 @@ const lineWidth = 100;
 export function eventLines(around: Pick<Surroundings, 'out' | 'err' | 'env'>, style: Style) {
   const { out, err, env } = around;
   const isColour = out.isTTY === true && !env.NO_COLOR && !style.isJson;
-  const paint = (code: number, given: string) => {
+  const paintText = (code: number, given: string) => {
     const text = escapeControls(given);
     return isColour ? `\x1b[${code}m${text}\x1b[0m` : text;
   };
   const isLinked = isColour && showsLinks(env);
   const idOf = (event: Event) =>
     isLinked
-      ? linked(escapeControls(event.id), escapeControls(pageOf(style.apiUrl, event)))
+      ? linkText(escapeControls(event.id), escapeControls(pageOf(style.apiUrl, event)))
       : escapeControls(event.id);
-  const now = () => paint(2, new Date().toISOString().slice(11, 19));
+  const paintedTime = () => paintText(2, new Date().toISOString().slice(11, 19));
   const json = (line: object) => void out.write(`${JSON.stringify(line)}\n`);
   const lines: EventLines = {
     event(event) {
@@ -42,7 +42,10 @@ export function eventLines(around: Pick<Surroundings, 'out' | 'err' | 'env'>, st
       const link = linkTo(style.apiUrl, event);
       if (style.isJson) return json({ kind: 'event', id, type, resource, link });
       const kind = escapeControls(resource.type);
-      draw(out, `${now()}  --> ${paint(1, type.padEnd(typeWidth))}  ${idOf(event)}  ${kind}\n`);
+      drawText(
+        out,
+        `${paintedTime()}  --> ${paintText(1, type.padEnd(typeWidth))}  ${idOf(event)}  ${kind}\n`,
+      );
     },
     answer(event, answer) {
       const { id, type } = event;
@@ -52,11 +55,11 @@ export function eventLines(around: Pick<Surroundings, 'out' | 'err' | 'env'>, st
       }
       const said = status === null ? (error ?? '') : String(status);
       const words =
-        error !== null && excerpt ? ` ${quoted(excerpt, typeWidth - said.length - 1)}` : '';
-      const word = paint(error === null ? 32 : 31, `${said}${words}`.padEnd(typeWidth));
-      draw(out, `${now()}  <-- ${word}  ${idOf(event)}  ${durationMs} ms\n`);
+        error !== null && excerpt ? ` ${quoteText(excerpt, typeWidth - said.length - 1)}` : '';
+      const word = paintText(error === null ? 32 : 31, `${said}${words}`.padEnd(typeWidth));
+      drawText(out, `${paintedTime()}  <-- ${word}  ${idOf(event)}  ${durationMs} ms\n`);
     },
-    note: (text) => void draw(style.isJson ? err : out, `${paint(2, `> ${text}`)}\n`),
+    note: (text) => void drawText(style.isJson ? err : out, `${paintText(2, `> ${text}`)}\n`),
   };
   return lines;
 }
@@ -64,11 +67,11 @@ export function eventLines(around: Pick<Surroundings, 'out' | 'err' | 'env'>, st
 /** Returns a line with the text of an answer, in quotes, cut to the width; empty when there is no text. */
 export function answeredLine(excerpt: string | null, indent: number): string {
   if (!excerpt) return '';
-  return `${' '.repeat(indent)}${quoted(excerpt, lineWidth - indent)}\n`;
+  return `${' '.repeat(indent)}${quoteText(excerpt, lineWidth - indent)}\n`;
 }
 
 /** Returns text in quotes, cut to a width. */
-function quoted(text: string, width: number): string {
+function quoteText(text: string, width: number): string {
   const most = width - 2;
   return `“${text.length > most ? `${text.slice(0, most - 1)}…` : text}”`;
 }
@@ -81,7 +84,7 @@ function showsLinks({ TERM = '', TERM_PROGRAM = '', ...env }: Surroundings['env'
   return Boolean(env.WT_SESSION) || Number(env.VTE_VERSION) >= 5000;
 }
 
-const linked = (text: string, url: string) => `\x1b]8;;${url}\x1b\\${text}\x1b]8;;\x1b\\`;
+const linkText = (text: string, url: string) => `\x1b]8;;${url}\x1b\\${text}\x1b]8;;\x1b\\`;
 
 /** Returns the address of the page that shows the event to a person: payload, attempts, what to do. */
 const pageOf = (apiUrl: string, { id, clientId }: Event): string =>

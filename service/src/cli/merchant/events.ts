@@ -1,7 +1,7 @@
 // `svc events`: reads the merchant's events, and sends them again.
 
 import type { Event } from '@svc/contract/events-api';
-import { type Command, interrupted, type Surroundings } from '../line/command.ts';
+import { type Command, interruptedCode, type Surroundings } from '../line/command.ts';
 import { type Flags, readInstant, readLine, readNumber, UsageError } from '../line/flags.ts';
 import { table } from '../line/report.ts';
 import { readVerb } from '../line/verbs.ts';
@@ -17,14 +17,14 @@ const help = `svc events: what happened at a merchant, and its delivery
                      newest first
   svc events get ID  the whole event
   svc events resend ID [--endpoint ID]
-                     delivers it again: to every endpoint that takes it, or to one
+                     delivers it again: to every subscribed endpoint, or to one
   svc events resend ID --forward-to URL
                      sends it to an address on this machine, signed like svc listen
   svc events resend --endpoint ID --since TIME [--until TIME] [--all]
-                     delivers again what an endpoint has not got in that time, or with --all everything,
-                     also what happened before it took that type
+                     delivers again the events that did not reach the endpoint in that time, or with
+                     --all every event, also of types that it subscribed to later
 
-What is sent again has the same body and id, and the header Svc-Redelivery.
+An event that is sent again has the same body and id, and the header Svc-Redelivery.
 
   --json             one JSON object a line
 
@@ -63,14 +63,14 @@ export const eventsCommand: Command = {
       (name) => !(name in projectFlags) && !flagsOf[verb].includes(name),
     );
     if (odd !== undefined) throw new UsageError(`svc events ${verb} takes no --${odd}`);
-    const asked: Asked = { flags, words, around };
+    const asked: CommandInput = { flags, words, around };
     if (verb === 'list') return list(asked);
-    if (verb === 'get') return get(asked);
+    if (verb === 'get') return getEvent(asked);
     return flags.since === undefined ? resend(asked) : resendSpan(asked);
   },
 };
 
-type Asked = {
+type CommandInput = {
   readonly flags: Flags;
   readonly words: readonly string[];
   readonly around: Surroundings;
@@ -85,7 +85,7 @@ function readId(words: readonly string[]): string {
   return id;
 }
 
-async function list({ flags, words, around }: Asked): Promise<number> {
+async function list({ flags, words, around }: CommandInput): Promise<number> {
   if (words[0] !== undefined) throw new UsageError(`svc events list takes no ${words[0]}`);
   const { type, resource, since, limit } = flags;
   const count = readNumber('limit', String(limit ?? '20'), { min: 1, max: 100 });
@@ -109,16 +109,16 @@ async function list({ flags, words, around }: Asked): Promise<number> {
   return 0;
 }
 
-async function get({ flags, words, around }: Asked): Promise<number> {
+async function getEvent({ flags, words, around }: CommandInput): Promise<number> {
   const id = readId(words);
   const event = await openProject(flags, around).api<Event>(`GET /v1/events/${id}`);
   around.out.write(`${JSON.stringify(event, null, 2)}\n`);
   return 0;
 }
 
-async function resend({ flags, words, around }: Asked): Promise<number> {
+async function resend({ flags, words, around }: CommandInput): Promise<number> {
   const odd = ['until', 'all'].find((name) => flags[name] !== undefined);
-  if (odd !== undefined) throw new UsageError(`--${odd} belongs to a span of time: --since TIME`);
+  if (odd !== undefined) throw new UsageError(`--${odd} needs --since TIME`);
   const id = readId(words);
   const { endpoint } = flags;
   if (flags['forward-to'] !== undefined) {
@@ -133,7 +133,7 @@ async function resend({ flags, words, around }: Asked): Promise<number> {
     `POST /v1/events/${id}/redeliver`,
     { body },
   );
-  return told(deliveries, {
+  return reportDeliveries(deliveries, {
     flags,
     around,
     none: 'no enabled endpoint takes this event, or it is on its way already',
@@ -141,7 +141,7 @@ async function resend({ flags, words, around }: Asked): Promise<number> {
 }
 
 /** Sends an event to an address on this machine; endpoints and their deliveries do not change. */
-async function resendHere({ flags, words, around }: Asked): Promise<number> {
+async function resendHere({ flags, words, around }: CommandInput): Promise<number> {
   const url = readTargetUrl('forward-to', flags['forward-to']);
   const project = openProject(flags, around);
   const event = await project.api<Event>(`GET /v1/events/${readId(words)}`);
@@ -163,10 +163,10 @@ async function resendHere({ flags, words, around }: Asked): Promise<number> {
 
 type Span = { readonly deliveries: number; readonly continueFrom: string | null };
 
-async function resendSpan({ flags, words, around }: Asked): Promise<number> {
+async function resendSpan({ flags, words, around }: CommandInput): Promise<number> {
   const { endpoint, since, until, all } = flags;
   if (words[0] !== undefined || flags['forward-to'] !== undefined) {
-    throw new UsageError('--since names a span of time: leave the event and --forward-to out');
+    throw new UsageError('--since resends many events: remove the event id and --forward-to');
   }
   if (endpoint === undefined) {
     throw new UsageError('name the endpoint: --endpoint ID, see svc webhooks list');
@@ -190,14 +190,22 @@ async function resendSpan({ flags, words, around }: Asked): Promise<number> {
   }
   if (from !== null) {
     around.err.write(`svc events: broken off after ${deliveries}; go on with --since ${from}\n`);
-    return interrupted;
+    return interruptedCode;
   }
-  return told(deliveries, { flags, around, none: 'nothing in that time is left to deliver' });
+  return reportDeliveries(deliveries, {
+    flags,
+    around,
+    none: 'nothing in that time is left to deliver',
+  });
 }
 
-type Telling = { readonly flags: Flags; readonly around: Surroundings; readonly none: string };
+type ReportOptions = {
+  readonly flags: Flags;
+  readonly around: Surroundings;
+  readonly none: string;
+};
 
-function told(deliveries: number, { flags, around, none }: Telling): number {
+function reportDeliveries(deliveries: number, { flags, around, none }: ReportOptions): number {
   if (flags.json) around.out.write(`${JSON.stringify({ deliveries })}\n`);
   else if (deliveries === 0) around.err.write(`svc events: ${none}\n`);
   else

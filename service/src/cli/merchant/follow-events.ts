@@ -7,7 +7,7 @@ import { Trouble } from '../line/command.ts';
 import { type Api, ApiRefusal, ApiUnreachable } from './api.ts';
 import type { Project } from './project.ts';
 
-export type Follow = {
+export type FollowOptions = {
   /** Opens the service again: after a restart it may have another address. */
   open(): Project;
   /** Where to begin: after an event, at an instant, or now. */
@@ -32,9 +32,9 @@ const beginning = `evt_${'0'.repeat(32)}`;
 type Page = { readonly data: readonly Event[]; readonly nextCursor: string | null };
 
 /** Ends with `signal`. Throws the service's refusals, such as invalid credentials. */
-export async function* followEvents(follow: Follow): AsyncGenerator<Event, void> {
+export async function* followEvents(follow: FollowOptions): AsyncGenerator<Event, void> {
   const { signal } = follow;
-  const ask = patiently(follow);
+  const ask = repeatUntilAnswered(follow);
   try {
     let place = await ask((api) => findPlace(api, follow.from, signal));
     follow.onReady?.();
@@ -64,7 +64,7 @@ export async function* followEvents(follow: Follow): AsyncGenerator<Event, void>
 }
 
 /** Repeats a call until the service answers. */
-function patiently({ open, signal, onLost, onBack }: Follow) {
+function repeatUntilAnswered({ open, signal, onLost, onBack }: FollowOptions) {
   let project = open();
   let isLost = false;
   return async <T>(work: (api: Api) => Promise<T>): Promise<T> => {
@@ -75,7 +75,7 @@ function patiently({ open, signal, onLost, onBack }: Follow) {
         isLost = false;
         return found;
       } catch (error) {
-        if (!isPassing(error) && !isOfBefore(error, project, open)) throw error;
+        if (!isTemporary(error) && !isOfEarlierStart(error, project, open)) throw error;
         if (!isLost) onLost?.((error as Error).message);
         isLost = true;
       }
@@ -86,7 +86,7 @@ function patiently({ open, signal, onLost, onBack }: Follow) {
 }
 
 /** A service that starts or stops gives no answer, or 5xx; a merchant at its limit gets 429. */
-const isPassing = (error: unknown): boolean =>
+const isTemporary = (error: unknown): boolean =>
   error instanceof ApiUnreachable ||
   (error instanceof ApiRefusal && (error.status === 429 || error.status >= 500));
 
@@ -94,7 +94,11 @@ const isPassing = (error: unknown): boolean =>
  * A start with other data serves before it has written its credentials: until then the old ones are
  * wrong.
  */
-const isOfBefore = (error: unknown, { clientId }: Project, open: Follow['open']): boolean =>
+const isOfEarlierStart = (
+  error: unknown,
+  { clientId }: Project,
+  open: FollowOptions['open'],
+): boolean =>
   error instanceof ApiRefusal && error.status === 401 && reopened(open)?.clientId !== clientId;
 
 function reopened(open: () => Project): Project | undefined {
@@ -124,7 +128,11 @@ const underWayMs = 10_000;
  * Finds where the reading begins. An event that commits late may be older than the newest one that
  * is shown now, so "now" begins a little earlier and leaves out the events that were already there.
  */
-async function findPlace(api: Api, from: Follow['from'], signal: AbortSignal): Promise<Place> {
+async function findPlace(
+  api: Api,
+  from: FollowOptions['from'],
+  signal: AbortSignal,
+): Promise<Place> {
   if (from !== 'now' && 'after' in from) return { after: from.after, seen: new Set() };
   if (from !== 'now') {
     return { after: await lastBefore(api, from.since, signal), seen: new Set() };

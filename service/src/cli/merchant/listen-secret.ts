@@ -16,7 +16,7 @@ const fileOf = (folder: string): string => join(folder, 'listen-secret');
  */
 export function listenSecret(folder: string, wanted = newWebhookSecret(randomBytes(32))): string {
   makeFolder(folder);
-  const known = read(folder);
+  const known = readSecret(folder);
   if (known !== undefined) return known;
   const draft = `${fileOf(folder)}.${process.pid}`;
   try {
@@ -28,10 +28,10 @@ export function listenSecret(folder: string, wanted = newWebhookSecret(randomByt
   } finally {
     rmSync(draft, { force: true });
   }
-  return read(folder) ?? wrong(folder);
+  return readSecret(folder) ?? throwWrongSecret(folder);
 }
 
-function read(folder: string): string | undefined {
+function readSecret(folder: string): string | undefined {
   let text: string;
   try {
     text = readFileSync(fileOf(folder), 'utf8').trim();
@@ -41,10 +41,12 @@ function read(folder: string): string | undefined {
     throw new Trouble(`${fileOf(folder)} cannot be read: ${code}`);
   }
   const key = Buffer.from(text.slice(webhookSecretPrefix.length), 'base64');
-  return text.startsWith(webhookSecretPrefix) && key.length === 32 ? text : wrong(folder);
+  return text.startsWith(webhookSecretPrefix) && key.length === 32
+    ? text
+    : throwWrongSecret(folder);
 }
 
-function wrong(folder: string): never {
+function throwWrongSecret(folder: string): never {
   throw new Trouble(
     `${fileOf(folder)} holds no secret. Remove it for a new one; handlers then need the new one too`,
   );

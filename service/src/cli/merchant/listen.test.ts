@@ -21,7 +21,7 @@ import {
 import { aLimit } from '../../../test/limit.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aStoredEvent, type StoredEvent } from '../../../test/stored-rows.ts';
-import { aReceiver, loopback, type Received, type Receiver } from '../../../test/webhooks.ts';
+import { aReceiver, loopback, type ReceivedCall, type Receiver } from '../../../test/webhooks.ts';
 import { endToken } from '../../engine/steps/api-tokens/operate-tokens.ts';
 import { webhookSender } from '../../webhooks/send.ts';
 import { runCommand } from '../run.ts';
@@ -67,13 +67,13 @@ async function anEvent(given: Parameters<typeof aStoredEvent>[2] = {}): Promise<
   return aStoredEvent(db.database, client, { createdAt: rows[0]?.now ?? '', ...given });
 }
 
-const receiver = async (reply?: (got: Received, response: http.ServerResponse) => unknown) => {
+const receiver = async (reply?: (got: ReceivedCall, response: http.ServerResponse) => unknown) => {
   const made = await aReceiver(reply);
   receivers.push(made);
   return made;
 };
 
-async function until(what: string, isSo: () => boolean): Promise<void> {
+async function waitUntil(what: string, isSo: () => boolean): Promise<void> {
   await expect.poll(isSo, { message: what, timeout: 12_000, interval: 20 }).toBe(true);
 }
 
@@ -84,7 +84,7 @@ const credentials = () => ({
 });
 
 /** Starts `svc listen`; `begun` resolves once it reads. */
-function svc(args: readonly string[], env: Record<string, string> = credentials()) {
+function runSvc(args: readonly string[], env: Record<string, string> = credentials()) {
   const stopping = new AbortController();
   const said = { out: '', err: '' };
   const ended = runCommand(['listen', '--data', folder, ...args], {
@@ -120,21 +120,21 @@ function svc(args: readonly string[], env: Record<string, string> = credentials(
 
 /** Starts listening, and waits until the events from before the start are skipped. */
 async function listening(url: string, ...args: string[]) {
-  const listener = svc(['--forward-to', url, ...args]);
+  const listener = runSvc(['--forward-to', url, ...args]);
   await reads(2);
   return listener;
 }
 
-/** Waits until the list has been read this many times from now on. */
+/** waits until the list has been read this many times from now on. */
 async function reads(times: number): Promise<void> {
   const asked = server.logged.length;
   const isRead = (line: object) => /listEvents.*200|200.*listEvents/.test(JSON.stringify(line));
-  await until('a reading', () => server.logged.slice(asked).filter(isRead).length >= times);
+  await waitUntil('a reading', () => server.logged.slice(asked).filter(isRead).length >= times);
 }
 
 const idsAt = ({ received }: Receiver) => received.map(({ headers }) => headers['webhook-id']);
-const inFolder = async (...args: string[]) => {
-  const listener = svc(args, {});
+const runHere = async (...args: string[]) => {
+  const listener = runSvc(args, {});
   return { code: await listener.ended, ...listener.said };
 };
 
@@ -156,12 +156,12 @@ describe('svc listen', () => {
       'webhook-id': event.id,
       'webhook-signature': expect.stringMatching(/^v1,/),
     });
-    const { out: secret } = await inFolder('--print-secret');
+    const { out: secret } = await runHere('--print-secret');
     const [, t = '', v1 = ''] =
       /^t=(\d+),v1=(\w+)$/.exec(String(got?.headers['svc-signature'])) ?? [];
     const signed = `${t}.${got?.body}`;
     expect(createHmac('sha256', secret.trim()).update(signed).digest('hex')).toBe(v1);
-    await until('the answer', () => said.out.includes('<-- 200'));
+    await waitUntil('the answer', () => said.out.includes('<-- 200'));
     expect(said.out).toContain(`--> item.purchased                  ${event.id}  payment\n`);
     expect(await stop()).toBe(0);
     expect(said.out).toContain('1 events forwarded, 1 answered with 2xx');
@@ -197,7 +197,7 @@ describe('svc listen', () => {
     const first = await anEvent();
     await target.arrived(1);
     await server.close();
-    await until('the loss', () => said.out.includes('trying again'));
+    await waitUntil('the loss', () => said.out.includes('trying again'));
     const meanwhile = [await anEvent(), await anEvent()];
     await serve(port);
     await target.arrived(3);
@@ -210,31 +210,31 @@ describe('svc listen', () => {
   it('it goes on with a start over other data, whose credentials it reads once they are told', async () => {
     const target = await receiver();
     const running = join(folder, 'running.json');
-    const announce = () => {
+    const writeBlock = () => {
       const apiUrl = `http://127.0.0.1:${port}`;
       const block = { apiUrl, clientId: client.id, apiToken: token.token };
       writeFileSync(running, JSON.stringify(block));
     };
     mkdirSync(folder);
-    announce();
-    const { said } = svc(['--forward-to', target.url], {});
+    writeBlock();
+    const { said } = runSvc(['--forward-to', target.url], {});
     // Three reads find the position, the others follow it.
     await reads(5);
     await server.close();
     for (const file of [running, join(folder, 'listen-secret')]) rmSync(file);
     await endToken(token.id, portsFor(db.database));
     await serve(port);
-    await until('a refusal', () => JSON.stringify(server.logged).includes('401'));
+    await waitUntil('a refusal', () => JSON.stringify(server.logged).includes('401'));
     client = await aClient(db.database);
     token = await aToken(db.database, client);
-    announce();
-    await until('the other data', () => said.out.includes('other data'));
+    writeBlock();
+    await waitUntil('the other data', () => said.out.includes('other data'));
     await reads(2);
     const { id } = await anEvent();
     await target.arrived(1);
     expect(idsAt(target)).toEqual([id]);
     // A handler with the new secret verifies what is signed here.
-    expect(said.out).toContain((await inFolder('--print-secret')).out.trim());
+    expect(said.out).toContain((await runHere('--print-secret')).out.trim());
   });
 
   it('while its data folder is away it turns to no service of the environment', async () => {
@@ -242,23 +242,23 @@ describe('svc listen', () => {
     const files = ['running.json', 'service.env'].map((name) => join(folder, name));
     const apiUrl = `http://127.0.0.1:${port}`;
     const block = JSON.stringify({ apiUrl, clientId: client.id, apiToken: token.token });
-    const announce = () => {
+    const writeBlock = () => {
       for (const file of files) writeFileSync(file, block);
     };
     mkdirSync(folder);
-    announce();
+    writeBlock();
     const other = await aClient(db.database);
     const { token: SVC_API_TOKEN } = await aToken(db.database, other);
     const env = { SVC_API_URL: apiUrl, SVC_CLIENT_ID: other.id, SVC_API_TOKEN };
-    const { said } = svc(['--forward-to', target.url], env);
+    const { said } = runSvc(['--forward-to', target.url], env);
     // Three reads find the position, the others follow it.
     await reads(5);
     for (const file of files) rmSync(file);
     await server.close();
-    await until('the loss', () => said.out.includes('trying again'));
+    await waitUntil('the loss', () => said.out.includes('trying again'));
     await serve(port);
-    await until('the way back', () => said.out.includes('the service is back'));
-    announce();
+    await waitUntil('the way back', () => said.out.includes('the service is back'));
+    writeBlock();
     const { id } = await anEvent();
     await target.arrived(1);
     expect(idsAt(target)).toEqual([id]);
@@ -269,11 +269,11 @@ describe('svc listen', () => {
     const target = await receiver();
     const front = await aLimit(port);
     const env = { ...credentials(), SVC_API_URL: front.url };
-    const { said } = svc(['--forward-to', target.url], env);
+    const { said } = runSvc(['--forward-to', target.url], env);
     // Three reads find the position, the others follow it.
     await reads(5);
     front.limit(true);
-    await until('the wait', () => /429 rate_limited.*; trying again/.test(said.out));
+    await waitUntil('the wait', () => /429 rate_limited.*; trying again/.test(said.out));
     const meanwhile = await anEvent();
     front.limit(false);
     await target.arrived(1);
@@ -291,7 +291,7 @@ describe('svc listen', () => {
       await anEvent({ resourceId, sequence: 2 }),
       await anEvent({ resourceId, sequence: 3 }),
     ];
-    await until('the note', () => said.out.includes('nobody listens'));
+    await waitUntil('the note', () => said.out.includes('nobody listens'));
     const came: unknown[] = [];
     const back = http.createServer((request, response) => {
       came.push(request.headers['webhook-id']);
@@ -299,10 +299,10 @@ describe('svc listen', () => {
       response.end();
     });
     back.listen(gone.port, '127.0.0.1');
-    await until('all three', () => came.length >= 3);
+    await waitUntil('all three', () => came.length >= 3);
     // A delivery that was sent twice would arrive before the next event.
     const next = await anEvent();
-    await until('the next one', () => came.includes(next.id));
+    await waitUntil('the next one', () => came.includes(next.id));
     back.close();
     expect(came).toEqual([...sent, next].map(({ id }) => id));
     expect(said.out.match(/nobody listens/g)).toHaveLength(1);
@@ -330,7 +330,7 @@ describe('svc listen', () => {
     const target = await receiver((_, response) => response.writeHead(400).end('bad signature'));
     const { said } = await listening(target.url, '--json');
     const event = await anEvent();
-    await until('the answer', () => said.out.includes('"kind":"answer"'));
+    await waitUntil('the answer', () => said.out.includes('"kind":"answer"'));
     const lines = said.out
       .trim()
       .split('\n')
@@ -354,7 +354,7 @@ describe('svc listen', () => {
     await target.arrived(1);
     expect(idsAt(target)).toEqual([own.id]);
     const unknown = `evt_${newId().replaceAll('-', '')}`;
-    const lost = svc(['--forward-to', target.url, '--since', unknown]);
+    const lost = runSvc(['--forward-to', target.url, '--since', unknown]);
     expect(await lost.ended).toBe(2);
     expect(lost.said.err).toContain(unknown);
   });
@@ -370,31 +370,31 @@ describe('svc listen', () => {
   });
 
   it('the secret stays the same in a project, for its owner alone, and two first ones agree', async () => {
-    const [one, two] = await Promise.all([inFolder('--print-secret'), inFolder('--print-secret')]);
+    const [one, two] = await Promise.all([runHere('--print-secret'), runHere('--print-secret')]);
     expect(one).toMatchObject({
       code: 0,
       err: '',
       out: expect.stringMatching(/^svc_whsec_\S{44}\n$/),
     });
     expect(two.out).toBe(one.out);
-    expect((await inFolder('--print-secret')).out).toBe(one.out);
+    expect((await runHere('--print-secret')).out).toBe(one.out);
     const file = join(folder, 'listen-secret');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     writeFileSync(file, 'svc_whsec_short\n');
-    expect(await inFolder('--print-secret')).toMatchObject({ code: 2, out: '' });
+    expect(await runHere('--print-secret')).toMatchObject({ code: 2, out: '' });
   });
 
   it('2 and a word of what is missing: no target, no service, a misspelt event, half of the credentials', async () => {
-    expect((await inFolder()).err).toContain('--forward-to');
-    expect((await inFolder('--forward-to', '3000')).err).toContain('no npm start runs in');
-    const misspelt = await inFolder('--forward-to', '3000', '--events', 'payment.authorised');
+    expect((await runHere()).err).toContain('--forward-to');
+    expect((await runHere('--forward-to', '3000')).err).toContain('no npm start runs in');
+    const misspelt = await runHere('--forward-to', '3000', '--events', 'payment.authorised');
     expect(misspelt).toMatchObject({
       code: 2,
       err: expect.stringContaining('did you mean payment.authorized'),
     });
-    const half = svc(['--forward-to', '3000'], { SVC_API_URL: 'http://127.0.0.1:1' });
+    const half = runSvc(['--forward-to', '3000'], { SVC_API_URL: 'http://127.0.0.1:1' });
     expect([await half.ended, half.said.err]).toEqual([2, expect.stringContaining('--client-id')]);
-    const wrong = svc(['--forward-to', '3000'], { ...credentials(), SVC_API_TOKEN: 'svc_no' });
+    const wrong = runSvc(['--forward-to', '3000'], { ...credentials(), SVC_API_TOKEN: 'svc_no' });
     expect([await wrong.ended, wrong.said.err]).toEqual([2, expect.stringContaining('401')]);
   });
 });

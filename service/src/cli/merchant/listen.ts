@@ -8,7 +8,7 @@ import type { Command, Surroundings } from '../line/command.ts';
 import { type Flags, readFlags, readInstant, UsageError } from '../line/flags.ts';
 import { type EventLines, eventLines } from './event-lines.ts';
 import { readEventType } from './event-types.ts';
-import { type Follow, followEvents } from './follow-events.ts';
+import { type FollowOptions, followEvents } from './follow-events.ts';
 import { Lanes } from './lanes.ts';
 import { listenSecret } from './listen-secret.ts';
 import { folderOf, isStartNamed, openProject, projectFlags, projectHelp } from './project.ts';
@@ -65,7 +65,7 @@ export const listenCommand: Command = {
 type Settings = {
   readonly url: string;
   readonly types: ReadonlySet<string> | null;
-  readonly from: Follow['from'];
+  readonly from: FollowOptions['from'];
   readonly isJson: boolean;
 };
 
@@ -83,7 +83,7 @@ function readSettings(flags: Flags): Settings {
   };
 }
 
-const readSince = (text: string): Follow['from'] =>
+const readSince = (text: string): FollowOptions['from'] =>
   /^evt_[0-9a-f]{32}$/i.test(text) ? { after: text } : { since: readInstant('since', text) };
 
 async function listen(settings: Settings, flags: Flags, around: Surroundings): Promise<number> {

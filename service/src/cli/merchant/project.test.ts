@@ -23,7 +23,7 @@ const elsewhere = {
   isFound: false,
 };
 
-function start(): void {
+function writeRunning(): void {
   const running = {
     apiUrl: 'http://localhost:4000',
     clientId: 'client-here',
@@ -37,7 +37,7 @@ function start(): void {
 
 describe('which service is meant', () => {
   it('that of a start whose folder is named, whatever the environment says', () => {
-    start();
+    writeRunning();
     expect(openProject({ data }, { env })).toMatchObject({
       apiUrl: 'http://localhost:4000',
       clientId: 'client-here',
@@ -55,7 +55,7 @@ describe('which service is meant', () => {
   });
 
   it('that of the flags before all', () => {
-    start();
+    writeRunning();
     const api = 'https://flags.example';
     expect(openProject({ data, api }, { env })).toMatchObject({ ...elsewhere, apiUrl: api });
   });

@@ -30,7 +30,7 @@ export const projectFlags = {
 
 const serviceFlags = ['api', 'client-id', 'api-token'] as const;
 
-export const projectHelp = `Without more it means the service that npm start runs in this folder. Another one:
+export const projectHelp = `By default the command uses the service that npm start runs in this folder. For another service:
 
   --data DIR         the data folder of a start (default .svc); wins over environment variables
   --api URL          or SVC_API_URL: where the API is
@@ -63,7 +63,7 @@ export function openProject(
   };
   const sandboxUrl = text('sandbox', 'SVC_SANDBOX_URL')?.replace(/\/+$/, '') ?? null;
   const missing = Object.values(given).filter((one) => one === undefined).length;
-  if (missing === 3) return fromStart(folder, { sandboxUrl, signal });
+  if (missing === 3) return projectOfStart(folder, { sandboxUrl, signal });
   const { apiUrl, clientId, apiToken } = given;
   if (apiUrl === undefined || clientId === undefined || apiToken === undefined) {
     throw new UsageError('--api, --client-id and --api-token are given together, or none of them');
@@ -84,9 +84,12 @@ export const isStartNamed = (flags: Flags): boolean =>
 
 export const folderOf = (flags: Flags): string => resolve((flags.data as string) ?? '.svc');
 
-type Given = { readonly sandboxUrl: string | null; readonly signal: AbortSignal | undefined };
+type ProjectOptions = {
+  readonly sandboxUrl: string | null;
+  readonly signal: AbortSignal | undefined;
+};
 
-function fromStart(folder: string, { sandboxUrl, signal }: Given): Project {
+function projectOfStart(folder: string, { sandboxUrl, signal }: ProjectOptions): Project {
   const running = readRunning(folder);
   return {
     api: openApi(running, signal),

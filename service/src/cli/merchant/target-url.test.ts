@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../line/flags.ts';
 import { noteOfLeaving, readTargetUrl } from './target-url.ts';
 
-const read = (text: unknown) => readTargetUrl('forward-to', text);
+const readUrl = (text: unknown) => readTargetUrl('forward-to', text);
 
 describe('readTargetUrl', () => {
   it.each([
@@ -19,7 +19,7 @@ describe('readTargetUrl', () => {
     ['65535?a', 'http://localhost:65535/?a'],
     ['localhost:3000/to/@me', 'http://localhost:3000/to/@me'],
   ])('%s is %s', (text, url) => {
-    expect(read(text)).toBe(url);
+    expect(readUrl(text)).toBe(url);
   });
 
   it.each([
@@ -44,9 +44,9 @@ describe('readTargetUrl', () => {
     ['localhost:port', 'an http address'],
     [':', 'an http address'],
   ])('refuses %s, saying why', (text, reason) => {
-    expect(() => read(text)).toThrow(UsageError);
-    expect(() => read(text)).toThrow(reason);
-    expect(() => read(text)).toThrow('--forward-to');
+    expect(() => readUrl(text)).toThrow(UsageError);
+    expect(() => readUrl(text)).toThrow(reason);
+    expect(() => readUrl(text)).toThrow('--forward-to');
   });
 });
 

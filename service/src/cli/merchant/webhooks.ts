@@ -31,7 +31,7 @@ export const webhooksCommand: Command = {
     if (odd !== undefined) throw new UsageError(`svc webhooks ${verb} takes no ${odd}`);
     if (verb === 'list') return list(flags, around);
     if (id === undefined) throw new UsageError('say which endpoint: see svc webhooks list');
-    return test(id, flags, around);
+    return testEndpoint(id, flags, around);
   },
 };
 
@@ -57,7 +57,7 @@ function stateOf({ isEnabled, disabledReason, failingSince }: WebhookEndpoint): 
   return failingSince === null ? 'enabled' : `failing since ${failingSince}`;
 }
 
-async function test(id: string, flags: Flags, around: Surroundings): Promise<number> {
+async function testEndpoint(id: string, flags: Flags, around: Surroundings): Promise<number> {
   const { out } = around;
   const { api } = openProject(flags, around);
   const attempt = await api<WebhookAttempt>(

@@ -2,7 +2,7 @@ import type { AuditEntry } from '@svc/contract/audit-log';
 import { findClients } from '../../engine/runs/operator/clients.ts';
 import { exportAuditLog } from '../../engine/steps/audit-log/export-audit-log.ts';
 import type { OperatorCommand } from '../line/command.ts';
-import { interrupted } from '../line/command.ts';
+import { interruptedCode } from '../line/command.ts';
 import { readFlags, readId, readInstant, UsageError } from '../line/flags.ts';
 import { csvLine } from '../line/report.ts';
 
@@ -53,7 +53,7 @@ export const auditLogCommand: OperatorCommand = {
       if (format === 'csv') around.out.write(csvLine(columns));
       const asked = { clientId, since: from };
       for await (const entry of exportAuditLog(ports, asked)) {
-        if (around.signal.aborted) return interrupted;
+        if (around.signal.aborted) return interruptedCode;
         around.out.write(format === 'csv' ? csvLine(cellsOf(entry)) : `${JSON.stringify(entry)}\n`);
       }
       return 0;

@@ -1,8 +1,8 @@
 import { type Audit, runAudit, type Violation } from '../../engine/runs/audit/run-audit.ts';
-import { interrupted, type OperatorCommand, type Surroundings } from '../line/command.ts';
+import { interruptedCode, type OperatorCommand, type Surroundings } from '../line/command.ts';
 import { readFlags, readTarget, reportFlags } from '../line/flags.ts';
 import { startProgress } from '../line/progress.ts';
-import { counted, openReport, table } from '../line/report.ts';
+import { countedNoun, openReport, table } from '../line/report.ts';
 
 const columns = ['rule', 'says', 'subject', 'found'];
 
@@ -38,7 +38,7 @@ export const auditCommand: OperatorCommand = {
       print(audit, around);
       if (!audit.isComplete) {
         await report?.discard();
-        return interrupted;
+        return interruptedCode;
       }
       const { results, payments, violations } = audit;
       await report?.finish({
@@ -64,7 +64,7 @@ function print(audit: Audit, { out }: Surroundings): void {
       : []),
   ]);
   out.write(table([['rule', 'broken', 'what must hold'], ...lines]));
-  const seen = `${audit.results.length} invariants over ${counted(audit.payments, 'payment')}`;
-  out.write(`${seen}: ${counted(audit.violations, 'violation')}\n`);
+  const seen = `${audit.results.length} invariants over ${countedNoun(audit.payments, 'payment')}`;
+  out.write(`${seen}: ${countedNoun(audit.violations, 'violation')}\n`);
   if (!audit.isComplete) out.write('broken off: what was not looked at may be violated too\n');
 }

@@ -54,11 +54,11 @@ const webhookId = async () => (await provider('/v1/webhook_endpoints')).data[0]?
  * Returns the ports of a service with this base URL, which the provider can reach or which is
  * local.
  */
-const at = (baseUrl: string): Ports => ({
+const portsAt = (baseUrl: string): Ports => ({
   ...world.ports,
   settings: { ...portsFor(world.database).settings, baseUrl },
 });
-const reachable = () => at('http://[::1]:4000');
+const reachable = () => portsAt('http://[::1]:4000');
 
 const keysFile = (content: object): string => {
   const file = join(folder, `${Math.random()}.json`);
@@ -190,7 +190,7 @@ describe('--webhook create', () => {
     const lacking = await check(reachable());
     expect(lacking.out).toMatch(/^wrong +webhook +we_\w+ does not send charge\.captured, /m);
     expect(lacking.code).toBe(1);
-    const nowhere = await check(at('https://pay.example'));
+    const nowhere = await check(portsAt('https://pay.example'));
     expect(nowhere.out).toContain(
       `none of snapshot events for https://pay.example/provider-notices/${world.gatewayId}`,
     );
@@ -214,7 +214,7 @@ describe('a key that the provider refuses while the service runs', () => {
   afterAll(() => providers.close());
 
   const list = async () => (await runOn(world.ports, ['gateways', 'list'])).out;
-  const give = async (secretKey: string, ...more: string[]) => {
+  const giveKeys = async (secretKey: string, ...more: string[]) => {
     const keys = ['--keys', keysFile({ secretKey }), ...more];
     const change = ['gateways', 'change', '--gateway', world.gatewayId, ...keys];
     expect((await runOn(world.ports, change)).code).toBe(0);
@@ -235,7 +235,7 @@ describe('a key that the provider refuses while the service runs', () => {
   ];
 
   it('is one line of the log with its request id, and in the list until a check passes', async () => {
-    await give('sk_test_revoked', '--unchecked');
+    await giveKeys('sk_test_revoked', '--unchecked');
     const revoked = providers.provider(await withKey('sk_test_revoked'));
     for (let n = 0; n < 3; n++) {
       expect((await revoked.retrieve('pi_none')).kind).toBe('in_doubt');
@@ -243,25 +243,25 @@ describe('a key that the provider refuses while the service runs', () => {
     expect(logged).toEqual([refusedLine]);
     await Promise.all(told);
     expect(await list()).toMatch(/ refused \S+Z \(401, req_\w+\)$/m);
-    await give(world.account.secretKey);
+    await giveKeys(world.account.secretKey);
     expect(await list()).not.toContain(' refused 2');
   });
 
   it('a late answer to a call with the former key says nothing of the new one', async () => {
-    await give('sk_test_former', '--unchecked');
+    await giveKeys('sk_test_former', '--unchecked');
     const former = providers.provider(await withKey('sk_test_former'));
-    await give(world.account.secretKey);
+    await giveKeys(world.account.secretKey);
     await former.retrieve('pi_none');
     await Promise.all(told);
     expect(logged).toEqual([refusedLine]);
     expect(await list()).not.toContain(' refused 2');
-    // An earlier refusal does not delay the report about a new key.
-    await give('sk_test_later', '--unchecked');
+    // An earlier refusal of the old key does not delay the report about a new key.
+    await giveKeys('sk_test_later', '--unchecked');
     await providers.provider(await withKey('sk_test_later')).retrieve('pi_none');
     await Promise.all(told);
     expect(logged).toEqual([refusedLine, refusedLine]);
     expect(await list()).toMatch(/ refused \S+Z \(401, req_\w+\)$/m);
-    await give(world.account.secretKey);
+    await giveKeys(world.account.secretKey);
   });
 
   it('every other no and silence is a line too, with the request id where there is one', async () => {
@@ -273,7 +273,7 @@ describe('a key that the provider refuses while the service runs', () => {
     await account.retrieve('pi_none');
     const withId = expect.objectContaining({ providerRequestId: expect.stringMatching(/^req_/) });
     expect(logged).toEqual([
-      ['info', 'the provider said no', withId],
+      ['info', 'the provider declined a call', withId],
       ['warn', 'the provider refused a call', withId],
       ['warn', 'the provider gave no answer', expect.objectContaining({ providerRequestId: null })],
     ]);

@@ -8,7 +8,7 @@ import { readId } from '../line/flags.ts';
 import { table } from '../line/report.ts';
 import type { Typed, Work } from '../line/verbs.ts';
 
-const isWrong = ({ verdict }: AccountCheck): boolean => verdict === 'wrong';
+const isWrongCheck = ({ verdict }: AccountCheck): boolean => verdict === 'wrong';
 
 const lines = (checks: readonly AccountCheck[]): string =>
   table(checks.map(({ what, verdict, said }) => [verdict, what, said]));
@@ -31,7 +31,7 @@ export function check(text: Typed<'gateway'>, { out, err }: Surroundings): Work 
       if (id === null && !one.isActive) continue;
       const checks = await checkGateway(one, ports);
       out.write(`gateway ${one.id}\n${lines(checks)}`);
-      if (checks.some(isWrong)) code = 1;
+      if (checks.some(isWrongCheck)) code = 1;
     }
     return code;
   };
@@ -47,7 +47,7 @@ export async function mayStore(
 ): Promise<boolean> {
   if (provider !== 'cardprovider') return true;
   const keys = { clientId, provider, accountId, publishableKey, secretKey };
-  const wrong = (await checkKeys(keys, ports)).filter(isWrong);
+  const wrong = (await checkKeys(keys, ports)).filter(isWrongCheck);
   if (wrong.length === 0) return true;
   err.write(`svc gateways: nothing is stored; --unchecked stores it all the same\n${lines(wrong)}`);
   return false;

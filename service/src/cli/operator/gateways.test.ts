@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const svc = (...args: string[]) => runOn(ports, args);
+const runSvc = (...args: string[]) => runOn(ports, args);
 
 const keysFile = (content: unknown): string => {
   const file = join(folder, `${Math.random()}.json`);
@@ -35,7 +35,7 @@ const keysFile = (content: unknown): string => {
 
 const create = async (clientId: string, ...more: string[]) => {
   const keys = keysFile({ secretKey: 'sk_test_canary_secret' });
-  const made = await svc(
+  const made = await runSvc(
     ...['gateways', 'create', '--client', clientId, '--provider', 'cardprovider'],
     ...['--account', 'acct_1', '--publishable-key', 'pk_test_1', '--keys', keys, ...more],
     // These tests have no provider; gateways-check.test.ts has one.
@@ -69,7 +69,7 @@ describe('svc gateways', () => {
       publishableKey: 'pk_test_1',
       secretKey: 'sk_test_canary_secret',
     });
-    const { out } = await svc('gateways', 'list', '--client', client.id);
+    const { out } = await runSvc('gateways', 'list', '--client', client.id);
     expect(out).toMatch(
       new RegExp(`^${german} .* acct_1 +DE,AT +in use +no secret yet +not refused$`, 'm'),
     );
@@ -80,7 +80,7 @@ describe('svc gateways', () => {
   it('create again, as after an answer that was lost: the same gateway, and says so', async () => {
     const client = await aClient(db.database);
     const id = await create(client.id, '--countries', 'DE,AT');
-    const again = await svc(
+    const again = await runSvc(
       ...['gateways', 'create', '--client', client.id, '--provider', 'cardprovider'],
       ...['--account', 'acct_1', '--publishable-key', 'pk_test_1', '--countries', 'AT,DE'],
       ...['--keys', keysFile({ secretKey: 'sk_test_canary_other' }), '--unchecked'],
@@ -94,14 +94,14 @@ describe('svc gateways', () => {
     expect(await openGateway(ports, client.id, id)).toMatchObject({
       secretKey: 'sk_test_canary_secret',
     });
-    await svc('gateways', 'change', '--gateway', id, '--active', 'no');
+    await runSvc('gateways', 'change', '--gateway', id, '--active', 'no');
     expect(await create(client.id, '--countries', 'DE,AT')).not.toBe(id);
   });
 
   it('change: countries, keys and whether it takes sessions; each is in the audit log, no secret is', async () => {
     const client = await aClient(db.database);
     const id = await create(client.id);
-    const change = (...more: string[]) => svc('gateways', 'change', '--gateway', id, ...more);
+    const change = (...more: string[]) => runSvc('gateways', 'change', '--gateway', id, ...more);
     const keys = keysFile({ secretKey: 'rk_test_canary_new', noticeSecret: 'whsec_canary' });
     const { out } = await change('--keys', keys, '--countries', 'FR', '--unchecked');
     expect(out).toContain(`notices  ${ports.settings.baseUrl}/provider-notices/${id}\n`);
@@ -128,27 +128,27 @@ describe('svc gateways', () => {
 
   it('a wallet has no webhook made: its secret is shown to no card provider', async () => {
     const client = await aClient(db.database);
-    const { out } = await svc(
+    const { out } = await runSvc(
       ...['gateways', 'create', '--client', client.id, '--provider', 'wallet'],
       ...['--account', 'm', '--publishable-key', 'c', '--unchecked'],
       ...['--keys', keysFile({ secretKey: 'canary_of_the_wallet' })],
     );
     const id = /^gateway {2}(\S+)$/m.exec(out)?.[1] ?? '';
-    const asked = await svc('gateways', 'change', '--gateway', id, '--webhook', 'create');
+    const asked = await runSvc('gateways', 'change', '--gateway', id, '--webhook', 'create');
     expect(asked).toMatchObject({ code: 2, out: '' });
     expect(asked.err).toContain('--webhook create is for the card provider alone');
   });
 
   it('one that is not there, and a client that is not', async () => {
     const missing = '00000000-0000-4000-8000-000000000000';
-    expect(await svc('gateways', 'change', '--gateway', missing, '--active', 'no')).toEqual({
+    expect(await runSvc('gateways', 'change', '--gateway', missing, '--active', 'no')).toEqual({
       code: 1,
       out: '',
       err: `svc gateways: there is no gateway ${missing}\n`,
     });
     const keys = keysFile({ secretKey: 'sk_test_1' });
     const wish = ['--provider', 'wallet', '--account', 'm', '--publishable-key', 'c'];
-    const made = await svc('gateways', 'create', '--client', missing, ...wish, '--keys', keys);
+    const made = await runSvc('gateways', 'create', '--client', missing, ...wish, '--keys', keys);
     expect(made).toMatchObject({ code: 1, err: `svc gateways: there is no client ${missing}\n` });
   });
 
@@ -164,7 +164,7 @@ describe('svc gateways', () => {
     [['change', '--gateway', id, '--keys', '/nowhere'], 'cannot be read (ENOENT)'],
     [['lst'], 'did you mean list?'],
   ])('%j: says what is wrong', async (args, said) => {
-    const { code, err } = await svc('gateways', ...args);
+    const { code, err } = await runSvc('gateways', ...args);
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(said) });
   });
 
@@ -179,7 +179,7 @@ describe('svc gateways', () => {
     ],
   ])('keys that are %s: refused, and never shown', async (_, content, said) => {
     const keys = keysFile(content);
-    const { code, err } = await svc(
+    const { code, err } = await runSvc(
       ...['gateways', ...whole, '--publishable-key', 'pk_test_1', '--keys', keys],
     );
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(said) });

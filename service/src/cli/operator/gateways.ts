@@ -85,7 +85,7 @@ function list(text: Text, { out }: Surroundings): Work {
       one.countries.join(',') || 'any',
       one.isActive ? 'in use' : 'off',
       one.hasNoticeSecret ? 'verified' : 'no secret yet',
-      one.keyRefused ? tellRefused(one.keyRefused) : 'not refused',
+      one.keyRefused ? describeRefusal(one.keyRefused) : 'not refused',
     ]);
     const titles = ['gateway', 'client', 'mode', 'provider', 'account', 'countries', 'state'];
     out.write(table([[...titles, 'notices', 'key'], ...lines]));
@@ -96,8 +96,8 @@ function list(text: Text, { out }: Surroundings): Work {
 function create(text: Text, { out, err }: Surroundings): Work {
   const clientId = readId('client', text('client'));
   const provider = readProvider(text('provider'));
-  const accountId = readWord('account', text('account'));
-  const publishableKey = readWord('publishable-key', text('publishable-key'));
+  const accountId = readPlainWord('account', text('account'));
+  const publishableKey = readPlainWord('publishable-key', text('publishable-key'));
   const countries = readCountries(text('countries') ?? 'any');
   const keys = readKeys(text('keys'));
   if (!keys.secretKey) throw new UsageError('--keys is missing: a JSON file with "secretKey"');
@@ -111,7 +111,7 @@ function create(text: Text, { out, err }: Surroundings): Work {
     if (made && !made.isNew) {
       err.write('svc gateways: it was there already, and its keys stay: see svc gateways change\n');
     }
-    if (made) return finish(made, wants, { ports, out, err });
+    if (made) return finishCreation(made, wants, { ports, out, err });
     err.write(`svc gateways: there is no client ${clientId}\n`);
     return 1;
   };
@@ -119,15 +119,17 @@ function create(text: Text, { out, err }: Surroundings): Work {
 
 function change(text: Text, { out, err }: Surroundings): Work {
   const id = readId('gateway', text('gateway'));
-  const given = <T>(name: (typeof flags)[number], read: (text: string) => T): T | undefined => {
+  const readGiven = <T>(name: (typeof flags)[number], read: (text: string) => T): T | undefined => {
     const value = text(name);
     return value === undefined ? undefined : read(value);
   };
-  const accountId = given('account', (value) => readWord('account', value));
-  const publishableKey = given('publishable-key', (value) => readWord('publishable-key', value));
-  const countries = given('countries', readCountries);
-  const isActive = given('active', readActive);
-  const keys = given('keys', readKeys) ?? {};
+  const accountId = readGiven('account', (value) => readPlainWord('account', value));
+  const publishableKey = readGiven('publishable-key', (value) =>
+    readPlainWord('publishable-key', value),
+  );
+  const countries = readGiven('countries', readCountries);
+  const isActive = readGiven('active', readActive);
+  const keys = readGiven('keys', readKeys) ?? {};
   const facts = {
     ...(accountId === undefined ? {} : { accountId }),
     ...(publishableKey === undefined ? {} : { publishableKey }),
@@ -155,15 +157,15 @@ function change(text: Text, { out, err }: Surroundings): Work {
       if (!(await mayStore(tried, { ports, err }))) return 1;
     }
     const made = await changeGateway({ ...facts, id, keys }, ports);
-    if (made) return finish(made, wants, { ports, out, err });
+    if (made) return finishCreation(made, wants, { ports, out, err });
     err.write(`svc gateways: there is no gateway ${id}\n`);
     return 1;
   };
 }
 
-type Wants = { readonly isUnchecked: boolean; readonly isWebhookMade: boolean };
+type GatewayChoices = { readonly isUnchecked: boolean; readonly isWebhookMade: boolean };
 
-function readWants(text: Text, provider: GatewayView['provider']): Wants {
+function readWants(text: Text, provider: GatewayView['provider']): GatewayChoices {
   const webhook = text('webhook');
   if (webhook !== undefined && webhook !== 'create') {
     throw new UsageError(
@@ -177,9 +179,9 @@ function readWants(text: Text, provider: GatewayView['provider']): Wants {
 }
 
 /** Prints the created gateway, with its webhook when one was asked for. */
-async function finish(
+async function finishCreation(
   made: MadeGateway,
-  { isWebhookMade }: Wants,
+  { isWebhookMade }: GatewayChoices,
   { ports, out, err }: { ports: Ports } & Pick<Surroundings, 'out' | 'err'>,
 ): Promise<number> {
   print(made, out);
@@ -190,7 +192,7 @@ async function finish(
   return trouble === undefined ? 0 : 1;
 }
 
-const tellRefused = ({ at, status, requestId }: KeyRefusal): string =>
+const describeRefusal = ({ at, status, requestId }: KeyRefusal): string =>
   `refused ${at.toISOString().slice(0, 16)}Z (${status}${requestId ? `, ${requestId}` : ''})`;
 
 function print({ id, noticeUrl }: MadeGateway, out: Surroundings['out']): number {
@@ -228,7 +230,7 @@ function readProvider(text: string | undefined): 'cardprovider' | 'wallet' {
   throw new UsageError('--provider is missing: cardprovider or wallet');
 }
 
-function readWord(flag: string, text: string | undefined): string {
+function readPlainWord(flag: string, text: string | undefined): string {
   if (/^[\x21-\x7e]{1,255}$/.test(text ?? '')) return text as string;
   throw new UsageError(`--${flag} is missing: up to 255 characters without spaces`);
 }
@@ -258,9 +260,9 @@ function readKeys(file: string | undefined): GatewayKeys {
   }
   const { secretKey, noticeSecret, ...others } = Object(content) as Record<string, unknown>;
   const keys = { secretKey, noticeSecret };
-  const isRight = (value: unknown) =>
+  const isPlainValue = (value: unknown) =>
     value === undefined || (typeof value === 'string' && /^[\x21-\x7e]{1,500}$/.test(value));
-  if (Object.keys(others).length > 0 || !Object.values(keys).every(isRight)) {
+  if (Object.keys(others).length > 0 || !Object.values(keys).every(isPlainValue)) {
     throw new UsageError(
       '--keys: the file holds "secretKey" and "noticeSecret", texts, and no more',
     );

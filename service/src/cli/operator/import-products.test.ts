@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const stopped = new AbortController();
 
-async function svc(
+async function runSvc(
   args: readonly string[],
   signal = new AbortController().signal,
   database = db.database,
@@ -63,7 +63,7 @@ async function svc(
 /** Imports a text as a file into the catalog of this test's client. */
 function imported(text: string | Buffer, ...more: string[]) {
   writeFileSync(file, text);
-  return svc(['--file', file, '--client', client.id, '--report', refusedFile, ...more]);
+  return runSvc(['--file', file, '--client', client.id, '--report', refusedFile, ...more]);
 }
 const find = (code: string) => findProduct(db.database, client.id, code);
 const refusals = () =>
@@ -79,16 +79,16 @@ const count = sql<{ n: number }>(
 const products = async () => (await db.database.read(count, [client.id]))[0]?.n;
 
 describe('svc import-products', () => {
-  // Runs first: it lists the merchants, and each test adds one.
+  // This test runs first: it lists all merchants, and each later test adds one.
   it('2: no file, a file that is not there, and a client that is not there or not named', async () => {
     await aClient(db.database);
     writeFileSync(file, 'code,name\n');
-    const why = async (...args: string[]) => (await svc(args)).err;
-    expect(await why()).toContain('--file is missing');
-    expect(await why('--file', folder)).toContain('cannot be read: no file');
-    expect(await why('--file', join(folder, 'gone.csv'))).toContain('cannot be read: ENOENT');
-    expect(await why('--file', file, '--client', 'x')).toContain('--client x is no client');
-    const unnamed = await svc(['--file', file]);
+    const readError = async (...args: string[]) => (await runSvc(args)).err;
+    expect(await readError()).toContain('--file is missing');
+    expect(await readError('--file', folder)).toContain('cannot be read: no file');
+    expect(await readError('--file', join(folder, 'gone.csv'))).toContain('cannot be read: ENOENT');
+    expect(await readError('--file', file, '--client', 'x')).toContain('--client x is no client');
+    const unnamed = await runSvc(['--file', file]);
     expect(unnamed.code).toBe(2);
     expect(unnamed.err).toContain('--client is missing; there are:');
     expect(unnamed.err).toContain(`${client.id} A shop`);
@@ -310,7 +310,7 @@ describe('svc import-products', () => {
         const turned = [...lines.slice(index * 100), ...lines.slice(0, index * 100)];
         const ordered = index % 2 === 0 ? turned : turned.toReversed();
         writeFileSync(each, `code,name,price_EUR\n${ordered.join('\n')}\n`);
-        return (await svc(['--file', each, '--client', client.id])).code;
+        return (await runSvc(['--file', each, '--client', client.id])).code;
       }),
     );
     expect(codes).toEqual(Array(6).fill(0));
@@ -322,7 +322,7 @@ describe('svc import-products', () => {
     stopped.abort();
     writeFileSync(file, 'code,name,price_EUR\nmug,A mug,1\n');
     const args = ['--file', file, '--client', client.id, '--report', join(folder, 'none.csv')];
-    const { code, out } = await svc(args, stopped.signal);
+    const { code, out } = await runSvc(args, stopped.signal);
     expect(code).toBe(130);
     expect(out).toContain('broken off');
     expect(existsSync(join(folder, 'none.csv'))).toBe(false);
@@ -357,7 +357,7 @@ describe('svc import-products', () => {
     const alone = await freshDatabase();
     const only = await aClient(alone.database);
     writeFileSync(file, 'code,name,price_EUR\nmug,A mug,1\n');
-    const { code } = await svc(['--file', file], new AbortController().signal, alone.database);
+    const { code } = await runSvc(['--file', file], new AbortController().signal, alone.database);
     expect(code).toBe(0);
     expect(await findProduct(alone.database, only.id, 'mug')).toMatchObject({ name: 'A mug' });
     await alone.close();
@@ -367,6 +367,6 @@ describe('svc import-products', () => {
     for (let n = 0; n < 20; n++) client = await aClient(db.database);
     const { code, out } = await imported('code,name,price_EUR\nmug,A mug,1\n');
     expect([code, out]).toEqual([0, '1 created, 0 changed, 0 unchanged, 0 refused\n']);
-    expect((await svc(['--file', file, '--client', client.id.toUpperCase()])).code).toBe(0);
+    expect((await runSvc(['--file', file, '--client', client.id.toUpperCase()])).code).toBe(0);
   });
 });

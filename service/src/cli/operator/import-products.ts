@@ -12,7 +12,7 @@ import {
   importProducts,
   type NumberedLine,
 } from '../../engine/runs/products/import-products.ts';
-import { interrupted, type OperatorCommand, type Surroundings } from '../line/command.ts';
+import { interruptedCode, type OperatorCommand, type Surroundings } from '../line/command.ts';
 import { type CsvDefect, type CsvRecord, readCsv } from '../line/csv-reader.ts';
 import { readFlags, UsageError } from '../line/flags.ts';
 import { startProgress } from '../line/progress.ts';
@@ -73,7 +73,7 @@ export const importProductsCommand: OperatorCommand = {
 };
 
 type Source = { readonly file: string; readonly bytes: number };
-type Wanted = Source & {
+type ImportOptions = Source & {
   readonly clientId: string;
   readonly report: string | undefined;
   readonly isDryRun: boolean;
@@ -92,7 +92,11 @@ async function chooseClient(ports: Ports, wanted: string | undefined): Promise<s
   throw new UsageError(`${why}; there are:\n${client.choices.join('\n')}`);
 }
 
-async function runImport(ports: Ports, around: Surroundings, wanted: Wanted): Promise<number> {
+async function runImport(
+  ports: Ports,
+  around: Surroundings,
+  wanted: ImportOptions,
+): Promise<number> {
   const { clientId, isDryRun } = wanted;
   const progress = startProgress('import-products', around.err, { unit: 'kB' });
   const target = wanted.report && { format: 'csv' as const, file: wanted.report };
@@ -119,7 +123,7 @@ async function runImport(ports: Ports, around: Surroundings, wanted: Wanted): Pr
     print(sums, { isDryRun, hidden: shown - shownLines }, around);
     if (!sums.isComplete) {
       await report?.discard();
-      return interrupted;
+      return interruptedCode;
     }
     await report?.finish({});
     return sums.refused === 0 ? 0 : 1;

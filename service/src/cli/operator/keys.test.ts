@@ -85,17 +85,17 @@ async function manyMails() {
   keysOfBefore.unshift(after);
   const renewed = async () => {
     const under = portsUnder(after).sealedHere;
-    const opens = ({ id, sealed }: { id: string; sealed: Buffer }) => {
+    const canOpen = ({ id, sealed }: { id: string; sealed: Buffer }) => {
       try {
         return under.open(mailPlace(id), sealed) !== '';
       } catch {
         return false;
       }
     };
-    return (await db.database.read(readMails, [])).filter(opens).length;
+    return (await db.database.read(readMails, [])).filter(canOpen).length;
   };
-  const told = async () => Number((await db.database.read(readTold, []))[0]?.told);
-  return { next, renewed, told };
+  const countNotified = async () => Number((await db.database.read(readTold, []))[0]?.told);
+  return { next, renewed, told: countNotified };
 }
 
 describe('svc keys rewrap', () => {
@@ -188,7 +188,7 @@ describe('svc keys rewrap', () => {
     };
     await expect(runOn({ ...next, newId: newIdOnce }, ['keys', 'rewrap'])).rejects.toThrow('lost');
     expect(await renewed()).toBeGreaterThan(0);
-    // Includes the one authenticator.
+    // The count includes the key of the one authenticator.
     expect((await told()) - before).toBe((await renewed()) + 1);
     expect(await runOn(next, ['keys', 'rewrap'])).toMatchObject({ code: 0 });
   });

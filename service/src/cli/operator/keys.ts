@@ -1,16 +1,16 @@
 // `svc keys`: rewraps what the configured key protects. docs/operating/keys.md.
 
 import { rewrapKeys } from '../../engine/runs/operator/rewrap-keys.ts';
-import { interrupted, type Surroundings } from '../line/command.ts';
+import { interruptedCode, type Surroundings } from '../line/command.ts';
 import { operatorCommand, type Typed, type Work } from '../line/verbs.ts';
 
 const help = `svc keys: what SVC_KEY protects
 
-  svc keys rewrap   brings all that a former key protects under SVC_KEY, beside services at work
+  svc keys rewrap   encrypts with SVC_KEY what a former key protects; services may run meanwhile
 
-It needs the settings of the service, SVC_FORMER_KEYS with them; it may be repeated, and broken off. It
-ends with 0 once nothing is left under another key: then the former ones may go; with 1, and a line for
-each, where no key that it was given opens something.
+It needs the settings of the service with SVC_FORMER_KEYS; it may be interrupted and repeated. It exits
+with 0 when SVC_KEY protects everything: then remove the former keys. It exits with 1, and prints a
+line for each value, when none of the given keys decrypts a value.
 
   --database URL    instead of DATABASE_URL
   --data DIR        the data folder of a start (default .svc); wins over environment variables
@@ -33,7 +33,7 @@ function rewrap(_: Typed<never>, { out, err, signal }: Surroundings): Work {
     for (const message of unreadable) err.write(`${message}\n`);
     if (!isComplete) {
       out.write('broken off: what is under SVC_KEY by now stays so; run it again\n');
-      return interrupted;
+      return interruptedCode;
     }
     if (unreadable.length > 0) return 1;
     out.write('nothing is left under a former key\n');

@@ -9,10 +9,10 @@ const help = `svc migrate: brings the database to this version, before services 
   DATABASE_OWNER_URL=postgres://svc_owner:…@host/svc npm run -s svc -- migrate
 
 It needs the address of the role that owns the tables and no other setting: DATABASE_OWNER_URL (or
-DATABASE_OWNER_URL_FILE), else DATABASE_URL. The services then start without it. Several at once wait
-for one another; what is up to date stays as it is.
+DATABASE_OWNER_URL_FILE), else DATABASE_URL. The services then start without DATABASE_OWNER_URL.
+Migrations that are started at once run one after the other; a database of this version is not changed.
 
-  --database URL  instead of both
+  --database URL  instead of both variables
   --data DIR      the data folder of a start (default .svc); wins over environment variables
 `;
 

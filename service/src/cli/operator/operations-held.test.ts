@@ -1,5 +1,5 @@
-// svc operations where somebody or something is at it: another operator, a provider that takes its
-// days, a connection that is lost around the commit. Reliability §7.
+// Tests of svc operations while another operator works on the operation, the provider takes days to
+// answer, or the connection is lost around a commit. Reliability §7.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventsOf, paymentsOf, recover } from '../../../test/checkouts.ts';
@@ -11,8 +11,8 @@ import {
   aStuckCapture,
   aStuckRefund,
   day,
+  faultForever,
   lastOperation,
-  never,
 } from '../../../test/stuck-operations.ts';
 import { aHold, aSession, moveHold, pay, startWorld, type World } from '../../../test/world.ts';
 import { openDatabase } from '../../storage/database/database.ts';
@@ -27,8 +27,8 @@ beforeEach(async () => {
 });
 afterAll(() => world?.close());
 
-const svc = (...args: string[]) => runOn(world.ports, ['operations', ...args]);
-const heal = () => world.control('DELETE', '/_control/faults');
+const runSvc = (...args: string[]) => runOn(world.ports, ['operations', ...args]);
+const clearFaults = () => world.control('DELETE', '/_control/faults');
 const paymentOf = (id: string) => findPayment(world.database, world.client.id, id);
 
 describe('svc operations list', () => {
@@ -41,28 +41,28 @@ describe('svc operations list', () => {
     await moveClock(world.database, 2 * day * 1000);
     const { id } = await lastOperation(world);
     await recover(world);
-    expect((await svc('list')).out).not.toContain(id);
+    expect((await runSvc('list')).out).not.toContain(id);
     for (const path of ['/v1/refunds', '/v1/refunds/*']) {
-      await world.fault({ method: 'GET', path }, 'drop_request', never);
+      await world.fault({ method: 'GET', path }, 'drop_request', faultForever);
     }
     await recover(world);
     expect(await paymentOf(refundId)).toMatchObject({ status: 'processing' });
-    expect((await svc('list')).out).toContain(id);
-    await heal();
-    expect(await svc('settle', id)).toMatchObject({ code: 1 });
-    expect((await svc('list')).out).not.toContain(id);
+    expect((await runSvc('list')).out).toContain(id);
+    await clearFaults();
+    expect(await runSvc('settle', id)).toMatchObject({ code: 1 });
+    expect((await runSvc('list')).out).not.toContain(id);
   });
 });
 
 describe('svc operations list, with nothing that waits for a person', () => {
   it('says what the service is at: how many are in doubt, and when it asks again', async () => {
     const { paymentId } = await aHold(world);
-    await world.fault({ path: '/v1/payment_intents/*/capture' }, 'drop_request', never);
+    await world.fault({ path: '/v1/payment_intents/*/capture' }, 'drop_request', faultForever);
     await moveHold(world, 'capturePayment', { paymentId, key: newId() }).catch(() => undefined);
-    const { out } = await svc('list');
+    const { out } = await runSvc('list');
     expect(out).toMatch(/^also in doubt, .*: 1, the first due at \d{4}-.*Z: --state in_doubt$/m);
     const { id } = await lastOperation(world);
-    const settled = await svc('settle', id);
+    const settled = await runSvc('settle', id);
     expect(settled).toMatchObject({
       code: 1,
       err: expect.stringContaining('operation_not_manual'),
@@ -75,10 +75,10 @@ describe('svc operations list, with nothing that waits for a person', () => {
 describe('svc operations settle, with somebody else or trouble at it', () => {
   it('another operator has it in hands: said, and the provider is not asked', async () => {
     const { id, refundId } = await aStuckRefund(world, 'timeout_after_commit');
-    await heal();
+    await clearFaults();
     const lease = { owner: newId(), ms: 30_000 };
     await claimStuckOperation(world.database, id, lease);
-    const { code, out, err } = await svc('settle', id);
+    const { code, out, err } = await runSvc('settle', id);
     expect({ code, err }).toEqual({
       code: 1,
       err: expect.stringContaining('operation_taken_over'),
@@ -93,8 +93,8 @@ describe('svc operations settle, with somebody else or trouble at it', () => {
     const lease = { limit: 50, owner: newId(), ms: day * 1000 };
     const due = await claimDueOperations(world.database, lease);
     expect(due.map(({ operation }) => operation.id)).toContain(id);
-    expect((await svc('list')).out).toContain(id);
-    expect(await svc('settle', id)).toMatchObject({
+    expect((await runSvc('list')).out).toContain(id);
+    expect(await runSvc('settle', id)).toMatchObject({
       ...{ code: 1, err: expect.stringContaining('operation_taken_over') },
     });
     expect(await paymentOf(paymentId)).toMatchObject({ status: 'unknown' });
@@ -103,8 +103,8 @@ describe('svc operations settle, with somebody else or trouble at it', () => {
   it('the worker ends it meanwhile: waited for, and told as it stands', async () => {
     const { id, paymentId } = await aStuckCapture(world, 'drop_request');
     await advance(world, 3600);
-    await heal();
-    const [settled] = await Promise.all([svc('settle', id), recover(world)]);
+    await clearFaults();
+    const [settled] = await Promise.all([runSvc('settle', id), recover(world)]);
     expect(settled).toMatchObject({ code: 0, err: '' });
     expect(await paymentOf(paymentId)).toMatchObject({ status: 'succeeded' });
   });
@@ -113,7 +113,7 @@ describe('svc operations settle, with somebody else or trouble at it', () => {
     'its commit is lost %s it took effect: settled once, and said so',
     async (side) => {
       const { id, refundId } = await aStuckRefund(world, 'timeout_after_commit');
-      await heal();
+      await clearFaults();
       const way = await openLossyWay(world.url);
       const database = openDatabase({ url: way.url, applicationName: 'lossy' });
       way.lose(1, side);

@@ -1,5 +1,5 @@
-// svc operations over a real database and the sandbox provider: what waits for a person is settled by
-// the provider's word, or by the operator's where the provider cannot tell. Reliability §7.
+// svc operations over a real database and the sandbox provider: operations that wait for a person
+// are settled by the provider's report or by the operator's statement. Reliability §7.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventsOf, paymentsOf, recover } from '../../../test/checkouts.ts';
@@ -12,10 +12,10 @@ import {
   aStuckCapture,
   aStuckRefund,
   day,
+  faultForever,
   lastOperation,
-  never,
 } from '../../../test/stuck-operations.ts';
-import { startedBy } from '../../../test/subscriptions.ts';
+import { subscriptionsOfSession } from '../../../test/subscriptions.ts';
 import {
   aHold,
   aSession,
@@ -38,10 +38,10 @@ beforeEach(async () => {
 });
 afterAll(() => world?.close());
 
-const svc = (...args: string[]) => runOn(world.ports, ['operations', ...args]);
-const say = (id: string, outcome: string, ...more: string[]) =>
-  svc('settle', id, '--outcome', outcome, '--reason', 'seen in the dashboard', ...more);
-const heal = () => world.control('DELETE', '/_control/faults');
+const runSvc = (...args: string[]) => runOn(world.ports, ['operations', ...args]);
+const settleBy = (id: string, outcome: string, ...more: string[]) =>
+  runSvc('settle', id, '--outcome', outcome, '--reason', 'seen in the dashboard', ...more);
+const clearFaults = () => world.control('DELETE', '/_control/faults');
 const paymentOf = (id: string) => findPayment(world.database, world.client.id, id);
 const isClean = async () => expect((await runAudit({ url: world.url })).violations).toBe(0);
 const kindsOf = async (intent: string) => (await world.ledger(intent)).map(({ kind }) => kind);
@@ -55,7 +55,7 @@ const findWords = sql<{ actor_kind: string; resource_id: string; after: object }
   `select actor_kind, resource_id, after from audit_entries
    where action = 'operation.settled' order by id`,
 );
-const words = () => world.database.read(findWords, []);
+const readWords = () => world.database.read(findWords, []);
 
 const stateOf = async (id: string) => (await world.database.read(findState, [id]))[0]?.state;
 
@@ -63,17 +63,17 @@ describe('svc operations list', () => {
   it('what waits for a person, or what is in a state; nothing younger than a day', async () => {
     const { id, refundId } = await aStuckRefund(world, 'drop_request');
     const { paymentId } = await aHold(world);
-    await world.fault({ path: '/v1/payment_intents/*/capture' }, 'drop_request', never);
+    await world.fault({ path: '/v1/payment_intents/*/capture' }, 'drop_request', faultForever);
     await moveHold(world, 'capturePayment', { paymentId, key: newId() }).catch(() => undefined);
-    const { out, code } = await svc('list');
+    const { out, code } = await runSvc('list');
     expect(code).toBe(0);
     expect(out.split('\n').slice(1, -1)).toEqual([
       expect.stringMatching(new RegExp(`^${id} +refund +manual +5 EUR +${refundId} +cardprovider`)),
       expect.stringMatching(/^also in doubt, and asked about again: 1, .*--state in_doubt$/),
     ]);
     expect(out).toContain('read_failed');
-    expect((await svc('list', '--state', 'in_doubt')).out).toContain(paymentId);
-    expect((await svc('list', '--state', 'manual')).out).toContain(id);
+    expect((await runSvc('list', '--state', 'in_doubt')).out).toContain(paymentId);
+    expect((await runSvc('list', '--state', 'manual')).out).toContain(id);
   });
 });
 
@@ -84,13 +84,13 @@ async function waitWithoutKeys(paymentId: string, ask: () => Promise<unknown>): 
   await breakGatewayOf(world, [paymentId]);
   await ask().catch(() => undefined);
   await advance(world, day);
-  expect((await svc('list')).out).not.toContain(paymentId);
+  expect((await runSvc('list')).out).not.toContain(paymentId);
   for (let look = 0; look <= manualChecks; look++) {
-    // Longer than a lease.
+    // The clock moves by more than a lease lasts.
     await moveClock(world.database, 31_000);
     await settleInDoubt(world.ports, { limit: 50, onError: () => undefined });
   }
-  return (await svc('list')).out;
+  return (await runSvc('list')).out;
 }
 
 describe('svc operations list, where keys do not open for a day', () => {
@@ -98,7 +98,7 @@ describe('svc operations list, where keys do not open for a day', () => {
     const session = await aSession(world, { captureMethod: 'automatic' });
     const path = '/v1/payment_intents/*';
     await world.fault({ path: `${path}/confirm` }, 'timeout_after_commit', { count: 2 });
-    await world.fault({ method: 'GET', path }, 'drop_request', never);
+    await world.fault({ method: 'GET', path }, 'drop_request', faultForever);
     await pay(world, session);
     const [payment] = await paymentsOf(world, session);
     const out = await waitWithoutKeys(payment?.id ?? '', async () => undefined);
@@ -115,21 +115,21 @@ describe('svc operations list, where keys do not open for a day', () => {
 describe('svc operations settle: a refund', () => {
   it('the provider can be read again: settled by its word', async () => {
     const { id, purchaseId, refundId, intent } = await aStuckRefund(world, 'timeout_after_commit');
-    await heal();
-    const { code, out, err } = await svc('settle', id);
+    await clearFaults();
+    const { code, out, err } = await runSvc('settle', id);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/^provider +refund re_\w+ is succeeded$/m);
     expect(out).toMatch(/^state +succeeded by the provider's word$/m);
     expect(await paymentOf(refundId)).toMatchObject({ status: 'succeeded' });
     expect(await paymentOf(purchaseId)).toMatchObject({ refundedMinor: 500 });
     expect(await kindsOf(intent)).toEqual(['authorize', 'capture', 'refund']);
-    expect(await words()).toEqual([]);
+    expect(await readWords()).toEqual([]);
     await isClean();
   });
 
   it('it cannot be read: it stays, and says what it met', async () => {
     const { id, refundId } = await aStuckRefund(world, 'drop_request');
-    const { code, out } = await svc('settle', id);
+    const { code, out } = await runSvc('settle', id);
     expect(code).toBe(1);
     expect(out).toMatch(/^provider +no certain answer \(read_failed\)$/m);
     expect(out).toMatch(/^state +manual$/m);
@@ -138,11 +138,11 @@ describe('svc operations settle: a refund', () => {
 
   it('succeeded, where it cannot be read: with its id, in books, events and audit log', async () => {
     const { id, purchaseId, refundId, intent } = await aStuckRefund(world, 'timeout_after_commit');
-    await world.fault({ method: 'GET', path: '/v1/refunds/*' }, 'drop_request', never);
-    const unnamed = await say(id, 'succeeded');
+    await world.fault({ method: 'GET', path: '/v1/refunds/*' }, 'drop_request', faultForever);
+    const unnamed = await settleBy(id, 'succeeded');
     expect(unnamed).toMatchObject({ code: 1, err: expect.stringContaining('provider_id_missing') });
     expect(await stateOf(id)).toBe('manual');
-    const done = await say(id, 'succeeded', '--provider-id', 're_seen');
+    const done = await settleBy(id, 'succeeded', '--provider-id', 're_seen');
     expect(done).toMatchObject({ code: 0, err: '' });
     expect(done.out).toMatch(/^state +succeeded by the operator's word$/m);
     expect(await paymentOf(refundId)).toMatchObject({
@@ -156,7 +156,7 @@ describe('svc operations settle: a refund', () => {
       refundPendingMinor: 0,
     });
     expect(await eventsOf(world, refundId)).toEqual(['refund.created', 'refund.succeeded']);
-    expect(await words()).toEqual([
+    expect(await readWords()).toEqual([
       {
         actor_kind: 'operator',
         resource_id: refundId,
@@ -172,8 +172,8 @@ describe('svc operations settle: a refund', () => {
 
   it('failed, where the provider shows none of it: the money can be given back again', async () => {
     const { id, purchaseId, refundId, intent } = await aStuckRefund(world, 'drop_request');
-    await heal();
-    expect(await say(id, 'failed')).toMatchObject({ code: 0, err: '' });
+    await clearFaults();
+    expect(await settleBy(id, 'failed')).toMatchObject({ code: 0, err: '' });
     expect(await paymentOf(refundId)).toMatchObject({
       status: 'refund_failed',
       failureCode: 'settled_by_operator',
@@ -188,7 +188,7 @@ describe('svc operations settle: a refund', () => {
 
   it('failed, where its list cannot be read: refused, for a second one would pay twice', async () => {
     const { id, refundId } = await aStuckRefund(world, 'timeout_after_commit');
-    expect(await say(id, 'failed')).toMatchObject({
+    expect(await settleBy(id, 'failed')).toMatchObject({
       ...{ code: 1, err: expect.stringContaining('provider_unreadable') },
     });
     expect(await paymentOf(refundId)).toMatchObject({ status: 'unknown' });
@@ -196,25 +196,25 @@ describe('svc operations settle: a refund', () => {
 
   it('failed, while the provider shows that it was paid: refused, and the provider counts', async () => {
     const { id, refundId } = await aStuckRefund(world, 'timeout_after_commit');
-    await heal();
-    const { code, out, err } = await say(id, 'failed');
+    await clearFaults();
+    const { code, out, err } = await settleBy(id, 'failed');
     expect({ code, err }).toEqual({
       code: 1,
       err: expect.stringContaining('provider_says_otherwise'),
     });
     expect(out).toMatch(/^state +succeeded by the provider's word$/m);
     expect(await paymentOf(refundId)).toMatchObject({ status: 'succeeded' });
-    expect(await words()).toEqual([]);
+    expect(await readWords()).toEqual([]);
     await isClean();
   });
 
   it('failed, while the provider shows it with another sum: refused, and it stays', async () => {
     const { id, refundId } = await aStuckRefund(world, 'timeout_after_commit');
-    await heal();
+    await clearFaults();
     await plantIn(world.ownerUrl, (run) =>
       run('update payments set amount_minor = 499 where id = $1', [refundId]),
     );
-    expect(await say(id, 'failed')).toMatchObject({
+    expect(await settleBy(id, 'failed')).toMatchObject({
       code: 1,
       err: expect.stringContaining('provider_says_otherwise'),
     });
@@ -224,54 +224,54 @@ describe('svc operations settle: a refund', () => {
 
   it('succeeded, by an id that the provider does not have, or of another sum: refused', async () => {
     const { id, purchaseId } = await aStuckRefund(world, 'drop_request');
-    await heal();
+    await clearFaults();
     const refused = expect.stringContaining('provider_says_otherwise');
-    expect(await say(id, 'succeeded', '--provider-id', 're_none')).toMatchObject({
+    expect(await settleBy(id, 'succeeded', '--provider-id', 're_none')).toMatchObject({
       ...{ code: 1, err: refused },
     });
     const other = await paymentOf(await aRefund(world, purchaseId, 2));
-    const taken = await say(id, 'succeeded', '--provider-id', other?.providerRefundId ?? '');
+    const taken = await settleBy(id, 'succeeded', '--provider-id', other?.providerRefundId ?? '');
     expect(taken).toMatchObject({ code: 1, err: expect.stringContaining('provider_id_taken') });
     const intent = (await paymentOf(purchaseId))?.providerIntentId;
     const path = `/_control/intents/${intent}/refund`;
     const byHand = (await world.control('POST', path, { amount: 300 })) as { id: string };
-    expect(await say(id, 'succeeded', '--provider-id', byHand.id)).toMatchObject({
+    expect(await settleBy(id, 'succeeded', '--provider-id', byHand.id)).toMatchObject({
       ...{ code: 1, err: refused },
     });
     expect(await stateOf(id)).toBe('manual');
-    expect(await words()).toEqual([]);
+    expect(await readWords()).toEqual([]);
   });
 });
 
 describe('svc operations settle: a capture', () => {
   it('succeeded, where nothing can be read: captured, and the same key is answered so', async () => {
     const { id, paymentId, intent, key } = await aStuckCapture(world, 'timeout_after_commit');
-    expect((await svc('list')).out).toContain(id);
-    expect(await say(id, 'succeeded')).toMatchObject({ code: 0, err: '' });
+    expect((await runSvc('list')).out).toContain(id);
+    expect(await settleBy(id, 'succeeded')).toMatchObject({ code: 0, err: '' });
     expect(await paymentOf(paymentId)).toMatchObject({
       status: 'succeeded',
       capturedMinor: 1990,
       financialEffectiveAt: null,
     });
     expect(await eventsOf(world, paymentId)).toEqual(['payment.authorized', 'item.purchased']);
-    await heal();
+    await clearFaults();
     const again = await moveHold(world, 'capturePayment', { paymentId, key });
     expect(again).toMatchObject({ status: 200, isReplayed: true });
     expect(await kindsOf(intent)).toEqual(['authorize', 'capture']);
-    expect(await words()).toHaveLength(1);
+    expect(await readWords()).toHaveLength(1);
     await isClean();
   });
 
   it('failed, while the provider shows the hold: it stands, and the same key captures', async () => {
     const { id, paymentId, intent, key } = await aStuckCapture(world, 'drop_request');
-    await heal();
+    await clearFaults();
     // A call from now on would come too late: nothing is sent.
     await world.fault({ path: '/v1/payment_intents/*/capture' }, 'late', { count: 1, delayMs: 1 });
-    expect(await say(id, 'failed')).toMatchObject({
+    expect(await settleBy(id, 'failed')).toMatchObject({
       ...{ code: 1, err: expect.stringContaining('just_asked') },
     });
     await advance(world, 180);
-    expect(await say(id, 'failed')).toMatchObject({ code: 0, err: '' });
+    expect(await settleBy(id, 'failed')).toMatchObject({ code: 0, err: '' });
     expect(await kindsOf(intent)).toEqual(['authorize']);
     expect(await paymentOf(paymentId)).toMatchObject({ status: 'authorized', capturedMinor: 0 });
     expect(await eventsOf(world, paymentId)).toEqual([
@@ -279,7 +279,7 @@ describe('svc operations settle: a capture', () => {
       'payment.capture_failed',
     ]);
     await isClean();
-    await heal();
+    await clearFaults();
     await moveHold(world, 'capturePayment', { paymentId, key });
     expect(await kindsOf(intent)).toEqual(['authorize', 'capture']);
     await isClean();
@@ -287,27 +287,27 @@ describe('svc operations settle: a capture', () => {
 
   it('failed, while the provider shows that it was captured: refused, and the provider counts', async () => {
     const { id, paymentId } = await aStuckCapture(world, 'timeout_after_commit');
-    await heal();
-    const { code, out, err } = await say(id, 'failed');
+    await clearFaults();
+    const { code, out, err } = await settleBy(id, 'failed');
     expect({ code, err }).toEqual({
       code: 1,
       err: expect.stringContaining('provider_says_otherwise'),
     });
     expect(out).toMatch(/^provider +pi_\w+ is captured$/m);
     expect(await paymentOf(paymentId)).toMatchObject({ status: 'succeeded' });
-    expect(await words()).toEqual([]);
+    expect(await readWords()).toEqual([]);
     await isClean();
   });
 
   it('succeeded, while the provider shows the hold: refused', async () => {
     const { id, paymentId } = await aStuckCapture(world, 'drop_request');
-    await heal();
-    await world.fault({ path: '/v1/payment_intents/*/capture' }, 'drop_request', never);
-    expect(await say(id, 'succeeded')).toMatchObject({
+    await clearFaults();
+    await world.fault({ path: '/v1/payment_intents/*/capture' }, 'drop_request', faultForever);
+    expect(await settleBy(id, 'succeeded')).toMatchObject({
       code: 1,
       err: expect.stringContaining('provider_says_otherwise'),
     });
-    expect(await say(id, 'succeeded', '--provider-id', 'pi_other')).toMatchObject({
+    expect(await settleBy(id, 'succeeded', '--provider-id', 'pi_other')).toMatchObject({
       code: 1,
       err: expect.stringContaining('provider_id_differs'),
     });
@@ -322,21 +322,21 @@ describe('svc operations settle: an attempt', () => {
   ])('%s, where nothing can be read', async (outcome, status) => {
     const session = await aSession(world, { captureMethod: 'automatic' });
     const { id, paymentId } = await aStuckAttempt(session, outcome);
-    expect(await say(id, outcome)).toMatchObject({ code: 0, err: '' });
+    expect(await settleBy(id, outcome)).toMatchObject({ code: 0, err: '' });
     expect(await paymentsOf(world, session)).toMatchObject([{ id: paymentId, status }]);
-    expect(await words()).toHaveLength(1);
+    expect(await readWords()).toHaveLength(1);
     await isClean();
   });
 
   it('succeeded, of a card that is to be kept: only beside the word of the provider', async () => {
     const session = await vouchedSession(world, { products: [{ code: 'club', quantity: 1 }] });
     const { id } = await aStuckAttempt(session, 'succeeded');
-    expect(await say(id, 'succeeded')).toMatchObject({
+    expect(await settleBy(id, 'succeeded')).toMatchObject({
       ...{ code: 1, err: expect.stringContaining('provider_unreadable') },
     });
-    await heal();
-    expect(await svc('settle', id)).toMatchObject({ code: 0, err: '' });
-    expect(await startedBy(world, session)).toHaveLength(1);
+    await clearFaults();
+    expect(await runSvc('settle', id)).toMatchObject({ code: 0, err: '' });
+    expect(await subscriptionsOfSession(world, session)).toHaveLength(1);
     await isClean();
   });
 
@@ -344,9 +344,9 @@ describe('svc operations settle: an attempt', () => {
     const path = '/v1/payment_intents/*';
     const sent = outcome === 'failed' ? 'drop_request' : 'timeout_after_commit';
     await world.fault({ path: `${path}/confirm` }, sent, { count: 2 });
-    await world.fault({ method: 'GET', path }, 'drop_request', never);
+    await world.fault({ method: 'GET', path }, 'drop_request', faultForever);
     await pay(world, session).catch(() => undefined);
-    await world.fault({ path: `${path}/confirm` }, 'drop_request', never);
+    await world.fault({ path: `${path}/confirm` }, 'drop_request', faultForever);
     await advance(world, day + 60);
     for (let look = 0; look <= manualChecks; look++) await recover(world);
     const { id, payment_id: paymentId, state } = await lastOperation(world);
@@ -357,8 +357,8 @@ describe('svc operations settle: an attempt', () => {
   it('failed by word, and captured all the same: the next comparison tells, whatever its sample', async () => {
     const session = await aSession(world, { captureMethod: 'automatic' });
     const { id, paymentId } = await aStuckAttempt(session, 'succeeded');
-    expect(await say(id, 'failed')).toMatchObject({ code: 0, err: '' });
-    await heal();
+    expect(await settleBy(id, 'failed')).toMatchObject({ code: 0, err: '' });
+    await clearFaults();
     const { seen } = await reconcileAll(world.ports, { sample: 0 });
     expect(seen).toMatchObject([{ paymentId, providers: { amount: 19.9 } }]);
   });
@@ -367,19 +367,19 @@ describe('svc operations settle: an attempt', () => {
 describe('svc operations refuses', () => {
   it('what is not there, and what waits for nobody', async () => {
     const missing = newId();
-    expect(await svc('settle', missing)).toMatchObject({
+    expect(await runSvc('settle', missing)).toMatchObject({
       code: 1,
       err: `svc operations: operation_not_found: there is no such operation, see svc operations list\n`,
     });
     const { paymentId } = await aHold(world);
     const { id } = await lastOperation(world);
     const notManual = { code: 1, err: expect.stringContaining('operation_not_manual') };
-    expect(await say(id, 'failed')).toMatchObject(notManual);
-    await world.fault({ path: '/v1/payment_intents/*/capture' }, 'drop_request', never);
+    expect(await settleBy(id, 'failed')).toMatchObject(notManual);
+    await world.fault({ path: '/v1/payment_intents/*/capture' }, 'drop_request', faultForever);
     await moveHold(world, 'capturePayment', { paymentId, key: newId() }).catch(() => undefined);
-    expect(await say((await lastOperation(world)).id, 'failed')).toMatchObject(notManual);
+    expect(await settleBy((await lastOperation(world)).id, 'failed')).toMatchObject(notManual);
     expect(await paymentOf(paymentId)).toMatchObject({ status: 'unknown' });
-    expect(await words()).toEqual([]);
+    expect(await readWords()).toEqual([]);
   });
   const id = '00000000-0000-4000-8000-000000000001';
   it.each([
@@ -394,7 +394,7 @@ describe('svc operations refuses', () => {
     [['list', '--outcome', 'failed'], '--outcome belongs to'],
     [['lst'], 'did you mean list?'],
   ])('%j: says what is wrong', async (args, said) => {
-    const { code, err } = await svc(...args);
+    const { code, err } = await runSvc(...args);
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(said) });
   });
 });

@@ -3,10 +3,10 @@ import { uuidPattern } from '../../domain/protocol/uuid.ts';
 import {
   findGoingOn,
   findOperations,
-  type GoingOn,
   type ManualResolution,
+  type OpenOperationCount,
   type Refusal,
-  type Settled,
+  type SettleReport,
   settleStuckOperation,
 } from '../../engine/runs/operator/settle-operation.ts';
 import type { Surroundings } from '../line/command.ts';
@@ -20,13 +20,14 @@ const help = `svc operations: captures, cancels, refunds and attempts that could
                   those that wait for a person, the oldest first; or all that are active, in_doubt,
                   awaiting_customer or manual
   svc operations settle ID
-                  asks the provider once more, and settles by its word
+                  asks the provider once more, and settles by its response
   svc operations settle ID --outcome succeeded|failed --reason TEXT [--provider-id ID]
-                  the same; where the provider cannot tell, settles by yours
+                  the same; where the provider cannot tell, settles by your outcome
 
-Look it up at the provider before you say what happened: your word goes into the audit log, books and
-events follow it. What the provider shows counts before it, and what it still works on cannot be ended.
-Exits with 1 where it is not settled, or your word was refused. It needs the settings of the service.
+Look the operation up at the provider before you give an outcome: payments and events follow it, and it
+is recorded in the audit log. The provider's own state takes precedence, and an operation on which the
+provider still works cannot be ended. Exits with 1 when the operation is not settled or your outcome
+was refused. It needs the settings of the service.
 
   --outcome WORD    what happened at the provider: succeeded or failed
   --reason TEXT     the source of this knowledge, 1 to 500 characters; kept in the audit log
@@ -50,10 +51,10 @@ export const operationsCommand = operatorCommand({
   takesWord: ['settle'],
 });
 
-const plain = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
+const plainText = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
 
 function list(text: Text, { out }: Surroundings): Work {
-  onlyFor('settle', text, ['outcome', 'reason', 'provider-id']);
+  refuseOtherFlags('settle', text, ['outcome', 'reason', 'provider-id']);
   const given = text('state');
   const state = states.find((one) => one === given);
   if (given !== undefined && !state) {
@@ -70,7 +71,7 @@ function list(text: Text, { out }: Surroundings): Work {
       one.firstSentAt.toISOString(),
       String(one.checks),
       one.lastErrorCode ?? '-',
-      `${one.clientId} (${plain(one.clientName)})`,
+      `${one.clientId} (${plainText(one.clientName)})`,
     ]);
     const titles = ['operation', 'kind', 'state', 'amount', 'payment', 'provider', 'first sent'];
     out.write(table([[...titles, 'asked', 'last answer', 'client'], ...lines]));
@@ -89,11 +90,11 @@ const going: Readonly<Record<string, string>> = {
  * Names the operations that the service still works on, because a person who sees nothing waiting
  * may still miss a payment.
  */
-const describe = ({ state, count, nextCheckAt }: GoingOn): string =>
+const describe = ({ state, count, nextCheckAt }: OpenOperationCount): string =>
   `also ${going[state] ?? state}: ${count}, the first due at ${nextCheckAt.toISOString()}: ` +
   `--state ${state}\n`;
 
-function onlyFor(verb: string, text: Text, names: readonly Flag[]): void {
+function refuseOtherFlags(verb: string, text: Text, names: readonly Flag[]): void {
   const given = names.find((name) => text(name) !== undefined);
   if (given) throw new UsageError(`--${given} belongs to svc operations ${verb}`);
 }
@@ -103,18 +104,18 @@ function settle(text: Text, around: Surroundings, id: string): Work {
     const what = id === '' ? 'is missing' : `is none: ${id}`;
     throw new UsageError(`the id of the operation ${what}, see svc operations list`);
   }
-  onlyFor('list', text, ['state']);
-  const word = readWord(text);
+  refuseOtherFlags('list', text, ['state']);
+  const word = readResolution(text);
   return async (ports) => print(await settleStuckOperation({ id, word }, ports), id, around);
 }
 
 /** Returns the operator's decision; null means that only the provider is asked. */
-function readWord(text: Text): ManualResolution | null {
+function readResolution(text: Text): ManualResolution | null {
   const outcome = text('outcome');
   const reason = text('reason')?.trim();
   const providerId = text('provider-id') ?? null;
   if (outcome === undefined) {
-    onlyFor('settle with --outcome', text, ['reason', 'provider-id']);
+    refuseOtherFlags('settle with --outcome', text, ['reason', 'provider-id']);
     return null;
   }
   if (outcome !== 'succeeded' && outcome !== 'failed') {
@@ -122,7 +123,7 @@ function readWord(text: Text): ManualResolution | null {
   }
   if (!reason || reason.length > 500 || /\p{Cc}/u.test(reason)) {
     throw new UsageError(
-      '--reason is missing: say how you know the outcome, in 1 to 500 characters',
+      '--reason is missing: the source of the outcome that you give, in 1 to 500 characters',
     );
   }
   if (providerId !== null && !/^[\w-]{1,255}$/.test(providerId)) {
@@ -145,7 +146,7 @@ const reasons: Readonly<Record<Refusal, string>> = {
   outcome_not_possible: 'a hold that ran out cannot have failed to end',
 };
 
-function print(settled: Settled, id: string, at: Surroundings) {
+function print(settled: SettleReport, id: string, at: Surroundings) {
   const { said, refusal, operation, paymentStatus, nextCheckAt } = settled;
   const lines: [string, string][] = [];
   if (operation) lines.push(['operation', `${operation.kind} ${id}`]);

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => db?.close());
 
-const svc = (...args: string[]) => runOn(ports, args);
+const runSvc = (...args: string[]) => runOn(ports, args);
 
 const entries = sql<{ action: string; actor_kind: string; text: string }>(
   't_cli_entries',
@@ -41,19 +41,19 @@ const isAlive = async ({ cookie }: { cookie: string }) =>
 
 describe('svc clients', () => {
   it('create: a merchant, and a link that makes its first owner, once', async () => {
-    const { code, out, err } = await svc(
+    const { code, out, err } = await runSvc(
       ...['clients', 'create', '--name', 'Blue Bikes', '--owner', 'Grace@Example.test'],
     );
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const clientId = /^client {2}(\S+)$/m.exec(out)?.[1] ?? '';
     expect(out).toMatch(/^owner {3}http:\/\/localhost:4000\/account\/invitation#[\w-]{43}$/m);
-    expect((await svc('clients', 'list')).out).toMatch(
+    expect((await runSvc('clients', 'list')).out).toMatch(
       new RegExp(`^${clientId}  Blue Bikes  sandbox  0 +none yet$`, 'm'),
     );
     const body = { link: linkIn(out), name: 'Grace', password: 'plum orchard at seven' };
     const joined = await acceptInvitation({ body }, visitorCaller(), ports, refuse);
     expect(joined).toMatchObject({ status: 200, body: { clientId, role: 'owner' } });
-    expect((await svc('clients', 'list')).out).toMatch(
+    expect((await runSvc('clients', 'list')).out).toMatch(
       /Blue Bikes {2}sandbox {2}1 +grace@example.test/,
     );
     const written = await db.database.read(entries, []);
@@ -69,12 +69,13 @@ describe('svc clients', () => {
 
   it('create, update, show: how buyers know a merchant, judged before anything is opened', async () => {
     const wish = ['--name', 'Blue Bikes', '--owner', 'grace@example.test'];
-    const made = await svc('clients', 'create', ...wish, '--brand-color', '#0A7D4F');
+    const made = await runSvc('clients', 'create', ...wish, '--brand-color', '#0A7D4F');
     const clientId = /^client {2}(\S+)$/m.exec(made.out)?.[1] ?? '';
-    const shown = await svc('clients', 'show', '--client', clientId);
+    const shown = await runSvc('clients', 'show', '--client', clientId);
     expect(shown.out).toMatch(/^brand-color +#0a7d4f$/m);
     expect(shown.out).toMatch(/^business-name +not set$/m);
-    const update = (...flags: string[]) => svc('clients', 'update', '--client', clientId, ...flags);
+    const update = (...flags: string[]) =>
+      runSvc('clients', 'update', '--client', clientId, ...flags);
     const terms = 'https://bikes.example/terms';
     const changed = await update('--business-name', 'Bikes', '--terms-url', terms);
     expect({ code: changed.code, err: changed.err }).toEqual({ code: 0, err: '' });
@@ -86,7 +87,7 @@ describe('svc clients', () => {
     expect((await update()).err).toContain('--business-name');
     const missing = '00000000-0000-4000-8000-000000000000';
     for (const verb of [['show'], ['update', '--brand-color', '#000000']]) {
-      expect(await svc('clients', ...verb, '--client', missing)).toEqual({
+      expect(await runSvc('clients', ...verb, '--client', missing)).toEqual({
         code: 1,
         out: '',
         err: `svc clients: there is no client ${missing}\n`,
@@ -101,13 +102,13 @@ describe('svc clients', () => {
   it('invite-owner: another link for a merchant that is there; the former one is dead', async () => {
     const client = await aClient(db.database);
     const wish = ['clients', 'invite-owner', '--client', client.id, '--owner', 'eve@example.test'];
-    const first = linkIn((await svc(...wish)).out);
-    const second = linkIn((await svc(...wish)).out);
+    const first = linkIn((await runSvc(...wish)).out);
+    const second = linkIn((await runSvc(...wish)).out);
     expect(await isLinkOpen(ports, first)).toBe(false);
     expect(await isLinkOpen(ports, second)).toBe(true);
     const missing = '00000000-0000-4000-8000-000000000000';
     expect(
-      await svc('clients', 'invite-owner', '--client', missing, '--owner', 'e@x.test'),
+      await runSvc('clients', 'invite-owner', '--client', missing, '--owner', 'e@x.test'),
     ).toEqual({
       code: 1,
       out: '',
@@ -118,7 +119,7 @@ describe('svc clients', () => {
   it.each([
     [['clients'], 'say what to do: svc clients create, svc clients invite-owner, svc clients list'],
     [['clients', 'update', '--brand-color', '#000000'], '--client is missing'],
-    [['clients', 'creat'], 'creat is no word of svc clients; did you mean create?'],
+    [['clients', 'creat'], 'svc clients has no command creat; did you mean create?'],
     [['clients', 'create', '--owner', 'a@b.test'], '--name is missing'],
     [['clients', 'create', '--name', 'x', '--owner', 'a@b.test, c@d.test'], '--owner is missing'],
     [['clients', 'invite-owner', '--owner', 'a@b.test'], '--client is missing'],
@@ -126,7 +127,7 @@ describe('svc clients', () => {
     [['people', 'lst'], 'did you mean list?'],
     [['people', 'disable', 'a@b.test', 'more'], "Unexpected argument 'more'"],
   ])('%j: 2, saying why', async (args, why) => {
-    const { code, err } = await svc(...args);
+    const { code, err } = await runSvc(...args);
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(why) });
   });
 });
@@ -136,7 +137,7 @@ describe('svc people', () => {
     const client = await aClient(db.database, { name: 'Red Rakes' });
     const { email } = await aMemberOf(ports, client, { role: 'admin' });
     await aPerson(ports, { password: null, email: 'odd@example.test', name: '\u001b[2JAda' });
-    const { code, out } = await svc('people', 'list');
+    const { code, out } = await runSvc('people', 'list');
     expect(code).toBe(0);
     expect(out).toMatch(new RegExp(`^${email} +Ada +active +never +Red Rakes \\(admin\\)$`, 'm'));
     expect(out).toMatch(/^odd@example.test +\[2JAda/m);
@@ -153,7 +154,7 @@ describe('svc people', () => {
     const make = ['tokens', 'create', '--client', client.id, '--user', person.email];
     const signIn = await aSignIn(ports, person);
     expect(await isAlive(signIn)).toBe(true);
-    const { out } = await svc('people', 'disable', person.email.toUpperCase());
+    const { out } = await runSvc('people', 'disable', person.email.toUpperCase());
     expect(out.split('\n').slice(1)).toEqual([
       '1 API token revoked, for good',
       'Green Greens has no other owner: svc clients invite-owner',
@@ -163,21 +164,21 @@ describe('svc people', () => {
     expect(await isAlive(signIn)).toBe(false);
     expect(await findRole(person.id, client.id, ports)).toBeUndefined();
     expect(await isTokenAlive()).toBe(false);
-    expect((await svc(...make, '--name', 'late')).code).toBe(1);
-    expect((await svc('people', 'list')).out).toMatch(
+    expect((await runSvc(...make, '--name', 'late')).code).toBe(1);
+    expect((await runSvc('people', 'list')).out).toMatch(
       new RegExp(`^${person.email} +Ada +disabled`, 'm'),
     );
-    expect(await svc('people', 'enable', person.email)).toMatchObject({ code: 0 });
+    expect(await runSvc('people', 'enable', person.email)).toMatchObject({ code: 0 });
     expect(await findRole(person.id, client.id, ports)).toBe('owner');
     expect(await isAlive(signIn)).toBe(false);
     expect(await isTokenAlive()).toBe(false);
     expect(await isAlive(await aSignIn(ports, person))).toBe(true);
-    expect((await svc(...make, '--name', 'new')).code).toBe(0);
+    expect((await runSvc(...make, '--name', 'new')).code).toBe(0);
   });
 
   it('reset-password: a one-time link, which is written down nowhere', async () => {
     const { email } = await aPerson(ports, { password: null });
-    const { code, out } = await svc('people', 'reset-password', email);
+    const { code, out } = await runSvc('people', 'reset-password', email);
     expect(code).toBe(0);
     expect(out).toMatch(/^http:\/\/localhost:4000\/account\/reset#[\w-]{43}\nopens once, until /);
     const written = await db.database.read(entries, []);
@@ -186,7 +187,7 @@ describe('svc people', () => {
   });
 
   it.each(['disable', 'enable', 'reset-password'])('%s of nobody: 1', async (verb) => {
-    expect(await svc('people', verb, 'nobody@example.test')).toEqual({
+    expect(await runSvc('people', verb, 'nobody@example.test')).toEqual({
       code: 1,
       out: '',
       err: 'svc people: nobody has the address nobody@example.test\n',

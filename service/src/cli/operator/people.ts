@@ -8,7 +8,7 @@ import {
 } from '../../engine/runs/operator/people.ts';
 import type { Surroundings } from '../line/command.ts';
 import { UsageError } from '../line/flags.ts';
-import { counted, table } from '../line/report.ts';
+import { countedNoun, table } from '../line/report.ts';
 import { operatorCommand, type Work } from '../line/verbs.ts';
 
 const help = `svc people: accounts of this installation
@@ -28,7 +28,7 @@ It needs the settings of the service.
 
 type Action = (address: string, ports: Ports, around: Surroundings) => Promise<boolean>;
 
-function onAddress(act: Action) {
+function actOnAddress(act: Action) {
   return (_: unknown, around: Surroundings, address: string): Work => {
     if (!address.includes('@'))
       throw new UsageError('the mail address is missing, see svc people list');
@@ -41,22 +41,23 @@ function onAddress(act: Action) {
 }
 
 const actions = {
-  disable: onAddress(async (address, ports, { out }) => {
+  disable: actOnAddress(async (address, ports, { out }) => {
     const done = await disablePerson(address, ports);
     if (!done) return false;
     const { endedSignIns, revokedTokens, soleOwnerOf } = done;
-    out.write(`${address} cannot sign in; ${counted(endedSignIns, 'sign-in')} ended\n`);
-    if (revokedTokens > 0) out.write(`${counted(revokedTokens, 'API token')} revoked, for good\n`);
+    out.write(`${address} cannot sign in; ${countedNoun(endedSignIns, 'sign-in')} ended\n`);
+    if (revokedTokens > 0)
+      out.write(`${countedNoun(revokedTokens, 'API token')} revoked, for good\n`);
     for (const name of soleOwnerOf)
       out.write(`${name} has no other owner: svc clients invite-owner\n`);
     return true;
   }),
-  enable: onAddress(async (address, ports, { out }) => {
+  enable: actOnAddress(async (address, ports, { out }) => {
     const isKnown = await enablePerson(address, ports);
     if (isKnown) out.write(`${address} can sign in\n`);
     return isKnown;
   }),
-  'reset-password': onAddress(async (address, ports, { out }) => {
+  'reset-password': actOnAddress(async (address, ports, { out }) => {
     const link = await createPasswordLink(address, ports);
     if (link) out.write(`${link.url}\nopens once, until ${link.expiresAt.toISOString()}\n`);
     return link !== undefined;

@@ -1,15 +1,15 @@
 import type { Ports } from '../../engine/ports.ts';
 import { replayMissedWebhooks } from '../../engine/runs/provider-webhooks/replay-missed-webhooks.ts';
-import { isBeginning, type Left } from '../../engine/runs/reconcile/choose.ts';
+import { isBeginning, type UnreadPayments } from '../../engine/runs/reconcile/choose.ts';
 import type { Difference } from '../../engine/runs/reconcile/compare.ts';
 import { describeDifference } from '../../engine/runs/reconcile/describe-difference.ts';
 import { runBounded } from '../../engine/runs/reconcile/run-bounded.ts';
 import {
-  type GivenUp,
+  type AbandonedGateway,
   type Reconciliation,
   runReconcile,
 } from '../../engine/runs/reconcile/run-reconcile.ts';
-import { interrupted, type OperatorCommand, type Surroundings } from '../line/command.ts';
+import { interruptedCode, type OperatorCommand, type Surroundings } from '../line/command.ts';
 import {
   readDuration,
   readFlags,
@@ -20,8 +20,8 @@ import {
   UsageError,
 } from '../line/flags.ts';
 import { startProgress } from '../line/progress.ts';
-import { counted, openReport, type Row } from '../line/report.ts';
-import { decide, findUnknown, readWish, toUnknownRow } from './unknown-money.ts';
+import { countedNoun, openReport, type Row } from '../line/report.ts';
+import { decide, findUnknown, readDecision, toUnknownRow } from './unknown-money.ts';
 
 const columns = [
   'paymentId',
@@ -42,25 +42,26 @@ const columns = [
 
 const help = `svc reconcile: compares payments with the provider and prints the exact differences
 
-Compares every hold, every payment in progress and every one with a dispute that may still move, if it is
-old enough, and a sample of the settled ones: of the newest 20 000, and of the 100 000 others whose turn it
-is. With --since, --sample or --all it goes through every payment, however many there are. Only reads,
-unless --settle is given: then it also has the providers list what they have told of disputes, refunds and
-captures taken back, and takes in what never came. Exits with 1 when a difference stands, money is found that no payment knows, something could
-not be read, or its time was over before it was through. It needs the settings of the service.
+Compares every hold, every payment in progress and every payment with an open dispute, if it is old
+enough, and a sample of the settled payments: of the newest 20 000, and of the next 100 000 older ones.
+With --since, --sample or --all it compares every payment, however many there are. It only reads,
+unless --settle is given: then it also lists the providers' notices of disputes, refunds and reversed
+captures, and processes those that never arrived. Exits with 1 when a difference remains, money without
+a payment is found, something could not be read, or the time was over before the end. It needs the
+settings of the service.
 
   --since DAY        only payments created since, such as 2026-05-01 or 2026-05-01T10:00:00Z
   --older-than TIME  unsettled payments at least so old, such as 90s, 10m, 2h (default 10m)
   --sample SHARE     of the settled payments, 0 to 1 (default 0.01)
   --all              every settled payment
-  --budget TIME      begins no comparison after it, and says what it left out (default 10m; with
-                     --since, --sample or --all none)
+  --budget TIME      starts no comparison after this time, and prints what was left out (default
+                     10m; with --since, --sample or --all none)
   --settle           move payments forward to where the provider says they are, with their events
-  --adopt ID         makes a payment of what the provider has and no payment here knows
-  --release ID       lets such a hold go
-  --refund ID        gives such a charge back
-  --reason TEXT      why, with each of these three, for the audit log
-  --rate N           readings of the provider, and of its notices, a second (default 20)
+  --adopt ID         creates the missing payment for money that only the provider has
+  --release ID       releases a hold that only the provider has
+  --refund ID        refunds a charge that only the provider has
+  --reason TEXT      the reason for one of these three, for the audit log
+  --rate N           the most requests to the provider per second (default 20)
   --database URL     instead of DATABASE_URL
   --data DIR         the data folder of a start (default .svc); wins over environment variables
   --json FILE        every difference, as a JSON document
@@ -99,7 +100,7 @@ function readSettings(args: readonly string[]) {
     since: flags.since === undefined ? null : readInstant('since', text('since') ?? ''),
     readsPerSecond: readNumber('rate', text('rate') ?? '20', { min: 0.1, max: 1000 }),
     isSettling: flags.settle === true,
-    wish: readWish(text),
+    wish: readDecision(text),
   };
 }
 
@@ -127,7 +128,7 @@ function describe(difference: Difference, end: string): string {
 }
 
 /** When nothing was compared, nothing was found wrong: the message must not sound like good news. */
-function nothingCompared({ sample, since }: { sample: number; since: Date | null }): string {
+function nothingComparedText({ sample, since }: { sample: number; since: Date | null }): string {
   const when = since === null ? '' : ` created since ${since.toISOString()}`;
   const unsettled = `no unsettled payment${when} is as old as --older-than`;
   const settled =
@@ -137,18 +138,18 @@ function nothingCompared({ sample, since }: { sample: number; since: Date | null
   return `nothing was compared: ${unsettled}, ${settled}`;
 }
 
-function describeGivenUp({ gatewayId, clientId, error }: GivenUp): string {
+function describeGivenUp({ gatewayId, clientId, error }: AbandonedGateway): string {
   const { message } = error as Error;
   return `gateway ${gatewayId} of client ${clientId} was given up: ${message}. Its other payments were not compared`;
 }
 
 /** Returns when a payment was made, from its id. */
-const madeAt = (id: string): string =>
+const createdAtOf = (id: string): string =>
   new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toISOString();
 
 /** States where the comparison of settled payments stopped, and how it continues. */
 function describeOthers(othersAfter: string, isThrough: boolean): string {
-  const at = `${othersAfter}, made at ${madeAt(othersAfter)}`;
+  const at = `${othersAfter}, made at ${createdAtOf(othersAfter)}`;
   if (!isThrough) {
     const how = isBeginning(othersAfter) ? 'begins with the oldest' : `goes on after ${at}`;
     return `older settled payments: the next run ${how}\n`;
@@ -159,9 +160,9 @@ function describeOthers(othersAfter: string, isThrough: boolean): string {
 }
 
 /** States what a run did not compare: for lack of time, or because a later run continues there. */
-function describeLeft({ watched, othersAfter }: Left, isThrough: boolean) {
+function describeLeft({ watched, othersAfter }: UnreadPayments, isThrough: boolean) {
   const said = { unsettledLeftOut: watched, settledGoOnAfter: othersAfter };
-  const unsettled = `out of time: ${counted(watched, 'unsettled or disputed payment')} left out\n`;
+  const unsettled = `out of time: ${countedNoun(watched, 'unsettled or disputed payment')} left out\n`;
   const others = othersAfter === null ? '' : describeOthers(othersAfter, isThrough);
   const lines = `${watched > 0 ? unsettled : ''}${others}`;
   return { lines, said, isNone: watched === 0 && !(isThrough && othersAfter !== null) };
@@ -171,7 +172,7 @@ function describeLeft({ watched, othersAfter }: Left, isThrough: boolean) {
  * Replays notices that the providers sent and that never arrived, also about settled payments,
  * which are only sampled.
  */
-async function hear(ports: Ports, readsPerSecond: number, { out, signal }: Surroundings) {
+async function replayNotices(ports: Ports, readsPerSecond: number, { out, signal }: Surroundings) {
   const notListed: string[] = [];
   let unread = 0;
   const { lost: lostNotices, left: noticesLeft } = await replayMissedWebhooks(ports, {
@@ -200,13 +201,13 @@ async function hear(ports: Ports, readsPerSecond: number, { out, signal }: Surro
 type Settings = Omit<ReturnType<typeof readSettings>, 'target' | 'database' | 'budgetMs' | 'wish'>;
 
 /** Prints the result of the comparison. */
-function tell(sums: Reconciliation, settings: Settings, { out }: Surroundings) {
+function printResult(sums: Reconciliation, settings: Settings, { out }: Surroundings) {
   const { compared, differences, settled, awaited, givenUp, isComplete } = sums;
   const moved = settings.isSettling ? `, ${settled} settled` : '';
   const waiting = awaited > 0 ? `, ${awaited} in doubt until the buyer has acted` : '';
-  const seen = `${counted(compared, 'payment')} compared: ${counted(differences, 'difference')}`;
+  const seen = `${countedNoun(compared, 'payment')} compared: ${countedNoun(differences, 'difference')}`;
   const isNothing = compared === 0 && isComplete;
-  out.write(`${isNothing ? nothingCompared(settings) : `${seen}${moved}${waiting}`}\n`);
+  out.write(`${isNothing ? nothingComparedText(settings) : `${seen}${moved}${waiting}`}\n`);
   for (const gateway of givenUp) out.write(`${describeGivenUp(gateway)}\n`);
   const left = describeLeft(sums.left, settings.isThrough);
   out.write(left.lines);
@@ -249,18 +250,20 @@ export const reconcileCommand: OperatorCommand = {
         },
       });
       progress.end();
-      const left = tell(sums, settings, around);
+      const left = printResult(sums, settings, around);
       const { compared, differences, awaited, givenUp, isComplete } = sums;
       if (!isComplete) {
         around.out.write('broken off: the other payments were not compared\n');
         await report?.discard();
-        return interrupted;
+        return interruptedCode;
       }
-      const heard = settings.isSettling ? await hear(ports, settings.readsPerSecond, around) : null;
+      const heard = settings.isSettling
+        ? await replayNotices(ports, settings.readsPerSecond, around)
+        : null;
       if (heard && around.signal.aborted) {
         around.out.write('broken off: not every notice was taken in\n');
         await report?.discard();
-        return interrupted;
+        return interruptedCode;
       }
       const gatewaysGivenUp = givenUp.map(({ gatewayId }) => gatewayId);
       const asked = { ...settings, givenUp: new Set(gatewaysGivenUp) };

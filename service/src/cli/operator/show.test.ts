@@ -1,5 +1,5 @@
-// svc show over a real database and the sandbox provider: an operator reads everything about a thing, what
-// is stored packed too, and finds the things that it belongs to.
+// Tests of svc show over a real database and the sandbox provider: an operator reads all stored
+// fields of an object, also those that are stored packed, and finds the objects that it belongs to.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runOn } from '../../../test/command-line.ts';
@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const show = (...args: string[]) => runOn(world.ports, ['show', ...args]);
-/** The values of a column, wherever it is shown. */
+const runShow = (...args: string[]) => runOn(world.ports, ['show', ...args]);
+/** Returns the values of a column from all places of the output that show it. */
 const valuesOf = (out: string, name: string) =>
   [...out.matchAll(new RegExp(`^  ${name} +(.*)$`, 'gm'))].map(([, value]) => value);
 
@@ -41,7 +41,7 @@ const captureId = async () =>
   (await world.database.read(findCapture, [held.paymentId]))[0]?.id ?? '';
 
 it('a payment is shown with its session, operations, answers and events, in plain text', async () => {
-  const { code, out } = await show('payment', held.paymentId);
+  const { code, out } = await runShow('payment', held.paymentId);
   expect(code).toBe(0);
   expect(out).toMatch(new RegExp(`^payment ${held.paymentId}\n`));
   expect(out).toContain(`\nsession ${held.sessionId}\n`);
@@ -61,7 +61,7 @@ it('a payment is shown with its session, operations, answers and events, in plai
 });
 
 it('an operation is shown with who asked for it, each call to the provider and its payment', async () => {
-  const { code, out } = await show('operation', (await captureId()).toUpperCase());
+  const { code, out } = await runShow('operation', (await captureId()).toUpperCase());
   expect(code).toBe(0);
   expect(valuesOf(out, 'request_id')).toEqual([requestId]);
   expect(valuesOf(out, 'asked_by')).toEqual([`API token ${world.token.id}`]);
@@ -73,7 +73,7 @@ it('an operation is shown with who asked for it, each call to the provider and i
 it('an event is shown by the id that merchants know, with its payload and its payment', async () => {
   const [event] = await eventsOf(held.paymentId);
   const id = event?.id ?? '';
-  const { code, out } = await show('event', id);
+  const { code, out } = await runShow('event', id);
   expect(code).toBe(0);
   expect(out).toMatch(new RegExp(`^event ${id}\n`));
   expect(out).toContain(`"id": "${id}"`);
@@ -81,7 +81,7 @@ it('an event is shown by the id that merchants know, with its payload and its pa
 });
 
 it('a session is shown with its payment and its attempt', async () => {
-  const { code, out } = await show('session', held.sessionId);
+  const { code, out } = await runShow('session', held.sessionId);
   expect(code).toBe(0);
   expect(out).toMatch(new RegExp(`^session ${held.sessionId}\n`));
   expect(out).toContain(`\npayment ${held.paymentId}\n`);
@@ -100,7 +100,7 @@ it('neither the secret of a challenge nor a control character of a buyer gets to
     "update checkout_sessions set metadata = jsonb_build_object('note', E'a\\u001b[31mb') where id = $1",
   );
   await world.database.write(rename, [held.sessionId]);
-  const { out } = await show('payment', held.paymentId);
+  const { out } = await runShow('payment', held.paymentId);
   expect(out).toContain('its secret is not shown');
   expect(out).not.toContain('pi_secret_1');
   expect(out.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
@@ -108,16 +108,18 @@ it('neither the secret of a challenge nor a control character of a buyer gets to
 
 it('a thing that is not there ends with 1, and an id of another form opens nothing', async () => {
   const missing = '018f6e5c-b7a2-7c3e-9d41-a0b2c4d6e8f0';
-  const none = await show('payment', missing);
+  const none = await runShow('payment', missing);
   expect([none.code, none.out, none.err]).toEqual([
     1,
     '',
     `svc show: there is no payment with the id ${missing}\n`,
   ]);
-  expect((await show('payment', 'ch_1')).err).toContain(
+  expect((await runShow('payment', 'ch_1')).err).toContain(
     'the id of the payment must be a UUID: ch_1',
   );
-  expect((await show('event', 'ch_1')).err).toContain('must be evt_ and 32 hex digits, or a UUID');
-  expect((await show('session')).err).toContain('the id of the session is missing');
-  expect((await show('refund', missing)).code).toBe(2);
+  expect((await runShow('event', 'ch_1')).err).toContain(
+    'must be evt_ and 32 hex digits, or a UUID',
+  );
+  expect((await runShow('session')).err).toContain('the id of the session is missing');
+  expect((await runShow('refund', missing)).code).toBe(2);
 });

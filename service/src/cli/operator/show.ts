@@ -11,15 +11,15 @@ import type { Surroundings } from '../line/command.ts';
 import { UsageError } from '../line/flags.ts';
 import { operatorCommand, type Work } from '../line/verbs.ts';
 
-const help = `svc show: everything that the database knows of one thing, in plain text
+const help = `svc show: everything that the database stores about one object, in plain text
 
   svc show payment ID    with its session, operations, refunds, chargebacks and events
   svc show operation ID  with each call to the provider, the stored answer and its payment
-  svc show event ID      with its payload, its deliveries and what they were answered
+  svc show event ID      with its payload, its deliveries and their responses
   svc show session ID    with its payments, attempts and events
 
-What is stored packed is shown unpacked. Buyers' addresses and names are shown too: give the output to
-nobody who may not see them. Exits with 1 where there is no such thing. It needs the settings of the
+Compressed values are shown as text. The output contains buyers' addresses and names: give it only to
+people who may see them. Exits with 1 when there is no such object. It needs the settings of the
 service.
 
   --database URL  instead of DATABASE_URL
@@ -58,11 +58,11 @@ function show(kind: ShownKind, word: string, { out, err }: Surroundings): Work {
 /** Writes a title, then a line for each column; further lines of a value are indented below its first. */
 function describe({ title, columns }: ShownPart): string {
   const width = Math.max(0, ...columns.map(({ name }) => name.length));
-  return `${title}\n${columns.map((column) => line(column, width)).join('')}`;
+  return `${title}\n${columns.map((column) => formatLine(column, width)).join('')}`;
 }
 
 // A buyer's text may contain control characters, which a terminal would execute.
-const line = ({ name, value }: ShownColumn, width: number): string => {
+const formatLine = ({ name, value }: ShownColumn, width: number): string => {
   const [first = '', ...more] = value.replace(/[^\P{Cc}\n]/gu, ' ').split('\n');
   const rest = more.map((text) => `  ${' '.repeat(width)}  ${text}\n`).join('');
   return `  ${name.padEnd(width)}  ${first}\n${rest}`;

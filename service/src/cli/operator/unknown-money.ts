@@ -12,7 +12,7 @@ import { findUnknownMoney } from '../../engine/runs/unknown-money/find-unknown-m
 import { describeMoney } from '../../engine/runs/unknown-money/notify-operator.ts';
 import type { Surroundings } from '../line/command.ts';
 import { UsageError } from '../line/flags.ts';
-import { counted, type Row } from '../line/report.ts';
+import { countedNoun, type Row } from '../line/report.ts';
 
 const mostRows = 100_000;
 
@@ -42,7 +42,7 @@ export async function findUnknown(
   const found = signal.aborted ? [] : await findOpenMoney(ports, mostRows);
   for (const money of found) out.write(`unknown: ${describeUnknown(money)}\n`);
   if (found.length > 0) {
-    out.write(`${counted(found.length, 'payment')} at the provider that no payment here knows\n`);
+    out.write(`${countedNoun(found.length, 'payment')} at the provider without a payment here\n`);
   }
   return { found, isWhole: notListed.length === 0 };
 }
@@ -51,10 +51,10 @@ export async function findUnknown(
 function describeUnknown(money: OpenMoney): string {
   const buyer = `, buyer ${money.email ?? 'not known'}`;
   const underWay = money.status === 'open' ? '' : ` (${money.status}: ${money.lastError ?? ''})`;
-  return `${describeMoney(money)}${buyer}${underWay}; ${wayOf(money)}`;
+  return `${describeMoney(money)}${buyer}${underWay}; ${describeWayOut(money)}`;
 }
 
-const wayOf = ({ state, intentId }: OpenMoney): string => {
+const describeWayOut = ({ state, intentId }: OpenMoney): string => {
   if (state === 'processing') return 'wait until the provider has ended it';
   const other = state === 'authorized' ? '--release' : '--refund';
   return `svc reconcile --adopt ${intentId}, or ${other}`;
@@ -79,12 +79,16 @@ export const toUnknownRow = (money: OpenMoney): Row => ({
 
 const decisions = ['adopt', 'release', 'refund'] as const;
 
-export type Wished = { readonly id: string; readonly decision: Decision; readonly reason: string };
+export type TypedDecision = {
+  readonly id: string;
+  readonly decision: Decision;
+  readonly reason: string;
+};
 
 /** Returns the decision that was typed; undefined for a comparison. */
-export function readWish(
+export function readDecision(
   text: (name: Decision | 'reason') => string | undefined,
-): Wished | undefined {
+): TypedDecision | undefined {
   const given = decisions.filter((one) => text(one) !== undefined);
   const [decision, second] = given;
   const reason = text('reason')?.trim();
@@ -115,7 +119,7 @@ const reasons: Readonly<Record<DecisionRefusal, string>> = {
 };
 
 /** Carries out the decision; returns 0 when it is done. */
-export async function decide(wish: Wished, ports: Ports, { out, err }: Surroundings) {
+export async function decide(wish: TypedDecision, ports: Ports, { out, err }: Surroundings) {
   const { refusal, money, cause } = await decideUnknown(wish, ports);
   if (money) {
     const payment = money.adoptedPaymentId ? `, payment ${money.adoptedPaymentId}` : '';

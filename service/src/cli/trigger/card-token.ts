@@ -15,12 +15,12 @@ export type CardSession = {
   };
 };
 
-type Around = { readonly project: Project; readonly bodies: Bodies };
+type TriggerContext = { readonly project: Project; readonly bodies: Bodies };
 
 export async function cardToken(
   session: CardSession,
   number: string,
-  { project, bodies }: Around,
+  { project, bodies }: TriggerContext,
 ): Promise<string> {
   const { formUrl, formOrigin, mountToken } = session.vault;
   const mounted = {

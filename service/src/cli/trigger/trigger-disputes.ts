@@ -6,7 +6,7 @@ import type { Payment } from './trigger-shop.ts';
 const asks = [...checkout, 'dispute'];
 
 /** Opens a dispute at the bank; returns the provider's id. */
-async function open({ shop }: Scene, payment: Payment): Promise<string> {
+async function openDispute({ shop }: Scene, payment: Payment): Promise<string> {
   const { charge } = await shop.atProvider(payment);
   const body = shop.bodies.of('dispute', { charge });
   const { id } = await shop.control<{ id: string }>('POST /disputes', body);
@@ -23,20 +23,20 @@ async function disputeOf(scene: Scene): Promise<{ payment: Payment; id: string }
   );
   const known = data.find(({ status }) => !/^(won|lost|warning_closed|prevented)$/.test(status));
   if (known) return { payment, id: known.providerDisputeId };
-  const id = await open(scene, payment);
+  const id = await openDispute(scene, payment);
   await scene.seen('chargeback.withdrawn', payment.id);
   return { payment, id };
 }
 
-const opens = async (scene: Scene): Promise<string> => {
+const openDisputeOf = async (scene: Scene): Promise<string> => {
   const payment = scene.payment ?? (await scene.shop.purchase());
-  await open(scene, payment);
+  await openDispute(scene, payment);
   return payment.id;
 };
 
 export const disputeTriggers = {
-  'dispute.opened': { asks, on: 'a paid payment', run: opens },
-  'chargeback.withdrawn': { asks, on: 'a paid payment', run: opens },
+  'dispute.opened': { asks, on: 'a paid payment', run: openDisputeOf },
+  'chargeback.withdrawn': { asks, on: 'a paid payment', run: openDisputeOf },
   'dispute.updated': {
     asks: [...asks, 'evidence'],
     on: 'a paid payment',

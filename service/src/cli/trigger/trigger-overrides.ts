@@ -39,9 +39,7 @@ function readOverride(text: string, known: readonly string[]): Override {
   }
   if (!known.includes(path[0] ?? '')) {
     const names = known.length === 0 ? 'none' : known.join(', ');
-    throw new UsageError(
-      `--override ${text}: what this event asks for and can be changed: ${names}`,
-    );
+    throw new UsageError(`--override ${text} is not possible for this event; it accepts ${names}`);
   }
   const value = text.slice(at + 1);
   return { path, value: isText(path) ? value : readValue(value) };

@@ -9,7 +9,8 @@ const day = 86_400_000;
 const minute = 60_000;
 
 const holdOf = async ({ payment, shop }: Scene): Promise<Payment> => payment ?? shop.hold();
-const paidOf = async ({ payment, shop }: Scene): Promise<Payment> => payment ?? shop.purchase();
+const paymentOrPurchase = async ({ payment, shop }: Scene): Promise<Payment> =>
+  payment ?? shop.purchase();
 
 function expiryOf({ id, authorizationExpiresAt }: Payment): Date {
   if (authorizationExpiresAt !== null) return new Date(authorizationExpiresAt);
@@ -17,7 +18,7 @@ function expiryOf({ id, authorizationExpiresAt }: Payment): Date {
 }
 
 /** Runs work that must be refused with the code. */
-async function refused(code: string, work: Promise<unknown>): Promise<void> {
+async function expectRefusal(code: string, work: Promise<unknown>): Promise<void> {
   const said = await work.then(
     () => null,
     (error: unknown) => error,
@@ -46,7 +47,7 @@ export const paymentTriggers = {
     on: null,
     async run({ shop }) {
       const session = await shop.open({ captureMethod: 'automatic' });
-      await refused('card_declined', shop.pay(session, { number: cards.declined }));
+      await expectRefusal('card_declined', shop.pay(session, { number: cards.declined }));
       return session.id;
     },
   },
@@ -61,7 +62,7 @@ export const paymentTriggers = {
         match: { method: 'POST', path: '/v1/payment_intents/*/capture', object: intent },
         action: 'decline',
       });
-      await refused('gateway_capture_failed', scene.shop.move('capture', payment));
+      await expectRefusal('gateway_capture_failed', scene.shop.move('capture', payment));
       return payment.id;
     },
   },
@@ -100,19 +101,19 @@ export const paymentTriggers = {
   'refund.created': {
     asks: [...checkout, 'refund'],
     on: 'a paid payment',
-    run: async (scene) => idOf(await scene.shop.move('refunds', await paidOf(scene))),
+    run: async (scene) => idOf(await scene.shop.move('refunds', await paymentOrPurchase(scene))),
   },
   'refund.succeeded': {
     asks: [...checkout, 'refund'],
     on: 'a paid payment',
-    run: async (scene) => idOf(await scene.shop.move('refunds', await paidOf(scene))),
+    run: async (scene) => idOf(await scene.shop.move('refunds', await paymentOrPurchase(scene))),
   },
   'refund.failed': {
     asks: [...checkout, 'refund'],
     on: 'a paid payment',
     async run(scene) {
       const { shop } = scene;
-      const payment = await paidOf(scene);
+      const payment = await paymentOrPurchase(scene);
       const id = idOf(await shop.move('refunds', payment));
       await scene.seen('refund.created', id);
       const { refund } = await shop.atProvider(payment);

@@ -15,7 +15,7 @@ const sources = readdirSync(import.meta.dirname)
   .map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'))
   .join('\n');
 
-/** `GET /v1/payments/${id}` as the call of its row. */
+/** Returns the row of a call such as `GET /v1/payments/${id}`. */
 function rowOf(call: string): RowShape | undefined {
   const plain = call.replace(/\$\{[^}]*\}/g, '{}').replace(/\?.*$/, '');
   return table.find((row) => row.call.replace(/\{\w+\}/g, '{}') === plain);
@@ -26,7 +26,7 @@ it('--help names every scope that a call of it takes, and no other', () => {
     ([call]) => call,
   );
   expect(calls.length).toBeGreaterThan(15);
-  // One path whose last part is the move.
+  // The three calls share one path whose last part is the move.
   const moves = ['PUT capture', 'PUT cancel', 'POST refunds'].map((move) =>
     move.replace(' ', ' /v1/payments/{}/'),
   );

@@ -1,4 +1,5 @@
-// What a person is told before time moves, with a sandbox and an API that only listen.
+// What a person is told before the clock moves. The sandbox and the API of these tests only record
+// calls.
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -44,7 +45,7 @@ async function aShop(endpoints: () => Promise<unknown>) {
   return { shop, moves, notes };
 }
 
-const inHours = (hours: number) => new Date(Date.parse(now) + hours * 3_600_000);
+const timeInHours = (hours: number) => new Date(Date.parse(now) + hours * 3_600_000);
 const endpoint = (url: string, failingSince: string | null) => ({ url, failingSince });
 
 describe('moving the clock for an event', () => {
@@ -55,10 +56,10 @@ describe('moving the clock for an event', () => {
         endpoint('http://well.example', null),
       ],
     }));
-    await shop.passTo(inHours(100));
+    await shop.passTo(timeInHours(100));
     expect(notes.join('\n')).toMatch(/4\.2 days ahead/);
     expect(notes.join('\n')).not.toContain('.example');
-    await shop.passTo(inHours(120));
+    await shop.passTo(timeInHours(120));
     expect(notes.join('\n')).toContain('http://failing.example is failing');
     expect(notes.join('\n')).not.toContain('well.example');
     expect(moves).toEqual(['/_control/clock/advance', '/_control/clock/advance']);
@@ -66,10 +67,10 @@ describe('moving the clock for an event', () => {
 
   it('moves it where endpoints may not be read, and never back', async () => {
     const { shop, moves, notes } = await aShop(() => Promise.reject(new Error('403')));
-    await shop.passTo(inHours(1));
+    await shop.passTo(timeInHours(1));
     expect(moves).toHaveLength(1);
     notes.splice(0);
-    await shop.passTo(inHours(-1));
+    await shop.passTo(timeInHours(-1));
     expect([moves.length, notes]).toEqual([1, []]);
   });
 });

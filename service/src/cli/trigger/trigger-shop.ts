@@ -38,14 +38,14 @@ export const cards = {
 
 export type Shop = ReturnType<typeof openShop>;
 
-type Around = {
+type TriggerContext = {
   readonly project: Project;
   readonly bodies: Bodies;
   /** Prints what a person should know before it happens. */
   readonly note: (text: string) => void;
 };
 
-export function openShop({ project, bodies, note }: Around) {
+export function openShop({ project, bodies, note }: TriggerContext) {
   const { api, sandboxUrl } = project;
   if (sandboxUrl === null) {
     throw new Trouble('the sandbox is nowhere to be found: name it by --sandbox URL');
@@ -68,7 +68,7 @@ export function openShop({ project, bodies, note }: Around) {
       if (seconds <= 0) return;
       note(`moves the sandbox's clock ${lengthOf(seconds)} ahead, for everything in it:`);
       note('sessions, holds, tokens and subscriptions run out or fall due as in that time');
-      for (const url of await givenUpBy(instant, api)) {
+      for (const url of await listEndpointsGivenUpBy(instant, api)) {
         note(`${url} is failing: unless it answers by then it is disabled`);
       }
       await control('POST /clock/advance', { seconds });
@@ -100,11 +100,11 @@ const givenUpAfterMs = 120 * 3_600_000;
  * Returns the endpoints whose failures will have lasted so long by then that the next one disables
  * them. Contract §7.
  */
-async function givenUpBy(instant: Date, api: Api): Promise<string[]> {
-  type Listed = { readonly data: readonly WebhookEndpoint[] };
+async function listEndpointsGivenUpBy(instant: Date, api: Api): Promise<string[]> {
+  type ListedEndpoints = { readonly data: readonly WebhookEndpoint[] };
   // A token may lack webhooks:read: then the endpoints are not known.
-  const { data } = await api<Listed>('GET /v1/webhook-endpoints?isEnabled[eq]=true').catch(
-    (): Listed => ({ data: [] }),
+  const { data } = await api<ListedEndpoints>('GET /v1/webhook-endpoints?isEnabled[eq]=true').catch(
+    (): ListedEndpoints => ({ data: [] }),
   );
   return data
     .filter(({ failingSince: since }) => {
@@ -119,14 +119,14 @@ function lengthOf(seconds: number): string {
   return `${(seconds / 86_400).toFixed(1)} days`;
 }
 
-function withBuyers({ project, bodies }: Omit<Around, 'note'>) {
+function withBuyers({ project, bodies }: Omit<TriggerContext, 'note'>) {
   const { api, clientId } = project;
   const shop = {
     productOf: (kind: 'item' | 'subscription') => findProduct(api, kind),
     async customer(): Promise<Buyer> {
       const body = bodies.of('customer', { email: `trigger-${randomUUID()}@example.com` });
-      type Made = Omit<Buyer, 'userId'> & { readonly id: string };
-      const { id, externalId, email } = await api<Made>('POST /v1/customers', { body });
+      type CreatedCustomer = Omit<Buyer, 'userId'> & { readonly id: string };
+      const { id, externalId, email } = await api<CreatedCustomer>('POST /v1/customers', { body });
       return { userId: id, externalId: externalId ?? null, email };
     },
     async open(more: { captureMethod: 'automatic' | 'manual'; code?: string; buyer?: Buyer }) {
@@ -179,7 +179,7 @@ function withBuyers({ project, bodies }: Omit<Around, 'note'>) {
   return shop;
 }
 
-function withMoves({ project, bodies }: Omit<Around, 'note'>) {
+function withMoves({ project, bodies }: Omit<TriggerContext, 'note'>) {
   const { api } = project;
   return {
     /** Asks for a capture, cancel or refund as the merchant's server does. */

@@ -196,7 +196,8 @@ describe('svc trigger makes it happen', () => {
     await trigger('webhook_endpoint.failing');
     await trigger('subscription.renewed');
     const failing = await trigger('subscription.past_due');
-    // A subscription that exists already: the developer's own, whose handler is to be tested.
+    // The trigger uses a subscription that exists already: the developer's own, whose handler is to
+    // be tested.
     const { resource } = await trigger('subscription.created');
     const due = await trigger('subscription.past_due', '--subscription', resource.id);
     expect(due.resource.id).toBe(resource.id);

@@ -85,14 +85,22 @@ export const triggerCommand: Command = {
     if (more !== undefined) throw new UsageError(`one event at a time: ${more}`);
     const type = readEventType(name);
     const trigger: Trigger = triggers[type];
-    if (trigger.needsOperator && around.tokens === null) notHere(type);
+    if (trigger.needsOperator && around.tokens === null) throwNotHere(type);
     const paymentId = readPayment(type, trigger, flags.payment);
     const subscriptionId = readSubscription(type, trigger, flags.subscription);
     const bodies = readOverrides((flags.override as string[] | undefined) ?? [], trigger.asks);
     const withinMs = readDuration('within', String(flags.within ?? '60s'));
-    const open = () => openProject(flags, around);
+    const openTriggerProject = () => openProject(flags, around);
     const acted = { paymentId, subscriptionId };
-    const event = await makeHappen({ type, trigger, ...acted, bodies, withinMs, open, around });
+    const event = await triggerEvent({
+      type,
+      trigger,
+      ...acted,
+      bodies,
+      withinMs,
+      open: openTriggerProject,
+      around,
+    });
     if (event === undefined) {
       around.err.write(`svc trigger: ${type} was not told within ${withinMs / 1000} seconds\n`);
       return 1;
@@ -133,7 +141,7 @@ function printList({ out, tokens }: Surroundings): number {
   return 0;
 }
 
-type Wish = {
+type TriggerRequest = {
   readonly type: EventType;
   readonly trigger: Trigger;
   readonly paymentId: string | null;
@@ -144,7 +152,7 @@ type Wish = {
   readonly around: Surroundings;
 };
 
-async function makeHappen(wish: Wish): Promise<Event | undefined> {
+async function triggerEvent(wish: TriggerRequest): Promise<Event | undefined> {
   const { open, around, bodies, trigger } = wish;
   const project = open();
   const { livemode } = await project.api<{ livemode: boolean }>('GET /v1/client');
@@ -163,13 +171,13 @@ async function makeHappen(wish: Wish): Promise<Event | undefined> {
       : await project.api<Subscription>(`GET /v1/subscriptions/${subscriptionId}`);
   const heard = await listenBeside(wish);
   try {
-    const seen: Scene['seen'] = async (type, id) => {
+    const waitForSeen: Scene['seen'] = async (type, id) => {
       const event = await heard.until(type, id);
       if (event === undefined) throw new Trouble(`${type}, which comes before, was not told`);
       return event;
     };
     const tokens = tokensOf(wish, project);
-    const id = await trigger.run({ shop, payment, subscription, seen, tokens });
+    const id = await trigger.run({ shop, payment, subscription, seen: waitForSeen, tokens });
     return await heard.until(wish.type, id);
   } finally {
     await heard.close();
@@ -177,15 +185,15 @@ async function makeHappen(wish: Wish): Promise<Event | undefined> {
 }
 
 /** Reads the merchant's events from now on, while the trigger causes more of them. */
-async function listenBeside({ open, withinMs, around }: Wish) {
+async function listenBeside({ open, withinMs, around }: TriggerRequest) {
   const stopping = new AbortController();
   const signal = AbortSignal.any([stopping.signal, around.signal]);
   const heard: Event[] = [];
   let trouble: unknown;
-  let begin: () => void = () => undefined;
+  let beginTrigger: () => void = () => undefined;
   // Written out because Node 20, which runs the package, has no Promise.withResolvers.
   const begun = new Promise<void>((resolve) => {
-    begin = resolve;
+    beginTrigger = resolve;
   });
   const reading = (async () => {
     try {
@@ -193,13 +201,13 @@ async function listenBeside({ open, withinMs, around }: Wish) {
         open,
         from: 'now',
         signal,
-        onReady: begin,
+        onReady: beginTrigger,
       })) {
         heard.push(event);
       }
     } catch (error) {
       trouble = error;
-      begin();
+      beginTrigger();
     }
   })();
   // The reading has begun before anything happens, so that an earlier event is not taken for this one.
@@ -229,21 +237,22 @@ const names = ({ resource, data }: Event, id: string): boolean =>
 
 /** API tokens cannot manage API tokens, so these come from the operator, as svc tokens makes them. */
 function tokensOf(
-  { type, around, bodies }: Wish,
+  { type, around, bodies }: TriggerRequest,
   { clientId, ownerEmail }: Project,
 ): Scene['tokens'] {
-  const maker = () => around.tokens ?? notHere(type);
+  const maker = () => around.tokens ?? throwNotHere(type);
   return {
     async create() {
       const { email, name } = bodies.of('token', { email: ownerEmail, name: 'svc trigger' });
-      if (email === null) throw new Trouble('whose? say it by --override token.email=ADDRESS');
+      if (email === null)
+        throw new Trouble('name the owner of the token: --override token.email=ADDRESS');
       return maker().create({ clientId, email, name });
     },
     revoke: (id) => maker().revoke(id),
   };
 }
 
-function notHere(type: EventType): never {
+function throwNotHere(type: EventType): never {
   throw new Trouble(
     `${type} needs the service's own database: run it where the service is installed, ` +
       `npm run -s svc -- trigger ${type}`,

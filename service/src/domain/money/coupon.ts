@@ -61,7 +61,7 @@ export function refuseCoupon(coupon: Coupon | undefined, use: CouponUse): Reason
  * The order in which coupons apply, whatever order they were given in: percentages before amounts,
  * and within a kind by code, so that the order gives a buyer no advantage.
  */
-export function inOrder(coupons: readonly Coupon[]): Coupon[] {
+export function inOrderOfUse(coupons: readonly Coupon[]): Coupon[] {
   return coupons.toSorted(
     (a, b) =>
       Number(a.amountOffMinor !== null) - Number(b.amountOffMinor !== null) ||
@@ -70,7 +70,7 @@ export function inOrder(coupons: readonly Coupon[]): Coupon[] {
 }
 
 /** A line that a coupon applies to, with what is left to pay of it, in minor units. */
-export type Payable = { readonly code: string; readonly dueMinor: number };
+export type PayableLine = { readonly code: string; readonly dueMinor: number };
 
 /**
  * Returns the coupon's discount on each line, never more than is left to pay. Percentages are
@@ -79,7 +79,7 @@ export type Payable = { readonly code: string; readonly dueMinor: number };
  */
 export function discountsOf(
   coupon: Coupon,
-  lines: readonly Payable[],
+  lines: readonly PayableLine[],
   stepMinor: number,
 ): number[] {
   const dues = lines.map(({ code, dueMinor }) =>
@@ -91,7 +91,7 @@ export function discountsOf(
     const isWhole = [coupon.amountOffMinor, ...dues].every((minor) => minor % stepMinor === 0);
     const unit = isWhole ? stepMinor : 1;
     const inUnits = dues.map((due) => due / unit);
-    return spread(coupon.amountOffMinor / unit, inUnits).map((part) => part * unit);
+    return spreadAmount(coupon.amountOffMinor / unit, inUnits).map((part) => part * unit);
   }
   const basisPoints = coupon.percentOffBasisPoints ?? 0;
   return dues.map((due) => Math.min(due, roundedShare(due, { basisPoints, stepMinor })));
@@ -111,7 +111,7 @@ function roundedShare(
  * The method of largest remainders: each part is its exact share rounded down or up; on a tie the
  * earlier line gets more.
  */
-function spread(amount: number, dues: readonly number[]): number[] {
+function spreadAmount(amount: number, dues: readonly number[]): number[] {
   const sum = dues.reduce((total, due) => total + BigInt(due), 0n);
   if (sum === 0n) return dues.map(() => 0);
   const off = BigInt(amount) < sum ? BigInt(amount) : sum;

@@ -151,16 +151,16 @@ describe('toMinor', () => {
 });
 
 describe('assertCarried', () => {
-  const carried = (minor: number, currency: string) =>
+  const checkCarried = (minor: number, currency: string) =>
     assertCarried(minor, { currency, provider: 'cardprovider' });
 
   it('422 amount_precision: the last digit of three decimals is not 0, MGA is not whole', () => {
     for (const currency of three) {
-      expect(() => carried(5120, currency)).not.toThrow();
-      expect(() => carried(5123, currency)).toThrow(code('amount_precision'));
+      expect(() => checkCarried(5120, currency)).not.toThrow();
+      expect(() => checkCarried(5123, currency)).toThrow(code('amount_precision'));
     }
-    expect(() => carried(500, 'MGA')).not.toThrow();
-    expect(() => carried(550, 'MGA')).toThrow(code('amount_precision'));
+    expect(() => checkCarried(500, 'MGA')).not.toThrow();
+    expect(() => checkCarried(550, 'MGA')).toThrow(code('amount_precision'));
   });
 
   it('422 amount_precision: the wallet takes HUF and TWD whole, which cards do not ask for', () => {
@@ -169,14 +169,14 @@ describe('assertCarried', () => {
         code('amount_precision'),
       );
       expect(() => assertCarried(1000, { currency, provider: 'wallet' })).not.toThrow();
-      expect(() => carried(1050, currency)).not.toThrow();
+      expect(() => checkCarried(1050, currency)).not.toThrow();
     }
     expect(() => assertCarried(1050, { currency: 'EUR', provider: 'wallet' })).not.toThrow();
   });
 
   it('says what the provider takes', () => {
-    expect(() => carried(5123, 'KWD')).toThrow(/takes KWD in steps of 0\.010 only/);
-    expect(() => carried(550, 'MGA')).toThrow(/takes MGA in steps of 1\.00 only/);
+    expect(() => checkCarried(5123, 'KWD')).toThrow(/takes KWD in steps of 0\.010 only/);
+    expect(() => checkCarried(550, 'MGA')).toThrow(/takes MGA in steps of 1\.00 only/);
   });
 
   it('every amount of every other currency is carried, and the rest of a carried one too', () => {
@@ -185,7 +185,7 @@ describe('assertCarried', () => {
       fc.property(currencies, amounts, amounts, (currency, one, other) => {
         const isCarried = (minor: number) => {
           try {
-            carried(minor, currency);
+            checkCarried(minor, currency);
             return true;
           } catch {
             return false;

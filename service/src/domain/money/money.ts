@@ -144,7 +144,7 @@ export function assertCarried(
   minor: number,
   { currency, provider }: { readonly currency: string; readonly provider: string },
 ): void {
-  const step = carriedStep({ currency, provider });
+  const step = smallestStep({ currency, provider });
   if (minor % step === 0) return;
   throw new Refusal('amount_precision', {
     message: `The payment provider takes ${currency} in steps of ${toDecimal(step, currency)} only.`,
@@ -155,7 +155,7 @@ export function assertCarried(
  * The smallest amount that the provider accepts, in minor units; every accepted amount is a
  * multiple of it.
  */
-export function carriedStep({
+export function smallestStep({
   currency,
   provider,
 }: {

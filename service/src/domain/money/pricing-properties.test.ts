@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { aCartProduct, aCoupon, anAmountOff, now, priced } from '../../../test/carts.ts';
-import { carriedStep, exponentOf, toMajor } from './money.ts';
+import { aCartProduct, aCoupon, anAmountOff, now, requirePriced } from '../../../test/carts.ts';
+import { exponentOf, smallestStep, toMajor } from './money.ts';
 import { type Cart, priceCart } from './pricing.ts';
 
 // One currency of each exponent, and of each rule of the provider.
@@ -15,7 +15,7 @@ const aMinor = fc.oneof(
 );
 
 const aCart: fc.Arbitrary<Cart> = fc.constantFrom(...currencies).chain((currency) => {
-  const step = carriedStep({ currency, provider: 'cardprovider' });
+  const step = smallestStep({ currency, provider: 'cardprovider' });
   const products = fc
     .tuple(...codes.map(() => aMinor))
     .map((minors) =>
@@ -70,13 +70,16 @@ function withEffect(cart: Cart): Cart {
 }
 
 describe('priceCart: whatever the cart', () => {
-  const always = (name: string, check: (cart: Cart, result: ReturnType<typeof priced>) => void) =>
+  const testForAll = (
+    name: string,
+    check: (cart: Cart, result: ReturnType<typeof requirePriced>) => void,
+  ) =>
     test(name, () => {
       let discounted = 0;
       fc.assert(
         fc.property(aCart, (given) => {
           const cart = withEffect(given);
-          const result = priced(priceCart(cart));
+          const result = requirePriced(priceCart(cart));
           if (result.totals.discountMinor > 0) discounted += 1;
           check(cart, result);
         }),
@@ -85,7 +88,7 @@ describe('priceCart: whatever the cart', () => {
       expect(discounted, 'carts with a discount').toBeGreaterThan(200);
     });
 
-  always(
+  testForAll(
     'the sums of the lines are the totals, and so are those of the coupons',
     (_cart, result) => {
       const { lines, totals, discounts } = result;
@@ -98,7 +101,7 @@ describe('priceCart: whatever the cart', () => {
     },
   );
 
-  always(
+  testForAll(
     'no line, total or discount below zero or with a fraction',
     (_cart, { lines, ...rest }) => {
       for (const line of lines) {
@@ -112,36 +115,42 @@ describe('priceCart: whatever the cart', () => {
     },
   );
 
-  always('the order in which the codes were given changes nothing', (cart, result) => {
+  testForAll('the order in which the codes were given changes nothing', (cart, result) => {
     const couponCodes = cart.couponCodes.toReversed().map((code) => code.toLowerCase());
     expect(priceCart({ ...cart, couponCodes })).toEqual(result);
   });
 
-  always('what the provider carries stays so, in digits of the currency', (cart, { totals }) => {
-    const step = carriedStep({ currency: cart.currency, provider: 'cardprovider' });
-    expect(totals.totalMinor % step).toBe(0);
-    const text = String(toMajor(totals.totalMinor, cart.currency)).split('.')[1] ?? '';
-    expect(text.length).toBeLessThanOrEqual(exponentOf(cart.currency));
-  });
+  testForAll(
+    'what the provider carries stays so, in digits of the currency',
+    (cart, { totals }) => {
+      const step = smallestStep({ currency: cart.currency, provider: 'cardprovider' });
+      expect(totals.totalMinor % step).toBe(0);
+      const text = String(toMajor(totals.totalMinor, cart.currency)).split('.')[1] ?? '';
+      expect(text.length).toBeLessThanOrEqual(exponentOf(cart.currency));
+    },
+  );
 
-  always('a coupon takes off at most its amount, and a percentage what it says', (cart, result) => {
-    const only = cart.couponCodes[0];
-    const coupon = cart.coupons.find(({ code }) => code === only);
-    if (!coupon) return;
-    const single = priceCart({ ...cart, couponCodes: [coupon.code] });
-    if (single.kind === 'refused') return;
-    const { discountMinor } = single.totals;
-    const eligible = result.lines
-      .filter(({ code }) => coupon.productCodes?.includes(code) ?? true)
-      .map((line) => line.overrideMinor ?? line.unitMinor * line.quantity);
-    const sum = eligible.reduce((a, b) => a + b, 0);
-    if (coupon.amountOffMinor !== null) {
-      expect(discountMinor).toBe(Math.min(sum, coupon.amountOffMinor));
-      return;
-    }
-    const step = carriedStep({ currency: cart.currency, provider: 'cardprovider' });
-    const exact = (sum * (coupon.percentOffBasisPoints ?? 0)) / 10_000;
-    // Half a step on each line, and what a double cannot say of the exact share.
-    expect(Math.abs(discountMinor - exact)).toBeLessThanOrEqual((eligible.length * step) / 2 + 1);
-  });
+  testForAll(
+    'a coupon takes off at most its amount, and a percentage what it says',
+    (cart, result) => {
+      const only = cart.couponCodes[0];
+      const coupon = cart.coupons.find(({ code }) => code === only);
+      if (!coupon) return;
+      const single = priceCart({ ...cart, couponCodes: [coupon.code] });
+      if (single.kind === 'refused') return;
+      const { discountMinor } = single.totals;
+      const eligible = result.lines
+        .filter(({ code }) => coupon.productCodes?.includes(code) ?? true)
+        .map((line) => line.overrideMinor ?? line.unitMinor * line.quantity);
+      const sum = eligible.reduce((a, b) => a + b, 0);
+      if (coupon.amountOffMinor !== null) {
+        expect(discountMinor).toBe(Math.min(sum, coupon.amountOffMinor));
+        return;
+      }
+      const step = smallestStep({ currency: cart.currency, provider: 'cardprovider' });
+      const exact = (sum * (coupon.percentOffBasisPoints ?? 0)) / 10_000;
+      // Half a step on each line: exact shares that a double cannot represent.
+      expect(Math.abs(discountMinor - exact)).toBeLessThanOrEqual((eligible.length * step) / 2 + 1);
+    },
+  );
 });

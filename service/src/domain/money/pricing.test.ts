@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { aCartProduct, aCoupon, anAmountOff, now, priced } from '../../../test/carts.ts';
-import { type Coupon, inOrder } from './coupon.ts';
+import { aCartProduct, aCoupon, anAmountOff, now, requirePriced } from '../../../test/carts.ts';
+import { type Coupon, inOrderOfUse } from './coupon.ts';
 import { mostMinor } from './money.ts';
 import { type Cart, type PricedCart, priceCart } from './pricing.ts';
 
@@ -23,7 +23,7 @@ function problems(result: PricedCart): [string, string][] {
 
 describe('priceCart: lines', () => {
   it('unit price times quantity, and the sums', () => {
-    const result = priced(
+    const result = requirePriced(
       price({
         lines: [
           { code: 'mug', quantity: 3 },
@@ -46,7 +46,7 @@ describe('priceCart: lines', () => {
 
   it('a total that equals the catalog is accepted from anyone, and is no override', () => {
     const line = { code: 'mug', quantity: 2, totalAmount: 39.8, overrideAmount: null };
-    expect(priced(price({ lines: [line] })).lines[0]?.overrideMinor).toBeNull();
+    expect(requirePriced(price({ lines: [line] })).lines[0]?.overrideMinor).toBeNull();
   });
 
   it('price_differs: a buyer sets no price, neither as total nor as override', () => {
@@ -61,14 +61,14 @@ describe('priceCart: lines', () => {
   });
 
   it('the merchant sets a price by either; overrideAmount decides', () => {
-    const set = (line: object) =>
-      priced(price({ lines: [{ code: 'mug', quantity: 2, ...line }], isTrusted: true }));
-    expect(set({ totalAmount: 10 }).lines[0]).toMatchObject({
+    const priceMugs = (line: object) =>
+      requirePriced(price({ lines: [{ code: 'mug', quantity: 2, ...line }], isTrusted: true }));
+    expect(priceMugs({ totalAmount: 10 }).lines[0]).toMatchObject({
       unitMinor: 1990,
       overrideMinor: 1000,
     });
-    expect(set({ totalAmount: 10, overrideAmount: 0 }).totals.totalMinor).toBe(0);
-    expect(set({ totalAmount: 10, overrideAmount: 39.8 }).lines[0]?.overrideMinor).toBeNull();
+    expect(priceMugs({ totalAmount: 10, overrideAmount: 0 }).totals.totalMinor).toBe(0);
+    expect(priceMugs({ totalAmount: 10, overrideAmount: 39.8 }).lines[0]?.overrideMinor).toBeNull();
   });
 
   it('product_unknown, price_missing and currency_differs, each by the path of its field', () => {
@@ -106,10 +106,12 @@ describe('priceCart: lines', () => {
 
   it('amount_too_large: a line, an amount of over 15 digits, and the whole cart', () => {
     const dear = aCartProduct({ unitMinor: mostMinor });
-    const of = (line: object, isTrusted = false) =>
+    const priceMug = (line: object, isTrusted = false) =>
       price({ lines: [{ code: 'mug', quantity: 1, ...line }], products: [dear], isTrusted });
-    expect(problems(of({ quantity: 2 }))).toEqual([['products[0].quantity', 'amount_too_large']]);
-    expect(problems(of({ totalAmount: 1e14 }, true))).toEqual([
+    expect(problems(priceMug({ quantity: 2 }))).toEqual([
+      ['products[0].quantity', 'amount_too_large'],
+    ]);
+    expect(problems(priceMug({ totalAmount: 1e14 }, true))).toEqual([
       ['products[0].totalAmount', 'amount_too_large'],
     ]);
     const lines = [
@@ -152,19 +154,19 @@ describe('priceCart: coupons', () => {
 
   it('a window holds from its first instant until just before its last', () => {
     const endsAt = new Date(now.getTime() + 1);
-    expect(priced(price({ coupons: [aCoupon({ startsAt: now, endsAt })] })).discounts).toEqual([
-      { code: 'TEN', amountMinor: 199 },
-    ]);
+    expect(
+      requirePriced(price({ coupons: [aCoupon({ startsAt: now, endsAt })] })).discounts,
+    ).toEqual([{ code: 'TEN', amountMinor: 199 }]);
   });
 
   it('the last redemption is still to be had', () => {
     const coupons = [aCoupon({ maxRedemptions: 3, redemptions: 2 })];
-    expect(priced(price({ coupons })).totals.discountMinor).toBe(199);
+    expect(requirePriced(price({ coupons })).totals.discountMinor).toBe(199);
   });
 
   it('the spelling does not matter; twice the same is coupon_repeated', () => {
     const coupons = [aCoupon()];
-    expect(priced(price({ coupons, couponCodes: ['ten'] })).discounts[0]?.code).toBe('TEN');
+    expect(requirePriced(price({ coupons, couponCodes: ['ten'] })).discounts[0]?.code).toBe('TEN');
     expect(problems(price({ coupons, couponCodes: ['TEN', 'ten'] }))).toEqual([
       ['couponCodes[1]', 'coupon_repeated'],
     ]);
@@ -179,15 +181,15 @@ describe('priceCart: coupons', () => {
     const products = [5, 15, 14].map((unitMinor, index) =>
       aCartProduct({ code: 'abc'.charAt(index), unitMinor }),
     );
-    const result = priced(price({ lines, products, coupons: [aCoupon()] }));
-    // 0.5, 1.5 and 1.4: not 3.4 rounded once.
+    const result = requirePriced(price({ lines, products, coupons: [aCoupon()] }));
+    // The discounts are 0.5, 1.5 and 1.4: each line is rounded by itself.
     expect(result.lines.map(({ discountMinor }) => discountMinor)).toEqual([1, 2, 1]);
   });
 
   it('an amount is spread in proportion, to the last unit, the greatest remainder first', () => {
     const lines = ['a', 'b', 'c'].map((code) => ({ code, quantity: 1 }));
     const products = lines.map(({ code }) => aCartProduct({ code, unitMinor: 1000 }));
-    const result = priced(price({ lines, products, coupons: [anAmountOff(1000)] }));
+    const result = requirePriced(price({ lines, products, coupons: [anAmountOff(1000)] }));
     expect(result.lines.map(({ discountMinor }) => discountMinor)).toEqual([334, 333, 333]);
     expect(result.totals).toMatchObject({ discountMinor: 1000, totalMinor: 2000 });
   });
@@ -199,7 +201,7 @@ describe('priceCart: coupons', () => {
     ];
     const products = [aCartProduct(), aCartProduct({ code: 'tea', unitMinor: 300 })];
     const coupons = [anAmountOff(5000, { productCodes: ['tea', 'gone'] })];
-    const result = priced(price({ lines, products, coupons }));
+    const result = requirePriced(price({ lines, products, coupons }));
     expect(result.lines.map(({ discountMinor }) => discountMinor)).toEqual([0, 300]);
     expect(result.discounts).toEqual([{ code: 'OFF', amountMinor: 300 }]);
   });
@@ -210,7 +212,7 @@ describe('priceCart: coupons', () => {
       ['OFF', 'B', 'A'],
       ['A', 'OFF', 'B'],
     ];
-    const results = orders.map((couponCodes) => priced(price({ coupons, couponCodes })));
+    const results = orders.map((couponCodes) => requirePriced(price({ coupons, couponCodes })));
     expect(results[0]).toEqual(results[1]);
     // 19.90 less 1.99 is 17.91, less 1.79 is 16.12, less 5.00.
     expect(results[0]?.discounts).toEqual([
@@ -223,7 +225,7 @@ describe('priceCart: coupons', () => {
 
   it('what is taken off is taken off the override, where there is one', () => {
     const lines = [{ code: 'mug', quantity: 1, overrideAmount: 10 }];
-    const result = priced(price({ lines, isTrusted: true, coupons: [aCoupon()] }));
+    const result = requirePriced(price({ lines, isTrusted: true, coupons: [aCoupon()] }));
     expect(result.totals).toMatchObject({ subtotalMinor: 1000, discountMinor: 100 });
   });
 
@@ -234,12 +236,12 @@ describe('priceCart: coupons', () => {
 
   it('three decimals: a discount is what the provider can carry', () => {
     const products = [aCartProduct({ unitMinor: 3330 })];
-    const result = priced(price({ products, currency: 'KWD', coupons: [aCoupon()] }));
+    const result = requirePriced(price({ products, currency: 'KWD', coupons: [aCoupon()] }));
     expect(result.totals).toMatchObject({ discountMinor: 330, totalMinor: 3000 });
   });
 
   it('inOrder is an order of all coupons', () => {
     const coupons = [anAmountOff(1), aCoupon({ code: 'B' }), aCoupon({ code: 'A' })];
-    expect(inOrder(coupons).map(({ code }) => code)).toEqual(['A', 'B', 'OFF']);
+    expect(inOrderOfUse(coupons).map(({ code }) => code)).toEqual(['A', 'B', 'OFF']);
   });
 });

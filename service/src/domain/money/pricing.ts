@@ -3,8 +3,8 @@
 
 import type { ErrorCode } from '@svc/contract/errors';
 import { Refusal } from '../protocol/refusal.ts';
-import { type Coupon, couponCode, discountsOf, inOrder, refuseCoupon } from './coupon.ts';
-import { carriedStep, mostMinor, toMinor } from './money.ts';
+import { type Coupon, couponCode, discountsOf, inOrderOfUse, refuseCoupon } from './coupon.ts';
+import { mostMinor, smallestStep, toMinor } from './money.ts';
 import type { CatalogProblem } from './product.ts';
 
 /** A line as a caller requests it; amounts are in major units. */
@@ -91,11 +91,11 @@ export function priceCart(cart: Cart): PricedCart {
   const { currency } = cart;
   const off = priced.lines.map(() => 0);
   const discounts: Discount[] = [];
-  const stepMinor = carriedStep({ currency, provider: 'cardprovider' });
-  for (const coupon of inOrder(chosen.coupons)) {
+  const stepMinor = smallestStep({ currency, provider: 'cardprovider' });
+  for (const coupon of inOrderOfUse(chosen.coupons)) {
     const payable = priced.lines.map((line, index) => ({
       code: line.code,
-      dueMinor: dueBefore(line) - (off[index] ?? 0),
+      dueMinor: amountBeforeDiscount(line) - (off[index] ?? 0),
     }));
     const parts = discountsOf(coupon, payable, stepMinor);
     const amountMinor = sumOf(parts);
@@ -105,7 +105,7 @@ export function priceCart(cart: Cart): PricedCart {
   }
   if (errors.length > 0) return refusal(errors);
   const lines = priced.lines.map((line, index) => ({ ...line, discountMinor: off[index] ?? 0 }));
-  const subtotalMinor = sumOf(lines.map(dueBefore));
+  const subtotalMinor = sumOf(lines.map(amountBeforeDiscount));
   const discountMinor = sumOf(off);
   const totalMinor = subtotalMinor - discountMinor;
   return {
@@ -117,7 +117,7 @@ export function priceCart(cart: Cart): PricedCart {
 }
 
 /** Unit price times quantity, or the merchant's amount in its place; before discounts. */
-const dueBefore = (line: Omit<PricedLine, 'discountMinor'>): number =>
+const amountBeforeDiscount = (line: Omit<PricedLine, 'discountMinor'>): number =>
   line.overrideMinor ?? line.unitMinor * line.quantity;
 
 const sumOf = (minors: readonly number[]): number => minors.reduce((sum, minor) => sum + minor, 0);
@@ -145,7 +145,7 @@ function priceLines(cart: Cart): LinesPriced {
   );
   const lines = results.flatMap((result) => ('problem' in result ? [] : [result]));
   const errors = results.flatMap((result) => ('problem' in result ? [result.problem] : []));
-  const isOver = sumOf(lines.map(dueBefore)) > mostMinor;
+  const isOver = sumOf(lines.map(amountBeforeDiscount)) > mostMinor;
   if (isOver) errors.push(problem('products', 'amount_too_large', 'The cart is over the limit.'));
   return { lines, errors };
 }
@@ -166,33 +166,35 @@ function priceLine(
   line: CartLine,
   { cart, path, product }: LineContext,
 ): Omit<PricedLine, 'discountMinor'> | { readonly problem: CatalogProblem } {
-  const no = (field: string, code: string, message: string) => ({
+  const fieldProblem = (field: string, code: string, message: string) => ({
     problem: problem(`${path}.${field}`, code, message),
   });
   const { currency } = cart;
   if ((line.currency ?? currency) !== currency) {
-    return no('currency', 'currency_differs', `The cart is in ${currency}.`);
+    return fieldProblem('currency', 'currency_differs', `The cart is in ${currency}.`);
   }
   if (!product?.isActive) {
-    return no('code', 'product_unknown', 'No such active product in the catalog.');
+    return fieldProblem('code', 'product_unknown', 'No such active product in the catalog.');
   }
   if (product.unitMinor === null) {
-    return no('code', 'price_missing', `The product has no price in ${currency}.`);
+    return fieldProblem('code', 'price_missing', `The product has no price in ${currency}.`);
   }
   const catalogMinor = product.unitMinor * line.quantity;
   if (catalogMinor > mostMinor) {
-    return no('quantity', 'amount_too_large', 'The line is over the largest amount.');
+    return fieldProblem('quantity', 'amount_too_large', 'The line is over the largest amount.');
   }
   // Both fields are read, so that a wrong one is reported even where the other decides.
   const asked = { total: line.totalAmount, override: line.overrideAmount ?? undefined };
   const total = readAmount(asked.total, currency);
-  if (typeof total === 'object') return no('totalAmount', total.code, total.message);
+  if (typeof total === 'object') return fieldProblem('totalAmount', total.code, total.message);
   const override = readAmount(asked.override, currency);
-  if (typeof override === 'object') return no('overrideAmount', override.code, override.message);
-  const isOther = (minor: number | undefined) => minor !== undefined && minor !== catalogMinor;
-  if (!cart.isTrusted && (isOther(total) || isOther(override))) {
-    const field = isOther(total) ? 'totalAmount' : 'overrideAmount';
-    return no(field, 'price_differs', 'The amount differs from the catalog price.');
+  if (typeof override === 'object')
+    return fieldProblem('overrideAmount', override.code, override.message);
+  const differsFromCatalog = (minor: number | undefined) =>
+    minor !== undefined && minor !== catalogMinor;
+  if (!cart.isTrusted && (differsFromCatalog(total) || differsFromCatalog(override))) {
+    const field = differsFromCatalog(total) ? 'totalAmount' : 'overrideAmount';
+    return fieldProblem(field, 'price_differs', 'The amount differs from the catalog price.');
   }
   const askedMinor = override ?? total ?? catalogMinor;
   const { code, name, kind, interval, unitMinor } = product;

@@ -45,7 +45,7 @@ export function readProductColumns(
     const plain = plainColumns.find((column) => column === name);
     const isRepeated =
       (plain !== undefined && at.has(plain)) || prices.some((price) => price.currency === currency);
-    if (isRepeated) return { problem: `the column ${shown(cell.trim())} is there twice` };
+    if (isRepeated) return { problem: `the column ${printableCell(cell.trim())} is there twice` };
     if (plain) at.set(plain, index);
     else if (currency) prices.push({ currency, index });
     else return { problem: unknownColumn(cell.trim()) };
@@ -56,11 +56,11 @@ export function readProductColumns(
 }
 
 // The text is shown on a terminal, so control characters are replaced and its length is limited.
-const shown = (cell: string): string =>
+const printableCell = (cell: string): string =>
   cell.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?').slice(0, 40);
 
 function unknownColumn(cell: string): string {
-  const name = shown(cell);
+  const name = printableCell(cell);
   const nearest = nearestName(name, [...plainColumns, 'price_EUR']);
   const hint = nearest ? `; did you mean ${nearest}?` : '';
   return `the first line names an unknown column ${name || '(empty)'}${hint}`;
@@ -98,8 +98,9 @@ export function readProductLine(columns: ProductColumns, cells: readonly string[
     const message = 'The line is not UTF-8; save the file as UTF-8.';
     return { problems: [{ path: '', code: 'encoding_invalid', message }] };
   }
-  const text = (column: PlainColumn): string => cells[columns.at.get(column) ?? -1]?.trim() ?? '';
-  const [code, name] = [text('code'), text('name')];
+  const cellText = (column: PlainColumn): string =>
+    cells[columns.at.get(column) ?? -1]?.trim() ?? '';
+  const [code, name] = [cellText('code'), cellText('name')];
   if (!codePattern.test(code))
     add('code', 'code_invalid', 'A code has 1 to 100 ASCII characters, and is not . or .. alone.');
   if (!namePattern.test(name))
@@ -111,16 +112,16 @@ export function readProductLine(columns: ProductColumns, cells: readonly string[
   if (containsCardNumber(code) || containsCardNumber(name)) {
     add('code', 'raw_card_data_forbidden', 'Card numbers do not belong into a catalog.');
   }
-  const interval = oneOf(intervals, text('interval'));
+  const interval = choiceOrNull(intervals, cellText('interval'));
   if (interval === undefined) {
     add('interval', 'interval_invalid', `An interval is one of ${intervals.join(', ')}.`);
   }
   const implied = interval ? 'subscription' : 'item';
-  const kind = text('kind') === '' ? implied : oneOf(productKinds, text('kind'));
+  const kind = cellText('kind') === '' ? implied : choiceOrNull(productKinds, cellText('kind'));
   if (!kind) add('kind', 'kind_invalid', `A kind is one of ${productKinds.join(', ')}.`);
   const unfit = kind && interval !== undefined ? refuseInterval(kind, interval) : null;
   if (unfit) problems.push(unfit);
-  const active = text('active').toLowerCase();
+  const active = cellText('active').toLowerCase();
   const isActive = active === '' ? null : truths.get(active);
   if (isActive === undefined) add('active', 'active_invalid', 'Active is true or false.');
   const prices = readPriceCells(columns, { cells, add });
@@ -132,14 +133,17 @@ export function readProductLine(columns: ProductColumns, cells: readonly string[
 }
 
 /** Null for an empty cell, undefined for an unknown value. */
-const oneOf = <T extends string>(values: readonly T[], text: string): T | null | undefined =>
+const choiceOrNull = <T extends string>(
+  values: readonly T[],
+  text: string,
+): T | null | undefined =>
   text === '' ? null : values.find((value) => value === text.toLowerCase());
 
-type Add = (path: string, code: string, message: string) => void;
+type AddProblem = (path: string, code: string, message: string) => void;
 
 function readPriceCells(
   columns: ProductColumns,
-  { cells, add }: { readonly cells: readonly string[]; readonly add: Add },
+  { cells, add }: { readonly cells: readonly string[]; readonly add: AddProblem },
 ): Price[] {
   return columns.prices.flatMap(({ currency, index }) => {
     const text = cells[index]?.trim() ?? '';

@@ -26,7 +26,7 @@ export type Reversal = {
 };
 
 /** The provider's report of a movement that it booked back. */
-export type SaidReversal = { readonly at: Date; readonly balance: Balance | null };
+export type ReportedReversal = { readonly at: Date; readonly balance: Balance | null };
 
 /** Returns the balance; null unless its amounts are whole minor units that can be stored. */
 export const wholeBalance = (balance: Balance): Balance | null =>
@@ -38,7 +38,7 @@ export const wholeBalance = (balance: Balance): Balance | null =>
  */
 export function reversalOf(
   movement: { readonly financialEffectiveAt: Date | null },
-  said: { readonly reversal?: SaidReversal | null; readonly effectiveAt: Date | null } | null,
+  said: { readonly reversal?: ReportedReversal | null; readonly effectiveAt: Date | null } | null,
   now: Date,
 ): Reversal | null {
   const reversal = said?.reversal ?? null;

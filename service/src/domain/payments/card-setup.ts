@@ -5,7 +5,7 @@ import type { Advice, AttemptResult, SessionStatus } from '@svc/contract/checkou
 import { challengeMs, type drivenStates, nextCheck } from './operation.ts';
 import type { CardFacts, PaidWith } from './payment.ts';
 import type { MethodFacts, PaymentMethod } from './payment-method.ts';
-import { resultOf, toldCode } from './settlement.ts';
+import { resultOf, shownCode } from './settlement.ts';
 
 export type SetupState = (typeof drivenStates)[number] | 'succeeded' | 'failed';
 
@@ -72,15 +72,15 @@ export function nextSetupCheck(
   return new Date(Math.max(now.getTime() + 1000, Math.min(end, now.getTime() + lookMs)));
 }
 
-const between = (value: number | null, least: number, most: number): number | null =>
+const ifBetween = (value: number | null, least: number, most: number): number | null =>
   value !== null && value >= least && value <= most ? value : null;
 
 /** A card's facts as they can be stored: what the provider left out or sent in a wrong form is null. */
 const storableFacts = (facts: MethodFacts): MethodFacts => ({
   brand: facts.brand,
   lastFour: facts.lastFour !== null && /^\d{4}$/.test(facts.lastFour) ? facts.lastFour : null,
-  expiryMonth: between(facts.expiryMonth, 1, 12),
-  expiryYear: between(facts.expiryYear, 2000, 2199),
+  expiryMonth: ifBetween(facts.expiryMonth, 1, 12),
+  expiryYear: ifBetween(facts.expiryYear, 2000, 2199),
   payerEmail: facts.payerEmail,
 });
 
@@ -184,7 +184,7 @@ export function reportSetup(end: SetupEnd): {
       return {
         status: 'open',
         attemptResult: resultOf(end.code),
-        attemptDeclineCode: toldCode(end),
+        attemptDeclineCode: shownCode(end),
       };
   }
 }

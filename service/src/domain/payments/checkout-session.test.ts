@@ -12,7 +12,7 @@ import {
 } from './checkout-session.ts';
 
 describe('lines', () => {
-  const line = (more: Partial<Line> = {}): Line => ({
+  const lineWith = (more: Partial<Line> = {}): Line => ({
     code: 'mug',
     name: 'Mug',
     kind: 'item',
@@ -23,14 +23,14 @@ describe('lines', () => {
   });
 
   it('the total is price times quantity, what is due may be overridden, also to nothing', () => {
-    expect([lineTotal(line()), lineDue(line())]).toEqual([1000, 1000]);
-    const free = line({ overrideMinor: 0 });
+    expect([lineTotal(lineWith()), lineDue(lineWith())]).toEqual([1000, 1000]);
+    const free = lineWith({ overrideMinor: 0 });
     expect([lineTotal(free), lineDue(free)]).toEqual([1000, 0]);
   });
 
   it('manual capture is for carts of items alone', () => {
-    expect(allowsManualCapture([line(), line()])).toBe(true);
-    expect(allowsManualCapture([line(), line({ kind: 'subscription' })])).toBe(false);
+    expect(allowsManualCapture([lineWith(), lineWith()])).toBe(true);
+    expect(allowsManualCapture([lineWith(), lineWith({ kind: 'subscription' })])).toBe(false);
   });
 });
 

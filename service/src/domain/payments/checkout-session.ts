@@ -88,13 +88,13 @@ export function refuseAttempt(
 ): ErrorCode | null {
   if (session.mode === 'setup') return 'checkout_session_is_setup';
   if (session.status === 'unclaimed') {
-    return isOver(session, now)
+    return hasEndedUnpaid(session, now)
       ? 'checkout_session_expired'
       : 'checkout_session_data_attachment_required';
   }
   if (buyer && !isBuyer(session, buyer)) return 'buyer_mismatch';
   if (buyer && !isSameEmail(session.email, buyer.email)) return 'buyer_mismatch';
-  return isOver(session, now) ? 'checkout_session_expired' : null;
+  return hasEndedUnpaid(session, now) ? 'checkout_session_expired' : null;
 }
 
 /** The field of the named buyer that differs from the session's, for a `buyer_mismatch`. */
@@ -117,7 +117,7 @@ export const mismatchOf = (
  * The session ended without success. An open session whose time is over counts as ended, whether or
  * not it was swept.
  */
-export const isOver = (session: CheckoutSession, now: Date): boolean =>
+export const hasEndedUnpaid = (session: CheckoutSession, now: Date): boolean =>
   session.status === 'expired' ||
   session.status === 'canceled' ||
   (isWaiting(session) && session.expiresAt <= now);
@@ -130,8 +130,8 @@ const isWaiting = ({ status }: CheckoutSession): boolean =>
  * The session ended an hour ago: whoever has its nonce can still read it, but not the buyer's data.
  * Reliability §5.2.
  */
-export function isLongOver(session: CheckoutSession, now: Date): boolean {
-  if (!isSettled(session) && !isOver(session, now)) return false;
+export function hasEndedLongAgo(session: CheckoutSession, now: Date): boolean {
+  if (!isSettled(session) && !hasEndedUnpaid(session, now)) return false;
   const endedAt = isWaiting(session) ? session.expiresAt : session.updatedAt;
   return now.getTime() - endedAt.getTime() >= hour;
 }
@@ -162,5 +162,5 @@ export function judgeClaim(
 ): 'write' | 'replay' | 'checkout_session_already_claimed' | 'checkout_session_expired' {
   if (session.claimSha256?.equals(claim.fingerprint)) return 'replay';
   if (session.status !== 'unclaimed') return 'checkout_session_already_claimed';
-  return isOver(session, claim.now) ? 'checkout_session_expired' : 'write';
+  return hasEndedUnpaid(session, claim.now) ? 'checkout_session_expired' : 'write';
 }

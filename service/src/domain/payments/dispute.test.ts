@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest';
 import {
   changeEvent,
   type DisputeMovement,
-  factsOf,
-  isBehind,
+  disputeFactsOf,
+  isOlderReading,
   movementEvent,
   newMovements,
   type ProviderDispute,
   refundBlockingStatuses,
 } from './dispute.ts';
 
-const said = (given: Partial<ProviderDispute> = {}): ProviderDispute => ({
+const disputeReading = (given: Partial<ProviderDispute> = {}): ProviderDispute => ({
   disputeId: 'dp_1',
   intentId: 'pi_1',
   chargeId: 'ch_1',
@@ -40,16 +40,16 @@ describe('newMovements', () => {
         const booked = amounts.flatMap((amount, i) =>
           amount === null ? [] : [movement(`txn_${i}`, amount)],
         );
-        const whole = said({ movements: booked });
+        const whole = disputeReading({ movements: booked });
         // A provider whose copies lag shows any earlier state.
         const readings = order.map((n) => {
           const movements = booked.slice(0, n % (booked.length + 1));
-          return said({ movements });
+          return disputeReading({ movements });
         });
         const recorded = new Map<string, number>();
         for (const reading of [...readings, whole, whole]) {
           const known = new Set(recorded.keys());
-          if (isBehind(undefined, known, reading)) continue;
+          if (isOlderReading(undefined, known, reading)) continue;
           for (const one of newMovements(reading, known, early)) {
             expect(recorded.has(one.id)).toBe(false);
             recorded.set(one.id, one.amountMinor);
@@ -67,7 +67,9 @@ describe('newMovements', () => {
 
   it('a movement listed twice is one row, one of nothing is none', () => {
     const twice = [movement('txn_1', 5), movement('txn_1', 5), movement('txn_2', 0)];
-    expect(newMovements(said({ movements: twice }), none, early)).toEqual([movement('txn_1', 5)]);
+    expect(newMovements(disputeReading({ movements: twice }), none, early)).toEqual([
+      movement('txn_1', 5),
+    ]);
   });
 
   it('what is older than the classification is left out, to the second', () => {
@@ -77,7 +79,7 @@ describe('newMovements', () => {
       movement('txn_same_second', 5, '2026-03-01T12:00:00Z'),
       movement('txn_after', -5, '2026-03-01T12:00:01Z'),
     ];
-    const found = newMovements(said({ movements }), none, from).map(({ id }) => id);
+    const found = newMovements(disputeReading({ movements }), none, from).map(({ id }) => id);
     expect(found).toEqual(['txn_same_second', 'txn_after']);
   });
 
@@ -89,38 +91,42 @@ describe('newMovements', () => {
 
 describe('isBehind', () => {
   it('a reading without a recorded movement, or from before the end', () => {
-    const open = said({ movements: [movement('txn_1', 5)] });
-    expect(isBehind({ status: 'needs_response' }, new Set(['txn_1']), open)).toBe(false);
-    expect(isBehind({ status: 'needs_response' }, new Set(['txn_1', 'txn_2']), open)).toBe(true);
-    expect(isBehind({ status: 'won' }, none, open)).toBe(true);
-    expect(isBehind({ status: 'won' }, none, said({ status: 'won' }))).toBe(false);
+    const open = disputeReading({ movements: [movement('txn_1', 5)] });
+    expect(isOlderReading({ status: 'needs_response' }, new Set(['txn_1']), open)).toBe(false);
+    expect(isOlderReading({ status: 'needs_response' }, new Set(['txn_1', 'txn_2']), open)).toBe(
+      true,
+    );
+    expect(isOlderReading({ status: 'won' }, none, open)).toBe(true);
+    expect(isOlderReading({ status: 'won' }, none, disputeReading({ status: 'won' }))).toBe(false);
   });
 
   it('an appeal opens again what was lost, and a bank may change its mind', () => {
-    const appeal = said({ status: 'appeal_needs_response' });
-    expect(isBehind({ status: 'lost' }, none, appeal)).toBe(false);
-    expect(isBehind({ status: 'lost' }, none, said({ status: 'won' }))).toBe(false);
+    const appeal = disputeReading({ status: 'appeal_needs_response' });
+    expect(isOlderReading({ status: 'lost' }, none, appeal)).toBe(false);
+    expect(isOlderReading({ status: 'lost' }, none, disputeReading({ status: 'won' }))).toBe(false);
   });
 });
 
 describe('changeEvent', () => {
   const now = new Date('2026-03-02T00:00:00.000Z');
-  const open = factsOf(said(), undefined, now);
+  const open = disputeFactsOf(disputeReading(), undefined, now);
 
   it('nothing for the same words, an update for others, the end once', () => {
-    expect(changeEvent(open, factsOf(said(), open, now))).toBeNull();
-    const review = factsOf(said({ status: 'under_review' }), open, now);
+    expect(changeEvent(open, disputeFactsOf(disputeReading(), open, now))).toBeNull();
+    const review = disputeFactsOf(disputeReading({ status: 'under_review' }), open, now);
     expect(changeEvent(open, review)).toBe('dispute.updated');
-    const lost = factsOf(said({ status: 'lost' }), open, now);
+    const lost = disputeFactsOf(disputeReading({ status: 'lost' }), open, now);
     expect(changeEvent(review, lost)).toBe('dispute.closed');
-    expect(changeEvent(lost, factsOf(said({ status: 'lost' }), lost, now))).toBeNull();
+    expect(
+      changeEvent(lost, disputeFactsOf(disputeReading({ status: 'lost' }), lost, now)),
+    ).toBeNull();
   });
 
   it('the end counts from when it was first known; an appeal lifts it', () => {
-    const lost = factsOf(said({ status: 'lost' }), open, now);
+    const lost = disputeFactsOf(disputeReading({ status: 'lost' }), open, now);
     const later = new Date('2026-04-01T00:00:00.000Z');
-    expect(factsOf(said({ status: 'won' }), lost, later).closedAt).toEqual(now);
-    const appeal = factsOf(said({ status: 'appeal_under_review' }), lost, later);
+    expect(disputeFactsOf(disputeReading({ status: 'won' }), lost, later).closedAt).toEqual(now);
+    const appeal = disputeFactsOf(disputeReading({ status: 'appeal_under_review' }), lost, later);
     expect(appeal.closedAt).toBeNull();
   });
 
@@ -129,7 +135,9 @@ describe('changeEvent', () => {
     ['amount', { amountMinor: 5 }],
     ['evidence deadline', { evidenceDueBy: now }],
   ])('a new %s is an update', (_, given) => {
-    expect(changeEvent(open, factsOf(said(given), open, now))).toBe('dispute.updated');
+    expect(changeEvent(open, disputeFactsOf(disputeReading(given), open, now))).toBe(
+      'dispute.updated',
+    );
   });
 });
 

@@ -73,7 +73,7 @@ export const refundBlockingStatuses: readonly DisputeStatus[] = [
  * True for a reading that is older than what is known: it lacks a recorded movement, or shows a
  * closed dispute as open. Only an appeal reopens a closed dispute.
  */
-export function isBehind(
+export function isOlderReading(
   known: Pick<Dispute, 'status'> | undefined,
   recorded: ReadonlySet<string>,
   said: ProviderDispute,
@@ -135,7 +135,7 @@ export type DisputeFacts = Pick<
 >;
 
 /** The provider's facts as the row stores them. `closedAt` is the time at which the end became known. */
-export const factsOf = (
+export const disputeFactsOf = (
   said: ProviderDispute,
   known: Pick<Dispute, 'closedAt'> | undefined,
   now: Date,

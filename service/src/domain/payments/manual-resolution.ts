@@ -6,7 +6,7 @@ import type { Operation, OperationKind } from './operation.ts';
 import { captureMarginMs, defaultHoldMs, type Payment } from './payment.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 import { nextRefundState, type RefundAnswer } from './refund.ts';
-import { decideAttempt, decideHold, isWhole, type ProviderAnswer } from './settlement.ts';
+import { decideAttempt, decideHold, isWholeAmount, type ProviderAnswer } from './settlement.ts';
 
 export type ManualResolution = {
   readonly outcome: 'succeeded' | 'failed';
@@ -86,7 +86,7 @@ export function refuseByReading(
   const said = reading.payment;
   if (open.includes(said.state)) return 'still_open_at_provider';
   const isShown = shown[kind][outcome].includes(said.state) && !said.isTakenBack;
-  return isShown && isWhole(payment, said) ? null : 'provider_says_otherwise';
+  return isShown && isWholeAmount(payment, said) ? null : 'provider_says_otherwise';
 }
 
 /** Whether the provider's answer settles the operation, or at least shows its state. */

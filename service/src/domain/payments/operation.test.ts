@@ -7,14 +7,14 @@ import { decideClaim, nextCheck, type Operation, providerKey } from './operation
 import type { Payment } from './payment.ts';
 
 const now = new Date('2026-05-01T12:00:00.000Z');
-const at = (ms: number) => new Date(now.getTime() + ms);
+const timeAt = (ms: number) => new Date(now.getTime() + ms);
 const mine = 'owner-of-this-request';
 const request = {
   paymentId: aPayment().id,
   rawSha256: Buffer.alloc(32, 1),
   canonSha256: Buffer.alloc(32, 2),
 };
-const held = aPayment({ status: 'authorized', authorizationExpiresAt: at(1) });
+const held = aPayment({ status: 'authorized', authorizationExpiresAt: timeAt(1) });
 
 const decide = (given: { payment?: Payment; sameKey?: Operation; open?: Operation }) =>
   decideClaim({
@@ -26,7 +26,7 @@ const decide = (given: { payment?: Payment; sameKey?: Operation; open?: Operatio
     open: given.open,
   });
 const refuse = (code: string) => ({ step: 'refuse', code });
-const live = { leaseOwner: 'somebody', leaseUntil: at(1) };
+const live = { leaseOwner: 'somebody', leaseUntil: timeAt(1) };
 
 describe('decideClaim, with a new key', () => {
   it('starts on a live hold that nobody works on', () => {
@@ -70,12 +70,12 @@ describe('decideClaim, with a key that was seen', () => {
   );
 
   it('waits for a holder, and takes over from one that is gone or is this very request', () => {
-    const wait = (given: Partial<Operation>) => decide({ sameKey: anOperation(given) }).step;
-    expect(wait(live)).toBe('wait');
-    expect(wait({ ...live, leaseUntil: now })).toBe('take_over');
-    expect(wait({ ...live, leaseOwner: mine })).toBe('take_over');
-    expect(wait({ state: 'in_doubt' })).toBe('take_over');
-    expect(wait({ ...live, state: 'in_doubt' })).toBe('wait');
+    const waitStep = (given: Partial<Operation>) => decide({ sameKey: anOperation(given) }).step;
+    expect(waitStep(live)).toBe('wait');
+    expect(waitStep({ ...live, leaseUntil: now })).toBe('take_over');
+    expect(waitStep({ ...live, leaseOwner: mine })).toBe('take_over');
+    expect(waitStep({ state: 'in_doubt' })).toBe('take_over');
+    expect(waitStep({ ...live, state: 'in_doubt' })).toBe('wait');
   });
 
   it('a refused attempt is tried again with the next one, while the hold is live', () => {
@@ -100,7 +100,7 @@ describe('decideClaim, whatever the rows hold', () => {
     paymentId: fc.constantFrom(request.paymentId, 'another'),
     state: fc.constantFrom('active', 'in_doubt', 'succeeded', 'failed', 'manual' as const),
     leaseOwner: fc.constantFrom(mine, 'somebody', null),
-    leaseUntil: fc.constantFrom(null, at(-1), now, at(1)),
+    leaseUntil: fc.constantFrom(null, timeAt(-1), now, timeAt(1)),
     rawSha256: fc.option(digest),
     canonSha256: digest,
     isAnswered: fc.boolean(),
@@ -121,7 +121,7 @@ describe('decideClaim, whatever the rows hold', () => {
         const payment = aPayment({
           status,
           captureMethod,
-          authorizationExpiresAt: at(endsIn),
+          authorizationExpiresAt: timeAt(endsIn),
           authorizationVoidReason: status === 'voided' ? 'expired' : null,
         });
         const isDone = sameKey?.state === 'succeeded' || sameKey?.isAnswered === true;
@@ -177,8 +177,8 @@ describe('nextCheck', () => {
   });
 
   it('jitter spreads it over the whole of the 20 %', () => {
-    expect(nextCheck(now, 4, 0)).toEqual(at(24_000));
-    expect(nextCheck(now, 4, 1)).toEqual(at(36_000));
+    expect(nextCheck(now, 4, 0)).toEqual(timeAt(24_000));
+    expect(nextCheck(now, 4, 1)).toEqual(timeAt(36_000));
   });
 });
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chooseReplacement, mayReplace, type PaymentMethod } from './payment-method.ts';
 
-const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
+const timeAt = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
 
 const aMethod = (given: Partial<PaymentMethod> = {}): PaymentMethod => ({
   id: 'a',
@@ -23,13 +23,13 @@ const aMethod = (given: Partial<PaymentMethod> = {}): PaymentMethod => ({
   payerEmail: null,
   isLive: false,
   status: 'active',
-  verifiedAt: at(0),
+  verifiedAt: timeAt(0),
   lastChargedAt: null,
   removedAt: null,
   eventSeq: 1,
   version: 1,
-  createdAt: at(0),
-  updatedAt: at(0),
+  createdAt: timeAt(0),
+  updatedAt: timeAt(0),
   ...given,
 });
 
@@ -61,7 +61,7 @@ describe('mayReplace', () => {
   });
 });
 
-/** Tiny numbers, so that ties, strangers and pending ones are common. */
+/** Tiny numbers make ties, cards of other customers and pending cards common. */
 const anyMethod: fc.Arbitrary<PaymentMethod> = fc
   .record({
     id: fc.integer({ min: 0, max: 9 }),
@@ -75,12 +75,12 @@ const anyMethod: fc.Arbitrary<PaymentMethod> = fc
     aMethod({
       ...rest,
       id: `m${id}`,
-      verifiedAt: verified === null ? null : at(verified),
-      lastChargedAt: charged === null ? null : at(charged),
+      verifiedAt: verified === null ? null : timeAt(verified),
+      lastChargedAt: charged === null ? null : timeAt(charged),
     }),
   );
 
-const provenAt = ({ verifiedAt, lastChargedAt }: PaymentMethod) =>
+const lastProvenAt = ({ verifiedAt, lastChargedAt }: PaymentMethod) =>
   Math.max(verifiedAt?.getTime() ?? 0, lastChargedAt?.getTime() ?? 0);
 
 describe('chooseReplacement', () => {
@@ -94,7 +94,7 @@ describe('chooseReplacement', () => {
         if (!chosen) return;
         expect(able).toContain(chosen);
         for (const other of able) {
-          const [mine, theirs] = [provenAt(chosen), provenAt(other)];
+          const [mine, theirs] = [lastProvenAt(chosen), lastProvenAt(other)];
           const isBetter = mine > theirs || (mine === theirs && chosen.id >= other.id);
           expect(isBetter).toBe(true);
         }
@@ -116,8 +116,8 @@ describe('chooseReplacement', () => {
   });
 
   it('a charge counts as much as a verification, whichever is later', () => {
-    const charged = aMethod({ id: 'a', verifiedAt: at(1), lastChargedAt: at(5) });
-    const verified = aMethod({ id: 'b', verifiedAt: at(4), lastChargedAt: at(2) });
+    const charged = aMethod({ id: 'a', verifiedAt: timeAt(1), lastChargedAt: timeAt(5) });
+    const verified = aMethod({ id: 'b', verifiedAt: timeAt(4), lastChargedAt: timeAt(2) });
     expect(chooseReplacement(target, [verified, charged])?.id).toBe('a');
   });
 });

@@ -58,7 +58,7 @@ export const mayReplace = (candidate: PaymentMethod, target: PaymentMethod): boo
   candidate.providerCustomerId === target.providerCustomerId;
 
 /** The time at which the method last worked: charged or verified, whichever is later. */
-const provenAt = ({ verifiedAt, lastChargedAt }: PaymentMethod): number =>
+const lastProvenAt = ({ verifiedAt, lastChargedAt }: PaymentMethod): number =>
   Math.max(verifiedAt?.getTime() ?? 0, lastChargedAt?.getTime() ?? 0);
 
 /**
@@ -71,4 +71,4 @@ export const chooseReplacement = (
 ): PaymentMethod | undefined =>
   candidates
     .filter((candidate) => mayReplace(candidate, target))
-    .toSorted((a, b) => provenAt(b) - provenAt(a) || (a.id < b.id ? 1 : -1))[0];
+    .toSorted((a, b) => lastProvenAt(b) - lastProvenAt(a) || (a.id < b.id ? 1 : -1))[0];

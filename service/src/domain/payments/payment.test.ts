@@ -14,17 +14,17 @@ import {
 } from './payment.ts';
 
 const now = new Date('2026-05-01T12:00:00.000Z');
-const after = (ms: number) => new Date(now.getTime() + ms);
+const timeAfter = (ms: number) => new Date(now.getTime() + ms);
 
 describe('holdExpiry', () => {
   it('closes 60 s before the deadline of the provider', () => {
-    const deadline = after(3_600_000);
+    const deadline = timeAfter(3_600_000);
     expect(deadline.getTime() - holdExpiry(now, deadline).getTime()).toBe(60_000);
     expect(captureMarginMs).toBe(60_000);
   });
 
   it('seven days after the authorisation, where the provider names none', () => {
-    expect(holdExpiry(now, null)).toEqual(after(7 * 86_400_000));
+    expect(holdExpiry(now, null)).toEqual(timeAfter(7 * 86_400_000));
     expect(defaultHoldMs).toBe(7 * 86_400_000);
   });
 });
@@ -33,12 +33,12 @@ describe('refuseHoldOperation', () => {
   const held = { captureMethod: 'manual', status: 'authorized' } as const;
 
   it('a live hold may be moved', () => {
-    const payment = aPayment({ ...held, authorizationExpiresAt: after(1) });
+    const payment = aPayment({ ...held, authorizationExpiresAt: timeAfter(1) });
     expect(refuseHoldOperation(payment, now)).toBeNull();
   });
 
   it.each([0, -1, -86_400_000])('authorization_expired: %i ms after its end', (ms) => {
-    const payment = aPayment({ ...held, authorizationExpiresAt: after(ms) });
+    const payment = aPayment({ ...held, authorizationExpiresAt: timeAfter(ms) });
     expect(refuseHoldOperation(payment, now)).toBe('authorization_expired');
   });
 
@@ -49,22 +49,22 @@ describe('refuseHoldOperation', () => {
 
   it('payment_not_authorized: every other status, also unknown', () => {
     for (const status of paymentStatuses.filter((one) => one !== 'authorized')) {
-      const payment = aPayment({ ...held, status, authorizationExpiresAt: after(1000) });
+      const payment = aPayment({ ...held, status, authorizationExpiresAt: timeAfter(1000) });
       expect(refuseHoldOperation(payment, now), status).toBe('payment_not_authorized');
     }
   });
 
   it('authorization_expired: voided by its expiry, told as such', () => {
-    const voided = { ...held, status: 'voided', authorizationExpiresAt: after(-1) } as const;
-    const why = (reason: 'expired' | 'merchant_requested' | 'provider_canceled') =>
+    const voided = { ...held, status: 'voided', authorizationExpiresAt: timeAfter(-1) } as const;
+    const refusalReason = (reason: 'expired' | 'merchant_requested' | 'provider_canceled') =>
       refuseHoldOperation(aPayment({ ...voided, authorizationVoidReason: reason }), now);
-    expect(why('expired')).toBe('authorization_expired');
-    expect(why('merchant_requested')).toBe('payment_not_authorized');
-    expect(why('provider_canceled')).toBe('payment_not_authorized');
+    expect(refusalReason('expired')).toBe('authorization_expired');
+    expect(refusalReason('merchant_requested')).toBe('payment_not_authorized');
+    expect(refusalReason('provider_canceled')).toBe('payment_not_authorized');
   });
 
   it('payment_not_authorized: what is no purchase by hand', () => {
-    const end = { authorizationExpiresAt: after(1000) };
+    const end = { authorizationExpiresAt: timeAfter(1000) };
     for (const type of paymentTypes.filter((one) => one !== 'purchase')) {
       expect(refuseHoldOperation(aPayment({ ...held, ...end, type }), now)).toBe(
         'payment_not_authorized',
@@ -76,18 +76,26 @@ describe('refuseHoldOperation', () => {
 });
 
 describe('changes that the provider confirms', () => {
-  const facts = { chargeId: 'ch_2', captureBefore: after(600_000), effectiveAt: after(-5000) };
+  const facts = {
+    chargeId: 'ch_2',
+    captureBefore: timeAfter(600_000),
+    effectiveAt: timeAfter(-5000),
+  };
 
   it('capture: the whole amount, at the time of the provider', () => {
-    const payment = aPayment({ status: 'authorized', amountMinor: 1990, authorizedAt: after(-9) });
+    const payment = aPayment({
+      status: 'authorized',
+      amountMinor: 1990,
+      authorizedAt: timeAfter(-9),
+    });
     expect(capture(payment, facts, now)).toEqual({
       status: 'succeeded',
       capturedMinor: 1990,
       gatewayChargeId: 'ch_2',
-      financialEffectiveAt: after(-5000),
+      financialEffectiveAt: timeAfter(-5000),
       balance: null,
       capturedAt: now,
-      authorizedAt: after(-9),
+      authorizedAt: timeAfter(-9),
     });
   });
 
@@ -105,12 +113,12 @@ describe('changes that the provider confirms', () => {
     expect(first).toMatchObject({
       status: 'authorized',
       authorizedAt: now,
-      authorizationExpiresAt: after(540_000),
+      authorizationExpiresAt: timeAfter(540_000),
     });
-    const told = aPayment({ authorizedAt: after(-1000), authorizationExpiresAt: after(7) });
+    const told = aPayment({ authorizedAt: timeAfter(-1000), authorizationExpiresAt: timeAfter(7) });
     expect(authorize(told, facts, now)).toMatchObject({
-      authorizedAt: after(-1000),
-      authorizationExpiresAt: after(7),
+      authorizedAt: timeAfter(-1000),
+      authorizationExpiresAt: timeAfter(7),
     });
   });
 

@@ -1,4 +1,4 @@
-import type { Balance, SaidReversal } from './balance.ts';
+import type { Balance, ReportedReversal } from './balance.ts';
 import type { PaidWith } from './payment.ts';
 
 export type ProviderFacts = {
@@ -14,7 +14,7 @@ export type ProviderFacts = {
   /** Absent where the provider reports no fee. */
   readonly balance?: Balance | null;
   /** The balance record of a capture that was taken back. */
-  readonly reversal?: SaidReversal | null;
+  readonly reversal?: ReportedReversal | null;
   /** The payment was captured, and the provider took the money back later. */
   readonly isTakenBack?: boolean;
   /** Absent where the provider does not report the card. */

@@ -47,7 +47,7 @@ const minorOf = (major: number, currency: string): number =>
 
 const mostMajor = (currency: string): number => Math.floor(mostMinor / 10 ** exponentOf(currency));
 
-type Asked = {
+type RefundAmount = {
   readonly amountMinor: number;
   readonly usedMinor: number;
   readonly currency: string;
@@ -56,7 +56,7 @@ type Asked = {
 /** What stands in the way of a refund, in words that name the limit; null: nothing. */
 export function beyondLimit(
   limit: Limit,
-  { amountMinor, usedMinor, currency }: Asked,
+  { amountMinor, usedMinor, currency }: RefundAmount,
 ): string | null {
   const left = Math.max(0, limit.perDayMinor - usedMinor);
   if (amountMinor <= limit.perRefundMinor && amountMinor <= left) return null;

@@ -54,11 +54,11 @@ describe('endsRemoval', () => {
   });
 
   it('once a detach may have arrived, only the word that the only one was not done ends it', () => {
-    const sent = (tries: number) => aRemoval({ step: 'vault_wiped', tries });
+    const sentAfter = (tries: number) => aRemoval({ step: 'vault_wiped', tries });
     const undone = ['detach_refused', 'detach_not_done'];
     for (const failure of failures) {
-      expect(endsRemoval(sent(1), failure)).toBe(undone.includes(failure));
-      expect(endsRemoval(sent(2), failure)).toBe(false);
+      expect(endsRemoval(sentAfter(1), failure)).toBe(undone.includes(failure));
+      expect(endsRemoval(sentAfter(2), failure)).toBe(false);
     }
   });
 

@@ -74,7 +74,7 @@ export type Meaning = {
   readonly retrySafe?: boolean;
 };
 
-const failed = (
+const failedMeaning = (
   reason: DeletionReason,
   resolution: DeletionResolution,
   retrySafe = true,
@@ -82,21 +82,21 @@ const failed = (
 
 const meanings: Readonly<Record<RemovalFailure, Meaning>> = {
   no_replacement: { code: 'payment_method_in_use' },
-  provider_unreadable: failed('verification_failed', 'retry_delete'),
+  provider_unreadable: failedMeaning('verification_failed', 'retry_delete'),
   // The replacement is not a card of the customer's at the provider any more.
-  replacement_gone: failed('provider_reassignment_failed', 'update_funding_manually'),
-  kept_for_another: failed('verification_failed', 'contact_support'),
-  default_refused: failed('provider_reassignment_failed', 'contact_support'),
-  default_in_doubt: failed('provider_reassignment_failed', 'retry_delete'),
-  funding_unreadable: failed('verification_failed', 'retry_delete'),
-  funding_not_moved: failed('verification_failed', 'retry_delete'),
-  vault_in_doubt: failed('vault_cleanup_failed', 'retry_delete'),
-  detach_refused: failed('provider_detach_failed', 'contact_support'),
-  detach_not_done: failed('provider_detach_failed', 'retry_delete'),
-  detach_in_doubt: failed('provider_detach_failed', 'retry_delete'),
-  still_attached: failed('verification_failed', 'retry_delete'),
+  replacement_gone: failedMeaning('provider_reassignment_failed', 'update_funding_manually'),
+  kept_for_another: failedMeaning('verification_failed', 'contact_support'),
+  default_refused: failedMeaning('provider_reassignment_failed', 'contact_support'),
+  default_in_doubt: failedMeaning('provider_reassignment_failed', 'retry_delete'),
+  funding_unreadable: failedMeaning('verification_failed', 'retry_delete'),
+  funding_not_moved: failedMeaning('verification_failed', 'retry_delete'),
+  vault_in_doubt: failedMeaning('vault_cleanup_failed', 'retry_delete'),
+  detach_refused: failedMeaning('provider_detach_failed', 'contact_support'),
+  detach_not_done: failedMeaning('provider_detach_failed', 'retry_delete'),
+  detach_in_doubt: failedMeaning('provider_detach_failed', 'retry_delete'),
+  still_attached: failedMeaning('verification_failed', 'retry_delete'),
   // Whether the card is removed is not known before the provider can be read.
-  detached_unreadable: failed('verification_failed', 'contact_support', false),
+  detached_unreadable: failedMeaning('verification_failed', 'contact_support', false),
 };
 
 /** The answer to the caller who asked for the removal. */

@@ -1,28 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { amountOf, meaningsOf, queryOf } from './search-meanings.ts';
 
-const read = (text: string) =>
+const readMeanings = (text: string) =>
   meaningsOf(text).map(({ of, by, filter }) => `${of} ${by} ${filter.field} ${filter.values}`);
 
 describe('meaningsOf', () => {
   it('an id, an address and a provider’s id are nothing else', () => {
     const id = '01A2199A-33d6-7000-87c8-aad706f979c0';
     expect(meaningsOf(id).every(({ by }) => by === 'id')).toBe(true);
-    expect(read('pi_3Nx')).toEqual(['payments providerId providerId pi_3Nx']);
-    expect(read('dp_1')).toEqual(['disputes providerId providerDisputeId dp_1']);
-    expect(read('ada@ex')).toEqual(['payments email email ada@ex', 'customers email email ada@ex']);
+    expect(readMeanings('pi_3Nx')).toEqual(['payments providerId providerId pi_3Nx']);
+    expect(readMeanings('dp_1')).toEqual(['disputes providerId providerDisputeId dp_1']);
+    expect(readMeanings('ada@ex')).toEqual([
+      'payments email email ada@ex',
+      'customers email email ada@ex',
+    ]);
   });
 
   it('four digits are a card, an amount and an order number at once', () => {
-    const seen = read('4242');
+    const seen = readMeanings('4242');
     expect(seen).toContain('payments lastFour lastFour 4242');
     expect(seen).toContain('payments amount amount 4242');
     expect(seen).toContain('payments metadata metadata 4242');
   });
 
   it('a reference is found in either case', () => {
-    expect(read('7f3k-2q9m')).toContain('payments reference reference 7F3K-2Q9M');
-    expect(read('Ada Lovelace')).toContain('customers name name Ada Lovelace');
+    expect(readMeanings('7f3k-2q9m')).toContain('payments reference reference 7F3K-2Q9M');
+    expect(readMeanings('Ada Lovelace')).toContain('customers name name Ada Lovelace');
   });
 });
 

@@ -3,9 +3,9 @@
 import type { Filter } from '@svc/contract/row';
 import type { searchMeanings } from '@svc/contract/search';
 
-export type Sought = 'payments' | 'customers' | 'disputes' | 'subscriptions';
+export type SearchedResource = 'payments' | 'customers' | 'disputes' | 'subscriptions';
 export type Meaning = {
-  readonly of: Sought;
+  readonly of: SearchedResource;
   readonly by: (typeof searchMeanings)[number];
   readonly filter: Filter;
 };
@@ -25,7 +25,7 @@ export function meaningsOf(text: string): Meaning[] {
   if (ofProvider.test(text)) return [meaning('payments', 'providerId', 'providerId', text)];
   if (ofDispute.test(text)) return [meaning('disputes', 'providerId', 'providerDisputeId', text)];
   if (text.includes('@')) {
-    return (['payments', 'customers'] as const).map((of) => begins(of, 'email', text));
+    return (['payments', 'customers'] as const).map((of) => startsWithMeaning(of, 'email', text));
   }
   const amount = amountOf(text);
   return [
@@ -36,19 +36,24 @@ export function meaningsOf(text: string): Meaning[] {
     ...(amount === null ? [] : [meaning('payments', 'amount', 'amount', amount)]),
     meaning('payments', 'metadata', 'metadata', text),
     meaning('payments', 'productCode', 'productCode', text),
-    begins('payments', 'name', text),
-    begins('customers', 'name', text),
+    startsWithMeaning('payments', 'name', text),
+    startsWithMeaning('customers', 'name', text),
     meaning('customers', 'externalId', 'externalId', text),
   ];
 }
 
-const meaning = (of: Sought, by: Meaning['by'], field: string, value: string): Meaning => ({
+const meaning = (
+  of: SearchedResource,
+  by: Meaning['by'],
+  field: string,
+  value: string,
+): Meaning => ({
   of,
   by,
   filter: { field, op: 'eq', values: [value] },
 });
 
-const begins = (of: Sought, by: 'email' | 'name', value: string): Meaning => ({
+const startsWithMeaning = (of: SearchedResource, by: 'email' | 'name', value: string): Meaning => ({
   of,
   by,
   filter: { field: by, op: 'startsWith', values: [value] },

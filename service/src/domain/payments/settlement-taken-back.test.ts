@@ -1,5 +1,5 @@
-// A capture that the provider took back before we had heard that it took effect. Contract §2: from
-// `unknown` alone may a purchase fail, so a hold passes through it.
+// Tests of a capture that the provider reversed before we knew that it took effect. Contract §2: a
+// purchase may fail only from `unknown`, so a hold passes through that status.
 
 import type { PaymentStatus } from '@svc/contract/payments';
 import { describe, expect, it } from 'vitest';

@@ -95,7 +95,7 @@ const cases: Case[] = kinds.flatMap((kind) =>
 );
 const nameOf = ({ kind, payment, answer, settlement }: Case) =>
   JSON.stringify([kind, payment.status, answer, settlement]);
-const stateSaid = (answer: ProviderAnswer) =>
+const reportedState = (answer: ProviderAnswer) =>
   answer.kind === 'in_doubt' ? null : (answer.payment?.state ?? null);
 const open: readonly string[] = ['pending', 'processing', 'authorized', 'unknown'];
 const isOpenTo = ({ kind, payment }: Case): boolean =>
@@ -103,7 +103,7 @@ const isOpenTo = ({ kind, payment }: Case): boolean =>
   (kind === 'authorize' ? payment.status !== 'authorized' : /auth|unk/.test(payment.status));
 
 /** Fails with the first case for which the claim is false. */
-function each(claim: (one: Case) => boolean, among: (one: Case) => boolean = () => true): void {
+function check(claim: (one: Case) => boolean, among: (one: Case) => boolean = () => true): void {
   const chosen = cases.filter(among);
   expect(chosen.length).toBeGreaterThan(0);
   const wrong = chosen.find((one) => !claim(one));
@@ -113,7 +113,7 @@ function each(claim: (one: Case) => boolean, among: (one: Case) => boolean = () 
 describe('decideHold and decideAttempt, over every kind, status and answer', () => {
   it('make no move that the database refuses', () => {
     expect(moves.size).toBe(23);
-    each(({ payment, settlement: { change } }) => {
+    check(({ payment, settlement: { change } }) => {
       const to = change?.status ?? payment.status;
       return to === payment.status || moves.has(`${payment.status} ${to}`);
     });
@@ -121,7 +121,7 @@ describe('decideHold and decideAttempt, over every kind, status and answer', () 
 
   it('tell an end by an event, and nothing without a change', () => {
     const told = ['succeeded', 'voided', 'failed'];
-    each(({ payment, settlement: { change, event } }) => {
+    check(({ payment, settlement: { change, event } }) => {
       if (!change) return event === null;
       const isEnd = change.status !== payment.status && told.includes(change.status ?? '');
       return !isEnd || event !== null;
@@ -129,14 +129,14 @@ describe('decideHold and decideAttempt, over every kind, status and answer', () 
   });
 
   it('give a reason exactly to what is voided', () => {
-    each(({ settlement: { change } }) => {
+    check(({ settlement: { change } }) => {
       if (!change?.status) return true;
       return (change.status === 'voided') === (change.authorizationVoidReason !== undefined);
     });
   });
 
   it('in doubt is never failed, tells nobody and is no final answer', () => {
-    each(
+    check(
       ({ settlement }) =>
         settlement.state === 'in_doubt' &&
         settlement.event === null &&
@@ -147,42 +147,42 @@ describe('decideHold and decideAttempt, over every kind, status and answer', () 
   });
 
   it('in doubt makes an open payment unknown, but for a hold that is being ended', () => {
-    each(
+    check(
       ({ payment, settlement }) =>
         payment.status === 'unknown' || settlement.change?.status === 'unknown',
       (one) => one.answer.kind === 'in_doubt' && isOpenTo(one) && one.kind !== 'expire',
     );
-    each(
+    check(
       ({ settlement }) => settlement.change === null,
       (one) => one.answer.kind === 'in_doubt' && one.kind === 'expire',
     );
   });
 
   it('captured at the provider is captured here, whatever else the answer says', () => {
-    each(
+    check(
       ({ settlement: { change, event } }) =>
         change?.status === 'succeeded' && change.capturedMinor === 1990 && event === 'purchase',
-      (one) => stateSaid(one.answer) === 'captured' && isOpenTo(one),
+      (one) => reportedState(one.answer) === 'captured' && isOpenTo(one),
     );
   });
 
   it('released at the provider is never captured here, and never still held', () => {
-    each(
+    check(
       ({ kind, settlement: { change } }) =>
         change?.status === (kind === 'authorize' ? 'failed' : 'voided'),
-      (one) => stateSaid(one.answer) === 'released' && isOpenTo(one),
+      (one) => reportedState(one.answer) === 'released' && isOpenTo(one),
     );
   });
 
   it('a payment that has ended stays as it is', () => {
-    each(
+    check(
       ({ settlement }) => settlement.change === null && settlement.event === null,
       ({ payment }) => !open.includes(payment.status),
     );
   });
 
   it('a final answer ends the operation, and an open operation has none', () => {
-    each(({ settlement: { answer, state } }) =>
+    check(({ settlement: { answer, state } }) =>
       answer.final
         ? state === 'succeeded' || state === 'failed'
         : state !== 'succeeded' && 'code' in answer && errorEntry(answer.code).retryable === true,
@@ -191,12 +191,12 @@ describe('decideHold and decideAttempt, over every kind, status and answer', () 
 
   it('only the wanted end succeeds', () => {
     const wanted = { capture: 'captured', cancel: 'released', expire: 'released' } as const;
-    each(
-      ({ kind, answer }) => stateSaid(answer) === wanted[kind as keyof typeof wanted],
+    check(
+      ({ kind, answer }) => reportedState(answer) === wanted[kind as keyof typeof wanted],
       ({ kind, settlement }) => kind !== 'authorize' && settlement.state === 'succeeded',
     );
-    each(
-      ({ answer }) => ['captured', 'authorized'].includes(stateSaid(answer) ?? ''),
+    check(
+      ({ answer }) => ['captured', 'authorized'].includes(reportedState(answer) ?? ''),
       ({ kind, settlement }) => kind === 'authorize' && settlement.state === 'succeeded',
     );
   });
@@ -212,13 +212,13 @@ const settle = (
   const all = { payment, operation: anOperation({ kind }), answer: given.answer, now };
   return kind === 'authorize' ? decideAttempt(all) : decideHold(all);
 };
-const confirmed = (payment: ProviderFacts): ProviderAnswer => ({ kind: 'confirmed', payment });
+const confirms = (payment: ProviderFacts): ProviderAnswer => ({ kind: 'confirmed', payment });
 
 describe('another amount than ours', () => {
-  const other = (state: ProviderFacts['state']) => ({ ...facts(state), amountMinor: 1000 });
-  const answersOf = (payment: ProviderFacts) => [confirmed(payment), refusal(payment)];
+  const otherAmount = (state: ProviderFacts['state']) => ({ ...facts(state), amountMinor: 1000 });
+  const answersOf = (payment: ProviderFacts) => [confirms(payment), refusal(payment)];
 
-  it.each(answersOf(other('captured')))('of a hold ends it, and nobody is told', (answer) => {
+  it.each(answersOf(otherAmount('captured')))('of a hold ends it, and nobody is told', (answer) => {
     for (const kind of ['capture', 'cancel', 'expire'] as const) {
       expect(settle(kind, { answer })).toMatchObject({
         change: { status: 'unknown', failureCode: 'captured_amount_differs' },
@@ -229,7 +229,7 @@ describe('another amount than ours', () => {
     }
   });
 
-  it.each([...answersOf(other('captured')), ...answersOf(other('authorized'))])(
+  it.each([...answersOf(otherAmount('captured')), ...answersOf(otherAmount('authorized'))])(
     'of an attempt leaves it in doubt',
     (answer) => {
       expect(settle('authorize', { answer })).toMatchObject({
@@ -274,7 +274,7 @@ describe('decideHold', () => {
     ['expire', 'canceled', true, 'expired', 'expired', 'authorization_expired'],
   ] as const)('%s finds it released (%s, over: %s): %s', (kind, because, isOver, ...rest) => {
     const [reason, event, code] = rest;
-    const settlement = settle(kind, { answer: confirmed(facts('released', because)), isOver });
+    const settlement = settle(kind, { answer: confirms(facts('released', because)), isOver });
     expect(settlement.change).toMatchObject({ authorizationVoidReason: reason });
     expect(settlement.event).toBe(`payment.authorization_${event}`);
     const final = code ? { final: true, code } : { final: true, status: 200 };
@@ -282,7 +282,7 @@ describe('decideHold', () => {
   });
 
   it('cancel finds it captured: captured, and the cancel is refused for good', () => {
-    const settlement = settle('cancel', { answer: confirmed(facts('captured')) });
+    const settlement = settle('cancel', { answer: confirms(facts('captured')) });
     expect(settlement).toMatchObject({
       change: { status: 'succeeded' },
       event: 'purchase',
@@ -292,7 +292,7 @@ describe('decideHold', () => {
   });
 
   it('"still held" is no refusal: the request may be under way', () => {
-    expect(settle('capture', { answer: confirmed(facts('authorized')) })).toMatchObject({
+    expect(settle('capture', { answer: confirms(facts('authorized')) })).toMatchObject({
       state: 'in_doubt',
       failure: { code: 'still_held' },
     });
@@ -301,7 +301,7 @@ describe('decideHold', () => {
 
 describe('decideAttempt', () => {
   it('a hold: authorised until 60 s before the deadline, and the session says so', () => {
-    const settlement = settle('authorize', { answer: confirmed(facts('authorized')) });
+    const settlement = settle('authorize', { answer: confirms(facts('authorized')) });
     expect(settlement.event).toBe('payment.authorized');
     expect(settlement.session).toMatchObject({
       status: 'authorized',
@@ -315,7 +315,7 @@ describe('decideAttempt', () => {
     ['processing', null],
     ['unknown', null],
   ] as const)('processing at the provider, from %s', (status, change) => {
-    const answer = confirmed(facts('processing'));
+    const answer = confirms(facts('processing'));
     expect(settle('authorize', { answer, status })).toMatchObject({
       change,
       state: 'in_doubt',

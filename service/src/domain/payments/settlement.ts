@@ -10,7 +10,7 @@ import { keyRefused } from '../protocol/key-refused.ts';
 import type { Operation, OperationState } from './operation.ts';
 import { authorize, capture, type Payment, release } from './payment.ts';
 import type { ProviderFacts } from './provider-facts.ts';
-import { bookedBack, failTakenBack, takenBack } from './take-back.ts';
+import { captureReversed, combineBookings, failTakenBack } from './take-back.ts';
 import { walletNotKept } from './wallet-order.ts';
 
 /** The provider's answer, as far as a decision needs it. */
@@ -66,7 +66,7 @@ type Facts = {
 };
 
 /** True when the provider's amount is the whole amount of the payment. */
-export const isWhole = (
+export const isWholeAmount = (
   payment: Pick<Payment, 'amountMinor' | 'currency'>,
   said: Pick<ProviderFacts, 'amountMinor' | 'currency'>,
 ): boolean => payment.amountMinor === said.amountMinor && payment.currency === said.currency;
@@ -76,13 +76,13 @@ const isExpired = (payment: Payment, now: Date): boolean =>
 
 /** Decides captures, cancels and expiries. */
 export const decideHold = (facts: Facts): Settlement =>
-  onlyFrom(['authorized', 'unknown'], facts.payment, tellNotMade(facts, endOfHold(facts)));
+  ifStatusIs(['authorized', 'unknown'], facts.payment, addNotMadeEvent(facts, endOfHold(facts)));
 
 /**
  * A caller who was told that a capture's outcome is unknown gets the event that it was not made,
  * before the event about its hold. Spec: Payments, 502.
  */
-function tellNotMade({ payment, operation }: Facts, settlement: Settlement): Settlement {
+function addNotMadeEvent({ payment, operation }: Facts, settlement: Settlement): Settlement {
   const wasInDoubt = operation.kind === 'capture' && payment.status === 'unknown';
   const { status } = settlement.change ?? {};
   const isOtherEnd = status === 'voided' || settlement.change?.failureCode === otherAmount;
@@ -96,25 +96,25 @@ function tellNotMade({ payment, operation }: Facts, settlement: Settlement): Set
 
 /** Decides the buyer's attempt to pay a session: a hold or an immediate capture. */
 export const decideAttempt = (facts: Facts): Settlement =>
-  onlyFrom(['pending', 'processing', 'unknown'], facts.payment, endOfAttempt(facts));
+  ifStatusIs(['pending', 'processing', 'unknown'], facts.payment, endOfAttempt(facts));
 
 // A payment whose status is none of the operation's has been settled: nothing moves it back.
-const onlyFrom = (
+const ifStatusIs = (
   statuses: readonly PaymentStatus[],
   payment: Payment,
   settlement: Settlement,
 ): Settlement =>
   statuses.includes(payment.status)
     ? settlement
-    : { ...withoutFirst(settlement), change: null, event: null, session: null };
+    : { ...withoutFirstEvent(settlement), change: null, event: null, session: null };
 
-const withoutFirst = ({ first: _, ...settlement }: Settlement): Settlement => settlement;
+const withoutFirstEvent = ({ first: _, ...settlement }: Settlement): Settlement => settlement;
 
 function endOfHold(facts: Facts): Settlement {
   const { payment, operation, answer } = facts;
   const said = answer.kind === 'in_doubt' ? null : answer.payment;
   if (said?.state === 'captured') {
-    return isWhole(payment, said) ? settleCaptured(facts, said) : settleOtherwise(payment, said);
+    return isWholeAmount(payment, said) ? settleCaptured(facts, said) : settleOther(payment, said);
   }
   if (said?.state === 'released') return settleReleased(facts, said);
   // A purchase may fail only from `unknown`, so a hold passes here twice.
@@ -122,7 +122,7 @@ function endOfHold(facts: Facts): Settlement {
   // The expiry of a hold stays open until the provider has released it.
   if (operation.kind === 'expire') {
     const cause = answer.kind === 'in_doubt' ? answer.cause : 'not_released';
-    const open = inDoubt(payment, cause);
+    const open = doubtSettlement(payment, cause);
     return said?.isTakenBack ? open : { ...open, change: null };
   }
   if (answer.kind === 'refused') {
@@ -140,7 +140,7 @@ function endOfHold(facts: Facts): Settlement {
     };
   }
   // The hold is still there, or its state is not known: the request may still take effect.
-  return inDoubt(payment, answer.kind === 'in_doubt' ? answer.cause : 'still_held');
+  return doubtSettlement(payment, answer.kind === 'in_doubt' ? answer.cause : 'still_held');
 }
 
 function settleCaptured(facts: Facts, said: ProviderFacts): Settlement {
@@ -179,7 +179,7 @@ function settleReleased(facts: Facts, said: ProviderFacts): Settlement {
 }
 
 /** Somebody captured another amount at the provider: the hold is over, and our operation did not do it. */
-const settleOtherwise = (payment: Payment, said: ProviderFacts): Settlement => {
+const settleOther = (payment: Payment, said: ProviderFacts): Settlement => {
   const change = captureOtherwise(payment, said);
   return {
     change,
@@ -195,7 +195,7 @@ const otherAmount = 'captured_amount_differs';
 
 /** There is no status for this case, so the failure message states it. */
 function captureOtherwise(payment: Payment, said: ProviderFacts) {
-  const [theirs, ours] = [said, payment].map(inWords);
+  const [theirs, ours] = [said, payment].map(amountText);
   return {
     status: 'unknown',
     failureCode: otherAmount,
@@ -208,9 +208,9 @@ const settleReversed = (
   { payment, operation: { kind }, now }: Facts,
   said: ProviderFacts,
 ): Settlement => ({
-  change: { ...failTakenBack, ...bookedBack(payment, said, now) },
+  change: { ...failTakenBack, ...combineBookings(payment, said, now) },
   event: 'payment.capture_failed',
-  failure: takenBack,
+  failure: captureReversed,
   state: 'failed',
   answer: {
     final: false,
@@ -219,7 +219,7 @@ const settleReversed = (
   session: null,
 });
 
-function inDoubt(payment: Payment, cause: string): Settlement {
+function doubtSettlement(payment: Payment, cause: string): Settlement {
   return {
     change: payment.status === 'unknown' ? null : { status: 'unknown' },
     event: null,
@@ -248,7 +248,8 @@ function endOfAttempt(facts: Facts): Settlement {
   const base = { failure: null, answer: { final: true, status: 200 } as const };
   const isHeld = said?.state === 'captured' || said?.state === 'authorized';
   // Another amount is not what was requested; the provider adapters do not confirm it either.
-  if (said && isHeld && !isWhole(payment, said)) return attemptInDoubt(payment, 'answer_mismatch');
+  if (said && isHeld && !isWholeAmount(payment, said))
+    return attemptInDoubt(payment, 'answer_mismatch');
   if (said?.state === 'captured') {
     return {
       ...base,
@@ -298,7 +299,7 @@ function endOfAttempt(facts: Facts): Settlement {
 }
 
 const attemptInDoubt = (payment: Payment, cause: string): Settlement => ({
-  ...inDoubt(payment, cause),
+  ...doubtSettlement(payment, cause),
   session: attemptSession('processing', 'UNKNOWN'),
 });
 
@@ -315,7 +316,7 @@ export const resultOf = (code: string): AttemptResult =>
  * The code that a session shows for a failed attempt: the bank's code, or a code that tells that
  * repeating does not help.
  */
-export const toldCode = (no: { code: string; declineCode: string | null }): string | null => {
+export const shownCode = (no: { code: string; declineCode: string | null }): string | null => {
   if (no.declineCode !== null) return no.declineCode;
   if (no.code === keyRefused) return 'gateway_refused';
   return isTokenCode(no.code) || isNeverTaken(no.code) ? no.code : null;
@@ -347,7 +348,7 @@ function settleDeclined(no: {
     failure: { code: no.code, message: no.message },
     state: 'failed',
     answer: { final: true, code: attemptRefusal(no.code) },
-    session: attemptSession('open', resultOf(no.code), { attemptDeclineCode: toldCode(no) }),
+    session: attemptSession('open', resultOf(no.code), { attemptDeclineCode: shownCode(no) }),
   };
 }
 
@@ -381,7 +382,7 @@ export function settleReading(
 ): Pick<Settlement, 'change' | 'event' | 'failure'> | null {
   if (payment.type !== 'purchase' || payment.status !== 'authorized') return null;
   if (said.state === 'captured') {
-    return isWhole(payment, said)
+    return isWholeAmount(payment, said)
       ? { change: capture(payment, said, now), event: 'purchase', failure: null }
       : { change: captureOtherwise(payment, said), event: null, failure: null };
   }
@@ -394,5 +395,5 @@ export function settleReading(
   };
 }
 
-const inWords = ({ amountMinor, currency }: Pick<Payment, 'amountMinor' | 'currency'>): string =>
+const amountText = ({ amountMinor, currency }: Pick<Payment, 'amountMinor' | 'currency'>): string =>
   `${toDecimal(amountMinor, currency)} ${currency}`;

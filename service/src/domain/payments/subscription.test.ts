@@ -8,8 +8,8 @@ import {
   delayTry,
   failTry,
   type Interval,
+  isAttemptOfCard,
   isRefusedForGood,
-  isTry,
   periodEnd,
   renew,
   type Subscription,
@@ -17,10 +17,10 @@ import {
   startsOf,
 } from './subscription.ts';
 
-const at = (text: string): Date => new Date(`${text}T10:30:00.000Z`);
+const dateOf = (text: string): Date => new Date(`${text}T10:30:00.000Z`);
 const hours = (from: Date, count: number): Date => new Date(from.getTime() + count * 3_600_000);
 const days = (from: Date, count: number): Date => hours(from, count * 24);
-const after = (from: Subscription, { change }: SubscriptionChange): Subscription => ({
+const applyChange = (from: Subscription, { change }: SubscriptionChange): Subscription => ({
   ...from,
   ...change,
 });
@@ -47,7 +47,7 @@ describe('periodEnd', () => {
     ['2026-03-28', 'day', 2, '2026-03-30'],
     ['2026-10-24', 'week', 1, '2026-10-31'],
   ])('%s and %s times %i: %s', (anchor, interval, count, end) => {
-    expect(periodEnd(at(anchor), interval, count)).toEqual(at(end));
+    expect(periodEnd(dateOf(anchor), interval, count)).toEqual(dateOf(end));
   });
 
   test('ends rise with the count, from the anchor on: no two are alike', () => {
@@ -78,22 +78,22 @@ describe('periodEnd', () => {
 
 describe('renew', () => {
   it('goes on to the next end, counted from the anchor, and forgets the failed tries', () => {
-    const anchoredAt = at('2026-01-31');
+    const anchoredAt = dateOf('2026-01-31');
     const subscription = aSubscription({
       anchoredAt,
       periods: 1,
-      currentPeriodEnd: at('2026-02-28'),
+      currentPeriodEnd: dateOf('2026-02-28'),
       status: 'past_due',
       tries: 2,
       renewalPaymentId: 'paying',
     });
-    expect(renew(subscription, at('2026-03-03'))).toEqual({
+    expect(renew(subscription, dateOf('2026-03-03'))).toEqual({
       change: {
         status: 'active',
         periods: 2,
-        currentPeriodEnd: at('2026-03-31'),
+        currentPeriodEnd: dateOf('2026-03-31'),
         tries: 0,
-        nextRenewalAt: at('2026-03-31'),
+        nextRenewalAt: dateOf('2026-03-31'),
         renewalPaymentId: null,
       },
       event: 'subscription.renewed',
@@ -101,15 +101,15 @@ describe('renew', () => {
   });
 
   it('periods that passed unpaid are not charged for: the end after now is the next one', () => {
-    const anchoredAt = at('2026-01-01');
+    const anchoredAt = dateOf('2026-01-01');
     const subscription = aSubscription({
       anchoredAt,
       interval: 'day',
       periods: 1,
-      currentPeriodEnd: at('2026-01-02'),
+      currentPeriodEnd: dateOf('2026-01-02'),
     });
-    const { change } = renew(subscription, hours(at('2026-01-05'), 1));
-    expect(change).toMatchObject({ periods: 5, currentPeriodEnd: at('2026-01-06') });
+    const { change } = renew(subscription, hours(dateOf('2026-01-05'), 1));
+    expect(change).toMatchObject({ periods: 5, currentPeriodEnd: dateOf('2026-01-06') });
   });
 
   test('the new end is the first one after now, and never before the next', () => {
@@ -123,7 +123,7 @@ describe('renew', () => {
           const currentPeriodEnd = periodEnd(anchoredAt, interval, periods);
           const now = days(currentPeriodEnd, late);
           const subscription = aSubscription({ anchoredAt, interval, periods, currentPeriodEnd });
-          const next = after(subscription, renew(subscription, now));
+          const next = applyChange(subscription, renew(subscription, now));
           expect(next.periods).toBeGreaterThan(periods);
           expect(next.currentPeriodEnd).toEqual(periodEnd(anchoredAt, interval, next.periods));
           expect(next.nextRenewalAt).toEqual(next.currentPeriodEnd);
@@ -138,7 +138,7 @@ describe('renew', () => {
 
 describe('failTry', () => {
   it('1, 3, 5 and 7 days after the first: past_due once, then canceled with payment_failed', () => {
-    const dueAt = at('2026-02-01');
+    const dueAt = dateOf('2026-02-01');
     let stands = aSubscription({ currentPeriodEnd: dueAt, nextRenewalAt: dueAt });
     const told: unknown[] = [];
     for (const planned of [0, 1, 3, 5, 7]) {
@@ -146,7 +146,7 @@ describe('failTry', () => {
       // A worker always comes a little late.
       const settled = failTry(stands, hours(days(dueAt, planned), 0.01));
       told.push(settled.event);
-      stands = after({ ...stands, renewalPaymentId: 'failed' }, settled);
+      stands = applyChange({ ...stands, renewalPaymentId: 'failed' }, settled);
       expect(stands.renewalPaymentId).toBeNull();
     }
     expect(told).toEqual(['subscription.past_due', null, null, null, 'subscription.canceled']);
@@ -160,7 +160,7 @@ describe('failTry', () => {
   });
 
   it('a try that came late is not followed at once: the next one counts from it', () => {
-    const dueAt = at('2026-02-01');
+    const dueAt = dateOf('2026-02-01');
     const now = days(dueAt, 6);
     const { change } = failTry(aSubscription({ nextRenewalAt: dueAt, tries: 1 }), now);
     expect(change.nextRenewalAt).toEqual(days(now, 2));
@@ -169,7 +169,7 @@ describe('failTry', () => {
 
 describe('delayTry', () => {
   it('asked again after an hour, then ever more rarely; past_due once a day late; no try counted', () => {
-    const dueAt = at('2026-02-01');
+    const dueAt = dateOf('2026-02-01');
     let stands = aSubscription({ currentPeriodEnd: dueAt, nextRenewalAt: dueAt });
     const lateHours: number[] = [];
     const told: unknown[] = [];
@@ -177,7 +177,7 @@ describe('delayTry', () => {
     for (let round = 0; round < 8; round += 1) {
       const settled = delayTry(stands, now, round + 1);
       told.push(settled.event);
-      stands = after(stands, settled);
+      stands = applyChange(stands, settled);
       now = stands.nextRenewalAt ?? now;
       lateHours.push((now.getTime() - dueAt.getTime()) / 3_600_000);
     }
@@ -188,7 +188,7 @@ describe('delayTry', () => {
   });
 
   it('asked for the first time days late: past_due, and again after an hour all the same', () => {
-    const dueAt = at('2026-02-01');
+    const dueAt = dateOf('2026-02-01');
     const now = days(dueAt, 5);
     const { change, event } = delayTry(aSubscription({ currentPeriodEnd: dueAt }), now, 1);
     expect(event).toBe('subscription.past_due');
@@ -207,7 +207,7 @@ describe('delayTry', () => {
 
 describe('cancel', () => {
   it('ends it now and leaves a renewal under way to itself', () => {
-    const now = at('2026-02-01');
+    const now = dateOf('2026-02-01');
     const { change, event } = cancel('merchant_requested', now);
     expect(event).toBe('subscription.canceled');
     expect(change).toEqual({
@@ -227,7 +227,7 @@ describe('isTry, isRefusedForGood', () => {
     ['provider_configuration', false],
     ['amount_not_supported', true],
     ['currency_not_supported', false],
-  ])('%s: %s', (failureCode, isOne) => expect(isTry({ failureCode })).toBe(isOne));
+  ])('%s: %s', (failureCode, isOne) => expect(isAttemptOfCard({ failureCode })).toBe(isOne));
 
   it.each([
     ['stolen_card', true],

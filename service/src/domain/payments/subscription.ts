@@ -156,12 +156,12 @@ export const cancel = (cancelReason: CancelReason, now: Date): SubscriptionChang
 
 /** How many of the newest failures, newest first, were not answers of the card. */
 export function countUnasked(failures: readonly Pick<Payment, 'failureCode'>[]): number {
-  const heard = failures.findIndex(isTry);
+  const heard = failures.findIndex(isAttemptOfCard);
   return heard < 0 ? failures.length : heard;
 }
 
 /** Whether a failed payment was caused by its card, or by its amount, which never changes. */
-export const isTry = ({ failureCode }: Pick<Payment, 'failureCode'>): boolean =>
+export const isAttemptOfCard = ({ failureCode }: Pick<Payment, 'failureCode'>): boolean =>
   failureCode === 'amount_not_supported' || attemptRefusal(failureCode) === 'card_declined';
 
 /** Whether the bank has refused the card for good. It is not charged for the subscription any more. */

@@ -4,7 +4,7 @@ import { reversalOf } from './balance.ts';
 import type { Payment } from './payment.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 
-export const takenBack = {
+export const captureReversed = {
   code: 'capture_taken_back',
   message: 'The provider took the captured money back.',
 } as const;
@@ -12,12 +12,12 @@ export const takenBack = {
 export const failTakenBack: Partial<Payment> = {
   status: 'failed',
   capturedMinor: 0,
-  failureCode: takenBack.code,
-  failureMessage: takenBack.message,
+  failureCode: captureReversed.code,
+  failureMessage: captureReversed.message,
 };
 
 /** The provider's balance records of the capture and of its reversal. */
-export const bookedBack = (
+export const combineBookings = (
   payment: Pick<Payment, 'balance' | 'financialEffectiveAt'>,
   said: Pick<ProviderFacts, 'balance' | 'effectiveAt' | 'reversal'>,
   now: Date,
@@ -48,6 +48,6 @@ export function settleTakeBack(
   if (payment.refundedMinor + payment.refundPendingMinor > 0) {
     return doubt.length > 0 ? { changes: doubt, failure: null } : null;
   }
-  const failed = { ...failTakenBack, ...bookedBack(payment, said, now) };
-  return { changes: [...doubt, failed], failure: takenBack };
+  const failed = { ...failTakenBack, ...combineBookings(payment, said, now) };
+  return { changes: [...doubt, failed], failure: captureReversed };
 }

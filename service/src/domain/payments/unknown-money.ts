@@ -25,14 +25,18 @@ export type UnknownStatus =
 
 export type Decision = 'adopt' | 'release' | 'refund';
 
-export const underWay = { adopt: 'adopting', release: 'releasing', refund: 'refunding' } as const;
-export const done = { adopt: 'adopted', release: 'released', refund: 'refunded' } as const;
+export const runningStates = {
+  adopt: 'adopting',
+  release: 'releasing',
+  refund: 'refunding',
+} as const;
+export const endedStates = { adopt: 'adopted', release: 'released', refund: 'refunded' } as const;
 
 /** The decision that is under way; undefined where none is. */
 export const decisionOf = (status: UnknownStatus): Decision | undefined =>
-  (['adopt', 'release', 'refund'] as const).find((one) => underWay[one] === status);
+  (['adopt', 'release', 'refund'] as const).find((one) => runningStates[one] === status);
 
-type Said = {
+type ProviderReport = {
   readonly state: 'new' | 'requires_action' | 'processing' | 'authorized' | 'captured' | 'released';
   readonly amountMinor: number;
   readonly refundedMinor?: number;
@@ -40,15 +44,15 @@ type Said = {
 };
 
 /** The status by the provider's reading alone. */
-export function judgeUnknown(said: Said): 'watched' | 'open' | 'settled' {
+export function judgeUnknown(said: ProviderReport): 'watched' | 'open' | 'settled' {
   if (said.state === 'new' || said.state === 'requires_action') return 'watched';
   if (said.state === 'released' || said.isTakenBack) return 'settled';
-  const isGivenBack = said.state === 'captured' && leftOf(said) === 0;
+  const isGivenBack = said.state === 'captured' && remainingAmount(said) === 0;
   return isGivenBack ? 'settled' : 'open';
 }
 
 /** The amount that was captured and not refunded, in minor units. */
-export const leftOf = ({ amountMinor, refundedMinor = 0 }: Said): number =>
+export const remainingAmount = ({ amountMinor, refundedMinor = 0 }: ProviderReport): number =>
   Math.max(0, amountMinor - refundedMinor);
 
 export type CredentialRefusal =
@@ -64,7 +68,7 @@ export type CredentialRefusal =
   | 'not_captured';
 
 /** Why the decision does not fit the provider's state; null when it does. */
-export function refuseDecision(decision: Decision, said: Said): CredentialRefusal | null {
+export function refuseDecision(decision: Decision, said: ProviderReport): CredentialRefusal | null {
   const stands = judgeUnknown(said);
   if (stands === 'watched') return 'not_paid';
   if (stands === 'settled') return 'nothing_left';

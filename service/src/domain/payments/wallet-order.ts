@@ -1,6 +1,6 @@
 // Which carts a wallet can pay, and how long a ready order may be used.
 
-import { carriedStep } from '../money/money.ts';
+import { smallestStep } from '../money/money.ts';
 import { type CheckoutSession, isCharged, lineDue } from './checkout-session.ts';
 
 const minute = 60_000;
@@ -31,7 +31,7 @@ type Amounts = Pick<CheckoutSession, 'lines' | 'totalMinor' | 'currency'>;
  */
 export function isCarriedByWallet({ lines, totalMinor, currency }: Amounts): boolean {
   if (currency === null || !walletCurrencies.has(currency)) return false;
-  const step = carriedStep({ currency, provider: 'wallet' });
+  const step = smallestStep({ currency, provider: 'wallet' });
   const periods = lines.filter((line) => line.kind === 'subscription').map(lineDue);
   return [totalMinor ?? 0, ...periods].every((minor) => minor % step === 0);
 }

@@ -13,14 +13,14 @@ const limits: AttemptLimits = {
   tokensPerHour: 60,
 };
 const start = Date.parse('2026-05-01T12:00:00.000Z');
-const at = (seconds: number) => new Date(start + seconds * 1000);
+const timeAt = (seconds: number) => new Date(start + seconds * 1000);
 const none: SessionCalls = { calledAt: [], pausedUntil: null };
 
 /** Returns the wait for each call at these seconds; null when the call is accepted. */
 function waits(seconds: readonly number[]): (number | null)[] {
   let calls = none;
   return seconds.map((second) => {
-    const counted = countCall(calls, limits, at(second));
+    const counted = countCall(calls, limits, timeAt(second));
     calls = counted.calls;
     return counted.waitSeconds;
   });
@@ -64,10 +64,10 @@ describe('countCall', () => {
         const sorted = given.toSorted((a, b) => a - b);
         const passed = sorted.filter((_, n) => waits(sorted.slice(0, n + 1)).at(-1) === null);
         for (const [n, second] of passed.entries()) {
-          const within = (window: number) =>
+          const passedWithin = (window: number) =>
             passed.slice(0, n + 1).filter((other) => other > second - window).length;
-          expect(within(60)).toBeLessThanOrEqual(6);
-          expect(within(3600)).toBeLessThanOrEqual(20 + 20);
+          expect(passedWithin(60)).toBeLessThanOrEqual(6);
+          expect(passedWithin(3600)).toBeLessThanOrEqual(20 + 20);
         }
       }),
       { numRuns: 40 },

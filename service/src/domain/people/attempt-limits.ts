@@ -19,7 +19,7 @@ export type SessionCalls = {
   readonly pausedUntil: Date | null;
 };
 
-type Counted = {
+type LimitCount = {
   readonly calls: SessionCalls;
   readonly waitSeconds: number | null;
   /** The limit that was reached, else the nearest one. */
@@ -36,15 +36,15 @@ const secondsTo = (until: number, now: Date): number =>
  * Counts a call. `waitSeconds` is set when the call is refused. Refused calls are not counted: the
  * pause is the whole penalty, and after it the hour starts again.
  */
-export function countCall(calls: SessionCalls, limits: AttemptLimits, now: Date): Counted {
+export function countCall(calls: SessionCalls, limits: AttemptLimits, now: Date): LimitCount {
   const at = now.getTime();
   const { pausedUntil } = calls;
   const { processPerMinute, processPerHour } = limits;
   if (pausedUntil && pausedUntil > now) {
     return { calls, limit: processPerHour, waitSeconds: secondsTo(pausedUntil.getTime(), now) };
   }
-  const within = (ms: number) => calls.calledAt.filter((each) => each.getTime() > at - ms);
-  const lastHour = within(hourMs);
+  const calledWithin = (ms: number) => calls.calledAt.filter((each) => each.getTime() > at - ms);
+  const lastHour = calledWithin(hourMs);
   if (lastHour.length >= processPerHour) {
     const until = at + limits.processPauseMinutes * minuteMs;
     return {
@@ -53,7 +53,7 @@ export function countCall(calls: SessionCalls, limits: AttemptLimits, now: Date)
       waitSeconds: secondsTo(until, now),
     };
   }
-  const lastMinute = within(minuteMs);
+  const lastMinute = calledWithin(minuteMs);
   const oldest = lastMinute[lastMinute.length - processPerMinute];
   if (oldest) {
     return {

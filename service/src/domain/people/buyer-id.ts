@@ -50,7 +50,7 @@ export const isOwnName = ({ userId, externalId }: BuyerId, text: string): boolea
  * Whether a header contains the id: as it is, as UTF-8 bytes, or percent-encoded, because a header
  * carries only ASCII characters. RFC 9110 §5.5, RFC 3986 §2.1.
  */
-export const saysBuyerId = (header: string, id: string): boolean =>
+export const containsBuyerId = (header: string, id: string): boolean =>
   [header, decodeBytes(header), decodePercent(header)].some((text) => isSameBuyerId(text, id));
 
 /** Node reads each byte of a header as one character. */

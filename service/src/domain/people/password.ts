@@ -24,13 +24,14 @@ const leet: Readonly<Record<string, string>> = {
   '!': 'i',
 };
 
-const unleet = (text: string): string => text.replace(/[013457@$!]/g, (sign) => leet[sign] ?? sign);
+const withoutLeet = (text: string): string =>
+  text.replace(/[013457@$!]/g, (sign) => leet[sign] ?? sign);
 
 const rows = ['abcdefghijklmnopqrstuvwxyz', '01234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
-const backward = (text: string): string => [...text].reverse().join('');
+const reverseText = (text: string): string => [...text].reverse().join('');
 const runs = [
   ...rows,
-  ...rows.map(backward),
+  ...rows.map(reverseText),
   '1qaz2wsx3edc4rfv5tgb6yhn7ujm',
   'qwertzuiop',
   'azertyuiop',
@@ -56,7 +57,7 @@ function ownLength(text: string): number {
 /** Whether a short piece is repeated, as in `abcabcabc`. */
 const isRepeated = (text: string): boolean => /^(.{1,6}?)\1{1,}.{0,3}$/su.test(text);
 
-const without = (text: string, words: readonly string[]): string =>
+const withoutWords = (text: string, words: readonly string[]): string =>
   words.reduce((left, word) => left.replaceAll(word, ''), text);
 
 /** The parts of an address or a name that an attacker would try. */
@@ -78,7 +79,7 @@ export function isPasswordStrong(password: string, about: readonly string[]): bo
   const lower = text.toLowerCase();
   if (commonPasswords.has(lower) || isRepeated(lower)) return false;
   const known = [...about.flatMap(partsOf), ...commonWords];
-  return [lower, unleet(lower)].every(
-    (spelling) => ownLength(without(spelling, known)) >= leastOwn,
+  return [lower, withoutLeet(lower)].every(
+    (spelling) => ownLength(withoutWords(spelling, known)) >= leastOwn,
   );
 }

@@ -4,26 +4,28 @@ import { canonicalJson } from './canonical-json.ts';
 
 /** A JSON text of the value with members in another order, other spacing, other escapes. */
 function rewrite(value: unknown, random: () => number): string {
-  const gap = () => [' ', '', '\n', '\t\r '][Math.floor(random() * 4)] ?? '';
-  const word = (text: string) =>
+  const drawBlank = () => [' ', '', '\n', '\t\r '][Math.floor(random() * 4)] ?? '';
+  const spellJson = (text: string) =>
     `"${[...JSON.stringify(text).slice(1, -1)].join('')}"`.replace(/[a-z](?![^"]*\\)/g, (c) =>
       random() < 0.1 ? `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}` : c,
     );
   const write = (v: unknown): string => {
     if (typeof v === 'string')
-      return v.includes('\\') || /[^a-z]/.test(v) ? JSON.stringify(v) : word(v);
-    if (Array.isArray(v)) return `[${v.map((x) => gap() + write(x) + gap()).join(',')}]`;
+      return v.includes('\\') || /[^a-z]/.test(v) ? JSON.stringify(v) : spellJson(v);
+    if (Array.isArray(v))
+      return `[${v.map((x) => drawBlank() + write(x) + drawBlank()).join(',')}]`;
     if (v && typeof v === 'object') {
       const members = Object.entries(v).map((entry) => ({ entry, order: random() }));
       members.sort((a, b) => a.order - b.order);
       const texts = members.map(
-        ({ entry: [k, x] }) => `${gap()}${JSON.stringify(k)}${gap()}:${gap()}${write(x)}`,
+        ({ entry: [k, x] }) =>
+          `${drawBlank()}${JSON.stringify(k)}${drawBlank()}:${drawBlank()}${write(x)}`,
       );
-      return `{${texts.join(',')}${gap()}}`;
+      return `{${texts.join(',')}${drawBlank()}}`;
     }
     return JSON.stringify(v);
   };
-  return gap() + write(value) + gap();
+  return drawBlank() + write(value) + drawBlank();
 }
 
 const json = fc.jsonValue({ maxDepth: 5 }).filter((v) => JSON.stringify(v).isWellFormed());
@@ -81,11 +83,11 @@ describe('canonicalJson', () => {
     expect(canonicalJson(one)).not.toBe(canonicalJson(other));
   });
 
-  const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+  const nestedArrays = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
   it('reads 20 levels and refuses 21', () => {
-    expect(canonicalJson(nested(20))).toBe(nested(20));
-    expect(() => canonicalJson(nested(21))).toThrow(SyntaxError);
-    expect(() => canonicalJson(nested(100_000))).toThrow(SyntaxError);
+    expect(canonicalJson(nestedArrays(20))).toBe(nestedArrays(20));
+    expect(() => canonicalJson(nestedArrays(21))).toThrow(SyntaxError);
+    expect(() => canonicalJson(nestedArrays(100_000))).toThrow(SyntaxError);
   });
 
   it.each([
@@ -160,9 +162,9 @@ describe('canonicalJson', () => {
     fc.assert(
       fc.property(json, json, (one, other) => {
         const [a, b] = [canonicalJson(JSON.stringify(one)), canonicalJson(JSON.stringify(other))];
-        const plain = (v: unknown) => JSON.parse(JSON.stringify(v)) as unknown;
-        expect(plain(JSON.parse(a))).toEqual(plain(one));
-        if (a === b) expect(plain(one)).toEqual(plain(other));
+        const copyPlain = (v: unknown) => JSON.parse(JSON.stringify(v)) as unknown;
+        expect(copyPlain(JSON.parse(a))).toEqual(copyPlain(one));
+        if (a === b) expect(copyPlain(one)).toEqual(copyPlain(other));
       }),
     );
   });

@@ -55,7 +55,7 @@ class Reader {
         return word;
       }
     }
-    return canonicalNumber(this.#match(numberPattern) ?? fail('not a JSON value'));
+    return canonicalNumber(this.#match(numberPattern) ?? failParse('not a JSON value'));
   }
 
   #object(depth: number): string {
@@ -94,7 +94,7 @@ class Reader {
   }
 
   #string(): string {
-    const token = this.#match(stringPattern) ?? fail('string expected');
+    const token = this.#match(stringPattern) ?? failParse('string expected');
     const value = JSON.parse(token) as string;
     if (!value.isWellFormed()) throw new SyntaxError('lone surrogate');
     return value;
@@ -118,7 +118,7 @@ class Reader {
 /** A JSON number as an exact decimal: 1.50, 15e-1 and 0.15E1 are one form. */
 export function canonicalNumber(token: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(token) ?? fail('not a number');
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(token) ?? failParse('not a number');
   const all = (whole + fraction).replace(/^0+/, '');
   if (all === '') return '0';
   let kept = all.length;
@@ -127,6 +127,6 @@ export function canonicalNumber(token: string): string {
   return `${sign}${all.slice(0, kept)}e${shift}`;
 }
 
-function fail(reason: string): never {
+function failParse(reason: string): never {
   throw new SyntaxError(reason);
 }

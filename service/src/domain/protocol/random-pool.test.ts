@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { pooled } from './random-pool.ts';
 
-/** Fills each draw with its number. */
-function counting() {
+/** A random source that fills each draw with the number of that draw. */
+function createCountingDraw() {
   const sizes: number[] = [];
   const draw = (size: number) => Buffer.alloc(size, sizes.push(size));
   return { sizes, draw };
@@ -22,16 +22,16 @@ test('no byte is given out twice, and the source is asked once for many', () => 
 });
 
 test('what would not fit is drawn whole: no slice is short', () => {
-  const { sizes, draw } = counting();
+  const { sizes, draw } = createCountingDraw();
   const random = pooled(draw);
   for (let n = 0; n < 40; n++) expect(random(60)).toHaveLength(60);
   expect(sizes).toEqual([1024, 1024, 1024]);
-  // Each slice comes from one draw.
+  // All bytes of a slice come from one draw.
   expect(new Set(random(60)).size).toBe(1);
 });
 
 test('large wants are drawn by themselves and leave the pool as it is', () => {
-  const { sizes, draw } = counting();
+  const { sizes, draw } = createCountingDraw();
   const random = pooled(draw);
   random(8);
   expect([...new Set(random(4096))]).toEqual([2]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { disabledBy, maxAttempts, pauseAfterFailure } from './webhook-schedule.ts';
+import { disabledReason, maxAttempts, pauseAfterFailure } from './webhook-schedule.ts';
 
 const hourMs = 3_600_000;
 const plannedMs = [
@@ -58,12 +58,12 @@ describe('pauseAfterFailure', () => {
 
 describe('disabledBy', () => {
   it('410: at once', () => {
-    expect(disabledBy(410, 0)).toBe('gone');
+    expect(disabledReason(410, 0)).toBe('gone');
   });
 
   it('failing for 120 hours, not a moment less', () => {
-    expect(disabledBy(500, 120 * hourMs - 1)).toBeNull();
-    expect(disabledBy(500, 120 * hourMs)).toBe('failing');
-    expect(disabledBy(null, 121 * hourMs)).toBe('failing');
+    expect(disabledReason(500, 120 * hourMs - 1)).toBeNull();
+    expect(disabledReason(500, 120 * hourMs)).toBe('failing');
+    expect(disabledReason(null, 121 * hourMs)).toBe('failing');
   });
 });

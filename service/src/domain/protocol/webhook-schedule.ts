@@ -77,7 +77,7 @@ export function pauseAfterFailure(failed: FailedAttempt): number | null {
 export type DisabledReason = 'gone' | 'failing';
 
 /** Why the endpoint must be disabled after this failure; null when it stays enabled. */
-export function disabledBy(status: number | null, failingForMs: number): DisabledReason | null {
+export function disabledReason(status: number | null, failingForMs: number): DisabledReason | null {
   if (status === 410) return 'gone';
   return failingForMs >= failingTooLongMs ? 'failing' : null;
 }

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { decimalCell, fileName, tableHead, tableLine, textCell } from './table-file.ts';
 
 const columns = ['amount', 'who'];
-const line = (who: string, style: 'spreadsheet' | 'european' | 'program' | 'json') =>
+const tableLineOf = (who: string, style: 'spreadsheet' | 'european' | 'program' | 'json') =>
   tableLine(columns, [decimalCell('-14.90'), textCell(who)], style);
 
 /** Reads one line by RFC 4180. */
-function read(text: string, separator: string): string[] {
+function readLine(text: string, separator: string): string[] {
   const cells: string[] = [];
   const pattern = new RegExp(`("(?:[^"]|"")*"|[^"${separator}\\r\\n]*)(${separator}|\\r\\n)`, 'y');
   for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
@@ -19,23 +19,26 @@ function read(text: string, separator: string): string[] {
 
 describe('tableLine', () => {
   it('writes an amount as the style says, and a negative one is a number', () => {
-    expect(line('Ada', 'spreadsheet')).toBe('-14.90,Ada\r\n');
-    expect(line('Ada', 'european')).toBe('-14,90;Ada\r\n');
-    expect(line('Ada', 'program')).toBe('-14.90,Ada\r\n');
-    expect(line('Ada', 'json')).toBe('{"amount":"-14.90","who":"Ada"}\n');
+    expect(tableLineOf('Ada', 'spreadsheet')).toBe('-14.90,Ada\r\n');
+    expect(tableLineOf('Ada', 'european')).toBe('-14,90;Ada\r\n');
+    expect(tableLineOf('Ada', 'program')).toBe('-14.90,Ada\r\n');
+    expect(tableLineOf('Ada', 'json')).toBe('{"amount":"-14.90","who":"Ada"}\n');
   });
 
   it.each(['=1+1', '+1', '-1', '@A1', '\t=1', '\r=1'])('no text is a formula: %j', (text) => {
-    expect(read(line(text, 'program'), ',')[1]).toBe(`'${text}`);
-    expect(read(line(text, 'european'), ';')[1]).toBe(`'${text}`);
+    expect(readLine(tableLineOf(text, 'program'), ',')[1]).toBe(`'${text}`);
+    expect(readLine(tableLineOf(text, 'european'), ';')[1]).toBe(`'${text}`);
   });
 
   it('any text comes back as it was, whatever stands in it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const isGuarded = /^[=+\-@\t\r]/.test(text);
-        expect(read(line(text, 'program'), ',')).toEqual(['-14.90', isGuarded ? `'${text}` : text]);
-        expect(JSON.parse(line(text, 'json')).who).toBe(text);
+        expect(readLine(tableLineOf(text, 'program'), ',')).toEqual([
+          '-14.90',
+          isGuarded ? `'${text}` : text,
+        ]);
+        expect(JSON.parse(tableLineOf(text, 'json')).who).toBe(text);
       }),
     );
   });

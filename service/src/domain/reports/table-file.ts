@@ -22,17 +22,17 @@ export const decimalCell = (decimal: string | null): Cell =>
  */
 const formula = /^[=+\-@\t\r]/;
 
-const quoted = (text: string, separator: string): string =>
+const quoteCell = (text: string, separator: string): string =>
   /["\r\n]/.test(text) || text.includes(separator) ? `"${text.replaceAll('"', '""')}"` : text;
 
-function written(cell: Cell, style: Exclude<TableStyle, 'json'>): string {
+function writeCell(cell: Cell, style: Exclude<TableStyle, 'json'>): string {
   if (cell === null) return '';
   const separator = style === 'european' ? ';' : ',';
   if ('decimal' in cell) {
     const decimal = style === 'european' ? cell.decimal.replace('.', ',') : cell.decimal;
-    return quoted(decimal, separator);
+    return quoteCell(decimal, separator);
   }
-  return quoted(formula.test(cell.text) ? `'${cell.text}` : cell.text, separator);
+  return quoteCell(formula.test(cell.text) ? `'${cell.text}` : cell.text, separator);
 }
 
 /** The beginning of the file; empty for lines of JSON. */
@@ -53,7 +53,7 @@ export function tableLine(
     return `${JSON.stringify(Object.fromEntries(fields))}\n`;
   }
   const separator = style === 'european' ? ';' : ',';
-  return `${cells.map((cell) => written(cell, style)).join(separator)}\r\n`;
+  return `${cells.map((cell) => writeCell(cell, style)).join(separator)}\r\n`;
 }
 
 /** An amount is text, which every JSON parser reads exactly. */

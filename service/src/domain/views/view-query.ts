@@ -50,7 +50,7 @@ function isOne(schema: Filtered, text: string): boolean {
   return schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(text.trim());
 }
 
-function isMeant(schema: Filtered, text: string): boolean {
+function isValidValue(schema: Filtered, text: string): boolean {
   if (isTime(schema)) return isRange(text);
   if (schema.type === 'number' || schema.type === 'integer') return amountRange.test(text);
   // Only closed lists of values may be several: a text may contain a comma itself.
@@ -65,7 +65,7 @@ function isSort(row: RowShape, text: string): boolean {
 }
 
 /** Returns the names that the list does not take, or not with their values; empty for a valid query. */
-export function wrongNamesOf(list: ViewedList, query: string): string[] {
+export function findWrongNames(list: ViewedList, query: string): string[] {
   const row = calls[list];
   const seen = new Set<string>();
   const wrong = new Set<string>();
@@ -76,7 +76,7 @@ export function wrongNamesOf(list: ViewedList, query: string): string[] {
     const isGood =
       (name === 'sort' && isSort(row, text)) ||
       (name === 'columns' && columns.test(text)) ||
-      (schema !== undefined && isMeant(schema, text));
+      (schema !== undefined && isValidValue(schema, text));
     if (!isGood || seen.has(name)) wrong.add(name);
     seen.add(name);
   }

@@ -5,7 +5,7 @@ import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { Caller } from '../../engine/ports.ts';
 import { authorise, type CredentialKind, kindOf, takes } from './authorise.ts';
 
-// Written out a second time, by hand: the table is the subject.
+// The expected values are written out by hand, because the table itself is tested.
 const open: Readonly<Record<Auth, string>> = {
   server: 'basic bearer browser',
   bearer: 'bearer agent browser',
@@ -73,7 +73,11 @@ const rowOf = (given: Partial<RowShape>): RowShape => ({
 });
 
 /** The code of the refusal, or `open`. */
-function judged(row: Partial<RowShape>, caller: unknown, sinceProofMs: number | null = 0): string {
+function judgeCall(
+  row: Partial<RowShape>,
+  caller: unknown,
+  sinceProofMs: number | null = 0,
+): string {
   try {
     authorise(rowOf(row), { caller: caller as Caller, sinceProofMs });
     return 'open';
@@ -89,7 +93,7 @@ describe('which credential opens which row', () => {
     (auth, kind) => {
       const isOpen = open[auth].split(' ').includes(kind);
       expect(takes(auth, kind)).toBe(isOpen);
-      expect(judged({ auth }, callers[kind])).toBe(isOpen ? 'open' : 'authentication_required');
+      expect(judgeCall({ auth }, callers[kind])).toBe(isOpen ? 'open' : 'authentication_required');
     },
   );
 
@@ -104,14 +108,15 @@ describe('which credential opens which row', () => {
       { ...callers.none, kind: '__proto__' },
     ]) {
       expect(kindOf(strange as never)).toBeUndefined();
-      for (const auth of auths) expect(judged({ auth }, strange)).toBe('authentication_required');
+      for (const auth of auths)
+        expect(judgeCall({ auth }, strange)).toBe('authentication_required');
     }
   });
 
   it('a row whose auth is unknown is closed to everybody', () => {
     for (const auth of ['admin', '', 'constructor', '__proto__', 'toString']) {
       for (const kind of kinds) {
-        expect(judged({ auth: auth as Auth }, callers[kind])).toBe('authentication_required');
+        expect(judgeCall({ auth: auth as Auth }, callers[kind])).toBe('authentication_required');
       }
     }
   });
@@ -123,31 +128,31 @@ describe('scopes', () => {
   it('403 insufficient_scope: only the row’s own scope opens it', () => {
     const near = ['mcp', 'refunds:read', 'refunds', 'refunds:write ', 'REFUNDS:WRITE', '*', ''];
     for (const kind of ['basic', 'bearer'] as const) {
-      const at = (scopes: unknown) => judged(row, { ...callers[kind], scopes });
-      for (const scope of near) expect(at([scope])).toBe('insufficient_scope');
-      expect(at([])).toBe('insufficient_scope');
-      expect(at(['mcp', 'refunds:write'])).toBe('open');
+      const judgeScopes = (scopes: unknown) => judgeCall(row, { ...callers[kind], scopes });
+      for (const scope of near) expect(judgeScopes([scope])).toBe('insufficient_scope');
+      expect(judgeScopes([])).toBe('insufficient_scope');
+      expect(judgeScopes(['mcp', 'refunds:write'])).toBe('open');
     }
   });
 
   it('an API token without scopes may all that its owner may; an OAuth token without, nothing', () => {
-    expect(judged(row, callers.basic)).toBe('open');
-    expect(judged(row, callers.browser)).toBe('open');
-    expect(judged(row, { ...callers.bearer, scopes: null })).toBe('insufficient_scope');
-    expect(judged({}, { ...callers.bearer, scopes: null })).toBe('insufficient_scope');
+    expect(judgeCall(row, callers.basic)).toBe('open');
+    expect(judgeCall(row, callers.browser)).toBe('open');
+    expect(judgeCall(row, { ...callers.bearer, scopes: null })).toBe('insufficient_scope');
+    expect(judgeCall({}, { ...callers.bearer, scopes: null })).toBe('insufficient_scope');
   });
 
   it('Contract §6 people by token: people and applications take a token that names members:write', () => {
     const people = { scope: 'members:write' } as const;
-    expect(judged(people, callers.basic)).toBe('insufficient_scope');
-    expect(judged(people, { ...callers.basic, scopes: ['members:write'] })).toBe('open');
-    expect(judged(people, callers.browser)).toBe('open');
+    expect(judgeCall(people, callers.basic)).toBe('insufficient_scope');
+    expect(judgeCall(people, { ...callers.basic, scopes: ['members:write'] })).toBe('open');
+    expect(judgeCall(people, callers.browser)).toBe('open');
   });
 
   it('Contract §6 token scope: an API token with scopes needs what the row asks of tokens; a Bearer token the role alone', () => {
     const held = { scope: null, tokenScope: 'payments:write' } as const;
     const at = (kind: CredentialKind, scopes: unknown) =>
-      judged(held, { ...callers[kind], scopes });
+      judgeCall(held, { ...callers[kind], scopes });
     for (const scopes of [[], ['payments:read'], ['refunds:write', 'mcp']]) {
       expect(at('basic', scopes)).toBe('insufficient_scope');
       expect(at('bearer', scopes)).toBe('open');
@@ -178,27 +183,31 @@ describe('roles', () => {
     '403 merchant_role_required by %s: owners and admins only, no other word',
     (kind) => {
       const roles = ['owner', 'admin', 'member', 'Owner', 'root', '', null, undefined];
-      expect(roles.map((role) => judged(row, { ...callers[kind], role }))).toEqual([
+      expect(roles.map((role) => judgeCall(row, { ...callers[kind], role }))).toEqual([
         'open',
         'open',
         ...Array(6).fill('merchant_role_required'),
       ]);
-      expect(judged({}, { ...callers[kind], role: 'member' })).toBe('open');
+      expect(judgeCall({}, { ...callers[kind], role: 'member' })).toBe('open');
     },
   );
 
   it('403 merchant_role_required: names the roles that the call takes', () => {
     const caller = { ...callers.browser, role: 'support' } as Caller;
-    const act = () => authorise(rowOf(row), { caller, sinceProofMs: 0 });
-    expect(act).toThrow(/It takes the role owner or admin\.$/);
+    const authoriseRow = () => authorise(rowOf(row), { caller, sinceProofMs: 0 });
+    expect(authoriseRow).toThrow(/It takes the role owner or admin\.$/);
   });
 
   it('a role without tokens acts in its own browser alone, whatever the row asks', () => {
     for (const role of ['finance', 'support', 'viewer']) {
       for (const permission of ['records.read', null] as const) {
-        expect(judged({ permission }, { ...callers.browser, role })).toBe('open');
-        expect(judged({ permission }, { ...callers.basic, role })).toBe('merchant_role_required');
-        expect(judged({ permission }, { ...callers.bearer, role })).toBe('merchant_role_required');
+        expect(judgeCall({ permission }, { ...callers.browser, role })).toBe('open');
+        expect(judgeCall({ permission }, { ...callers.basic, role })).toBe(
+          'merchant_role_required',
+        );
+        expect(judgeCall({ permission }, { ...callers.bearer, role })).toBe(
+          'merchant_role_required',
+        );
       }
     }
   });
@@ -206,13 +215,15 @@ describe('roles', () => {
   it('a permission that stands in no table opens to nobody', () => {
     for (const permission of ['', 'constructor', '__proto__', 'everything']) {
       const strange = { permission: permission as 'holds.end' };
-      expect(judged(strange, { ...callers.browser, role: 'owner' })).toBe('merchant_role_required');
+      expect(judgeCall(strange, { ...callers.browser, role: 'owner' })).toBe(
+        'merchant_role_required',
+      );
     }
   });
 
   it('the scope is asked before the role', () => {
     const caller = { ...callers.basic, role: 'member', scopes: [] };
-    expect(judged({ ...row, scope: 'mcp' }, caller)).toBe('insufficient_scope');
+    expect(judgeCall({ ...row, scope: 'mcp' }, caller)).toBe('insufficient_scope');
   });
 });
 
@@ -226,16 +237,21 @@ describe('a recent proof', () => {
       ['person', 'person'],
       ['visitor', 'person'],
     ] as const) {
-      const at = (ms: number | null) => judged({ auth, asksRecentSignIn: true }, callers[kind], ms);
-      expect(ages.map(at)).toEqual(['open', 'open', ...Array(4).fill('recent_sign_in_required')]);
+      const judgeAge = (ms: number | null) =>
+        judgeCall({ auth, asksRecentSignIn: true }, callers[kind], ms);
+      expect(ages.map(judgeAge)).toEqual([
+        'open',
+        'open',
+        ...Array(4).fill('recent_sign_in_required'),
+      ]);
     }
   });
 
   it('is asked of nobody where the row does not ask, and never of a program', () => {
     for (const ms of ages) {
-      expect(judged({}, callers.browser, ms)).toBe('open');
-      expect(judged({ asksRecentSignIn: true }, callers.basic, ms)).toBe('open');
-      expect(judged({ asksRecentSignIn: true }, callers.bearer, ms)).toBe('open');
+      expect(judgeCall({}, callers.browser, ms)).toBe('open');
+      expect(judgeCall({ asksRecentSignIn: true }, callers.basic, ms)).toBe('open');
+      expect(judgeCall({ asksRecentSignIn: true }, callers.bearer, ms)).toBe('open');
     }
   });
 });

@@ -4,7 +4,7 @@
 
 import { may, type Permission } from '@svc/contract/roles';
 import type { Auth, RowShape } from '@svc/contract/row';
-import { isByNameOnly } from '@svc/contract/scopes';
+import { needsExplicitScope } from '@svc/contract/scopes';
 import { lacksRole } from '../../domain/people/lacks-role.ts';
 import { recentProofMs } from '../../domain/people/sign-in.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
@@ -72,7 +72,7 @@ export function authorise(row: RowShape, { caller, sinceProofMs }: Admission): v
   if (kind === undefined || !takes(row.auth, kind)) throw new Refusal('authentication_required');
   if (caller.kind === 'server') {
     if (!isInScope(row, caller)) throw scopeLacks(row, kind);
-    const lacking = lackOf(row, caller);
+    const lacking = missingPermission(row, caller);
     if (lacking !== undefined) throw lacksRole(lacking);
   }
   const isBrowser = kind === 'browser' || kind === 'person';
@@ -82,7 +82,10 @@ export function authorise(row: RowShape, { caller, sinceProofMs }: Admission): v
 }
 
 /** What the role of now does not hold; a program acts by the right to have one besides. */
-function lackOf(row: RowShape, { via, role }: Caller & { kind: 'server' }): Permission | undefined {
+function missingPermission(
+  row: RowShape,
+  { via, role }: Caller & { kind: 'server' },
+): Permission | undefined {
   const { permission } = row;
   if (permission !== null && !may(role, permission)) return permission;
   return via === 'person' || may(role, 'tokens.own') ? undefined : 'tokens.own';
@@ -109,7 +112,7 @@ const scopeFor = ({ scope, tokenScope }: RowShape, kind: CredentialKind | undefi
 function isInScope(row: RowShape, caller: Caller & { kind: 'server' }): boolean {
   const { via, scopes } = caller;
   const scope = scopeFor(row, kindOf(caller));
-  if (scopes === null) return via === 'person' || (via === 'token' && !isByNameOnly(scope));
+  if (scopes === null) return via === 'person' || (via === 'token' && !needsExplicitScope(scope));
   return scope === null || scopes.includes(scope);
 }
 

@@ -1,5 +1,5 @@
-// Forged and malformed credentials, byte for byte over a socket: one and the same answer, nothing done
-// and nothing told. Reliability §5.1, §6.3.
+// Forged and malformed credentials, byte for byte over a socket: every one gets the same response,
+// changes nothing and reveals nothing. Reliability §5.1, §6.3.
 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,12 +23,12 @@ let server: TestServer;
 let guarded: TestServer;
 let genuine: Genuine;
 let clockMs = 0;
-/** Statements that the servers asked the database. */
+/** Statements that the servers sent to the database. */
 const asked: string[] = [];
 
 beforeAll(async () => {
   db = await freshDatabase();
-  genuine = await makeGenuine(db.database);
+  genuine = await createGenuine(db.database);
   const watched: Database = {
     ...db.database,
     read: (query, values) => {
@@ -60,13 +60,14 @@ const lastUses = sql<{ used: number }>(
   'select count(*)::int as used from api_tokens where last_used_at is not null',
 );
 
-async function makeGenuine(database: Database): Promise<Genuine> {
+async function createGenuine(database: Database): Promise<Genuine> {
   const client = await aClient(database);
   const other = await aClient(database);
   const right = await aToken(database, client);
   const user = { id: right.userId };
-  const at = (given: Parameters<typeof aToken>[2]) => aToken(database, client, { user, ...given });
-  const [away, over] = [await at({}), await at({})];
+  const createToken = (given: Parameters<typeof aToken>[2]) =>
+    aToken(database, client, { user, ...given });
+  const [away, over] = [await createToken({}), await createToken({})];
   await database.write(replace, [away.id, false]);
   await database.write(replace, [over.id, true]);
   const former = await aToken(database, client, { role: 'admin' });
@@ -78,8 +79,8 @@ async function makeGenuine(database: Database): Promise<Genuine> {
     userId: right.userId,
     tokenId: right.id,
     token: right.token,
-    revoked: (await at({ revokedAt: new Date() })).token,
-    expired: (await at({ expiresAt: new Date(Date.now() - 1000) })).token,
+    revoked: (await createToken({ revokedAt: new Date() })).token,
+    expired: (await createToken({ expiresAt: new Date(Date.now() - 1000) })).token,
     rotatedAway: away.token,
     overlapOver: over.token,
     ofOtherClient: (await aToken(database, other)).token,
@@ -88,14 +89,18 @@ async function makeGenuine(database: Database): Promise<Genuine> {
   };
 }
 
-type Told = {
+type HttpAnswer = {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly text: string;
 };
 
 /** Sends the lines as they are; Node writes a header of several lines as several headers. */
-function ask(to: TestServer, lines: readonly string[], path = '/v1/payments'): Promise<Told> {
+function sendLines(
+  to: TestServer,
+  lines: readonly string[],
+  path = '/v1/payments',
+): Promise<HttpAnswer> {
   const { port } = to.app.server.address() as AddressInfo;
   return new Promise((resolve, reject) => {
     const request = http.request({ host: '127.0.0.1', port, path, agent: false }, (response) => {
@@ -112,9 +117,9 @@ function ask(to: TestServer, lines: readonly string[], path = '/v1/payments'): P
   });
 }
 
-const right = () => basic(genuine.clientId, genuine.token);
-/** Without what is the request's own. */
-const sameOf = ({ status, headers, text }: Told) =>
+const genuineHeader = () => basic(genuine.clientId, genuine.token);
+/** Returns the response without what differs in each request. */
+const comparableAnswer = ({ status, headers, text }: HttpAnswer) =>
   JSON.stringify([
     status,
     Object.keys(headers).sort(),
@@ -129,33 +134,33 @@ const corpus = (): Forged[] => [
 ];
 // Node refuses to send these, and its parser cuts blanks at the ends of a value.
 const isSendable = (value: string) => !/[^\t\x20-\x7e\x80-\xff]/.test(value);
-const asSent = (forged: Forged[]) =>
+const sendableOnly = (forged: Forged[]) =>
   forged.filter(([, ...lines]) => lines.every((line) => isSendable(line) && line === line.trim()));
 
 describe('a credential that is forged or malformed', () => {
   it('190 ways and more, 60 of them bearers: one and the same 401', async () => {
-    const cases = asSent(corpus());
+    const cases = sendableOnly(corpus());
     expect(new Set(cases.map(([, ...lines]) => lines.join('\n'))).size).toBeGreaterThan(190);
     expect(forgedBearers(genuine).length).toBeGreaterThan(60);
-    const nobody = await ask(server, []);
+    const nobody = await sendLines(server, []);
     expect([nobody.status, JSON.parse(nobody.text).code]).toEqual([401, 'authentication_required']);
     for (const [title, ...lines] of cases) {
-      const told = await ask(server, lines);
-      expect(sameOf(told), title).toBe(sameOf(nobody));
+      const told = await sendLines(server, lines);
+      expect(comparableAnswer(told), title).toBe(comparableAnswer(nobody));
       expect(told.headers['www-authenticate'], title).toMatch(/^(Basic realm="svc"|Bearer )/);
     }
   });
 
   it('the right credential passes among them, in every spelling that is one', async () => {
     const spellings = [
-      right(),
-      right().replace('Basic', 'basic'),
-      right().replace('Basic', 'BASIC'),
+      genuineHeader(),
+      genuineHeader().replace('Basic', 'basic'),
+      genuineHeader().replace('Basic', 'BASIC'),
       basic(genuine.clientId.toUpperCase(), genuine.token),
     ];
-    for (const line of spellings) expect((await ask(server, [line])).status, line).toBe(200);
+    for (const line of spellings) expect((await sendLines(server, [line])).status, line).toBe(200);
     const bearer = `Bearer ${genuine.accessToken}`;
-    expect((await ask(server, [bearer])).status).toBe(200);
+    expect((await sendLines(server, [bearer])).status).toBe(200);
   });
 
   it('nothing is looked up for what has not the form or the checksum', async () => {
@@ -164,21 +169,21 @@ describe('a credential that is forged or malformed', () => {
       ...wrongPairs(genuine).filter(([title]) => /^character|checksum|cut by|one more/.test(title)),
     ];
     expect(unread.length).toBeGreaterThan(50);
-    for (const [title, ...lines] of asSent(unread)) {
-      // A bearer of the right form is looked up, whatever is in it.
+    for (const [title, ...lines] of sendableOnly(unread)) {
+      // A bearer of the right form is looked up, whatever it contains.
       if (/^Bearer [\w-]+$/.test(lines.join())) continue;
       asked.length = 0;
-      await ask(server, lines);
+      await sendLines(server, lines);
       expect(asked, title).toEqual([]);
     }
-    await ask(server, [right()]);
+    await sendLines(server, [genuineHeader()]);
     expect(asked).toContain('find_api_token');
   });
 
   it('nothing of it is logged, and it uses no token', async () => {
     server.logged.length = 0;
-    const cases = asSent(corpus());
-    for (const [, ...lines] of cases) await ask(server, lines);
+    const cases = sendableOnly(corpus());
+    for (const [, ...lines] of cases) await sendLines(server, lines);
     const log = JSON.stringify(server.logged);
     expect(server.logged.length).toBeGreaterThanOrEqual(cases.length);
     const { token, revoked, expired, ofFormerMember, accessToken } = genuine;
@@ -186,54 +191,55 @@ describe('a credential that is forged or malformed', () => {
       expect(log).not.toContain(secret.slice(4, 40));
     }
     expect(log).not.toContain('[redacted]');
-    // The right credential of the tests before was recorded, and nothing else.
+    // Only the use of the valid credential in the tests before was recorded.
     await expect
       .poll(async () => (await db.database.read(lastUses, []))[0]?.used, { timeout: 5000 })
       .toBe(1);
   });
 
   it('a header of 1 MiB ends in a refusal of the protocol', async () => {
-    const told = await ask(server, [`Basic ${'A'.repeat(1 << 20)}`]).catch((error) => error);
+    const told = await sendLines(server, [`Basic ${'A'.repeat(1 << 20)}`]).catch((error) => error);
     expect([431, 'ECONNRESET', 'EPIPE']).toContain(told.status ?? told.code);
   });
 
   it('elsewhere than in Authorization it is none', async () => {
     const path = `/v1/payments?access_token=${genuine.accessToken}&token=${genuine.token}`;
-    const nobody = await ask(server, []);
-    expect(sameOf(await ask(server, [], path))).toBe(sameOf(nobody));
+    const nobody = await sendLines(server, []);
+    expect(comparableAnswer(await sendLines(server, [], path))).toBe(comparableAnswer(nobody));
   });
 });
 
 describe('the budget of guesses', () => {
-  const guess = () => ask(guarded, [basic(genuine.clientId, genuine.revoked)]);
-  const spend = async (count: number) => {
+  const guessCredential = () => sendLines(guarded, [basic(genuine.clientId, genuine.revoked)]);
+  const spendGuesses = async (count: number) => {
     const told = [];
-    for (let n = 0; n < count; n++) told.push((await guess()).status);
+    for (let n = 0; n < count; n++) told.push((await guessCredential()).status);
     return told;
   };
 
   it('20 a minute from an address, then 429 with when to come again, whatever the guess', async () => {
-    expect(await spend(20)).toEqual(Array(20).fill(401));
+    expect(await spendGuesses(20)).toEqual(Array(20).fill(401));
     const bodies = new Set<string>();
-    for (const [, ...lines] of asSent(corpus()).slice(0, 40)) {
-      const told = await ask(guarded, lines);
+    for (const [, ...lines] of sendableOnly(corpus()).slice(0, 40)) {
+      const told = await sendLines(guarded, lines);
       expect([told.status, JSON.parse(told.text).code]).toEqual([429, 'rate_limited']);
       expect(Number(told.headers['retry-after'])).toBeGreaterThan(0);
-      bodies.add(sameOf(told));
+      bodies.add(comparableAnswer(told));
     }
     expect(bodies.size).toBe(1);
   });
 
   it('a right credential still passes, and gives no guess back', async () => {
-    for (let n = 0; n < 5; n++) expect((await ask(guarded, [right()])).status).toBe(200);
-    expect((await guess()).status).toBe(429);
+    for (let n = 0; n < 5; n++)
+      expect((await sendLines(guarded, [genuineHeader()])).status).toBe(200);
+    expect((await guessCredential()).status).toBe(429);
   });
 
   it('three seconds later one more, a minute later twenty', async () => {
     clockMs += 3001;
-    expect(await spend(2)).toEqual([401, 429]);
+    expect(await spendGuesses(2)).toEqual([401, 429]);
     clockMs += 60_000;
-    expect(await spend(21)).toEqual([...Array(20).fill(401), 429]);
+    expect(await spendGuesses(21)).toEqual([...Array(20).fill(401), 429]);
   });
 
   it('200 failures a minute that name one client: one warning, and nobody is locked out', async () => {
@@ -241,14 +247,14 @@ describe('the budget of guesses', () => {
       guarded.logged.filter(({ msg }) => String(msg).startsWith('many failed'));
     clockMs += 60_000;
     const others = basic(genuine.otherClientId, genuine.token);
-    for (let n = 0; n < 199; n++) await guess();
-    await ask(guarded, [others]);
+    for (let n = 0; n < 199; n++) await guessCredential();
+    await sendLines(guarded, [others]);
     expect(warnings()).toEqual([]);
-    for (let n = 0; n < 210; n++) await guess();
+    for (let n = 0; n < 210; n++) await guessCredential();
     expect(warnings()).toMatchObject([{ clientId: genuine.clientId }]);
-    expect((await ask(guarded, [right()])).status).toBe(200);
+    expect((await sendLines(guarded, [genuineHeader()])).status).toBe(200);
     clockMs += 60_000;
-    for (let n = 0; n < 200; n++) await guess();
+    for (let n = 0; n < 200; n++) await guessCredential();
     expect(warnings()).toHaveLength(2);
   });
 });

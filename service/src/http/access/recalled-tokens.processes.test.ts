@@ -1,5 +1,5 @@
-// The service as it is started, twice over one database: a token that one process ends is over in the
-// other, which has read it a moment ago and does not read it before every call.
+// Two processes of the service over one database: a token that one process ends is refused by the
+// other, which cached it a moment ago.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aGrant } from '../../../test/grants.ts';
@@ -53,22 +53,23 @@ it('a thousand times: deleted in one process, 401 in the other at the very next 
   };
   const alternate = async (round: number) => {
     const { id, authorization } = await aToken(db.database, client, { user });
-    const read = () => statusOf(`${two}/v1/payments/${paymentId}`, { headers: { authorization } });
+    const readStatus = () =>
+      statusOf(`${two}/v1/payments/${paymentId}`, { headers: { authorization } });
     const capture = () =>
       statusOf(`${two}/v1/payments/${paymentId}/capture`, {
         method: 'PUT',
         headers: { authorization, 'content-type': 'application/json', 'idempotency-key': newId() },
         body: '{}',
       });
-    const next = round % 2 === 0 ? read : capture;
-    const before = [await read(), await read()];
+    const next = round % 2 === 0 ? readStatus : capture;
+    const before = [await readStatus(), await readStatus()];
     const deleted = await statusOf(`${one}/v1/api-tokens/${id}`, {
       method: 'DELETE',
       headers: { authorization: grant.authorization },
     });
     expect([...before, deleted, await next()], `round ${round}`).toEqual([200, 200, 204, 401]);
   };
-  // A few side by side, as callers are.
+  // A few callers run in parallel.
   const lane = async (first: number) => {
     for (let round = first; round < 1000; round += 4) await alternate(round);
   };

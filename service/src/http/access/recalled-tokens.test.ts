@@ -1,4 +1,4 @@
-// Tokens that were read a moment ago: what ends one, ends it for the very next request.
+// Tokens that were cached a moment ago: what ends a token ends it for the very next request.
 
 import { passTime } from '@svc/tools/pass-time';
 import { Client } from 'undici';
@@ -27,7 +27,7 @@ let client: TestClient;
 let gateway: TestGateway;
 let paymentId: string;
 const later = "update payments set authorization_expires_at = now() + interval '1 hour'";
-/** Reads that the server asked the database for. */
+/** Reads that the server sent to the database. */
 const asked: string[] = [];
 
 beforeAll(async () => {
@@ -69,17 +69,20 @@ type Send = {
   readonly headers: Readonly<Record<string, string>>;
   readonly payload?: string;
 };
-type Ask = (token: TestToken) => Send;
+type RequestBuilder = (token: TestToken) => Send;
 
-const get =
-  (id: string): Ask =>
+const getPayment =
+  (id: string): RequestBuilder =>
   ({ authorization }) => ({
     method: 'GET',
     url: `/v1/payments/${id}`,
     headers: { authorization },
   });
 const move =
-  (call: string, given: { payload?: string; headers?: Record<string, string> } = {}): Ask =>
+  (
+    call: string,
+    given: { payload?: string; headers?: Record<string, string> } = {},
+  ): RequestBuilder =>
   ({ authorization }) => ({
     method: call.startsWith('refund') ? 'POST' : 'PUT',
     url: `/v1/payments/${call.includes('/') ? call : `${paymentId}/${call}`}`,
@@ -91,20 +94,20 @@ const move =
     },
     payload: given.payload ?? '{}',
   });
-const refund: Ask = (token) => ({ ...move('refunds')(token), method: 'POST' });
+const refund: RequestBuilder = (token) => ({ ...move('refunds')(token), method: 'POST' });
 const missing = newId();
 
-async function answerTo(send: Send) {
+async function statusAndCode(send: Send) {
   const { statusCode, body } = await server.app.inject(send);
   const { code } = JSON.parse(body) as { code?: string };
   return [statusCode, code];
 }
 const refused = [401, 'authentication_required'];
 
-/** A token that the server has read. */
+/** Creates a token that the server has cached. */
 async function aRecalledToken(given: Parameters<typeof aToken>[2] = {}): Promise<TestToken> {
   const token = await aToken(db.database, client, given);
-  expect((await answerTo(get(paymentId)(token)))[0]).toBe(200);
+  expect((await statusAndCode(getPayment(paymentId)(token)))[0]).toBe(200);
   return token;
 }
 
@@ -132,10 +135,10 @@ const ends: readonly (readonly [string, (token: TestToken) => Promise<unknown>])
   ],
 ];
 
-const calls: readonly (readonly [string, Ask])[] = [
-  ['a read', (token) => get(paymentId)(token)],
-  ['a read of nothing', (token) => get(missing)(token)],
-  ['a read with a bad id', (token) => get('x')(token)],
+const calls: readonly (readonly [string, RequestBuilder])[] = [
+  ['a read', (token) => getPayment(paymentId)(token)],
+  ['a read of nothing', (token) => getPayment(missing)(token)],
+  ['a read with a bad id', (token) => getPayment('x')(token)],
   ['a capture', (token) => move('capture')(token)],
   ['a capture of nothing', (token) => move(`${missing}/capture`)(token)],
   [
@@ -153,8 +156,8 @@ describe('a token that was read a moment ago', () => {
     for (const [title, call] of calls) {
       const token = await aRecalledToken();
       await end(token);
-      expect(await answerTo(call(token)), title).toEqual(refused);
-      expect(await answerTo(call(token)), title).toEqual(refused);
+      expect(await statusAndCode(call(token)), title).toEqual(refused);
+      expect(await statusAndCode(call(token)), title).toEqual(refused);
     }
     const [row] = await db.database.read<{ status: string }>(
       query('select status from payments where id = $1'),
@@ -166,7 +169,7 @@ describe('a token that was read a moment ago', () => {
   it('the same bytes as for a token that never was', async () => {
     const token = await aRecalledToken();
     await write('update api_tokens set revoked_at = now() where id = $1', token.id);
-    const told = async (ask: Send) => {
+    const readAnswer = async (ask: Send) => {
       const { body, headers } = await server.app.inject(ask);
       const { requestId, ...rest } = JSON.parse(body);
       const { 'request-id': id, date, ...same } = headers;
@@ -174,7 +177,9 @@ describe('a token that was read a moment ago', () => {
       return { rest, same };
     };
     const never = await aToken(db.database, client, { revokedAt: new Date() });
-    expect(await told(get(paymentId)(token))).toEqual(await told(get(paymentId)(never)));
+    expect(await readAnswer(getPayment(paymentId)(token))).toEqual(
+      await readAnswer(getPayment(paymentId)(never)),
+    );
   });
 
   it('200 while the overlap of a rotation lasts', async () => {
@@ -184,29 +189,33 @@ describe('a token that was read a moment ago', () => {
          previous_until = now() + interval '1 minute' where id = $1`,
       token.id,
     );
-    for (let n = 0; n < 3; n++) expect((await answerTo(get(paymentId)(token)))[0]).toBe(200);
-    expect(await answerTo(get(missing)(token))).toEqual([404, 'payment_not_found']);
+    for (let n = 0; n < 3; n++)
+      expect((await statusAndCode(getPayment(paymentId)(token)))[0]).toBe(200);
+    expect(await statusAndCode(getPayment(missing)(token))).toEqual([404, 'payment_not_found']);
   });
 
   it('without a reading before it, what a good token is refused with stays', async () => {
     const token = await aRecalledToken();
-    expect(await answerTo(get(missing)(token))).toEqual([404, 'payment_not_found']);
-    expect(await answerTo(get('x')(token))).toEqual([400, 'invalid_payment_id']);
-    expect(await answerTo(move('capture', { payload: '{' })(token))).toEqual([400, 'invalid_body']);
+    expect(await statusAndCode(getPayment(missing)(token))).toEqual([404, 'payment_not_found']);
+    expect(await statusAndCode(getPayment('x')(token))).toEqual([400, 'invalid_payment_id']);
+    expect(await statusAndCode(move('capture', { payload: '{' })(token))).toEqual([
+      400,
+      'invalid_body',
+    ]);
   });
 
   it('403 merchant_role_required once the role is member, and no more once it is admin', async () => {
     const token = await aRecalledToken({ role: 'admin' });
-    const become = (role: string) =>
+    const setRole = (role: string) =>
       write('update memberships set role = $2 where user_id = $1', token.userId, role);
-    await become('member');
+    await setRole('member');
     for (const call of [move('capture'), move('cancel'), refund]) {
-      expect(await answerTo(call(token))).toEqual([403, 'merchant_role_required']);
+      expect(await statusAndCode(call(token))).toEqual([403, 'merchant_role_required']);
     }
-    expect((await answerTo(get(paymentId)(token)))[0]).toBe(200);
-    await become('admin');
+    expect((await statusAndCode(getPayment(paymentId)(token)))[0]).toBe(200);
+    await setRole('admin');
     const none = move(`${missing}/capture`);
-    expect(await answerTo(none(token))).toEqual([404, 'payment_not_found']);
+    expect(await statusAndCode(none(token))).toEqual([404, 'payment_not_found']);
   });
 
   it('a capture reads no token before it claims', async () => {
@@ -228,7 +237,7 @@ describe('a token that was read a moment ago', () => {
     const token = await aRecalledToken();
     const before = readings();
     const statements = asked.length;
-    expect((await answerTo(get(paymentId)(token)))[0]).toBe(200);
+    expect((await statusAndCode(getPayment(paymentId)(token)))[0]).toBe(200);
     expect(readings()).toBe(before);
     expect(asked.slice(statements)).toEqual(['payments.find_many']);
   });
@@ -243,14 +252,14 @@ describe('a token that was read a moment ago', () => {
 
   it('is read again once its last use is an hour ago, and the use written down', async () => {
     const token = await aToken(db.database, client);
-    const age = (seconds: number) =>
+    const setLastUsed = (seconds: number) =>
       write(
         "update api_tokens set last_used_at = now() - $2 * interval '1 s' where id = $1",
         token.id,
         seconds,
       );
-    await age(3599);
-    expect((await answerTo(get(paymentId)(token)))[0]).toBe(200);
+    await setLastUsed(3599);
+    expect((await statusAndCode(getPayment(paymentId)(token)))[0]).toBe(200);
     await passTime(1100, 'a recalled token is judged by the real clock');
     await server.app.inject(move(`${missing}/capture`, { payload: '{' })(token));
     const isFresh = async () =>

@@ -18,18 +18,18 @@ const longestMs = 60_000;
 const most = 1000;
 
 /** `tokenSha256` is one object for all calls with the token meanwhile. */
-type Recalled = VerifiedToken & { readonly tokenSha256: Buffer };
-type Kept = Recalled & { readonly untilMs: number };
+type CachedToken = VerifiedToken & { readonly tokenSha256: Buffer };
+type ExpiringToken = CachedToken & { readonly untilMs: number };
 
 export class RecalledTokens {
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, ExpiringToken>();
   readonly #nowMs: () => number;
 
   constructor(nowMs: () => number = () => performance.now()) {
     this.#nowMs = nowMs;
   }
 
-  find(clientId: string, tokenSha256: Buffer): Recalled | undefined {
+  find(clientId: string, tokenSha256: Buffer): CachedToken | undefined {
     const recalled = this.#kept.get(keyOf(clientId, tokenSha256));
     return recalled && this.#nowMs() < recalled.untilMs ? recalled : undefined;
   }

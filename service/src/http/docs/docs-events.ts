@@ -7,7 +7,7 @@ import { type Html, html } from '../wire/html.ts';
 import type { Components, Json } from './openapi-json.ts';
 
 /** Renders text of the contract: code and emphasis are kept, links in brackets are left out. */
-const words = (text: string): Html =>
+const renderWords = (text: string): Html =>
   html`${text
     .replace(/ \(\[[^\]]*\]\([^)]*\)\)/g, '')
     .split(/(`[^`]+`|\*\*[^*]+\*\*)/)
@@ -34,8 +34,8 @@ export function eventSection(components: Components, anchor: (name: string) => s
       (name, at) => html`${at === 0 ? '' : ' or '}<a href="#object-${anchor(name)}">${name}</a>`,
     );
     const example = JSON.stringify(eventExamples[type], null, 2);
-    return html`<tr id="event-${anchor(type)}"><td><code>${type}</code></td><td>${words(when)}</td>
-      <td>${words(what)}: ${links}<details><summary>Example</summary><pre><code>${example}</code></pre></details></td></tr>`;
+    return html`<tr id="event-${anchor(type)}"><td><code>${type}</code></td><td>${renderWords(when)}</td>
+      <td>${renderWords(what)}: ${links}<details><summary>Example</summary><pre><code>${example}</code></pre></details></td></tr>`;
   };
   return html`<section><h2 id="event-types">Event types</h2>
     <p>Each change that a merchant hears of is posted to every webhook endpoint that subscribes to its type, signed in

@@ -21,7 +21,8 @@ it('the entry of an error: cause and remedy take the width of the page', async (
   expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
 });
 
-// Axe needs more than a minute for a page of this size, so its two rules that the page broke are here.
+// Axe needs more than a minute for a page of this size, so only the two rules that concern wide
+// content are checked here.
 it.each([360, 1280])(
   'at %i px: nothing scrolls sideways, and links in sentences are underlined',
   async (width) => {

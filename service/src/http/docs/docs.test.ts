@@ -26,8 +26,8 @@ const all = Object.entries(table);
 const hasSchemas = ([, { input, answers }]: (typeof all)[number]) =>
   [input.path, input.query, input.headers, input.body, ...Object.values(answers)].some(Boolean);
 
-/** What the rows, the operations and the document disagree about. */
-function disagreements(given: {
+/** Returns the disagreements between the rows, the operations and the document. */
+function findDisagreements(given: {
   rows: typeof table;
   operations: object;
   paths: typeof document.paths;
@@ -51,7 +51,7 @@ function disagreements(given: {
   return found;
 }
 
-/** Every `x-code` in a schema. */
+/** Returns every `x-code` in a schema. */
 function codesIn(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   return Object.entries(schema).flatMap(([key, value]) =>
@@ -61,23 +61,23 @@ function codesIn(schema: unknown): string[] {
 
 describe('the contract', () => {
   it('every row has an operation and stands in the document', () => {
-    expect(disagreements({ rows: table, operations, paths: document.paths })).toEqual([]);
+    expect(findDisagreements({ rows: table, operations, paths: document.paths })).toEqual([]);
   });
 
   it('a planted disagreement is seen', () => {
     const { capturePayment: _, ...fewer } = operations;
-    expect(disagreements({ rows: table, operations: fewer, paths: document.paths })).toEqual([
+    expect(findDisagreements({ rows: table, operations: fewer, paths: document.paths })).toEqual([
       'capturePayment has no operation',
     ]);
     expect(
-      disagreements({
+      findDisagreements({
         rows: table,
         operations: { ...operations, extra: 1 },
         paths: document.paths,
       }),
     ).toEqual(['extra has no row']);
     const { '/v1/products': _products, ...paths } = document.paths;
-    expect(disagreements({ rows: table, operations, paths })).toEqual([
+    expect(findDisagreements({ rows: table, operations, paths })).toEqual([
       'createProduct is not in the document',
       'listProducts is not in the document',
     ]);
@@ -86,7 +86,7 @@ describe('the contract', () => {
       again: { ...rows.getPayment, call: 'GET /v1/payments/{id}' as const },
     };
     expect(
-      disagreements({
+      findDisagreements({
         rows: twice,
         operations: { ...operations, again: 1 },
         paths: document.paths,
@@ -283,7 +283,7 @@ describe('/docs', () => {
     for (const [name, row] of all) {
       for (const one of examplesOf(name)) {
         expect(one).not.toMatch(/"text"(?!:)|\/text\b|=text\b/);
-        // One page of one row has none after it.
+        // A page that contains the only row has no next cursor.
         expect(one).not.toMatch(/"nextCursor": "/);
         if (row.call.includes('{eventId}') && one.startsWith('curl')) {
           expect(one).toMatch(/\/v1\/events\/evt_[0-9a-f]{32}/);

@@ -5,7 +5,7 @@ import { type Auth, operators, type RowShape } from '@svc/contract/row';
 import { currency, givenInstant, instant, uuid } from '@svc/contract/schema';
 import type { FastifyInstance } from 'fastify';
 import { refuse } from '../../engine/implement.ts';
-import { type Compressed, compress, sendKept } from '../wire/compressed.ts';
+import { type Compressed, compress, sendCached } from '../wire/compressed.ts';
 import { type Html, html } from '../wire/html.ts';
 import { errorTable, nameOf } from './docs-errors.ts';
 import { eventSection } from './docs-events.ts';
@@ -14,10 +14,10 @@ import { openGuides } from './docs-guides.ts';
 import { docsSearch } from './docs-search.ts';
 import { docsStyle } from './docs-style.ts';
 import { exampleAnswer, exampleBody, exampleOf, examplePath } from './example.ts';
-import { codesOf, type Described, openApi, sectionOf } from './openapi.ts';
+import { codesOf, type OpenapiOptions, openApi, sectionOf } from './openapi.ts';
 import { Components, type Json } from './openapi-json.ts';
 
-const anchor = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+const anchorOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
 const credentials: Readonly<Record<Auth, string>> = {
   server: 'Client Basic (client id and API token), or a Bearer token',
@@ -47,7 +47,7 @@ const patterns: Readonly<Record<string, string>> = Object.fromEntries(
 function kindOf(schema: Json): Html {
   if (typeof schema.$ref === 'string') {
     const name = schema.$ref.split('/').at(-1) ?? '';
-    return html`<a href="#object-${anchor(name)}">${name}</a>`;
+    return html`<a href="#object-${anchorOf(name)}">${name}</a>`;
   }
   const { enum: values, type, items, const: only } = schema;
   if (only !== undefined) return code(JSON.stringify(only));
@@ -120,7 +120,7 @@ function fieldTable(fields: readonly Field[]): Html {
     <tbody>${fields.map(row)}</tbody></table></div>`;
 }
 
-function part(title: string, schema: unknown, components: Components): Html {
+function renderPart(title: string, schema: unknown, components: Components): Html {
   if (!schema) return html``;
   const plain = components.reference(schema);
   const fields = fieldsOf(plain).map((field) => ({
@@ -251,9 +251,9 @@ function call(
       ${code('Idempotent-Replayed: true')}.</p>`
         : ''
     }
-    ${part('Path', row.input.path, components)}
-    ${part('Headers', row.input.headers, components)}
-    ${part('Query', row.input.query, components)}
+    ${renderPart('Path', row.input.path, components)}
+    ${renderPart('Headers', row.input.headers, components)}
+    ${renderPart('Query', row.input.query, components)}
     ${
       filters.length === 0
         ? ''
@@ -263,7 +263,7 @@ function call(
       several values with commas between. With curl, ${code('-g')} keeps the brackets as they are.</p>
       <pre><code>${filterCurl(row, { baseUrl, filters })}</code></pre>`
     }
-    ${part('Body', row.input.body, components)}
+    ${renderPart('Body', row.input.body, components)}
     <h4>Try it</h4>${credentialNote(row)}<pre><code>${curl(row, baseUrl)}</code></pre>
     ${answersOf(row, components)}
     <h4>Refusals</h4>${codeLinks(codesOf(row))}
@@ -274,7 +274,7 @@ function objects(components: Components): Html {
   const each = Object.entries(components.schemas).sort(([a], [b]) => (a < b ? -1 : 1));
   return html`<section><h2 id="objects">Objects</h2>${each.map(
     ([name, schema]) => html`<article>
-    <h3 id="object-${anchor(name)}">${name}</h3>${fieldTable(fieldsOf(schema))}</article>`,
+    <h3 id="object-${anchorOf(name)}">${name}</h3>${fieldTable(fieldsOf(schema))}</article>`,
   )}</section>`;
 }
 
@@ -301,18 +301,18 @@ const titleOf = ({ summary }: RowShape): string =>
   summary.replace(/[.;](\s.*)?$/, '').replaceAll('`', '');
 
 /** The reference as one HTML page. */
-export function docsPage({ rows, baseUrl, mode }: Described): string {
+export function docsPage({ rows, baseUrl, mode }: OpenapiOptions): string {
   const components = new Components();
   const sections = [...Map.groupBy(Object.entries(rows), ([, row]) => sectionOf(row))];
   const calls = sections.map(
     ([title, entries]) => html`<section>
-    <h2 id="${anchor(title)}">${title}</h2>
+    <h2 id="${anchorOf(title)}">${title}</h2>
     ${entries.map(([name, row]) => call(name, row, { baseUrl, components }))}</section>`,
   );
-  const events = eventSection(components, anchor);
+  const events = eventSection(components, anchorOf);
   const menu = sections.map(
     ([title, entries]) =>
-      html`<h2><a href="#${anchor(title)}">${title}</a></h2><ul>${entries.map(
+      html`<h2><a href="#${anchorOf(title)}">${title}</a></h2><ul>${entries.map(
         ([name, row]) =>
           html`<li><a href="#${name}">${titleOf(row)} <small>${row.call}</small></a></li>`,
       )}</ul>`,
@@ -332,7 +332,7 @@ export function docsPage({ rows, baseUrl, mode }: Described): string {
 
 const wordOf = { sandbox: 'sandbox', test: 'test mode', live: 'live' } as const;
 
-const home = ({ mode }: Described): string =>
+const home = ({ mode }: OpenapiOptions): string =>
   html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Svc</title><link rel="stylesheet" href="/docs/style.css"></head>
@@ -358,7 +358,7 @@ const docsHeaders = {
 /** The documents, each written and compressed once. */
 type Documents = Readonly<Record<'openApi' | 'docs' | 'style' | 'search' | 'home', Compressed>>;
 
-async function writeDocuments(described: Described): Promise<Documents> {
+async function writeDocuments(described: OpenapiOptions): Promise<Documents> {
   const [openApiFile, docs, style, search, homeFile] = await Promise.all([
     compress('application/json; charset=utf-8', JSON.stringify(openApi(described))),
     compress(documentHeaders['content-type'], docsPage(described)),
@@ -370,31 +370,31 @@ async function writeDocuments(described: Described): Promise<Documents> {
 }
 
 /** Serves the documents. The returned function writes them in advance; otherwise the first request does. */
-export function serveDocs(app: FastifyInstance, described: Described): () => Promise<void> {
+export function serveDocs(app: FastifyInstance, described: OpenapiOptions): () => Promise<void> {
   let written: Promise<Documents> | undefined;
   const documents = () => {
     written ??= writeDocuments(described);
     return written;
   };
   app.get('/openapi.json', async (request, reply) =>
-    sendKept(request, reply, (await documents()).openApi),
+    sendCached(request, reply, (await documents()).openApi),
   );
   app.get('/docs', async (request, reply) =>
-    sendKept(request, reply.headers(docsHeaders), (await documents()).docs),
+    sendCached(request, reply.headers(docsHeaders), (await documents()).docs),
   );
   app.get('/docs/style.css', async (request, reply) =>
-    sendKept(request, reply, (await documents()).style),
+    sendCached(request, reply, (await documents()).style),
   );
   app.get('/docs/search.js', async (request, reply) =>
-    sendKept(request, reply, (await documents()).search),
+    sendCached(request, reply, (await documents()).search),
   );
   const guides = openGuides();
   app.get<{ Params: { file: string } }>('/docs/guides/:file', async (request, reply) => {
     const guide = await guides(request.params.file.replace(/\.md$/, ''));
-    return guide ? sendKept(request, reply, guide) : refuse('route_not_found');
+    return guide ? sendCached(request, reply, guide) : refuse('route_not_found');
   });
   app.get('/', async (request, reply) =>
-    sendKept(request, reply.headers(documentHeaders), (await documents()).home),
+    sendCached(request, reply.headers(documentHeaders), (await documents()).home),
   );
   return async () => void (await documents());
 }

@@ -9,9 +9,9 @@ const purchaseId = '018f6e5c-b7a2-7c3e-9d41-a0b2c4d6e8f0';
 const uuid = '018f6e5c-b7a2-7c3e-9d41-a0b2c4d6e8f0';
 const eventId = 'evt_018f6e5cb7a27c3e9d41a0b2c4d6e8f0';
 
-type Scene = Readonly<Record<string, unknown>>;
+type ExampleFields = Readonly<Record<string, unknown>>;
 
-const endpoint: Scene = {
+const endpoint: ExampleFields = {
   url: 'https://shop.example/webhooks',
   description: 'Orders',
   eventTypes: ['item.purchased', 'refund.succeeded'],
@@ -21,14 +21,14 @@ const endpoint: Scene = {
   previousSecretUntil: null,
   testFault: null,
 };
-const delivered: Scene = {
+const delivered: ExampleFields = {
   eventId,
   endpointId: '018f6e5c-1111-7000-8000-0000000e4d90',
 };
 
-const application: Scene = { name: 'Order desk', scopes: ['payments:read'] };
+const application: ExampleFields = { name: 'Order desk', scopes: ['payments:read'] };
 
-const payment: Scene = {
+const payment: ExampleFields = {
   status: 'succeeded',
   captureMethod: 'manual',
   gatewayChargeId: 'ch_3Q8mJw2eZvKYlo2C',
@@ -50,16 +50,16 @@ const payment: Scene = {
   updatedAt: taken,
 };
 
-const merchantProfile: Scene = {
+const merchantProfile: ExampleFields = {
   logoUrl: 'https://shop.example/logo.svg',
   supportEmail: 'help@shop.example',
   termsUrl: 'https://shop.example/terms',
   brandColor: '#0a7d4f',
 };
-const merchant: Scene = { name: 'Example Shop', ...merchantProfile };
+const merchant: ExampleFields = { name: 'Example Shop', ...merchantProfile };
 
 /** By the object's name: the values of its example. */
-export const exampleValues: Readonly<Record<string, Scene>> = {
+export const exampleValues: Readonly<Record<string, ExampleFields>> = {
   Payment: payment,
   PaymentListEntry: payment,
   CheckoutSession: {
@@ -216,7 +216,7 @@ export const exampleValues: Readonly<Record<string, Scene>> = {
 };
 
 /** By call: the values in which its response differs from the object's own example. */
-export const answerOf: Readonly<Record<string, Scene>> = {
+export const answerOf: Readonly<Record<string, ExampleFields>> = {
   'PUT /v1/payments/{paymentId}/cancel': {
     status: 'voided',
     amountCaptured: 0,
@@ -243,7 +243,7 @@ export const answerOf: Readonly<Record<string, Scene>> = {
 };
 
 /** By call: the body of its example, when the required fields alone are not enough. */
-export const bodyOf: Readonly<Record<string, Scene>> = {
+export const bodyOf: Readonly<Record<string, ExampleFields>> = {
   'POST /v1/payments/{paymentId}/refunds': { amount: 5, reason: 'requested_by_customer' },
   'POST /v1/webhook-endpoints': {
     url: 'https://shop.example/webhooks',
@@ -282,14 +282,14 @@ export const bodyOf: Readonly<Record<string, Scene>> = {
 };
 
 /** By path: the value of a parameter, when its name alone would suggest another one. */
-export const pathOf: Readonly<Record<string, Scene>> = {
+export const pathOf: Readonly<Record<string, ExampleFields>> = {
   '/v1/coupons/{code}': { code: 'SUMMER10' },
 };
 
 const base64url = 'ZXhhbXBsZS1ieXRlcw';
 
 /** By field: the text of the example, when the schema allows any text. */
-export const wordOf: Scene = {
+export const wordOf: ExampleFields = {
   action: 'product.updated',
   address: '203.0.113.7',
   applicationId: uuid,

@@ -148,11 +148,11 @@ function exampleObject(
 }
 
 /** Replaces placeholder texts by the field's own example text. A list of one page has no next cursor. */
-function worded(value: unknown, name = ''): unknown {
+function fillExampleTexts(value: unknown, name = ''): unknown {
   if (value === anyText) return wordOf[name] ?? value;
-  if (Array.isArray(value)) return value.map((each) => worded(each, name));
+  if (Array.isArray(value)) return value.map((each) => fillExampleTexts(each, name));
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, each]) => [key, worded(each, key)]);
+  const entries = Object.entries(value).map(([key, each]) => [key, fillExampleTexts(each, key)]);
   return 'nextCursor' in value
     ? { ...Object.fromEntries(entries), nextCursor: null }
     : Object.fromEntries(entries);
@@ -160,11 +160,11 @@ function worded(value: unknown, name = ''): unknown {
 
 /** Returns the example body of a call. */
 export const exampleBody = ({ call, input }: Pick<RowShape, 'call' | 'input'>): unknown =>
-  bodyOf[call] ?? worded(exampleOf(input.body ?? {}));
+  bodyOf[call] ?? fillExampleTexts(exampleOf(input.body ?? {}));
 
 /** Returns the example values for the path of a call. */
 export const examplePath = ({ call, input }: Pick<RowShape, 'call' | 'input'>) => ({
-  ...(worded(exampleOf(input.path ?? {})) as Readonly<Record<string, unknown>>),
+  ...(fillExampleTexts(exampleOf(input.path ?? {})) as Readonly<Record<string, unknown>>),
   ...pathOf[call.slice(call.indexOf(' ') + 1)],
 });
 
@@ -177,7 +177,7 @@ export function exampleAnswer(
   schema: unknown,
 ): unknown {
   if (isFile) return file;
-  const example = worded(exampleOf(schema));
+  const example = fillExampleTexts(exampleOf(schema));
   const scene = answerOf[call];
   return scene ? { ...(example as object), ...scene } : example;
 }

@@ -1,4 +1,4 @@
-// The types of events in /openapi.json and /docs, held against the contract and the signer.
+// The types of events in /openapi.json and /docs, compared with the contract and the signer.
 
 import { rows } from '@svc/contract';
 import { violationsOf } from '@svc/contract/check-event';
@@ -38,7 +38,7 @@ function postOf(type: string): Webhook['post'] {
   return webhook.post;
 }
 
-/** Judges events of a type by the document alone: its references are followed in it. */
+/** Checks events of a type by the document alone, following its references. */
 function judgeOf(type: string): (event: unknown) => boolean {
   const content = postOf(type).requestBody.content['application/json'];
   const schema = { ...content?.schema, $defs: document.components.schemas };
@@ -80,8 +80,8 @@ describe('the webhooks of /openapi.json', () => {
     });
     const always = Object.keys({ ...signed, ...webhookHeaders(0) });
     const again = Object.keys({ ...signed, ...webhookHeaders(1) });
-    // OpenAPI has the content type elsewhere, and says nothing of who calls.
-    const plain = (names: readonly string[]) =>
+    // OpenAPI states the content type elsewhere and does not describe who calls.
+    const plainNames = (names: readonly string[]) =>
       names.filter((name) => name !== 'content-type' && name !== 'user-agent').toSorted();
     for (const type of eventTypes) {
       const named = postOf(type).parameters.map(
@@ -89,8 +89,8 @@ describe('the webhooks of /openapi.json', () => {
       );
       const names = (only: boolean) =>
         named.filter((one) => one?.required || !only).map((one) => one?.name.toLowerCase());
-      expect(names(true)?.toSorted()).toEqual(plain(always));
-      expect(names(false)?.toSorted()).toEqual(plain(again));
+      expect(names(true)?.toSorted()).toEqual(plainNames(always));
+      expect(names(false)?.toSorted()).toEqual(plainNames(again));
     }
   });
 

@@ -72,7 +72,7 @@ function filterParameters(
 type Part = { readonly properties: Json; readonly required?: readonly string[] };
 
 function parameters(row: RowShape, components: Components): Json[] {
-  const part = (place: 'path' | 'query' | 'header', schema: unknown): Json[] => {
+  const parametersIn = (place: 'path' | 'query' | 'header', schema: unknown): Json[] => {
     const { properties = {}, required = [] } = (schema ?? {}) as Partial<Part>;
     return Object.entries(properties).map(([name, property]) => {
       const { description, default: fallback } = property as Json;
@@ -106,10 +106,10 @@ function parameters(row: RowShape, components: Components): Json[] {
       ]
     : [];
   return [
-    ...part('path', row.input.path),
+    ...parametersIn('path', row.input.path),
     ...key,
-    ...part('header', row.input.headers),
-    ...part('query', row.input.query),
+    ...parametersIn('header', row.input.headers),
+    ...parametersIn('query', row.input.query),
     ...filters,
   ];
 }
@@ -166,7 +166,7 @@ function errorResponses(row: RowShape, baseUrl: string): Json {
 export const errorExample = (code: ErrorCode, baseUrl: string): Json =>
   errorAnswer(new Refusal(code), { requestId: 'req_01JA8ZC4T7N3V5X9QG2M6R0BKD', baseUrl }).body;
 
-function answers(row: RowShape, components: Components): Json {
+function answerSchemas(row: RowShape, components: Components): Json {
   return Object.fromEntries(
     Object.entries(row.answers).map(([status, schema]) => [
       status,
@@ -234,7 +234,7 @@ function operation(
           },
         }
       : {}),
-    responses: { ...answers(row, components), ...errorResponses(row, baseUrl) },
+    responses: { ...answerSchemas(row, components), ...errorResponses(row, baseUrl) },
   };
 }
 
@@ -284,14 +284,14 @@ const errorSchema = (codes: readonly ErrorCode[]): Json => ({
   },
 });
 
-export type Described = {
+export type OpenapiOptions = {
   readonly rows: RowTable;
   readonly baseUrl: string;
   readonly mode: Mode;
 };
 
 /** Returns the whole public API as OpenAPI 3.1. */
-export function openApi({ rows, baseUrl, mode }: Described): Json {
+export function openApi({ rows, baseUrl, mode }: OpenapiOptions): Json {
   const components = new Components();
   const paths: Record<string, Json> = {};
   for (const [name, row] of Object.entries(rows)) {

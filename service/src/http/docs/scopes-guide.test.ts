@@ -1,4 +1,4 @@
-// The table of scopes in docs/guides/api-tokens.md, against the rows that take them.
+// The table of scopes in docs/guides/api-tokens.md, compared with the rows that accept them.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,8 +12,8 @@ const guide = readFileSync(
   'utf8',
 );
 
-/** Calls by scope, as the guide lists them. */
-function opened(): Record<string, string[]> {
+/** Returns the calls by scope, as the guide lists them. */
+function listOpened(): Record<string, string[]> {
   const table: readonly RowShape[] = Object.values(rows);
   return Object.fromEntries(
     scopes.map((scope) => [
@@ -36,5 +36,5 @@ it('names every scope, and for each the calls that take it, as they are', () => 
         [...calls.matchAll(/`([A-Z]+ [^`]+)`/g)].map(([, call = '']) => call).sort(),
       ]),
   );
-  expect(said).toEqual(opened());
+  expect(said).toEqual(listOpened());
 });

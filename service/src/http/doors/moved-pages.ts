@@ -17,7 +17,7 @@ const groups: Readonly<Record<string, string>> = {
 };
 
 /** Returns the new address of a former one, both as they stand in a request. */
-function movedTo(url: string): string {
+function findNewAddress(url: string): string {
   const [path = '', search] = url.split('?', 2);
   const [, , clientId, part = 'members', ...more] = path.split('/').filter(Boolean);
   // A part that never was leads to the dashboard's page that says so.
@@ -32,6 +32,6 @@ function movedTo(url: string): string {
  */
 export function redirectMovedPages(app: FastifyInstance): void {
   for (const path of ['/account/merchants/:clientId', '/account/merchants/:clientId/*']) {
-    app.get(path, async ({ url }, reply) => reply.redirect(movedTo(url), 302));
+    app.get(path, async ({ url }, reply) => reply.redirect(findNewAddress(url), 302));
   }
 }

@@ -1,4 +1,5 @@
-// The account's pages and the dashboard as they are served; the checkout and customer pages stand in server.test.ts.
+// The account's pages and the dashboard as they are served; server.test.ts covers the checkout and
+// customer pages.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -122,7 +122,7 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
   };
   app.get<{ Params: { '*': string } }>('/c/*', async (request, reply) => {
     const file = await checkout();
-    if (!file) return notBuilt(reply);
+    if (!file) return answerNotBuilt(reply);
     const sessionId = idOf(request.params['*']);
     const logo = sessionId && (await findLogoSource({ sessionId }, ports));
     return sendCompressed(request, reply.headers(withLogo(checkoutHeaders, logo)), file);
@@ -130,7 +130,7 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
   for (const path of ['/m', '/m/:clientId']) {
     app.get<{ Params: { clientId?: string } }>(path, async (request, reply) => {
       const file = await customer();
-      if (!file) return notBuilt(reply);
+      if (!file) return answerNotBuilt(reply);
       const clientId = idOf(request.params.clientId);
       const logo = clientId && (await findLogoSource({ clientId }, ports));
       return sendCompressed(request, reply.headers(withLogo(customerHeaders, logo)), file);
@@ -145,7 +145,9 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
     for (const path of [base, `${base}/*`]) {
       app.get(path, async (request, reply) => {
         const file = await read();
-        return file ? sendCompressed(request, reply.headers(peopleHeaders), file) : notBuilt(reply);
+        return file
+          ? sendCompressed(request, reply.headers(peopleHeaders), file)
+          : answerNotBuilt(reply);
       });
     }
   }
@@ -174,7 +176,7 @@ function newestOf(path: string, mode: Mode): () => Promise<Compressed | null> {
   };
 }
 
-const notBuilt = (reply: FastifyReply): FastifyReply =>
+const answerNotBuilt = (reply: FastifyReply): FastifyReply =>
   reply
     .code(503)
     .header('content-type', 'text/plain; charset=utf-8')

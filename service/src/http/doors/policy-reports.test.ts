@@ -1,4 +1,4 @@
-// Reports of browsers, and what anybody else may post as one: names alone reach the log.
+// Reports of browsers, and anything else that is posted as one: only names reach the log.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { freshDatabase, portsFor, type TestDatabase } from '../../../test/harness.ts';
@@ -48,7 +48,7 @@ const aReport = (given: object = {}) => ({
     ...given,
   },
 });
-const told = () =>
+const listReports = () =>
   server.logged
     .filter(({ msg }) => msg === 'a page broke its security policy')
     .map(({ time: _, requestId: __, msg: ___, ...fields }) => fields);
@@ -57,7 +57,7 @@ describe('POST /csp-reports', () => {
   it('a report is one line: the page’s route, the directive, what was stopped; nothing of the address', async () => {
     expect((await post([aReport()])).statusCode).toBe(204);
     const fields = { level: 'warn', directive: 'script-src-elem', blocked: 'inline' };
-    expect(told()).toEqual([{ ...fields, route: '/c/*' }]);
+    expect(listReports()).toEqual([{ ...fields, route: '/c/*' }]);
     const old = {
       'document-uri': 'https://pay.shop.example/account/sign-in?next=secret',
       'blocked-uri': 'https://evil.example:8443/x.js?stolen=ada',
@@ -66,7 +66,7 @@ describe('POST /csp-reports', () => {
     };
     expect((await post({ 'csp-report': old }, legacy)).statusCode).toBe(204);
     const second = { directive: 'img-src', blocked: 'https://evil.example:8443' };
-    expect(told()[1]).toEqual({ level: 'warn', ...second, route: '/account/*' });
+    expect(listReports()[1]).toEqual({ level: 'warn', ...second, route: '/account/*' });
     const lines = JSON.stringify(server.logged);
     for (const word of [
       'n0nce',
@@ -94,8 +94,8 @@ describe('POST /csp-reports', () => {
     ];
     const { statusCode } = await post(odd.map((given) => aReport(given)));
     expect(statusCode).toBe(204);
-    expect(told().map(({ directive }) => directive)).toEqual(odd.map(() => 'other'));
-    expect(told().map(({ blocked }) => blocked)).toEqual([
+    expect(listReports().map(({ directive }) => directive)).toEqual(odd.map(() => 'other'));
+    expect(listReports().map(({ blocked }) => blocked)).toEqual([
       ...['other', 'other', 'https://evil.example', 'other', 'other', 'chrome-extension'],
     ]);
     server.logged.length = 0;
@@ -110,7 +110,7 @@ describe('POST /csp-reports', () => {
       { type: 'deprecation', body: {} },
       { type: 'csp-violation' },
     ]);
-    expect(told()).toEqual([]);
+    expect(listReports()).toEqual([]);
   });
 
   it('of one body ten count', async () => {
@@ -119,7 +119,7 @@ describe('POST /csp-reports', () => {
     );
     const brief = { type: 'csp-violation', body: { documentURL: page, blockedURL: 'eval' } };
     expect((await post(Array.from({ length: 40 }, () => brief))).statusCode).toBe(204);
-    expect(told()).toHaveLength(10);
+    expect(listReports()).toHaveLength(10);
   });
 
   it('400 for what is no report, 413 over 16 kB, 415 for any other type, 405 for GET', async () => {
@@ -136,7 +136,7 @@ describe('POST /csp-reports', () => {
     }
     const got = await server.app.inject('/csp-reports');
     expect([got.statusCode, got.headers.allow]).toEqual([405, 'POST']);
-    expect(told()).toEqual([]);
+    expect(listReports()).toEqual([]);
   });
 
   it('a flood is refused with 429: thirty a minute of one address, three hundred of all', async () => {
@@ -147,7 +147,7 @@ describe('POST /csp-reports', () => {
     expect(refused.json().code).toBe('rate_limited');
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     for (let n = 0; n < 300; n++) await post([aReport()], modern, `198.51.100.${n % 250}`);
-    expect(told()).toHaveLength(300);
+    expect(listReports()).toHaveLength(300);
     nowMs += 60_000;
     expect((await post([aReport()])).statusCode).toBe(204);
   });

@@ -1,4 +1,4 @@
-// The webhook tester over real sockets: real deliveries, and what strangers post there.
+// The webhook tester over real sockets: real deliveries, and requests of strangers.
 
 import { createHmac } from 'node:crypto';
 import type { SignatureCheck, TesterRequest, WebhookTester } from '@svc/contract/webhook-tester';
@@ -35,7 +35,7 @@ const rotate = sql(
      previous_secret_until = svc_clock() + $3::int * interval '1 hour' where id = $1`,
 );
 
-async function open(given: Partial<Ports['settings']> = {}): Promise<TestServer> {
+async function openServer(given: Partial<Ports['settings']> = {}): Promise<TestServer> {
   const { settings } = portsFor(db.database);
   ports = portsFor(db.database, {
     sealed: sealedFor(db.database),
@@ -46,7 +46,7 @@ async function open(given: Partial<Ports['settings']> = {}): Promise<TestServer>
 
 beforeAll(async () => {
   db = await freshDatabase();
-  server = await open();
+  server = await openServer();
   base = `http://127.0.0.1:${await server.listen('127.0.0.1', 0)}`;
 });
 afterAll(async () => {
@@ -84,7 +84,7 @@ async function aTester(): Promise<Tester> {
 const endpointAt = ({ clientId, url }: Tester): Promise<TestEndpoint> =>
   aWebhookEndpoint(db.database, { id: clientId }, { url });
 
-const received = async (by: TestToken, search = ''): Promise<TesterRequest[]> =>
+const listReceived = async (by: TestToken, search = ''): Promise<TesterRequest[]> =>
   (await call<{ data: TesterRequest[] }>(by, 'GET', `/requests${search}`)).body.data;
 
 const post = (path: string, body = '{}', headers: Record<string, string> = {}) =>
@@ -97,7 +97,7 @@ const deliver = (path: string, secrets: readonly string[], now = new Date()) =>
 const verdicts = (request: TesterRequest | undefined) =>
   request?.signatures.map(({ scheme, verdict }) => `${scheme} ${verdict}`);
 const check = async (tester: Tester): Promise<SignatureCheck> => {
-  const [newest] = await received(tester);
+  const [newest] = await listReceived(tester);
   if (!newest?.signatures[0]) throw new Error('nothing came');
   return newest.signatures[0];
 };
@@ -114,7 +114,7 @@ describe('the webhook tester', () => {
     const tester = await aTester();
     const endpoint = await endpointAt(tester);
     expect(await deliver(tester.path, [endpoint.secret])).toMatchObject({ status: 200 });
-    const [request, ...more] = await received(tester);
+    const [request, ...more] = await listReceived(tester);
     expect(more).toEqual([]);
     expect(request).toMatchObject({ number: 1, body, answer: 'ok' });
     expect(verdicts(request)).toEqual(['svc valid', 'standard valid']);
@@ -154,7 +154,10 @@ describe('the webhook tester', () => {
   it('says why a signature does not hold', async () => {
     const tester = await aTester();
     await post(tester.path, body);
-    expect(verdicts((await received(tester))[0])).toEqual(['svc no_header', 'standard no_header']);
+    expect(verdicts((await listReceived(tester))[0])).toEqual([
+      'svc no_header',
+      'standard no_header',
+    ]);
     await deliver(tester.path, ['svc_whsec_AAAA']);
     expect((await check(tester)).verdict).toBe('no_secret');
     const { secret } = await endpointAt(tester);
@@ -166,7 +169,7 @@ describe('the webhook tester', () => {
     await deliver(tester.path, [secret], new Date(Date.now() - 320_000));
     expect(await check(tester)).toMatchObject({ verdict: 'too_old' });
     await deliver(tester.path, [secret], new Date(Date.now() + 320_000));
-    expect(verdicts((await received(tester))[0])).toEqual(['svc too_new', 'standard too_new']);
+    expect(verdicts((await listReceived(tester))[0])).toEqual(['svc too_new', 'standard too_new']);
   });
 
   it('signs nothing for who sent the request: of another signature the beginning alone', async () => {
@@ -179,7 +182,7 @@ describe('the webhook tester', () => {
       'webhook-timestamp': String(t),
       'webhook-signature': 'v1,AAAA',
     });
-    const [request] = await received(tester);
+    const [request] = await listReceived(tester);
     expect(verdicts(request)).toEqual(['svc no_match', 'standard no_match']);
     const whole = createHmac('sha256', secret).update(`${t}.forged`).digest('hex');
     const shown = JSON.stringify(request);
@@ -197,11 +200,11 @@ describe('the webhook tester', () => {
     const tester = await aTester();
     expect((await call(tester, 'PATCH', '', { answer })).status).toBe(200);
     expect((await post(tester.path)).status).toBe(status);
-    expect((await received(tester))[0]).toMatchObject({ answer });
+    expect((await listReceived(tester))[0]).toMatchObject({ answer });
   });
 
   it('holds slow and silent answers back, and lets go of them when the service stops', async () => {
-    const other = await open();
+    const other = await openServer();
     const origin = `http://127.0.0.1:${await other.listen('127.0.0.1', 0)}`;
     const ends: unknown[] = [];
     for (const answer of ['slow', 'timeout']) {
@@ -212,7 +215,7 @@ describe('the webhook tester', () => {
         ({ status }) => ends.push(status),
         () => ends.push('no answer'),
       );
-      await expect.poll(async () => (await received(tester)).length).toBe(1);
+      await expect.poll(async () => (await listReceived(tester)).length).toBe(1);
     }
     expect(ends).toEqual([]);
     await other.close(2000);
@@ -231,10 +234,10 @@ describe('the webhook tester', () => {
     expect(first.total).toBe(200);
     const numbers = (requests: TesterRequest[]) => requests.map(({ number }) => number);
     expect(numbers(first.data)).toEqual(Array.from({ length: 50 }, (_, n) => 204 - n));
-    expect(numbers(await received(tester, '?before=7'))).toEqual([6, 5]);
-    expect(numbers(await received(tester, '?after=202'))).toEqual([204, 203]);
+    expect(numbers(await listReceived(tester, '?before=7'))).toEqual([6, 5]);
+    expect(numbers(await listReceived(tester, '?after=202'))).toEqual([204, 203]);
     expect((await call(tester, 'DELETE', '/requests')).status).toBe(204);
-    expect(await received(tester)).toEqual([]);
+    expect(await listReceived(tester)).toEqual([]);
   });
 
   it('takes 256 kB of any kind, and not a byte more', async () => {
@@ -243,7 +246,7 @@ describe('the webhook tester', () => {
     expect((await post(tester.path, 'x'.repeat(262_144), kinds)).status).toBe(200);
     expect((await post(tester.path, 'x'.repeat(262_145), kinds)).status).toBe(413);
     expect((await post(tester.path, '', {})).status).toBe(200);
-    expect((await received(tester)).map((one) => one.body.length)).toEqual([0, 262_144]);
+    expect((await listReceived(tester)).map((one) => one.body.length)).toEqual([0, 262_144]);
   });
 
   it('takes the largest purchase, whole', async () => {
@@ -252,7 +255,7 @@ describe('the webhook tester', () => {
     const event = aLargePurchase().payload;
     const delivery = { url: base + tester.path, body: event, eventId: 'evt_1', now: new Date() };
     expect(await sender({ ...delivery, secrets: [secret] })).toMatchObject({ status: 200 });
-    expect((await received(tester))[0]?.body).toBe(event);
+    expect((await listReceived(tester))[0]?.body).toBe(event);
     expect((await check(tester)).verdict).toBe('valid');
   });
 
@@ -264,7 +267,7 @@ describe('the webhook tester', () => {
     const tester = await aTester();
     const refused = await server.app.inject({ method: 'POST', url: tester.path, headers });
     expect([refused.statusCode, refused.json().code]).toEqual([403, 'cross_site_request']);
-    expect(await received(tester)).toEqual([]);
+    expect(await listReceived(tester)).toEqual([]);
   });
 
   it('404 route_not_found: another key, another method, live mode', async () => {
@@ -272,9 +275,12 @@ describe('the webhook tester', () => {
     expect((await post(`${path.slice(0, -1)}~`)).status).toBe(404);
     expect((await post(`/webhook-tester/${'A'.repeat(32)}`)).status).toBe(404);
     expect((await fetch(base + path)).status).toBe(405);
-    await using live = Object.assign(await open({ isLive: true, baseUrl: 'https://pay.test' }), {
-      [Symbol.asyncDispose]: () => live.close(),
-    });
+    await using live = Object.assign(
+      await openServer({ isLive: true, baseUrl: 'https://pay.test' }),
+      {
+        [Symbol.asyncDispose]: () => live.close(),
+      },
+    );
     const statuses = await Promise.all([
       live.app.inject({ method: 'POST', url: path }),
       live.app.inject({
@@ -311,9 +317,9 @@ describe('the webhook tester', () => {
   it('nobody reads what came to another merchant', async () => {
     const [one, other] = [await aTester(), await aTester()];
     await post(one.path, 'mine');
-    expect(await received(one)).toHaveLength(1);
-    expect(await received(other)).toEqual([]);
+    expect(await listReceived(one)).toHaveLength(1);
+    expect(await listReceived(other)).toEqual([]);
     await call(other, 'DELETE', '/requests');
-    expect(await received(one)).toHaveLength(1);
+    expect(await listReceived(one)).toHaveLength(1);
   });
 });

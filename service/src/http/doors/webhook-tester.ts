@@ -15,10 +15,10 @@ const silentMs = 20_000;
 /** The most responses that are held back at once; further requests get 500. */
 const mostHeld = 32;
 
-type ByKey = { Params: { key: string } };
+type KeyParams = { Params: { key: string } };
 
 export function serveWebhookTester(app: FastifyInstance, ports: Ports): void {
-  const held = new Held(app);
+  const held = new HeldResponses(app);
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, bytes, done) =>
@@ -26,7 +26,7 @@ export function serveWebhookTester(app: FastifyInstance, ports: Ports): void {
     );
     const onRequest = async (request: FastifyRequest) =>
       assertNoForeignPage(request, ports.settings);
-    scope.post<ByKey>('/webhook-tester/:key', { onRequest }, async (request, reply) => {
+    scope.post<KeyParams>('/webhook-tester/:key', { onRequest }, async (request, reply) => {
       const { rawHeaders } = request.raw;
       const answer = await receiveTesterRequest(
         {
@@ -53,7 +53,7 @@ export function serveWebhookTester(app: FastifyInstance, ports: Ports): void {
 }
 
 /** Responses that are held back until their time has passed, their sender hangs up or the service stops. */
-class Held {
+class HeldResponses {
   readonly #ends = new Set<() => void>();
 
   constructor(app: FastifyInstance) {

@@ -1,4 +1,4 @@
-// One address through the real calls that pay: process, intents and vault charge share its budget.
+// One address through the real calls that pay: process, intents and vault charge share its limit.
 // Reliability §5.10.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const sessions = '/v1/checkouts/sessions';
 const email = 'buyer@example.test';
-const from = (address: string) => ({ 'x-forwarded-for': address });
+const fromAddress = (address: string) => ({ 'x-forwarded-for': address });
 
 async function aClaimed(): Promise<Checkout> {
   const shell = await aShell(world);
@@ -36,7 +36,7 @@ async function aClaimed(): Promise<Checkout> {
 const charge = (session: Checkout, token: string, address: string) =>
   callAs(server.app, session, `POST ${sessions}/${session.sessionId}/vault-charge`, {
     body: { token },
-    headers: from(address),
+    headers: fromAddress(address),
   });
 const pay = (session: Checkout, token: string, address: string) =>
   callAs(server.app, session, `POST ${sessions}/${session.sessionId}/process`, {
@@ -45,19 +45,19 @@ const pay = (session: Checkout, token: string, address: string) =>
       tokenizedData: { provider: 'cardprovider', type: 'card', token },
       accountData: { userId: session.userId, email },
     },
-    headers: { ...from(address), 'x-user-id': session.userId },
+    headers: { ...fromAddress(address), 'x-user-id': session.userId },
   });
-const open = (session: Checkout, address: string) =>
+const openCheckout = (session: Checkout, address: string) =>
   callAs(server.app, session, 'POST /v1/checkouts/payments/intents', {
     body: { sessionId: session.sessionId, email, paymentMethod: 'card' },
-    headers: from(address),
+    headers: fromAddress(address),
   });
 
 describe('payments of one address', () => {
   it('429 rate_limited: the fourth, by whatever call and for whatever session; others go on', async () => {
     const unclaimed = await aShell(world);
     const early = await aCardToken(world, unclaimed, cards.approved);
-    // Held for its claim: asked again and again, it is one payment at most.
+    // A payment that is held for its claim counts once, however often the call is repeated.
     for (let n = 0; n < 4; n++) {
       expect((await charge(unclaimed, early, '198.51.100.7')).statusCode).toBe(503);
     }
@@ -71,7 +71,7 @@ describe('payments of one address', () => {
     const tokenOf = (session: Checkout, card: string) => aCardToken(world, session, card);
     const declined = await tokenOf(one, cards.declined);
     expect((await pay(one, declined, '198.51.100.7')).statusCode).toBe(402);
-    expect((await open(two, '198.51.100.7')).statusCode).toBe(200);
+    expect((await openCheckout(two, '198.51.100.7')).statusCode).toBe(200);
     // A payment that succeeds gives its place back. Contract §10.
     const approved = await tokenOf(five, cards.approved);
     expect((await charge(five, approved, '198.51.100.7')).statusCode).toBe(200);
@@ -81,7 +81,7 @@ describe('payments of one address', () => {
     for (const refused of [
       await pay(four, last, '198.51.100.7'),
       await charge(four, last, '198.51.100.7'),
-      await open(four, '198.51.100.7'),
+      await openCheckout(four, '198.51.100.7'),
     ]) {
       expect([refused.statusCode, refused.json().code]).toEqual([429, 'rate_limited']);
       expect(Number(refused.headers['retry-after'])).toBe(1200);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EchoWorld, echoWorld, expectRefusal, seen } from '../../../test/echo.ts';
+import { type EchoWorld, echoWorld, expectRefusal, readSeen } from '../../../test/echo.ts';
 import { aClient, aToken, newId, portsFor } from '../../../test/harness.ts';
 import { aServer } from '../../../test/server.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
@@ -36,7 +36,7 @@ describe('429 rate_limited', () => {
       'ratelimit-reset': '1',
     });
     const other = await aToken(world.db.database, await aClient(world.db.database));
-    seen(await world.call('POST', '/v1/echo', {}, {}, other));
+    readSeen(await world.call('POST', '/v1/echo', {}, {}, other));
     nowMs += 1000;
     expect(await statuses(101, call)).toEqual({ 200: 100, 429: 1 });
     nowMs += 60_000;
@@ -54,33 +54,33 @@ describe('429 rate_limited', () => {
 
   it('a session: 60 calls a minute', async () => {
     const session = { nonce: randomBytes(32).toString('base64url') };
-    const read = () => world.call('GET', '/v1/session', undefined, {}, session);
-    expect(await statuses(61, read)).toEqual({ 200: 60, 429: 1 });
+    const readSession = () => world.call('GET', '/v1/session', undefined, {}, session);
+    expect(await statuses(61, readSession)).toEqual({ 200: 60, 429: 1 });
     nowMs += 60_000;
   });
 
   it('reads of a session: 240 a minute, and they take nothing from its other calls', async () => {
     const session = { nonce: randomBytes(32).toString('base64url') };
-    const read = () => world.call('GET', '/v1/session-read', undefined, {}, session);
-    expect(await statuses(242, read)).toEqual({ 200: 240, 429: 2 });
-    const other = () => world.call('GET', '/v1/session', undefined, {}, session);
-    expect(await statuses(61, other)).toEqual({ 200: 60, 429: 1 });
+    const readSessionOften = () => world.call('GET', '/v1/session-read', undefined, {}, session);
+    expect(await statuses(242, readSessionOften)).toEqual({ 200: 240, 429: 2 });
+    const readOther = () => world.call('GET', '/v1/session', undefined, {}, session);
+    expect(await statuses(61, readOther)).toEqual({ 200: 60, 429: 1 });
     nowMs += 60_000;
   });
 
   it('sessions without a credential: 120 a minute from one address; with one they are not counted', async () => {
     const anonymous = () => world.call('POST', '/v1/open', {}, {}, null);
     expect(await statuses(121, anonymous)).toEqual({ 200: 120, 429: 1 });
-    seen(await world.call('POST', '/v1/open', {}));
+    readSeen(await world.call('POST', '/v1/open', {}));
     nowMs += 60_000;
   });
 
   it('failed Basic: 20 a minute get 401, then failures get 429 and a right one still passes', async () => {
-    const wrong = () => world.call('POST', '/v1/echo', {}, { authorization: 'Basic x' }, null);
-    expect(await statuses(22, wrong)).toEqual({ 401: 20, 429: 2 });
-    seen(await world.call('POST', '/v1/echo', {}));
+    const sendWrong = () => world.call('POST', '/v1/echo', {}, { authorization: 'Basic x' }, null);
+    expect(await statuses(22, sendWrong)).toEqual({ 401: 20, 429: 2 });
+    readSeen(await world.call('POST', '/v1/echo', {}));
     nowMs += 3000;
-    expect(await statuses(2, wrong)).toEqual({ 401: 1, 429: 1 });
+    expect(await statuses(2, sendWrong)).toEqual({ 401: 1, 429: 1 });
     nowMs += 60_000;
   });
 
@@ -94,7 +94,7 @@ describe('429 rate_limited', () => {
         { nonce: randomBytes(8).toString('hex') },
       );
     expect(await statuses(12, wrong)).toEqual({ 404: 10, 429: 2 });
-    seen(await world.call('GET', '/v1/session', undefined, {}, { nonce: 'right' }));
+    readSeen(await world.call('GET', '/v1/session', undefined, {}, { nonce: 'right' }));
     nowMs += 60_000;
   });
 });
@@ -111,23 +111,23 @@ describe('one address', () => {
     );
     nowMs += 120_000;
     expect(await statuses(2, pay)).toEqual({ 200: 1, 429: 1 });
-    seen(await world.call('GET', '/v1/session', undefined, {}, nonce()));
+    readSeen(await world.call('GET', '/v1/session', undefined, {}, nonce()));
     nowMs += 3_600_000;
   });
 
   it('a payment that succeeds gives its place back, once for each attempt', async () => {
     nowMs += 3_600_000;
-    const paid = () => world.call('POST', '/v1/attempt', { isPaid: true }, {}, nonce());
-    expect(await statuses(40, paid)).toEqual({ 200: 40 });
-    const failing = () => world.call('POST', '/v1/attempt', {}, {}, nonce());
-    expect(await statuses(31, failing)).toEqual({ 200: 30, 429: 1 });
+    const payOnce = () => world.call('POST', '/v1/attempt', { isPaid: true }, {}, nonce());
+    expect(await statuses(40, payOnce)).toEqual({ 200: 40 });
+    const attemptAndFail = () => world.call('POST', '/v1/attempt', {}, {}, nonce());
+    expect(await statuses(31, attemptAndFail)).toEqual({ 200: 30, 429: 1 });
     nowMs += 3_600_000;
-    // Paid at the third try of the same session: one place comes back, not three.
+    // The third try of the session pays: one place is returned, not three.
     const session = nonce();
     const tryOnce = (isPaid: boolean) =>
       world.call('POST', '/v1/attempt', isPaid ? { isPaid } : {}, {}, session);
-    for (const isPaid of [false, false, true]) seen(await tryOnce(isPaid));
-    expect(await statuses(29, failing)).toEqual({ 200: 28, 429: 1 });
+    for (const isPaid of [false, false, true]) readSeen(await tryOnce(isPaid));
+    expect(await statuses(29, attemptAndFail)).toEqual({ 200: 28, 429: 1 });
     nowMs += 3_600_000;
   });
 
@@ -141,13 +141,13 @@ describe('one address', () => {
   it('429 rate_limited: one more open request than allowed, until one of them ends', async () => {
     const limits = { ...contractLimits, openPerAddress: 20 };
     const small = await echoWorld({ limits, nowMs: () => nowMs });
-    const slow = () => small.call('POST', '/v1/slow', {});
-    const answers = await Promise.all(Array.from({ length: 21 }, slow));
+    const sendSlow = () => small.call('POST', '/v1/slow', {});
+    const answers = await Promise.all(Array.from({ length: 21 }, sendSlow));
     const refused = answers.filter(({ statusCode }) => statusCode === 429);
     expect(refused).toHaveLength(1);
     expect(refused[0]?.headers).toMatchObject({ 'retry-after': '1', 'ratelimit-limit': '20' });
     expect(small.started).toHaveLength(20);
-    seen(await slow());
+    readSeen(await sendSlow());
     await small.close();
   });
 });

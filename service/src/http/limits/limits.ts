@@ -2,7 +2,7 @@
 // the total limit is multiplied by the number of processes. Calls that pay a session are counted
 // with the session, once for all processes: domain/people/attempt-limits.ts.
 
-export type Take = {
+export type LimitResult = {
   readonly isAllowed: boolean;
   readonly limit: number;
   readonly remaining: number;
@@ -33,7 +33,7 @@ export class Buckets {
     this.#maxKeys = maxKeys;
   }
 
-  take(key: string): Take {
+  take(key: string): LimitResult {
     const { burst } = this.#settings;
     const bucket = this.#refilled(key);
     const isAllowed = bucket.tokens >= 1;
@@ -156,7 +156,7 @@ export const contractLimits: LimitSettings = {
   personPerMinute: 300,
 };
 
-type Taker = { take(key: string): Take; giveBack(key: string): void };
+type LimitBucket = { take(key: string): LimitResult; giveBack(key: string): void };
 type Opener = Pick<OpenCounts, 'open' | 'close' | 'most'>;
 export type LimitName =
   | 'client'
@@ -170,7 +170,7 @@ export type LimitName =
   | 'processAddress'
   | 'pages'
   | 'person';
-export type Limits = Readonly<Record<LimitName, Taker>> & {
+export type Limits = Readonly<Record<LimitName, LimitBucket>> & {
   /** The address to which an attempt of a session was counted. */
   readonly attempts: AttemptPlaces;
   readonly openAddress: Opener;
@@ -178,13 +178,13 @@ export type Limits = Readonly<Record<LimitName, Taker>> & {
 
 /** Opens the limiters of one process; null switches all of them off. */
 export function openLimits(settings: LimitSettings | null, nowMs: () => number): Limits {
-  const per =
+  const limitPer =
     (windowMs: number) =>
     (refill: number, burst = refill) =>
       new Buckets({ burst, refill, windowMs }, nowMs);
-  const perSecond = per(1000);
-  const perMinute = per(60_000);
-  const perHour = per(3_600_000);
+  const perSecond = limitPer(1000);
+  const perMinute = limitPer(60_000);
+  const perHour = limitPer(3_600_000);
   if (!settings) return offLimits;
   return {
     client: perSecond(settings.clientPerSecond),
@@ -230,7 +230,7 @@ export class AttemptPlaces {
   }
 }
 
-const allow: Taker = {
+const allow: LimitBucket = {
   take: () => ({ isAllowed: true, limit: 0, remaining: 0, retryAfterSeconds: 0 }),
   giveBack: () => undefined,
 };

@@ -1,10 +1,10 @@
 import type { RowShape } from '@svc/contract/row';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { Caller } from '../../engine/ports.ts';
-import type { Limits, Take } from './limits.ts';
+import type { LimitResult, Limits } from './limits.ts';
 
 /** Writes a time in words. */
-const spoken = (seconds: number): string => {
+const describeSeconds = (seconds: number): string => {
   const isShort = seconds < 120;
   const count = isShort ? seconds : Math.ceil(seconds / 60);
   const unit = isShort ? 'second' : 'minute';
@@ -15,9 +15,12 @@ const spoken = (seconds: number): string => {
  * Returns a 429 with `Retry-After` and `RateLimit-*`; `what` names the limit that was exceeded.
  * Contract §10.
  */
-export const rateLimited = ({ limit, remaining, retryAfterSeconds }: Take, what: string): Refusal =>
+export const rateLimited = (
+  { limit, remaining, retryAfterSeconds }: LimitResult,
+  what: string,
+): Refusal =>
   new Refusal('rate_limited', {
-    message: `Too many ${what}. Try again in ${spoken(retryAfterSeconds)}.`,
+    message: `Too many ${what}. Try again in ${describeSeconds(retryAfterSeconds)}.`,
     retryAfter: retryAfterSeconds,
     headers: {
       'ratelimit-limit': String(limit),
@@ -27,8 +30,8 @@ export const rateLimited = ({ limit, remaining, retryAfterSeconds }: Take, what:
   });
 
 /** Takes one, or throws rate_limited; `of` names what there were too many of. */
-export function spend(
-  taker: { take(key: string): Take },
+export function spendLimit(
+  taker: { take(key: string): LimitResult },
   { key, of }: { readonly key: string; readonly of: string },
 ): void {
   const take = taker.take(key);
@@ -40,7 +43,7 @@ export function spend(
  * sessions: reliability §5.10. An attempt counts once per call, where it begins: a call that is
  * refused before, or a repeat, costs the visitor nothing.
  */
-export function withCount(
+export function withAttemptCount(
   { limit }: RowShape,
   caller: Caller,
   { address: key, limits }: { address: string; limits: Limits },
@@ -49,7 +52,7 @@ export function withCount(
   let isCounted = false;
   const countAttempt = () => {
     if (isCounted) return;
-    spend(limits.processAddress, { key, of: 'payment attempts from your address' });
+    spendLimit(limits.processAddress, { key, of: 'payment attempts from your address' });
     limits.attempts.keep(sessionKey(caller), key);
     isCounted = true;
   };
@@ -64,7 +67,7 @@ const sessionKey = ({ nonceSha256 }: { readonly nonceSha256: Buffer }): string =
  * others behind the same address. Contract §10.
  */
 export function giveBackOnSuccess(answer: unknown, caller: Caller, limits: Limits): void {
-  if (caller.kind !== 'session' || !tellsOfSuccess(answer)) return;
+  if (caller.kind !== 'session' || !isSuccess(answer)) return;
   const address = limits.attempts.take(sessionKey(caller));
   if (address !== undefined) limits.processAddress.giveBack(address);
 }
@@ -73,7 +76,7 @@ export function giveBackOnSuccess(answer: unknown, caller: Caller, limits: Limit
  * Returns true for a successful response of process, or the status of a session that a notice
  * completed meanwhile.
  */
-function tellsOfSuccess(answer: unknown): boolean {
+function isSuccess(answer: unknown): boolean {
   const { body } = answer as { body?: { type?: string; data?: { status?: string } } };
   const status = body?.data?.status;
   return body?.type === 'success' || status === 'completed' || status === 'authorized';

@@ -1,5 +1,4 @@
-// One client that holds as many sockets as it can, before the service as it is started with few
-// descriptors.
+// One client that holds as many sockets as it can, against a running service with few descriptors.
 
 import http from 'node:http';
 import net from 'node:net';

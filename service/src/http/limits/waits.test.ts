@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** Counts the reads of each session: a wait that goes on is seen by them. */
-const counting = (): Ports => ({
+/** Counts the reads of each session: they show whether a wait continues. */
+const countingPorts = (): Ports => ({
   ...world.ports,
   database: {
     ...world.ports.database,
@@ -36,11 +36,11 @@ const counting = (): Ports => ({
 });
 
 async function listening(): Promise<{ server: TestServer; url: string }> {
-  const server = await aServer(counting());
+  const server = await aServer(countingPorts());
   return { server, url: `http://127.0.0.1:${await server.listen('127.0.0.1', 0)}` };
 }
 
-const wait = (url: string, { sessionId, nonce }: Checkout, signal?: AbortSignal) =>
+const waitForStatus = (url: string, { sessionId, nonce }: Checkout, signal?: AbortSignal) =>
   fetch(`${url}/v1/checkouts/sessions/${sessionId}/status?wait=25`, {
     headers: { 'x-checkout-session-token': nonce },
     ...(signal ? { signal } : {}),
@@ -51,13 +51,13 @@ describe('getCheckoutSessionStatus?wait', () => {
     const { server, url } = await listening();
     const [session, other] = [await aSession(world), await aSession(world)];
     const caller = new AbortController();
-    const answer = wait(url, session, caller.signal).catch(() => 'hung up');
+    const answer = waitForStatus(url, session, caller.signal).catch(() => 'hung up');
     await expect.poll(() => readsOf(session)).toBeGreaterThan(1);
     caller.abort();
     expect(await answer).toBe('hung up');
     const staying = new AbortController();
-    const stays = wait(url, other, staying.signal).catch(() => 'hung up');
-    // While one that goes on is read four times, which it waits in between for.
+    const stays = waitForStatus(url, other, staying.signal).catch(() => 'hung up');
+    // The other wait is read four times meanwhile, with pauses in between.
     const readsMeanwhile = async () => {
       const [before, enough] = [readsOf(session), readsOf(other) + 4];
       await expect.poll(() => readsOf(other), { timeout: 10_000 }).toBeGreaterThanOrEqual(enough);
@@ -72,7 +72,7 @@ describe('getCheckoutSessionStatus?wait', () => {
   it('answers what there is when the service stops, and does not hold it up', async () => {
     const { server, url } = await listening();
     const session = await aSession(world);
-    const answer = wait(url, session);
+    const answer = waitForStatus(url, session);
     await expect.poll(() => readsOf(session)).toBeGreaterThan(1);
     const started = performance.now();
     const closed = server.close(20_000);
@@ -90,12 +90,12 @@ describe('getCheckoutSessionStatus?wait', () => {
     const [session, other] = [await aSession(world), await aSession(world)];
     const hangUp = new AbortController();
     const held = Array.from({ length: 5 }, () =>
-      wait(url, session, hangUp.signal).catch(() => 'held'),
+      waitForStatus(url, session, hangUp.signal).catch(() => 'held'),
     );
     await expect.poll(() => readsOf(session)).toBeGreaterThan(5);
-    const sixth = await wait(url, session, AbortSignal.timeout(10_000));
+    const sixth = await waitForStatus(url, session, AbortSignal.timeout(10_000));
     expect(sixth).toMatchObject({ status: 200 });
-    const second = wait(url, other, hangUp.signal).catch(() => 'held');
+    const second = waitForStatus(url, other, hangUp.signal).catch(() => 'held');
     // A request that is answered at once reads the session once.
     await expect.poll(() => readsOf(other)).toBeGreaterThan(2);
     hangUp.abort();
@@ -103,7 +103,7 @@ describe('getCheckoutSessionStatus?wait', () => {
     const waits = async () => {
       const before = readsOf(session);
       const given = new AbortController();
-      const answer = wait(url, session, given.signal).then(
+      const answer = waitForStatus(url, session, given.signal).then(
         () => 'at once',
         () => 'waited',
       );
@@ -121,12 +121,12 @@ describe('Waits', () => {
   it('fifty wait for one address, whatever their sessions; another address waits beside them', () => {
     const waits = new Waits();
     const responses = Array.from({ length: 50 }, () => new EventEmitter() as ServerResponse);
-    const enter = (address: string, session: string, response = new EventEmitter()) =>
+    const enterWait = (address: string, session: string, response = new EventEmitter()) =>
       waits.enter({ address, session }, response as ServerResponse).aborted;
-    expect(responses.some((one, n) => enter('203.0.113.9', `s${n}`, one))).toBe(false);
-    expect(enter('203.0.113.9', 'more')).toBe(true);
-    expect(enter('203.0.113.10', 'more')).toBe(false);
+    expect(responses.some((one, n) => enterWait('203.0.113.9', `s${n}`, one))).toBe(false);
+    expect(enterWait('203.0.113.9', 'more')).toBe(true);
+    expect(enterWait('203.0.113.10', 'more')).toBe(false);
     responses[0]?.emit('close');
-    expect(enter('203.0.113.9', 'more')).toBe(false);
+    expect(enterWait('203.0.113.9', 'more')).toBe(false);
   });
 });

@@ -13,7 +13,7 @@ import {
   previewForConfirmation,
 } from '../../engine/steps/payments/confirm-operation.ts';
 import type { Move } from '../../engine/steps/payments/preview-operation.ts';
-import { spend } from '../limits/rate-limited.ts';
+import { spendLimit } from '../limits/rate-limited.ts';
 import { type Arguments, readArguments } from './read-arguments.ts';
 import { answer, type Room, runRow, type ToolAnswer } from './run-row.ts';
 import type { ServedTool } from './tools.ts';
@@ -41,7 +41,7 @@ export async function runMoneyTool(
     return answer({ preview }, `Nothing has happened yet. ${preview.effect}`);
   }
   if (typeof confirmation !== 'string') throw new Refusal('confirmation_invalid');
-  spend(limits.money, { key: caller.clientId, of: 'requests that move money' });
+  spendLimit(limits.money, { key: caller.clientId, of: 'requests that move money' });
   const allowed = await confirmOperation(move, confirmation, { caller, ports });
   // The identity is made from what was asked; the amount that was shown is refunded, whatever
   // happened in between.

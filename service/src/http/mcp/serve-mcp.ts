@@ -10,7 +10,7 @@ import { isScopeAllowed } from '../../engine/steps/oauth/allowed-scopes.ts';
 import { arrivalOf } from '../access/arrival.ts';
 import type { Authenticator } from '../access/authenticate.ts';
 import { type Admission, authorise, kindOf } from '../access/authorise.ts';
-import { spend } from '../limits/rate-limited.ts';
+import { spendLimit } from '../limits/rate-limited.ts';
 import type { Api } from '../rows/api.ts';
 import { type Body, noBody } from '../wire/body.ts';
 import { assertExact } from '../wire/exact-numbers.ts';
@@ -64,18 +64,21 @@ async function admit(
   if (headerValues(rawHeaders, 'origin').some((origin) => origin !== ownOrigin)) {
     throw new Refusal('cross_site_request');
   }
-  const admission = await enter(request, api).catch((error: unknown) => {
+  const admission = await admitRequest(request, api).catch((error: unknown) => {
     throw withChallenge(error, tools.values(), { baseUrl: ownOrigin, url: request.url });
   });
   const { caller } = admission;
   request.call = { ...admission, path: {}, idempotencyKey: null };
   const { clientId } = requireServer(caller);
-  spend(api.limits.client, { key: clientId, of: 'requests with this credential' });
+  spendLimit(api.limits.client, { key: clientId, of: 'requests with this credential' });
   authorise(door, admission);
 }
 
 /** Admits a token only: a person's browser has its own pages. */
-async function enter(request: FastifyRequest, { authenticator }: McpApi): Promise<Admission> {
+async function admitRequest(
+  request: FastifyRequest,
+  { authenticator }: McpApi,
+): Promise<Admission> {
   const admission = await authenticator.authenticate(door, arrivalOf(request));
   const kind = kindOf(admission.caller);
   if (kind !== 'bearer' && kind !== 'agent') throw new Refusal('authentication_required');
@@ -116,7 +119,7 @@ async function serve(
   const { fetch } = createMcpHandler(openServer, { maxSubscriptions: 0 });
   const url = new URL('/mcp', api.ports.settings.baseUrl);
   const asked = new Request(url, { method: 'POST', headers: protocolHeaders(request) });
-  return send(reply, await fetch(asked, { parsedBody: value }));
+  return sendStream(reply, await fetch(asked, { parsedBody: value }));
 }
 
 const identity = { name: 'svc', title: 'Svc payments', version: '1.5.0' };
@@ -173,7 +176,7 @@ function protocolHeaders({ headers }: FastifyRequest): [string, string][] {
 }
 
 /** The stream of a request without a session ends with its answer, so it is sent as a whole. */
-async function send(reply: FastifyReply, response: Response): Promise<FastifyReply> {
+async function sendStream(reply: FastifyReply, response: Response): Promise<FastifyReply> {
   const type = response.headers.get('content-type');
   const body = await response.text();
   reply.code(response.status);

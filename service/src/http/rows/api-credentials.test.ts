@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EchoWorld, echoWorld, expectRefusal, seen } from '../../../test/echo.ts';
+import { type EchoWorld, echoWorld, expectRefusal, readSeen } from '../../../test/echo.ts';
 import { aClient, aToken, basic, newId } from '../../../test/harness.ts';
 import { newApiToken } from '../../domain/people/api-token.ts';
 
@@ -18,7 +18,7 @@ describe('Client Basic', () => {
     call('POST', '/v1/echo', {}, { authorization }, null);
 
   it('knows world.client, owner, role and scopes', async () => {
-    const { caller } = seen(await call('POST', '/v1/echo', {}));
+    const { caller } = readSeen(await call('POST', '/v1/echo', {}));
     expect(caller).toMatchObject({
       kind: 'server',
       clientId: world.client.id,
@@ -28,9 +28,9 @@ describe('Client Basic', () => {
       scopes: null,
     });
     const upper = basic(world.client.id.toUpperCase(), world.token.token);
-    expect(seen(await withHeader(upper)).caller.clientId).toBe(world.client.id);
+    expect(readSeen(await withHeader(upper)).caller.clientId).toBe(world.client.id);
     expect(
-      seen(await withHeader(world.token.authorization.replace('Basic', 'bASIC'))).caller.kind,
+      readSeen(await withHeader(world.token.authorization.replace('Basic', 'bASIC'))).caller.kind,
     ).toBe('server');
   });
 
@@ -89,7 +89,7 @@ describe('Client Basic', () => {
 
   it('the owner must still be a member', async () => {
     const gone = await aToken(world.db.database, world.client, { role: 'admin' });
-    expect(seen(await call('POST', '/v1/echo', {}, {}, gone)).caller.role).toBe('admin');
+    expect(readSeen(await call('POST', '/v1/echo', {}, {}, gone)).caller.role).toBe('admin');
     await world.db.database.write(
       { name: 't_leave', text: 'delete from memberships where user_id = $1' },
       [gone.userId],
@@ -112,7 +112,7 @@ describe('Client Basic', () => {
     await expect.poll(() => lastUse(), { timeout: 5000 }).not.toBeNull();
     const first = await lastUse();
     await call('POST', '/v1/echo', {}, {}, used);
-    // Uses are written in their order: that of another token comes after.
+    // Uses are written in order, so the use of another token is written after this one.
     const next = await aToken(world.db.database, world.client);
     await call('POST', '/v1/echo', {}, {}, next);
     await expect.poll(() => lastUse(next), { timeout: 5000 }).not.toBeNull();
@@ -123,7 +123,7 @@ describe('Client Basic', () => {
     const narrow = await aToken(world.db.database, world.client, { scopes: ['catalog:read'] });
     expectRefusal(await call('GET', '/v1/listed', undefined, {}, narrow), 'insufficient_scope');
     const enough = await aToken(world.db.database, world.client, { scopes: ['payments:read'] });
-    seen(await call('GET', '/v1/listed', undefined, {}, enough));
+    readSeen(await call('GET', '/v1/listed', undefined, {}, enough));
   });
 });
 
@@ -138,16 +138,16 @@ describe('the session header', () => {
 
   it('is handed on as a digest', async () => {
     const nonce = randomBytes(32).toString('base64url');
-    const { caller } = seen(await call('GET', '/v1/session', undefined, {}, { nonce }));
+    const { caller } = readSeen(await call('GET', '/v1/session', undefined, {}, { nonce }));
     expect(Buffer.from(caller.nonceSha256.data)).toEqual(hash('sha256', nonce, 'buffer'));
     expect(caller.kind).toBe('session');
   });
 
   it('server-or-session takes either, and a Basic that is wrong is no session', async () => {
-    expect(seen(await call('GET', '/v1/either')).caller.kind).toBe('server');
-    expect(seen(await call('GET', '/v1/either', undefined, {}, { nonce: 'x' })).caller.kind).toBe(
-      'session',
-    );
+    expect(readSeen(await call('GET', '/v1/either')).caller.kind).toBe('server');
+    expect(
+      readSeen(await call('GET', '/v1/either', undefined, {}, { nonce: 'x' })).caller.kind,
+    ).toBe('session');
     expectRefusal(await call('GET', '/v1/either', undefined, {}, null), 'authentication_required');
     expectRefusal(
       await call('GET', '/v1/either', undefined, { authorization: 'Basic x' }, { nonce: 'x' }),
@@ -156,8 +156,8 @@ describe('the session header', () => {
   });
 
   it('anyone: none is anonymous, wrong is refused', async () => {
-    expect(seen(await call('POST', '/v1/open', {}, {}, null)).caller.kind).toBe('anonymous');
-    expect(seen(await call('POST', '/v1/open', {})).caller.kind).toBe('server');
+    expect(readSeen(await call('POST', '/v1/open', {}, {}, null)).caller.kind).toBe('anonymous');
+    expect(readSeen(await call('POST', '/v1/open', {})).caller.kind).toBe('server');
     expectRefusal(
       await call('POST', '/v1/open', {}, { authorization: 'Basic x' }, null),
       'authentication_required',

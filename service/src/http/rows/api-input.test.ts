@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EchoWorld, echoWorld, expectRefusal, seen } from '../../../test/echo.ts';
+import { type EchoWorld, echoWorld, expectRefusal, readSeen } from '../../../test/echo.ts';
 
 let world: EchoWorld;
 const call: EchoWorld['call'] = (...given) => world.call(...given);
@@ -13,8 +13,8 @@ describe('bodies', () => {
     call('POST', '/v1/echo', payload, { 'content-type': type });
 
   it('an empty body with a JSON content type is {}', async () => {
-    expect(seen(await post('')).input.body).toEqual({});
-    expect(seen(await call('POST', '/v1/echo')).input.body).toEqual({});
+    expect(readSeen(await post('')).input.body).toEqual({});
+    expect(readSeen(await call('POST', '/v1/echo')).input.body).toEqual({});
   });
 
   it.each([
@@ -64,9 +64,9 @@ describe('bodies', () => {
   });
 
   it('413 body_too_large one byte over 64 kB, and not at 64 kB', async () => {
-    const padded = (size: number) => `{"name":"a"}${' '.repeat(size - 12)}`;
-    seen(await post(padded(65_536)));
-    expectRefusal(await post(padded(65_537)), 'body_too_large');
+    const paddedBody = (size: number) => `{"name":"a"}${' '.repeat(size - 12)}`;
+    readSeen(await post(paddedBody(65_536)));
+    expectRefusal(await post(paddedBody(65_537)), 'body_too_large');
   });
 
   it('415 unsupported_media_type', async () => {
@@ -81,8 +81,8 @@ describe('bodies', () => {
     ]) {
       expectRefusal(await post('{}', type), 'unsupported_media_type');
     }
-    seen(await post('{}', 'application/json; charset=UTF-8'));
-    seen(await post('{}', 'Application/JSON'));
+    readSeen(await post('{}', 'application/json; charset=UTF-8'));
+    readSeen(await post('{}', 'Application/JSON'));
   });
 
   it('400 invalid_request names an unknown or wrong field', async () => {
@@ -107,7 +107,7 @@ describe('bodies', () => {
 
   it('400 raw_card_data_forbidden wherever a card number stands, and it is not logged', async () => {
     const number = '4242424242424242';
-    // Half of it: four digits also stand in random ids.
+    // Half of the number: four digits also occur in random ids.
     const partOfIt = /4242[ -]?4242/;
     for (const text of [
       `{"name":"${number}"}`,
@@ -121,12 +121,12 @@ describe('bodies', () => {
       expectRefusal(response, 'raw_card_data_forbidden');
       expect(response.body).not.toMatch(partOfIt);
     }
-    seen(await post('{"n":4242424242424241}'));
+    readSeen(await post('{"n":4242424242424241}'));
     expect(JSON.stringify(world.server.logged)).not.toMatch(partOfIt);
   });
 
   it('a call without a body refuses one', async () => {
-    // GET bodies are never read; this is about writing calls.
+    // GET bodies are never read, so this test is about calls that write.
     expect(
       expectRefusal(
         await call('POST', '/v1/open', { clientIdx: 1, clientId: 3 }),
@@ -140,10 +140,10 @@ describe('queries', () => {
   const list = (query: string) => call('GET', `/v1/listed?${query}`);
 
   it('fills in defaults and types', async () => {
-    expect(seen(await list('')).input).toMatchObject({ page: 1, limit: 20, filters: [] });
-    expect(seen(await list('page=3&limit=100')).input).toMatchObject({ page: 3, limit: 100 });
+    expect(readSeen(await list('')).input).toMatchObject({ page: 1, limit: 20, filters: [] });
+    expect(readSeen(await list('page=3&limit=100')).input).toMatchObject({ page: 3, limit: 100 });
     expect(
-      seen(await list('status[eq]=a&amount[gte]=1.5&status%5Bin%5D=a,b')).input.filters,
+      readSeen(await list('status[eq]=a&amount[gte]=1.5&status%5Bin%5D=a,b')).input.filters,
     ).toEqual([
       { field: 'status', op: 'eq', values: ['a'] },
       { field: 'amount', op: 'gte', values: ['1.5'] },
@@ -197,8 +197,8 @@ describe('queries', () => {
   });
 
   it('reads to 100 000 rows deep on a filtered list, and deeper on a plain one', async () => {
-    seen(await list('page=5000&limit=20&status[eq]=a'));
-    seen(await list('page=999999&limit=100'));
+    readSeen(await list('page=5000&limit=20&status[eq]=a'));
+    readSeen(await list('page=999999&limit=100'));
   });
 
   it('a call without query parameters refuses one', async () => {

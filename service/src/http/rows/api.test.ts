@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EchoWorld, echoWorld, expectRefusal, seen } from '../../../test/echo.ts';
+import { type EchoWorld, echoWorld, expectRefusal, readSeen } from '../../../test/echo.ts';
 import { aToken, newId, type TestToken } from '../../../test/harness.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { DatabaseUnavailable } from '../../storage/database/database.ts';
@@ -68,7 +68,7 @@ describe('routes', () => {
 
 describe('idempotent rows', () => {
   const id = newId();
-  const put = (
+  const putKeyed = (
     headers: Record<string, string>,
     body: unknown = {},
     url = `/v1/keyed/${id}`,
@@ -78,40 +78,43 @@ describe('idempotent rows', () => {
   it('the order of refusals: credential, UUID, key, body, role', async () => {
     const member = await aToken(world.db.database, world.client, { role: 'member' });
     const bad = '/v1/keyed/not-a-uuid';
-    expectRefusal(await put({}, '{', bad, null), 'authentication_required');
-    expectRefusal(await put({}, '{', bad, member), 'invalid_payment_id');
-    expectRefusal(await put({}, '{', undefined, member), 'idempotency_key_required');
-    expectRefusal(await put({ 'idempotency-key': 'k' }, '{', undefined, member), 'invalid_body');
+    expectRefusal(await putKeyed({}, '{', bad, null), 'authentication_required');
+    expectRefusal(await putKeyed({}, '{', bad, member), 'invalid_payment_id');
+    expectRefusal(await putKeyed({}, '{', undefined, member), 'idempotency_key_required');
     expectRefusal(
-      await put({ 'idempotency-key': 'k' }, { amount: 1 }, undefined, member),
+      await putKeyed({ 'idempotency-key': 'k' }, '{', undefined, member),
+      'invalid_body',
+    );
+    expectRefusal(
+      await putKeyed({ 'idempotency-key': 'k' }, { amount: 1 }, undefined, member),
       'partial_capture_not_supported',
     );
     expectRefusal(
-      await put({ 'idempotency-key': 'k' }, {}, undefined, member),
+      await putKeyed({ 'idempotency-key': 'k' }, {}, undefined, member),
       'merchant_role_required',
     );
-    seen(await put({ 'idempotency-key': 'k' }));
+    readSeen(await putKeyed({ 'idempotency-key': 'k' }));
   });
 
   it.each(['', ' ', '\t'])('400 idempotency_key_required: %j', async (key) => {
-    expectRefusal(await put({ 'idempotency-key': key }), 'idempotency_key_required');
+    expectRefusal(await putKeyed({ 'idempotency-key': key }), 'idempotency_key_required');
   });
 
   it.each(['a'.repeat(256), 'clé', 'a\u007f', 'a\tb'])(
     '400 idempotency_key_invalid: %j',
     async (key) => {
-      expectRefusal(await put({ 'idempotency-key': key }), 'idempotency_key_invalid');
+      expectRefusal(await putKeyed({ 'idempotency-key': key }), 'idempotency_key_invalid');
     },
   );
 
   it('400 raw_card_data_forbidden: a card number as key', async () => {
-    const answer = await put({ 'idempotency-key': 'order 4242 4242 4242 4242' });
+    const answer = await putKeyed({ 'idempotency-key': 'order 4242 4242 4242 4242' });
     expectRefusal(answer, 'raw_card_data_forbidden');
   });
 
   it('takes 255 characters as they are, quotes included', async () => {
     for (const key of ['a'.repeat(255), '"abc"', 'a b', '~!@#']) {
-      expect(seen(await put({ 'idempotency-key': key })).input.idempotencyKey).toBe(key);
+      expect(readSeen(await putKeyed({ 'idempotency-key': key })).input.idempotencyKey).toBe(key);
     }
   });
 
@@ -125,12 +128,12 @@ describe('idempotent rows', () => {
     '..%2f',
     '%7B%7D',
   ])('400 invalid_payment_id: %s', async (text) => {
-    expectRefusal(await put({}, {}, `/v1/keyed/${text}`), 'invalid_payment_id');
+    expectRefusal(await putKeyed({}, {}, `/v1/keyed/${text}`), 'invalid_payment_id');
   });
 
   it('the fingerprint knows resource and meaning, not spelling', async () => {
     const print = async (body: unknown, url?: string) => {
-      const { input } = seen(await put({ 'idempotency-key': 'k' }, body, url));
+      const { input } = readSeen(await putKeyed({ 'idempotency-key': 'k' }, body, url));
       return { canon: String(input.canonSha256), raw: String(input.rawSha256) };
     };
     const one = await print('{"a":1.50,"b":[1]}');
@@ -152,10 +155,10 @@ describe('idempotent rows', () => {
 });
 
 describe('failures of an operation', () => {
-  const fail = (error: unknown) => world.failWith(error);
+  const failWith = (error: unknown) => world.failWith(error);
 
   it('a declared refusal is answered by its code with its facts', async () => {
-    const response = await fail(
+    const response = await failWith(
       new Refusal('payment_not_found', { param: 'p', headers: { allow: 'X' }, retryAfter: 7 }),
     );
     expect(expectRefusal(response, 'payment_not_found').param).toBe('p');
@@ -163,7 +166,7 @@ describe('failures of an operation', () => {
   });
 
   it('an undeclared refusal makes a test fail', async () => {
-    expectRefusal(await fail(new Refusal('card_declined')), 'internal_error');
+    expectRefusal(await failWith(new Refusal('card_declined')), 'internal_error');
     expect(JSON.stringify(world.server.logged.at(-2))).toContain(
       'fails refuses card_declined undeclared',
     );
@@ -171,7 +174,7 @@ describe('failures of an operation', () => {
 
   it('Contract §1 internal_error: a bug is a bare 500, logged with its request id', async () => {
     const secret = 'select * from payments where token = svc_whsec_abcdefgh12345678';
-    const response = await fail(new TypeError(secret));
+    const response = await failWith(new TypeError(secret));
     expectRefusal(response, 'internal_error');
     expect(response.body).not.toContain('select');
     const line = world.server.logged.find(
@@ -192,13 +195,16 @@ describe('failures of an operation', () => {
     ['socket died', new Error('Connection terminated unexpectedly')],
     ['refused', Object.assign(new Error('x'), { code: 'ECONNREFUSED' })],
   ])('503 service_unavailable: %s', async (_, error) => {
-    const response = await fail(error);
+    const response = await failWith(error);
     expect(expectRefusal(response, 'service_unavailable').retryable).toBe(true);
     expect(response.headers['retry-after']).toBe('1');
   });
 
   it('a constraint is a bug and no outage', async () => {
-    expectRefusal(await fail(Object.assign(new Error('x'), { code: '23505' })), 'internal_error');
+    expectRefusal(
+      await failWith(Object.assign(new Error('x'), { code: '23505' })),
+      'internal_error',
+    );
   });
 });
 

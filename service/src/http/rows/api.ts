@@ -14,7 +14,7 @@ import { arrivalOf } from '../access/arrival.ts';
 import type { Authenticator } from '../access/authenticate.ts';
 import { type Admission, authorise, takes } from '../access/authorise.ts';
 import type { Limits } from '../limits/limits.ts';
-import { giveBackOnSuccess, spend, withCount } from '../limits/rate-limited.ts';
+import { giveBackOnSuccess, spendLimit, withAttemptCount } from '../limits/rate-limited.ts';
 import type { Waits } from '../limits/waits.ts';
 import { type Body, noBody } from '../wire/body.ts';
 import { writeSignInCookie } from '../wire/cookies.ts';
@@ -67,7 +67,7 @@ declare module 'fastify' {
   }
 }
 
-type Served = {
+type ServedRow = {
   readonly name: string;
   readonly row: RowShape;
   readonly method: string;
@@ -87,7 +87,7 @@ export function serveRows(app: FastifyInstance, api: Api): void {
     const run = api.operations[name];
     assert(run, `the row ${name} has an operation`);
     const { method, url } = routeOf(row.call);
-    const served: Served = { name, row, method, url, run };
+    const served: ServedRow = { name, row, method, url, run };
     if (row.browser) browserMethods.set(url, [...(browserMethods.get(url) ?? []), method]);
     app.route({
       method,
@@ -104,7 +104,11 @@ export function serveRows(app: FastifyInstance, api: Api): void {
   }
 }
 
-async function admit(request: FastifyRequest, { name, row, url }: Served, api: Api): Promise<void> {
+async function admit(
+  request: FastifyRequest,
+  { name, row, url }: ServedRow,
+  api: Api,
+): Promise<void> {
   request.operation = name;
   request.route = url;
   const arrival = arrivalOf(request);
@@ -126,25 +130,25 @@ function spendLimits(
 ): void {
   const sessions = { key: address, of: 'new sessions from your address' };
   if (row.limit === 'sign-in') {
-    spend(limits.signIn, { key: address, of: 'attempts to sign in from your address' });
+    spendLimit(limits.signIn, { key: address, of: 'attempts to sign in from your address' });
   }
   if (caller.kind === 'server') {
-    spend(limits.client, { key: caller.clientId, of: 'requests with this credential' });
+    spendLimit(limits.client, { key: caller.clientId, of: 'requests with this credential' });
     if (row.limit === 'money')
-      spend(limits.money, { key: caller.clientId, of: 'requests that move money' });
+      spendLimit(limits.money, { key: caller.clientId, of: 'requests that move money' });
   } else if (caller.kind === 'session') {
     const session = caller.nonceSha256.toString('base64');
-    if (row.limit === 'session-create') spend(limits.sessionCreate, sessions);
+    if (row.limit === 'session-create') spendLimit(limits.sessionCreate, sessions);
     const taker = row.limit === 'session-read' ? limits.sessionRead : limits.session;
-    spend(taker, { key: session, of: 'requests for this session' });
+    spendLimit(taker, { key: session, of: 'requests for this session' });
   } else if (caller.kind === 'customer') {
-    spend(limits.session, { key: caller.pageId, of: 'requests of this page' });
+    spendLimit(limits.session, { key: caller.pageId, of: 'requests of this page' });
   } else if (caller.kind === 'person') {
-    spend(limits.person, { key: caller.userId, of: 'requests of this person' });
+    spendLimit(limits.person, { key: caller.userId, of: 'requests of this person' });
   } else if (row.limit === 'person') {
-    spend(limits.person, { key: address, of: 'requests from your address' });
+    spendLimit(limits.person, { key: address, of: 'requests from your address' });
   } else if (row.limit === 'session-create') {
-    spend(limits.sessionCreate, sessions);
+    spendLimit(limits.sessionCreate, sessions);
   }
 }
 
@@ -176,7 +180,7 @@ function readPath(
 async function serve(
   request: FastifyRequest,
   reply: FastifyReply,
-  { served, api }: { served: Served; api: Api },
+  { served, api }: { served: ServedRow; api: Api },
 ): Promise<FastifyReply> {
   const { call } = request;
   assert(call, 'the request was admitted');
@@ -187,7 +191,7 @@ async function serve(
   try {
     const { visitor: address } = request;
     const waiting = withWait(input, call.caller, { reply, address, waits: api.waits });
-    const caller = withCount(served.row, waiting, { address, limits: api.limits });
+    const caller = withAttemptCount(served.row, waiting, { address, limits: api.limits });
     const answer = await served.run(input as never, caller, api.ports, refuse as never);
     giveBackOnSuccess(answer, call.caller, api.limits);
     if (served.row.isFile) {
@@ -195,20 +199,23 @@ async function serve(
       const clientId = 'clientId' in call.caller ? call.caller.clientId : '';
       return await sendFile(reply, { file, clientId });
     }
-    return send(reply, served, { answer: answer as Answer, baseUrl: api.ports.settings.baseUrl });
+    return sendAnswer(reply, served, {
+      answer: answer as Answer,
+      baseUrl: api.ports.settings.baseUrl,
+    });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     assertDeclared(served, error.code);
     const isNonce = call.caller.kind === 'session' && error.code === 'checkout_session_not_found';
     if (served.row.limit === 'sign-in' && wrongProofs.has(error.code)) {
-      spend(api.limits.failedBasic, {
+      spendLimit(api.limits.failedBasic, {
         key: request.visitor,
         of: 'wrong credentials from your address',
       });
     }
     if (isNonce || error.code === 'customer_page_not_found') {
       // A guess at a nonce or link: failures are limited, a right one still passes.
-      spend(api.limits.wrongSession, {
+      spendLimit(api.limits.wrongSession, {
         key: request.visitor,
         of: 'wrong guesses from your address',
       });
@@ -234,7 +241,7 @@ function withWait(
 }
 
 function readInput(
-  { name, row, method }: Served,
+  { name, row, method }: ServedRow,
   request: FastifyRequest,
   call: Call,
 ): Record<string, unknown> {
@@ -350,7 +357,7 @@ export function refusalsOf(row: RowShape): ReadonlySet<ErrorCode> {
 }
 
 /** In tests an undeclared refusal is a bug; in production the caller still gets the true code. */
-function assertDeclared({ name, row }: Served, code: ErrorCode): void {
+function assertDeclared({ name, row }: ServedRow, code: ErrorCode): void {
   const isDeclared = refusalsOf(row).has(code) || commonRefusals.has(code);
   if (process.env.NODE_ENV === 'test') assert(isDeclared, `${name} refuses ${code} undeclared`);
 }
@@ -365,9 +372,9 @@ type Answer = {
 
 const json = 'application/json; charset=utf-8';
 
-function send(
+function sendAnswer(
   reply: FastifyReply,
-  { name, row }: Served,
+  { name, row }: ServedRow,
   { answer, baseUrl }: { answer: Answer; baseUrl: string },
 ): FastifyReply {
   const schema = row.answers[answer.status];

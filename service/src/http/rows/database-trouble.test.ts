@@ -1,4 +1,4 @@
-// A database that answers but cannot serve: read-only, full, silent; and a vault that is away.
+// A database that answers but cannot serve: read-only, full or silent; and an unreachable vault.
 
 import { scaled } from '@svc/tools/machine';
 import { canMount, openFullDisk } from '@svc/tools/test-database/full-disk';
@@ -49,7 +49,7 @@ beforeAll(async () => {
   server = await aServer({ ...ports, vault }, { nowMs: () => nowMs });
 });
 beforeEach(() => {
-  // Each test looks anew.
+  // The clock passes the time for which readiness is cached, so that each test checks anew.
   nowMs += 10_000;
   isVaultReady = true;
 });
@@ -59,7 +59,7 @@ afterAll(async () => {
   await db?.close();
 });
 
-const ready = async () => (await server.app.inject('/readyz')).statusCode;
+const readReadiness = async () => (await server.app.inject('/readyz')).statusCode;
 const product = () => ({
   code: `p${nowMs}`,
   name: 'A mug',
@@ -68,8 +68,8 @@ const product = () => ({
 });
 const create = () => callAs(server.app, token, 'POST /v1/products', { body: product() });
 
-/** What every write meets meanwhile, by its SQLSTATE. */
-async function whileWritesFail(state: string, work: () => Promise<void>): Promise<void> {
+/** Makes every write fail with this SQLSTATE during the work. */
+async function withFailingWrites(state: string, work: () => Promise<void>): Promise<void> {
   const write = (name: string, text: string) => owner.write(sql(`test_${name}`, text), []);
   await write(
     `fail_${state}`,
@@ -96,19 +96,19 @@ describe('503 service_unavailable with Retry-After, and /readyz 503', () => {
     ['without room on its disk', '53100'],
     ['whose disk fails', '58030'],
   ])('a database that is %s', async (_, state) => {
-    expect(await ready()).toBe(200);
+    expect(await readReadiness()).toBe(200);
     nowMs += 1000;
-    await whileWritesFail(state, async () => {
+    await withFailingWrites(state, async () => {
       const refused = await create();
       expect([refused.statusCode, refused.json()]).toMatchObject([
         503,
         { code: 'service_unavailable', retryable: true },
       ]);
       expect(refused.headers['retry-after']).toBe('1');
-      expect(await ready()).toBe(503);
+      expect(await readReadiness()).toBe(503);
     });
     nowMs += 1000;
-    expect([await ready(), (await create()).statusCode]).toEqual([200, 201]);
+    expect([await readReadiness(), (await create()).statusCode]).toEqual([200, 201]);
   });
 
   it.runIf(canMount())('a disk that is full, though rows still fit into its pages', async () => {
@@ -137,9 +137,9 @@ describe('503 service_unavailable with Retry-After, and /readyz 503', () => {
     const database = openDatabase({ url: way.url });
     const own = await aServer(portsFor(database), { nowMs: () => nowMs });
     const isReady = async () => (await own.app.inject('/readyz')).statusCode;
-    const begin = () => callAs(own.app, token, 'POST /v1/products', { body: product() });
+    const createProduct = () => callAs(own.app, token, 'POST /v1/products', { body: product() });
     try {
-      expect([await isReady(), (await begin()).statusCode]).toEqual([200, 201]);
+      expect([await isReady(), (await createProduct()).statusCode]).toEqual([200, 201]);
       nowMs += 1000;
       way.hang();
       const startedMs = performance.now();
@@ -147,7 +147,7 @@ describe('503 service_unavailable with Retry-After, and /readyz 503', () => {
         tx.query(sql('one', 'select 1'), []),
       );
       const [refused, health] = await Promise.all([
-        begin(),
+        createProduct(),
         isReady(),
         expect(writing).rejects.toSatisfy(isUnavailable),
       ]);
@@ -163,7 +163,7 @@ describe('503 service_unavailable with Retry-After, and /readyz 503', () => {
       nowMs += 1000;
       await expect.poll(isReady).toBe(200);
       nowMs += 1000;
-      expect((await begin()).statusCode).toBe(201);
+      expect((await createProduct()).statusCode).toBe(201);
     } finally {
       way.resume();
       await own.close();
@@ -174,14 +174,14 @@ describe('503 service_unavailable with Retry-After, and /readyz 503', () => {
 
   it('a vault that is away: /readyz alone', async () => {
     isVaultReady = false;
-    expect(await ready()).toBe(503);
+    expect(await readReadiness()).toBe(503);
     expect((await create()).statusCode).toBe(201);
   });
 });
 
-/** Every session is read-only meanwhile, as on a standby, and those from before are ended. */
-async function whileReadOnly(work: () => Promise<void>): Promise<void> {
-  const turn = (to: 'on' | 'off') =>
+/** Makes every session read-only during the work, as on a standby, and ends earlier sessions. */
+async function withReadOnly(work: () => Promise<void>): Promise<void> {
+  const switchReadOnly = (to: 'on' | 'off') =>
     plantIn(db.ownerUrl, async (run) => {
       await run('set default_transaction_read_only = off');
       await run(`do $$ begin execute format(
@@ -189,11 +189,11 @@ async function whileReadOnly(work: () => Promise<void>): Promise<void> {
       await run(`select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid()`);
     });
-  await turn('on');
+  await switchReadOnly('on');
   try {
     await work();
   } finally {
-    await turn('off');
+    await switchReadOnly('off');
   }
 }
 
@@ -221,7 +221,7 @@ describe('a database that takes no write at all', () => {
       return [said.status, said.headers.get('retry-after')];
     };
     try {
-      await whileReadOnly(async () => {
+      await withReadOnly(async () => {
         await expect.poll(signIn).toEqual([503, '1', 'service_unavailable']);
         expect(await askForDevice()).toEqual([503, '1']);
       });
@@ -249,17 +249,17 @@ describe('a database that takes no write at all', () => {
     ];
     const all = starts.map((start) => {
       const seen = { name: start.name, told: [] as unknown[], done: 0 };
-      const counted = async <T>(asked: Promise<T>): Promise<T> => {
+      const countDone = async <T>(asked: Promise<T>): Promise<T> => {
         const answer = await asked;
         seen.done += 1;
         return answer;
       };
       const database: Database = {
         ...db.database,
-        read: (query, values) => counted(db.database.read(query, values)),
-        write: (query, values) => counted(db.database.write(query, values)),
+        read: (query, values) => countDone(db.database.read(query, values)),
+        write: (query, values) => countDone(db.database.write(query, values)),
         transaction: (client, work, settings) =>
-          counted(db.database.transaction(client, work, settings)),
+          countDone(db.database.transaction(client, work, settings)),
       };
       const error = ({ err }: { err?: unknown }) => void seen.told.push(err);
       const log = { error, warn: error, info: () => undefined };
@@ -271,7 +271,7 @@ describe('a database that takes no write at all', () => {
     const every = starts.map(({ name }) => name);
     try {
       await expect.poll(() => namesOf(({ done }) => done > 0)).toEqual(every);
-      await whileReadOnly(async () => {
+      await withReadOnly(async () => {
         await expect.poll(() => namesOf(({ told }) => told.length > 0).length).toBeGreaterThan(6);
       });
       for (const { seen } of all) seen.done = 0;
@@ -287,12 +287,12 @@ describe('a database that takes no write at all', () => {
 });
 
 it('/readyz looks at most once a second', async () => {
-  expect(await ready()).toBe(200);
+  expect(await readReadiness()).toBe(200);
   isVaultReady = false;
   nowMs += 900;
-  expect(await ready()).toBe(200);
+  expect(await readReadiness()).toBe(200);
   nowMs += 100;
-  expect(await ready()).toBe(503);
+  expect(await readReadiness()).toBe(503);
 });
 
 it.each(['timeout expired', 'Query read timeout', 'timeout exceeded when trying to connect'])(

@@ -61,7 +61,7 @@ let bearer = '';
 
 const exampleId = String(exampleOf(rows.getPayment.input.path.properties.paymentId));
 
-type Sent = {
+type SentRequest = {
   readonly as?: Credential;
   readonly path?: string;
   readonly query?: string;
@@ -71,12 +71,15 @@ type Sent = {
 
 let signedIn: ReturnType<typeof fromOwnPage> | null = null;
 
-/** What our own page sends, signed in anew where a call may have ended or used up the sign-in. */
+/**
+ * The headers that our own page sends, with a new sign-in where a call may have ended or used up
+ * the earlier one.
+ */
 async function ownPage(): Promise<Readonly<Record<string, string>>> {
   signedIn ??= fromOwnPage(await aSignIn(portsFor(db.database), { id: token.userId }));
   return signedIn;
 }
-const isLeft = (method: string, status: number): boolean =>
+const isExempt = (method: string, status: number): boolean =>
   status < 300 ? method === 'GET' : status < 500 && status !== 401 && status !== 429;
 
 async function credentialHeaders({ auth }: RowShape): Promise<Readonly<Record<string, string>>> {
@@ -85,7 +88,7 @@ async function credentialHeaders({ auth }: RowShape): Promise<Readonly<Record<st
   return auth === 'person' || auth === 'visitor' ? ownPage() : {};
 }
 
-async function send(row: RowShape, sent: Sent) {
+async function sendRow(row: RowShape, sent: SentRequest) {
   const [method = '', template = ''] = row.call.split(' ');
   const path = template.replace(
     /\{(\w+)\}/g,
@@ -103,7 +106,7 @@ async function send(row: RowShape, sent: Sent) {
   const as = sent.as === undefined ? credentialOf(row) : sent.as;
   const given = method === 'GET' ? { headers } : { headers, body };
   const response = await callAs(server.app, as, `${method as 'GET'} ${url}`, given);
-  if (!isLeft(method, response.statusCode)) signedIn = null;
+  if (!isExempt(method, response.statusCode)) signedIn = null;
   return response;
 }
 
@@ -121,7 +124,7 @@ describe.each(all)('%s', (_name, row) => {
     // Our own pages say where they are from, signed in or not.
     const isPage = row.auth === 'person' || row.auth === 'visitor';
     const headers = isPage ? fromOwnPage(null) : {};
-    const response = await send(row, { as: null, headers });
+    const response = await sendRow(row, { as: null, headers });
     const expected: Partial<Record<RowShape['auth'], ErrorCode>> = {
       server: 'authentication_required',
       session: 'checkout_session_token_required',
@@ -145,7 +148,7 @@ describe.each(all)('%s', (_name, row) => {
         // One credential a call: two are refused before either is read.
         const headers: Record<string, string> = isPage ? { 'x-customer-page-token': each } : {};
         const as = isPage ? null : { nonce: each };
-        const response = await send(row, { as, headers, path: examplePath(row) });
+        const response = await sendRow(row, { as, headers, path: examplePath(row) });
         const { requestId: _, ...body } = response.json();
         bodies.add(JSON.stringify([response.statusCode, body]));
       }
@@ -155,7 +158,7 @@ describe.each(all)('%s', (_name, row) => {
 
   it.runIf(row.input.body && !row.idempotent)('an unknown field is refused by name', async () => {
     const body = { ...(exampleOf(row.input.body) as object), cpatureMethod: 'manual' };
-    const response = await send(row, { body });
+    const response = await sendRow(row, { body });
     const { code, param } = response.json();
     expect([response.statusCode, code, param]).toEqual([400, 'invalid_request', 'cpatureMethod']);
   });
@@ -164,14 +167,14 @@ describe.each(all)('%s', (_name, row) => {
   it.runIf(isStrict)('null for whatever may be left out is the field left out', async () => {
     const { properties = {}, required = [] } = row.input.body as Fields;
     const example = exampleOf(row.input.body ?? {}) as object;
-    // What the example holds may be one of two of which one is needed.
+    // The example may hold one of two fields of which one is required.
     const optional = Object.keys(properties).filter(
       (name) => !required.includes(name) && !Object.hasOwn(example, name),
     );
     const nulls = Object.fromEntries(optional.map((name) => [name, null]));
-    // Refused for another field, so that nothing is done.
+    // The request is refused for another field, so that nothing is changed.
     const body = { ...example, ...nulls, cpatureMethod: 'manual' };
-    const response = await send(row, { body });
+    const response = await sendRow(row, { body });
     const { status, param, errors: several = [] } = response.json();
     expect(status).toBe(400);
     const named = [param, ...several.map(({ path }: { path: string }) => path)];
@@ -183,21 +186,21 @@ describe.each(all)('%s', (_name, row) => {
     async () => {
       const example = exampleOf(row.input.body ?? {}) as object;
       for (const [name, put] of textsOf(row)) {
-        const given = async (text: string) => {
-          const response = await send(row, { body: { ...example, [name]: put(text) } });
+        const sendGiven = async (text: string) => {
+          const response = await sendRow(row, { body: { ...example, [name]: put(text) } });
           return [response.statusCode, response.json().code];
         };
-        const card = await given(['4242', '4242', '4242', '4242'].join('\u2013'));
+        const card = await sendGiven(['4242', '4242', '4242', '4242'].join('\u2013'));
         expect(card, name).toEqual([400, 'raw_card_data_forbidden']);
         for (const sign of ['\u001b', '\u009b', '\u202e']) {
-          expect((await given(`Gold${sign}x`))[0], `${name} ${JSON.stringify(sign)}`).toBe(400);
+          expect((await sendGiven(`Gold${sign}x`))[0], `${name} ${JSON.stringify(sign)}`).toBe(400);
         }
       }
     },
   );
 
   it('an unknown query parameter is refused by name', async () => {
-    const { code, param } = (await send(row, { query: 'lmit=1' })).json();
+    const { code, param } = (await sendRow(row, { query: 'lmit=1' })).json();
     expect([code, param]).toEqual(['invalid_query', 'lmit']);
   });
 
@@ -238,7 +241,7 @@ describe.each(all)('%s', (_name, row) => {
     const query = fc.array(fc.tuple(names, text), { maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(fc.option(text), query, json, async (path, pairs, body) => {
-        const response = await send(row, {
+        const response = await sendRow(row, {
           ...(path === null || path.includes('/') ? {} : { path: encodeURIComponent(path) || 'x' }),
           ...(pairs.length === 0
             ? {}
@@ -260,7 +263,7 @@ describe.each(all)('%s', (_name, row) => {
       }),
       { numRuns: 150 },
     );
-    // Far more than it takes on two quiet cores.
+    // Far more time than two quiet cores need.
   }, 120_000);
 });
 
@@ -271,13 +274,13 @@ type Fields = {
 
 type Text = [name: string, put: (text: string) => unknown];
 
-/** Fields of the body that take text as it is written, and how each carries one. */
+/** Fields of the body that accept any text, and how each one carries it. */
 function textsOf(row: RowShape): Text[] {
   const { properties = {} } = (row.input.body ?? {}) as Fields;
   return Object.entries(properties).flatMap(([name, schema]): Text[] => {
     if (name === 'metadata') return [[name, (text: string) => ({ note: text })]];
     const { type, enum: values, pattern } = schema as Readonly<Record<string, unknown>>;
-    // A pattern is judged before, with a code of its own.
+    // A pattern is checked earlier, with a code of its own.
     const isText = [type].flat().includes('string') && !values && !pattern;
     return isText ? [[name, (text: string) => text]] : [];
   });

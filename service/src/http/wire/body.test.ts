@@ -14,12 +14,12 @@ const reads = (read: (text: string) => unknown, text: string): boolean => {
 
 describe('parseJson', () => {
   it('reads what JSON.parse reads, to the same value', () => {
-    const storable = (text: string) => text.isWellFormed() && !text.includes('\\u0000');
+    const isStorable = (text: string) => text.isWellFormed() && !text.includes('\\u0000');
     fc.assert(
       fc.property(
         fc
           .json({ maxDepth: 6 })
-          .filter((text) => storable(text) && !/"([^"\\]*)":.*"\1":/s.test(text)),
+          .filter((text) => isStorable(text) && !/"([^"\\]*)":.*"\1":/s.test(text)),
         (text) => {
           expect(parseJson(text)).toEqual(JSON.parse(text));
         },
@@ -74,10 +74,10 @@ describe('parseJson', () => {
   );
 
   it('holds its limits exactly', () => {
-    const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+    const nestedArrays = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     const keys = (n: number) => `{${Array.from({ length: n }, (_, i) => `"k${i}":1`)}}`;
     const string = (n: number) => `"${'a'.repeat(n)}"`;
-    expect([20, 21].map((n) => reads(parseJson, nested(n)))).toEqual([true, false]);
+    expect([20, 21].map((n) => reads(parseJson, nestedArrays(n)))).toEqual([true, false]);
     expect([1000, 1001].map((n) => reads(parseJson, keys(n)))).toEqual([true, false]);
     expect([8192, 8193].map((n) => reads(parseJson, string(n)))).toEqual([true, false]);
   });

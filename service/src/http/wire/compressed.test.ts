@@ -56,7 +56,7 @@ it('429 rate_limited: pages, files and unknown paths have one budget for each ad
     expectRefusal(refused, 'rate_limited');
     expect(refused.headers['retry-after']).toBe('1');
   }
-  // Calls, probes and notices of the provider are none of them.
+  // Responses to calls, probes and provider notices are not compressed documents.
   expect((await world.call('POST', '/v1/echo', {})).statusCode).toBe(200);
   expect((await get('/healthz')).statusCode).toBe(200);
   expect((await world.call('POST', '/provider-notices/x', {})).statusCode).not.toBe(429);

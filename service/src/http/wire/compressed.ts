@@ -30,7 +30,7 @@ export async function compress(type: string, content: string | Buffer): Promise<
 }
 
 /** Returns whether `Accept-Encoding` accepts the coding; a weight of 0 refuses it. */
-function takes(accepted: string, coding: string): boolean {
+function acceptsCoding(accepted: string, coding: string): boolean {
   return accepted.split(',').some((part) => {
     const [name = '', ...parameters] = part
       .trim()
@@ -49,8 +49,8 @@ export function sendCompressed(
   const accepted = String(request.headers['accept-encoding'] ?? '');
   reply.header('content-type', type);
   if (br || zipped) reply.header('vary', 'Accept-Encoding');
-  if (br && takes(accepted, 'br')) return reply.header('content-encoding', 'br').send(br);
-  if (zipped && takes(accepted, 'gzip')) {
+  if (br && acceptsCoding(accepted, 'br')) return reply.header('content-encoding', 'br').send(br);
+  if (zipped && acceptsCoding(accepted, 'gzip')) {
     return reply.header('content-encoding', 'gzip').send(zipped);
   }
   return reply.send(plain);
@@ -60,7 +60,7 @@ export function sendCompressed(
  * Like `sendCompressed`, but cached by browsers for five minutes; sends 304 to a caller that has
  * this content.
  */
-export function sendKept(
+export function sendCached(
   request: FastifyRequest,
   reply: FastifyReply,
   document: Compressed,

@@ -12,11 +12,11 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const allowed = (response: Awaited<ReturnType<EchoWorld['call']>>) =>
+const allowedOriginOf = (response: Awaited<ReturnType<EchoWorld['call']>>) =>
   response.headers['access-control-allow-origin'];
 
 describe('a preflight', () => {
-  const ask = (url: string, origin: string) =>
+  const sendPreflight = (url: string, origin: string) =>
     world.call(
       'OPTIONS',
       url,
@@ -26,7 +26,7 @@ describe('a preflight', () => {
     );
 
   it('of a browser route is answered for any well-formed origin', async () => {
-    const response = await ask('/v1/open', 'https://anyone.example');
+    const response = await sendPreflight('/v1/open', 'https://anyone.example');
     expect(response.statusCode).toBe(204);
     expect(response.headers).toMatchObject({
       'access-control-allow-origin': 'https://anyone.example',
@@ -36,42 +36,44 @@ describe('a preflight', () => {
     });
     expect(response.headers['access-control-allow-credentials']).toBeUndefined();
     expect(response.headers.vary).toContain('Origin');
-    expect(allowed(await ask('/v1/open', 'null'))).toBeUndefined();
-    expect(allowed(await ask('/v1/open', 'https://shop.example/path'))).toBeUndefined();
+    expect(allowedOriginOf(await sendPreflight('/v1/open', 'null'))).toBeUndefined();
+    expect(
+      allowedOriginOf(await sendPreflight('/v1/open', 'https://shop.example/path')),
+    ).toBeUndefined();
   });
 
   it('of any other route is none: 405 without CORS headers', async () => {
-    const response = await ask('/v1/echo', shop);
+    const response = await sendPreflight('/v1/echo', shop);
     expect(response.statusCode).toBe(405);
     expect(Object.keys(response.headers).filter((name) => name.startsWith('access-'))).toEqual([]);
   });
 });
 
 describe('an answer', () => {
-  const open = (origin: string, body: unknown = {}) =>
+  const callOpen = (origin: string, body: unknown = {}) =>
     world.call('POST', '/v1/open', body, { origin }, null);
 
   it('403 origin_not_allowed: readable for an origin that the client registered, and no other, which hears why', async () => {
     const clientId = world.client.id;
-    expect(allowed(await open(shop, { clientId }))).toBe(shop);
-    expect(allowed(await open(shop, { clientId: clientId.toUpperCase() }))).toBe(shop);
+    expect(allowedOriginOf(await callOpen(shop, { clientId }))).toBe(shop);
+    expect(allowedOriginOf(await callOpen(shop, { clientId: clientId.toUpperCase() }))).toBe(shop);
     for (const origin of [
       'https://shop.example:444',
       'http://shop.example',
       'https://evil.example',
       'https://x.shop.example',
     ]) {
-      const response = await open(origin, { clientId });
-      // The refusal alone, and nothing was done for that page.
+      const response = await callOpen(origin, { clientId });
+      // Only the refusal was sent, and nothing was done for that page.
       expect([response.statusCode, response.json().code]).toEqual([403, 'origin_not_allowed']);
-      expect(allowed(response)).toBe(origin);
+      expect(allowedOriginOf(response)).toBe(origin);
       expect(response.headers.vary).toContain('Origin');
     }
     const other = await aClient(world.db.database);
-    expect((await open(shop, { clientId: other.id })).json().code).toBe('origin_not_allowed');
-    // Of no client there is no list.
-    expect(allowed(await open(shop, { clientId: newId() }))).toBeUndefined();
-    expect(allowed(await open(shop))).toBeUndefined();
+    expect((await callOpen(shop, { clientId: other.id })).json().code).toBe('origin_not_allowed');
+    // An unknown client has no list of origins.
+    expect(allowedOriginOf(await callOpen(shop, { clientId: newId() }))).toBeUndefined();
+    expect(allowedOriginOf(await callOpen(shop))).toBeUndefined();
   });
 
   it('in the sandbox is readable for every loopback origin, refusals included', async () => {
@@ -81,15 +83,15 @@ describe('an answer', () => {
       'http://[::1]:1',
       'http://shop.localhost',
     ]) {
-      expect(allowed(await open(origin))).toBe(origin);
+      expect(allowedOriginOf(await callOpen(origin))).toBe(origin);
       const refused = await world.call('GET', '/v1/session', undefined, { origin }, null);
-      expect([refused.statusCode, allowed(refused)]).toEqual([401, origin]);
+      expect([refused.statusCode, allowedOriginOf(refused)]).toEqual([401, origin]);
     }
   });
 
   it('to a server is never shared', async () => {
     const response = await world.call('POST', '/v1/open', {}, { origin: 'http://localhost:3000' });
-    expect(allowed(response)).toBeUndefined();
+    expect(allowedOriginOf(response)).toBeUndefined();
   });
 
   it('of a route that is not for browsers never carries CORS headers', async () => {

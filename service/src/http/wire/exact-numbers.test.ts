@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 type Call = Parameters<typeof callAs>[2];
-async function said(call: Call, body: string): Promise<unknown[]> {
+async function readRefusal(call: Call, body: string): Promise<unknown[]> {
   const headers = { 'idempotency-key': randomUUID() };
   const response = await callAs(server.app, world.token, call, { body, headers });
   const { code, param } = response.json();
@@ -46,7 +46,7 @@ describe('an amount with decimals that a double does not keep', () => {
     '422 amount_precision of a refund, which gives nothing back: %s',
     async (text) => {
       const call: Call = `POST /v1/payments/${paymentId}/refunds`;
-      expect(await said(call, `{"amount":${text}}`)).toEqual(precision('amount'));
+      expect(await readRefusal(call, `{"amount":${text}}`)).toEqual(precision('amount'));
       const { id } = world.client;
       const purchase = await findPayment(world.database, id, paymentId);
       expect(purchase).toMatchObject({ refundedMinor: 0, refundPendingMinor: 0 });
@@ -57,8 +57,8 @@ describe('an amount with decimals that a double does not keep', () => {
     const prices = `"prices":[{"currency":"USD","amount":1},{"currency":"EUR","amount":${text}}]`;
     const product = `{"code":"${randomUUID()}","name":"A","kind":"item",${prices}}`;
     const at = precision('prices[1].amount');
-    expect(await said('POST /v1/products', product)).toEqual(at);
-    expect(await said('PATCH /v1/products/pen', `{${prices}}`)).toEqual(at);
+    expect(await readRefusal('POST /v1/products', product)).toEqual(at);
+    expect(await readRefusal('PATCH /v1/products/pen', `{${prices}}`)).toEqual(at);
   });
 
   it.each(hidden)('422 amount_precision of a line: %s', async (text) => {
@@ -68,19 +68,19 @@ describe('an amount with decimals that a double does not keep', () => {
       const cart = `"currency":"EUR","products":[${line}],${buyer}`;
       const session = `{"clientId":"${world.client.id}",${cart}}`;
       const at = precision(`products[0].${field}`);
-      expect(await said('POST /v1/checkouts/sessions', session)).toEqual(at);
+      expect(await readRefusal('POST /v1/checkouts/sessions', session)).toEqual(at);
     }
   });
 
   it.each(hidden)('422 amount_precision of a coupon: %s', async (text) => {
     const coupon = `{"code":"${randomUUID()}","currency":"EUR","amountOff":${text}}`;
-    expect(await said('POST /v1/coupons', coupon)).toEqual(precision('amountOff'));
+    expect(await readRefusal('POST /v1/coupons', coupon)).toEqual(precision('amountOff'));
   });
 
   it('one too small to be told from nothing is no price of nothing', async () => {
     const prices = '"prices":[{"currency":"EUR","amount":1e-400}]';
     const product = `{"code":"${randomUUID()}","name":"A","kind":"item",${prices}}`;
-    expect(await said('POST /v1/products', product)).toEqual(precision('prices[0].amount'));
+    expect(await readRefusal('POST /v1/products', product)).toEqual(precision('prices[0].amount'));
   });
 
   it('is refused of an agent too', async () => {
@@ -102,18 +102,21 @@ describe('another number that a double does not keep', () => {
   it('400 invalid_request names the field', async () => {
     const coupon = (more: string) => `{"code":"${randomUUID()}",${more}}`;
     const percent = coupon('"percentOff":10.0000000000000000001');
-    expect(await said('POST /v1/coupons', percent)).toEqual(invalid('percentOff'));
+    expect(await readRefusal('POST /v1/coupons', percent)).toEqual(invalid('percentOff'));
     const most = coupon('"percentOff":10,"maxRedemptions":1.0000000000000000001');
-    expect(await said('POST /v1/coupons', most)).toEqual(invalid('maxRedemptions'));
+    expect(await readRefusal('POST /v1/coupons', most)).toEqual(invalid('maxRedemptions'));
     const both = coupon(
       '"currency":"EUR","amountOff":1.00000000000000000001,"maxRedemptions":1.00000000000000000001',
     );
-    expect((await said('POST /v1/coupons', both)).slice(0, 2)).toEqual([400, 'invalid_request']);
+    expect((await readRefusal('POST /v1/coupons', both)).slice(0, 2)).toEqual([
+      400,
+      'invalid_request',
+    ]);
   });
 
   it('stays in the body of a capture, which nobody reads', async () => {
     const call: Call = `PUT /v1/payments/${paymentId}/capture`;
-    const [status, code] = await said(call, '{"note":9007199254740993}');
+    const [status, code] = await readRefusal(call, '{"note":9007199254740993}');
     expect([status, code]).toEqual([409, 'payment_not_authorized']);
   });
 });

@@ -60,7 +60,7 @@ const mostErrors = 20;
  */
 export function assertExact(inexact: readonly InexactNumber[], schema?: TSchema): void {
   if (inexact.length === 0) return;
-  const { properties = {}, additionalProperties } = (schema ?? closed) as Closed;
+  const { properties = {}, additionalProperties } = (schema ?? closed) as ClosedSchema;
   const errors = inexact
     .filter(({ field }) => additionalProperties === false || Object.hasOwn(properties, field))
     .slice(0, mostErrors)
@@ -79,8 +79,8 @@ export function assertExact(inexact: readonly InexactNumber[], schema?: TSchema)
   });
 }
 
-type Closed = { readonly properties?: object; readonly additionalProperties?: unknown };
-const closed: Closed = { additionalProperties: false };
+type ClosedSchema = { readonly properties?: object; readonly additionalProperties?: unknown };
+const closed: ClosedSchema = { additionalProperties: false };
 
 type Problem = { readonly path: string; readonly code: ErrorCode; readonly message: string };
 

@@ -74,13 +74,13 @@ describe('gathered', () => {
   it('writes the lines of one turn at once, in order, and those of the next by themselves', async () => {
     const written: string[] = [];
     const sink = gathered({ write: (text: string) => written.push(text) });
-    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const waitOneTurn = () => new Promise((resolve) => setImmediate(resolve));
     sink.write('one\n');
     sink.write('two\n');
     expect(written).toEqual([]);
-    await turn();
+    await waitOneTurn();
     sink.write('three\n');
-    await turn();
+    await waitOneTurn();
     expect(written).toEqual(['one\ntwo\n', 'three\n']);
   });
 

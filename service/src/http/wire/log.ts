@@ -60,13 +60,13 @@ export const redactionCount = (): number => count;
 
 /** Returns the line without card numbers and secrets. */
 export function redact(line: string): string {
-  const cut = () => {
+  const cutSecret = () => {
     count += 1;
     return mark;
   };
   return line
-    .replace(secrets, cut)
-    .replace(digitRuns, (run) => (hasLuhnDigit(run.replace(/\D/g, '')) ? cut() : run));
+    .replace(secrets, cutSecret)
+    .replace(digitRuns, (run) => (hasLuhnDigit(run.replace(/\D/g, '')) ? cutSecret() : run));
 }
 
 /** Opens a log that writes lines to `sink`. */
@@ -82,12 +82,12 @@ export function openLog(level: LogLevel, sink: { write(line: string): void }): L
     },
     { write: (line: string) => sink.write(escapeControls(redact(line))) },
   );
-  const at =
+  const logAt =
     (each: 'debug' | 'info' | 'warn' | 'error') =>
     (message: string, fields: LogFields = {}): void => {
       logger[each](fields, message);
     };
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  return { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
 }
 
 /**
@@ -96,15 +96,15 @@ export function openLog(level: LogLevel, sink: { write(line: string): void }): L
  */
 export function gathered(stream: { write(text: string): unknown }): { write(line: string): void } {
   let waiting = '';
-  const flush = () => {
+  const flushLines = () => {
     const text = waiting;
     waiting = '';
     if (text !== '') stream.write(text);
   };
-  process.once('exit', flush);
+  process.once('exit', flushLines);
   return {
     write(line) {
-      if (waiting === '') setImmediate(flush);
+      if (waiting === '') setImmediate(flushLines);
       waiting += line;
     },
   };

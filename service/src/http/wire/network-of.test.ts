@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { networkOf } from './network-of.ts';
 
-const seen = (ip: string, remoteAddress = '198.51.100.1') =>
+const networkSeen = (ip: string, remoteAddress = '198.51.100.1') =>
   networkOf({ ip, socket: { remoteAddress } });
 
 describe('networkOf', () => {
@@ -19,7 +19,7 @@ describe('networkOf', () => {
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ])('%s counts as %s', (address, network) => {
-    expect(seen(address)).toBe(network);
+    expect(networkSeen(address)).toBe(network);
   });
 
   it.each([
@@ -32,13 +32,13 @@ describe('networkOf', () => {
     '[::1',
     'a:b',
   ])('what is no address (%j) counts as where the connection comes from', (written) => {
-    expect(seen(written)).toBe('198.51.100.1');
-    expect(seen(written, '::ffff:198.51.100.2')).toBe('198.51.100.2');
+    expect(networkSeen(written)).toBe('198.51.100.1');
+    expect(networkSeen(written, '::ffff:198.51.100.2')).toBe('198.51.100.2');
   });
 
   it('two networks are two visitors, two ports of one are not', () => {
-    expect(seen('2001:db8:1:2::1')).not.toBe(seen('2001:db8:1:3::1'));
-    expect(seen('203.0.113.9:1')).toBe(seen('203.0.113.9:2'));
+    expect(networkSeen('2001:db8:1:2::1')).not.toBe(networkSeen('2001:db8:1:3::1'));
+    expect(networkSeen('203.0.113.9:1')).toBe(networkSeen('203.0.113.9:2'));
   });
 
   it('a connection that is gone has no address', () => {

@@ -5,7 +5,7 @@ import { networkOfAddress } from '@svc/contract/network';
  * Returns the address in the forms that proxies write: `203.0.113.9:4711`, `[2001:db8::1]:443`,
  * `fe80::1%eth0`.
  */
-function bare(written: string): string | undefined {
+function bareAddress(written: string): string | undefined {
   const [, bracketed] = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(written) ?? [];
   const [, before] = /^([\d.]+):\d{1,5}$/.exec(written) ?? [];
   const address = (bracketed ?? before ?? written).replace(/%.*$/, '');
@@ -34,7 +34,7 @@ export function networkOf({ ip, socket }: Visit): string {
 const last = new WeakMap<Visit['socket'], { readonly ip: string; readonly network: string }>();
 
 function findNetwork(ip: string, socket: Visit['socket']): string {
-  const address = bare(ip) ?? bare(socket.remoteAddress ?? '');
+  const address = bareAddress(ip) ?? bareAddress(socket.remoteAddress ?? '');
   if (address === undefined) return 'unknown';
   return networkOfAddress(address);
 }

@@ -26,9 +26,9 @@ export function assertOwnHost(
   const own = new URL(baseUrl).hostname;
   const asked = headerValues(rawHeaders, 'host').map(hostnameOf);
   const isLocal = !isLive && isLoopback(own);
-  const isOwn = (name: string | undefined) =>
+  const isOwnName = (name: string | undefined) =>
     name !== undefined && (name === own || (isLocal && isLoopback(name)));
-  if (asked.length === 1 && asked.every(isOwn)) return;
+  if (asked.length === 1 && asked.every(isOwnName)) return;
   throw new Refusal('cross_site_request', {
     message: `This call is for ${own} only. A proxy in front passes the Host header on.`,
   });

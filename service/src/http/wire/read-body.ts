@@ -3,7 +3,7 @@
 
 import type { TSchema } from './validate.ts';
 
-type Keeps = { readonly [name: string]: true | readonly string[] };
+type KeptFields = { readonly [name: string]: true | readonly string[] };
 
 type Schema = {
   readonly type?: string | readonly string[];
@@ -14,7 +14,7 @@ type Schema = {
   readonly required?: readonly string[];
   readonly items?: Schema;
   /** When `field` is true, only the fields that `keeps` names are read; of an object, the listed fields. */
-  readonly 'x-light'?: { readonly field: string; readonly keeps: Keeps };
+  readonly 'x-light'?: { readonly field: string; readonly keeps: KeptFields };
 };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns false when null is not a valid value of the field, so that a null can count as absent. */
-function takesNull({ type, enum: values, not }: Schema): boolean {
+function acceptsNull({ type, enum: values, not }: Schema): boolean {
   if (not) return false;
   if (values) return values.includes(null);
   return type === undefined || type === 'null' || (Array.isArray(type) && type.includes('null'));
@@ -43,12 +43,12 @@ function read(schema: Schema, value: unknown): unknown {
   if (!properties || !isObject(value)) return value;
   const light = schema['x-light'];
   const said =
-    light && value[light.field] === true ? keepOf(value, light.keeps, properties) : value;
+    light && value[light.field] === true ? keepFields(value, light.keeps, properties) : value;
   const entries = Object.entries(said).flatMap(([name, each]): [string, unknown][] => {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (!property) return [[name, each]];
     const isOptional = !schema.required?.includes(name) || property.default !== undefined;
-    return each === null && isOptional && !takesNull(property)
+    return each === null && isOptional && !acceptsNull(property)
       ? []
       : [[name, read(property, each)]];
   });
@@ -56,7 +56,11 @@ function read(schema: Schema, value: unknown): unknown {
 }
 
 /** A field that the row does not know is kept, so that validation refuses it. */
-function keepOf(value: Fields, keeps: Keeps, properties: Readonly<Record<string, Schema>>): Fields {
+function keepFields(
+  value: Fields,
+  keeps: KeptFields,
+  properties: Readonly<Record<string, Schema>>,
+): Fields {
   const entries = Object.entries(value).flatMap(([name, each]): [string, unknown][] => {
     if (!Object.hasOwn(properties, name)) return [[name, each]];
     const kept = Object.hasOwn(keeps, name) ? keeps[name] : undefined;

@@ -1,10 +1,16 @@
-// API tokens at their limits, in races, and in what is written about them. The endpoints over HTTP:
-// proof/specification/api-tokens.test.ts.
+// API tokens at their limits and in races, and what is recorded about them. The endpoints over
+// HTTP: proof/specification/api-tokens.test.ts.
 
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, moveClock, portsFor, type TestDatabase } from '../../../test/harness.ts';
-import { aMaker, auditedOf, type Maker, make, toldOf } from '../../../test/tokens-by-owner.ts';
+import {
+  aMaker,
+  auditedOf,
+  createToken,
+  listTokenEvents,
+  type Maker,
+} from '../../../test/tokens-by-owner.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { refuse } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';
@@ -27,8 +33,8 @@ const codeOf = (error: unknown) => {
   if (error instanceof Refusal) return error.code;
   throw error;
 };
-const tryMake = (by: Maker, at: Ports = ports) =>
-  make(at, by).then(
+const tryToCreate = (by: Maker, at: Ports = ports) =>
+  createToken(at, by).then(
     () => 'made',
     (error) => codeOf(error),
   );
@@ -43,7 +49,7 @@ const rotate = async (by: Maker, id: string, overlapSeconds: number) => {
   const answer = await operations.rotateApiToken(input, by.caller, ports, refuse);
   return 'body' in answer ? answer.body : { id: '', token: '' };
 };
-const lives = async (by: Maker, value: string) =>
+const isTokenValid = async (by: Maker, value: string) =>
   (await verifyApiToken(by.client.id, hash('sha256', value, 'buffer'), ports)) !== undefined;
 const tally = (all: readonly string[]) =>
   Object.fromEntries(
@@ -56,7 +62,7 @@ const leave = sql('test_leave', 'delete from memberships where client_id = $1 an
 describe('the limit of ten', () => {
   it('409 api_token_limit_reached: exactly ten of 50 parallel creates are made', async () => {
     const maker = await aMaker(ports);
-    const all = await Promise.all(Array.from({ length: 50 }, () => tryMake(maker)));
+    const all = await Promise.all(Array.from({ length: 50 }, () => tryToCreate(maker)));
     expect(tally(all)).toEqual({ api_token_limit_reached: 40, made: 10 });
     expect(await list(maker)).toHaveLength(10);
   });
@@ -64,26 +70,26 @@ describe('the limit of ten', () => {
   it('counts per user and client, and neither revoked ones nor those that ended', async () => {
     const maker = await aMaker(ports);
     const made = [];
-    for (let n = 0; n < 10; n++) made.push(await make(ports, maker));
-    expect(await tryMake(maker)).toBe('api_token_limit_reached');
-    expect(await tryMake(await aMaker(ports, { client: maker.client }))).toBe('made');
+    for (let n = 0; n < 10; n++) made.push(await createToken(ports, maker));
+    expect(await tryToCreate(maker)).toBe('api_token_limit_reached');
+    expect(await tryToCreate(await aMaker(ports, { client: maker.client }))).toBe('made');
     await remove(maker, made[0]?.id ?? '');
-    expect(await tryMake(maker)).toBe('made');
-    expect(await tryMake(maker)).toBe('api_token_limit_reached');
+    expect(await tryToCreate(maker)).toBe('made');
+    expect(await tryToCreate(maker)).toBe('api_token_limit_reached');
     await db.database.write(setEnd, [made[1]?.id, new Date(0)]);
-    expect(await tryMake(maker)).toBe('made');
+    expect(await tryToCreate(maker)).toBe('made');
   });
 });
 
 describe('the limit of the hour', () => {
-  /** Makes and revokes so many at a client. */
-  const spend = async (maker: Maker, count: number) => {
-    for (let n = 0; n < count; n++) await remove(maker, (await make(limited, maker)).id);
+  /** Creates and revokes this many tokens at a client. */
+  const spendTokens = async (maker: Maker, count: number) => {
+    for (let n = 0; n < count; n++) await remove(maker, (await createToken(limited, maker)).id);
   };
 
   it('429 rate_limited at the 61st over all clients, with when to come again', async () => {
     const maker = await aMaker(ports);
-    await spend(maker, 60);
+    await spendTokens(maker, 60);
     const elsewhere = await aMaker(ports);
     const memberships = sql(
       'test_join',
@@ -93,7 +99,7 @@ describe('the limit of the hour', () => {
     await db.database.write(memberships, [elsewhere.client.id, maker.id]);
     const there = { ...maker, caller: { ...maker.caller, clientId: elsewhere.client.id } as never };
     for (const by of [maker, there]) {
-      const refusal = await make(limited, by).catch((error: Refusal) => error);
+      const refusal = await createToken(limited, by).catch((error: Refusal) => error);
       expect(refusal).toMatchObject({
         code: 'rate_limited',
         facts: { retryAfter: expect.any(Number) },
@@ -103,55 +109,55 @@ describe('the limit of the hour', () => {
       expect(retryAfter).toBeLessThanOrEqual(3600);
       expect(headers).toMatchObject({ 'ratelimit-limit': '60', 'ratelimit-remaining': '0' });
     }
-    expect(await tryMake(elsewhere, limited)).toBe('made');
+    expect(await tryToCreate(elsewhere, limited)).toBe('made');
     await moveClock(db.database, 3_600_000);
-    expect(await tryMake(maker, limited)).toBe('made');
+    expect(await tryToCreate(maker, limited)).toBe('made');
     await moveClock(db.database, -3_600_000);
   });
 
   it('exact under 50 parallel creates, and the limit of ten is met first', async () => {
     const maker = await aMaker(ports);
-    await spend(maker, 55);
-    const all = await Promise.all(Array.from({ length: 50 }, () => tryMake(maker, limited)));
+    await spendTokens(maker, 55);
+    const all = await Promise.all(Array.from({ length: 50 }, () => tryToCreate(maker, limited)));
     expect(tally(all)).toEqual({ made: 5, rate_limited: 45 });
     const full = await aMaker(ports);
-    await spend(full, 50);
-    for (let n = 0; n < 10; n++) await make(limited, full);
-    expect(await tryMake(full, limited)).toBe('api_token_limit_reached');
+    await spendTokens(full, 50);
+    for (let n = 0; n < 10; n++) await createToken(limited, full);
+    expect(await tryToCreate(full, limited)).toBe('api_token_limit_reached');
   });
 });
 
 describe('rotateApiToken', () => {
   it('two values authenticate during the overlap, one after it; the row stays one', async () => {
     const maker = await aMaker(ports);
-    const first = await make(ports, maker);
+    const first = await createToken(ports, maker);
     const second = await rotate(maker, first.id, 60);
     expect(second.id).toBe(first.id);
     expect(await list(maker)).toHaveLength(1);
-    expect([await lives(maker, first.token), await lives(maker, second.token)]).toEqual([
-      true,
-      true,
-    ]);
+    expect([
+      await isTokenValid(maker, first.token),
+      await isTokenValid(maker, second.token),
+    ]).toEqual([true, true]);
     await moveClock(db.database, 60_500);
-    expect([await lives(maker, first.token), await lives(maker, second.token)]).toEqual([
-      false,
-      true,
-    ]);
+    expect([
+      await isTokenValid(maker, first.token),
+      await isTokenValid(maker, second.token),
+    ]).toEqual([false, true]);
     await moveClock(db.database, -60_500);
   });
 
   it('without an overlap the old value stops at once; of several only the last one overlaps', async () => {
     const maker = await aMaker(ports);
-    const first = await make(ports, maker);
+    const first = await createToken(ports, maker);
     const second = await rotate(maker, first.id, 0);
-    expect([await lives(maker, first.token), await lives(maker, second.token)]).toEqual([
-      false,
-      true,
-    ]);
+    expect([
+      await isTokenValid(maker, first.token),
+      await isTokenValid(maker, second.token),
+    ]).toEqual([false, true]);
     const third = await rotate(maker, first.id, 600);
     const fourth = await rotate(maker, first.id, 600);
     const values = [second.token, third.token, fourth.token];
-    expect(await Promise.all(values.map((value) => lives(maker, value)))).toEqual([
+    expect(await Promise.all(values.map((value) => isTokenValid(maker, value)))).toEqual([
       false,
       true,
       true,
@@ -160,22 +166,22 @@ describe('rotateApiToken', () => {
 
   it('revoking ends every value, and the overlap is no longer than the token', async () => {
     const maker = await aMaker(ports);
-    const first = await make(ports, maker);
+    const first = await createToken(ports, maker);
     const second = await rotate(maker, first.id, 604_800);
     await remove(maker, first.id);
-    expect([await lives(maker, first.token), await lives(maker, second.token)]).toEqual([
-      false,
-      false,
-    ]);
-    const ending = await make(ports, maker, {
+    expect([
+      await isTokenValid(maker, first.token),
+      await isTokenValid(maker, second.token),
+    ]).toEqual([false, false]);
+    const ending = await createToken(ports, maker, {
       expiresAt: new Date(Date.now() + 30_000).toISOString(),
     });
     const after = await rotate(maker, ending.id, 600);
     await moveClock(db.database, 31_000);
-    expect([await lives(maker, ending.token), await lives(maker, after.token)]).toEqual([
-      false,
-      false,
-    ]);
+    expect([
+      await isTokenValid(maker, ending.token),
+      await isTokenValid(maker, after.token),
+    ]).toEqual([false, false]);
     await expect(rotate(maker, ending.id, 0)).rejects.toMatchObject({
       code: 'api_token_not_found',
     });
@@ -186,11 +192,11 @@ describe('rotateApiToken', () => {
 describe('who may', () => {
   it('401: an API token looks after no tokens, whatever let it come this far', async () => {
     const maker = await aMaker(ports);
-    const { id } = await make(ports, maker);
+    const { id } = await createToken(ports, maker);
     const caller = { ...maker.caller, via: 'token' } as never;
     const asToken = { ...maker, caller };
     for (const attempt of [
-      make(ports, asToken),
+      createToken(ports, asToken),
       list(asToken),
       remove(asToken, id),
       rotate(asToken, id, 0),
@@ -203,7 +209,7 @@ describe('who may', () => {
   it('401 where the membership ended after the request was let in: nothing is made', async () => {
     const maker = await aMaker(ports, { role: 'admin' });
     await db.database.write(leave, [maker.client.id, maker.id]);
-    expect(await tryMake(maker)).toBe('authentication_required');
+    expect(await tryToCreate(maker)).toBe('authentication_required');
     expect(await list(maker)).toHaveLength(0);
   });
 });
@@ -211,13 +217,13 @@ describe('who may', () => {
 describe('what is written', () => {
   it('api_token.created and api_token.revoked, once each, in sequence, without value or digest', async () => {
     const maker = await aMaker(ports);
-    const { id, token } = await make(ports, maker, {
+    const { id, token } = await createToken(ports, maker, {
       description: 'shop floor',
       scopes: ['events:read'],
     });
     const rotated = await rotate(maker, id, 60);
     await Promise.all([remove(maker, id), remove(maker, id), remove(maker, id)]);
-    const told = await toldOf(ports, id);
+    const told = await listTokenEvents(ports, id);
     expect(told.map(({ type, sequence }) => [type, sequence])).toEqual([
       ['api_token.created', 1],
       ['api_token.revoked', 2],
@@ -250,7 +256,7 @@ describe('what is written', () => {
 
   it('a refused create writes nothing', async () => {
     const maker = await aMaker(ports);
-    for (let n = 0; n < 10; n++) await make(ports, maker);
+    for (let n = 0; n < 10; n++) await createToken(ports, maker);
     const count = sql<{ n: number }>(
       'test_count_entries',
       `select (select count(*) from audit_entries where client_id = $1)::int
@@ -258,7 +264,7 @@ describe('what is written', () => {
     );
     const before = await db.database.read(count, [maker.client.id]);
     expect(before).toEqual([{ n: 20 }]);
-    expect(await tryMake(maker)).toBe('api_token_limit_reached');
+    expect(await tryToCreate(maker)).toBe('api_token_limit_reached');
     expect(await db.database.read(count, [maker.client.id])).toEqual(before);
   });
 });

@@ -49,7 +49,8 @@ const wish = {
 const call = (method: string, path: string, body?: unknown, as: TestToken = owner) =>
   callAs(server.app, as, `${method} /v1/applications${path}` as 'GET /', { body });
 
-const make = async (more: object = {}) => (await call('POST', '', { ...wish, ...more })).json();
+const createApplication = async (more: object = {}) =>
+  (await call('POST', '', { ...wish, ...more })).json();
 
 const audit = sql<{ action: string; actor_user_id: string; text: string }>(
   'test_application_audit',
@@ -89,7 +90,10 @@ describe('createApplication', () => {
   });
 
   it('201: a public one has no secret', async () => {
-    expect(await make({ kind: 'public' })).toMatchObject({ kind: 'public', secret: null });
+    expect(await createApplication({ kind: 'public' })).toMatchObject({
+      kind: 'public',
+      secret: null,
+    });
   });
 
   it.each([
@@ -112,7 +116,7 @@ describe('createApplication', () => {
 });
 
 describe('every row of applications', () => {
-  const calls = (id: string): [string, string, unknown][] => [
+  const listAllCalls = (id: string): [string, string, unknown][] => [
     ['POST', '', wish],
     ['GET', '', undefined],
     ['GET', `/${id}`, undefined],
@@ -122,16 +126,16 @@ describe('every row of applications', () => {
   ];
 
   it('403 merchant_role_required: a member of the merchant makes and reads none', async () => {
-    const { id } = await make();
-    for (const [method, path, body] of calls(id)) {
+    const { id } = await createApplication();
+    for (const [method, path, body] of listAllCalls(id)) {
       const response = await call(method, path, body, member);
       expect(response.json()).toMatchObject({ status: 403, code: 'merchant_role_required' });
     }
   });
 
   it('404 application_not_found: another merchant’s is byte for byte as one that never was', async () => {
-    const { id } = await make();
-    for (const [method, path, body] of calls(id).slice(2)) {
+    const { id } = await createApplication();
+    for (const [method, path, body] of listAllCalls(id).slice(2)) {
       const missing = path.replace(id, newId());
       const answers = [
         await call(method, path, body, rival),
@@ -145,10 +149,10 @@ describe('every row of applications', () => {
   });
 
   it('403 recent_sign_in_required: a browser that proved nothing lately changes none', async () => {
-    const { id } = await make();
+    const { id } = await createApplication();
     const old = await aSignIn(ports, { id: owner.userId }, { provenMinutesAgo: 16 });
     const headers = fromOwnPage(old, owner.clientId);
-    for (const [method, path, body] of calls(id)) {
+    for (const [method, path, body] of listAllCalls(id)) {
       const target = `${method} /v1/applications${path}` as 'GET /';
       const response = await callAs(server.app, null, target, { body, headers });
       const isRead = method === 'GET';
@@ -160,7 +164,7 @@ describe('every row of applications', () => {
 
 describe('updateApplication', () => {
   it('200: changes what is given, and writes before and after down', async () => {
-    const { id } = await make();
+    const { id } = await createApplication();
     const change = { name: 'Till', scopes: ['mcp'], version: 1 };
     const changed = (await call('PATCH', `/${id}`, change)).json();
     expect(changed).toMatchObject({ name: 'Till', scopes: ['mcp'], version: 2 });
@@ -175,7 +179,7 @@ describe('updateApplication', () => {
   });
 
   it('409 version_conflict: somebody else changed it meanwhile', async () => {
-    const { id } = await make();
+    const { id } = await createApplication();
     await call('PATCH', `/${id}`, { name: 'First' });
     const late = await call('PATCH', `/${id}`, { name: 'Second', version: 1 });
     expect(late.json()).toMatchObject({ status: 409, code: 'version_conflict' });
@@ -183,7 +187,7 @@ describe('updateApplication', () => {
   });
 
   it('200 for the same change from the same version again: its first answer was lost', async () => {
-    const { id } = await make();
+    const { id } = await createApplication();
     const body = { name: 'Till', scopes: ['mcp'], version: 1 };
     const first = await call('PATCH', `/${id}`, body);
     const again = await call('PATCH', `/${id}`, body);
@@ -195,7 +199,7 @@ describe('updateApplication', () => {
 
 describe('rotateApplicationSecret', () => {
   it('200: another secret; the one before is kept nowhere', async () => {
-    const { id, secret } = await make();
+    const { id, secret } = await createApplication();
     const rotated = (await call('POST', `/${id}/rotate-secret`, {})).json();
     expect(rotated.secret).toMatch(/^svc_app_/);
     expect(rotated.secret).not.toBe(secret);
@@ -206,7 +210,7 @@ describe('rotateApplicationSecret', () => {
   });
 
   it('400 invalid_request: a public application has none', async () => {
-    const { id } = await make({ kind: 'public' });
+    const { id } = await createApplication({ kind: 'public' });
     const response = await call('POST', `/${id}/rotate-secret`, {});
     expect(response.json()).toMatchObject({ status: 400, code: 'invalid_request' });
   });
@@ -214,18 +218,18 @@ describe('rotateApplicationSecret', () => {
 
 describe('deleteApplication and listApplications', () => {
   it('204, then 404 and out of the list; the list is the merchant’s own', async () => {
-    const { id } = await make({ name: 'Gone soon' });
-    const listed = async (as: TestToken) =>
+    const { id } = await createApplication({ name: 'Gone soon' });
+    const listNames = async (as: TestToken) =>
       (await call('GET', '?sortField=name&limit=100', undefined, as)).json();
-    expect((await listed(owner)).data.map((each: { id: string }) => each.id)).toContain(id);
+    expect((await listNames(owner)).data.map((each: { id: string }) => each.id)).toContain(id);
     expect((await call('DELETE', `/${id}`)).statusCode).toBe(204);
     expect((await call('DELETE', `/${id}`)).json()).toMatchObject({
       code: 'application_not_found',
     });
-    const after = await listed(owner);
+    const after = await listNames(owner);
     expect(after.data.map((each: { id: string }) => each.id)).not.toContain(id);
     expect(after.total).toBe(after.data.length);
-    expect(await listed(rival)).toMatchObject({ data: [], total: 0 });
+    expect(await listNames(rival)).toMatchObject({ data: [], total: 0 });
     const entries = await test.database.read(audit, [id]);
     expect(entries.at(-1)?.action).toBe('application.removed');
   });

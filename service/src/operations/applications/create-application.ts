@@ -5,7 +5,7 @@ import { newSecret } from '../../engine/steps/applications/new-secret.ts';
 import { readApplication } from '../../engine/steps/applications/read-application.ts';
 import {
   auditedOf,
-  knownOf,
+  knownScopesOf,
   showApplication,
 } from '../../engine/steps/applications/show-application.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
@@ -23,7 +23,7 @@ export const createApplication = implement(row)(async ({ body }, caller, ports) 
     uri,
     kind: body.kind,
     redirectUris,
-    scopes: knownOf(body.scopes),
+    scopes: knownScopesOf(body.scopes),
   };
   const application = await ports.database.transaction(clientId, async (tx) => {
     const inserted = await insertApplication(tx, wish, made?.sha256 ?? null);

@@ -5,7 +5,7 @@ import { requireServer } from '../../engine/require-server.ts';
 import { readApplication } from '../../engine/steps/applications/read-application.ts';
 import {
   auditedOf,
-  knownOf,
+  knownScopesOf,
   showApplication,
 } from '../../engine/steps/applications/show-application.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
@@ -18,7 +18,7 @@ import { lockApplication, updateApplication as save } from '../../storage/accoun
 export const updateApplication = implement(row)(async ({ id, body }, caller, ports, refuse) => {
   const { clientId } = requireServer(caller, row);
   const { scopes, version } = body;
-  const read = { ...readApplication(body), ...(scopes ? { scopes: knownOf(scopes) } : {}) };
+  const read = { ...readApplication(body), ...(scopes ? { scopes: knownScopesOf(scopes) } : {}) };
   return ports.database.transaction(clientId, async (tx) => {
     const application = await lockApplication(tx, clientId, id);
     if (!application) return refuse('application_not_found');

@@ -38,7 +38,7 @@ async function list(query = '', as: TestToken = world.token) {
   expect(response.statusCode, response.body).toBe(200);
   return response.json();
 }
-const about = async (resourceId: string) =>
+const entriesAbout = async (resourceId: string) =>
   (await list(`resourceId[eq]=${encodeURIComponent(resourceId)}`)).data;
 
 describe('what is changed', () => {
@@ -57,7 +57,7 @@ describe('what is changed', () => {
       applicationId: null,
       applicationName: null,
     };
-    expect(await about('cap')).toEqual([
+    expect(await entriesAbout('cap')).toEqual([
       {
         id: expect.any(String),
         object: 'audit_entry',
@@ -112,7 +112,7 @@ describe('what is changed', () => {
       ['coupon.updated', { active: true }, { active: false }],
       ['coupon.created', null, expect.objectContaining({ code: 'TEN', percentOff: 10 })],
     ]);
-    // What is personal may have to be forgotten, and this log forgets nothing.
+    // Personal data may have to be erased, and this log erases nothing.
     expect(JSON.stringify(data)).not.toMatch(/somebody\.private|Some Body/);
   });
 
@@ -135,7 +135,7 @@ describe('what is changed', () => {
       as: null,
       headers: { authorization: grant.authorization },
     });
-    const [byApplication, byPerson] = await about('mug');
+    const [byApplication, byPerson] = await entriesAbout('mug');
     expect(byApplication.actor).toMatchObject({
       kind: 'oauth',
       userId: user.id,
@@ -229,7 +229,7 @@ describe('moves of money', () => {
       ),
     );
     for (const [i, { paymentId }] of holds.entries()) {
-      const [entry] = await about(paymentId);
+      const [entry] = await entriesAbout(paymentId);
       expect(entry.actor.credentialId).toBe(tokens[i % 2]?.id);
       expect(entry.address).toBe('127.0.0.1');
     }
@@ -271,12 +271,12 @@ describe('listAuditEntries', () => {
   it('403 merchant_role_required: a member; 403 insufficient_scope: without audit:read', async () => {
     const member = await aToken(world.database, world.client, { role: 'member' });
     const narrow = await aToken(world.database, world.client, { scopes: ['catalog:read'] });
-    const refused = async (as: TestToken) => {
+    const readRefusal = async (as: TestToken) => {
       const response = await send('GET /v1/audit-entries', { as });
       return [response.statusCode, response.json().code];
     };
-    expect(await refused(member)).toEqual([403, 'merchant_role_required']);
-    expect(await refused(narrow)).toEqual([403, 'insufficient_scope']);
+    expect(await readRefusal(member)).toEqual([403, 'merchant_role_required']);
+    expect(await readRefusal(narrow)).toEqual([403, 'insufficient_scope']);
     const able = await aToken(world.database, world.client, { scopes: ['audit:read'] });
     expect((await list('', able)).total).toBeGreaterThan(0);
   });
@@ -288,7 +288,7 @@ describe('listAuditEntries', () => {
       body: { code: 'foreign', name: 'F', kind: 'item', prices: [{ currency: 'EUR', amount: 1 }] },
     });
     expect((await list('', other)).data).toMatchObject([{ resource: { id: 'foreign' } }]);
-    expect(await about('foreign')).toEqual([]);
+    expect(await entriesAbout('foreign')).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
-// What the merchant's id of a buyer may be, which buyers are one, and whom a UUID names. Contract §3, Buyer.
+// Which ids a merchant may give a buyer, which buyers are the same, and whom a UUID names. Contract
+// §3, Buyer.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Credential, callAs, newId } from '../../../test/harness.ts';
@@ -26,10 +27,10 @@ async function call(what: Parameters<typeof callAs>[2], as: Credential, body?: u
 }
 
 const cart = { currency: 'EUR', products: [{ code: 'mug', quantity: 1 }] };
-const createWith = (body: object, as: Credential = world.token) =>
+const createSessionWith = (body: object, as: Credential = world.token) =>
   call(`POST ${sessions}`, as, { clientId: world.client.id, ...cart, ...body });
 const create = (accountData: object, as: Credential = world.token) =>
-  createWith({ accountData: { email, ...accountData } }, as);
+  createSessionWith({ accountData: { email, ...accountData } }, as);
 const idOf = (text: string) => readBuyer(world.client.id, { userId: text }).userId;
 
 async function aShell(): Promise<{ id: string; nonce: string }> {
@@ -92,15 +93,15 @@ describe('Contract §3 Buyer: what an id may be', () => {
       { externalId: '42', email },
       { country: 'DE' },
     ]) {
-      expect(await createWith({ accountData, account })).toMatchObject({
+      expect(await createSessionWith({ accountData, account })).toMatchObject({
         status: 201,
         body: { accountData: { userId: idOf('42'), externalId: '42' } },
       });
     }
-    const alone = await createWith({ account: { userId: '42', email } });
+    const alone = await createSessionWith({ account: { userId: '42', email } });
     expect(alone.body.accountData).toEqual({ userId: idOf('42'), externalId: '42', email });
     for (const account of [{ userId: '43' }, { userId: idOf('42') }, { userId: ' 42' }]) {
-      expect(await createWith({ accountData, account })).toMatchObject({
+      expect(await createSessionWith({ accountData, account })).toMatchObject({
         status: 400,
         body: { code: 'invalid_request', param: 'account' },
       });
@@ -148,7 +149,8 @@ describe('Contract §3 Buyer: a UUID that was made of another id', () => {
     expect(await claim(shell, attacker, true)).toMatchObject(refused);
     const { body } = await call(`GET /v1/customers/${idOf('victim')}`, world.token);
     expect(body).toMatchObject({ externalId: 'victim', email });
-    // Nobody is vouched for: the session is of a stranger, and says so.
+    // Nobody vouches for the buyer: the session belongs to a stranger, and its response states
+    // that.
     expect(await claim(shell, attacker)).toMatchObject({
       status: 200,
       body: { buyerVerified: false, accountData: { userId: idOf('victim'), externalId: null } },

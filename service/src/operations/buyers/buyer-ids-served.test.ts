@@ -34,9 +34,9 @@ const email = 'ada@example.test';
 const sessions = '/v1/checkouts/sessions';
 
 type Call = Parameters<typeof callAs>[2];
-type Asked = { as?: Credential; body?: unknown; headers?: Record<string, string> };
+type CallOptions = { as?: Credential; body?: unknown; headers?: Record<string, string> };
 
-async function call(what: Call, { as = world.token, body, headers = {} }: Asked = {}) {
+async function call(what: Call, { as = world.token, body, headers = {} }: CallOptions = {}) {
   const given = body === undefined ? { headers } : { body, headers };
   const response = await callAs(server.app, as, what, given);
   return { status: response.statusCode, body: response.body ? response.json() : null };
@@ -77,7 +77,7 @@ const process = (
     },
   });
 
-async function bought(accountData: { userId: string }, header = accountData.userId) {
+async function buyWith(accountData: { userId: string }, header = accountData.userId) {
   const { body: session } = await create(accountData);
   const paid = await process(session, {
     header,
@@ -88,11 +88,11 @@ async function bought(accountData: { userId: string }, header = accountData.user
   return { session, paymentId: paid.body.paymentId as string };
 }
 
-type Told = { type: string; data: { object: Record<string, unknown> } };
+type EventBody = { type: string; data: { object: Record<string, unknown> } };
 
-async function toldOf(resourceId: string) {
+async function listEventsOf(resourceId: string) {
   const { body } = await call(`GET /v1/events?resourceId[eq]=${resourceId}&sortDirection=ASC`);
-  return (body.data as Told[]).map(({ type, data }) => ({ type, object: data.object }));
+  return (body.data as EventBody[]).map(({ type, data }) => ({ type, object: data.object }));
 }
 
 const idOf = (text: string) => readBuyer(world.client.id, { userId: text }).userId;
@@ -123,7 +123,7 @@ describe('readBuyer', () => {
 
 describe('Contract §3 Buyer: an id that is no UUID', () => {
   it('stands beside the UUID on session, payment, refund, customer, lists and events', async () => {
-    const { session, paymentId } = await bought({ userId: '42' });
+    const { session, paymentId } = await buyWith({ userId: '42' });
     const userId = idOf('42');
     const buyer = { userId, externalId: '42' };
     expect(session.accountData).toEqual({ ...buyer, email });
@@ -144,11 +144,11 @@ describe('Contract §3 Buyer: an id that is no UUID', () => {
     expect((await call(`GET /v1/payments?${filter('43')}`)).body.total).toBe(0);
     const found = await call(`GET /v1/customers?${filter('42')}`);
     expect(found.body).toMatchObject({ total: 1, data: [{ id: userId, externalId: '42', email }] });
-    const told = await toldOf(paymentId);
+    const told = await listEventsOf(paymentId);
     expect(told).toMatchObject([
       { type: 'item.purchased', object: { customer: { ...buyer, email } } },
     ]);
-    expect((await toldOf(refund.body.id))[0]?.object).toMatchObject(buyer);
+    expect((await listEventsOf(refund.body.id))[0]?.object).toMatchObject(buyer);
   });
 
   it('opens setup and list of cards by the UUID, and pays with what was saved', async () => {
@@ -169,7 +169,7 @@ describe('Contract §3 Buyer: an id that is no UUID', () => {
     });
     const saved = await aSavedCard(world, { userId });
     const buyer = { userId, externalId: 'acct_7' };
-    expect((await toldOf(saved.id))[0]).toMatchObject({
+    expect((await listEventsOf(saved.id))[0]).toMatchObject({
       type: 'payment_method.activated',
       object: buyer,
     });
@@ -182,7 +182,7 @@ describe('Contract §3 Buyer: an id that is no UUID', () => {
     expect(paid).toMatchObject({ status: 200, body: { type: 'success' } });
     const removed = await call(`DELETE /v1/payment-methods/${saved.id}`);
     expect(removed.status).toBe(204);
-    expect((await toldOf(saved.id)).at(-1)?.object).toMatchObject(buyer);
+    expect((await listEventsOf(saved.id)).at(-1)?.object).toMatchObject(buyer);
   });
 
   it('stands on a subscription, its list and its events, and on the payment that renews it', async () => {
@@ -195,7 +195,7 @@ describe('Contract §3 Buyer: an id that is no UUID', () => {
     const buyer = { userId: idOf('member 9'), externalId: 'member 9' };
     const { body } = await call(`GET /v1/subscriptions?${filter('member 9')}`);
     expect(body).toMatchObject({ total: 1, data: [buyer] });
-    expect((await toldOf(body.data[0].id))[0]).toMatchObject({
+    expect((await listEventsOf(body.data[0].id))[0]).toMatchObject({
       type: 'subscription.created',
       object: buyer,
     });
@@ -214,7 +214,7 @@ describe('Contract §3 Buyer: an id that is no UUID', () => {
     ['marks of an address', 'a/b?c#d&e=f', 'a/b?c#d&e=f'],
     ['the longest', '😀'.repeat(255), encodeURIComponent('😀'.repeat(255))],
   ])('x-user-id says %s', async (_what, userId, header) => {
-    await bought({ userId }, header);
+    await buyWith({ userId }, header);
     expect((await call(`GET /v1/customers?${filter(userId)}`)).body.total).toBe(1);
   });
 
@@ -222,7 +222,7 @@ describe('Contract §3 Buyer: an id that is no UUID', () => {
     const { body: session } = await create({ userId: 'Ada' });
     const pays = { token: await tokenFor(session) };
     const userId = idOf('Ada');
-    const try_ = (header: string, accountData: object) =>
+    const tryProcess = (header: string, accountData: object) =>
       process(session, { header, accountData, pays });
     const words: Record<string, string> = {
       'x-user-id': 'x-user-id differs from accountData.userId.',
@@ -238,12 +238,14 @@ describe('Contract §3 Buyer: an id that is no UUID', () => {
       ['Ada', { userId: newId(), externalId: 'Ada' }, 'accountData.userId'],
       ['Ada', { userId: 'Ada', email: 'other@example.test' }, 'accountData.email'],
     ] as const) {
-      expect(await try_(header, accountData)).toMatchObject({
+      expect(await tryProcess(header, accountData)).toMatchObject({
         status: 403,
         body: { code: 'buyer_mismatch', param, message: words[param] },
       });
     }
-    expect(await try_('Ada', { userId: userId.toUpperCase(), externalId: 'Ada' })).toMatchObject({
+    expect(
+      await tryProcess('Ada', { userId: userId.toUpperCase(), externalId: 'Ada' }),
+    ).toMatchObject({
       status: 200,
       body: { type: 'success' },
     });
@@ -288,7 +290,7 @@ describe('Contract §3 Buyer: an id that is no UUID', () => {
   });
 
   it('never changes once written, and is null on rows from before', async () => {
-    const { session, paymentId } = await bought({ userId: 'fixed' });
+    const { session, paymentId } = await buyWith({ userId: 'fixed' });
     for (const [table, id] of [
       ['checkout_sessions', session.id],
       ['payments', paymentId],
@@ -298,7 +300,7 @@ describe('Contract §3 Buyer: an id that is no UUID', () => {
       const change = sql(`test_buyer_ids.change_${table}`, text);
       await expect(world.database.write(change, [id])).rejects.toMatchObject({ code: '23514' });
     }
-    const plain = await bought({ userId: newId() });
+    const plain = await buyWith({ userId: newId() });
     const { body } = await call(`GET /v1/payments/${plain.paymentId}`);
     expect(body.externalId).toBeNull();
   });

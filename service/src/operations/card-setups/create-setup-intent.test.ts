@@ -7,8 +7,8 @@ import {
   claim,
   decline,
   eventsOf,
-  letRunOut,
-  standing,
+  expireNow,
+  readState,
 } from '../../../test/checkouts.ts';
 import { aCustomer, callerOf } from '../../../test/harness.ts';
 import { deliverNotice, providerEvents, readAllNotices } from '../../../test/notices.ts';
@@ -71,19 +71,19 @@ describe('createSetupIntent', () => {
     expect(new Set(intents.map(({ clientSecret }) => clientSecret)).size).toBe(1);
     expect(await setupsOf(world, session)).toHaveLength(1);
     expect(await methodsOf(world, session)).toHaveLength(1);
-    expect(await standing(world, session)).toMatchObject({ status: 'requires_action' });
+    expect(await readState(world, session)).toMatchObject({ status: 'requires_action' });
   });
 
   it('the page confirms: active on the provider’s word, found by the worker without any notice', async () => {
     const session = await aSetupSession(world);
     const intent = await openSetupIntent(world, session);
     expect(await confirmSetupInPage(world, intent)).toEqual({ status: 'succeeded' });
-    // The provider has verified it, and has not been asked yet.
+    // The provider has verified the card, but we have not read that yet.
     expect(await methodsOf(world, session)).toMatchObject([{ status: 'pending' }]);
     await recoverSetups(world);
     const [method] = await methodsOf(world, session);
     expect(method).toMatchObject({ status: 'active', last_four: '4242' });
-    expect(await standing(world, session)).toMatchObject({
+    expect(await readState(world, session)).toMatchObject({
       status: 'completed',
       paymentMethodId: method?.id,
     });
@@ -95,13 +95,16 @@ describe('createSetupIntent', () => {
   it('beside a payment: a method of its own, and neither disturbs the other', async () => {
     const session = await vouchedSession(world);
     const intent = await openSetupIntent(world, session);
-    expect(await standing(world, session)).toMatchObject({ status: 'open', paymentMethodId: null });
+    expect(await readState(world, session)).toMatchObject({
+      status: 'open',
+      paymentMethodId: null,
+    });
     expect(await pay(world, session)).toMatchObject({ body: { type: 'success' } });
     await confirmSetupInPage(world, intent, '5555555555554444');
     await recoverSetups(world);
     const methods = await methodsOf(world, session);
     expect(methods).toMatchObject([{ status: 'active', brand: 'mastercard' }]);
-    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+    expect(await readState(world, session)).toMatchObject({ status: 'completed' });
     expect(await eventsOf(world, session.sessionId)).toEqual(['checkout.session.completed']);
   });
 
@@ -121,7 +124,7 @@ describe('createSetupIntent', () => {
     expect(await openSetupIntent(world, session)).toMatchObject({ status: 'requires_action' });
     await answerChallenge(url ?? '', 'approve');
     await recoverSetups(world);
-    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+    expect(await readState(world, session)).toMatchObject({ status: 'completed' });
   });
 
   it('a card declined in the page leaves it open for another one', async () => {
@@ -198,8 +201,8 @@ describe('createSetupIntent', () => {
     const sessions = await Promise.all(
       Array.from({ length: 12 }, () => vouchedSession(world, { userId })),
     );
-    const open = (session: Checkout) => openSetupIntent(world, session, {}, { ports });
-    const settled = await Promise.allSettled(sessions.map(open));
+    const openIntent = (session: Checkout) => openSetupIntent(world, session, {}, { ports });
+    const settled = await Promise.allSettled(sessions.map(openIntent));
     const refused = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     expect(refused).toHaveLength(3);
     for (const reason of refused) {
@@ -209,7 +212,7 @@ describe('createSetupIntent', () => {
     // An open session returns the same intent again, and failed set-ups still count.
     const [first] = sessions.filter((_, index) => settled[index]?.status === 'fulfilled');
     if (!first) throw new Error('nine are open');
-    await open(first);
+    await openIntent(first);
     await decline(world, first);
     const create = operations.createSetupSession(
       { body: { userId } },
@@ -218,7 +221,7 @@ describe('createSetupIntent', () => {
       refuse,
     );
     await expect(create).rejects.toEqual(code('rate_limited'));
-    await open(await vouchedSession(world));
+    await openIntent(await vouchedSession(world));
   });
 
   it('an hour unused: closed at the provider; a payment’s session keeps no pending method', async () => {
@@ -243,7 +246,7 @@ describe('createSetupIntent', () => {
     expect(await confirmSetupInPage(world, intent)).toMatchObject({
       code: 'setup_intent_unexpected_state',
     });
-    expect(await standing(world, session)).toMatchObject({ status: 'canceled' });
+    expect(await readState(world, session)).toMatchObject({ status: 'canceled' });
   });
 
   it('404 · 409 data_attachment_required · 422 email_mismatch · 403 buyer_not_verified · expired · in progress', async () => {
@@ -266,7 +269,7 @@ describe('createSetupIntent', () => {
       code('email_mismatch'),
     );
     await expect(openSetupIntent(world, unvouched)).rejects.toEqual(code('buyer_not_verified'));
-    await letRunOut(world, over);
+    await expireNow(world, over);
     await expect(openSetupIntent(world, over)).rejects.toEqual(code('checkout_session_expired'));
     expect(await methodsOf(world, session)).toEqual([]);
   });

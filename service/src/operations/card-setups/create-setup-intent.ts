@@ -3,7 +3,11 @@
 
 import { createSetupIntent as row, type setupIntentTypes } from '@svc/contract/card-setups';
 import type { ErrorCode } from '@svc/contract/errors';
-import { type CheckoutSession, isOver, isSettled } from '../../domain/payments/checkout-session.ts';
+import {
+  type CheckoutSession,
+  hasEndedUnpaid,
+  isSettled,
+} from '../../domain/payments/checkout-session.ts';
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
 import { attemptRefusal } from '../../domain/payments/settlement.ts';
 import { isSameEmail } from '../../domain/people/email.ts';
@@ -79,12 +83,12 @@ const statuses = {
 
 function refuseIntent(session: CheckoutSession, email: string, now: Date): ErrorCode | null {
   if (session.status === 'unclaimed') {
-    return isOver(session, now)
+    return hasEndedUnpaid(session, now)
       ? 'checkout_session_expired'
       : 'checkout_session_data_attachment_required';
   }
   if (!isSameEmail(session.email, email)) return 'email_mismatch';
   if (!session.isBuyerVerified) return 'buyer_not_verified';
   if (isSettled(session)) return 'checkout_session_completed';
-  return isOver(session, now) ? 'checkout_session_expired' : null;
+  return hasEndedUnpaid(session, now) ? 'checkout_session_expired' : null;
 }

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bodyOf, decline, standing } from '../../../test/checkouts.ts';
+import { bodyOf, decline, readState } from '../../../test/checkouts.ts';
 import {
   aClient,
   aCustomer,
@@ -62,7 +62,7 @@ describe('createSetupSession', () => {
     });
     expect(body.url).toBe(`http://localhost:4000/c/${body.id}#${body.nonce}`);
     expect(Date.parse(body.expiresAt) - Date.parse(body.createdAt)).toBe(3600 * 1000);
-    // The card is there, and remains unusable.
+    // The card exists and stays unusable.
     expect(await methodsOf(world, { userId })).toMatchObject([
       { status: 'pending', type: 'card', brand: null, provider_payment_method_id: null },
     ]);
@@ -87,15 +87,15 @@ describe('createSetupSession', () => {
       },
     };
     const bare = await aServer(deaf);
-    const ask = async (userId: string) => {
+    const createSetup = async (userId: string) => {
       const answer = await callAs(bare.app, world.token, 'POST /v1/checkouts/sessions/setup', {
-        // Bad addresses too: they are looked at later.
+        // Invalid addresses are accepted too: they are checked later.
         body: { userId, successUrl: 'http://elsewhere.example/' },
       });
       const { requestId: _, ...rest } = answer.json();
       return JSON.stringify([answer.statusCode, rest]);
     };
-    const [unknown, ofOther] = [await ask(newId()), await ask(foreign.id)];
+    const [unknown, ofOther] = [await createSetup(newId()), await createSetup(foreign.id)];
     await bare.close();
     expect(unknown).toContain('404');
     expect(unknown).toContain('customer_not_found');
@@ -166,7 +166,7 @@ describe('createSetupSession', () => {
     for (let n = 0; n < 2; n += 1) {
       expect(await bodyOf(decline(world, session))).toMatchObject({ data: { status: 'canceled' } });
     }
-    expect(await standing(world, session)).toMatchObject({
+    expect(await readState(world, session)).toMatchObject({
       status: 'canceled',
       paymentMethodId: null,
     });
@@ -179,9 +179,9 @@ describe('createSetupSession', () => {
     const ports = { ...world.ports, settings: { ...world.ports.settings, attemptLimits } };
     const { id: userId } = await aCustomer(world.database, world.client);
     const other = await aCustomer(world.database, world.client);
-    const open = (id: string) =>
+    const openSetup = (id: string) =>
       operations.createSetupSession({ body: { userId: id } }, callerOf(world.token), ports, refuse);
-    const settled = await Promise.allSettled(Array.from({ length: 14 }, () => open(userId)));
+    const settled = await Promise.allSettled(Array.from({ length: 14 }, () => openSetup(userId)));
     const refused = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     expect(refused).toHaveLength(4);
     for (const reason of refused) {
@@ -189,9 +189,9 @@ describe('createSetupSession', () => {
       expect(reason.facts.retryAfter).toBeGreaterThan(3500);
       expect(reason.facts.retryAfter).toBeLessThanOrEqual(3600);
     }
-    expect(await open(other.id)).toMatchObject({ status: 201 });
+    expect(await openSetup(other.id)).toMatchObject({ status: 201 });
     await advance(world, 3601);
-    expect(await open(userId)).toMatchObject({ status: 201 });
+    expect(await openSetup(userId)).toMatchObject({ status: 201 });
   });
 });
 

@@ -5,8 +5,8 @@ import {
   answerChallenge,
   decline,
   eventsOf,
-  letRunOut,
-  standing,
+  expireNow,
+  readState,
 } from '../../../test/checkouts.ts';
 import { aCustomer } from '../../../test/harness.ts';
 import {
@@ -46,7 +46,7 @@ const code = (name: string, facts?: object) =>
 const declinesAfterChallenge = '4000008400001629';
 
 /** The card provider, whose bank gives this advice with every decline. */
-const advising = (ports: Ports, advice: Advice): Ports => ({
+const advisingPorts = (ports: Ports, advice: Advice): Ports => ({
   ...ports,
   methodKeeper(gateway) {
     const real = ports.methodKeeper(gateway);
@@ -61,10 +61,10 @@ const advising = (ports: Ports, advice: Advice): Ports => ({
 });
 
 const attempt = async (session: Checkout) =>
-  (await standing(world, session)).latestTransactionAttempt;
+  (await readState(world, session)).latestTransactionAttempt;
 
 /** Nothing was saved, and nothing was charged. */
-async function expectUnsaved(session: Checkout) {
+async function expectNothingSaved(session: Checkout) {
   const methods = await methodsOf(world, session);
   expect(methods.every(({ status }) => status === 'pending')).toBe(true);
   expect(await defaultMethodOf(world, session.userId)).toBeNull();
@@ -92,7 +92,7 @@ describe('submitCardSetup', () => {
       provider_payment_method_id: expect.stringMatching(/^pm_/),
       provider_customer_id: expect.stringMatching(/^cus_/),
     });
-    expect(await standing(world, session)).toMatchObject({
+    expect(await readState(world, session)).toMatchObject({
       status: 'completed',
       paymentId: null,
       paymentMethodId: method?.id,
@@ -133,16 +133,16 @@ describe('submitCardSetup', () => {
     const token = await aCardToken(world, session, cards.lost);
     const refusal = code('card_declined', { declineCode: 'lost_card', advice: 'do_not_try_again' });
     await expect(submitToken(world, session, token)).rejects.toEqual(refusal);
-    // The same token cannot be another try.
+    // The same token cannot start another attempt.
     await expect(submitToken(world, session, token)).rejects.toEqual(refusal);
     const [setup] = await setupsOf(world, session);
-    expect(await standing(world, session)).toMatchObject({
+    expect(await readState(world, session)).toMatchObject({
       status: 'open',
       paymentMethodId: null,
       latestTransactionAttempt: { id: setup?.id, result: 'DECLINED', declineCode: 'lost_card' },
     });
     expect(await setupsOf(world, session)).toHaveLength(1);
-    await expectUnsaved(session);
+    await expectNothingSaved(session);
   });
 
   it('advice is the provider’s own, and the same when the call is repeated', async () => {
@@ -152,10 +152,10 @@ describe('submitCardSetup', () => {
       declineCode: 'generic_decline',
       advice: 'do_not_try_again',
     });
-    const ports = advising(world.ports, 'do_not_try_again');
+    const ports = advisingPorts(world.ports, 'do_not_try_again');
     await expect(submitToken({ ...world, ports }, session, token)).rejects.toEqual(refusal);
     await expect(submitToken(world, session, token)).rejects.toEqual(refusal);
-    // The next card has its own.
+    // The next card has a token of its own.
     await expect(submitCard(world, session, cards.declined)).rejects.toEqual(
       code('card_declined', { advice: 'try_again_later' }),
     );
@@ -189,7 +189,7 @@ describe('submitCardSetup', () => {
       code('invalid_request', { param: 'token' }),
     );
     const late = await aCardToken(world, over, cards.approved);
-    await letRunOut(world, over);
+    await expireNow(world, over);
     await expect(submitToken(world, over, late)).rejects.toEqual(code('checkout_session_expired'));
     expect(await setupsOf(world, other)).toEqual([]);
     await decline(world, other);
@@ -204,7 +204,7 @@ describe('submitCardSetup', () => {
     await expect(submitToken(world, session, token, { ports })).rejects.toEqual(
       code('invalid_request', { param: 'token' }),
     );
-    expect(await standing(world, session)).toMatchObject({
+    expect(await readState(world, session)).toMatchObject({
       status: 'open',
       latestTransactionAttempt: { result: 'ERROR', declineCode: 'card_token_expired' },
     });
@@ -258,28 +258,29 @@ describe('submitCardSetup', () => {
       setupsPerHour: 10,
       tokensPerHour: 60,
     };
-    const limited = (more: object): Ports => ({
+    const limitedPorts = (more: object): Ports => ({
       ...world.ports,
       settings: { ...world.ports.settings, attemptLimits: { ...limits, ...more } },
     });
     const [slow, locked] = [await aSetupSession(world), await aSetupSession(world)];
-    const ports = limited({ processPerMinute: 1 });
-    const declined = (session: Checkout, given: Ports) =>
+    const ports = limitedPorts({ processPerMinute: 1 });
+    const declineSetup = (session: Checkout, given: Ports) =>
       submitCard(world, session, cards.declined, { ports: given });
-    await expect(declined(slow, ports)).rejects.toEqual(code('card_declined'));
-    await expect(declined(slow, ports)).rejects.toEqual(code('rate_limited'));
+    await expect(declineSetup(slow, ports)).rejects.toEqual(code('card_declined'));
+    await expect(declineSetup(slow, ports)).rejects.toEqual(code('rate_limited'));
     for (let n = 0; n < 2; n += 1) {
-      await expect(declined(locked, limited({}))).rejects.toEqual(code('card_declined'));
+      await expect(declineSetup(locked, limitedPorts({}))).rejects.toEqual(code('card_declined'));
     }
-    await expect(submitCard(world, locked, cards.approved, { ports: limited({}) })).rejects.toEqual(
-      code('rate_limited', { retryable: false }),
-    );
-    // Not told to wait a minute, though the minute is over its limit too.
-    const both = { ports: limited({ processPerMinute: 2 }) };
+    await expect(
+      submitCard(world, locked, cards.approved, { ports: limitedPorts({}) }),
+    ).rejects.toEqual(code('rate_limited', { retryable: false }));
+    // The response does not ask for a wait of a minute, although the limit per minute is exceeded
+    // too.
+    const both = { ports: limitedPorts({ processPerMinute: 2 }) };
     await expect(submitCard(world, locked, cards.approved, both)).rejects.toEqual(
       code('rate_limited', { retryable: false }),
     );
-    await expectUnsaved(locked);
+    await expectNothingSaved(locked);
   });
 });
 
@@ -295,11 +296,11 @@ describe('submitCardSetup with chv, after a challenge', () => {
         returnUrl: `http://localhost:4000/c/${session.sessionId}`,
       },
     });
-    expect(await standing(world, session)).toMatchObject({
+    expect(await readState(world, session)).toMatchObject({
       status: 'requires_action',
       paymentMethodId: null,
     });
-    await expectUnsaved(session);
+    await expectNothingSaved(session);
   });
 
   it('approved: the call on return answers success', async () => {
@@ -334,18 +335,18 @@ describe('submitCardSetup with chv, after a challenge', () => {
     const { session, again, url } = await aChallengedSetup(world, number);
     await answerChallenge(url, how);
     await expect(again()).rejects.toEqual(code('card_declined', { declineCode }));
-    expect(await standing(world, session)).toMatchObject({
+    expect(await readState(world, session)).toMatchObject({
       status: 'open',
       latestTransactionAttempt: { result, declineCode },
     });
-    await expectUnsaved(session);
+    await expectNothingSaved(session);
     expect(await submitCard(world, session)).toMatchObject({ type: 'success' });
   });
 
   it('given up: decline closes it at the provider, and its bank’s page opens nothing more', async () => {
     const { session, again, url } = await aChallengedSetup(world);
     await decline(world, session, { reason: 'authentication_abandoned' });
-    expect(await standing(world, session)).toMatchObject({
+    expect(await readState(world, session)).toMatchObject({
       status: 'open',
       latestTransactionAttempt: { result: 'CANCELED', declineCode: 'authentication_abandoned' },
     });
@@ -353,19 +354,19 @@ describe('submitCardSetup with chv, after a challenge', () => {
     await expect(again()).rejects.toEqual(
       code('card_declined', { declineCode: 'authentication_abandoned' }),
     );
-    await expectUnsaved(session);
+    await expectNothingSaved(session);
   });
 
   it('nobody came back for an hour: closed at the provider by the worker', async () => {
     const { session, url } = await aChallengedSetup(world);
     await ageSetups(world, session, 61);
     await recoverSetups(world);
-    expect(await standing(world, session)).toMatchObject({
+    expect(await readState(world, session)).toMatchObject({
       status: 'open',
       latestTransactionAttempt: { result: 'CANCELED', declineCode: 'authentication_abandoned' },
     });
     await expect(answerChallenge(url, 'approve')).rejects.toThrow('409');
-    await expectUnsaved(session);
+    await expectNothingSaved(session);
   });
 
   it('approved and never told: the worker finds it, an hour later too', async () => {
@@ -373,7 +374,7 @@ describe('submitCardSetup with chv, after a challenge', () => {
     await answerChallenge(url, 'approve');
     await ageSetups(world, session, 61);
     await recoverSetups(world);
-    expect(await standing(world, session)).toMatchObject({
+    expect(await readState(world, session)).toMatchObject({
       status: 'completed',
       paymentMethodId: expect.any(String),
     });

@@ -4,7 +4,11 @@ import { createHash } from 'node:crypto';
 import { submitCardSetup as row, type SetupAnswer } from '@svc/contract/card-setups';
 import type { ErrorCode } from '@svc/contract/errors';
 import type { CardSetup } from '../../domain/payments/card-setup.ts';
-import { type CheckoutSession, isOver, isSettled } from '../../domain/payments/checkout-session.ts';
+import {
+  type CheckoutSession,
+  hasEndedUnpaid,
+  isSettled,
+} from '../../domain/payments/checkout-session.ts';
 import { challengeMs } from '../../domain/payments/operation.ts';
 import { attemptRefusal } from '../../domain/payments/settlement.ts';
 import { implement, refuse } from '../../engine/implement.ts';
@@ -41,7 +45,7 @@ export const submitCardSetup = implement(row)(async ({ sessionId, body }, caller
 
 function refuseSetup(session: CheckoutSession, now: Date): ErrorCode | null {
   if (session.mode !== 'setup') return 'checkout_session_not_setup';
-  if (isOver(session, now)) return 'checkout_session_expired';
+  if (hasEndedUnpaid(session, now)) return 'checkout_session_expired';
   return isSettled(session) ? 'checkout_session_completed' : null;
 }
 

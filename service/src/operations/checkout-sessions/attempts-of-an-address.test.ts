@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** A service of its own, whose addresses have paid nothing yet. */
-const within = async (work: () => Promise<void>) => {
+/** Runs the work on a service of its own, whose addresses have paid nothing yet. */
+const withOwnService = async (work: () => Promise<void>) => {
   const limits = { ...contractLimits, processPerAddressHour: most };
   server = await aServer(world.ports, { limits, nowMs: () => 0 });
   await work().finally(() => server.close());
@@ -53,7 +53,7 @@ const tryCard = async (number: string) => {
 
 describe('attempts to pay from one address', () => {
   it('429 rate_limited: every card that does not pay counts, through however many sessions', () =>
-    within(async () => {
+    withOwnService(async () => {
       const statuses: number[] = [];
       const { declined, approved, poor } = cards;
       for (const number of [declined, approved, poor, approved, declined, approved]) {
@@ -63,7 +63,7 @@ describe('attempts to pay from one address', () => {
     }));
 
   it('what is refused before an attempt begins counts for nothing', () =>
-    within(async () => {
+    withOwnService(async () => {
       const session = await aSession(world);
       const token = await aCardToken(world, session, cards.approved);
       for (let n = 0; n <= most; n++) {
@@ -74,7 +74,7 @@ describe('attempts to pay from one address', () => {
     }));
 
   it('a settled session replays its success, and a challenge is answered, with nothing left', () =>
-    within(async () => {
+    withOwnService(async () => {
       const [paid, asked] = [await aSession(world), await aSession(world)];
       const token = await aCardToken(world, paid, cards.approved);
       const asks = await aCardToken(world, asked, cards.needs3ds);

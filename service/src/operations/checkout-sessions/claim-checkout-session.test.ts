@@ -9,12 +9,12 @@ import {
   bodyOf,
   claim,
   claimBody,
-  letRunOut,
-  standing,
+  expireNow,
+  readState,
 } from '../../../test/checkouts.ts';
 import { aStoredCoupon } from '../../../test/coupons.ts';
 import { aClient, aGateway, moveClock, newId, sessionCaller } from '../../../test/harness.ts';
-import { untilBlocked } from '../../../test/held-row.ts';
+import { waitUntilBlocked } from '../../../test/held-row.ts';
 import { aCardToken, aSession, cards, pay, startWorld, type World } from '../../../test/world.ts';
 import { refuse } from '../../engine/implement.ts';
 import { sql } from '../../storage/database/sql.ts';
@@ -32,7 +32,7 @@ const code = (name: string, facts?: object) =>
     ...(facts ? { facts: expect.objectContaining(facts) } : {}),
   });
 const minutesAhead = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
-type Created = Record<string, unknown> & { id: string; nonce: string };
+type CreatedSession = Record<string, unknown> & { id: string; nonce: string };
 const create = (body: object) =>
   operations.createCheckoutSession(
     {
@@ -42,7 +42,7 @@ const create = (body: object) =>
     world.ports,
     refuse,
   );
-const read = (session: { sessionId: string; nonce: string }) =>
+const readSession = (session: { sessionId: string; nonce: string }) =>
   bodyOf<Record<string, unknown>>(
     operations.getCheckoutSession(
       { checkoutSessionId: session.sessionId },
@@ -60,7 +60,7 @@ const rowOf = async (id: string) => (await world.database.read(stored, [id]))[0]
 
 describe('createCheckoutSession with deferDataAttachment', () => {
   it('201: a shell with gateway, nonce and card form, for an hour, without cart and buyer', async () => {
-    const shell = await bodyOf<Created>(create({ account: { country: 'DE' } }));
+    const shell = await bodyOf<CreatedSession>(create({ account: { country: 'DE' } }));
     expect(shell).toMatchObject({
       status: 'unclaimed',
       currency: 'EUR',
@@ -295,7 +295,7 @@ describe('claimCheckoutSession', () => {
       expect((lost[0] as PromiseRejectedResult).reason).toEqual(
         code('checkout_session_already_claimed'),
       );
-      const { products } = await read(shell);
+      const { products } = await readSession(shell);
       expect(products).toMatchObject([{ quantity: quantities[won] }]);
     }
   });
@@ -326,7 +326,7 @@ describe('claimCheckoutSession', () => {
     );
     const products = [{ code: 'mug', quantity: 1, totalAmount: 19.901 }];
     await expect(claim(world, shell, { products })).rejects.toEqual(code('amount_precision'));
-    expect(await standing(world, shell)).toMatchObject({ status: 'unclaimed' });
+    expect(await readState(world, shell)).toMatchObject({ status: 'unclaimed' });
   });
 
   it('422 capture_method_not_supported: by hand with a subscription in the cart', async () => {
@@ -356,8 +356,8 @@ describe('claimCheckoutSession', () => {
 
   it('409 checkout_session_expired: after its hour', async () => {
     const shell = await aShell(world);
-    await letRunOut(world, shell);
-    expect(await standing(world, shell)).toMatchObject({ status: 'expired' });
+    await expireNow(world, shell);
+    expect(await readState(world, shell)).toMatchObject({ status: 'expired' });
     await expect(claim(world, shell)).rejects.toEqual(code('checkout_session_expired'));
   });
 
@@ -373,7 +373,8 @@ describe('claimCheckoutSession', () => {
       'select email from customers where id = $1',
     );
     await world.database.write(insert, [world.client.id, shell.userId]);
-    // Outside the product's own pool, which knows no transaction inside a transaction.
+    // This connection is outside the product's pool, which allows no transaction inside a
+    // transaction.
     const other = new pg.Client({ connectionString: world.url });
     await other.connect();
     await other.query('begin');
@@ -382,7 +383,7 @@ describe('claimCheckoutSession', () => {
     const claiming = claim(world, shell).then(() => {
       isClaimed = true;
     });
-    await untilBlocked(world.url);
+    await waitUntilBlocked(world.url);
     expect(isClaimed).toBe(false);
     await other.query('commit');
     await other.end();

@@ -4,7 +4,14 @@ import { createHash } from 'node:crypto';
 import type { CreateCheckoutSession } from '@svc/contract/checkout-sessions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aStoredCoupon } from '../../../test/coupons.ts';
-import { aClient, aProduct, aToken, callerOf, newId, untilServed } from '../../../test/harness.ts';
+import {
+  aClient,
+  aProduct,
+  aToken,
+  callerOf,
+  newId,
+  repeatUntilServed,
+} from '../../../test/harness.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import { mostMinor } from '../../domain/money/money.ts';
 import { refuse } from '../../engine/implement.ts';
@@ -46,13 +53,13 @@ const create = (given: Partial<Body> = {}, caller: Caller = anonymous, ports = w
     ports,
     refuse,
   );
-async function created(given: Partial<Body> = {}, caller: Caller = anonymous) {
+async function createAndRead(given: Partial<Body> = {}, caller: Caller = anonymous) {
   const answer = await create(given, caller);
   if (answer.status !== 201 || !('body' in answer)) throw new Error('not created');
   return answer.body;
 }
-/** A field that the builder would fill in, left out. */
-const without = (name: 'currency' | 'accountData', more: Partial<Body> = {}): Partial<Body> =>
+/** Returns a body without a field that the builder would fill in. */
+const withoutField = (name: 'currency' | 'accountData', more: Partial<Body> = {}): Partial<Body> =>
   ({ ...more, [name]: undefined }) as Partial<Body>;
 const code = (name: string, facts: object = {}) =>
   expect.objectContaining({ code: name, facts: expect.objectContaining(facts) });
@@ -73,7 +80,7 @@ const customer = async (userId: string) =>
 describe('createCheckoutSession', () => {
   it('201: cart, totals and buyer as the catalog and the request say, open for a day', async () => {
     const accountData = buyer();
-    const session = await created(
+    const session = await createAndRead(
       {
         products: [
           { code: 'mug', quantity: 2 },
@@ -121,31 +128,34 @@ describe('createCheckoutSession', () => {
   ])('expiresAt for %s: ends then, 30 minutes to 24 hours ahead; else 400', async (_, caller) => {
     for (const minutes of [31, 24 * 60 - 1]) {
       const expiresAt = minutesAhead(minutes);
-      expect(await created({ expiresAt }, caller())).toMatchObject({ expiresAt });
+      expect(await createAndRead({ expiresAt }, caller())).toMatchObject({ expiresAt });
     }
     for (const minutes of [29, 24 * 60 + 1, -60]) {
-      await expect(created({ expiresAt: minutesAhead(minutes) }, caller())).rejects.toEqual(
+      await expect(createAndRead({ expiresAt: minutesAhead(minutes) }, caller())).rejects.toEqual(
         code('invalid_request', { param: 'expiresAt' }),
       );
     }
-    await expect(created({ expiresAt: '2026-13-45T00:00:00.000Z' }, caller())).rejects.toEqual(
-      code('invalid_request', { param: 'expiresAt' }),
-    );
+    await expect(
+      createAndRead({ expiresAt: '2026-13-45T00:00:00.000Z' }, caller()),
+    ).rejects.toEqual(code('invalid_request', { param: 'expiresAt' }));
   });
 
   it('a currency without decimals is counted in whole units', async () => {
-    const session = await created({ currency: 'JPY', products: [{ code: 'mug', quantity: 2 }] });
+    const session = await createAndRead({
+      currency: 'JPY',
+      products: [{ code: 'mug', quantity: 2 }],
+    });
     expect(session.totals).toEqual({ subtotal: 5000, discount: 0, total: 5000, currency: 'JPY' });
   });
 
   it('automatic unless told, and the currency may stand on the lines', async () => {
     const products = [{ code: 'mug', quantity: 1, currency: 'EUR' }];
-    const session = await created(without('currency', { products }));
+    const session = await createAndRead(withoutField('currency', { products }));
     expect(session).toMatchObject({ captureMethod: 'automatic', currency: 'EUR' });
   });
 
   it('the nonce: 256 random bits, only hashed at rest, in the fragment of the url alone', async () => {
-    const session = await created();
+    const session = await createAndRead();
     expect(Buffer.from(session.nonce, 'base64url')).toHaveLength(32);
     const url = new URL(session.url ?? '');
     expect(url.hash).toBe(`#${session.nonce}`);
@@ -155,7 +165,7 @@ describe('createCheckoutSession', () => {
     expect(row?.row).not.toContain(session.nonce);
     expect(row?.row).not.toContain(Buffer.from(session.nonce).toString('hex'));
     expect(row?.row).toContain(createHash('sha256').update(session.nonce).digest('hex'));
-    expect((await created()).nonce).not.toBe(session.nonce);
+    expect((await createAndRead()).nonce).not.toBe(session.nonce);
   });
 });
 
@@ -170,7 +180,7 @@ describe('createCheckoutSession refuses', () => {
   it('400 invalid_request: no buyer, half a buyer, two buyers', async () => {
     const one = buyer();
     for (const account of [{}, { userId: newId() }, { email: 'buyer@example.test' }]) {
-      await expect(create(without('accountData', { account }))).rejects.toEqual(
+      await expect(create(withoutField('accountData', { account }))).rejects.toEqual(
         code('invalid_request', { param: 'accountData' }),
       );
     }
@@ -188,10 +198,10 @@ describe('createCheckoutSession refuses', () => {
       email: 'BUYER@example.test',
       country: 'FR',
     };
-    const session = await created({ accountData: one, account });
+    const session = await createAndRead({ accountData: one, account });
     expect(session.accountData).toEqual({ ...one, externalId: null });
     expect(session.account).toEqual({ country: 'FR' });
-    const only = await created(without('accountData', { account }));
+    const only = await createAndRead(withoutField('accountData', { account }));
     expect(only.accountData?.userId).toBe(one.userId);
   });
 
@@ -203,7 +213,7 @@ describe('createCheckoutSession refuses', () => {
           code('invalid_request', { param }),
         );
       }
-      expect((await created({ [param]: 'http://localhost:3000/x' }))[param]).toBe(
+      expect((await createAndRead({ [param]: 'http://localhost:3000/x' }))[param]).toBe(
         'http://localhost:3000/x',
       );
       const isLive = { ...world.ports, settings: { ...world.ports.settings, isLive: true } };
@@ -214,7 +224,7 @@ describe('createCheckoutSession refuses', () => {
   );
 
   it('422 currency_required: neither on the session nor on a line', async () => {
-    await expect(create(without('currency'))).rejects.toEqual(code('currency_required'));
+    await expect(create(withoutField('currency'))).rejects.toEqual(code('currency_required'));
   });
 
   it('422 invalid_catalog_data: every problem with its place', async () => {
@@ -281,7 +291,7 @@ describe('createCheckoutSession refuses', () => {
     await expect(create({ products, captureMethod: 'manual' })).rejects.toEqual(
       code('capture_method_not_supported'),
     );
-    await expect(created({ products })).rejects.toEqual(code('buyer_not_verified'));
+    await expect(createAndRead({ products })).rejects.toEqual(code('buyer_not_verified'));
   });
 
   it('409 gateway_not_configured: the client has no active gateway', async () => {
@@ -307,7 +317,7 @@ describe("the merchant's credential", () => {
       { code: 'mug', quantity: 2, overrideAmount: 30 },
       { code: 'pen', quantity: 1, totalAmount: 1 },
     ];
-    const session = await created({ products }, merchant());
+    const session = await createAndRead({ products }, merchant());
     expect(session.products).toMatchObject([
       { totalAmount: 39.8, overrideAmount: 30 },
       { totalAmount: 1.5, overrideAmount: 1 },
@@ -336,9 +346,9 @@ describe("the merchant's credential", () => {
 
   it('attaches the buyer, and keeps it up to date', async () => {
     const one = buyer();
-    await created({ accountData: one, account: { country: 'DE' } }, merchant());
+    await createAndRead({ accountData: one, account: { country: 'DE' } }, merchant());
     expect(await customer(one.userId)).toMatchObject({ email: one.email, country: 'DE' });
-    await created({ accountData: { ...one, email: 'new@example.test' } }, merchant());
+    await createAndRead({ accountData: { ...one, email: 'new@example.test' } }, merchant());
     expect(await customer(one.userId)).toMatchObject({ email: 'new@example.test', country: 'DE' });
   });
 
@@ -347,7 +357,7 @@ describe("the merchant's credential", () => {
     const sessions = await Promise.all(
       Array.from({ length: 20 }, (_, n) => {
         const accountData = { userId, email: `buyer${n % 3}@example.test` };
-        return untilServed(() => created({ accountData }, merchant()));
+        return repeatUntilServed(() => createAndRead({ accountData }, merchant()));
       }),
     );
     expect(new Set(sessions.map((session) => session.id)).size).toBe(20);
@@ -356,11 +366,11 @@ describe("the merchant's credential", () => {
 
   it('is what makes a buyer known: without it no customer is made, linked or changed', async () => {
     const known = buyer();
-    await created({ accountData: known }, merchant());
+    await createAndRead({ accountData: known }, merchant());
     const before = await customer(known.userId);
     const stranger = buyer();
-    await created({ accountData: stranger });
-    await created({ accountData: { ...known, email: 'thief@example.test' } });
+    await createAndRead({ accountData: stranger });
+    await createAndRead({ accountData: { ...known, email: 'thief@example.test' } });
     expect(await customer(stranger.userId)).toBeUndefined();
     expect(await customer(known.userId)).toEqual(before);
     const verified = sql<{ is_buyer_verified: boolean }>(

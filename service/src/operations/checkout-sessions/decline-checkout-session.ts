@@ -2,7 +2,11 @@
 // set-up. Contract §3, Decline.
 
 import { declineCheckoutSession as row } from '@svc/contract/checkout-sessions';
-import { type CheckoutSession, isOver, isSettled } from '../../domain/payments/checkout-session.ts';
+import {
+  type CheckoutSession,
+  hasEndedUnpaid,
+  isSettled,
+} from '../../domain/payments/checkout-session.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
 import { waitForSetup } from '../../engine/runs/card-setups/run-setup.ts';
@@ -26,7 +30,7 @@ import { repeatWhenLost, type Tx } from '../../storage/database/database.ts';
 
 const waitMs = 5000;
 
-type Wish = {
+type DeclineRequest = {
   readonly sessionId: string;
   readonly attemptId: string | null;
   /** Whether the session ends with the attempt. Decision 0029. */
@@ -43,7 +47,7 @@ type Wish = {
 export const declineCheckoutSession = implement(row)(async (input, caller, ports) => {
   const { reason, attemptId = null } = input.body;
   const endsSession = attemptId === null && (reason === 'buyer_canceled' || reason === 'other');
-  const wish: Wish = {
+  const wish: DeclineRequest = {
     sessionId: input.sessionId,
     attemptId: attemptId?.toLowerCase() ?? null,
     endsSession,
@@ -57,7 +61,7 @@ export const declineCheckoutSession = implement(row)(async (input, caller, ports
   const { clientId } = (await getSession(input.sessionId, caller, ports)).session;
   for (;;) {
     const step = await repeatWhenLost(() =>
-      ports.database.transaction(clientId, (tx) => takeStep(tx, wish, { caller, ports })),
+      ports.database.transaction(clientId, (tx) => takeDeclineStep(tx, wish, { caller, ports })),
     );
     if (step.kind === 'free') {
       await markGivenUp(step.orders, ports);
@@ -99,9 +103,9 @@ async function endStep(
   return settled?.settlement.state;
 }
 
-async function takeStep(
+async function takeDeclineStep(
   tx: Tx,
-  wish: Wish,
+  wish: DeclineRequest,
   { caller, ports }: { caller: Caller; ports: Ports },
 ): Promise<Step> {
   if (caller.kind !== 'session') return refuse('checkout_session_token_required');
@@ -130,7 +134,7 @@ async function takeStep(
 async function claimOpen(
   tx: Tx,
   session: CheckoutSession,
-  { wish, lease }: { wish: Wish; lease: Parameters<typeof claimEnd>[2] },
+  { wish, lease }: { wish: DeclineRequest; lease: Parameters<typeof claimEnd>[2] },
 ): Promise<EndClaim | SetupEndClaim> {
   if (session.mode === 'setup') return claimSetupEnd(tx, session, lease);
   const claim = await claimEnd(tx, session, lease);
@@ -139,6 +143,7 @@ async function claimOpen(
 
 function assertOpen(session: CheckoutSession, now: Date): void {
   if (isSettled(session)) refuse('checkout_session_completed');
-  if (session.status !== 'canceled' && isOver(session, now)) refuse('checkout_session_expired');
+  if (session.status !== 'canceled' && hasEndedUnpaid(session, now))
+    refuse('checkout_session_expired');
   if (session.status === 'unclaimed') refuse('checkout_session_data_attachment_required');
 }

@@ -11,7 +11,7 @@ import { hasActiveCoupons } from '../../storage/checkout-sessions/session-coupon
 import { findGateway } from '../../storage/gateways/gateways.ts';
 import { countSetupDeclines } from '../../storage/payment-methods/card-setups.ts';
 import { findPayment } from '../../storage/payments/payments.ts';
-import { hasRunning } from '../../storage/subscriptions/second-subscriptions.ts';
+import { hasRunningSubscription } from '../../storage/subscriptions/second-subscriptions.ts';
 
 /**
  * Reads the whole session, authenticated by its nonce. Spec: Checkout sessions, GET; Authentication
@@ -26,7 +26,7 @@ export const getCheckoutSession = implement(row)(async (input, caller, ports) =>
     isOpen ? offerWallet(session, now, ports) : findWalletOrder(session, ports),
     hasActiveCoupons(ports.database, session.clientId),
     takesCards(session, ports),
-    isOpen && !session.allowsSecond && hasRunning(ports.database, session),
+    isOpen && !session.allowsSecond && hasRunningSubscription(ports.database, session),
   ]);
   if (!client || !gateway) throw new Error(`session ${session.id} has no client or gateway`);
   const { allowedOrigins } = client;

@@ -1,5 +1,5 @@
 import { getSessionPaymentMethods as row } from '@svc/contract/payment-methods';
-import { isLongOver } from '../../domain/payments/checkout-session.ts';
+import { hasEndedLongAgo } from '../../domain/payments/checkout-session.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import { getSession } from '../../engine/steps/checkout-sessions/get-session.ts';
 import { showPaymentMethod } from '../../engine/steps/payment-methods/show-payment-method.ts';
@@ -14,7 +14,7 @@ import { listUsableMethods } from '../../storage/payments/attempt-methods.ts';
 export const getSessionPaymentMethods = implement(row)(async ({ sessionId }, caller, ports) => {
   const { session, now } = await getSession(sessionId, caller, ports);
   if (!session.isBuyerVerified) return refuse('buyer_not_verified');
-  if (isLongOver(session, now)) return { status: 200, body: { data: [] } };
+  if (hasEndedLongAgo(session, now)) return { status: 200, body: { data: [] } };
   const methods = await listUsableMethods(ports.database, session);
   return { status: 200, body: { data: methods.map(showPaymentMethod) } };
 });

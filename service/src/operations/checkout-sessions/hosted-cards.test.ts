@@ -1,5 +1,5 @@
-// Cards that the provider's own fields took: what a token of them is worth is what the provider says of
-// them. Contract §4.
+// Cards from the provider's own fields: the provider decides what their tokens are worth. Contract
+// §4.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callerOf, newId } from '../../../test/harness.ts';
@@ -28,12 +28,12 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const refused = (code: string) => expect.objectContaining({ code });
+const refusedWith = (code: string) => expect.objectContaining({ code });
 
 const payHosted = async (session: Checkout, number: string) =>
   payWith(world, session, await hostedToken(world, session, await aHostedMethod(world, number)));
 
-const captures = async () => (await world.ledger()).length;
+const countCaptures = async () => (await world.ledger()).length;
 
 describe('a card of the provider’s own fields', () => {
   it('pays; brand, last four, expiry and fingerprint are the provider’s, and the last is not shown', async () => {
@@ -65,7 +65,7 @@ describe('a card of the provider’s own fields', () => {
 
   it('declined; another card pays in the same session', async () => {
     const session = await aSession(world);
-    await expect(payHosted(session, cards.declined)).rejects.toEqual(refused('card_declined'));
+    await expect(payHosted(session, cards.declined)).rejects.toEqual(refusedWith('card_declined'));
     expect(await payHosted(session, cards.approved)).toMatchObject({
       body: { type: 'success', status: 'authorized' },
     });
@@ -88,9 +88,9 @@ describe('a card of the provider’s own fields', () => {
     const session = await aSession(world);
     const token = await hostedToken(world, session, await aHostedMethod(world, cards.approved));
     const first = await payWith(world, session, token);
-    const before = await captures();
+    const before = await countCaptures();
     expect(await payWith(world, session, token)).toEqual(first);
-    expect(await captures()).toBe(before);
+    expect(await countCaptures()).toBe(before);
   });
 });
 
@@ -121,17 +121,17 @@ describe('422 provider_method_not_usable, and nothing is charged', () => {
 
   it.each(strangers)('%s: paying', async (_, make) => {
     const session = await aSession(world);
-    const before = await captures();
+    const before = await countCaptures();
     const token = await hostedToken(world, session, await make());
     await expect(payWith(world, session, token)).rejects.toEqual(
-      refused('provider_method_not_usable'),
+      refusedWith('provider_method_not_usable'),
     );
-    expect(await captures()).toBe(before);
+    expect(await countCaptures()).toBe(before);
     expect(await storedCardOf(world, session)).toMatchObject({
       status: 'failed',
       failure_code: 'provider_method_not_usable',
     });
-    // The session takes another card.
+    // The session accepts another card.
     expect(await payHosted(session, cards.approved)).toMatchObject({ body: { type: 'success' } });
   });
 
@@ -139,7 +139,7 @@ describe('422 provider_method_not_usable, and nothing is charged', () => {
     const session = await aSetupSession(world);
     const token = await hostedToken(world, session, await make());
     await expect(submitToken(world, session, token)).rejects.toEqual(
-      refused('provider_method_not_usable'),
+      refusedWith('provider_method_not_usable'),
     );
     expect(await setupsOf(world, session)).toMatchObject([
       { failure_code: 'provider_method_not_usable' },
@@ -149,7 +149,7 @@ describe('422 provider_method_not_usable, and nothing is charged', () => {
   it('a token of another session: 400, whatever it stands for', async () => {
     const [session, other] = [await aSession(world), await aSession(world)];
     const token = await hostedToken(world, other, await aHostedMethod(world, cards.approved));
-    await expect(payWith(world, session, token)).rejects.toEqual(refused('invalid_request'));
+    await expect(payWith(world, session, token)).rejects.toEqual(refusedWith('invalid_request'));
   });
 });
 
@@ -161,7 +161,7 @@ describe('the provider refuses the key of the account', () => {
     const revoked = { ...gateway, secretKey: 'sk_test_revoked' };
     const ports = { ...world.ports, methodKeeper: () => world.ports.methodKeeper(revoked) };
     await expect(payWith({ ...world, ports }, session, token)).rejects.toEqual(
-      refused('gateway_refused'),
+      refusedWith('gateway_refused'),
     );
     expect(await storedCardOf(world, session)).toMatchObject({ failure_code: 'key_refused' });
     expect(await payHosted(session, cards.approved)).toMatchObject({ body: { type: 'success' } });
@@ -176,7 +176,9 @@ describe('the provider does not say which card it is', () => {
       const methodId = await aHostedMethod(world, cards.approved);
       const token = await hostedToken(world, session, methodId);
       await world.fault({ path: `/v1/payment_methods/${methodId}$`, method: 'GET' }, action);
-      await expect(payWith(world, session, token)).rejects.toEqual(refused('gateway_unavailable'));
+      await expect(payWith(world, session, token)).rejects.toEqual(
+        refusedWith('gateway_unavailable'),
+      );
       expect(await storedCardOf(world, session)).toMatchObject({ failure_code: 'unavailable' });
       expect(await payHosted(session, cards.approved)).toMatchObject({ body: { type: 'success' } });
     },

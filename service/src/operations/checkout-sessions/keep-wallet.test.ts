@@ -1,13 +1,14 @@
-// A wallet is kept by the payment that it makes: active on the wallet's word, which may come later, and
-// forgotten where the payment fails. Contract §3, Process; §5. Decision 0057.
+// A wallet is saved by the payment that it makes: it becomes active when the wallet confirms it,
+// which may come later, and is deleted if the payment fails. Contract §3, Process; §5. Decision
+// 0057.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { bodyOf, eventsOf, paymentsOf, recover, standing } from '../../../test/checkouts.ts';
+import { bodyOf, eventsOf, paymentsOf, readState, recover } from '../../../test/checkouts.ts';
 import { callerOf, sessionCaller } from '../../../test/harness.ts';
-import { raceFor } from '../../../test/held-row.ts';
+import { raceForLock } from '../../../test/held-row.ts';
 import { aKeptWallet, payAndKeep } from '../../../test/kept-wallets.ts';
 import { methodsOf, vouchedSession } from '../../../test/saved-cards.ts';
-import { startedBy, subscriptionOf } from '../../../test/subscriptions.ts';
+import { subscriptionOf, subscriptionsOfSession } from '../../../test/subscriptions.ts';
 import { openWalletShop, type WalletShop } from '../../../test/wallet-shop.ts';
 import {
   aCardToken,
@@ -26,7 +27,7 @@ let shop: WalletShop;
 beforeAll(async () => {
   world = await startWorld();
   shop = await openWalletShop(world);
-  // The first call of a cold process may take longer than a test's patience.
+  // The first call of a new process may take longer than a test's time limit.
   const warm = await aSession(world, { captureMethod: 'automatic' });
   await shop.pay(warm).catch(() => undefined);
 });
@@ -36,11 +37,11 @@ afterAll(() => world?.close());
 const code = (name: string) => expect.objectContaining({ code: name });
 const club = [{ code: 'club', quantity: 1 }];
 const save = (session: Checkout) => shop.pay(session, { saveForLater: true });
-const captures = async (orderId: string) =>
+const listCaptures = async (orderId: string) =>
   (await shop.movements(orderId)).filter(({ kind }) => kind === 'capture');
-type Offering = { gateways: { wallet?: { orderId: string } } };
+type OfferedWallet = { gateways: { wallet?: { orderId: string } } };
 const readyOrder = async ({ sessionId, nonce }: Checkout): Promise<string | undefined> => {
-  const { gateways } = await bodyOf<Offering>(
+  const { gateways } = await bodyOf<OfferedWallet>(
     operations.getCheckoutSession(
       { checkoutSessionId: sessionId },
       sessionCaller(nonce),
@@ -88,7 +89,7 @@ describe('processCheckoutSession with saveForLater and a wallet', () => {
     });
     expect(await customerOf(session.userId)).toMatchObject({ defaultPaymentMethodId: id });
     expect(await save(session)).toEqual(paid);
-    expect(await captures(orderId)).toHaveLength(1);
+    expect(await listCaptures(orderId)).toHaveLength(1);
   });
 
   it('saveForLater false, and without it: nothing is kept, and the ready order is taken', async () => {
@@ -122,7 +123,7 @@ describe('processCheckoutSession with saveForLater and a wallet', () => {
     await world.fault({ method: 'POST', path: '/v2/checkout/orders' }, 'decline');
     await expect(save(session)).rejects.toEqual(code('capture_method_not_supported'));
     expect(await methodsOf(world, session.userId)).toEqual([]);
-    expect(await standing(world, session)).toMatchObject({ status: 'open' });
+    expect(await readState(world, session)).toMatchObject({ status: 'open' });
     const token = await aCardToken(world, session, cards.approved);
     expect(await payWith(world, session, token)).toMatchObject({ body: { type: 'success' } });
   });
@@ -152,7 +153,7 @@ describe('processCheckoutSession with saveForLater and a wallet', () => {
     expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'pending' }]);
     await world.control('POST', '/_control/clock/advance', { seconds: 4 });
     await recover(world);
-    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+    expect(await readState(world, session)).toMatchObject({ status: 'completed' });
     expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'active' }]);
   });
 
@@ -167,22 +168,22 @@ describe('processCheckoutSession with saveForLater and a wallet', () => {
       await shop.pay(session).catch(() => undefined);
       await world.control('DELETE', '/_control/faults');
       await recover(world);
-      expect(await standing(world, session)).toMatchObject({ status: 'completed' });
-      expect(await captures(orderId)).toHaveLength(1);
+      expect(await readState(world, session)).toMatchObject({ status: 'completed' });
+      expect(await listCaptures(orderId)).toHaveLength(1);
       expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'active' }]);
     },
   );
 
   it('10 calls at once make one order and keep one wallet', async () => {
     const session = await vouchedSession(world);
-    const many = () => Promise.all(Array.from({ length: 10 }, () => save(session)));
-    const asked = await many();
+    const saveTenTimes = () => Promise.all(Array.from({ length: 10 }, () => save(session)));
+    const asked = await saveTenTimes();
     expect(new Set(asked.map(({ paymentId }) => paymentId)).size).toBe(1);
     const orderId = await shop.orderOf(asked[0] ?? { paymentId: '' });
     await shop.approve(orderId);
-    for (const { type } of await many()) expect(type).toBe('success');
+    for (const { type } of await saveTenTimes()) expect(type).toBe('success');
     expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'active' }]);
-    expect(await captures(orderId)).toHaveLength(1);
+    expect(await listCaptures(orderId)).toHaveLength(1);
   });
 
   it('another wish gives the open order up; who is silent goes on with it', async () => {
@@ -217,7 +218,7 @@ describe('a subscription bought with a wallet', () => {
     expect(await shop.pay(session, { token: ready })).toMatchObject({ type: 'success' });
     const [method] = await methodsOf(world, session.userId);
     expect(method).toMatchObject({ status: 'active', type: 'wallet' });
-    const [started, ...more] = await startedBy(world, session);
+    const [started, ...more] = await subscriptionsOfSession(world, session);
     expect(more).toEqual([]);
     expect(started?.payment_method_id).toBe(method?.id);
     expect(await subscriptionOf(world, started?.id ?? '')).toMatchObject({
@@ -232,7 +233,7 @@ describe('a subscription bought with a wallet', () => {
     const asked = await shop.pay(session, { saveForLater: false });
     await shop.approve(await shop.orderOf(asked));
     expect(await shop.pay(session, { saveForLater: false })).toMatchObject({ type: 'success' });
-    expect(await startedBy(world, session)).toHaveLength(1);
+    expect(await subscriptionsOfSession(world, session)).toHaveLength(1);
   });
 
   it('422 capture_method_not_supported: an account that may keep nothing offers none, and sells none', async () => {
@@ -241,8 +242,8 @@ describe('a subscription bought with a wallet', () => {
     const session = await vouchedSession(world, { products: club });
     expect(await readyOrder(session)).toBeUndefined();
     await expect(shop.pay(session)).rejects.toEqual(code('capture_method_not_supported'));
-    expect(await startedBy(world, session)).toEqual([]);
-    expect(await standing(world, session)).toMatchObject({ status: 'open' });
+    expect(await subscriptionsOfSession(world, session)).toEqual([]);
+    expect(await readState(world, session)).toMatchObject({ status: 'open' });
   });
 
   it('paid and not kept: nothing is subscribed to, so nothing is charged again', async () => {
@@ -252,7 +253,7 @@ describe('a subscription bought with a wallet', () => {
     });
     expect(answer).toMatchObject({ type: 'success' });
     expect(method).toMatchObject({ status: 'pending' });
-    expect(await startedBy(world, session)).toEqual([]);
+    expect(await subscriptionsOfSession(world, session)).toEqual([]);
   });
 
   it('403 buyer_not_verified: no session of a buyer that nobody vouched for, so no wallet', async () => {
@@ -271,7 +272,7 @@ describe('processCheckoutSession with a kept wallet', () => {
     const paid = await payBy(session, method.id.toUpperCase());
     expect(paid).toMatchObject({ type: 'success', status: 'succeeded' });
     expect(await payBy(session, method.id)).toEqual(paid);
-    expect(await captures(await shop.orderOf(paid))).toHaveLength(1);
+    expect(await listCaptures(await shop.orderOf(paid))).toHaveLength(1);
     expect(await paymentOf(paid.paymentId)).toMatchObject({
       paymentMethod: { id: method.id, type: 'wallet' },
     });
@@ -283,7 +284,9 @@ describe('processCheckoutSession with a kept wallet', () => {
     const { method, session: first } = await aKeptWallet(world, shop);
     const session = await vouchedSession(world, { userId: first.userId, products: club });
     expect(await payBy(session, method.id)).toMatchObject({ type: 'success' });
-    expect(await startedBy(world, session)).toMatchObject([{ payment_method_id: method.id }]);
+    expect(await subscriptionsOfSession(world, session)).toMatchObject([
+      { payment_method_id: method.id },
+    ]);
     expect(await methodsOf(world, first.userId)).toHaveLength(1);
   });
 
@@ -297,13 +300,13 @@ describe('processCheckoutSession with a kept wallet', () => {
     });
     expect(await payBy(session, method.id)).toEqual(asked);
     expect(await shop.pay(session)).toEqual(asked);
-    expect(await standing(world, session)).toMatchObject({ status: 'requires_action' });
+    expect(await readState(world, session)).toMatchObject({ status: 'requires_action' });
     await shop.approve(await shop.orderOf(asked));
     expect(await shop.pay(session)).toMatchObject({
       type: 'success',
       paymentId: asked.paymentId,
     });
-    expect(await captures(await shop.orderOf(asked))).toHaveLength(1);
+    expect(await listCaptures(await shop.orderOf(asked))).toHaveLength(1);
     expect(await paymentsOf(world, session)).toHaveLength(1);
   });
 
@@ -313,7 +316,7 @@ describe('processCheckoutSession with a kept wallet', () => {
     const asked = await payBy(session, method.id);
     const token = await aCardToken(world, session, cards.approved);
     expect(await payWith(world, session, token)).toMatchObject({ body: { type: 'success' } });
-    expect(await captures(await shop.orderOf(asked))).toEqual([]);
+    expect(await listCaptures(await shop.orderOf(asked))).toEqual([]);
   });
 
   it('402 card_declined: it stays kept, calls at once share the decline, a later one tries again', async () => {
@@ -332,7 +335,7 @@ describe('processCheckoutSession with a kept wallet', () => {
       values: [session.sessionId],
       waiting: 4,
     };
-    const many = await raceFor(world.url, race, () =>
+    const many = await raceForLock(world.url, race, () =>
       Array.from({ length: 4 }, () => payBy(session, method.id).catch((error: unknown) => error)),
     );
     for (const one of many) {
@@ -357,10 +360,10 @@ describe('processCheckoutSession with a kept wallet', () => {
       const answer = await payBy(session, method.id);
       await world.control('DELETE', '/_control/faults');
       if (answer.type !== 'success') await recover(world);
-      expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+      expect(await readState(world, session)).toMatchObject({ status: 'completed' });
       const payments = await paymentsOf(world, session);
       expect(payments).toHaveLength(1);
-      expect(await captures(await shop.orderOf(answer))).toHaveLength(1);
+      expect(await listCaptures(await shop.orderOf(answer))).toHaveLength(1);
     },
   );
 

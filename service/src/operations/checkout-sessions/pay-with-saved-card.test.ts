@@ -9,8 +9,8 @@ import {
   eventsOf,
   openIntent,
   paymentsOf,
+  readState,
   recover,
-  standing,
 } from '../../../test/checkouts.ts';
 import { callerOf, newId } from '../../../test/harness.ts';
 import {
@@ -41,21 +41,21 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const code = (name: string, more: object = {}) => expect.objectContaining({ code: name, ...more });
-const paidBy = (answer: unknown) => (answer as { body: { paymentId: string } }).body.paymentId;
+const paymentIdOf = (answer: unknown) => (answer as { body: { paymentId: string } }).body.paymentId;
 const readMethod = ({ clientId, id }: PaymentMethod) => findMethod(world.database, clientId, id);
 
-const read = async (paymentId: string) => {
+const readPaymentOf = async (paymentId: string) => {
   const caller = callerOf(world.token);
   const answer = await operations.getPayment({ paymentId }, caller, world.ports, refuse);
   return (answer as { body: { paymentMethod: { id: string | null } | null } }).body;
 };
-const captures = async (paymentId: string) => {
+const listCaptures = async (paymentId: string) => {
   const payment = await findPayment(world.database, world.client.id, paymentId);
   const entries = await world.ledger(payment?.providerIntentId ?? '');
   return entries.filter(({ kind }) => kind === 'capture').length;
 };
 
-/** A buyer with a card, at a session of one's own. */
+/** Creates a buyer with a saved card and a session. */
 async function aBuyer(given: { number?: string; captureMethod?: 'automatic' | 'manual' } = {}) {
   const session = await vouchedSession(world, {
     captureMethod: given.captureMethod ?? 'automatic',
@@ -70,7 +70,7 @@ describe('processCheckoutSession with a saved card', () => {
     const { session, method } = await aBuyer();
     const answer = await payBy(world, session, { paymentMethodId: method.id.toUpperCase() });
     expect(answer).toMatchObject({ status: 200, body: { type: 'success', status: 'succeeded' } });
-    expect((await read(paidBy(answer))).paymentMethod).toEqual({
+    expect((await readPaymentOf(paymentIdOf(answer))).paymentMethod).toEqual({
       id: method.id,
       type: 'card',
       brand: 'visa',
@@ -80,8 +80,8 @@ describe('processCheckoutSession with a saved card', () => {
     });
     const charged = await readMethod(method);
     expect(charged?.lastChargedAt?.getTime()).toBeGreaterThan(method.verifiedAt?.getTime() ?? 0);
-    expect(await eventsOf(world, paidBy(answer))).toEqual(['item.purchased']);
-    expect(await captures(paidBy(answer))).toBe(1);
+    expect(await eventsOf(world, paymentIdOf(answer))).toEqual(['item.purchased']);
+    expect(await listCaptures(paymentIdOf(answer))).toBe(1);
   });
 
   it('200 manual: a hold, captured later like any other', async () => {
@@ -89,7 +89,9 @@ describe('processCheckoutSession with a saved card', () => {
     const answer = await payBy(world, session, { paymentMethodId: method.id });
     expect(answer).toMatchObject({ body: { type: 'success', status: 'authorized' } });
     expect((await readMethod(method))?.lastChargedAt).not.toBeNull();
-    expect(await read(paidBy(answer))).toMatchObject({ paymentMethod: { id: method.id } });
+    expect(await readPaymentOf(paymentIdOf(answer))).toMatchObject({
+      paymentMethod: { id: method.id },
+    });
   });
 
   it('400 invalid_request: both, or neither', async () => {
@@ -167,7 +169,7 @@ describe('processCheckoutSession with a saved card', () => {
     for (const reason of reasons) expect(reason).toEqual(code('payment_method_not_found'));
     expect(new Set(reasons.map((reason) => JSON.stringify(reason))).size).toBe(1);
     expect(await paymentsOf(world, session)).toEqual([]);
-    // Nothing stands in the way of the buyer's own.
+    // Nothing prevents the buyer's own payment.
     expect(await payBy(world, session, { paymentMethodId: method.id })).toMatchObject({
       body: { status: 'succeeded' },
     });
@@ -178,14 +180,14 @@ describe('processCheckoutSession with a saved card', () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => payBy(world, session, { paymentMethodId: method.id })),
     );
-    expect(new Set(answers.map(paidBy)).size).toBe(1);
+    expect(new Set(answers.map(paymentIdOf)).size).toBe(1);
     expect(await payBy(world, session, { paymentMethodId: method.id })).toEqual(answers[0]);
-    expect(await captures(paidBy(answers[0]))).toBe(1);
+    expect(await listCaptures(paymentIdOf(answers[0]))).toBe(1);
   });
 
   it('a declined card stays as it was: 402 card_declined, active, not charged; calls at once share the decline', async () => {
     const { session, method } = await aBuyer({ number: '4000000000000341' });
-    // Only who came before the answer shares it, so the answer takes its time.
+    // Only callers that came before the response share it, so the response takes its time.
     const confirming = { path: '/v1/payment_intents/*/confirm' };
     await world.fault(confirming, 'slow', { count: 1, delayMs: 300 });
     const answers = await Promise.allSettled(
@@ -196,7 +198,7 @@ describe('processCheckoutSession with a saved card', () => {
     }
     expect(await paymentsOf(world, session)).toHaveLength(1);
     expect(await readMethod(method)).toEqual(method);
-    // Unlike a token it may be tried again, and leaves the session to another card.
+    // Unlike a token, a saved card may be tried again, and the session accepts another card.
     await expect(payBy(world, session, { paymentMethodId: method.id })).rejects.toEqual(
       code('card_declined'),
     );
@@ -221,7 +223,7 @@ describe('processCheckoutSession with a saved card', () => {
     }
     const [payment, ...more] = await paymentsOf(world, session);
     expect(more).toEqual([]);
-    expect(await captures(payment?.id ?? '')).toBe(1);
+    expect(await listCaptures(payment?.id ?? '')).toBe(1);
   });
 
   it('five sessions of one buyer at once with one card: each is paid, once', async () => {
@@ -233,8 +235,8 @@ describe('processCheckoutSession with a saved card', () => {
     const answers = await Promise.all(
       sessions.map((each) => payBy(world, each, { paymentMethodId: method.id })),
     );
-    expect(new Set(answers.map(paidBy)).size).toBe(5);
-    for (const answer of answers) expect(await captures(paidBy(answer))).toBe(1);
+    expect(new Set(answers.map(paymentIdOf)).size).toBe(5);
+    for (const answer of answers) expect(await listCaptures(paymentIdOf(answer))).toBe(1);
   });
 
   it('3ds_required on session: approved, charged once; a card in use until then', async () => {
@@ -246,7 +248,7 @@ describe('processCheckoutSession with a saved card', () => {
     const { challenge } = (answer as { body: { challenge: { url: string } } }).body;
     await answerChallenge(challenge.url, 'approve');
     expect(await payBy(world, session, { paymentMethodId: method.id })).toMatchObject({
-      body: { type: 'success', paymentId: paidBy(answer) },
+      body: { type: 'success', paymentId: paymentIdOf(answer) },
     });
     expect(await isInUse(method)).toBe(false);
     expect((await readMethod(method))?.lastChargedAt).not.toBeNull();
@@ -263,7 +265,7 @@ describe('processCheckoutSession with a saved card', () => {
     await expect(returned).rejects.toEqual(code('card_declined'));
     const again = await payBy(world, session, { paymentMethodId: method.id });
     expect(again).toMatchObject({ body: { type: '3ds_required' } });
-    expect(paidBy(again)).not.toBe(paidBy(first));
+    expect(paymentIdOf(again)).not.toBe(paymentIdOf(first));
   });
 
   it('given up in one tab, which then tries another card: who returns in the first begins nothing new', async () => {
@@ -272,13 +274,13 @@ describe('processCheckoutSession with a saved card', () => {
     await payBy(world, session, saved);
     await decline(world, session, { reason: 'authentication_abandoned' });
     await expect(pay(world, session, cards.declined)).rejects.toEqual(code('card_declined'));
-    const newest = (await standing(world, session)).paymentId;
+    const newest = (await readState(world, session)).paymentId;
     const returned = payBy(world, session, saved, { chv: 'returned' });
     await expect(returned).rejects.toMatchObject({
       code: 'card_declined',
       facts: { declineCode: 'authentication_abandoned' },
     });
-    expect((await standing(world, session)).paymentId).toBe(newest);
+    expect((await readState(world, session)).paymentId).toBe(newest);
     expect(await payBy(world, session, saved)).toMatchObject({ body: { type: '3ds_required' } });
   });
 
@@ -288,12 +290,12 @@ describe('processCheckoutSession with a saved card', () => {
     await payBy(world, session, saved);
     await decline(world, session, { reason: 'authentication_abandoned' });
     await openIntent(world, session);
-    const opened = await standing(world, session);
+    const opened = await readState(world, session);
     await expect(payBy(world, session, saved, { chv: 'returned' })).rejects.toMatchObject({
       code: 'card_declined',
       facts: { declineCode: 'authentication_abandoned' },
     });
-    expect(await standing(world, session)).toEqual(opened);
+    expect(await readState(world, session)).toEqual(opened);
   });
 
   it.each(['drop_request', 'timeout_after_commit'])(
@@ -310,10 +312,10 @@ describe('processCheckoutSession with a saved card', () => {
       expect(await isInUse(method)).toBe(true);
       expect((await readMethod(method))?.lastChargedAt).toBeNull();
       await recover(world);
-      expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+      expect(await readState(world, session)).toMatchObject({ status: 'completed' });
       expect(await isInUse(method)).toBe(false);
       expect((await readMethod(method))?.lastChargedAt).not.toBeNull();
-      expect(await captures(paidBy(answer))).toBe(1);
+      expect(await listCaptures(paymentIdOf(answer))).toBe(1);
     },
   );
 

@@ -9,8 +9,8 @@ import {
   decline,
   eventsOf,
   paymentsOf,
+  readState,
   recover,
-  standing,
 } from '../../../test/checkouts.ts';
 import { aStoredCoupon } from '../../../test/coupons.ts';
 import { aProduct, callerOf, newId } from '../../../test/harness.ts';
@@ -36,7 +36,7 @@ let shop: WalletShop;
 beforeAll(async () => {
   world = await startWorld();
   shop = await openWalletShop(world);
-  // The first call of a cold process may take longer than a test's patience.
+  // The first call of a new process may take longer than a test's time limit.
   const warm = await aSession(world, { captureMethod: 'automatic' });
   await pay(warm).catch(() => undefined);
 });
@@ -47,7 +47,7 @@ const pay = (session: Checkout, more: object = {}) => shop.pay(session, more);
 const orderOf = (answer: WalletAnswer) => shop.orderOf(answer);
 const approve = async (answer: WalletAnswer, behaviour = 'completes') =>
   shop.approve(await orderOf(answer), behaviour);
-const captures = async (answer: WalletAnswer) =>
+const listCaptures = async (answer: WalletAnswer) =>
   (await shop.movements(await orderOf(answer))).filter(({ kind }) => kind === 'capture');
 const aWalletSession = () => aSession(world, { captureMethod: 'automatic' });
 
@@ -60,9 +60,9 @@ describe('processCheckoutSession with a wallet', () => {
       sessionId: session.sessionId,
       redirect: { url: expect.stringContaining(await orderOf(asked)) },
     });
-    expect(await standing(world, session)).toMatchObject({ status: 'requires_action' });
+    expect(await readState(world, session)).toMatchObject({ status: 'requires_action' });
     expect(await pay(session)).toEqual(asked);
-    expect(await captures(asked)).toEqual([]);
+    expect(await listCaptures(asked)).toEqual([]);
     await approve(asked);
     const paid = await pay(session);
     expect(paid).toMatchObject({
@@ -71,7 +71,7 @@ describe('processCheckoutSession with a wallet', () => {
       paymentId: asked.paymentId,
     });
     expect(await pay(session)).toEqual(paid);
-    expect(await captures(asked)).toHaveLength(1);
+    expect(await listCaptures(asked)).toHaveLength(1);
     expect(await eventsOf(world, asked.paymentId)).toEqual(['item.purchased']);
     expect(await findPayment(world.database, world.client.id, asked.paymentId)).toMatchObject({
       provider: 'wallet',
@@ -81,13 +81,13 @@ describe('processCheckoutSession with a wallet', () => {
 
   it('10 calls at once make one order, and one capture after the approval', async () => {
     const session = await aWalletSession();
-    const many = () => Promise.all(Array.from({ length: 10 }, () => pay(session)));
-    const asked = await many();
+    const payTenTimes = () => Promise.all(Array.from({ length: 10 }, () => pay(session)));
+    const asked = await payTenTimes();
     expect(new Set(asked.map(({ paymentId }) => paymentId)).size).toBe(1);
     expect(await paymentsOf(world, session)).toHaveLength(1);
     await approve(asked[0] as WalletAnswer);
-    for (const { type } of await many()) expect(type).toBe('success');
-    expect(await captures(asked[0] as WalletAnswer)).toHaveLength(1);
+    for (const { type } of await payTenTimes()) expect(type).toBe('success');
+    expect(await listCaptures(asked[0] as WalletAnswer)).toHaveLength(1);
   });
 
   it('an approval that nobody came back for is captured by the worker', async () => {
@@ -95,8 +95,8 @@ describe('processCheckoutSession with a wallet', () => {
     const asked = await pay(session);
     await approve(asked);
     await recover(world);
-    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
-    expect(await captures(asked)).toHaveLength(1);
+    expect(await readState(world, session)).toMatchObject({ status: 'completed' });
+    expect(await listCaptures(asked)).toHaveLength(1);
   });
 
   it('an order that nobody approved within the hour is given up, and the session is open', async () => {
@@ -109,7 +109,7 @@ describe('processCheckoutSession with a wallet', () => {
     );
     await world.database.write(age, [asked.paymentId]);
     await recover(world);
-    expect(await standing(world, session)).toMatchObject({
+    expect(await readState(world, session)).toMatchObject({
       status: 'open',
       latestTransactionAttempt: { result: 'CANCELED' },
     });
@@ -119,7 +119,7 @@ describe('processCheckoutSession with a wallet', () => {
     const session = await aWalletSession();
     const asked = await pay(session);
     await decline(world, session, { reason: 'wallet_canceled' });
-    expect(await standing(world, session)).toMatchObject({
+    expect(await readState(world, session)).toMatchObject({
       status: 'open',
       latestTransactionAttempt: { result: 'CANCELED' },
     });
@@ -135,13 +135,13 @@ describe('processCheckoutSession with a wallet', () => {
     expect(await payWith(world, session, token)).toMatchObject({ body: { type: 'success' } });
     await approve(asked).catch(() => undefined);
     await recover(world);
-    expect(await captures(asked)).toEqual([]);
+    expect(await listCaptures(asked)).toEqual([]);
     const payments = await paymentsOf(world, session);
     expect(payments.map(({ status }) => status)).toEqual(['failed', 'succeeded']);
   });
 
   describe('refused by code before the wallet is asked anything', () => {
-    const asked = async () => {
+    const listRequests = async () => {
       const { requests } = (await world.control('GET', '/_control/requests')) as {
         requests: { path: string }[];
       };
@@ -159,8 +159,10 @@ describe('processCheckoutSession with a wallet', () => {
       );
       return { sessionId: id, nonce, userId, mountToken: '' };
     };
-    /** Of which the wallet carries the whole part in forints alone, and nothing in dinars. */
-    const at = async (
+    /**
+     * An amount of which the wallet accepts only the whole part in forints, and nothing in dinars.
+     */
+    const priceFor = async (
       kind: 'item' | 'subscription',
       currency: 'HUF' | 'KWD',
       couponCodes: string[] = [],
@@ -170,7 +172,7 @@ describe('processCheckoutSession with a wallet', () => {
       const vouched = { currency, couponCodes, caller: callerOf(world.token) };
       return create([{ code: product, quantity: 1 }], vouched);
     };
-    const halfOff = () =>
+    const createHalfOff = () =>
       aStoredCoupon(world.database, world.client, { amountOffMinor: 50, currency: 'HUF' });
     const mug = { code: 'mug', quantity: 1 };
     const club = { code: 'club', quantity: 1 };
@@ -178,9 +180,9 @@ describe('processCheckoutSession with a wallet', () => {
       ['a subscription of a buyer that nobody vouched for: no wallet is kept', [club]],
       ['a cart with a subscription in it', [mug, club]],
     ])('403 buyer_not_verified: %s', async (_what, products) => {
-      const before = await asked();
+      const before = await listRequests();
       await expect(create(products)).rejects.toEqual(code('buyer_not_verified'));
-      expect(await asked()).toBe(before);
+      expect(await listRequests()).toBe(before);
       // Removes the verification, as in a session that was created before a verified buyer was
       // required.
       const session = await create(products, { caller: callerOf(world.token) });
@@ -189,11 +191,11 @@ describe('processCheckoutSession with a wallet', () => {
           session.sessionId,
         ]),
       );
-      const offered = await asked();
+      const offered = await listRequests();
       for (const more of [{}, { token: 'ORDER1' }]) {
         await expect(pay(session, more)).rejects.toEqual(code('buyer_not_verified'));
       }
-      expect(await asked()).toBe(offered);
+      expect(await listRequests()).toBe(offered);
       expect(await paymentsOf(world, session)).toEqual([]);
     });
 
@@ -202,26 +204,26 @@ describe('processCheckoutSession with a wallet', () => {
       [
         '422 capture_method_not_supported',
         'a total that the wallet cannot carry',
-        () => at('item', 'HUF'),
+        () => priceFor('item', 'HUF'),
       ],
       [
         '422 capture_method_not_supported',
         'a currency that it does not settle in',
-        () => at('item', 'KWD'),
+        () => priceFor('item', 'KWD'),
       ],
       [
         '422 capture_method_not_supported',
         'a period that it cannot carry, behind a first one that it can',
-        async () => at('subscription', 'HUF', [await halfOff()]),
+        async () => priceFor('subscription', 'HUF', [await createHalfOff()]),
       ],
       ['409 checkout_session_is_setup', 'a set-up', () => aSetup()],
       ['409 checkout_session_data_attachment_required', 'an unclaimed shell', () => aShell(world)],
     ])('%s: %s', async (refusal, _what, make) => {
-      const before = await asked();
+      const before = await listRequests();
       const session = await make();
       await expect(pay(session)).rejects.toEqual(code(refusal.slice(4)));
       await expect(pay(session, { token: 'ORDER1' })).rejects.toEqual(code(refusal.slice(4)));
-      expect(await asked()).toBe(before);
+      expect(await listRequests()).toBe(before);
       expect(await paymentsOf(world, session)).toEqual([]);
     });
 
@@ -263,6 +265,9 @@ describe('processCheckoutSession with a wallet', () => {
       code: 'invalid_request',
       facts: { param: 'tokenizedData' },
     });
-    expect(await standing(world, session)).toMatchObject({ status: 'open', paymentId: null });
+    expect(await readState(world, session)).toMatchObject({
+      status: 'open',
+      paymentId: null,
+    });
   });
 });

@@ -47,7 +47,7 @@ const statusOf = async (session: Checkout) => {
   return (answer as { body: { data: object } }).body.data;
 };
 /** The card provider, whose bank gives this advice with every decline. */
-const advising = (ports: Ports, advice: Advice): Ports => ({
+const advisingPorts = (ports: Ports, advice: Advice): Ports => ({
   ...ports,
   provider(gateway) {
     const real = ports.provider(gateway);
@@ -60,13 +60,13 @@ const advising = (ports: Ports, advice: Advice): Ports => ({
     };
   },
 });
-const paidBy = (answer: unknown) => (answer as { body: { paymentId: string } }).body.paymentId;
+const paymentIdOf = (answer: unknown) => (answer as { body: { paymentId: string } }).body.paymentId;
 const makeDue = sql(
   'test_process_due',
   `update payment_operations set lease_until = null, next_check_at = svc_clock()
    where state in ('active', 'in_doubt', 'awaiting_customer')`,
 );
-const recover = async () => {
+const recoverOperations = async () => {
   await world.database.write(makeDue, []);
   await settleInDoubt(world.ports, {
     limit: 50,
@@ -86,10 +86,10 @@ describe('processCheckoutSession', () => {
     });
     expect(await statusOf(session)).toMatchObject({
       status: 'authorized',
-      paymentId: paidBy(answer),
+      paymentId: paymentIdOf(answer),
       latestTransactionAttempt: { result: 'AUTHORIZED', declineCode: null },
     });
-    expect(await typesOf(paidBy(answer))).toEqual(['payment.authorized']);
+    expect(await typesOf(paymentIdOf(answer))).toEqual(['payment.authorized']);
     expect(await typesOf(session.sessionId)).toEqual(['checkout.session.completed']);
     const kinds = (await world.ledger()).map((entry) => entry.kind);
     expect(kinds).not.toContain('capture');
@@ -99,8 +99,8 @@ describe('processCheckoutSession', () => {
     const session = await aSession(world, { captureMethod: 'automatic', quantity: 2 });
     const answer = await pay(world, session);
     expect(answer).toMatchObject({ body: { type: 'success', status: 'succeeded' } });
-    expect(await typesOf(paidBy(answer))).toEqual(['item.purchased']);
-    const payment = await findPayment(world.database, world.client.id, paidBy(answer));
+    expect(await typesOf(paymentIdOf(answer))).toEqual(['item.purchased']);
+    const payment = await findPayment(world.database, world.client.id, paymentIdOf(answer));
     expect(payment).toMatchObject({ amountMinor: 3980, capturedMinor: 3980, status: 'succeeded' });
     expect(await statusOf(session)).toMatchObject({ status: 'completed' });
   });
@@ -108,7 +108,7 @@ describe('processCheckoutSession', () => {
   it('a currency without decimals is charged in whole units', async () => {
     const session = await aSession(world, { captureMethod: 'automatic', currency: 'JPY' });
     const answer = await pay(world, session);
-    const payment = await findPayment(world.database, world.client.id, paidBy(answer));
+    const payment = await findPayment(world.database, world.client.id, paymentIdOf(answer));
     const [entry] = await world.ledger(payment?.providerIntentId ?? '');
     expect(entry?.amount).toBe(2500);
   });
@@ -127,7 +127,7 @@ describe('processCheckoutSession', () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => payWith(world, session, token)),
     );
-    expect(new Set(answers.map(paidBy)).size).toBe(1);
+    expect(new Set(answers.map(paymentIdOf)).size).toBe(1);
     expect(await world.database.read(paymentsOf, [session.sessionId])).toHaveLength(1);
   });
 
@@ -142,7 +142,7 @@ describe('processCheckoutSession', () => {
       expect(answer.reason).toEqual(code('checkout_attempt_in_progress'));
     }
     const ids = answers.flatMap((answer) =>
-      answer.status === 'fulfilled' ? [paidBy(answer.value)] : [],
+      answer.status === 'fulfilled' ? [paymentIdOf(answer.value)] : [],
     );
     expect(new Set(ids).size).toBe(1);
     expect(await world.database.read(paymentsOf, [session.sessionId])).toHaveLength(1);
@@ -181,7 +181,7 @@ describe('processCheckoutSession', () => {
         advice: 'do_not_try_again',
       }),
     });
-    const ports = advising(world.ports, 'do_not_try_again');
+    const ports = advisingPorts(world.ports, 'do_not_try_again');
     await expect(payWith({ ...world, ports }, session, token)).rejects.toEqual(refusal);
     await expect(payWith(world, session, token)).rejects.toEqual(refusal);
   });
@@ -192,7 +192,8 @@ describe('processCheckoutSession', () => {
     const token = await aCardToken(world, other, cards.approved);
     const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const own = await aCardToken(world, mine, cards.approved);
-    // Two bits of the last letter mean nothing: another spelling of the same bytes is no token.
+    // The last two bits of the last letter carry no data: another spelling of the same bytes is no
+    // token.
     const respelled = own.slice(0, -1) + letters[letters.indexOf(own.at(-1) ?? '') ^ 1];
     for (const wrong of [token, 'svct_unknown', respelled]) {
       await expect(payWith(world, mine, wrong)).rejects.toEqual(
@@ -239,7 +240,7 @@ describe('processCheckoutSession', () => {
     expect(await statusOf(session)).toMatchObject({ status: 'requires_action' });
     const { challenge } = (answer as { body: { challenge: { url: string } } }).body;
     expect(challenge.url).toContain(world.sandbox.url);
-    await recover();
+    await recoverOperations();
     expect(await statusOf(session)).toMatchObject({ status: 'requires_action' });
     const approved = await fetch(challenge.url, {
       method: 'POST',
@@ -248,7 +249,7 @@ describe('processCheckoutSession', () => {
       redirect: 'manual',
     });
     expect(approved.status).toBeLessThan(400);
-    await recover();
+    await recoverOperations();
     expect(await statusOf(session)).toMatchObject({ status: 'authorized' });
   });
 
@@ -260,13 +261,13 @@ describe('processCheckoutSession', () => {
       `update payment_operations set first_sent_at = first_sent_at - interval '61 minutes'
        where payment_id = $1`,
     );
-    await world.database.write(age, [paidBy(answer)]);
-    await recover();
+    await world.database.write(age, [paymentIdOf(answer)]);
+    await recoverOperations();
     expect(await statusOf(session)).toMatchObject({
       status: 'open',
       latestTransactionAttempt: { declineCode: 'authentication_abandoned' },
     });
-    const payment = await findPayment(world.database, world.client.id, paidBy(answer));
+    const payment = await findPayment(world.database, world.client.id, paymentIdOf(answer));
     expect(payment?.status).toBe('failed');
   });
 
@@ -278,7 +279,7 @@ describe('processCheckoutSession', () => {
     });
     await expect(payWith(world, session, token)).rejects.toEqual(code('gateway_unavailable'));
     expect(await statusOf(session)).toMatchObject({ status: 'open' });
-    // Said to be retryable, so the very same request works: its token needs no redeeming.
+    // The refusal is retryable, so the same request works: its token needs no redeeming.
     expect(await payWith(world, session, token)).toMatchObject({ body: { type: 'success' } });
     expect(await payWith(world, session, token)).toMatchObject({ body: { type: 'success' } });
     const payments = await world.database.read(paymentsOf, [session.sessionId]);
@@ -296,7 +297,7 @@ describe('processCheckoutSession', () => {
     const transaction: Database['transaction'] = async (clientId, work) => {
       nth += 1;
       const done = await world.database.transaction(clientId, work);
-      // The first one claims, the second one settles.
+      // The first commit claims, the second one settles.
       if (nth !== 2) return done;
       await isDown();
       await expect(payWith(world, session, token)).rejects.toEqual(code('gateway_unavailable'));
@@ -335,7 +336,7 @@ describe('processCheckoutSession', () => {
     const died = payWith({ ...world, ports: dying }, session, token);
     await expect(died).rejects.toThrow('planted');
     await world.fault({ path: '/v1/payment_intents$', method: 'POST' }, 'error_500');
-    await recover();
+    await recoverOperations();
     expect(await statusOf(session)).toMatchObject({ status: 'open' });
     expect(await payWith(world, session, token)).toMatchObject({ body: { status: 'succeeded' } });
   });
@@ -346,11 +347,11 @@ describe('processCheckoutSession', () => {
     await world.fault({ path: '/v1/payment_intents/*/confirm' }, 'drop_request', { count: 2 });
     const answer = await payWith(world, session, token);
     expect(answer).toMatchObject({ status: 202, body: { type: 'processing', status: 'unknown' } });
-    expect(await typesOf(paidBy(answer))).toEqual([]);
+    expect(await typesOf(paymentIdOf(answer))).toEqual([]);
     await expect(pay(world, session)).rejects.toEqual(code('checkout_attempt_in_progress'));
-    await recover();
+    await recoverOperations();
     expect(await statusOf(session)).toMatchObject({ status: 'completed' });
-    expect(await typesOf(paidBy(answer))).toEqual(['item.purchased']);
+    expect(await typesOf(paymentIdOf(answer))).toEqual(['item.purchased']);
     expect(await payWith(world, session, token)).toMatchObject({ body: { status: 'succeeded' } });
   });
 
@@ -359,7 +360,7 @@ describe('processCheckoutSession', () => {
     await world.fault({ path: '/v1/payment_intents/*/confirm' }, 'drop_reply');
     const answer = await pay(world, session);
     expect(answer).toMatchObject({ body: { status: 'succeeded' } });
-    const payment = await findPayment(world.database, world.client.id, paidBy(answer));
+    const payment = await findPayment(world.database, world.client.id, paymentIdOf(answer));
     const entries = await world.ledger(payment?.providerIntentId ?? '');
     expect(entries.filter((entry) => entry.kind === 'capture')).toHaveLength(1);
   });

@@ -2,14 +2,14 @@ import type { ProcessBody } from '@svc/contract/checkout-sessions';
 import { processCheckoutSession as row } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
 import { type CheckoutSession, isSettled } from '../../domain/payments/checkout-session.ts';
-import { givenIdOf, saysBuyerId } from '../../domain/people/buyer-id.ts';
+import { containsBuyerId, givenIdOf } from '../../domain/people/buyer-id.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
 import {
   attemptWith,
-  attemptWithNothing,
   refuseBuyer,
   refuseUnverified,
+  variantWithoutMethod,
 } from '../../engine/runs/checkout-sessions/attempt-wish.ts';
 import {
   type PayingBody,
@@ -32,7 +32,7 @@ export const processCheckoutSession = implement(row)(async (input, caller, ports
     });
   }
   const { accountData } = body;
-  if (!saysBuyerId(input['x-user-id'], givenIdOf(accountData))) {
+  if (!containsBuyerId(input['x-user-id'], givenIdOf(accountData))) {
     const field = accountData.externalId ? 'externalId' : 'userId';
     return refuse('buyer_mismatch', {
       param: 'x-user-id',
@@ -72,7 +72,7 @@ export const processCheckoutSession = implement(row)(async (input, caller, ports
 /** Completes a session that costs nothing; the call sends no payment method. Contract §3, Free orders. */
 function completeWithNothing(body: ProcessBody, caller: Caller, ports: Ports) {
   if (caller.kind !== 'session') return refuse('checkout_session_token_required');
-  const { refuseDue, ...nothing } = attemptWithNothing('tokenizedData');
+  const { refuseDue, ...nothing } = variantWithoutMethod('tokenizedData');
   const wanted = {
     ...nothing,
     free: {},

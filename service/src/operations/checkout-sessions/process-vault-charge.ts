@@ -7,8 +7,8 @@ import { implement, refuse } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
 import {
   attemptWith,
-  attemptWithNothing,
   refuseUnverified,
+  variantWithoutMethod,
 } from '../../engine/runs/checkout-sessions/attempt-wish.ts';
 import { refuseToken, runAttempt } from '../../engine/runs/checkout-sessions/run-attempt.ts';
 import { getSession } from '../../engine/steps/checkout-sessions/get-session.ts';
@@ -25,7 +25,7 @@ export const processVaultCharge = implement(row)(async ({ sessionId, body }, cal
   if (caller.kind !== 'session') return refuse('checkout_session_token_required');
   const { token, paymentMethodId } = body;
   const isBare = token === undefined && paymentMethodId === undefined;
-  const { refuseDue, ...nothing } = attemptWithNothing('token');
+  const { refuseDue, ...nothing } = variantWithoutMethod('token');
   const attempt = isBare ? nothing : attemptWith(body, 'token');
   await waitForClaim(sessionId, caller, ports);
   const wanted = {

@@ -1,5 +1,5 @@
-// A card is saved by the payment that it makes: active on the provider's word, never before, and
-// forgotten where the payment fails. Contract §3, Process; §5. Decision 0052.
+// A card is saved by the payment that it makes: it becomes active when the provider confirms it,
+// never before, and is deleted if the payment fails. Contract §3, Process; §5. Decision 0052.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -9,8 +9,8 @@ import {
   claim,
   eventsOf,
   paymentsOf,
+  readState,
   recover,
-  standing,
 } from '../../../test/checkouts.ts';
 import { callerOf, newId } from '../../../test/harness.ts';
 import { chargeBy, methodsOf, payBy, vouchedSession } from '../../../test/saved-cards.ts';
@@ -35,10 +35,14 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const code = (name: string) => expect.objectContaining({ code: name });
-const paidBy = (answer: unknown) => (answer as { body: { paymentId: string } }).body.paymentId;
+const paymentIdOf = (answer: unknown) => (answer as { body: { paymentId: string } }).body.paymentId;
 
-type With = { token?: string; ports?: Ports };
-const save = async (session: Checkout, number: string = cards.approved, given: With = {}) => {
+type SaveOptions = { token?: string; ports?: Ports };
+const save = async (
+  session: Checkout,
+  number: string = cards.approved,
+  given: SaveOptions = {},
+) => {
   const token = given.token ?? (await aCardToken(world, session, number));
   const { ports = world.ports } = given;
   return payBy({ ...world, ports }, session, { token, saveForLater: true });
@@ -79,7 +83,7 @@ describe('processCheckoutSession with saveForLater', () => {
       });
       const id = method?.id ?? '';
       expect(await eventsOf(world, id)).toEqual(['payment_method.activated']);
-      expect((await paymentOf(paidBy(answer))).paymentMethod).toMatchObject({
+      expect((await paymentOf(paymentIdOf(answer))).paymentMethod).toMatchObject({
         id,
         lastFour: '4242',
       });
@@ -99,7 +103,7 @@ describe('processCheckoutSession with saveForLater', () => {
     const answer = await payBy(world, session, { token, saveForLater: false });
     expect(answer).toMatchObject({ body: { type: 'success' } });
     expect(await methodsOf(world, session.userId)).toEqual([]);
-    expect((await paymentOf(paidBy(answer))).paymentMethod).toMatchObject({ id: null });
+    expect((await paymentOf(paymentIdOf(answer))).paymentMethod).toMatchObject({ id: null });
   });
 
   it('403 buyer_not_verified: nobody vouched for the buyer; nothing is charged and nothing kept', async () => {
@@ -145,14 +149,14 @@ describe('processCheckoutSession with saveForLater', () => {
     expect(await methodsOf(world, session.userId)).toMatchObject([
       { status: 'pending', brand: null, lastFour: null, verifiedAt: null },
     ]);
-    expect((await paymentOf(paidBy(answer))).paymentMethod).toMatchObject({ id: null });
+    expect((await paymentOf(paymentIdOf(answer))).paymentMethod).toMatchObject({ id: null });
     const { challenge } = (answer as { body: { challenge: { url: string } } }).body;
     await answerChallenge(challenge.url, 'approve');
     expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'pending' }]);
     await recover(world);
     const [method] = await methodsOf(world, session.userId);
     expect(method).toMatchObject({ status: 'active', lastFour: '3184' });
-    expect((await paymentOf(paidBy(answer))).paymentMethod).toMatchObject({ id: method?.id });
+    expect((await paymentOf(paymentIdOf(answer))).paymentMethod).toMatchObject({ id: method?.id });
     expect(await save(session, cards.needs3ds, { token })).toMatchObject({
       body: { type: 'success' },
     });
@@ -165,7 +169,7 @@ describe('processCheckoutSession with saveForLater', () => {
     const { challenge } = (answer as { body: { challenge: { url: string } } }).body;
     await answerChallenge(challenge.url, how);
     await recover(world);
-    expect(await standing(world, session)).toMatchObject({ status: 'open' });
+    expect(await readState(world, session)).toMatchObject({ status: 'open' });
     expect(await methodsOf(world, session.userId)).toEqual([]);
   });
 
@@ -202,7 +206,7 @@ describe('processCheckoutSession with saveForLater', () => {
       expect(method?.status).toBe('active');
       expect(await eventsOf(world, method?.id ?? '')).toEqual(['payment_method.activated']);
       expect(await save(session, cards.approved, { token })).toMatchObject({
-        body: { type: 'success', paymentId: paidBy(answer) },
+        body: { type: 'success', paymentId: paymentIdOf(answer) },
       });
     },
   );
@@ -239,7 +243,7 @@ describe('processCheckoutSession with saveForLater', () => {
     expect(await paymentsOf(world, session)).toMatchObject([{ status: 'unknown' }]);
     expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'pending' }]);
     await recover(world);
-    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+    expect(await readState(world, session)).toMatchObject({ status: 'completed' });
     expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'active' }]);
   });
 
@@ -249,7 +253,7 @@ describe('processCheckoutSession with saveForLater', () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => save(session, cards.approved, { token })),
     );
-    expect(new Set(answers.map(paidBy)).size).toBe(1);
+    expect(new Set(answers.map(paymentIdOf)).size).toBe(1);
     expect(await methodsOf(world, session.userId)).toHaveLength(1);
   });
 
@@ -298,7 +302,7 @@ describe('processCheckoutSession of a cart with a subscription', () => {
     expect(await subscriptionsOf(session)).toEqual([
       { payment_method_id: method?.id, status: 'active', product_code: 'club' },
     ]);
-    const payment = await findPayment(world.database, world.client.id, paidBy(answer));
+    const payment = await findPayment(world.database, world.client.id, paymentIdOf(answer));
     expect(payment?.card?.id).toBe(method?.id);
   });
 

@@ -1,5 +1,5 @@
-// Commits whose fate is unknown while a saved card pays, or a card is saved: whatever was lost, one
-// payment, one use and one method. Decision 0052.
+// Commits whose outcome is unknown while a saved card pays or a card is saved: whatever was lost,
+// there is one payment, one use and one method. Decision 0052.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, paymentsOf, recover } from '../../../test/checkouts.ts';
@@ -30,7 +30,7 @@ const uses = sql<{ payment_method_id: string }>(
   `select u.payment_method_id from payment_method_uses u join payments p on p.id = u.payment_id
    where p.session_id = $1`,
 );
-// The first one claims, the second one settles.
+// The first commit claims, the second one settles.
 const whens = [1, 2].flatMap((nth) => [[nth, 'before'] as const, [nth, 'after'] as const]);
 
 describe('processCheckoutSession with a saved card, a commit of it lost', () => {

@@ -28,7 +28,7 @@ afterAll(() => world?.close());
 
 const changed = expect.objectContaining({ code: 'checkout_session_total_changed' });
 
-const change = (session: Checkout, couponCodes: string[]) =>
+const changeCoupons = (session: Checkout, couponCodes: string[]) =>
   operations.updateSessionCoupons(
     { checkoutSessionId: session.sessionId, body: { couponCodes } },
     sessionCaller(session.nonce),
@@ -74,18 +74,18 @@ const charge = (session: Checkout, token: string, expectedTotal: number) =>
 const card = (token: string) => ({ provider: 'cardprovider', type: 'card', token }) as const;
 const wallet = { provider: 'wallet', type: 'wallet' } as const;
 
-/** A session of 19.90 that another tab has made 17.91. */
+/** Creates a session of 19.90 that another tab has reduced to 17.91. */
 async function aCheaperSession() {
   const coupon = await aStoredCoupon(world.database, world.client);
   const session = await aSession(world, { captureMethod: 'automatic' });
-  await change(session, [coupon]);
+  await changeCoupons(session, [coupon]);
   return session;
 }
 
 describe('the total that the buyer was shown', () => {
   it('409 checkout_session_total_changed: a coupon was taken off in another tab, and nothing is charged', async () => {
     const session = await aCheaperSession();
-    await change(session, []);
+    await changeCoupons(session, []);
     const token = await aCardToken(world, session, cards.approved);
     await expect(process(session, card(token), 17.91)).rejects.toEqual(changed);
     await expect(charge(session, token, 17.91)).rejects.toEqual(changed);
@@ -123,7 +123,7 @@ describe('the total that the buyer was shown', () => {
     const token = await aCardToken(world, session, cards.declined);
     const declined = expect.objectContaining({ code: 'card_declined' });
     await expect(process(session, card(token), 17.91)).rejects.toEqual(declined);
-    await change(session, []);
+    await changeCoupons(session, []);
     await expect(process(session, card(token), 17.91)).rejects.toEqual(declined);
     const other = await aCardToken(world, session, cards.approved);
     await expect(process(session, card(other), 17.91)).rejects.toEqual(changed);

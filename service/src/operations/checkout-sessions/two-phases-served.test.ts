@@ -92,14 +92,14 @@ describe('a two-phase checkout over HTTP', () => {
   it('a claim with the merchant’s credential offers the buyer’s saved card, and charges it', async () => {
     const { userId } = await vouchedSession(world);
     const saved = await aSavedCard(world, { userId });
-    const offered = async (shell: Shell) => {
+    const listOffered = async (shell: Shell) => {
       const path = `GET ${sessions}/${shell.sessionId}/payment-methods` as const;
       const { code, data } = (await callAs(server.app, shell, path)).json();
       return code ?? data.map(({ id }: { id: string }) => id);
     };
     const unknown = { ...(await aShell()), userId };
     expect((await claim(unknown, claimText(unknown))).statusCode).toBe(200);
-    expect(await offered(unknown)).toBe('buyer_not_verified');
+    expect(await listOffered(unknown)).toBe('buyer_not_verified');
     const shell = { ...(await aShell()), userId };
     const vouched = await callAs(
       server.app,
@@ -108,7 +108,7 @@ describe('a two-phase checkout over HTTP', () => {
       { body: claimText(shell), headers: { 'x-checkout-session-token': shell.nonce } },
     );
     expect(vouched.json()).toMatchObject({ status: 'open', buyerVerified: true });
-    expect(await offered(shell)).toEqual([saved.id]);
+    expect(await listOffered(shell)).toEqual([saved.id]);
     const paid = await callAs(server.app, shell, `POST ${sessions}/${shell.sessionId}/process`, {
       headers: { 'x-user-id': userId },
       body: {
@@ -199,7 +199,7 @@ describe('a two-phase checkout over HTTP', () => {
       const response = await callAs(server.app, null, `POST ${sessions}`, { body });
       const said = response.json();
       expect([response.statusCode, said.code, said.param]).toEqual([400, 'invalid_request', param]);
-      // Each says what is wrong with one field, and none that a schema did not match.
+      // Each error is about one field, and none reports only that no schema matched.
       expect((said.errors ?? []).map(({ path }: { path: string }) => path)).not.toContain('');
     }
   });

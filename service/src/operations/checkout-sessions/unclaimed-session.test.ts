@@ -6,10 +6,10 @@ import {
   claim,
   decline,
   eventsOf,
-  letRunOut,
+  expireNow,
   openIntent,
   paymentsOf,
-  standing,
+  readState,
   vaultCharge,
 } from '../../../test/checkouts.ts';
 import { newId } from '../../../test/harness.ts';
@@ -37,13 +37,13 @@ const stored = sql('test_unclaimed_row', 'select 1 from checkout_sessions where 
 const rowOf = async (id: string) => (await world.database.read(stored, [id]))[0];
 
 describe('a shell that nobody claimed', () => {
-  const later = (ms: number) =>
+  const ageShell = (ms: number) =>
     sql(
       `test_shell_age_${ms}`,
       `update checkout_sessions
     set expires_at = svc_clock() - ${ms} * interval '1 millisecond' where id = $1`,
     );
-  const old = later(3_600_001);
+  const old = ageShell(3_600_001);
   const sweep = () =>
     expireSessions(world.ports, {
       limit: 10,
@@ -54,7 +54,7 @@ describe('a shell that nobody claimed', () => {
 
   it('is removed an hour after it ran out, without an event; until then it says so', async () => {
     const [recent, gone] = [await aShell(world), await aShell(world)];
-    await letRunOut(world, recent);
+    await expireNow(world, recent);
     await world.database.write(old, [gone.sessionId]);
     await sweep();
     expect(await rowOf(gone.sessionId)).toBeUndefined();
@@ -134,7 +134,10 @@ describe('M12: nothing is charged before the claim', () => {
     const required = code('checkout_session_data_attachment_required');
     await expect(openIntent(world, shell, {}, { ports: silent })).rejects.toEqual(required);
     await expect(decline(world, shell, undefined, { ports: silent })).rejects.toEqual(required);
-    expect(await standing(world, shell)).toMatchObject({ status: 'unclaimed', paymentId: null });
+    expect(await readState(world, shell)).toMatchObject({
+      status: 'unclaimed',
+      paymentId: null,
+    });
   });
 
   it('503 checkout_session_claim_pending: the vault charge is held, and nothing is asked', async () => {

@@ -1,4 +1,4 @@
-// A buyer's coupons on a session that is there already. Contract §8. Decision 0033.
+// A buyer's coupons on an existing session. Contract §8. Decision 0033.
 
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,10 +6,10 @@ import {
   aShell,
   bodyOf,
   claim,
-  letRunOut,
+  expireNow,
   openIntent,
   paymentsOf,
-  standing,
+  readState,
 } from '../../../test/checkouts.ts';
 import { aStoredCoupon } from '../../../test/coupons.ts';
 import { callerOf, newId, sessionCaller } from '../../../test/harness.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 type Session = { sessionId: string; nonce: string };
-type Shown = {
+type ShownSession = {
   status: string;
   couponCodes: string[];
   couponsAccepted: boolean | null;
@@ -40,17 +40,17 @@ const code = (name: string, facts?: object) =>
     ...(facts ? { facts: expect.objectContaining(facts) } : {}),
   });
 const aCoupon = (given = {}) => aStoredCoupon(world.database, world.client, given);
-const change = (session: Session, couponCodes: string[], nonce = session.nonce) =>
+const changeCoupons = (session: Session, couponCodes: string[], nonce = session.nonce) =>
   operations.updateSessionCoupons(
     { checkoutSessionId: session.sessionId, body: { couponCodes } },
     sessionCaller(nonce),
     world.ports,
     refuse,
   );
-const changed = (session: Session, couponCodes: string[]) =>
-  bodyOf<Shown>(change(session, couponCodes));
-const read = (session: Session) =>
-  bodyOf<Shown>(
+const readChanged = (session: Session, couponCodes: string[]) =>
+  bodyOf<ShownSession>(changeCoupons(session, couponCodes));
+const readSession = (session: Session) =>
+  bodyOf<ShownSession>(
     operations.getCheckoutSession(
       { checkoutSessionId: session.sessionId },
       sessionCaller(session.nonce),
@@ -69,14 +69,17 @@ describe('updateSessionCoupons', () => {
   it('200: the session is priced anew, and its payment is of the new total', async () => {
     const coupon = await aCoupon();
     const session = await aSession(world);
-    const shown = await changed(session, [coupon.toLowerCase()]);
+    const shown = await readChanged(session, [coupon.toLowerCase()]);
     expect(shown).toMatchObject({
       status: 'open',
       couponCodes: [coupon],
       couponsAccepted: true,
       totals: { subtotal: 19.9, discount: 1.99, total: 17.91 },
     });
-    expect(await read(session)).toMatchObject({ couponCodes: [coupon], totals: shown.totals });
+    expect(await readSession(session)).toMatchObject({
+      couponCodes: [coupon],
+      totals: shown.totals,
+    });
     await pay(world, session);
     const moved = (await world.ledger()).filter(({ amount }) => amount === 1791);
     expect(moved.length).toBeGreaterThan(0);
@@ -86,8 +89,8 @@ describe('updateSessionCoupons', () => {
   it('an empty list takes all off again, and nothing is redeemed', async () => {
     const coupon = await aCoupon();
     const session = await aSession(world);
-    await changed(session, [coupon]);
-    expect(await changed(session, [])).toMatchObject({
+    await readChanged(session, [coupon]);
+    expect(await readChanged(session, [])).toMatchObject({
       couponCodes: [],
       totals: { discount: 0, total: 19.9 },
     });
@@ -98,9 +101,9 @@ describe('updateSessionCoupons', () => {
   it('the same codes again change nothing, whatever has become of them', async () => {
     const coupon = await aCoupon();
     const session = await aSession(world);
-    const first = await changed(session, [coupon]);
+    const first = await readChanged(session, [coupon]);
     await alter(coupon, { isActive: false });
-    expect(await changed(session, [coupon])).toMatchObject({
+    expect(await readChanged(session, [coupon])).toMatchObject({
       totals: first.totals,
       couponCodes: [coupon],
     });
@@ -109,8 +112,8 @@ describe('updateSessionCoupons', () => {
   it('one code that reads like two that are there is not those two', async () => {
     const [one, other] = [await aCoupon(), await aCoupon()];
     const session = await aSession(world);
-    await changed(session, [one, other]);
-    await expect(change(session, [`${one},${other}`])).rejects.toEqual(
+    await readChanged(session, [one, other]);
+    await expect(changeCoupons(session, [`${one},${other}`])).rejects.toEqual(
       code('invalid_catalog_data', {
         errors: [expect.objectContaining({ path: 'couponCodes[0]', code: 'coupon_unknown' })],
       }),
@@ -120,7 +123,7 @@ describe('updateSessionCoupons', () => {
   it('many at once with the same codes: one price', async () => {
     const coupon = await aCoupon();
     const session = await aSession(world);
-    const all = await Promise.all(Array.from({ length: 8 }, () => changed(session, [coupon])));
+    const all = await Promise.all(Array.from({ length: 8 }, () => readChanged(session, [coupon])));
     expect(new Set(all.map(({ totals }) => totals.total))).toEqual(new Set([17.91]));
   });
 
@@ -142,7 +145,7 @@ describe('updateSessionCoupons', () => {
       ),
     );
     const session = { sessionId: id, nonce };
-    expect(await changed(session, [coupon])).toMatchObject({
+    expect(await readChanged(session, [coupon])).toMatchObject({
       products: [{ totalAmount: 39.8, overrideAmount: 30 }],
       totals: { subtotal: 30, discount: 3, total: 27 },
     });
@@ -159,26 +162,29 @@ describe('updateSessionCoupons', () => {
     const kept = await aCoupon();
     const coupon = given ? await aCoupon(given) : 'NO-SUCH-CODE';
     const session = await aSession(world);
-    await changed(session, [kept]);
-    await expect(change(session, [kept, coupon])).rejects.toEqual(
+    await readChanged(session, [kept]);
+    await expect(changeCoupons(session, [kept, coupon])).rejects.toEqual(
       code('invalid_catalog_data', {
         errors: [expect.objectContaining({ path: 'couponCodes[1]', code: reason })],
       }),
     );
-    expect(await read(session)).toMatchObject({ couponCodes: [kept], totals: { total: 17.91 } });
+    expect(await readSession(session)).toMatchObject({
+      couponCodes: [kept],
+      totals: { total: 17.91 },
+    });
   });
 
   it('422 invalid_catalog_data: one that is used up, and one given twice', async () => {
     const coupon = await aCoupon({ maxRedemptions: 1 });
     const [first, second] = [await aSession(world), await aSession(world)];
-    await changed(first, [coupon]);
-    await expect(change(first, [coupon, coupon])).rejects.toEqual(
+    await readChanged(first, [coupon]);
+    await expect(changeCoupons(first, [coupon, coupon])).rejects.toEqual(
       code('invalid_catalog_data', {
         errors: [expect.objectContaining({ code: 'coupon_repeated' })],
       }),
     );
     await pay(world, first);
-    await expect(change(second, [coupon])).rejects.toEqual(
+    await expect(changeCoupons(second, [coupon])).rejects.toEqual(
       code('invalid_catalog_data', {
         errors: [expect.objectContaining({ code: 'coupon_exhausted' })],
       }),
@@ -188,19 +194,19 @@ describe('updateSessionCoupons', () => {
   it('one that was used up since is taken off, and the session is paid', async () => {
     const coupon = await aCoupon({ maxRedemptions: 1 });
     const [first, second] = [await aSession(world), await aSession(world)];
-    await changed(first, [coupon]);
-    await changed(second, [coupon]);
+    await readChanged(first, [coupon]);
+    await readChanged(second, [coupon]);
     await pay(world, first);
     await expect(pay(world, second)).rejects.toEqual(code('coupon_exhausted'));
-    await changed(second, []);
+    await readChanged(second, []);
     expect(await pay(world, second)).toMatchObject({ body: { type: 'success' } });
   });
 
   it('a coupon may take everything off', async () => {
     const coupon = await aCoupon({ percentOffBasisPoints: 10_000 });
     const session = await aSession(world);
-    await changed(session, [coupon]);
-    expect((await read(session)).totals.total).toBe(0);
+    await readChanged(session, [coupon]);
+    expect((await readSession(session)).totals.total).toBe(0);
   });
 });
 
@@ -209,7 +215,7 @@ describe('updateSessionCoupons and payments', () => {
     const coupon = await aCoupon();
     const session = await aSession(world);
     await expect(pay(world, session, cards.declined)).rejects.toEqual(code('card_declined'));
-    await changed(session, [coupon]);
+    await readChanged(session, [coupon]);
     await pay(world, session);
     const found = await world.database.read(amounts, [session.sessionId]);
     expect(found.map(({ amount }) => Number(amount))).toEqual([1990, 1791]);
@@ -222,7 +228,7 @@ describe('updateSessionCoupons and payments', () => {
       openIntent(world, session),
     );
     expect(first.data.amount).toBe(19.9);
-    expect(await changed(session, [coupon])).toMatchObject({ status: 'open' });
+    expect(await readChanged(session, [coupon])).toMatchObject({ status: 'open' });
     const second = await bodyOf<{ data: { intentId: string; amount: number } }>(
       openIntent(world, session),
     );
@@ -238,8 +244,10 @@ describe('updateSessionCoupons and payments', () => {
     expect(await pay(world, session, cards.needs3ds)).toMatchObject({
       body: { type: '3ds_required' },
     });
-    await expect(change(session, [coupon])).rejects.toEqual(code('checkout_attempt_in_progress'));
-    expect((await standing(world, session)).status).toBe('requires_action');
+    await expect(changeCoupons(session, [coupon])).rejects.toEqual(
+      code('checkout_attempt_in_progress'),
+    );
+    expect((await readState(world, session)).status).toBe('requires_action');
   });
 
   it('a change racing a payment: charged is what the session says', async () => {
@@ -248,7 +256,7 @@ describe('updateSessionCoupons and payments', () => {
       const session = await aSession(world);
       const token = await aCardToken(world, session, cards.approved);
       const [, paid] = await Promise.allSettled([
-        change(session, [coupon]),
+        changeCoupons(session, [coupon]),
         operations.processVaultCharge(
           { sessionId: session.sessionId, body: { token } },
           sessionCaller(session.nonce),
@@ -257,7 +265,7 @@ describe('updateSessionCoupons and payments', () => {
         ),
       ]);
       expect(paid.status).toBe('fulfilled');
-      const { totals } = await read(session);
+      const { totals } = await readSession(session);
       const [found] = await world.database.read(amounts, [session.sessionId]);
       expect(Number(found?.amount)).toBe(Math.round(totals.total * 100));
     }
@@ -268,7 +276,9 @@ describe('updateSessionCoupons and payments', () => {
     for (const captureMethod of ['automatic', 'manual'] as const) {
       const session = await aSession(world, { captureMethod });
       await pay(world, session);
-      await expect(change(session, [coupon])).rejects.toEqual(code('checkout_session_completed'));
+      await expect(changeCoupons(session, [coupon])).rejects.toEqual(
+        code('checkout_session_completed'),
+      );
     }
   });
 });
@@ -277,23 +287,28 @@ describe('updateSessionCoupons on what is not open', () => {
   it('409 checkout_session_data_attachment_required before the claim, and fine after it', async () => {
     const coupon = await aCoupon();
     const shell = await aShell(world);
-    await expect(change(shell, [coupon])).rejects.toEqual(
+    await expect(changeCoupons(shell, [coupon])).rejects.toEqual(
       code('checkout_session_data_attachment_required'),
     );
     await claim(world, shell);
-    expect(await changed(shell, [coupon])).toMatchObject({ totals: { total: 17.91 } });
-    // The claim still answers for itself: the same body again is the session as it is now.
-    expect(await bodyOf<Shown>(claim(world, shell))).toMatchObject({ couponCodes: [coupon] });
+    expect(await readChanged(shell, [coupon])).toMatchObject({ totals: { total: 17.91 } });
+    // A repeat of the claim still gets its own response: the same body returns the session in its
+    // present state.
+    expect(await bodyOf<ShownSession>(claim(world, shell))).toMatchObject({
+      couponCodes: [coupon],
+    });
   });
 
   it('409 checkout_session_expired · 404 checkout_session_not_found for a wrong nonce', async () => {
     const coupon = await aCoupon();
     const session = await aSession(world);
-    await expect(change(session, [coupon], 'wrong')).rejects.toEqual(
+    await expect(changeCoupons(session, [coupon], 'wrong')).rejects.toEqual(
       code('checkout_session_not_found'),
     );
-    await letRunOut(world, session);
-    await expect(change(session, [coupon])).rejects.toEqual(code('checkout_session_expired'));
+    await expireNow(world, session);
+    await expect(changeCoupons(session, [coupon])).rejects.toEqual(
+      code('checkout_session_expired'),
+    );
   });
 
   it('409 checkout_session_is_setup', async () => {
@@ -301,7 +316,7 @@ describe('updateSessionCoupons on what is not open', () => {
     const nonceSha256 = createHash('sha256').update(setup.nonce).digest();
     const given = [setup.sessionId, world.client.id, nonceSha256, world.gatewayId];
     await world.database.write(insertSetup, given);
-    await expect(change(setup, [])).rejects.toEqual(code('checkout_session_is_setup'));
+    await expect(changeCoupons(setup, [])).rejects.toEqual(code('checkout_session_is_setup'));
   });
 });
 

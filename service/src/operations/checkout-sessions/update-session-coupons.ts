@@ -4,7 +4,11 @@ import { updateSessionCoupons as row } from '@svc/contract/session-coupons';
 import { couponCode } from '../../domain/money/coupon.ts';
 import { toMajor } from '../../domain/money/money.ts';
 import type { CartLine, CartProduct } from '../../domain/money/pricing.ts';
-import { type CheckoutSession, isOver, isSettled } from '../../domain/payments/checkout-session.ts';
+import {
+  type CheckoutSession,
+  hasEndedUnpaid,
+  isSettled,
+} from '../../domain/payments/checkout-session.ts';
 import { isPageConfirmed } from '../../domain/payments/operation.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
@@ -49,20 +53,20 @@ export const updateSessionCoupons = implement(row)(async (input, caller, ports) 
     hasActiveCoupons(ports.database, clientId),
   ]);
   if (!client || !gateway) throw new Error(`session ${input.checkoutSessionId} lacks its client`);
-  const wish: Wish = {
+  const wish: CouponChange = {
     sessionId: input.checkoutSessionId,
     codes: couponCodes.map(couponCode),
-    price: (session) => priceAnew(session, couponCodes, found),
+    price: (session) => priceAgain(session, couponCodes, found),
     leaseOwner: ports.newId(),
   };
-  const { session, now } = await settleWish(wish, clientId, { caller, ports });
+  const { session, now } = await settleChange(wish, clientId, { caller, ports });
   const { allowedOrigins } = client;
   const wallet = await offerWallet(session, now, ports);
   const shown = { gateway, allowedOrigins, wallet, couponsAccepted, now };
   return { status: 200, body: showSession(session, shown, ports) };
 });
 
-type Wish = {
+type CouponChange = {
   readonly sessionId: string;
   readonly codes: readonly string[];
   /** Called under the lock, and not for codes that the session has already. */
@@ -70,18 +74,22 @@ type Wish = {
   readonly leaseOwner: string;
 };
 
-type Changed = { readonly kind: 'changed'; readonly session: CheckoutSession; readonly now: Date };
-type Circumstances = { readonly caller: Caller; readonly ports: Ports };
+type ChangedSession = {
+  readonly kind: 'changed';
+  readonly session: CheckoutSession;
+  readonly now: Date;
+};
+type CallContext = { readonly caller: Caller; readonly ports: Ports };
 
-async function settleWish(
-  wish: Wish,
+async function settleChange(
+  wish: CouponChange,
   clientId: string,
-  { caller, ports }: Circumstances,
-): Promise<Changed> {
+  { caller, ports }: CallContext,
+): Promise<ChangedSession> {
   const deadline = performance.now() + waitMs;
   for (;;) {
     const step = await repeatWhenLost(() =>
-      ports.database.transaction(clientId, (tx) => takeStep(tx, wish, { caller, ports })),
+      ports.database.transaction(clientId, (tx) => takeCouponStep(tx, wish, { caller, ports })),
     );
     if (step.kind === 'changed') return step;
     if (step.kind === 'wait') {
@@ -96,11 +104,11 @@ async function settleWish(
   }
 }
 
-async function takeStep(
+async function takeCouponStep(
   tx: Tx,
-  wish: Wish,
-  { caller, ports }: Circumstances,
-): Promise<Changed | EndClaim> {
+  wish: CouponChange,
+  { caller, ports }: CallContext,
+): Promise<ChangedSession | EndClaim> {
   if (caller.kind !== 'session') return refuse('checkout_session_token_required');
   const session = await lockSession(tx, caller.nonceSha256, wish.sessionId);
   if (!session) return refuse('checkout_session_not_found');
@@ -125,7 +133,7 @@ const isSameList = (some: readonly string[], others: readonly string[]): boolean
 function assertOpen(session: CheckoutSession, now: Date): void {
   if (session.mode === 'setup') refuse('checkout_session_is_setup');
   if (isSettled(session)) refuse('checkout_session_completed');
-  if (isOver(session, now)) refuse('checkout_session_expired');
+  if (hasEndedUnpaid(session, now)) refuse('checkout_session_expired');
   if (session.status === 'unclaimed') refuse('checkout_session_data_attachment_required');
 }
 
@@ -133,7 +141,7 @@ function assertOpen(session: CheckoutSession, now: Date): void {
  * Prices the stored lines, whose prices were agreed when the session was created or claimed, in
  * place of the catalog.
  */
-function priceAnew(
+function priceAgain(
   session: CheckoutSession,
   couponCodes: readonly string[],
   found: Awaited<ReturnType<typeof findCoupons>>,

@@ -34,7 +34,8 @@ const bodyOf = (answer: Awaited<ReturnType<typeof getClient>>) => {
   if (!('body' in answer)) throw new Error('the answer has a body');
   return answer.body;
 };
-const read = async (as: TestToken) => bodyOf(await getClient({}, callerOf(as), ports, refuse));
+const readClient = async (as: TestToken) =>
+  bodyOf(await getClient({}, callerOf(as), ports, refuse));
 const update = async (allowedOrigins: string[], role: Role = 'owner') =>
   bodyOf(await updateClient({ body: { allowedOrigins } }, callerOf(shop, { role }), ports, refuse));
 const refusalOf = (work: Promise<unknown>): Promise<Refusal> =>
@@ -45,7 +46,7 @@ const refusalOf = (work: Promise<unknown>): Promise<Refusal> =>
 
 describe('updateClient', () => {
   test('200: origins are normalised and stored once, in the order given', async () => {
-    const before = await read(shop);
+    const before = await readClient(shop);
     await moveClock(db.database, 1000);
     const given = ['https://B.example:443', 'http://localhost:3000', 'https://b.example'];
     const updated = await update(given);
@@ -56,8 +57,8 @@ describe('updateClient', () => {
       allowedOrigins: [],
       updatedAt: '',
     });
-    expect(await read(shop)).toEqual(updated);
-    expect((await read(rival)).allowedOrigins).toEqual(['https://first.example']);
+    expect(await readClient(shop)).toEqual(updated);
+    expect((await readClient(rival)).allowedOrigins).toEqual(['https://first.example']);
   });
 
   test('200: an admin may, and an empty list takes all back', async () => {
@@ -75,7 +76,7 @@ describe('updateClient', () => {
       ['allowedOrigins[1]', 'origin_invalid'],
       ['allowedOrigins[2]', 'origin_invalid'],
     ]);
-    expect(await read(shop)).toEqual(before);
+    expect(await readClient(shop)).toEqual(before);
   });
 
   test('403 merchant_role_required: a member may not, whatever the body says', async () => {
@@ -100,62 +101,64 @@ describe('updateClient, how buyers know the merchant', () => {
     termsUrl: null,
     brandColor: null,
   };
-  const change = async (body: Parameters<typeof updateClient>[0]['body'], role: Role = 'owner') =>
-    bodyOf(await updateClient({ body }, callerOf(shop, { role }), ports, refuse));
+  const changeClient = async (
+    body: Parameters<typeof updateClient>[0]['body'],
+    role: Role = 'owner',
+  ) => bodyOf(await updateClient({ body }, callerOf(shop, { role }), ports, refuse));
 
   test('200: every field is kept as it is stored, and stays when another one changes', async () => {
     await update(['https://kept.example']);
-    expect(await read(shop)).toMatchObject(none);
+    expect(await readClient(shop)).toMatchObject(none);
     const given = { ...profile, brandColor: '#0A7D4F' };
-    expect(await change(given)).toMatchObject({
+    expect(await changeClient(given)).toMatchObject({
       ...profile,
       name: 'A shop',
       allowedOrigins: ['https://kept.example'],
     });
-    await change({ businessName: 'Beans' });
+    await changeClient({ businessName: 'Beans' });
     await update(['https://other.example']);
     const kept = { ...profile, businessName: 'Beans', allowedOrigins: ['https://other.example'] };
-    expect(await read(shop)).toMatchObject(kept);
-    expect(await read(rival)).toMatchObject(none);
+    expect(await readClient(shop)).toMatchObject(kept);
+    expect(await readClient(rival)).toMatchObject(none);
   });
 
   test('200: null takes a value away, and nothing given changes nothing', async () => {
-    await change(profile);
-    expect(await change({ logoUrl: null })).toMatchObject({ ...profile, logoUrl: null });
-    expect(await change({})).toMatchObject({ ...profile, logoUrl: null });
-    expect(await change(none, 'admin')).toMatchObject(none);
+    await changeClient(profile);
+    expect(await changeClient({ logoUrl: null })).toMatchObject({ ...profile, logoUrl: null });
+    expect(await changeClient({})).toMatchObject({ ...profile, logoUrl: null });
+    expect(await changeClient(none, 'admin')).toMatchObject(none);
   });
 
   test('400 invalid_request: names every field and origin that may not be, and changes nothing', async () => {
-    const before = await change(profile);
+    const before = await changeClient(profile);
     const body = {
       businessName: 'Other',
       logoUrl: 'http://first.example/logo.svg',
       brandColor: 'red',
       allowedOrigins: ['http://first.example'],
     };
-    const refusal = await refusalOf(change(body));
+    const refusal = await refusalOf(changeClient(body));
     expect([refusal.code, refusal.facts.param]).toEqual(['invalid_request', 'allowedOrigins']);
     expect(refusal.facts.errors?.map(({ path, code }) => [path, code])).toEqual([
       ['allowedOrigins[0]', 'origin_invalid'],
       ['logoUrl', 'logo_url_invalid'],
       ['brandColor', 'brand_color_invalid'],
     ]);
-    const one = await refusalOf(change({ termsUrl: 'http://first.example/' }));
+    const one = await refusalOf(changeClient({ termsUrl: 'http://first.example/' }));
     expect([one.facts.param, one.facts.message]).toEqual([
       'termsUrl',
       'termsUrl: Give a whole https address, such as https://shop.example/terms.',
     ]);
-    expect(await read(shop)).toEqual(before);
+    expect(await readClient(shop)).toEqual(before);
   });
 
   test('403 merchant_role_required: a member may not', async () => {
-    const refusal = await refusalOf(change({ businessName: 'Mine' }, 'member'));
+    const refusal = await refusalOf(changeClient({ businessName: 'Mine' }, 'member'));
     expect(refusal.code).toBe('merchant_role_required');
   });
 
   test('the database keeps out what the rules keep out', async () => {
-    const set = (column: string) =>
+    const setColumn = (column: string) =>
       sql(`t_client_${column}`, `update clients set ${column} = $2 where id = $1`);
     for (const [column, value] of [
       ['logo_url', 'http://first.example/logo.svg'],
@@ -163,7 +166,7 @@ describe('updateClient, how buyers know the merchant', () => {
       ['brand_color', 'red'],
       ['business_name', ''],
     ] as const) {
-      const work = db.database.write(set(column), [shop.clientId, value]);
+      const work = db.database.write(setColumn(column), [shop.clientId, value]);
       await expect(work, column).rejects.toMatchObject({ code: '23514' });
     }
   });

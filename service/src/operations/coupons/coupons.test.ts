@@ -15,7 +15,7 @@ import {
   type TestGateway,
   type TestToken,
 } from '../../../test/harness.ts';
-import { raceFor } from '../../../test/held-row.ts';
+import { raceForLock } from '../../../test/held-row.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 
 let db: TestDatabase;
@@ -41,24 +41,24 @@ afterAll(async () => {
 });
 
 let made = 0;
-const wanted = (given: object = {}) => {
+const couponBody = (given: object = {}) => {
   made += 1;
   return { code: `C-${made}`, ...('amountOff' in given ? {} : { percentOff: 10 }), ...given };
 };
 const create = (given: object = {}, as = token) =>
-  callAs(server.app, as, 'POST /v1/coupons', { body: wanted(given) });
+  callAs(server.app, as, 'POST /v1/coupons', { body: couponBody(given) });
 const change = (code: string, body: object, as = token) =>
   callAs(server.app, as, `PATCH /v1/coupons/${code}`, { body });
-const read = (code: string, as = token) => callAs(server.app, as, `GET /v1/coupons/${code}`);
-const aStored = async (given: object = {}): Promise<Coupon> => (await create(given)).json();
+const readCoupon = (code: string, as = token) => callAs(server.app, as, `GET /v1/coupons/${code}`);
+const storeCoupon = async (given: object = {}): Promise<Coupon> => (await create(given)).json();
 const redeem = async (code: string) =>
   payWithCoupons(db.database, await aCouponSession(db.database, gateway, [code]));
 
-type Refused = {
+type RefusedResponse = {
   statusCode: number;
   json(): { code: string; errors?: { path: string; code: string }[] };
 };
-const said = (response: Refused): unknown[] => {
+const statusAndErrors = (response: RefusedResponse): unknown[] => {
   const { code, errors } = response.json();
   return [response.statusCode, code, ...(errors ?? []).map((each) => `${each.path} ${each.code}`)];
 };
@@ -81,7 +81,7 @@ describe('createCoupon', () => {
       active: true,
       version: 0,
     });
-    expect((await read('spring_25')).json()).toEqual(response.json());
+    expect((await readCoupon('spring_25')).json()).toEqual(response.json());
   });
 
   it('201: an amount with every condition', async () => {
@@ -94,13 +94,13 @@ describe('createCoupon', () => {
       maxRedemptions: 1,
       active: false,
     };
-    expect(await aStored(given)).toMatchObject(given);
+    expect(await storeCoupon(given)).toMatchObject(given);
   });
 
   it.each([0.01, 0.29, 1.1, 33.33, 99.99, 100])(
     '%d percent is kept exactly',
     async (percentOff) => {
-      expect(await aStored({ percentOff })).toMatchObject({ percentOff });
+      expect(await storeCoupon({ percentOff })).toMatchObject({ percentOff });
     },
   );
 
@@ -141,7 +141,7 @@ describe('createCoupon', () => {
     ['half a redemption', { maxRedemptions: 1.5 }, ['maxRedemptions invalid_request']],
     ['an unknown field', { percent: 10 }, ['percent invalid_request']],
   ])('400 invalid_request: %s', async (_what, given, errors) => {
-    expect(said(await create(given))).toEqual([400, 'invalid_request', ...errors]);
+    expect(statusAndErrors(await create(given))).toEqual([400, 'invalid_request', ...errors]);
   });
 
   it.each([
@@ -149,7 +149,7 @@ describe('createCoupon', () => {
     ['JPY', 0.5],
     ['KWD', 1.001],
   ])('422 amount_precision: %s %d', async (currency, amountOff) => {
-    expect(said(await create({ amountOff, currency }))).toEqual([
+    expect(statusAndErrors(await create({ amountOff, currency }))).toEqual([
       422,
       'amount_precision',
       'amountOff amount_precision',
@@ -158,7 +158,7 @@ describe('createCoupon', () => {
 
   it("422 invalid_catalog_data: products that are not there, another merchant's among them", async () => {
     const productCodes = ['nothing', 'mug', 'theirs'];
-    expect(said(await create({ productCodes }))).toEqual([
+    expect(statusAndErrors(await create({ productCodes }))).toEqual([
       422,
       'invalid_catalog_data',
       'productCodes[0] product_unknown',
@@ -167,51 +167,61 @@ describe('createCoupon', () => {
   });
 
   it('409 coupon_code_taken, in another spelling too; of ten at once one is made', async () => {
-    const { code } = await aStored();
-    expect(said(await create({ code: code.toLowerCase() }))).toEqual([409, 'coupon_code_taken']);
+    const { code } = await storeCoupon();
+    expect(statusAndErrors(await create({ code: code.toLowerCase() }))).toEqual([
+      409,
+      'coupon_code_taken',
+    ]);
     const all = await Promise.all(Array.from({ length: 10 }, () => create({ code: 'ONCE' })));
     expect(all.filter(({ statusCode }) => statusCode === 201)).toHaveLength(1);
     expect((await create({ code: 'ONCE' }, rival)).statusCode).toBe(201);
   });
 
   it('403 insufficient_scope with catalog:read alone', async () => {
-    expect(said(await create({}, reader))).toEqual([403, 'insufficient_scope']);
+    expect(statusAndErrors(await create({}, reader))).toEqual([403, 'insufficient_scope']);
   });
 });
 
 describe('getCoupon', () => {
   it("404 coupon_not_found: unknown, malformed and another merchant's", async () => {
-    const { code } = await aStored();
-    for (const response of [await read('NOWHERE'), await read('%20'), await read(code, rival)]) {
-      expect(said(response).slice(0, 2)).toEqual([404, 'coupon_not_found']);
+    const { code } = await storeCoupon();
+    for (const response of [
+      await readCoupon('NOWHERE'),
+      await readCoupon('%20'),
+      await readCoupon(code, rival),
+    ]) {
+      expect(statusAndErrors(response).slice(0, 2)).toEqual([404, 'coupon_not_found']);
     }
-    expect((await read(code, reader)).statusCode).toBe(200);
+    expect((await readCoupon(code, reader)).statusCode).toBe(200);
   });
 });
 
 describe('updateCoupon', () => {
   it('200: what is given changes, null lifts, the discount stays', async () => {
-    const before = await aStored({ maxRedemptions: 3, endsAt: '2030-01-01T00:00:00.000Z' });
+    const before = await storeCoupon({ maxRedemptions: 3, endsAt: '2030-01-01T00:00:00.000Z' });
     const body = { productCodes: ['mug'], maxRedemptions: null, active: false };
     const after = (await change(before.code, body)).json();
     const expected = { ...before, ...body, version: 1, updatedAt: after.updatedAt };
     expect(after).toEqual(expected);
-    expect((await read(before.code)).json()).toEqual(expected);
+    expect((await readCoupon(before.code)).json()).toEqual(expected);
     expect((await change(before.code, {})).json()).toEqual(expected);
   });
 
   it.each([{ percentOff: 20 }, { amountOff: 1, currency: 'EUR' }, { code: 'OTHER' }])(
     '400 invalid_request: %o never changes',
     async (body) => {
-      const { code } = await aStored();
-      expect(said(await change(code, body)).slice(0, 2)).toEqual([400, 'invalid_request']);
+      const { code } = await storeCoupon();
+      expect(statusAndErrors(await change(code, body)).slice(0, 2)).toEqual([
+        400,
+        'invalid_request',
+      ]);
     },
   );
 
   it('400 invalid_request: a window is judged together with what is stored', async () => {
-    const { code } = await aStored({ startsAt: '2026-05-01T00:00:00.000Z' });
+    const { code } = await storeCoupon({ startsAt: '2026-05-01T00:00:00.000Z' });
     const endsAt = '2026-04-01T00:00:00.000Z';
-    expect(said(await change(code, { endsAt }))).toEqual([
+    expect(statusAndErrors(await change(code, { endsAt }))).toEqual([
       400,
       'invalid_request',
       'endsAt window_closed',
@@ -219,10 +229,10 @@ describe('updateCoupon', () => {
   });
 
   it('400 invalid_request: a limit below what is redeemed', async () => {
-    const { code } = await aStored({ maxRedemptions: 5 });
+    const { code } = await storeCoupon({ maxRedemptions: 5 });
     await redeem(code);
     await redeem(code);
-    expect(said(await change(code, { maxRedemptions: 1 }))).toEqual([
+    expect(statusAndErrors(await change(code, { maxRedemptions: 1 }))).toEqual([
       400,
       'invalid_request',
       'maxRedemptions below_redemptions',
@@ -232,31 +242,34 @@ describe('updateCoupon', () => {
   });
 
   it('a limit set while 30 redeem: never more than it allows', async () => {
-    const { code } = await aStored();
+    const { code } = await storeCoupon();
     const [changed] = await Promise.all([
       change(code, { maxRedemptions: 10 }),
       ...Array.from({ length: 30 }, () => redeem(code)),
     ]);
-    const { redemptions, maxRedemptions } = (await read(code)).json();
+    const { redemptions, maxRedemptions } = (await readCoupon(code)).json();
     expect([200, 400]).toContain(changed.statusCode);
     if (changed.statusCode === 200) expect(redemptions).toBeLessThanOrEqual(maxRedemptions);
     else expect(redemptions).toBe(30);
   });
 
   it('409 version_conflict: of eight changes from one version, one is made', async () => {
-    const { code } = await aStored();
+    const { code } = await storeCoupon();
     const lock = 'select from coupons where client_id = $1 and code = $2 for update';
-    const all = await raceFor(db.url, { lock, values: [token.clientId, code], waiting: 8 }, () =>
-      Array.from({ length: 8 }, (_, index) =>
-        change(code, { maxRedemptions: index + 1, version: 0 }),
-      ),
+    const all = await raceForLock(
+      db.url,
+      { lock, values: [token.clientId, code], waiting: 8 },
+      () =>
+        Array.from({ length: 8 }, (_, index) =>
+          change(code, { maxRedemptions: index + 1, version: 0 }),
+        ),
     );
-    const refused = all.filter(({ statusCode }) => statusCode !== 200).map(said);
+    const refused = all.filter(({ statusCode }) => statusCode !== 200).map(statusAndErrors);
     expect(refused).toEqual(Array(7).fill([409, 'version_conflict']));
   });
 
   it('200 for the same change from the same version again: its first answer was lost', async () => {
-    const { code } = await aStored();
+    const { code } = await storeCoupon();
     const body = { maxRedemptions: 9, endsAt: '2030-01-01T00:00:00.000Z', version: 0 };
     const first = await change(code, body);
     expect(first.statusCode).toBe(200);
@@ -264,13 +277,13 @@ describe('updateCoupon', () => {
     expect([again.statusCode, again.json()]).toEqual([200, first.json()]);
     for (const other of [{ maxRedemptions: 8 }, {}]) {
       const refused = await change(code, { ...other, version: 0 });
-      expect(said(refused)).toEqual([409, 'version_conflict']);
+      expect(statusAndErrors(refused)).toEqual([409, 'version_conflict']);
     }
   });
 
   it('422 invalid_catalog_data: products that are not there', async () => {
-    const { code } = await aStored();
-    expect(said(await change(code, { productCodes: ['gone'] }))).toEqual([
+    const { code } = await storeCoupon();
+    expect(statusAndErrors(await change(code, { productCodes: ['gone'] }))).toEqual([
       422,
       'invalid_catalog_data',
       'productCodes[0] product_unknown',
@@ -278,9 +291,12 @@ describe('updateCoupon', () => {
   });
 
   it("404 coupon_not_found: another merchant's; 403 insufficient_scope with catalog:read", async () => {
-    const { code } = await aStored();
-    expect(said(await change(code, { active: false }, rival))).toEqual([404, 'coupon_not_found']);
-    expect(said(await change(code, {}, reader))).toEqual([403, 'insufficient_scope']);
+    const { code } = await storeCoupon();
+    expect(statusAndErrors(await change(code, { active: false }, rival))).toEqual([
+      404,
+      'coupon_not_found',
+    ]);
+    expect(statusAndErrors(await change(code, {}, reader))).toEqual([403, 'insufficient_scope']);
   });
 });
 

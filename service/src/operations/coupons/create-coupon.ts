@@ -2,10 +2,10 @@ import { rows } from '@svc/contract';
 import { couponCode, readDiscount } from '../../domain/money/coupon.ts';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
-import { factsOf } from '../../engine/steps/audit-log/differences.ts';
+import { createdFacts } from '../../engine/steps/audit-log/differences.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { assertProducts } from '../../engine/steps/coupons/assert-products.ts';
-import { readConditions, unconditional } from '../../engine/steps/coupons/read-conditions.ts';
+import { readConditions, unlimitedConditions } from '../../engine/steps/coupons/read-conditions.ts';
 import { showCoupon } from '../../engine/steps/coupons/show-coupon.ts';
 import { refuseProblems } from '../../engine/steps/products/catalog-problems.ts';
 import { insertCoupon } from '../../storage/catalog/coupons.ts';
@@ -23,7 +23,7 @@ export const createCoupon = implement(rows.createCoupon)(async (input, caller, p
     amountOff: body.amountOff ?? null,
     currency: body.currency ?? null,
   });
-  const read = readConditions(body, { ...unconditional, redemptions: 0 });
+  const read = readConditions(body, { ...unlimitedConditions, redemptions: 0 });
   refuseProblems([...problems, ...read.problems], refuse);
   await assertProducts(ports, { clientId, codes: body.productCodes }, refuse);
 
@@ -33,7 +33,7 @@ export const createCoupon = implement(rows.createCoupon)(async (input, caller, p
     if (!coupon) return refuse('coupon_code_taken', { param: 'code' });
     const shown = showCoupon(coupon);
     const change = { action: 'coupon.created', resourceType: 'coupon', resourceId: code };
-    await recordChange(tx, caller, { ...change, after: factsOf(shown) }, ports);
+    await recordChange(tx, caller, { ...change, after: createdFacts(shown) }, ports);
     return { status: 201, body: shown };
   });
 });

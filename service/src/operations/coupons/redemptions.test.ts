@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bodyOf, openIntent, paymentsOf, standing } from '../../../test/checkouts.ts';
+import { bodyOf, openIntent, paymentsOf, readState } from '../../../test/checkouts.ts';
 import { aStoredCoupon } from '../../../test/coupons.ts';
 import { moveClock, newId } from '../../../test/harness.ts';
 import { aRefund } from '../../../test/planted.ts';
@@ -53,7 +53,7 @@ async function create(couponCodes: readonly string[], captureMethod: 'automatic'
 }
 const checkout = async (code: string, captureMethod: 'automatic' | 'manual' = 'automatic') =>
   (await create([code], captureMethod)).checkout;
-const paid = async (session: Checkout): Promise<string> => {
+const payFor = async (session: Checkout): Promise<string> => {
   const answer = await pay(world, session);
   if (!('body' in answer)) throw new Error('process has a body');
   return answer.body.paymentId ?? '';
@@ -65,7 +65,7 @@ describe('a coupon in a checkout', () => {
     const { checkout: session, totals } = await create([code.toLowerCase()], 'automatic');
     expect(totals).toEqual({ subtotal: 19.9, discount: 1.99, total: 17.91, currency: 'EUR' });
     expect(await redemptions(code)).toBe(0);
-    await paid(session);
+    await payFor(session);
     expect(await redemptions(code)).toBe(1);
     const moved = (await world.ledger()).map(({ amount }) => amount);
     expect(new Set(moved)).toEqual(new Set([1791]));
@@ -78,14 +78,14 @@ describe('a coupon in a checkout', () => {
       code: 'card_declined',
     });
     expect(await redemptions(code)).toBe(0);
-    await paid(session);
+    await payFor(session);
     expect(await redemptions(code)).toBe(1);
   });
 
   it('409 coupon_exhausted: of two sessions with the last one, the first to pay has it', async () => {
     const code = await aCoupon({ maxRedemptions: 1 });
     const sessions = [await checkout(code), await checkout(code)];
-    const results = await Promise.allSettled(sessions.map((session) => paid(session)));
+    const results = await Promise.allSettled(sessions.map((session) => payFor(session)));
     const refused = results.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
     expect(refused).toMatchObject([{ code: 'coupon_exhausted' }]);
     expect(await redemptions(code)).toBe(1);
@@ -100,8 +100,8 @@ describe('a coupon in a checkout', () => {
     for (let n = 0; n < 2; n++) await openIntent(world, await checkout(code));
     expect(await redemptions(code)).toBe(2);
     const session = await checkout(code);
-    await paid(session);
-    await paid(await checkout(code));
+    await payFor(session);
+    await payFor(await checkout(code));
     expect(await redemptions(code)).toBe(2);
     await expect(create([code], 'automatic')).rejects.toMatchObject({
       code: 'invalid_catalog_data',
@@ -114,8 +114,8 @@ describe('a coupon in a checkout', () => {
     await openIntent(world, first);
     await openIntent(world, second);
     const payer = await checkout(code);
-    await paid(payer);
-    expect(await standing(world, first)).toMatchObject({
+    await payFor(payer);
+    expect(await readState(world, first)).toMatchObject({
       status: 'open',
       latestTransactionAttempt: { result: 'CANCELED' },
     });
@@ -125,12 +125,12 @@ describe('a coupon in a checkout', () => {
       { headers: { authorization: `Bearer ${world.account.secretKey}` } },
     );
     expect(await intent.json()).toMatchObject({ status: 'canceled' });
-    expect(await standing(world, second)).toMatchObject({ status: 'requires_action' });
+    expect(await readState(world, second)).toMatchObject({ status: 'requires_action' });
     // Its time is not over for another page, and the third card finds the last one.
     await expect(openIntent(world, first)).rejects.toMatchObject({ code: 'coupon_exhausted' });
     await moveClock(world.database, 5 * 60_000);
     await openIntent(world, first);
-    expect(await standing(world, second)).toMatchObject({ status: 'open' });
+    expect(await readState(world, second)).toMatchObject({ status: 'open' });
     expect(await redemptions(code)).toBe(2);
   });
 
@@ -150,7 +150,7 @@ describe('a coupon in a checkout', () => {
       body: 'payment_method=pm_card_visa',
     });
     await expect(pay(world, payer)).rejects.toMatchObject({ code: 'coupon_exhausted' });
-    expect(await standing(world, page)).toMatchObject({ status: 'completed' });
+    expect(await readState(world, page)).toMatchObject({ status: 'completed' });
     expect(await redemptions(code)).toBe(1);
   });
 
@@ -159,7 +159,7 @@ describe('a coupon in a checkout', () => {
       const code = await aCoupon({ maxRedemptions: 2 });
       for (let n = 0; n < 2; n++) await openIntent(world, await checkout(code));
       const payers = await Promise.all(Array.from({ length: 4 }, () => checkout(code)));
-      const results = await Promise.allSettled(payers.map((payer) => paid(payer)));
+      const results = await Promise.allSettled(payers.map((payer) => payFor(payer)));
       expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
       for (const each of results) {
         if (each.status === 'rejected')
@@ -171,7 +171,7 @@ describe('a coupon in a checkout', () => {
 
   it('a hold counts from its authorisation; cancelling it gives the coupon back', async () => {
     const code = await aCoupon({ maxRedemptions: 1 });
-    const paymentId = await paid(await checkout(code, 'manual'));
+    const paymentId = await payFor(await checkout(code, 'manual'));
     expect(await redemptions(code)).toBe(1);
     await moveHold(world, 'cancelPayment', { paymentId, key: randomUUID() });
     expect(await redemptions(code)).toBe(0);
@@ -179,7 +179,7 @@ describe('a coupon in a checkout', () => {
 
   it('captured and refunded: it was used, and stays used', async () => {
     const code = await aCoupon();
-    const paymentId = await paid(await checkout(code, 'manual'));
+    const paymentId = await payFor(await checkout(code, 'manual'));
     await moveHold(world, 'capturePayment', { paymentId, key: randomUUID() });
     await aRefund(world, paymentId);
     expect(await redemptions(code)).toBe(1);

@@ -200,10 +200,10 @@ describe('openCustomerPage', () => {
 
   it('429 rate_limited: guessing is slow, and a right link still opens', async () => {
     const limited = await aServer(ports, { limits: contractLimits });
-    const guess = () =>
+    const guessLink = () =>
       callAs(limited.app, null, 'POST /v1/customer-page/open', { body: { link: 'guess' } });
     const statuses: number[] = [];
-    for (let i = 0; i < 12; i++) statuses.push((await guess()).statusCode);
+    for (let i = 0; i < 12; i++) statuses.push((await guessLink()).statusCode);
     expect(statuses).toEqual([...Array(10).fill(404), 429, 429]);
     const { id } = await aCustomer(db.database, client);
     const { link } = await aPageLink(ports, { token, customerId: id });

@@ -30,7 +30,7 @@ const call = (
   what: `${'GET' | 'POST' | 'PATCH' | 'DELETE'} ${string}`,
   body?: object,
 ) => callAs(server.app, null, what, { body, headers: { 'x-customer-page-token': page.token } });
-const listed = async (page: Page) =>
+const listMethods = async (page: Page) =>
   (await call(page, 'GET /v1/customer-page/payment-methods')).json() as {
     data: { id: string }[];
     defaultPaymentMethodId: string | null;
@@ -50,9 +50,9 @@ describe('deleteCustomerPageMethod', () => {
   it('204: removed, gone from the list, and 204 again', async () => {
     const page = await aPage();
     const card = await aSavedCard(world, { userId: page.userId });
-    expect((await listed(page)).data).toMatchObject([{ id: card.id }]);
+    expect((await listMethods(page)).data).toMatchObject([{ id: card.id }]);
     expect((await remove(page, card.id)).statusCode).toBe(204);
-    expect((await listed(page)).data).toEqual([]);
+    expect((await listMethods(page)).data).toEqual([]);
     expect((await remove(page, card.id)).statusCode).toBe(204);
   });
 
@@ -62,8 +62,8 @@ describe('deleteCustomerPageMethod', () => {
     const foreign = await remove(page, theirs.id);
     expect([foreign.statusCode, foreign.json().code]).toEqual([404, 'payment_method_not_found']);
     expect(bodyOf(foreign)).toEqual(bodyOf(await remove(page, newId())));
-    expect((await listed(other)).data).toMatchObject([{ id: theirs.id }]);
-    // Its tombstone is no more theirs than the card was.
+    expect((await listMethods(other)).data).toMatchObject([{ id: theirs.id }]);
+    // The tombstone belongs to another customer, as its card did.
     expect((await remove(other, theirs.id)).statusCode).toBe(204);
     expect((await remove(page, theirs.id)).statusCode).toBe(404);
   });
@@ -92,7 +92,7 @@ describe('deleteCustomerPageMethod', () => {
     expect(paid.json().type).toBe('3ds_required');
     const { statusCode, body } = await remove(page, card.id);
     expect([statusCode, JSON.parse(body).code]).toEqual([409, 'payment_method_has_active_payment']);
-    expect((await listed(page)).data).toMatchObject([{ id: card.id }]);
+    expect((await listMethods(page)).data).toMatchObject([{ id: card.id }]);
   });
 
   it('502 payment_method_deletion_failed: told with what to do, and the card stays', async () => {
@@ -108,7 +108,7 @@ describe('deleteCustomerPageMethod', () => {
       resolution: expect.any(String),
       retrySafe: expect.any(Boolean),
     });
-    expect((await listed(page)).data).toMatchObject([{ id: card.id }]);
+    expect((await listMethods(page)).data).toMatchObject([{ id: card.id }]);
   });
 });
 
@@ -132,7 +132,7 @@ describe('createCustomerPageSetup', () => {
     const shown = await callAs(server.app, { nonce: session.nonce }, read);
     expect(shown.json().accountData).toEqual(session.accountData);
     expect(shown.body).not.toContain(email);
-    // No longer than a page.
+    // The session lives no longer than the page.
     expect(Date.parse(session.expiresAt) - Date.parse(session.createdAt)).toBe(30 * 60_000);
     const checkout = {
       sessionId: session.id,
@@ -145,7 +145,7 @@ describe('createCustomerPageSetup', () => {
     const kept = await callAs(server.app, { nonce: session.nonce }, path, { body: { token } });
     expect(kept.json()).toMatchObject({ type: 'success' });
     const { paymentMethodId } = kept.json();
-    const { data, defaultPaymentMethodId } = await listed(page);
+    const { data, defaultPaymentMethodId } = await listMethods(page);
     expect(data).toMatchObject([{ id: paymentMethodId, lastFour: '4242', status: 'active' }]);
     expect(defaultPaymentMethodId).toBe(paymentMethodId);
   });
@@ -153,7 +153,7 @@ describe('createCustomerPageSetup', () => {
   it('an unfinished one is never listed', async () => {
     const page = await aPage();
     await call(page, 'POST /v1/customer-page/setup-sessions', {});
-    expect((await listed(page)).data).toEqual([]);
+    expect((await listMethods(page)).data).toEqual([]);
   });
 });
 
@@ -165,10 +165,10 @@ describe('updateCustomerPageDefault', () => {
     const page = await aPage();
     const first = await aSavedCard(world, { userId: page.userId });
     const second = await aSavedCard(world, { userId: page.userId });
-    expect((await listed(page)).defaultPaymentMethodId).toBe(first.id);
+    expect((await listMethods(page)).defaultPaymentMethodId).toBe(first.id);
     const answer = await choose(page, second.id.toUpperCase());
     expect(answer.statusCode).toBe(200);
-    expect(answer.json()).toEqual(await listed(page));
+    expect(answer.json()).toEqual(await listMethods(page));
     expect(answer.json().defaultPaymentMethodId).toBe(second.id);
   });
 
@@ -177,6 +177,6 @@ describe('updateCustomerPageDefault', () => {
     const theirs = await aSavedCard(world, { userId: other.userId });
     const answer = await choose(page, theirs.id);
     expect([answer.statusCode, answer.json().code]).toEqual([404, 'payment_method_not_found']);
-    expect((await listed(page)).defaultPaymentMethodId).toBeNull();
+    expect((await listMethods(page)).defaultPaymentMethodId).toBeNull();
   });
 });

@@ -53,7 +53,7 @@ async function list(query = ''): Promise<{ data: Dispute[]; total: number; nextC
 }
 
 /** Everything that a caller can compare, except the request's id. */
-const seen = ({ statusCode, headers, body }: Awaited<ReturnType<typeof get>>) => ({
+const comparablePart = ({ statusCode, headers, body }: Awaited<ReturnType<typeof get>>) => ({
   statusCode,
   headers: Object.keys(headers).sort(),
   body: body.replaceAll(String(headers['request-id']), 'req'),
@@ -130,8 +130,8 @@ describe('GET /v1/disputes', () => {
     ];
     for (const [i, path] of foreign.entries()) {
       const theirs = await get(path, stranger);
-      expect(seen(theirs), path).toEqual(seen(await get(missing[i] ?? '')));
-      expect(seen(theirs), path).not.toEqual(seen(await get(path)));
+      expect(comparablePart(theirs), path).toEqual(comparablePart(await get(missing[i] ?? '')));
+      expect(comparablePart(theirs), path).not.toEqual(comparablePart(await get(path)));
     }
     expect((await get(`/v1/disputes/${one.id}`, stranger)).json().code).toBe('dispute_not_found');
     expect((await get('/v1/disputes', stranger)).json().total).toBe(0);
@@ -208,15 +208,29 @@ describe('GET /v1/payments/{paymentId}/timeline', () => {
     const times = entries.map(({ at }) => at);
     expect(times).toEqual([...times].sort());
     expect(entries[0]).toMatchObject({ kind: 'status', paymentId, status: 'pending', version: 0 });
-    const place = (kind: string, type: string) =>
+    const placeOfEntry = (kind: string, type: string) =>
       entries.findIndex((one) => one.kind === kind && one.type === type);
-    expect(place('operation', 'authorize')).toBeLessThan(place('attempt', 'authorize'));
-    expect(place('attempt', 'authorize')).toBeLessThan(place('event', 'item.purchased'));
-    expect(place('event', 'item.purchased')).toBeLessThan(place('delivery', 'item.purchased'));
-    expect(place('event', 'item.purchased')).toBeLessThan(place('operation', 'refund'));
-    expect(place('operation', 'refund')).toBeLessThan(place('event', 'refund.succeeded'));
-    expect(place('event', 'refund.succeeded')).toBeLessThan(place('event', 'dispute.opened'));
-    expect(place('event', 'dispute.opened')).toBeLessThan(place('event', 'dispute.closed'));
+    expect(placeOfEntry('operation', 'authorize')).toBeLessThan(
+      placeOfEntry('attempt', 'authorize'),
+    );
+    expect(placeOfEntry('attempt', 'authorize')).toBeLessThan(
+      placeOfEntry('event', 'item.purchased'),
+    );
+    expect(placeOfEntry('event', 'item.purchased')).toBeLessThan(
+      placeOfEntry('delivery', 'item.purchased'),
+    );
+    expect(placeOfEntry('event', 'item.purchased')).toBeLessThan(
+      placeOfEntry('operation', 'refund'),
+    );
+    expect(placeOfEntry('operation', 'refund')).toBeLessThan(
+      placeOfEntry('event', 'refund.succeeded'),
+    );
+    expect(placeOfEntry('event', 'refund.succeeded')).toBeLessThan(
+      placeOfEntry('event', 'dispute.opened'),
+    );
+    expect(placeOfEntry('event', 'dispute.opened')).toBeLessThan(
+      placeOfEntry('event', 'dispute.closed'),
+    );
   });
 
   it('each entry names what it is about', () => {

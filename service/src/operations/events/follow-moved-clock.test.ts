@@ -14,7 +14,7 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
-import { untilBlocked } from '../../../test/held-row.ts';
+import { waitUntilBlocked } from '../../../test/held-row.ts';
 import { refuse } from '../../engine/implement.ts';
 import { setClock } from '../../engine/runs/sandbox/set-clock.ts';
 import { composeEvent } from '../../engine/steps/events/compose-event.ts';
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => db?.close());
 
 const dayMs = 86_400_000;
-const moveTo = async (ms: number) => {
+const moveClockTo = async (ms: number) => {
   const moved = await setClock(ms, { database: db.database });
   shiftMs = ms;
   return moved;
@@ -87,9 +87,9 @@ describe('listEvents, after, while the clock of the sandbox is moved', () => {
     });
     await began.promise;
     const quick = await write();
-    const moving = moveTo(shiftMs + 30 * dayMs);
+    const moving = moveClockTo(shiftMs + 30 * dayMs);
     // The move waits for the slow transaction, or has ended.
-    await Promise.race([moving, untilBlocked(db.url)]);
+    await Promise.race([moving, waitUntilBlocked(db.url)]);
     await reader.read();
     may.resolve();
     const late = await slow;
@@ -114,7 +114,7 @@ describe('listEvents, after, while the clock of the sandbox is moved', () => {
     const reading = (async () => {
       while (isWriting) await reader.read();
     })();
-    for (let n = 0; n < 6; n++) await moveTo(shiftMs + (n % 2 ? dayMs : 50));
+    for (let n = 0; n < 6; n++) await moveClockTo(shiftMs + (n % 2 ? dayMs : 50));
     await Promise.all([all, reading]);
     const last = await write();
     await reader.readUntil(last);
@@ -126,11 +126,11 @@ describe('listEvents, after, while the clock of the sandbox is moved', () => {
     const ahead = await write();
     await reader.readUntil(ahead);
     const before = shiftMs;
-    await expect(moveTo(shiftMs - dayMs)).rejects.toMatchObject({
+    await expect(moveClockTo(shiftMs - dayMs)).rejects.toMatchObject({
       code: 'invalid_request',
       facts: { param: 'shiftMs' },
     });
-    expect((await moveTo(before)).shiftMs).toBe(before);
+    expect((await moveClockTo(before)).shiftMs).toBe(before);
     const next = await write();
     await reader.readUntil(next);
     expect(reader.seen.slice(-2)).toEqual([ahead, next]);
@@ -138,8 +138,8 @@ describe('listEvents, after, while the clock of the sandbox is moved', () => {
 
   it('back to where nothing was written yet it moves', async () => {
     const before = shiftMs;
-    await moveTo(before + dayMs);
-    await moveTo(before);
+    await moveClockTo(before + dayMs);
+    await moveClockTo(before);
     const reader = new Reader();
     const next = await write();
     await reader.readUntil(next);

@@ -4,7 +4,7 @@ import { requireServer } from '../../engine/require-server.ts';
 import { parseEventId } from '../../engine/steps/events/event-id.ts';
 import { showAttempt } from '../../engine/steps/events/show-attempt.ts';
 import { findEventPayload } from '../../storage/webhooks/event-lists.ts';
-import { listAttemptRows, ofEvent } from '../../storage/webhooks/webhook-delivery-lists.ts';
+import { limitToEvent, listAttemptRows } from '../../storage/webhooks/webhook-delivery-lists.ts';
 
 /**
  * Lists the attempts to deliver an event. Contract §7. Refuses event_not_found, for another
@@ -15,7 +15,7 @@ export const listEventAttempts = implement(row)(async (input, caller, ports, ref
   const id = parseEventId(input.eventId);
   const payload = id && (await findEventPayload(ports.database, clientId, id));
   if (!payload) return refuse('event_not_found');
-  const query = { ...input, within: [ofEvent(id)] };
+  const query = { ...input, within: [limitToEvent(id)] };
   const { rows, ...page } = await listAttemptRows(ports.database, clientId, query);
   const data = rows.map((each) =>
     showAttempt(

@@ -218,21 +218,21 @@ describe('listEvents while events are being written', () => {
 });
 
 describe('getEvent', () => {
-  const read = (eventId: string) =>
+  const readEvent = (eventId: string) =>
     getEvent({ eventId }, callerOf(shop.token), portsFor(db.database), refuse);
 
   test('200: one event, in either case of its hex digits', async () => {
     const [event] = stored;
     const hex = event?.id.slice(4) ?? '';
     for (const id of [`evt_${hex}`, `evt_${hex.toUpperCase()}`]) {
-      expect(await read(id)).toMatchObject({ status: 200, body: { id: event?.id } });
+      expect(await readEvent(id)).toMatchObject({ status: 200, body: { id: event?.id } });
     }
   });
 
   test('404 event_not_found: unknown, foreign and malformed alike', async () => {
     const missing = `evt_${newId().replaceAll('-', '')}`;
     for (const id of [missing, foreign.id, stored[0]?.uuid ?? '', 'evt_', `${stored[0]?.id}0`]) {
-      expect(await codeOf(read(id)), id).toBe('event_not_found');
+      expect(await codeOf(readEvent(id)), id).toBe('event_not_found');
     }
   });
 });

@@ -27,8 +27,8 @@ export const redeliverEvent = implement(row)(async (input, caller, ports, refuse
     if (named && endpoints.some(({ isEnabled }) => !isEnabled)) {
       return refuse('webhook_endpoint_is_disabled');
     }
-    const hears = (each: RedeliveryEndpoint) => named !== null || subscribes(each, event);
-    const wanted = endpoints.filter((each) => isForIt(each, event) && hears(each));
+    const receivesEvent = (each: RedeliveryEndpoint) => named !== null || subscribes(each, event);
+    const wanted = endpoints.filter((each) => mayReceive(each, event) && receivesEvent(each));
     const ids = wanted.map((each) => each.id);
     return redeliverEventTo(tx, event, ids);
   });
@@ -40,7 +40,7 @@ export const redeliverEvent = implement(row)(async (input, caller, ports, refuse
  * A test event goes only to the endpoint itself; any other event about an endpoint only to the
  * others, even if the call names it.
  */
-const isForIt = ({ id }: RedeliveryEndpoint, { type, resourceId }: EventFacts): boolean =>
+const mayReceive = ({ id }: RedeliveryEndpoint, { type, resourceId }: EventFacts): boolean =>
   (id === resourceId) === (type === 'webhook_endpoint.test');
 
 const subscribes = ({ isEnabled, eventTypes }: RedeliveryEndpoint, { type }: EventFacts): boolean =>

@@ -40,7 +40,7 @@ const told = sql<{ type: string; payload: Buffer; endpoints: string[] }>(
    group by e.id order by e.created_at, e.type`,
 );
 
-async function bought(metadata: Record<string, string>) {
+async function buyWith(metadata: Record<string, string>) {
   const session = await aSession(world, { metadata });
   const answer = await pay(world, session);
   if (!('body' in answer)) throw new Error('process has a body');
@@ -58,12 +58,12 @@ const types = ['checkout.session.completed', 'item.purchased', 'payment.authoriz
 
 describe('the payment of a start', () => {
   it('its events say so and go to the demo shop alone, in no redelivery to others, and the audit agrees', async () => {
-    const proof = await bought({ isStartProof: 'true' });
+    const proof = await buyWith({ isStartProof: 'true' });
     expect(proof.map(({ type }) => type).sort()).toEqual(types);
     for (const one of proof)
       expect(one).toMatchObject({ endpoints: [shop.id], isStartProof: true });
 
-    const order = await bought({ order: '7' });
+    const order = await buyWith({ order: '7' });
     expect(order.map(({ type }) => type).sort()).toEqual(types);
     for (const one of order) {
       expect(one.endpoints).toEqual([shop.id, developer.id].sort());
@@ -79,11 +79,11 @@ describe('the payment of a start', () => {
       status: 'failed' as const,
       limit: 100,
     };
-    const again = (endpointId: string) =>
+    const redeliverAgain = (endpointId: string) =>
       world.database.transaction(world.client.id, (tx) =>
         redeliverSpan(tx, { ...span, endpointId, status: 'all' }),
       );
-    expect((await again(developer.id)).deliveries).toBe(0);
+    expect((await redeliverAgain(developer.id)).deliveries).toBe(0);
 
     const violations: Violation[] = [];
     await runAudit({ url: world.url, onViolation: (one) => void violations.push(one) });

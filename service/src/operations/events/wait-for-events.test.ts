@@ -30,31 +30,31 @@ afterAll(async () => {
 });
 
 const nil = `evt_${'0'.repeat(32)}`;
-const ask = (query: string, as = token) => callAs(server.app, as, `GET /v1/events?${query}`);
+const listEvents = (query: string, as = token) => callAs(server.app, as, `GET /v1/events?${query}`);
 
 describe('listEvents, wait', () => {
   it('answers as soon as an event follows, and at once where one does', async () => {
-    const waiting = ask(`after=${nil}&wait=25`);
+    const waiting = listEvents(`after=${nil}&wait=25`);
     const stored = await aStoredEvent(db.database, client);
     const began = performance.now();
     const { data } = (await waiting).json();
     expect(data.map(({ id }: { id: string }) => id)).toEqual([stored.id]);
     expect(performance.now() - began).toBeLessThan(20_000);
-    expect((await ask(`after=${nil}&wait=25`)).json().data).toHaveLength(1);
-    expect((await ask(`after=${stored.id}&wait=0`)).json().data).toEqual([]);
+    expect((await listEvents(`after=${nil}&wait=25`)).json().data).toHaveLength(1);
+    expect((await listEvents(`after=${stored.id}&wait=0`)).json().data).toEqual([]);
   });
 
   it('five of a person wait; the sixth is answered at once, and another merchant’s person waits', async () => {
-    const last = (await ask(`after=${nil}`)).json().data.at(-1).id;
+    const last = (await listEvents(`after=${nil}`)).json().data.at(-1).id;
     let ended = 0;
     const six = Array.from({ length: 6 }, async () => {
-      const { data } = (await ask(`after=${last}&wait=25`)).json();
+      const { data } = (await listEvents(`after=${last}&wait=25`)).json();
       ended += 1;
       return data.length;
     });
     expect(await Promise.race(six)).toBe(0);
     const other = await aToken(db.database, await aClient(db.database));
-    expect((await ask(`after=${nil}&wait=1`, other)).json().data).toEqual([]);
+    expect((await listEvents(`after=${nil}&wait=1`, other)).json().data).toEqual([]);
     expect(ended).toBe(1);
     await aStoredEvent(db.database, client, { createdAt: '2026-01-02T00:00:00.000000Z' });
     expect((await Promise.all(six)).toSorted()).toEqual([0, 1, 1, 1, 1, 1]);
@@ -62,13 +62,13 @@ describe('listEvents, wait', () => {
 
   it('400 invalid_query: without after, and for more than 25 seconds', async () => {
     for (const query of ['wait=5', `after=${nil}&wait=26`, `after=${nil}&wait=-1`]) {
-      const answer = await ask(query);
+      const answer = await listEvents(query);
       expect([answer.statusCode, answer.json().code], query).toEqual([400, 'invalid_query']);
     }
   });
 
   it('404 event_not_found: after an event of another merchant', async () => {
     const foreign = await aStoredEvent(db.database, await aClient(db.database));
-    expect((await ask(`after=${foreign.id}&wait=5`)).json().code).toBe('event_not_found');
+    expect((await listEvents(`after=${foreign.id}&wait=5`)).json().code).toBe('event_not_found');
   });
 });

@@ -20,7 +20,7 @@ import {
   ensurePerson,
   findEmailOf,
   giveFirstPassword,
-  type Joining,
+  type JoiningPerson,
   lockPersonByEmail,
   proveAddressOf,
 } from '../../storage/accounts/joining.ts';
@@ -28,7 +28,7 @@ import { insertMembership, lockClientPeople } from '../../storage/accounts/membe
 import { everyClient, type Tx } from '../../storage/database/database.ts';
 
 type Newcomer = { readonly name: string | null; readonly passwordHash: string };
-type Joined = { readonly cookie: string | null };
+type JoinResult = { readonly cookie: string | null };
 
 /**
  * Accepts an invitation, once. Contract §6. A person who is signed in with the invited address
@@ -44,15 +44,18 @@ export const acceptInvitation = implement(row)(async ({ body }, caller, ports) =
     signedIn && isSameEmail(await findEmailOf(ports.database, signedIn.userId), seen.email);
   const newcomer = isOwn ? null : await readNewcomer(body, seen, ports);
   // The transaction is of no single client, because those cannot see how a person signs in.
-  const { cookie } = await ports.database.transaction(everyClient, async (tx): Promise<Joined> => {
-    await lockClientPeople(tx, seen.clientId);
-    const invitation = await lockOpen(tx, seen, tokenSha256);
-    if (newcomer) return joinAsNewcomer(tx, { invitation, newcomer }, { caller, ports });
-    if (!signedIn) return refuse('sign_in_required');
-    await proveAddressOf(tx, signedIn.userId);
-    await join(tx, { invitation, userId: signedIn.userId }, { caller, ports });
-    return { cookie: null };
-  });
+  const { cookie } = await ports.database.transaction(
+    everyClient,
+    async (tx): Promise<JoinResult> => {
+      await lockClientPeople(tx, seen.clientId);
+      const invitation = await lockOpen(tx, seen, tokenSha256);
+      if (newcomer) return joinAsNewcomer(tx, { invitation, newcomer }, { caller, ports });
+      if (!signedIn) return refuse('sign_in_required');
+      await proveAddressOf(tx, signedIn.userId);
+      await join(tx, { invitation, userId: signedIn.userId }, { caller, ports });
+      return { cookie: null };
+    },
+  );
   return {
     status: 200,
     body: { clientId: seen.clientId, merchantName: seen.clientName, role: seen.role },
@@ -84,17 +87,17 @@ async function lockOpen(
   return (await findOpenInvitation(tx, tokenSha256)) ?? refuse('link_not_found');
 }
 
-type Around = { readonly caller: Caller; readonly ports: Ports };
+type CallContext = { readonly caller: Caller; readonly ports: Ports };
 
 async function joinAsNewcomer(
   tx: Tx,
   { invitation, newcomer }: { invitation: OpenedInvitation; newcomer: Newcomer },
-  { caller, ports }: Around,
-): Promise<Joined> {
+  { caller, ports }: CallContext,
+): Promise<JoinResult> {
   const { email } = invitation;
   const { name, passwordHash } = newcomer;
   await ensurePerson(tx, { newId: ports.newId(), email, name });
-  const person = (await lockPersonByEmail(tx, email)) as Joining;
+  const person = (await lockPersonByEmail(tx, email)) as JoiningPerson;
   if (person.isDisabled) return refuse('link_not_found');
   if (person.canSignIn) return refuse('account_exists');
   const { userId } = person;
@@ -116,7 +119,7 @@ async function joinAsNewcomer(
 async function join(
   tx: Tx,
   { invitation, userId }: { invitation: OpenedInvitation; userId: string },
-  { caller, ports }: Around,
+  { caller, ports }: CallContext,
 ): Promise<void> {
   const { clientId, role, id: invitationId } = invitation;
   if (!(await insertMembership(tx, { clientId, userId, role }))) return refuse('already_a_member');

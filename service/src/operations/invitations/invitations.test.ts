@@ -67,10 +67,10 @@ const inviteAs = async (caller: Caller, email: string, role: Role = 'member') =>
   };
   return body;
 };
-const look = (link: string, caller = visitorCaller()) =>
+const lookAtLink = (link: string, caller = visitorCaller()) =>
   lookAtInvitation({ body: { link } }, caller, ports, refuse);
-type Accepting = { link: string; name?: string; password?: string };
-const accept = (body: Accepting, caller = visitorCaller()) =>
+type AcceptBody = { link: string; name?: string; password?: string };
+const accept = (body: AcceptBody, caller = visitorCaller()) =>
   acceptInvitation({ body }, caller, ports, refuse);
 const role = sql<{ role: Role }>(
   't_role',
@@ -127,8 +127,8 @@ describe('createInvitation', () => {
     await inviteAs(as.admin, email, 'admin');
     const second = linkIn((await mailTo(ports, email)).text);
     expect(second).not.toBe(first);
-    await expect(look(first)).rejects.toThrow(refusal('link_not_found'));
-    expect(await look(second)).toMatchObject({ body: { role: 'admin', email } });
+    await expect(lookAtLink(first)).rejects.toThrow(refusal('link_not_found'));
+    expect(await lookAtLink(second)).toMatchObject({ body: { role: 'admin', email } });
   });
 
   it('answers alike whether the address has an account', async () => {
@@ -243,7 +243,7 @@ describe('a link', () => {
     await moveClock(db.database, 60_000);
     for (const link of ['x'.repeat(43), expired.link, revoked.link]) {
       const refusals = await Promise.all([
-        look(link).catch((error: unknown) => error),
+        lookAtLink(link).catch((error: unknown) => error),
         accept({ link, name: 'Eve', password: strong }).catch((error: unknown) => error),
       ]);
       for (const one of refusals) expect(one).toMatchObject({ code: 'link_not_found', facts: {} });
@@ -281,13 +281,13 @@ describe('a link', () => {
     await deleteInvitation({ invitationId: id }, as.owner, ports, refuse);
     await enablePerson(admin.email, ports);
     expect(await isLinkOpen(ports, link)).toBe(false);
-    const ended = async () =>
+    const listEnded = async () =>
       (await db.database.read(actions, [client.id])).filter(
         ({ action }) => action === 'invitation.revoked',
       );
-    expect(await ended()).toHaveLength(1);
+    expect(await listEnded()).toHaveLength(1);
     await deleteInvitation({ invitationId: id }, as.owner, ports, refuse);
-    expect(await ended()).toHaveLength(1);
+    expect(await listEnded()).toHaveLength(1);
   });
 });
 
@@ -330,7 +330,7 @@ describe('acceptInvitation', () => {
     const { client } = await aFirm();
     const person = await aPerson(ports);
     const { link } = await anInvitation(ports, client, { email: person.email, role: 'admin' });
-    expect(await look(link, personCaller(person))).toMatchObject({ body: { isYours: true } });
+    expect(await lookAtLink(link, personCaller(person))).toMatchObject({ body: { isYours: true } });
     const answer = await accept({ link }, personCaller(person));
     expect(answer).toEqual({
       status: 200,

@@ -65,7 +65,7 @@ async function aFirm() {
   return { client, owner, admin, member, as };
 }
 
-const change = (caller: Caller, userId: string, role: Role) =>
+const changeMember = (caller: Caller, userId: string, role: Role) =>
   updateMember({ userId, body: { role } }, caller, ports, refuse);
 const remove = (caller: Caller, userId: string, tokenIds?: string) =>
   removeMember({ userId, ...(tokenIds ? { tokenIds } : {}) }, caller, ports, refuse);
@@ -103,10 +103,12 @@ describe('listMembers', () => {
 describe('updateMember', () => {
   it('200: an owner makes any role; it stands in the audit log, before and after', async () => {
     const { client, owner, member, as } = await aFirm();
-    expect(await change(as.owner, member.id, 'owner')).toMatchObject({ body: { role: 'owner' } });
+    expect(await changeMember(as.owner, member.id, 'owner')).toMatchObject({
+      body: { role: 'owner' },
+    });
     expect(await roleOf(client, member)).toBe('owner');
     // Setting the same role again writes nothing.
-    await change(as.owner, member.id, 'owner');
+    await changeMember(as.owner, member.id, 'owner');
     expect(await db.database.read(entries, [client.id])).toEqual([
       {
         action: 'member.role_changed',
@@ -120,7 +122,7 @@ describe('updateMember', () => {
   it('200: every role that there is', async () => {
     const { client, member, as } = await aFirm();
     for (const role of everyRole.filter((each) => each !== 'owner')) {
-      expect(await change(as.admin, member.id, role)).toMatchObject({ body: { role } });
+      expect(await changeMember(as.admin, member.id, role)).toMatchObject({ body: { role } });
       expect(await roleOf(client, member)).toBe(role);
     }
   });
@@ -130,14 +132,17 @@ describe('updateMember', () => {
       const { client, owner, member, as } = await aFirm();
       const token = await aToken(db.database, client, { user: member });
       const grant = await aGrant(ports, { user: member, client, scopes: ['payments:read'] });
-      const open = () => verifyAccessToken(hash('sha256', grant.accessToken, 'buffer'), ports);
-      await expect(change(as.owner, member.id, role)).rejects.toThrow(refusal('member_has_tokens'));
+      const verifyGrant = () =>
+        verifyAccessToken(hash('sha256', grant.accessToken, 'buffer'), ports);
+      await expect(changeMember(as.owner, member.id, role)).rejects.toThrow(
+        refusal('member_has_tokens'),
+      );
       expect([await roleOf(client, member), await verify(token)]).toMatchObject(['member', {}]);
-      expect(await open()).toBeDefined();
+      expect(await verifyGrant()).toBeDefined();
       const body = { role, tokenIds: [token.id] };
       const changed = await updateMember({ userId: member.id, body }, as.owner, ports, refuse);
       expect(changed).toMatchObject({ status: 200, body: { role, activeTokens: 0 } });
-      expect([await verify(token), await open()]).toEqual([undefined, undefined]);
+      expect([await verify(token), await verifyGrant()]).toEqual([undefined, undefined]);
       const [, last] = await db.database.read(entries, [client.id]);
       expect(last).toMatchObject({
         action: 'member.role_changed',
@@ -150,7 +155,7 @@ describe('updateMember', () => {
 
   it('403 merchant_role_required: no token is made while the role is taken away', async () => {
     const { client, member, as } = await aFirm();
-    await change(as.owner, member.id, 'viewer');
+    await changeMember(as.owner, member.id, 'viewer');
     const late = { ...as.member, via: 'person' } as Caller;
     await expect(createApiToken({ body: { name: 'till' } }, late, ports, refuse)).rejects.toThrow(
       refusal('authentication_required'),
@@ -160,17 +165,17 @@ describe('updateMember', () => {
 
   it('403 merchant_role_required: an admin touches no owner and makes none; a member nobody', async () => {
     const { client, owner, admin, member, as } = await aFirm();
-    expect(await change(as.admin, member.id, 'admin')).toMatchObject({ status: 200 });
+    expect(await changeMember(as.admin, member.id, 'admin')).toMatchObject({ status: 200 });
     for (const [userId, role] of [
       [owner.id, 'member'],
       [member.id, 'owner'],
       [admin.id, 'owner'],
     ] as const)
-      await expect(change(as.admin, userId, role)).rejects.toThrow(
+      await expect(changeMember(as.admin, userId, role)).rejects.toThrow(
         refusal('merchant_role_required'),
       );
     await expect(remove(as.admin, owner.id)).rejects.toThrow(refusal('merchant_role_required'));
-    await expect(change(as.member, member.id, 'admin')).rejects.toThrow(
+    await expect(changeMember(as.member, member.id, 'admin')).rejects.toThrow(
       refusal('merchant_role_required'),
     );
     expect(await owners(client)).toBe(1);
@@ -178,8 +183,8 @@ describe('updateMember', () => {
 
   it('403 merchant_role_required: who lost the role while the request waited', async () => {
     const { owner, admin, member, as } = await aFirm();
-    await change(as.owner, admin.id, 'member');
-    await expect(change(as.admin, member.id, 'admin')).rejects.toThrow(
+    await changeMember(as.owner, admin.id, 'member');
+    await expect(changeMember(as.admin, member.id, 'admin')).rejects.toThrow(
       refusal('merchant_role_required'),
     );
     await remove(as.owner, admin.id);
@@ -192,7 +197,10 @@ describe('updateMember', () => {
     const other = await aFirm();
     const failures = [];
     for (const userId of [other.member.id, '00000000-0000-4000-8000-000000000000'])
-      for (const call of [() => change(as.owner, userId, 'admin'), () => remove(as.owner, userId)])
+      for (const call of [
+        () => changeMember(as.owner, userId, 'admin'),
+        () => remove(as.owner, userId),
+      ])
         failures.push(await call().catch((error: { code: string; facts: object }) => error));
     expect(failures.map((one) => (one as { code: string }).code)).toEqual(
       Array(4).fill('member_not_found'),
@@ -202,7 +210,7 @@ describe('updateMember', () => {
 
   it('409 last_owner: is neither demoted nor removed, nor leaves', async () => {
     const { client, owner, as } = await aFirm();
-    await expect(change(as.owner, owner.id, 'admin')).rejects.toThrow(refusal('last_owner'));
+    await expect(changeMember(as.owner, owner.id, 'admin')).rejects.toThrow(refusal('last_owner'));
     await expect(remove(as.owner, owner.id)).rejects.toThrow(refusal('last_owner'));
     await expect(
       leaveClient({ clientId: client.id }, personCaller(owner), ports, refuse),
@@ -214,13 +222,13 @@ describe('updateMember', () => {
     const { client, owner, as } = await aFirm();
     const former = await aMemberOf(ports, client, { role: 'owner' });
     await disablePerson(former.email, ports);
-    await expect(change(as.owner, owner.id, 'admin')).rejects.toThrow(refusal('last_owner'));
+    await expect(changeMember(as.owner, owner.id, 'admin')).rejects.toThrow(refusal('last_owner'));
     await expect(
       leaveClient({ clientId: client.id }, personCaller(owner), ports, refuse),
     ).rejects.toThrow(refusal('last_owner'));
     expect(await roleOf(client, owner)).toBe('owner');
     // A member who has been removed can change and remove nobody.
-    expect(await change(as.owner, former.id, 'admin')).toMatchObject({ status: 200 });
+    expect(await changeMember(as.owner, former.id, 'admin')).toMatchObject({ status: 200 });
     expect(await remove(as.owner, former.id)).toEqual({ status: 204 });
   });
 });
@@ -291,16 +299,16 @@ describe('leaveClient', () => {
   it('204, with the tokens agreed to; 404 client_not_found where one is no member', async () => {
     const { client, member, owner } = await aFirm();
     const token = await aToken(db.database, client, { user: member });
-    const leave = (tokenIds?: string) =>
+    const leaveOwn = (tokenIds?: string) =>
       leaveClient(
         { clientId: client.id, ...(tokenIds ? { tokenIds } : {}) },
         personCaller(member),
         ports,
         refuse,
       );
-    await expect(leave()).rejects.toThrow(refusal('member_has_tokens'));
-    expect(await leave(token.id)).toEqual({ status: 204 });
-    await expect(leave()).rejects.toThrow(refusal('client_not_found'));
+    await expect(leaveOwn()).rejects.toThrow(refusal('member_has_tokens'));
+    expect(await leaveOwn(token.id)).toEqual({ status: 204 });
+    await expect(leaveOwn()).rejects.toThrow(refusal('client_not_found'));
     const missing = '00000000-0000-4000-8000-000000000000';
     await expect(
       leaveClient({ clientId: missing }, personCaller(owner), ports, refuse),
@@ -322,13 +330,13 @@ describe('leaveClient', () => {
     );
     const ends: string[] = [];
     for (let round = 0; round < 200; round++) {
-      const leave = (person: { id: string }) =>
+      const leaveAs = (person: { id: string }) =>
         leaveClient({ clientId: client.id }, personCaller(person), ports, refuse);
       const demote = () =>
-        change(memberCaller(first, client, { role: 'owner' }), first.id, 'member');
+        changeMember(memberCaller(first, client, { role: 'owner' }), first.id, 'member');
       const results = await Promise.allSettled([
-        round % 2 ? leave(first) : demote(),
-        leave(second),
+        round % 2 ? leaveAs(first) : demote(),
+        leaveAs(second),
       ]);
       const refused = results.flatMap((one) =>
         one.status === 'rejected' ? [(one.reason as { code: string }).code] : [],
@@ -345,8 +353,8 @@ describe('a token of an owner or admin', () => {
     const { client, admin, member, owner } = await aFirm();
     const token = await aToken(db.database, client, { user: admin });
     const caller = callerOf(token, { role: 'admin' });
-    expect(await change(caller, member.id, 'admin')).toMatchObject({ status: 200 });
-    await expect(change(caller, owner.id, 'member')).rejects.toThrow(
+    expect(await changeMember(caller, member.id, 'admin')).toMatchObject({ status: 200 });
+    await expect(changeMember(caller, owner.id, 'member')).rejects.toThrow(
       refusal('merchant_role_required'),
     );
   });

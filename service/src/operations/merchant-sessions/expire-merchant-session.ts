@@ -2,7 +2,7 @@
 // provider first, and one whose outcome is open keeps the session. Additions §3, Sessions of a merchant.
 
 import { expireMerchantSession as row } from '@svc/contract/merchant-sessions';
-import { isOver, isSettled } from '../../domain/payments/checkout-session.ts';
+import { hasEndedUnpaid, isSettled } from '../../domain/payments/checkout-session.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
 import { requireServer } from '../../engine/require-server.ts';
@@ -18,7 +18,7 @@ import { repeatWhenLost, type Tx } from '../../storage/database/database.ts';
 
 const waitMs = 5000;
 
-type Ending = {
+type ExpireRequest = {
   readonly clientId: string;
   readonly sessionId: string;
   readonly leaseOwner: string;
@@ -36,7 +36,7 @@ export const expireMerchantSession = implement(row)(async (input, caller, ports)
   const deadline = performance.now() + waitMs;
   for (;;) {
     const step = await repeatWhenLost(() =>
-      ports.database.transaction(clientId, (tx) => takeStep(tx, ending, ports)),
+      ports.database.transaction(clientId, (tx) => takeExpireStep(tx, ending, ports)),
     );
     if (step.kind === 'free') break;
     if (step.kind === 'busy') return refuse('checkout_attempt_in_progress');
@@ -59,9 +59,9 @@ export const expireMerchantSession = implement(row)(async (input, caller, ports)
   return { status: 200, body: showMerchantSession(found.session, now) };
 });
 
-async function takeStep(
+async function takeExpireStep(
   tx: Tx,
-  { clientId, sessionId, leaseOwner, caller }: Ending,
+  { clientId, sessionId, leaseOwner, caller }: ExpireRequest,
   ports: Ports,
 ): ReturnType<typeof claimExpiry> {
   const session = await lockSessionOfPayment(tx, { clientId, sessionId });
@@ -69,10 +69,10 @@ async function takeStep(
   const now = await readClock(tx);
   if (isSettled(session)) return refuse('checkout_session_completed');
   // It has ended already, perhaps by this very call, whose answer was lost.
-  if (session.status === 'unclaimed' && !isOver(session, now)) {
+  if (session.status === 'unclaimed' && !hasEndedUnpaid(session, now)) {
     return refuse('checkout_session_data_attachment_required');
   }
-  if (session.status !== 'requires_action' && isOver(session, now)) return { kind: 'free' };
+  if (session.status !== 'requires_action' && hasEndedUnpaid(session, now)) return { kind: 'free' };
   const { requestId } = requireServer(caller);
   const request = { id: requestId, idempotencyKey: null };
   const claim = await claimExpiry(tx, session, { leaseOwner, now, request, ports });

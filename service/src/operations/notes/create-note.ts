@@ -3,7 +3,7 @@ import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { noteFacts, showNote } from '../../engine/steps/notes/show-note.ts';
-import { insertNote, isThere } from '../../storage/accounts/notes.ts';
+import { hasResource, insertNote } from '../../storage/accounts/notes.ts';
 
 const missing = {
   payment: 'payment_not_found',
@@ -21,7 +21,7 @@ export const createNote = implement(rows.createNote)(async (input, caller, ports
   const { resourceType, text } = input.body;
   const resourceId = input.body.resourceId.toLowerCase();
   return ports.database.transaction(clientId, async (tx) => {
-    if (!(await isThere(tx, clientId, { resourceType, resourceId }))) {
+    if (!(await hasResource(tx, clientId, { resourceType, resourceId }))) {
       return refuse(missing[resourceType]);
     }
     const note = { id: ports.newId(), clientId, resourceType, resourceId, text, authorId: userId };

@@ -40,20 +40,25 @@ afterAll(async () => {
   await db?.close();
 });
 
-type Given = Partial<{ resourceType: string; resourceId: string; text: string; as: TestToken }>;
+type NoteOptions = Partial<{
+  resourceType: string;
+  resourceId: string;
+  text: string;
+  as: TestToken;
+}>;
 
-const write = ({ as = member, ...given }: Given = {}) =>
+const write = ({ as = member, ...given }: NoteOptions = {}) =>
   callAs(server.app, as, 'POST /v1/notes', {
     body: { resourceType: 'payment', resourceId: paymentId, text: 'Rang twice.', ...given },
   });
 
-async function written(given: Given = {}): Promise<Note> {
+async function writeNote(given: NoteOptions = {}): Promise<Note> {
   const answer = await write(given);
   expect(answer.statusCode, answer.body).toBe(201);
   return answer.json();
 }
 
-const change = (id: string, body: object, as: TestToken = member) =>
+const changeNote = (id: string, body: object, as: TestToken = member) =>
   callAs(server.app, as, `PATCH /v1/notes/${id}`, { body });
 const remove = (id: string, as: TestToken = member) =>
   callAs(server.app, as, `DELETE /v1/notes/${id}`);
@@ -83,7 +88,7 @@ const codeOf = (answer: Awaited<ReturnType<typeof write>>) => [
 describe('notes', () => {
   it('201: in the name of the person, in several lines; listed newest first', async () => {
     const text = 'Asked for an invoice.\nSent on 3 May.';
-    const first = await written({ text });
+    const first = await writeNote({ text });
     expect(first).toMatchObject({
       object: 'note',
       resourceType: 'payment',
@@ -92,20 +97,20 @@ describe('notes', () => {
       author: { userId: member.userId, name: null },
       version: 0,
     });
-    const second = await written({ resourceId: paymentId.toUpperCase() });
+    const second = await writeNote({ resourceId: paymentId.toUpperCase() });
     const query = `resourceType[eq]=payment&resourceId[eq]=${paymentId}`;
     expect(await list(query)).toMatchObject({ data: [second, first], total: 2 });
-    const own = await written({ as: owner, resourceType: 'customer', resourceId: customerId });
+    const own = await writeNote({ as: owner, resourceType: 'customer', resourceId: customerId });
     expect((await list(`authorId[eq]=${owner.userId}`)).data).toEqual([own]);
   });
 
   it('200: the author changes the text once; what it said stands in the audit log', async () => {
-    const note = await written({ text: 'Paid in cash?' });
-    const changed = await change(note.id, { text: 'Paid by card.', version: 0 });
+    const note = await writeNote({ text: 'Paid in cash?' });
+    const changed = await changeNote(note.id, { text: 'Paid by card.', version: 0 });
     expect(changed.json()).toMatchObject({ text: 'Paid by card.', version: 1 });
-    const again = await change(note.id, { text: 'Paid by card.', version: 0 });
+    const again = await changeNote(note.id, { text: 'Paid by card.', version: 0 });
     expect(again.json()).toEqual(changed.json());
-    const late = await change(note.id, { text: 'Something else.', version: 0 });
+    const late = await changeNote(note.id, { text: 'Something else.', version: 0 });
     expect(codeOf(late)).toEqual([409, 'version_conflict']);
     expect(await logged(note.id)).toEqual([
       ['note.created', undefined, 'Paid in cash?'],
@@ -114,18 +119,18 @@ describe('notes', () => {
   });
 
   it('403 note_of_another: another’s note is neither changed nor, by a member, removed', async () => {
-    const note = await written({ as: owner });
-    expect(codeOf(await change(note.id, { text: 'Mine.' }))).toEqual([403, 'note_of_another']);
+    const note = await writeNote({ as: owner });
+    expect(codeOf(await changeNote(note.id, { text: 'Mine.' }))).toEqual([403, 'note_of_another']);
     expect(codeOf(await remove(note.id))).toEqual([403, 'note_of_another']);
-    const members = await written();
-    const byOwner = await change(members.id, { text: 'Mine.' }, owner);
+    const members = await writeNote();
+    const byOwner = await changeNote(members.id, { text: 'Mine.' }, owner);
     expect(codeOf(byOwner)).toEqual([403, 'note_of_another']);
     expect(await logged(note.id)).toHaveLength(1);
   });
 
   it('204: author and owner remove it; it is gone and stays in the audit log', async () => {
-    const own = await written({ text: 'First.' });
-    const members = await written({ text: 'Second.' });
+    const own = await writeNote({ text: 'First.' });
+    const members = await writeNote({ text: 'Second.' });
     expect((await remove(own.id)).statusCode).toBe(204);
     expect((await remove(members.id, owner)).statusCode).toBe(204);
     expect(codeOf(await remove(own.id))).toEqual([404, 'note_not_found']);
@@ -143,8 +148,11 @@ describe('notes', () => {
       expect(codeOf(answer)).toEqual([404, code]);
     }
     expect(codeOf(await write({ as: stranger }))).toEqual([404, 'payment_not_found']);
-    const note = await written();
-    expect(codeOf(await change(note.id, { text: 'x' }, stranger))).toEqual([404, 'note_not_found']);
+    const note = await writeNote();
+    expect(codeOf(await changeNote(note.id, { text: 'x' }, stranger))).toEqual([
+      404,
+      'note_not_found',
+    ]);
     expect(codeOf(await remove(note.id, stranger))).toEqual([404, 'note_not_found']);
     expect((await list(`resourceId[eq]=${paymentId}`, stranger)).total).toBe(0);
   });

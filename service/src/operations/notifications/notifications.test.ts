@@ -36,12 +36,12 @@ async function aMemberWith(role: Role) {
   return { person, browser: await aSignedInBrowser({ app: server.app, ports }, person) };
 }
 
-const at = (clientId = shop.id) => `/v1/account/notifications?clientId=${clientId}`;
-const read = async (browser: TestBrowser): Promise<Notifications> =>
-  (await browser.call(`GET ${at()}`)).json();
+const notificationsPath = (clientId = shop.id) => `/v1/account/notifications?clientId=${clientId}`;
+const readChoices = async (browser: TestBrowser): Promise<Notifications> =>
+  (await browser.call(`GET ${notificationsPath()}`)).json();
 const save = (browser: TestBrowser, kind: string, choice: string, clientId = shop.id) =>
-  browser.call(`PUT ${at(clientId)}`, { choices: [{ kind, choice }] });
-const told = (response: Awaited<ReturnType<TestBrowser['call']>>) => [
+  browser.call(`PUT ${notificationsPath(clientId)}`, { choices: [{ kind, choice }] });
+const statusAndBody = (response: Awaited<ReturnType<TestBrowser['call']>>) => [
   response.statusCode,
   response.json().code,
 ];
@@ -72,7 +72,7 @@ describe('getNotifications', () => {
   ] as const)('200: %s is offered what the role reads, with its defaults', async (...row) => {
     const [role, offered, mail, daily] = row;
     const { browser } = await aMemberWith(role);
-    const body = await read(browser);
+    const body = await readChoices(browser);
     expect(body.clientId).toBe(shop.id);
     expect(body.data).toHaveLength(offered);
     expect(chosenOf(body, 'mail')).toEqual(mail);
@@ -84,16 +84,19 @@ describe('getNotifications', () => {
     const { browser } = await aMemberWith('owner');
     const other = await aClient(db.database);
     for (const id of [other.id, newId(), 'shop']) {
-      expect(told(await browser.call(`GET ${at(id)}`))).toEqual([404, 'client_not_found']);
+      expect(statusAndBody(await browser.call(`GET ${notificationsPath(id)}`))).toEqual([
+        404,
+        'client_not_found',
+      ]);
     }
     const none = await browser.call('GET /v1/account/notifications');
-    expect(told(none)).toEqual([404, 'client_not_found']);
+    expect(statusAndBody(none)).toEqual([404, 'client_not_found']);
   });
 
   it('400 invalid_query: a parameter that it does not know', async () => {
     const { browser } = await aMemberWith('owner');
-    const answer = await browser.call(`GET ${at()}&kind=all`);
-    expect(told(answer)).toEqual([400, 'invalid_query']);
+    const answer = await browser.call(`GET ${notificationsPath()}&kind=all`);
+    expect(statusAndBody(answer)).toEqual([400, 'invalid_query']);
   });
 });
 
@@ -102,10 +105,10 @@ describe('updateNotifications', () => {
     const [one, other] = [await aMemberWith('viewer'), await aMemberWith('viewer')];
     const saved = await save(one.browser, 'dispute_opened', 'daily');
     expect(saved.statusCode).toBe(200);
-    expect(saved.json()).toEqual(await read(one.browser));
+    expect(saved.json()).toEqual(await readChoices(one.browser));
     expect(chosenOf(saved.json(), 'daily')).toEqual(['dispute_opened']);
     await save(one.browser, 'dispute_opened', 'daily');
-    expect(chosenOf(await read(other.browser), 'daily')).toEqual([]);
+    expect(chosenOf(await readChoices(other.browser), 'daily')).toEqual([]);
     const lines = (await auditOf(db.database, one.person.id)).filter(
       ({ action }) => action === 'notification.changed',
     );
@@ -118,24 +121,30 @@ describe('updateNotifications', () => {
       { kind: 'dispute_opened', choice: 'off' },
       { kind: 'endpoint_failing', choice: 'mail' },
     ];
-    const answer = await browser.call(`PUT ${at()}`, { choices: both });
-    expect(told(answer)).toEqual([403, 'merchant_role_required']);
-    expect(told(await save(browser, 'refund_to_approve', 'mail'))[0]).toBe(403);
-    expect(chosenOf(await read(browser), 'mail')).toContain('dispute_opened');
+    const answer = await browser.call(`PUT ${notificationsPath()}`, { choices: both });
+    expect(statusAndBody(answer)).toEqual([403, 'merchant_role_required']);
+    expect(statusAndBody(await save(browser, 'refund_to_approve', 'mail'))[0]).toBe(403);
+    expect(chosenOf(await readChoices(browser), 'mail')).toContain('dispute_opened');
   });
 
   it('400 invalid_request: a choice that the kind does not have, an unknown one, none at all', async () => {
     const { browser } = await aMemberWith('owner');
-    expect(told(await save(browser, 'daily_digest', 'mail'))).toEqual([400, 'invalid_request']);
-    expect(told(await save(browser, 'daily_digest', 'weekly'))).toEqual([400, 'invalid_request']);
-    const none = await browser.call(`PUT ${at()}`, { choices: [] });
-    expect(told(none)).toEqual([400, 'invalid_request']);
+    expect(statusAndBody(await save(browser, 'daily_digest', 'mail'))).toEqual([
+      400,
+      'invalid_request',
+    ]);
+    expect(statusAndBody(await save(browser, 'daily_digest', 'weekly'))).toEqual([
+      400,
+      'invalid_request',
+    ]);
+    const none = await browser.call(`PUT ${notificationsPath()}`, { choices: [] });
+    expect(statusAndBody(none)).toEqual([400, 'invalid_request']);
   });
 
   it('404 client_not_found: another merchant’s', async () => {
     const { browser } = await aMemberWith('owner');
     const other = await aClient(db.database);
     const answer = await save(browser, 'hold_expiring', 'off', other.id);
-    expect(told(answer)).toEqual([404, 'client_not_found']);
+    expect(statusAndBody(answer)).toEqual([404, 'client_not_found']);
   });
 });

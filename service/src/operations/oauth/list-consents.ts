@@ -1,6 +1,6 @@
 import { listConsents as row } from '@svc/contract/applications';
 import { implement } from '../../engine/implement.ts';
-import { knownOf } from '../../engine/steps/applications/show-application.ts';
+import { knownScopesOf } from '../../engine/steps/applications/show-application.ts';
 import { requirePerson } from '../../engine/steps/people/require-person.ts';
 import { findConsentsOf } from '../../storage/accounts/oauth-grants.ts';
 
@@ -11,7 +11,7 @@ export const listConsents = implement(row)(async (_input, caller, ports) => {
   const data = consents.map(({ createdAt, lastUsedAt, scopes, ...consent }) => ({
     object: 'consent' as const,
     ...consent,
-    scopes: knownOf(scopes),
+    scopes: knownScopesOf(scopes),
     createdAt: createdAt.toISOString(),
     lastUsedAt: lastUsedAt.toISOString(),
   }));

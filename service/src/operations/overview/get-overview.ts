@@ -47,11 +47,14 @@ export const getOverview = implement(rows.getOverview)(async (_, caller, { datab
     differences,
     endpoints,
   ] = await Promise.all([
-    payments(is('status', 'authorized'), { ...is('authorizationExpiresAt', soon), op: 'lt' }),
+    payments(filterBy('status', 'authorized'), {
+      ...filterBy('authorizationExpiresAt', soon),
+      op: 'lt',
+    }),
     mayRead(server, 'disputes:read') ? readDisputes(database, clientId) : none,
-    payments(is('type', 'refund'), is('status', 'refund_failed')),
-    payments(is('status', 'unknown')),
-    readSubscriptions(database, clientId, { filters: [is('status', 'past_due', 'unpaid')] }),
+    payments(filterBy('type', 'refund'), filterBy('status', 'refund_failed')),
+    payments(filterBy('status', 'unknown')),
+    readSubscriptions(database, clientId, { filters: [filterBy('status', 'past_due', 'unpaid')] }),
     readSubscriptions(database, clientId, { within: [cardExpiresBy(now)] }),
     readDifferences(database, clientId),
     mayRead(server, 'webhooks:read') && may(server.role, 'developers.use')
@@ -76,13 +79,13 @@ const none = { total: 0, data: [] };
 const mayRead = ({ scopes }: ServerCaller, scope: string): boolean =>
   scopes === null || scopes.includes(scope);
 
-const is = (field: string, ...values: string[]): Filter => ({
+const filterBy = (field: string, ...values: string[]): Filter => ({
   field,
   op: values.length === 1 ? 'eq' : 'in',
   values,
 });
 
-const first = (
+const firstPageQuery = (
   sortField: string,
   filters: Filter[],
   given: Partial<ListQuery> = {},
@@ -95,7 +98,7 @@ const first = (
   ...given,
 });
 
-async function read<Row, Shown>(
+async function readShown<Row, Shown>(
   found: ReturnType<List<Row>>,
   show: (row: Row) => Shown,
 ): Promise<{ total: number; data: Shown[] }> {
@@ -109,16 +112,18 @@ function readPayments(
 ) {
   const isOfHolds = filters.some(({ field }) => field === 'authorizationExpiresAt');
   const query = isOfHolds
-    ? first('authorizationExpiresAt', filters)
-    : first('createdAt', filters, { sortDirection: 'DESC' });
-  return read(listPaymentRows(database, clientId, query), (row: PaymentRow) =>
+    ? firstPageQuery('authorizationExpiresAt', filters)
+    : firstPageQuery('createdAt', filters, { sortDirection: 'DESC' });
+  return readShown(listPaymentRows(database, clientId, query), (row: PaymentRow) =>
     showPayment(toPayment(row)),
   );
 }
 
 function readDisputes(database: Database, clientId: string) {
-  const query = first('evidenceDueBy', [is('status', ...answerableStatuses)]);
-  return read(listDisputeRows(database, clientId, query), (row) => showDispute(toDispute(row)));
+  const query = firstPageQuery('evidenceDueBy', [filterBy('status', ...answerableStatuses)]);
+  return readShown(listDisputeRows(database, clientId, query), (row) =>
+    showDispute(toDispute(row)),
+  );
 }
 
 async function readDifferences(database: Database, clientId: string) {
@@ -128,16 +133,16 @@ async function readDifferences(database: Database, clientId: string) {
 }
 
 function readSubscriptions(database: Database, clientId: string, given: Partial<ListQuery>) {
-  const query = first('nextRenewalAt', [], given);
-  return read(listSubscriptionRows(database, clientId, query), (row) =>
+  const query = firstPageQuery('nextRenewalAt', [], given);
+  return readShown(listSubscriptionRows(database, clientId, query), (row) =>
     showSubscription(toSubscription(row)),
   );
 }
 
 /** A merchant has few endpoints, so the failing ones are selected here and not in SQL. */
 async function readEndpoints(database: Database, clientId: string) {
-  const query = first('createdAt', [], { limit: 100 });
-  const { data } = await read(listEndpointRows(database, clientId, query), (row) =>
+  const query = firstPageQuery('createdAt', [], { limit: 100 });
+  const { data } = await readShown(listEndpointRows(database, clientId, query), (row) =>
     showWebhookEndpoint(toWebhookEndpoint(row)),
   );
   const troubled = data.filter(

@@ -5,11 +5,11 @@ import {
   bodyOf,
   decline,
   eventsOf,
-  letRunOut,
+  expireNow,
   openIntent,
   paymentsOf,
+  readState,
   recover,
-  standing,
 } from '../../../test/checkouts.ts';
 import { callerOf, newId, sessionCaller } from '../../../test/harness.ts';
 import { confirmInPage, type PageIntent, pageIntent } from '../../../test/in-page.ts';
@@ -39,7 +39,7 @@ const intentOf = (session: Checkout, given: Parameters<typeof openIntent>[2] = {
   pageIntent(world, session, given);
 const confirm = (intent: PageIntent, number: string) => confirmInPage(world, intent, number);
 
-const captures = async (intentId: string | null | undefined) =>
+const listCaptures = async (intentId: string | null | undefined) =>
   (await world.ledger(intentId ?? '')).filter(({ kind }) => kind === 'capture').length;
 
 describe('createPaymentIntent', () => {
@@ -57,11 +57,11 @@ describe('createPaymentIntent', () => {
       captureMethod: 'manual',
       paymentId: expect.any(String),
     });
-    expect(await standing(world, session)).toMatchObject({
+    expect(await readState(world, session)).toMatchObject({
       status: 'requires_action',
       paymentId: intent.paymentId,
     });
-    expect(await captures(intent.intentId)).toBe(0);
+    expect(await listCaptures(intent.intentId)).toBe(0);
   });
 
   it('one open intent per session: again, in parallel and for another method, the same one', async () => {
@@ -80,14 +80,14 @@ describe('createPaymentIntent', () => {
     const intent = await intentOf(session);
     expect(await confirm(intent, cards.approved)).toEqual({ status: 'succeeded' });
     await recover(world);
-    expect(await standing(world, session)).toMatchObject({
+    expect(await readState(world, session)).toMatchObject({
       status: 'completed',
       latestTransactionAttempt: { result: 'SUCCEEDED' },
     });
     expect(await eventsOf(world, intent.paymentId)).toEqual(['item.purchased']);
     await expect(openIntent(world, session)).rejects.toEqual(code('checkout_session_completed'));
     expect(await pay(world, session)).toMatchObject({ body: { paymentId: intent.paymentId } });
-    expect(await captures(intent.intentId)).toBe(1);
+    expect(await listCaptures(intent.intentId)).toBe(1);
   });
 
   it('a card that is declined in the page leaves the intent open for another one', async () => {
@@ -98,7 +98,7 @@ describe('createPaymentIntent', () => {
     expect(await intentOf(session)).toEqual(intent);
     expect(await confirm(intent, cards.approved)).toEqual({ status: 'requires_capture' });
     await recover(world);
-    expect(await standing(world, session)).toMatchObject({ status: 'authorized' });
+    expect(await readState(world, session)).toMatchObject({ status: 'authorized' });
   });
 
   it('the card that is shown is the one that paid, whatever was tried before', async () => {
@@ -128,8 +128,8 @@ describe('createPaymentIntent', () => {
     expect(await confirm(intent, cards.approved)).toMatchObject({ code: expect.any(String) });
     const payments = await paymentsOf(world, session);
     expect(payments.map(({ status }) => status)).toEqual(['failed', 'succeeded']);
-    expect(await captures(intent.intentId)).toBe(0);
-    expect(await captures(payments[1]?.provider_intent_id)).toBe(1);
+    expect(await listCaptures(intent.intentId)).toBe(0);
+    expect(await listCaptures(payments[1]?.provider_intent_id)).toBe(1);
   });
 
   it('a card through process after the page had paid: the page’s payment is the answer', async () => {
@@ -141,7 +141,7 @@ describe('createPaymentIntent', () => {
       body: { type: 'success', paymentId: intent.paymentId },
     });
     expect(await paymentsOf(world, session)).toHaveLength(1);
-    expect(await captures(intent.intentId)).toBe(1);
+    expect(await listCaptures(intent.intentId)).toBe(1);
   });
 
   it('page and process at once, over and over: charged once', async () => {
@@ -153,10 +153,10 @@ describe('createPaymentIntent', () => {
       await recover(world);
       const payments = await paymentsOf(world, session);
       const charged = await Promise.all(
-        payments.map((payment) => captures(payment.provider_intent_id)),
+        payments.map((payment) => listCaptures(payment.provider_intent_id)),
       );
       expect(charged.reduce((sum, n) => sum + n, 0)).toBe(1);
-      expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+      expect(await readState(world, session)).toMatchObject({ status: 'completed' });
     }
   });
 
@@ -170,7 +170,7 @@ describe('createPaymentIntent', () => {
     );
     await world.database.write(age, [intent.paymentId]);
     await recover(world);
-    expect(await standing(world, session)).toMatchObject({
+    expect(await readState(world, session)).toMatchObject({
       status: 'open',
       latestTransactionAttempt: { result: 'CANCELED', declineCode: 'authentication_abandoned' },
     });
@@ -193,7 +193,7 @@ describe('createPaymentIntent', () => {
       code('checkout_session_not_found'),
     );
     expect(await intentOf(session, { email: 'BUYER@example.test' })).toBeDefined();
-    await letRunOut(world, other);
+    await expireNow(world, other);
     await expect(openIntent(world, other)).rejects.toEqual(code('checkout_session_expired'));
     const canceled = await aSession(world);
     await decline(world, canceled);
@@ -204,7 +204,7 @@ describe('createPaymentIntent', () => {
     const session = await aSession(world);
     const saved = { paymentMethod: newId() };
     await expect(openIntent(world, session, saved)).rejects.toEqual(code('buyer_not_verified'));
-    const vouched = await vouchedSession();
+    const vouched = await createVouchedSession();
     await expect(openIntent(world, vouched, saved)).rejects.toEqual(
       code('payment_method_not_found'),
     );
@@ -236,8 +236,8 @@ describe('createPaymentIntent', () => {
     const intent = await intentOf(session);
     await decline(world, session, { reason: 'wallet_canceled' });
     expect(await confirm(intent, cards.approved)).toMatchObject({ code: expect.any(String) });
-    expect(await captures(intent.intentId)).toBe(0);
-    expect(await standing(world, session)).toMatchObject({ status: 'open' });
+    expect(await listCaptures(intent.intentId)).toBe(0);
+    expect(await readState(world, session)).toMatchObject({ status: 'open' });
   });
 });
 
@@ -265,7 +265,7 @@ describe('processCheckoutSession with a saved card', () => {
 
   it('403 buyer_not_verified · 404 payment_method_not_found · 400 with a token as well', async () => {
     await expect(withSaved(await aSession(world))).rejects.toEqual(code('buyer_not_verified'));
-    await expect(withSaved(await vouchedSession())).rejects.toEqual(
+    await expect(withSaved(await createVouchedSession())).rejects.toEqual(
       code('payment_method_not_found'),
     );
     await expect(withSaved(await aSession(world), { token: 'x' })).rejects.toEqual(
@@ -281,7 +281,7 @@ describe('processCheckoutSession with a saved card', () => {
 });
 
 /** Creates a session in which the merchant vouches for the buyer. */
-async function vouchedSession(): Promise<Checkout> {
+async function createVouchedSession(): Promise<Checkout> {
   const userId = newId();
   const { id, nonce, vault } = await bodyOf<{
     id: string;

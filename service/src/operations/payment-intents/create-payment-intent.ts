@@ -16,7 +16,10 @@ import { attemptRefusal } from '../../domain/payments/settlement.ts';
 import { isSameEmail } from '../../domain/people/email.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
-import { refuseUnverified, wishOf } from '../../engine/runs/checkout-sessions/attempt-wish.ts';
+import {
+  methodWishOf,
+  refuseUnverified,
+} from '../../engine/runs/checkout-sessions/attempt-wish.ts';
 import {
   type Driven,
   driveAttempt,
@@ -45,11 +48,11 @@ export const createPaymentIntent = implement(row)(async ({ body }, caller, ports
     nonceSha256: caller.nonceSha256,
     fingerprint: pageConfirmed,
     cardTokenSha256: null,
-    methodOf: (locked: CheckoutSession) => wishOf(locked, payingWith(body)),
+    methodOf: (locked: CheckoutSession) => methodWishOf(locked, paymentChoiceOf(body)),
     walletGatewayId: null,
     refuse: (locked: CheckoutSession, now: Date) => refuseIntent(locked, body, now),
   };
-  const { session, payment, operation } = await driveFresh(wanted, caller, ports);
+  const { session, payment, operation } = await driveUnattempted(wanted, caller, ports);
   if (operation.state === 'succeeded') return refuse('checkout_session_completed');
   if (operation.state === 'failed') {
     if (payment.declineCode === cardNotKept) return refuse('payment_method_not_found');
@@ -89,7 +92,7 @@ export const createPaymentIntent = implement(row)(async ({ body }, caller, ports
  * An intent for a saved card ends with that card's first decline, so the next call opens another;
  * the session's limits count both.
  */
-async function driveFresh(wanted: Wanted, caller: Caller, ports: Ports): Promise<Driven> {
+async function driveUnattempted(wanted: Wanted, caller: Caller, ports: Ports): Promise<Driven> {
   const driven = await driveAttempt(wanted, caller, ports);
   const { operation, payment } = driven;
   const isDeclined = operation.state === 'failed' && payment.declineCode !== null;
@@ -107,14 +110,14 @@ const statusOf = ({ status, card }: Payment) =>
 
 const kinds = new Set(['card', 'google_pay', 'apple_pay']);
 
-const payingWith = ({ paymentMethod, saveForLater = false }: Body) =>
+const paymentChoiceOf = ({ paymentMethod, saveForLater = false }: Body) =>
   kinds.has(paymentMethod) ? { saveForLater } : { paymentMethodId: paymentMethod };
 
 function refuseIntent(session: CheckoutSession, body: Body, now: Date): ErrorCode | null {
   const code = refuseAttempt(session, null, now);
   if (code) return code;
   if (!isSameEmail(session.email, body.email)) return 'email_mismatch';
-  const unverified = refuseUnverified(session, payingWith(body));
+  const unverified = refuseUnverified(session, paymentChoiceOf(body));
   if (unverified) return unverified;
   const isSaved = !kinds.has(body.paymentMethod);
   const isWallet = body.isWallet === 'true' || (!isSaved && body.paymentMethod !== 'card');

@@ -1,7 +1,7 @@
 // Cards declined in a page that confirms by itself count as the session's own. Decision 0034.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openIntent, paymentsOf, recover, standing } from '../../../test/checkouts.ts';
+import { openIntent, paymentsOf, readState, recover } from '../../../test/checkouts.ts';
 import { confirmInPage, type PageIntent, pageIntent } from '../../../test/in-page.ts';
 import { deliverNotice, providerEvents, readAllNotices } from '../../../test/notices.ts';
 import {
@@ -24,7 +24,7 @@ afterAll(() => world?.close());
 const code = (name: string) => expect.objectContaining({ code: name });
 const intentOf = (session: Checkout) => pageIntent(world, session);
 const confirm = (intent: PageIntent, number: string) => confirmInPage(world, intent, number);
-const captures = async (intentId: string) =>
+const listCaptures = async (intentId: string) =>
   (await world.ledger(intentId)).filter(({ kind }) => kind === 'capture').length;
 
 const limitedWorld = (of: World, processPerMinute = 100): World => {
@@ -45,7 +45,7 @@ describe('createPaymentIntent', () => {
     const intent = await intentOf(session);
     const token = await aCardToken(world, session, cards.approved);
     const limited = limitedWorld(world);
-    const tell = async () => {
+    const deliverAllNotices = async () => {
       for (const event of await providerEvents(world, intent.intentId)) {
         await deliverNotice(world, event);
       }
@@ -55,18 +55,18 @@ describe('createPaymentIntent', () => {
     for (let n = 0; n < 4; n++) {
       expect(await confirm(intent, cards.declined)).toMatchObject({ code: 'card_declined' });
     }
-    await tell();
-    expect(await standing(world, session)).toMatchObject({ status: 'requires_action' });
+    await deliverAllNotices();
+    expect(await readState(world, session)).toMatchObject({ status: 'requires_action' });
     await confirm(intent, cards.declined);
-    await tell();
-    expect(await standing(world, session)).toMatchObject({
+    await deliverAllNotices();
+    expect(await readState(world, session)).toMatchObject({
       status: 'open',
       latestTransactionAttempt: { result: 'DECLINED', declineCode: 'generic_decline' },
     });
     expect(await confirm(intent, cards.approved)).toMatchObject({ code: expect.any(String) });
     await expect(openIntent(limited, session)).rejects.toEqual(code('rate_limited'));
     await expect(payWith(limited, session, token)).rejects.toEqual(code('rate_limited'));
-    expect(await captures(intent.intentId)).toBe(0);
+    expect(await listCaptures(intent.intentId)).toBe(0);
   });
 
   it('429 rate_limited: a page that confirms many times at once has no card judged once five are known', async () => {
@@ -88,7 +88,7 @@ describe('createPaymentIntent', () => {
     expect(judged).toBeGreaterThanOrEqual(5);
     expect(await judgeAtOnce()).toBe(0);
     await expect(openIntent(limited, session)).rejects.toEqual(code('rate_limited'));
-    expect(await captures(intent.intentId)).toBe(0);
+    expect(await listCaptures(intent.intentId)).toBe(0);
   });
 
   it('429 rate_limited: a challenge after each declined card keeps no intent open', async () => {
@@ -103,12 +103,12 @@ describe('createPaymentIntent', () => {
       await deliverNotice(world, event);
     }
     await expect(openIntent(limited, session)).rejects.toEqual(code('rate_limited'));
-    expect(await standing(world, session)).toMatchObject({
+    expect(await readState(world, session)).toMatchObject({
       status: 'open',
       latestTransactionAttempt: { result: 'DECLINED' },
     });
     expect(await confirm(intent, cards.declined)).not.toMatchObject({ code: 'card_declined' });
-    expect(await captures(intent.intentId)).toBe(0);
+    expect(await listCaptures(intent.intentId)).toBe(0);
   });
 
   it('the fifth declined card closes no intent that has its hold meanwhile', async () => {
@@ -121,7 +121,7 @@ describe('createPaymentIntent', () => {
       await deliverNotice(world, event);
     }
     await expect(openIntent(limited, session)).rejects.toEqual(code('checkout_session_completed'));
-    expect(await standing(world, session)).toMatchObject({ status: 'authorized' });
+    expect(await readState(world, session)).toMatchObject({ status: 'authorized' });
   });
 
   it('429 after the fifth declined card says that waiting does not help, however often it is asked', async () => {

@@ -1,13 +1,13 @@
 // Intents for a saved card, and intents that keep what pays them. Contract §3, Intents. Decision 0052.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf, openIntent, paymentsOf, recover, standing } from '../../../test/checkouts.ts';
+import { eventsOf, openIntent, paymentsOf, readState, recover } from '../../../test/checkouts.ts';
 import { callerOf, newId } from '../../../test/harness.ts';
 import { confirmInPage, type PageIntent, pageIntent } from '../../../test/in-page.ts';
 import {
   aSavedCard,
   beginRemoval,
-  confirmOffered,
+  confirmOfferedCard,
   methodsOf,
   payBy,
   vouchedSession,
@@ -36,9 +36,9 @@ const code = (name: string) => expect.objectContaining({ code: name });
 const readMethod = ({ clientId, id }: PaymentMethod) => findMethod(world.database, clientId, id);
 const isInUse = (method: PaymentMethod) =>
   world.database.transaction(world.client.id, (tx) => hasLiveUse(tx, method));
-const captures = async ({ intentId }: PageIntent) =>
+const listCaptures = async ({ intentId }: PageIntent) =>
   (await world.ledger(intentId)).filter(({ kind }) => kind === 'capture').length;
-const shown = async ({ paymentId }: PageIntent) => {
+const readShown = async ({ paymentId }: PageIntent) => {
   const caller = callerOf(world.token);
   const answer = await operations.getPayment({ paymentId }, caller, world.ports, refuse);
   return (answer as { body: { paymentMethod: { id: string | null } | null } }).body.paymentMethod;
@@ -48,24 +48,24 @@ async function aBuyer(number: string = cards.approved) {
   const session = await vouchedSession(world);
   return { session, method: await aSavedCard(world, { userId: session.userId, number }) };
 }
-const offered = (session: Checkout, { id }: PaymentMethod) =>
+const openOffered = (session: Checkout, { id }: PaymentMethod) =>
   pageIntent(world, session, { paymentMethod: id });
 
 describe('createPaymentIntent with a saved card', () => {
   it('200 requires_confirmation: the page confirms the card that is with it; charged once, named, recent', async () => {
     const { session, method } = await aBuyer();
-    const intent = await offered(session, method);
+    const intent = await openOffered(session, method);
     expect(intent.status).toBe('requires_confirmation');
-    expect(await offered(session, method)).toEqual(intent);
+    expect(await openOffered(session, method)).toEqual(intent);
     expect(await isInUse(method)).toBe(true);
-    expect(await captures(intent)).toBe(0);
-    expect(await confirmOffered(world, intent)).toEqual({ status: 'succeeded' });
+    expect(await listCaptures(intent)).toBe(0);
+    expect(await confirmOfferedCard(world, intent)).toEqual({ status: 'succeeded' });
     await recover(world);
-    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
-    expect(await shown(intent)).toMatchObject({ id: method.id });
+    expect(await readState(world, session)).toMatchObject({ status: 'completed' });
+    expect(await readShown(intent)).toMatchObject({ id: method.id });
     expect((await readMethod(method))?.lastChargedAt).not.toBeNull();
     expect(await isInUse(method)).toBe(false);
-    expect(await captures(intent)).toBe(1);
+    expect(await listCaptures(intent)).toBe(1);
   });
 
   it('403 buyer_not_verified: nobody vouched for the buyer', async () => {
@@ -82,29 +82,29 @@ describe('createPaymentIntent with a saved card', () => {
     const other = await aBuyer();
     const going = await aSavedCard(world, { userId: session.userId });
     await beginRemoval(world, going.id);
-    const open = await offered(session, method);
+    const open = await openOffered(session, method);
     for (const paymentMethod of [newId(), other.method.id, going.id]) {
       await expect(openIntent(world, session, { paymentMethod })).rejects.toEqual(
         code('payment_method_not_found'),
       );
     }
-    expect(await offered(session, method)).toEqual(open);
+    expect(await openOffered(session, method)).toEqual(open);
   });
 
   it('another card, or none, takes the place of the open intent, which is closed first', async () => {
     const { session, method } = await aBuyer();
     const second = await aSavedCard(world, { userId: session.userId });
-    const intents = [await offered(session, method), await offered(session, second)];
+    const intents = [await openOffered(session, method), await openOffered(session, second)];
     intents.push(await pageIntent(world, session));
     expect(new Set(intents.map(({ intentId }) => intentId)).size).toBe(3);
     const [first, replaced, last] = intents as [PageIntent, PageIntent, PageIntent];
     for (const closed of [first, replaced]) {
-      expect(await confirmOffered(world, closed)).toMatchObject({ code: expect.any(String) });
+      expect(await confirmOfferedCard(world, closed)).toMatchObject({ code: expect.any(String) });
     }
     expect(await confirmInPage(world, last, cards.approved)).toEqual({ status: 'succeeded' });
     await recover(world);
-    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
-    expect(await shown(last)).toMatchObject({ id: null });
+    expect(await readState(world, session)).toMatchObject({ status: 'completed' });
+    expect(await readShown(last)).toMatchObject({ id: null });
     expect((await paymentsOf(world, session)).map(({ status }) => status)).toEqual([
       'failed',
       'failed',
@@ -114,14 +114,14 @@ describe('createPaymentIntent with a saved card', () => {
 
   it('declined in the page: the intent ends with its card, which stays as it was; the next call opens another', async () => {
     const { session, method } = await aBuyer('4000000000000341');
-    const intent = await offered(session, method);
-    expect(await confirmOffered(world, intent)).toMatchObject({ code: 'card_declined' });
-    const next = await offered(session, method);
+    const intent = await openOffered(session, method);
+    expect(await confirmOfferedCard(world, intent)).toMatchObject({ code: 'card_declined' });
+    const next = await openOffered(session, method);
     expect(next.intentId).not.toBe(intent.intentId);
     expect(next.status).toBe('requires_confirmation');
-    expect(await confirmOffered(world, next)).toMatchObject({ code: 'card_declined' });
+    expect(await confirmOfferedCard(world, next)).toMatchObject({ code: 'card_declined' });
     await recover(world);
-    expect(await standing(world, session)).toMatchObject({
+    expect(await readState(world, session)).toMatchObject({
       status: 'open',
       latestTransactionAttempt: { result: 'DECLINED', declineCode: 'generic_decline' },
     });
@@ -131,22 +131,22 @@ describe('createPaymentIntent with a saved card', () => {
 
   it('a page that pays with another card: the payment stands, and the saved one is not called charged', async () => {
     const { session, method } = await aBuyer();
-    const intent = await offered(session, method);
+    const intent = await openOffered(session, method);
     expect(await confirmInPage(world, intent, '5555555555554444')).toEqual({ status: 'succeeded' });
     await recover(world);
-    expect(await shown(intent)).toMatchObject({ id: null, lastFour: '4444' });
+    expect(await readShown(intent)).toMatchObject({ id: null, lastFour: '4444' });
     expect(await readMethod(method)).toEqual(method);
     expect(await methodsOf(world, session.userId)).toHaveLength(1);
   });
 
   it('a card through process closes it first: charged once', async () => {
     const { session, method } = await aBuyer();
-    const intent = await offered(session, method);
+    const intent = await openOffered(session, method);
     expect(await payBy(world, session, { paymentMethodId: method.id })).toMatchObject({
       body: { status: 'succeeded' },
     });
-    expect(await confirmOffered(world, intent)).toMatchObject({ code: expect.any(String) });
-    expect(await captures(intent)).toBe(0);
+    expect(await confirmOfferedCard(world, intent)).toMatchObject({ code: expect.any(String) });
+    expect(await listCaptures(intent)).toBe(0);
   });
 });
 
@@ -167,7 +167,7 @@ describe('createPaymentIntent with saveForLater', () => {
     const [method, ...more] = await methodsOf(world, session.userId);
     expect(more).toEqual([]);
     expect(method).toMatchObject({ status: 'active', lastFour: '4242' });
-    expect(await shown(intent)).toMatchObject({ id: method?.id });
+    expect(await readShown(intent)).toMatchObject({ id: method?.id });
     expect(await eventsOf(world, method?.id ?? '')).toEqual(['payment_method.activated']);
   });
 
@@ -190,12 +190,12 @@ describe('createPaymentIntent with saveForLater', () => {
     const { session, method } = await aBuyer();
     const intent = await pageIntent(world, session, { saveForLater: true });
     const card = method.providerPaymentMethodId ?? '';
-    expect(await confirmOffered(world, intent, card)).toEqual({ status: 'succeeded' });
+    expect(await confirmOfferedCard(world, intent, card)).toEqual({ status: 'succeeded' });
     await recover(world);
     expect(await methodsOf(world, session.userId)).toMatchObject([
       { id: method.id, lastChargedAt: expect.any(Date) },
     ]);
-    expect(await shown(intent)).toMatchObject({ id: method.id });
+    expect(await readShown(intent)).toMatchObject({ id: method.id });
   });
 
   it('given up: what was to be kept is forgotten', async () => {

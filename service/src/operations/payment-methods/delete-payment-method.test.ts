@@ -11,7 +11,7 @@ import {
 } from '../../../test/harness.ts';
 import { plantIn } from '../../../test/planted.ts';
 import {
-  anEnding,
+  changeAtProvider,
   customerAtProvider,
   defaultsOf,
   fundedBy,
@@ -162,7 +162,7 @@ describe('deletePaymentMethod', () => {
       [await aBuyer(), await aBuyer()].map((userId) => aSavedCard(world, { userId })),
     );
     if (!one || !other) throw new Error('two cards');
-    await anEnding(world, `/v1/payment_methods/${one.providerPaymentMethodId}/detach`);
+    await changeAtProvider(world, `/v1/payment_methods/${one.providerPaymentMethodId}/detach`);
     await customerAtProvider(world, other, 'DELETE');
     expect(await remove(one.id)).toMatchObject({ status: 204 });
     expect(await remove(other.id)).toMatchObject({ status: 204 });

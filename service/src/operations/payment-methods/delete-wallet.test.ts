@@ -27,7 +27,7 @@ beforeAll(async () => {
   world = await startWorld();
   shop = await openWalletShop(world);
   server = await aServer(world.ports);
-  // The first call of a cold process may take longer than a test's patience.
+  // The first call of a new process may take longer than a test's time limit.
   await shop.pay(await aSession(world, { captureMethod: 'automatic' })).catch(() => undefined);
 });
 afterEach(() => world.control('DELETE', '/_control/faults'));
@@ -48,7 +48,7 @@ const defaultOf = sql<{ id: string | null }>(
   'test_wallet_default',
   'select default_payment_method_id as id from customers where id = $1',
 );
-const theDefault = async (userId: string) =>
+const readDefault = async (userId: string) =>
   (await world.database.read(defaultOf, [userId]))[0]?.id ?? null;
 const tokens = { method: 'DELETE', path: '/v3/vault/payment-tokens/*' };
 
@@ -64,7 +64,7 @@ describe('deletePaymentMethod with a wallet', () => {
       payer_email: null,
       provider_payment_method_id: null,
     });
-    expect(await theDefault(method.userId)).toBeNull();
+    expect(await readDefault(method.userId)).toBeNull();
     expect((await methodEvents(world, method.id)).map(({ type }) => type)).toEqual([
       'payment_method.activated',
       'payment_method.deleted',
@@ -106,9 +106,9 @@ describe('deletePaymentMethod with a wallet', () => {
   it('204: the default alone moves to another wallet, for no payer has to agree to that', async () => {
     const { method } = await aKeptWallet(world, shop);
     const { method: other } = await aKeptWallet(world, shop, { userId: method.userId });
-    expect(await theDefault(method.userId)).toBe(method.id);
+    expect(await readDefault(method.userId)).toBe(method.id);
     expect(await remove(method.id)).toMatchObject({ status: 204 });
-    expect(await theDefault(method.userId)).toBe(other.id);
+    expect(await readDefault(method.userId)).toBe(other.id);
     expect(await readAtWallet(other)).toMatchObject({ kind: 'found' });
   });
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const refused = (more: object = {}) =>
+const refusedWith = (more: object = {}) =>
   expect.objectContaining({ code: 'amount_precision', ...more });
 type Line = { code: string; quantity: number; totalAmount?: number };
 
@@ -82,7 +82,7 @@ const countRows = async () => (await world.database.read(rowCount, []))[0]?.coun
 /** Expects a refusal, and no row. */
 async function expectRefused(work: () => Promise<unknown>, more: object = {}): Promise<void> {
   const before = await countRows();
-  await expect(work()).rejects.toEqual(refused(more));
+  await expect(work()).rejects.toEqual(refusedWith(more));
   expect(await countRows()).toBe(before);
 }
 

@@ -34,7 +34,7 @@ const expireLeases = sql(
   `update payment_operations set lease_until = svc_clock(), next_check_at = svc_clock()
    where state in ('active', 'in_doubt', 'awaiting_customer')`,
 );
-async function recover(): Promise<void> {
+async function recoverOperations(): Promise<void> {
   await world.database.write(expireLeases, []);
   await settleInDoubt(world.ports, {
     limit: 50,
@@ -164,7 +164,7 @@ describe('capturePayment', () => {
     await expect(moveHold(world, 'cancelPayment', { paymentId, key: newId() })).rejects.toEqual(
       code('payment_operation_in_progress'),
     );
-    await recover();
+    await recoverOperations();
     expect(await statusOf(paymentId)).toBe('succeeded');
   });
 
@@ -222,7 +222,7 @@ describe('capturePayment', () => {
         expect(await eventTypes(paymentId)).toEqual(['payment.authorized']);
       }
       await world.control('DELETE', '/_control/faults');
-      await recover();
+      await recoverOperations();
       expect(await statusOf(paymentId)).toBe('succeeded');
       expect(await moveHold(world, 'capturePayment', { paymentId, key })).toMatchObject({
         isReplayed: true,

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unclearDue } from '../../../test/checkouts.ts';
-import { aClient, aToken, callerOf, newId, untilServed } from '../../../test/harness.ts';
+import { aClient, aToken, callerOf, newId, repeatUntilServed } from '../../../test/harness.ts';
 import {
   aHold,
   aSession,
@@ -46,7 +46,7 @@ async function aPurchase(number: string = cards.approved): Promise<string> {
   return (answer as { body: { paymentId: string } }).body.paymentId;
 }
 
-type Given = {
+type RefundOptions = {
   key?: string;
   amount?: number;
   token?: World['token'];
@@ -54,7 +54,7 @@ type Given = {
   ifVersion?: number;
 };
 
-async function refund(paymentId: string, given: Given = {}) {
+async function refund(paymentId: string, given: RefundOptions = {}) {
   const digest = Buffer.alloc(32, `${given.amount ?? ''}${given.raw ?? ''}${paymentId}`);
   const answer = await operations.createRefund(
     {
@@ -80,7 +80,7 @@ const refundsInLedger = async (paymentId: string) => {
   return (await world.ledger(providerIntentId ?? '')).filter((one) => one.kind === 'refund');
 };
 
-async function recover(): Promise<void> {
+async function recoverOperations(): Promise<void> {
   await world.database.write(unclearDue, []);
   await settleInDoubt(world.ports, {
     limit: 50,
@@ -153,7 +153,7 @@ describe('createRefund', () => {
     const answers = await Promise.allSettled(
       Array.from({ length: 50 }, () => {
         const key = randomUUID();
-        return untilServed(() => refund(paymentId, { key, amount: 1 }));
+        return repeatUntilServed(() => refund(paymentId, { key, amount: 1 }));
       }),
     );
     const done = answers.filter((answer) => answer.status === 'fulfilled');
@@ -235,7 +235,7 @@ describe('createRefund', () => {
       });
       expect((await paymentOf(paymentId)).status).not.toBe('unknown');
       await world.control('DELETE', '/_control/faults');
-      await recover();
+      await recoverOperations();
       const known = await refundsInLedger(paymentId);
       expect(known.length).toBeLessThanOrEqual(1);
       const purchase = await paymentOf(paymentId);
@@ -293,7 +293,7 @@ describe('createRefund', () => {
     expect(shown.status).toBe('processing');
     expect((await paymentOf(shown.id)).providerRefundId).toMatch(/0000$/);
     await world.control('POST', '/_control/clock/advance', { seconds: 3600 });
-    await recover();
+    await recoverOperations();
     const row = await paymentOf(shown.id);
     expect(row.status).toBe('succeeded');
     const listed = await providerRefunds(row.providerIntentId ?? '');

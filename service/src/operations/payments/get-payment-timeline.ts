@@ -4,7 +4,7 @@ import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { eventId } from '../../engine/steps/events/compose-event.ts';
 import { showApprover, showAsker } from '../../engine/steps/payments/show-asker.ts';
-import { tellEntry } from '../../engine/steps/payments/timeline-words.ts';
+import { describeEntry } from '../../engine/steps/payments/timeline-words.ts';
 import { findTimeline, type TimelineRow } from '../../storage/payments/timelines.ts';
 
 /** Returns what happened to a payment. Contract §2. Refuses payment_not_found, for another merchant's too. */
@@ -37,5 +37,5 @@ const showEntry = (row: TimelineRow): TimelineEntry => ({
   endedAt: row.ended_at?.toISOString() ?? null,
   actor: showAsker(row),
   approvedBy: showApprover(row),
-  text: tellEntry(row),
+  text: describeEntry(row),
 });

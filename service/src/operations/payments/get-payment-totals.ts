@@ -16,7 +16,7 @@ export const getPaymentTotals = implement(rows.getPaymentTotals)(async (input, c
 });
 
 function showTotals(row: TotalsRow) {
-  const major = (minor: number) => toMajor(minor, row.currency);
+  const majorOf = (minor: number) => toMajor(minor, row.currency);
   const [captured, refunded, chargedBack, fee] = [
     Number(row.captured_minor),
     Number(row.refunded_minor),
@@ -26,12 +26,12 @@ function showTotals(row: TotalsRow) {
   return {
     currency: row.currency,
     count: Number(row.rows),
-    amount: major(Number(row.amount_minor)),
-    captured: major(captured),
-    refunded: major(refunded),
-    chargedBack: major(chargedBack),
-    fee: major(fee),
+    amount: majorOf(Number(row.amount_minor)),
+    captured: majorOf(captured),
+    refunded: majorOf(refunded),
+    chargedBack: majorOf(chargedBack),
+    fee: majorOf(fee),
     withoutFee: Number(row.without_fee),
-    net: major(captured - refunded - chargedBack - fee),
+    net: majorOf(captured - refunded - chargedBack - fee),
   };
 }

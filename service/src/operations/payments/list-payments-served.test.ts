@@ -42,7 +42,7 @@ afterAll(async () => {
   await db?.close();
 });
 
-const ask = async (credential: Credential, query: string) => {
+const listPayments = async (credential: Credential, query: string) => {
   const answer = await callAs(server.app, credential, `GET /v1/payments?${query}`);
   return { status: answer.statusCode, body: answer.json() };
 };
@@ -72,14 +72,14 @@ describe.each(['merchant', 'browser'] as const)('GET /v1/payments, %s', (mode) =
       [`id[eq]=${stray}`, mode === 'merchant' ? 1 : 0],
     ];
     for (const [query, wanted] of asked) {
-      const { status, body } = await ask(modes[mode], query);
+      const { status, body } = await listPayments(modes[mode], query);
       expect(`${status} ${body.total}`, query).toBe(`200 ${wanted}`);
       expect(body.data, query).toHaveLength(wanted);
     }
   });
 
   it(`each row is ${mode === 'merchant' ? 'the whole payment' : 'its id alone'}`, async () => {
-    const { body } = await ask(modes[mode], 'limit=1');
+    const { body } = await listPayments(modes[mode], 'limit=1');
     expect(Object.keys(body).sort()).toEqual(['data', 'limit', 'nextCursor', 'page', 'total']);
     const [row] = body.data;
     const whole = await callAs(server.app, modes.merchant, `GET /v1/payments/${row.id}`);
@@ -115,15 +115,15 @@ describe.each(['merchant', 'browser'] as const)('GET /v1/payments, %s', (mode) =
     'cursor=',
     'cursor=bm90IG91cnM',
   ])('400 invalid_query: %.60s', async (query) => {
-    const { status, body } = await ask(modes[mode], query);
+    const { status, body } = await listPayments(modes[mode], query);
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_query' });
     expect(body.type).toBe('validation_error');
   });
 
   it('400 invalid_query: a cursor with a page, in another order, or of the other mode', async () => {
     const other = mode === 'merchant' ? 'browser' : 'merchant';
-    const { nextCursor } = (await ask(modes[mode], 'limit=1')).body;
-    expect((await ask(modes[mode], `limit=1&cursor=${nextCursor}`)).status).toBe(200);
+    const { nextCursor } = (await listPayments(modes[mode], 'limit=1')).body;
+    expect((await listPayments(modes[mode], `limit=1&cursor=${nextCursor}`)).status).toBe(200);
     for (const [who, query] of [
       [mode, 'page=2'],
       [mode, 'sortDirection=ASC'],
@@ -131,7 +131,7 @@ describe.each(['merchant', 'browser'] as const)('GET /v1/payments, %s', (mode) =
       [mode, 'status[eq]=failed'],
       [other, 'limit=1'],
     ] as const) {
-      const { status, body } = await ask(modes[who], `${query}&cursor=${nextCursor}`);
+      const { status, body } = await listPayments(modes[who], `${query}&cursor=${nextCursor}`);
       expect(`${query}: ${status} ${body.code}`).toBe(`${query}: 400 invalid_query`);
     }
   });
@@ -139,12 +139,12 @@ describe.each(['merchant', 'browser'] as const)('GET /v1/payments, %s', (mode) =
 
 describe('GET /v1/payments, neither', () => {
   it('401 authentication_required without a credential', async () => {
-    const { status, body } = await ask(null, 'email=ada@example.test');
+    const { status, body } = await listPayments(null, 'email=ada@example.test');
     expect({ status, code: body.code }).toEqual({ status: 401, code: 'authentication_required' });
   });
 
   it('403 insufficient_scope without payments:read', async () => {
-    const { status, body } = await ask(scoped, '');
+    const { status, body } = await listPayments(scoped, '');
     expect({ status, code: body.code }).toEqual({ status: 403, code: 'insufficient_scope' });
   });
 });

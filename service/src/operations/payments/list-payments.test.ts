@@ -110,17 +110,23 @@ describe('listPayments by a browser', () => {
 
   test('filters narrow the page and never widen it', async () => {
     const filters = (...given: Filter[]) => ({ filters: given });
-    const eq = (field: string, value: string): Filter => ({ field, op: 'eq', values: [value] });
-    const one = await ask(asBuyer(shop.session), filters(eq('id', shop.paid.id)));
+    const equalsFilter = (field: string, value: string): Filter => ({
+      field,
+      op: 'eq',
+      values: [value],
+    });
+    const one = await ask(asBuyer(shop.session), filters(equalsFilter('id', shop.paid.id)));
     expect([one.data, one.total]).toEqual([[{ id: shop.paid.id }], 1]);
     for (const stray of [...shop.strays, rival.paid]) {
-      expect(await ask(asBuyer(shop.session), filters(eq('id', stray.id)))).toEqual(empty);
+      expect(await ask(asBuyer(shop.session), filters(equalsFilter('id', stray.id)))).toEqual(
+        empty,
+      );
     }
     const ne: Filter = { field: 'email', op: 'ne', values: ['Ada@example.test'] };
     expect(await ask(asBuyer(shop.session), filters(ne))).toEqual(empty);
-    expect(await ask(asBuyer(shop.session), filters(eq('sessionId', shop.other.id)))).toEqual(
-      empty,
-    );
+    expect(
+      await ask(asBuyer(shop.session), filters(equalsFilter('sessionId', shop.other.id))),
+    ).toEqual(empty);
   });
 
   test('pages and cursors work; a cursor of another session is refused', async () => {
@@ -178,12 +184,12 @@ describe('listPayments by a merchant', () => {
 });
 
 describe('getPayment', () => {
-  const read = (paymentId: string) =>
+  const readPayment = (paymentId: string) =>
     getPayment({ paymentId }, callerOf(shop.token), ports, refuse);
 
   test('200: one payment, in either case of its id', async () => {
     for (const id of [shop.paid.id, shop.paid.id.toUpperCase()]) {
-      expect(await read(id)).toMatchObject({
+      expect(await readPayment(id)).toMatchObject({
         status: 200,
         body: { id: shop.paid.id, object: 'payment', amount: 19.9, sessionId: shop.session.id },
       });
@@ -192,7 +198,7 @@ describe('getPayment', () => {
 
   test('404 payment_not_found: missing and foreign alike', async () => {
     const errors = await Promise.all(
-      [newId(), rival.paid.id].map((id) => read(id).catch((error: Refusal) => error)),
+      [newId(), rival.paid.id].map((id) => readPayment(id).catch((error: Refusal) => error)),
     );
     const [missing, foreign] = errors.map((error) => ({ ...(error as Refusal) }));
     expect(missing).toMatchObject({ code: 'payment_not_found' });

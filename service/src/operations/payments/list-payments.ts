@@ -9,9 +9,9 @@ import { showPayment } from '../../engine/steps/payments/show-payment.ts';
 import { writtenOut } from '../../engine/steps/payments/written-out.ts';
 import {
   findSessionOfNonce,
+  limitToSession,
   listPaymentIds,
   listPaymentRows,
-  ofSession,
 } from '../../storage/payments/payment-lists.ts';
 import { toPayment } from '../../storage/payments/payments.ts';
 
@@ -48,7 +48,7 @@ export const listPayments = implement(rows.listPayments)(async (input, caller, p
   const isOther = input.sessionId !== undefined && input.sessionId.toLowerCase() !== session?.id;
   if (!session || isOther) return refuse('checkout_session_not_found');
   const email = claimedEmail(session.email, input.email);
-  const query = { ...input, within: [ofSession({ id: session.id, email })] };
+  const query = { ...input, within: [limitToSession({ id: session.id, email })] };
   const { rows: found, ...page } = await listPaymentIds(database, session.client_id, query);
   return { status: 200, body: { data: found.map(({ id }) => ({ id })), ...page } };
 });

@@ -62,7 +62,7 @@ describe('capture and cancel while the buyer’s bank is awaited', () => {
 
 describe('a capture in doubt that was not made', () => {
   /** Loses the response to the capture, then ends the hold at the provider. */
-  async function inDoubt(end: (intent: string) => string, body?: object): Promise<string> {
+  async function loseAndRelease(end: (intent: string) => string, body?: object): Promise<string> {
     const { paymentId } = await aHold(world);
     await world.fault({ path: captures }, 'drop_request', never);
     await expect(capture(paymentId)).rejects.toEqual(code('gateway_outcome_unknown'));
@@ -81,7 +81,7 @@ describe('a capture in doubt that was not made', () => {
   ])(
     'hold %s: payment.capture_failed once, before what became of the hold',
     async (_, end, type) => {
-      const paymentId = await inDoubt(end);
+      const paymentId = await loseAndRelease(end);
       expect(await paymentOf(paymentId)).toMatchObject({ status: 'voided' });
       expect(await eventsOf(world, paymentId)).toEqual([
         'payment.authorized',
@@ -95,7 +95,7 @@ describe('a capture in doubt that was not made', () => {
   );
 
   it('captured in part by hand: told as failed, and nothing as paid', async () => {
-    const paymentId = await inDoubt((intent) => `intents/${intent}/capture`, {
+    const paymentId = await loseAndRelease((intent) => `intents/${intent}/capture`, {
       amount_to_capture: 1000,
     });
     expect(await paymentOf(paymentId)).toMatchObject({
@@ -109,7 +109,7 @@ describe('a capture in doubt that was not made', () => {
   });
 
   it('and made after all: told as paid alone', async () => {
-    const paymentId = await inDoubt((intent) => `intents/${intent}/capture`);
+    const paymentId = await loseAndRelease((intent) => `intents/${intent}/capture`);
     expect(await eventsOf(world, paymentId)).toEqual(['payment.authorized', 'item.purchased']);
     const { results } = await runAudit({ url: world.url });
     const broken = results.filter(({ violations }) => violations > 0).map(({ rule }) => rule);

@@ -26,9 +26,9 @@ afterAll(async () => {
 });
 
 type Call = Parameters<typeof callAs>[2];
-type Asked = { as?: Credential; body?: unknown; key?: string };
+type CallOptions = { as?: Credential; body?: unknown; key?: string };
 
-async function call(what: Call, { as = world.token, body, key }: Asked = {}) {
+async function call(what: Call, { as = world.token, body, key }: CallOptions = {}) {
   const response = await callAs(server.app, as, what, {
     ...(body === undefined ? {} : { body }),
     headers: key === undefined ? {} : { 'idempotency-key': key },

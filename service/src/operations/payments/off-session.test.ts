@@ -69,12 +69,12 @@ async function renew({
   return payment.id;
 }
 
-const read = (id: string) => findPayment(world.database, world.client.id, id);
+const readPayment = (id: string) => findPayment(world.database, world.client.id, id);
 const readMethod = ({ id }: PaymentMethod) => findMethod(world.database, world.client.id, id);
 const isInUse = (method: PaymentMethod) =>
   world.database.transaction(world.client.id, (tx) => hasLiveUse(tx, method));
-const captures = async (paymentId: string) => {
-  const payment = await read(paymentId);
+const listCaptures = async (paymentId: string) => {
+  const payment = await readPayment(paymentId);
   const entries = await world.ledger(payment?.providerIntentId ?? '');
   return entries.filter(({ kind }) => kind === 'capture').length;
 };
@@ -83,20 +83,20 @@ describe('a charge off session', () => {
   it('succeeds without a session: charged once, told as payment.succeeded, its card most recent', async () => {
     const due = await aDueSubscription();
     const paymentId = await renew(due);
-    expect(await read(paymentId)).toMatchObject({
+    expect(await readPayment(paymentId)).toMatchObject({
       status: 'succeeded',
       sessionId: null,
       card: { id: due.method.id, lastFour: '4242' },
     });
     expect(await eventsOf(world, paymentId)).toEqual(['payment.succeeded']);
     expect((await readMethod(due.method))?.lastChargedAt).not.toBeNull();
-    expect(await captures(paymentId)).toBe(1);
+    expect(await listCaptures(paymentId)).toBe(1);
   });
 
   it('authentication_required is a decline with that code: failed, its intent closed, nobody is challenged', async () => {
     const due = await aDueSubscription(cards.needs3ds);
     const paymentId = await renew(due);
-    const payment = await read(paymentId);
+    const payment = await readPayment(paymentId);
     expect(payment).toMatchObject({
       status: 'failed',
       failureCode: 'declined',
@@ -111,7 +111,7 @@ describe('a charge off session', () => {
   it('a declined card: failed, the method active and its recency as it was', async () => {
     const due = await aDueSubscription('4000000000000341');
     const paymentId = await renew(due);
-    expect(await read(paymentId)).toMatchObject({
+    expect(await readPayment(paymentId)).toMatchObject({
       status: 'failed',
       declineCode: 'generic_decline',
     });
@@ -128,12 +128,12 @@ describe('a charge off session', () => {
       });
       const paymentId = await renew(due);
       await world.control('DELETE', '/_control/faults');
-      expect(await read(paymentId)).toMatchObject({ status: 'unknown' });
+      expect(await readPayment(paymentId)).toMatchObject({ status: 'unknown' });
       expect(await isInUse(due.method)).toBe(true);
       await recover(world);
-      expect(await read(paymentId)).toMatchObject({ status: 'succeeded' });
+      expect(await readPayment(paymentId)).toMatchObject({ status: 'succeeded' });
       expect(await isInUse(due.method)).toBe(false);
-      expect(await captures(paymentId)).toBe(1);
+      expect(await listCaptures(paymentId)).toBe(1);
     },
   );
 
@@ -141,11 +141,14 @@ describe('a charge off session', () => {
     const due = await aDueSubscription();
     await world.fault({ path: '/v1/payment_intents/*/confirm' }, 'drop_request', { count: 2 });
     const paymentId = await renew(due);
-    expect(await read(paymentId)).toMatchObject({ status: 'unknown' });
+    expect(await readPayment(paymentId)).toMatchObject({ status: 'unknown' });
     await world.database.write(grow, [paymentId]);
     await recover(world);
-    expect(await read(paymentId)).toMatchObject({ status: 'failed', failureCode: 'unavailable' });
-    expect(await captures(paymentId)).toBe(0);
+    expect(await readPayment(paymentId)).toMatchObject({
+      status: 'failed',
+      failureCode: 'unavailable',
+    });
+    expect(await listCaptures(paymentId)).toBe(0);
   });
 });
 

@@ -21,11 +21,11 @@ afterAll(async () => {
   await world?.close();
 });
 
-const get = (id: string, as: TestToken = world.token) =>
+const getDetails = (id: string, as: TestToken = world.token) =>
   callAs(server.app, as, `GET /v1/payments/${id}/details`);
 
 async function detailsOf(id: string): Promise<PaymentDetails> {
-  const answer = await get(id);
+  const answer = await getDetails(id);
   expect(answer.statusCode, answer.body).toBe(200);
   return answer.json();
 }
@@ -100,14 +100,14 @@ describe('getPaymentDetails', () => {
   it('404 payment_not_found: missing and another merchant’s alike', async () => {
     const { paymentId } = await aPurchase(world);
     const stranger = await aToken(world.database, await aClient(world.database));
-    for (const answer of [await get(newId()), await get(paymentId, stranger)]) {
+    for (const answer of [await getDetails(newId()), await getDetails(paymentId, stranger)]) {
       expect([answer.statusCode, answer.json().code]).toEqual([404, 'payment_not_found']);
     }
   });
 
   it('400 invalid_payment_id, 403 insufficient_scope', async () => {
-    expect((await get('x')).json().code).toBe('invalid_payment_id');
+    expect((await getDetails('x')).json().code).toBe('invalid_payment_id');
     const scoped = await aToken(world.database, world.client, { scopes: ['refunds:write'] });
-    expect((await get(newId(), scoped)).json().code).toBe('insufficient_scope');
+    expect((await getDetails(newId(), scoped)).json().code).toBe('insufficient_scope');
   });
 });

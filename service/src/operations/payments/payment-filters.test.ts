@@ -38,7 +38,7 @@ async function aSale(given: { card?: string; currency?: string; order?: string }
     ...(given.order ? { metadata: { order: given.order } } : {}),
   });
   await pay(world, session, given.card).catch(() => undefined);
-  const listed = await ask(`sessionId=${session.sessionId}`);
+  const listed = await listPayments(`sessionId=${session.sessionId}`);
   return listed.ids[0] ?? '';
 }
 
@@ -67,7 +67,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-async function ask(query: string, as: TestToken = world.token) {
+async function listPayments(query: string, as: TestToken = world.token) {
   const answer = await callAs(server.app, as, `GET /v1/payments?limit=100&${query}`);
   expect(answer.statusCode, `${query}: ${answer.body}`).toBe(200);
   const { data, total } = answer.json() as { data: Payment[]; total: number };
@@ -81,35 +81,35 @@ async function totals(query: string, as: TestToken = world.token): Promise<Payme
   return answer.json().data;
 }
 
-const of = (...names: string[]): string[] => names.map((name) => ids[name] ?? name);
+const idsOf = (...names: string[]): string[] => names.map((name) => ids[name] ?? name);
 
 describe('filters of GET /v1/payments', () => {
   const asked: [query: () => string, found: () => readonly string[]][] = [
-    [() => 'metadata.order[eq]=1007', () => of('sold')],
-    [() => "metadata.order[in]=1007,10'07", () => of('sold', 'yen')],
+    [() => 'metadata.order[eq]=1007', () => idsOf('sold')],
+    [() => "metadata.order[in]=1007,10'07", () => idsOf('sold', 'yen')],
     [() => 'metadata.<key>[eq]=1007', () => []],
-    [() => 'metadata[eq]=1007', () => of('sold')],
-    [() => `reference[eq]=${referenceOf(ids.sold ?? '')}`, () => of('sold')],
+    [() => 'metadata[eq]=1007', () => idsOf('sold')],
+    [() => `reference[eq]=${referenceOf(ids.sold ?? '')}`, () => idsOf('sold')],
     [() => 'metadata.order[eq]=100', () => []],
-    [() => 'declineCode[eq]=insufficient_funds', () => of('declined')],
-    [() => 'failureCode[ne]=x&status[eq]=failed', () => of('declined')],
-    [() => 'reason[eq]=duplicate', () => of('part')],
-    [() => 'isDisputed[eq]=true&type[eq]=purchase', () => of('disputed')],
-    [() => `subscriptionId[eq]=${subscriptionId}`, () => of('bought', 'renewed')],
-    [() => 'productCode[eq]=club', () => of('bought', 'renewed')],
-    [() => `requestedBy[eq]=${world.token.userId}`, () => of('part')],
-    [() => 'name[startsWith]=ada STR', () => of('bought', 'renewed')],
-    [() => 'name[eq]=ADA STRÖM_%', () => of('bought', 'renewed')],
+    [() => 'declineCode[eq]=insufficient_funds', () => idsOf('declined')],
+    [() => 'failureCode[ne]=x&status[eq]=failed', () => idsOf('declined')],
+    [() => 'reason[eq]=duplicate', () => idsOf('part')],
+    [() => 'isDisputed[eq]=true&type[eq]=purchase', () => idsOf('disputed')],
+    [() => `subscriptionId[eq]=${subscriptionId}`, () => idsOf('bought', 'renewed')],
+    [() => 'productCode[eq]=club', () => idsOf('bought', 'renewed')],
+    [() => `requestedBy[eq]=${world.token.userId}`, () => idsOf('part')],
+    [() => 'name[startsWith]=ada STR', () => idsOf('bought', 'renewed')],
+    [() => 'name[eq]=ADA STRÖM_%', () => idsOf('bought', 'renewed')],
     [() => 'name[startsWith]=da', () => []],
     [() => 'name[startsWith]=Ada Ström__', () => []],
-    [() => 'lastFour[eq]=9995', () => of('declined')],
-    [() => 'authorizationExpiresAt[gt]=2020-01-01T00:00:00Z', () => of('held')],
+    [() => 'lastFour[eq]=9995', () => idsOf('declined')],
+    [() => 'authorizationExpiresAt[gt]=2020-01-01T00:00:00Z', () => idsOf('held')],
     [() => 'capturedAt[lt]=2020-01-01T00:00:00Z', () => []],
   ];
   it.each(asked.map(([query, found], i) => [i, query, found] as const))(
     'finds exactly what is asked for: %i',
     async (_, query, found) => {
-      const { data, ids: seen } = await ask(encodeURI(query()));
+      const { data, ids: seen } = await listPayments(encodeURI(query()));
       expect([...seen].sort()).toEqual([...found()].sort());
       // The list and the totals count the same payments.
       const counted = (await totals(encodeURI(query()))).map(({ count }) => count);
@@ -118,21 +118,21 @@ describe('filters of GET /v1/payments', () => {
   );
 
   it('card facts, dates of money and emails by their beginning are filters too', async () => {
-    const all = await ask('');
-    const visa = await ask('brand[eq]=visa&paymentMethodType[eq]=card');
+    const all = await listPayments('');
+    const visa = await listPayments('brand[eq]=visa&paymentMethodType[eq]=card');
     expect(visa.ids).toEqual(
       all.data.filter((p) => p.paymentMethod?.brand === 'visa').map(({ id }) => id),
     );
-    const booked = await ask('financialEffectiveAt[gte]=2020-01-01T00:00:00Z');
+    const booked = await listPayments('financialEffectiveAt[gte]=2020-01-01T00:00:00Z');
     expect(booked.ids).toEqual(
       all.data.filter((p) => p.financialEffectiveAt !== null).map(({ id }) => id),
     );
-    expect((await ask('email[startsWith]=BUYER@ex')).ids.length).toBeGreaterThan(3);
-    expect((await ask('email[startsWith]=uyer@')).ids).toEqual([]);
+    expect((await listPayments('email[startsWith]=BUYER@ex')).ids.length).toBeGreaterThan(3);
+    expect((await listPayments('email[startsWith]=uyer@')).ids).toEqual([]);
   });
 
   it('holds come by the end that is nearest, rows without one after them', async () => {
-    const { data } = await ask('sortField=authorizationExpiresAt&sortDirection=ASC');
+    const { data } = await listPayments('sortField=authorizationExpiresAt&sortDirection=ASC');
     expect(data[0]?.id).toBe(ids.held);
     expect(data.slice(1).every((p) => p.authorizationExpiresAt === null)).toBe(true);
     const cursor = await callAs(
@@ -148,7 +148,7 @@ describe('filters of GET /v1/payments', () => {
     const pages = [...cursor.json().data, ...next.json().data] as Payment[];
     expect(pages.map(({ id }) => id)).toEqual(data.map(({ id }) => id));
     for (const field of ['status', 'financialEffectiveAt']) {
-      expect((await ask(`sortField=${field}`)).ids).toHaveLength(data.length);
+      expect((await listPayments(`sortField=${field}`)).ids).toHaveLength(data.length);
     }
   });
 
@@ -198,7 +198,7 @@ describe('getPaymentTotals', () => {
       withoutFee: 0,
       net: 2397,
     });
-    const { data } = await ask('currency[eq]=EUR');
+    const { data } = await listPayments('currency[eq]=EUR');
     const sum = (rows: readonly Payment[], field: 'amount' | 'amountCaptured' | 'amountRefunded') =>
       Math.round(rows.reduce((all, row) => all + row[field] * 100, 0)) / 100;
     const bought = data.filter(({ type }) => type === 'purchase');
@@ -249,7 +249,7 @@ describe('getPaymentTotals', () => {
       `requestedBy[eq]=${world.token.userId}`,
     ]) {
       expect(await totals(query, stranger), query).toEqual([]);
-      expect((await ask(query, stranger)).ids, query).toEqual([]);
+      expect((await listPayments(query, stranger)).ids, query).toEqual([]);
     }
   });
 

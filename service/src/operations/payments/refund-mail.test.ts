@@ -56,10 +56,14 @@ describe('a refund with notifyBuyer', () => {
   it('has a receipt of its own, and stands on that of the purchase', async () => {
     const id = await purchase();
     const made = await refund(id, { amount: 5 }, newId());
-    const read = async (paymentId: string) =>
+    const readPayment = async (paymentId: string) =>
       (await callAs(server.app, world.token, `GET /v1/payments/${paymentId}/receipt`)).json();
-    expect(await read(made.json().id)).toMatchObject({ type: 'refund', amount: 5, items: [] });
-    expect(await read(id)).toMatchObject({
+    expect(await readPayment(made.json().id)).toMatchObject({
+      type: 'refund',
+      amount: 5,
+      items: [],
+    });
+    expect(await readPayment(id)).toMatchObject({
       type: 'purchase',
       amountRefunded: 5,
       items: [{ quantity: 1 }],

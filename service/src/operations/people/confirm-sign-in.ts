@@ -26,33 +26,37 @@ export const confirmSignIn = implement(row)(async ({ body }, caller, ports, refu
   }
   const confirmed =
     passkey === undefined
-      ? await byPassword(person, { password: password ?? '', proof }, ports)
-      : await byPasskey(person, passkey, ports);
+      ? await confirmByPassword(person, { password: password ?? '', proof }, ports)
+      : await confirmByPasskey(person, passkey, ports);
   const { provenAt, cookieValue } = confirmed;
   const body200 = { provenAt: provenAt.toISOString() };
   return { status: 200, body: body200, setCookie: { value: cookieValue } };
 });
 
-type Confirmed = { readonly provenAt: Date; readonly cookieValue: string };
+type ConfirmResult = { readonly provenAt: Date; readonly cookieValue: string };
 
-async function fail(person: PersonCaller, proof: TriedProof, ports: Ports): Promise<never> {
+async function recordAndRefuse(
+  person: PersonCaller,
+  proof: TriedProof,
+  ports: Ports,
+): Promise<never> {
   await recordFailure(person, { userId: person.userId, proof }, ports);
   return refuse(
     proof === 'password' || proof === 'passkey' ? 'sign_in_failed' : 'totp_code_invalid',
   );
 }
 
-async function byPassword(
+async function confirmByPassword(
   person: PersonCaller,
   { password, proof }: { password: string; proof: SecondFactor },
   ports: Ports,
-): Promise<Confirmed> {
+): Promise<ConfirmResult> {
   const user = (await findUser(ports.database, person.userId)) ?? refuse('sign_in_required');
   const hasSecond = proof.code !== undefined || proof.recoveryCode !== undefined;
   if (user.hasTotp && !hasSecond) return refuse('second_factor_required');
   const tried = await takePasswordTry(user.email, person, ports);
   const isRight = await judge(tried, () => verifyPassword(password, user.passwordHash, user.id));
-  if (!isRight) return fail(person, 'password', ports);
+  if (!isRight) return recordAndRefuse(person, 'password', ports);
   // Even if the code is wrong, the password was right, so the try is given back.
   await tried.giveBack();
   const isCode = user.hasTotp && proof.code !== undefined;
@@ -61,7 +65,7 @@ async function byPassword(
     settle(tx, { person, compared: user, proof }, ports),
   );
   if (confirmed === 'wrong') {
-    return fail(person, proof.code === undefined ? 'recovery_code' : 'totp', ports);
+    return recordAndRefuse(person, proof.code === undefined ? 'recovery_code' : 'totp', ports);
   }
   await triedCode?.giveBack();
   return confirmed;
@@ -71,7 +75,7 @@ async function settle(
   tx: Tx,
   given: { person: PersonCaller; compared: UserProofs; proof: SecondFactor },
   ports: Ports,
-): Promise<Confirmed | 'wrong'> {
+): Promise<ConfirmResult | 'wrong'> {
   const { person, compared, proof } = given;
   const user = await lockUser(tx, person.userId);
   if (user?.passwordHash !== compared.passwordHash) return refuse('sign_in_required');
@@ -82,26 +86,26 @@ async function settle(
   return renew(tx, { person, proof: 'password' }, ports);
 }
 
-async function byPasskey(
+async function confirmByPasskey(
   person: PersonCaller,
   asserted: AssertedPasskey,
   ports: Ports,
-): Promise<Confirmed> {
+): Promise<ConfirmResult> {
   const { userId, signInId } = person;
   const read = await readAssertion(asserted, { purpose: 'confirm', signInId }, ports);
-  if (!read) return fail(person, 'passkey', ports);
+  if (!read) return recordAndRefuse(person, 'passkey', ports);
   const confirmed = await ports.database.transaction(everyClient, async (tx) => {
     const { isRight } = await takeAssertion(tx, { read, ownerId: userId }, ports);
     return isRight ? renew(tx, { person, proof: 'passkey' }, ports) : undefined;
   });
-  return confirmed ?? fail(person, 'passkey', ports);
+  return confirmed ?? recordAndRefuse(person, 'passkey', ports);
 }
 
 async function renew(
   tx: Tx,
   { person, proof }: { person: PersonCaller; proof: 'password' | 'passkey' },
   ports: Ports,
-): Promise<Confirmed> {
+): Promise<ConfirmResult> {
   const { signInId, userId } = person;
   const { cookieValue, tokenSha256 } = newCookie(ports);
   const provenAt = await renewSignIn(tx, signInId, { tokenSha256, method: null });

@@ -27,12 +27,12 @@ import { everyClient, type Tx } from '../../storage/database/database.ts';
 export const endRecentAccess = implement(row)(async ({ body }, caller, ports, refuse) => {
   const person = requirePerson(caller);
   const { items } = body;
-  const isMeant = ({ kind, id }: MadeAccess): boolean =>
+  const isChosen = ({ kind, id }: MadeAccess): boolean =>
     id !== person.signInId &&
     (items === undefined || items.some((item) => item.kind === kind && item.id === id));
   const ended = await ports.database.transaction(everyClient, async (tx) => {
     const user = await lockPerson(tx, person);
-    const meant = (await findRecentAccess(tx, person.userId, recentAccessDays)).filter(isMeant);
+    const meant = (await findRecentAccess(tx, person.userId, recentAccessDays)).filter(isChosen);
     let count = 0;
     for (const made of meant) {
       if (await ends[made.kind](tx, made, { person, user, ports })) count += 1;
@@ -47,8 +47,12 @@ export const endRecentAccess = implement(row)(async ({ body }, caller, ports, re
   return { status: 200, body: { ended } };
 });
 
-type By = { readonly person: PersonCaller; readonly user: UserProofs; readonly ports: Ports };
-type End = (tx: Tx, made: MadeAccess, by: By) => Promise<boolean>;
+type EndContext = {
+  readonly person: PersonCaller;
+  readonly user: UserProofs;
+  readonly ports: Ports;
+};
+type End = (tx: Tx, made: MadeAccess, by: EndContext) => Promise<boolean>;
 
 /**
  * Ends each kind of access, with the audit entry of the row that ends it alone; false where it had
@@ -57,14 +61,14 @@ type End = (tx: Tx, made: MadeAccess, by: By) => Promise<boolean>;
 const ends: Readonly<Record<RecentAccess['kind'], End>> = {
   async sign_in(tx, { id }, by) {
     if (!(await endSignInOf(tx, id, by.user.id))) return false;
-    return written(tx, by, { action: 'sign_in.ended', resourceType: 'sign_in', resourceId: id });
+    return recordEnd(tx, by, { action: 'sign_in.ended', resourceType: 'sign_in', resourceId: id });
   },
   async passkey(tx, { id }, by) {
     const name = await removePasskey(tx, id, by.user.id);
     if (name === undefined) return false;
     await queueNotice(tx, { to: by.user.email, kind: 'passkey_removed' }, by.ports);
     const change = { action: 'passkey.removed', resourceType: 'passkey', resourceId: id };
-    return written(tx, by, { ...change, before: { name } });
+    return recordEnd(tx, by, { ...change, before: { name } });
   },
   async api_token(tx, { id }, { person, ports }) {
     const token = await lockTokenOf(tx, id);
@@ -77,18 +81,18 @@ const ends: Readonly<Record<RecentAccess['kind'], End>> = {
     if (!grant) return false;
     const { clientId, applicationId } = grant;
     const change = { action: 'consent.revoked', resourceType: 'consent', resourceId: id };
-    return written(tx, by, { ...change, clientId, before: { applicationId } });
+    return recordEnd(tx, by, { ...change, clientId, before: { applicationId } });
   },
   async invitation(tx, { id, clientId, name }, by) {
     if (clientId === null || !(await endInvitation(tx, { clientId, id }, { state: 'revoked' }))) {
       return false;
     }
     const change = { action: 'invitation.revoked', resourceType: 'invitation', resourceId: id };
-    return written(tx, by, { ...change, clientId, before: { email: name } });
+    return recordEnd(tx, by, { ...change, clientId, before: { email: name } });
   },
 };
 
-async function written(tx: Tx, { person, ports }: By, change: Change): Promise<true> {
+async function recordEnd(tx: Tx, { person, ports }: EndContext, change: Change): Promise<true> {
   await recordChange(tx, person, { userId: person.userId, ...change }, ports);
   return true;
 }

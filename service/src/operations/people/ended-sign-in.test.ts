@@ -12,7 +12,7 @@ import {
   type TestPerson,
 } from '../../../test/accounts.ts';
 import { freshDatabase, portsFor, type TestDatabase } from '../../../test/harness.ts';
-import { raceFor } from '../../../test/held-row.ts';
+import { raceForLock } from '../../../test/held-row.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { SoftwareAuthenticator } from '../../../test/software-authenticator.ts';
 import type { Ports } from '../../engine/ports.ts';
@@ -44,9 +44,9 @@ type Change = (browser: TestBrowser) => ReturnType<TestBrowser['call']>;
  * Sends a change whose sign-in ends while the change waits for the person's lock; returns the
  * response.
  */
-async function callTooLate(person: TestPerson, browser: TestBrowser, change: Change) {
+async function changeAfterEnd(person: TestPerson, browser: TestBrowser, change: Change) {
   const race = { lock: endAll, values: [person.id], waiting: 1 };
-  const [answer] = await raceFor(db.url, race, () => [change(browser)]);
+  const [answer] = await raceForLock(db.url, race, () => [change(browser)]);
   return answer?.json() as { code?: string };
 }
 
@@ -60,7 +60,7 @@ const refused = { code: 'sign_in_required', status: 401 };
 describe('a sign-in that ends while its change waits', () => {
   it('401 sign_in_required: sets no password, so that the owner keeps the new one', async () => {
     const { person, browser } = await aSignedIn();
-    const late = await callTooLate(person, browser, (thief) =>
+    const late = await changeAfterEnd(person, browser, (thief) =>
       thief.call('PUT /v1/account/password', { password: fresh }),
     );
     expect(late).toMatchObject(refused);
@@ -73,20 +73,20 @@ describe('a sign-in that ends while its change waits', () => {
 
   it('401 sign_in_required: adds no passkey and removes none', async () => {
     const { person, browser } = await aSignedIn();
-    const make = async () => {
+    const createPasskey = async () => {
       const options = await browser.call('POST /v1/account/passkeys/options');
       return new SoftwareAuthenticator().create(options.json() as PasskeyCreation);
     };
-    const body = { name: 'Laptop', passkey: await make() };
+    const body = { name: 'Laptop', passkey: await createPasskey() };
     const added = await browser.call('POST /v1/account/passkeys', body);
     const { id } = added.json() as { id: string };
-    const another = { name: 'Mine now', passkey: await make() };
-    const adding = await callTooLate(person, browser, (thief) =>
+    const another = { name: 'Mine now', passkey: await createPasskey() };
+    const adding = await changeAfterEnd(person, browser, (thief) =>
       thief.call('POST /v1/account/passkeys', another),
     );
     expect(adding).toMatchObject(refused);
     const again = await aSignedInBrowser({ app: server.app, ports }, person);
-    const removing = await callTooLate(person, again, (thief) =>
+    const removing = await changeAfterEnd(person, again, (thief) =>
       thief.call(`DELETE /v1/account/passkeys/${id}`),
     );
     expect(removing).toMatchObject(refused);
@@ -98,24 +98,24 @@ describe('a sign-in that ends while its change waits', () => {
 
   it('401 sign_in_required: changes nothing of the second factor', async () => {
     const { person, browser } = await aSignedIn();
-    const making = await callTooLate(person, browser, (thief) =>
+    const making = await changeAfterEnd(person, browser, (thief) =>
       thief.call('POST /v1/account/authenticator'),
     );
     expect(making).toMatchObject(refused);
-    const next = () => aSignedInBrowser({ app: server.app, ports }, person);
-    const made = await (await next()).call('POST /v1/account/authenticator');
+    const openBrowser = () => aSignedInBrowser({ app: server.app, ports }, person);
+    const made = await (await openBrowser()).call('POST /v1/account/authenticator');
     const code = await shownCode(db.database, (made.json() as { secret: string }).secret);
     const confirm: Change = (by) => by.call('POST /v1/account/authenticator/confirm', { code });
-    expect(await callTooLate(person, await next(), confirm)).toMatchObject(refused);
-    expect((await confirm(await next())).statusCode).toBe(200);
+    expect(await changeAfterEnd(person, await openBrowser(), confirm)).toMatchObject(refused);
+    expect((await confirm(await openBrowser())).statusCode).toBe(200);
     const changes: Change[] = [
       (thief) => thief.call('POST /v1/account/recovery-codes'),
       (thief) => thief.call('DELETE /v1/account/authenticator'),
     ];
     for (const change of changes) {
-      expect(await callTooLate(person, await next(), change)).toMatchObject(refused);
+      expect(await changeAfterEnd(person, await openBrowser(), change)).toMatchObject(refused);
     }
-    expect((await (await next()).call('GET /v1/account')).json()).toMatchObject({
+    expect((await (await openBrowser()).call('GET /v1/account')).json()).toMatchObject({
       hasAuthenticator: true,
       recoveryCodesLeft: 10,
     });

@@ -11,7 +11,10 @@ import {
 } from '../../../test/accounts.ts';
 import { freshDatabase, moveClock, portsFor, type TestDatabase } from '../../../test/harness.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { type Bent, SoftwareAuthenticator } from '../../../test/software-authenticator.ts';
+import {
+  type AuthenticatorChanges,
+  SoftwareAuthenticator,
+} from '../../../test/software-authenticator.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { contractLimits } from '../../http/limits/limits.ts';
 import { sql } from '../../storage/database/sql.ts';
@@ -35,14 +38,22 @@ const disable = sql(
   'update users set disabled_at = svc_clock() where id = $1',
 );
 
-async function addPasskey(browser: TestBrowser, device: SoftwareAuthenticator, bent: Bent = {}) {
+async function addPasskey(
+  browser: TestBrowser,
+  device: SoftwareAuthenticator,
+  bent: AuthenticatorChanges = {},
+) {
   const options = await browser.call('POST /v1/account/passkeys/options');
   expect(options.statusCode).toBe(200);
   const passkey = device.create(options.json() as PasskeyCreation, bent);
   return browser.call('POST /v1/account/passkeys', { name: 'Laptop', passkey });
 }
 
-async function signInWith(browser: TestBrowser, device: SoftwareAuthenticator, bent: Bent = {}) {
+async function signInWith(
+  browser: TestBrowser,
+  device: SoftwareAuthenticator,
+  bent: AuthenticatorChanges = {},
+) {
   const options = await browser.call('POST /v1/account/sign-in/passkey-options');
   const asserted = device.get(options.json() as PasskeyRequest, bent);
   return browser.call('POST /v1/account/sign-in/passkey', asserted);
@@ -89,7 +100,7 @@ describe('createPasskey', () => {
     });
   });
 
-  it.each<[string, Bent]>([
+  it.each<[string, AuthenticatorChanges]>([
     ['another origin', { origin: 'http://localhost:4001' }],
     ['an origin that only begins alike', { origin: 'http://localhost:4000.evil.example' }],
     ['a frame of another origin', { crossOrigin: true }],
@@ -158,7 +169,7 @@ describe('createPasskey', () => {
 });
 
 describe('signInWithPasskey', () => {
-  it.each<[string, Bent]>([
+  it.each<[string, AuthenticatorChanges]>([
     ['another origin', { origin: 'https://localhost:4000' }],
     ['a frame of another origin', { crossOrigin: true }],
     ['an answer of making a passkey', { type: 'webauthn.create' }],
@@ -275,8 +286,8 @@ describe('deletePasskey', () => {
         await browser.call(`${method} /v1/account/passkeys/${missing}`, body),
       ];
       expect(foreign.json()).toMatchObject({ code: 'passkey_not_found', status: 404 });
-      const bare = (text: string) => text.replace(/req_\w+/g, 'REQUEST');
-      expect(bare(foreign.body)).toBe(bare(unknown.body));
+      const withoutRequestId = (text: string) => text.replace(/req_\w+/g, 'REQUEST');
+      expect(withoutRequestId(foreign.body)).toBe(withoutRequestId(unknown.body));
     }
     const renamed = await owner.call(`PATCH /v1/account/passkeys/${id}`, { name: 'Phone' });
     expect(renamed.json()).toMatchObject({ id, name: 'Phone' });

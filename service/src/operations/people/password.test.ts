@@ -33,7 +33,7 @@ const signedIn = (person: { readonly id: string }) =>
   aSignedInBrowser({ app: server.app, ports }, person);
 const signIn = async (email: string, password: string) =>
   (await aBrowser(server.app).call('POST /v1/account/sign-in', { email, password })).statusCode;
-const ask = (email: string) =>
+const requestReset = (email: string) =>
   aBrowser(server.app).call('POST /v1/account/password-reset', { email });
 const complete = (link: string, password: string) =>
   aBrowser(server.app).call('POST /v1/account/password-reset/complete', { link, password });
@@ -124,7 +124,7 @@ describe('requestPasswordReset', () => {
     const times: number[] = [];
     for (const email of [person.email, 'nobody@people.example', gone.email]) {
       const started = performance.now();
-      const answer = await ask(email);
+      const answer = await requestReset(email);
       times.push(performance.now() - started);
       expect(answer.statusCode).toBe(202);
       expect(answer.body).toBe('');
@@ -141,19 +141,19 @@ describe('requestPasswordReset', () => {
 
   it('mails five links an hour at most', async () => {
     const person = await aPerson(ports);
-    for (let n = 0; n < 7; n++) expect((await ask(person.email)).statusCode).toBe(202);
+    for (let n = 0; n < 7; n++) expect((await requestReset(person.email)).statusCode).toBe(202);
     expect(await mailsTo(ports, person.email)).toHaveLength(5);
     await moveClock(db.database, 3_600_000);
-    await ask(person.email);
+    await requestReset(person.email);
     expect(await mailsTo(ports, person.email)).toHaveLength(6);
   });
 
   it('mails one more when no link works any longer: who asked five times locks nobody out', async () => {
     const person = await aPerson(ports);
-    for (let n = 0; n < 6; n++) await ask(person.email);
+    for (let n = 0; n < 6; n++) await requestReset(person.email);
     expect(await mailsTo(ports, person.email)).toHaveLength(5);
     await moveClock(db.database, 30 * 60_000 + 1000);
-    for (let n = 0; n < 2; n++) await ask(person.email);
+    for (let n = 0; n < 2; n++) await requestReset(person.email);
     expect(await mailsTo(ports, person.email)).toHaveLength(6);
     expect((await complete(await mailedLink(person.email), fresh)).statusCode).toBe(204);
   });
@@ -163,7 +163,7 @@ describe('resetPassword', () => {
   it('204: sets it once, ends every sign-in and proves the address', async () => {
     const person = await aPerson(ports);
     const browser = await signedIn(person);
-    await ask(person.email);
+    await requestReset(person.email);
     const link = await mailedLink(person.email);
     expect((await complete(link, fresh)).statusCode).toBe(204);
     expect((await browser.call('GET /v1/account')).statusCode).toBe(401);
@@ -178,11 +178,11 @@ describe('resetPassword', () => {
 
   it('404 link_not_found: unknown, used, expired and of a disabled person are one answer', async () => {
     const [late, gone, used] = [await aPerson(ports), await aPerson(ports), await aPerson(ports)];
-    for (const { email } of [gone, used]) await ask(email);
+    for (const { email } of [gone, used]) await requestReset(email);
     const links = [await mailedLink(gone.email), await mailedLink(used.email)];
     await db.database.write(disable, [gone.id]);
     await complete(links[1] ?? '', fresh);
-    await ask(late.email);
+    await requestReset(late.email);
     links.push(await mailedLink(late.email), 'A'.repeat(43));
     await moveClock(db.database, 30 * 60_000 + 1000);
     const bodies = [];
@@ -196,7 +196,7 @@ describe('resetPassword', () => {
 
   it('sets one password of two that come with one link at once', async () => {
     const person = await aPerson(ports);
-    await ask(person.email);
+    await requestReset(person.email);
     const link = await mailedLink(person.email);
     const answers = await Promise.all([complete(link, fresh), complete(link, `${fresh} two`)]);
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([204, 404]);
@@ -204,7 +204,7 @@ describe('resetPassword', () => {
 
   it('422 password_too_weak: the link stays good', async () => {
     const person = await aPerson(ports);
-    await ask(person.email);
+    await requestReset(person.email);
     const link = await mailedLink(person.email);
     expect((await complete(link, 'password1234')).statusCode).toBe(422);
     expect((await complete(link, fresh)).statusCode).toBe(204);
@@ -212,9 +212,9 @@ describe('resetPassword', () => {
 
   it('a new link does not kill the former, a new password kills all', async () => {
     const person = await aPerson(ports);
-    await ask(person.email);
+    await requestReset(person.email);
     const first = await mailedLink(person.email);
-    await ask(person.email);
+    await requestReset(person.email);
     const browser = await signedIn(person);
     await browser.call('PUT /v1/account/password', { password: fresh });
     for (const link of [first, await mailedLink(person.email)]) {
@@ -230,7 +230,7 @@ describe('resetPassword', () => {
     };
     const code = await shownCode(db.database, secret);
     await browser.call('POST /v1/account/authenticator/confirm', { code });
-    await ask(person.email);
+    await requestReset(person.email);
     await complete(await mailedLink(person.email), fresh);
     const answer = await aBrowser(server.app).call('POST /v1/account/sign-in', {
       email: person.email,

@@ -61,7 +61,7 @@ async function signInWith(device: SoftwareAuthenticator): Promise<number> {
 }
 
 /** Creates one way to sign in of each kind, as somebody who has the password does. */
-async function waysInOf(person: TestPerson) {
+async function createSignIns(person: TestPerson) {
   await join(db.database, shop, { person, role: 'owner' });
   const device = new SoftwareAuthenticator(-7);
   await addPasskey(await aSignedInBrowser({ app: server.app, ports }, person), device);
@@ -103,20 +103,20 @@ async function reset(person: TestPerson): Promise<TestBrowser> {
   return browser;
 }
 
-const listed = async (browser: TestBrowser): Promise<RecentAccess[]> =>
+const listAccess = async (browser: TestBrowser): Promise<RecentAccess[]> =>
   ((await browser.call('GET /v1/account/recent-access')).json() as RecentAccesses).data;
 const kindsOf = (made: readonly RecentAccess[]) => made.map(({ kind }) => kind).sort();
-const end = (browser: TestBrowser, body: object) =>
+const endAccess = (browser: TestBrowser, body: object) =>
   browser.call('POST /v1/account/recent-access/end', body);
 
 describe('listRecentAccess', () => {
   it('200: after a password reset names one of each kind, where it is, and this sign-in; nothing else of anybody', async () => {
     const person = await aPerson(ports);
-    await waysInOf(await aPerson(ports));
-    const ways = await waysInOf(person);
+    await createSignIns(await aPerson(ports));
+    const ways = await createSignIns(person);
     const browser = await reset(person);
     expect(await ways.work()).toEqual([true, true, true, true]);
-    const made = (await listed(browser)).filter(({ kind }) => kind !== 'sign_in');
+    const made = (await listAccess(browser)).filter(({ kind }) => kind !== 'sign_in');
     expect(kindsOf(made)).toEqual(['api_token', 'consent', 'invitation', 'passkey']);
     for (const { kind, clientName } of made) {
       expect([kind, clientName]).toEqual([kind, kind === 'passkey' ? null : 'Blue Bikes']);
@@ -127,31 +127,31 @@ describe('listRecentAccess', () => {
       consent: 'A test application',
       invitation: `${person.id}@guests.example`,
     });
-    const signIns = (await listed(browser)).filter(({ kind }) => kind === 'sign_in');
+    const signIns = (await listAccess(browser)).filter(({ kind }) => kind === 'sign_in');
     expect(signIns.map(({ isThisOne }) => isThisOne).sort()).toEqual([false, true]);
   });
 
   it('200: what was made more than 30 days ago, or ended, is not in it', async () => {
     const person = await aPerson(ports);
-    await waysInOf(person);
+    await createSignIns(person);
     await moveClock(db.database, 30 * dayMs + 1000);
     const browser = await reset(person);
-    expect(kindsOf(await listed(browser))).toEqual(['sign_in']);
+    expect(kindsOf(await listAccess(browser))).toEqual(['sign_in']);
   });
 });
 
 describe('endRecentAccess', () => {
   it('200: each by itself, whatever its kind, and not again', async () => {
     const person = await aPerson(ports);
-    const ways = await waysInOf(person);
+    const ways = await createSignIns(person);
     const browser = await reset(person);
     const works = { passkey: 0, api_token: 1, consent: 2, invitation: 3 } as const;
     const left = [true, true, true, true];
-    for (const { kind, id } of await listed(browser)) {
+    for (const { kind, id } of await listAccess(browser)) {
       if (kind === 'sign_in') continue;
       const items = [{ kind, id }];
-      expect((await end(browser, { items })).json()).toEqual({ ended: 1 });
-      expect((await end(browser, { items })).json()).toEqual({ ended: 0 });
+      expect((await endAccess(browser, { items })).json()).toEqual({ ended: 1 });
+      expect((await endAccess(browser, { items })).json()).toEqual({ ended: 0 });
       left[works[kind]] = false;
       expect(await ways.work()).toEqual(left);
     }
@@ -163,30 +163,32 @@ describe('endRecentAccess', () => {
 
   it('200: all of it at once, but for this sign-in', async () => {
     const person = await aPerson(ports);
-    const ways = await waysInOf(person);
+    const ways = await createSignIns(person);
     const browser = await reset(person);
     const other = await aSignedInBrowser({ app: server.app, ports }, person);
-    expect((await end(browser, { all: true })).json()).toEqual({ ended: 5 });
+    expect((await endAccess(browser, { all: true })).json()).toEqual({ ended: 5 });
     expect(await ways.work()).toEqual([false, false, false, false]);
     expect((await other.call('GET /v1/account')).statusCode).toBe(401);
-    expect((await listed(browser)).map(({ isThisOne }) => isThisOne)).toEqual([true]);
+    expect((await listAccess(browser)).map(({ isThisOne }) => isThisOne)).toEqual([true]);
   });
 
   it("somebody else's is as none: it stays", async () => {
     const [person, other] = [await aPerson(ports), await aPerson(ports)];
-    const ways = await waysInOf(other);
-    const theirs = await listed(await aSignedInBrowser({ app: server.app, ports }, other));
+    const ways = await createSignIns(other);
+    const theirs = await listAccess(await aSignedInBrowser({ app: server.app, ports }, other));
     const browser = await aSignedInBrowser({ app: server.app, ports }, person);
     const items = theirs.map(({ kind, id }) => ({ kind, id }));
-    expect((await end(browser, { items })).json()).toEqual({ ended: 0 });
+    expect((await endAccess(browser, { items })).json()).toEqual({ ended: 0 });
     expect(await ways.work()).toEqual([true, true, true, true]);
   });
 
   it('409 last_proof_kept: the only passkey of a person without a password, and nothing else ends', async () => {
     const person = await aPerson(ports, { password: null });
-    const ways = await waysInOf(person);
+    const ways = await createSignIns(person);
     const browser = await aSignedInBrowser({ app: server.app, ports }, person);
-    expect((await end(browser, { all: true })).json()).toMatchObject({ code: 'last_proof_kept' });
+    expect((await endAccess(browser, { all: true })).json()).toMatchObject({
+      code: 'last_proof_kept',
+    });
     expect(await ways.work()).toEqual([true, true, true, true]);
   });
 
@@ -194,10 +196,10 @@ describe('endRecentAccess', () => {
     const browser = await aSignedInBrowser({ app: server.app, ports }, await aPerson(ports));
     const items = [{ kind: 'passkey', id: shop.id }];
     for (const body of [{}, { all: true, items }, { items: [] }]) {
-      expect((await end(browser, body)).statusCode).toBe(400);
+      expect((await endAccess(browser, body)).statusCode).toBe(400);
     }
     await moveClock(db.database, 15 * 60_000 + 1000);
-    expect((await end(browser, { all: true })).json()).toMatchObject({
+    expect((await endAccess(browser, { all: true })).json()).toMatchObject({
       code: 'recent_sign_in_required',
     });
   });

@@ -4,8 +4,8 @@ import {
   aPerson,
   aSignedInBrowser,
   auditOf,
+  clockShiftMs,
   mailsTo,
-  movedBy,
   shownCode,
   startStep,
   type TestBrowser,
@@ -48,7 +48,7 @@ async function withAuthenticator() {
 }
 
 /** A browser that gave the right password and must give a second factor. */
-async function half({ email, password }: TestPerson): Promise<TestBrowser> {
+async function halfSignIn({ email, password }: TestPerson): Promise<TestBrowser> {
   const browser = aBrowser(server.app);
   const answer = await browser.call('POST /v1/account/sign-in', { email, password });
   expect(answer.json()).toEqual({ state: 'second_factor' });
@@ -67,7 +67,7 @@ it('codes go by the time of a phone, however far a sandbox has moved its clock',
     browser.call('POST /v1/account/authenticator/confirm', { code });
   const moved = await confirm(await shownCode(db.database, secret));
   expect(moved.json()).toMatchObject({ code: 'totp_code_invalid' });
-  const shift = Math.round((await movedBy(db.database)) / step);
+  const shift = Math.round((await clockShiftMs(db.database)) / step);
   const shown = await confirm(await shownCode(db.database, secret, -shift));
   expect(shown.statusCode).toBe(200);
   await real.app.close();
@@ -122,14 +122,14 @@ describe('confirmAuthenticator', () => {
 describe('signInSecondFactor', () => {
   it('401 second_factor_required: the password alone opens nothing', async () => {
     const { person } = await withAuthenticator();
-    const browser = await half(person);
+    const browser = await halfSignIn(person);
     const account = await browser.call('GET /v1/account');
     expect(account.json()).toMatchObject({ code: 'second_factor_required', status: 401 });
   });
 
   it('200: a code opens it under a new cookie, and the half one is dead', async () => {
     const { person, secret } = await withAuthenticator();
-    const browser = await half(person);
+    const browser = await halfSignIn(person);
     const former = browser.cookie ?? '';
     await moveClock(db.database, step);
     const code = await shownCode(db.database, secret);
@@ -146,17 +146,17 @@ describe('signInSecondFactor', () => {
 
   it('422 totp_code_invalid: a code of one step before or after is good once, others never', async () => {
     const { person, secret } = await withAuthenticator();
-    const browser = await half(person);
-    const send = async (steps: number) =>
+    const browser = await halfSignIn(person);
+    const sendCode = async (steps: number) =>
       (await browser.call(second, { code: await shownCode(db.database, secret, steps) }))
         .statusCode;
     await moveClock(db.database, 10 * step);
     await startStep(db.database);
-    expect(await send(-2)).toBe(422);
-    expect(await send(2)).toBe(422);
-    expect(await send(1)).toBe(200);
+    expect(await sendCode(-2)).toBe(422);
+    expect(await sendCode(2)).toBe(422);
+    expect(await sendCode(1)).toBe(200);
     // After an accepted step, no earlier step is valid.
-    const next = await half(person);
+    const next = await halfSignIn(person);
     for (const steps of [1, 0, -1]) {
       const code = await shownCode(db.database, secret, steps);
       expect((await next.call(second, { code })).json()).toMatchObject({
@@ -171,7 +171,7 @@ describe('signInSecondFactor', () => {
 
   it('opens one of two sign-ins that give the same code at once', async () => {
     const { person, secret } = await withAuthenticator();
-    const browsers = await Promise.all([half(person), half(person)]);
+    const browsers = await Promise.all([halfSignIn(person), halfSignIn(person)]);
     await moveClock(db.database, step);
     const code = await shownCode(db.database, secret);
     const answers = await Promise.all(browsers.map((browser) => browser.call(second, { code })));
@@ -181,10 +181,10 @@ describe('signInSecondFactor', () => {
   it('200: a recovery code counts once, in any spelling; the address is told', async () => {
     const { person, browser: owner, recoveryCodes } = await withAuthenticator();
     const [code = ''] = recoveryCodes;
-    const browser = await half(person);
+    const browser = await halfSignIn(person);
     const recoveryCode = ` ${code.toUpperCase()}`;
     expect((await browser.call(second, { recoveryCode })).statusCode).toBe(200);
-    const again = await half(person);
+    const again = await halfSignIn(person);
     const refused = await again.call(second, { recoveryCode: code });
     expect(refused.json()).toMatchObject({ code: 'totp_code_invalid', status: 422 });
     expect((await owner.call('GET /v1/account')).json()).toMatchObject({ recoveryCodesLeft: 9 });
@@ -196,7 +196,7 @@ describe('signInSecondFactor', () => {
     const { person, secret } = await withAuthenticator();
     const stranger = await aBrowser(server.app).call(second, { code: '123456' });
     expect(stranger.json()).toMatchObject({ code: 'sign_in_required', status: 401 });
-    const browser = await half(person);
+    const browser = await halfSignIn(person);
     await moveClock(db.database, 10 * 60_000 + 1000);
     const code = await shownCode(db.database, secret);
     expect((await browser.call(second, { code })).json()).toMatchObject({
@@ -206,7 +206,7 @@ describe('signInSecondFactor', () => {
 
   it('401 sign_in_required: after signing out half-way', async () => {
     const { person, recoveryCodes } = await withAuthenticator();
-    const browser = await half(person);
+    const browser = await halfSignIn(person);
     const former = browser.cookie ?? '';
     expect((await browser.call('POST /v1/account/sign-out')).statusCode).toBe(204);
     const thief = aBrowser(server.app, { cookie: former });
@@ -218,7 +218,7 @@ describe('signInSecondFactor', () => {
 
   it('400 invalid_request: both proofs, or none', async () => {
     const { person } = await withAuthenticator();
-    const browser = await half(person);
+    const browser = await halfSignIn(person);
     for (const body of [{}, { code: '123456', recoveryCode: 'abcd' }]) {
       expect((await browser.call(second, body)).statusCode).toBe(400);
     }
@@ -226,7 +226,7 @@ describe('signInSecondFactor', () => {
 
   it('429 rate_limited after ten wrong codes from anywhere; a recovery code still passes', async () => {
     const { person, secret, recoveryCodes } = await withAuthenticator();
-    const browsers = await Promise.all([half(person), half(person)]);
+    const browsers = await Promise.all([halfSignIn(person), halfSignIn(person)]);
     await moveClock(db.database, step);
     for (let n = 0; n < 10; n++) {
       const [browser = browsers[0]] = browsers.slice(n % 2);
@@ -248,7 +248,7 @@ describe('deleteAuthenticator and createRecoveryCodes', () => {
     const renewed = await browser.call('POST /v1/account/recovery-codes');
     expect(renewed.statusCode).toBe(201);
     const fresh = (renewed.json() as { recoveryCodes: string[] }).recoveryCodes;
-    const waiting = await half(person);
+    const waiting = await halfSignIn(person);
     const former = await waiting.call(second, { recoveryCode: recoveryCodes[0] });
     expect(former.statusCode).toBe(422);
     expect((await waiting.call(second, { recoveryCode: fresh[0] })).statusCode).toBe(200);

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 /** Returns all rows of all tables as text, with bytes in hexadecimal. */
-async function everyRow(): Promise<string> {
+async function readEveryRow(): Promise<string> {
   const { rows } = await owner.query<{ name: string }>(
     `select relname as name from pg_class
      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`,
@@ -48,10 +48,10 @@ const spellings = (secret: string): string[] => [
   encodeURIComponent(secret),
 ];
 
-type Told = { readonly secrets: Map<string, string>; readonly answers: string[] };
+type RecordedAnswers = { readonly secrets: Map<string, string>; readonly answers: string[] };
 
 /** A browser whose responses are recorded. */
-function listening(told: Told): TestBrowser {
+function listening(told: RecordedAnswers): TestBrowser {
   const browser = aBrowser(server.app);
   return {
     get cookie() {
@@ -71,7 +71,7 @@ function listening(told: Told): TestBrowser {
 }
 
 /** Uses every kind of proof that a person has. */
-async function live(told: Told): Promise<void> {
+async function useAllSecrets(told: RecordedAnswers): Promise<void> {
   const { secrets } = told;
   const person = await aPerson(ports);
   const { email, password } = person;
@@ -118,10 +118,10 @@ async function live(told: Told): Promise<void> {
 
 describe('secrets of people', () => {
   it('stand in no row of the database, no line of the log and no second answer', async () => {
-    const told: Told = { secrets: new Map(), answers: [] };
-    await live(told);
+    const told: RecordedAnswers = { secrets: new Map(), answers: [] };
+    await useAllSecrets(told);
     expect(told.secrets.size).toBeGreaterThan(30);
-    const places = { rows: await everyRow(), log: JSON.stringify(server.logged) };
+    const places = { rows: await readEveryRow(), log: JSON.stringify(server.logged) };
     expect(places.rows).toContain('sign_in.opened');
     expect(places.log).toContain('signInSecondFactor');
     const found: string[] = [];

@@ -15,8 +15,8 @@ const methods = {
   recovery_code: 'password_recovery_code',
 } as const satisfies Record<string, SignInMethod>;
 
-type Half = { readonly signInId: string; readonly userId: string };
-type Finished =
+type HalfSignIn = { readonly signInId: string; readonly userId: string };
+type SecondFactorResult =
   | { readonly kind: 'opened'; readonly cookieValue: string }
   | { readonly kind: 'over' }
   | { readonly kind: 'wrong' };
@@ -32,7 +32,7 @@ export const signInSecondFactor = implement(row)(async ({ body }, caller, ports,
   // somebody else uses up the tries at codes.
   const tried = body.code === undefined ? undefined : await takeCodeTry(half.userId, ports);
   const finished = await ports.database.transaction(everyClient, (tx) =>
-    finish(tx, { half, proof: body, caller }, ports),
+    finishSignIn(tx, { half, proof: body, caller }, ports),
   );
   if (finished.kind === 'over') return refuse('sign_in_required');
   if (finished.kind === 'wrong') {
@@ -44,11 +44,11 @@ export const signInSecondFactor = implement(row)(async ({ body }, caller, ports,
   return { status: 200, body: { state: 'open' }, setCookie: { value: finished.cookieValue } };
 });
 
-async function finish(
+async function finishSignIn(
   tx: Tx,
-  { half, proof, caller }: { half: Half; proof: SecondFactor; caller: Caller },
+  { half, proof, caller }: { half: HalfSignIn; proof: SecondFactor; caller: Caller },
   ports: Ports,
-): Promise<Finished> {
+): Promise<SecondFactorResult> {
   const { signInId, userId } = half;
   const user = await lockUser(tx, userId);
   if (!user || (await lockHalfSignIn(tx, signInId)) !== userId) return { kind: 'over' };

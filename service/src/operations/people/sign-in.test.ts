@@ -53,7 +53,7 @@ const signInAs = (email: string, password: string, address?: string) =>
   );
 
 /** Returns the response without what differs in each request. */
-function shown(response: LightMyRequestResponse) {
+function comparablePart(response: LightMyRequestResponse) {
   const { date, 'request-id': id, ...headers } = response.headers;
   return {
     status: response.statusCode,
@@ -90,7 +90,7 @@ describe('signIn', () => {
       await signInAs(person.email, 'not the password'),
       await signInAs(bare.email, bare.password),
       await signInAs(gone.email, gone.password),
-    ].map(shown);
+    ].map(comparablePart);
     expect(answers[0]).toMatchObject({ status: 401 });
     expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({ code: 'sign_in_failed' });
     for (const answer of answers) expect(answer).toEqual(answers[0]);
@@ -105,12 +105,12 @@ describe('signIn', () => {
     // Compares the fastest tries, because noise only adds time; takes more when noise affected one
     // kind only.
     let [known, unknown] = [Infinity, Infinity];
-    const isAlike = () => Math.abs(known - unknown) < Math.max(known, unknown) * 0.4;
-    for (let n = 0; n < 8 || (n < 24 && !isAlike()); n++) {
+    const isAlikeInTime = () => Math.abs(known - unknown) < Math.max(known, unknown) * 0.4;
+    for (let n = 0; n < 8 || (n < 24 && !isAlikeInTime()); n++) {
       known = Math.min(known, await tookMs(person.email));
       unknown = Math.min(unknown, await tookMs(`nobody${n}@people.example`));
     }
-    expect(isAlike(), `${known} and ${unknown} ms`).toBe(true);
+    expect(isAlikeInTime(), `${known} and ${unknown} ms`).toBe(true);
     expect(unknown).toBeGreaterThan(20);
   });
 
@@ -141,8 +141,8 @@ describe('signIn', () => {
     const somebody = await aPerson(ports);
     const salt = Buffer.alloc(16, 5);
     const key = scryptSync(somebody.password, salt, 32, { N: 2 ** 10, r: 8, p: 1 });
-    const plain = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
-    const former = `$scrypt$ln=10,r=8,p=1$${plain(salt)}$${plain(key)}`;
+    const plainBase64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+    const former = `$scrypt$ln=10,r=8,p=1$${plainBase64(salt)}$${plainBase64(key)}`;
     await db.database.write(setHash, [somebody.id, former]);
     expect((await signInAs(somebody.email, 'wrong all the same')).statusCode).toBe(401);
     expect(await db.database.read(readHash, [somebody.id])).toEqual([{ password_hash: former }]);
@@ -212,8 +212,9 @@ describe('limits of signing in', () => {
 
   it('429 rate_limited after a hundred wrong passwords over all networks; a mailed link is the way back', async () => {
     const somebody = await aPerson(ports);
-    const guess = (n: number) => signInAs(somebody.email, 'not the password', `198.51.${n}.9`);
-    const early = await Promise.all(Array.from({ length: 12 }, (_, n) => guess(n)));
+    const guessPassword = (n: number) =>
+      signInAs(somebody.email, 'not the password', `198.51.${n}.9`);
+    const early = await Promise.all(Array.from({ length: 12 }, (_, n) => guessPassword(n)));
     expect(new Set(early.map(({ statusCode }) => statusCode))).toEqual(new Set([401]));
     const wrong = 100 - early.length;
     await db.database.write(countTries, [digestOf(somebody.email), 100 - wrong, wrong]);

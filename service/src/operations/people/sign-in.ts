@@ -45,14 +45,14 @@ export const signIn = implement(row)(async ({ body }, caller, ports, refuse) => 
   return { status: 200, body: { state }, setCookie: { value: opened.cookieValue } };
 });
 
-type Opening = {
+type SignInStart = {
   readonly userId: string;
   /** The hash that the password was compared with. */
   readonly passwordHash: string;
   readonly caller: Caller;
 };
 
-async function open(tx: Tx, { userId, passwordHash, caller }: Opening, ports: Ports) {
+async function open(tx: Tx, { userId, passwordHash, caller }: SignInStart, ports: Ports) {
   const user = await lockUser(tx, userId);
   if (user?.passwordHash !== passwordHash) return undefined;
   const isHalf = user.hasTotp;

@@ -29,7 +29,9 @@ afterAll(async () => {
 const signedIn = (person: { readonly id: string }) =>
   aSignedInBrowser({ app: server.app, ports }, person);
 
-type Listed = { data: { id: string; isThisOne: boolean; method: string; userAgent: string }[] };
+type ListedSignIns = {
+  data: { id: string; isThisOne: boolean; method: string; userAgent: string }[];
+};
 
 describe('listSignIns', () => {
   it('200: where the person is signed in, this one marked, nobody else’s', async () => {
@@ -39,14 +41,14 @@ describe('listSignIns', () => {
     const second = aBrowser(server.app);
     const { email, password } = person;
     await second.call('POST /v1/account/sign-in', { email, password });
-    const { data } = (await second.call('GET /v1/account/sign-ins')).json() as Listed;
+    const { data } = (await second.call('GET /v1/account/sign-ins')).json() as ListedSignIns;
     expect(data).toHaveLength(2);
     expect(data[0]).toMatchObject({
       isThisOne: true,
       method: 'password',
       userAgent: 'Firefox/150 (test)',
     });
-    const other = (await first.call('GET /v1/account/sign-ins')).json() as Listed;
+    const other = (await first.call('GET /v1/account/sign-ins')).json() as ListedSignIns;
     expect(other.data.map(({ isThisOne }) => isThisOne)).toEqual([false, true]);
   });
 });
@@ -59,7 +61,7 @@ describe('endSignIn', () => {
     const other = await aServer(portsFor(database));
     const elsewhere = aBrowser(other.app, { cookie: lost.cookie ?? '' });
     expect((await elsewhere.call('GET /v1/account')).statusCode).toBe(200);
-    const { data } = (await mine.call('GET /v1/account/sign-ins')).json() as Listed;
+    const { data } = (await mine.call('GET /v1/account/sign-ins')).json() as ListedSignIns;
     const { id } = data.find(({ isThisOne }) => !isThisOne) ?? { id: '' };
     expect((await mine.call(`DELETE /v1/account/sign-ins/${id}`)).statusCode).toBe(204);
     expect((await elsewhere.call('GET /v1/account')).json()).toMatchObject({
@@ -76,7 +78,7 @@ describe('endSignIn', () => {
       await signedIn(await aPerson(ports)),
       await signedIn(await aPerson(ports)),
     ];
-    const { data } = (await theirs.call('GET /v1/account/sign-ins')).json() as Listed;
+    const { data } = (await theirs.call('GET /v1/account/sign-ins')).json() as ListedSignIns;
     const answers = [];
     for (const id of [data[0]?.id, newId()]) {
       const answer = await mine.call(`DELETE /v1/account/sign-ins/${id}`);

@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 /** Fills all places for comparisons of one address, one after the other until `end`. */
-function crowd(place: string): { end(): Promise<void> } {
+function fillComparisons(place: string): { end(): Promise<void> } {
   let isOver = false;
   const compare = async (): Promise<void> => {
     while (!isOver) await verifyPassword('anything', null, place);
@@ -46,7 +46,7 @@ describe('tries at a password', () => {
     const { email, password } = await aPerson(ports);
     const signIn = () =>
       aBrowser(server.app, { address }).call('POST /v1/account/sign-in', { email, password });
-    const others = crowd(address);
+    const others = fillComparisons(address);
     const statuses = [];
     for (let n = 0; n < 11; n++) statuses.push((await signIn()).statusCode);
     await others.end();

@@ -2,7 +2,7 @@ import { rows } from '@svc/contract';
 import { readPrices, refuseInterval } from '../../domain/money/product.ts';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
-import { factsOf } from '../../engine/steps/audit-log/differences.ts';
+import { createdFacts } from '../../engine/steps/audit-log/differences.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { refuseProblems } from '../../engine/steps/products/catalog-problems.ts';
 import { showProduct } from '../../engine/steps/products/show-product.ts';
@@ -25,7 +25,7 @@ export const createProduct = implement(rows.createProduct)(async (input, caller,
     if (!product) return refuse('product_code_taken', { param: 'code' });
     const body = showProduct(product);
     const change = { action: 'product.created', resourceType: 'product', resourceId: code };
-    await recordChange(tx, caller, { ...change, after: factsOf(body) }, ports);
+    await recordChange(tx, caller, { ...change, after: createdFacts(body) }, ports);
     return { status: 201, body };
   });
 });

@@ -85,11 +85,19 @@ describe('listProducts', () => {
   });
 
   test('code, kind and active filter', async () => {
-    const eq = (field: string, value: string): Filter[] => [{ field, op: 'eq', values: [value] }];
-    expect(codes(await list(token, { filters: eq('code', 'club') }))).toEqual(['club']);
-    expect(codes(await list(token, { filters: eq('kind', 'item') }))).toEqual(['beans', 'old']);
-    expect(codes(await list(token, { filters: eq('active', 'true') }))).toEqual(['beans', 'club']);
-    expect(codes(await list(token, { filters: eq('active', 'false') }))).toEqual(['old']);
+    const equalsFilter = (field: string, value: string): Filter[] => [
+      { field, op: 'eq', values: [value] },
+    ];
+    expect(codes(await list(token, { filters: equalsFilter('code', 'club') }))).toEqual(['club']);
+    expect(codes(await list(token, { filters: equalsFilter('kind', 'item') }))).toEqual([
+      'beans',
+      'old',
+    ]);
+    expect(codes(await list(token, { filters: equalsFilter('active', 'true') }))).toEqual([
+      'beans',
+      'club',
+    ]);
+    expect(codes(await list(token, { filters: equalsFilter('active', 'false') }))).toEqual(['old']);
   });
 
   test("another merchant's product of the same code stays its own, prices too", async () => {

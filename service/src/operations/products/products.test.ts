@@ -12,7 +12,7 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
-import { raceFor } from '../../../test/held-row.ts';
+import { raceForLock } from '../../../test/held-row.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { findCartProducts } from '../../storage/catalog/catalog.ts';
 
@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 let made = 0;
-const wanted = (given: object = {}) => {
+const productBody = (given: object = {}) => {
   made += 1;
   return {
     code: `p-${made}`,
@@ -47,22 +47,25 @@ const wanted = (given: object = {}) => {
   };
 };
 const create = (given: object = {}, as = token) =>
-  callAs(server.app, as, 'POST /v1/products', { body: wanted(given) });
+  callAs(server.app, as, 'POST /v1/products', { body: productBody(given) });
 const change = (code: string, body: object, as = token) =>
   callAs(server.app, as, `PATCH /v1/products/${encodeURIComponent(code)}`, { body });
-const read = (code: string, as = token) =>
+const readProduct = (code: string, as = token) =>
   callAs(server.app, as, `GET /v1/products/${encodeURIComponent(code)}`);
-const aStored = async (given: object = {}): Promise<Product> => (await create(given)).json();
+const storeProduct = async (given: object = {}): Promise<Product> => (await create(given)).json();
 
-type Refused = { statusCode: number; json(): { code: string; errors?: { path: string }[] } };
-const said = (response: Refused): unknown[] => {
+type RefusedResponse = {
+  statusCode: number;
+  json(): { code: string; errors?: { path: string }[] };
+};
+const statusAndErrors = (response: RefusedResponse): unknown[] => {
   const { code, errors } = response.json();
   return [response.statusCode, code, ...(errors ?? []).map(({ path }) => path)];
 };
 
 describe('createProduct', () => {
   it('201: the product with its prices by currency, active, version 0; read again the same', async () => {
-    const body = wanted({
+    const body = productBody({
       prices: [
         { currency: 'USD', amount: 21 },
         { currency: 'JPY', amount: 2500 },
@@ -86,11 +89,11 @@ describe('createProduct', () => {
       ],
       version: 0,
     });
-    expect((await read(body.code)).json()).toEqual(response.json());
+    expect((await readProduct(body.code)).json()).toEqual(response.json());
   });
 
   it('201: a subscription with its interval, and an inactive one', async () => {
-    const product = await aStored({ kind: 'subscription', interval: 'year', active: false });
+    const product = await storeProduct({ kind: 'subscription', interval: 'year', active: false });
     expect(product).toMatchObject({ kind: 'subscription', interval: 'year', active: false });
   });
 
@@ -98,7 +101,7 @@ describe('createProduct', () => {
     'any visible ASCII text is a code: %s',
     async (code) => {
       expect((await create({ code })).statusCode).toBe(201);
-      expect((await read(code)).json()).toMatchObject({ code });
+      expect((await readProduct(code)).json()).toMatchObject({ code });
     },
   );
 
@@ -151,12 +154,12 @@ describe('createProduct', () => {
       ['prices[0].net'],
     ],
   ])('400 invalid_request: %s', async (_what, given, paths) => {
-    expect(said(await create(given))).toEqual([400, 'invalid_request', ...paths]);
+    expect(statusAndErrors(await create(given))).toEqual([400, 'invalid_request', ...paths]);
   });
 
   it('400 invalid_request: more prices than there are currencies', async () => {
     const prices = Array.from({ length: 201 }, () => ({ currency: 'EUR', amount: 1 }));
-    expect(said(await create({ prices }))).toEqual([400, 'invalid_request', 'prices']);
+    expect(statusAndErrors(await create({ prices }))).toEqual([400, 'invalid_request', 'prices']);
   });
 
   it.each([
@@ -170,11 +173,17 @@ describe('createProduct', () => {
       { currency: 'USD', amount: 1 },
       { currency, amount },
     ];
-    expect(said(await create({ prices }))).toEqual([422, 'amount_precision', 'prices[1].amount']);
+    expect(statusAndErrors(await create({ prices }))).toEqual([
+      422,
+      'amount_precision',
+      'prices[1].amount',
+    ]);
   });
 
   it('400 raw_card_data_forbidden: no card number becomes a code', async () => {
-    expect(said(await create({ code: '4242 4242 4242 4242' }))[1]).toBe('raw_card_data_forbidden');
+    expect(statusAndErrors(await create({ code: '4242 4242 4242 4242' }))[1]).toBe(
+      'raw_card_data_forbidden',
+    );
   });
 
   it('409 product_code_taken: the first one stands, also among ten at once', async () => {
@@ -184,29 +193,29 @@ describe('createProduct', () => {
     const first = all.filter(({ statusCode }) => statusCode === 201);
     expect(first).toHaveLength(1);
     const refused = all.find(({ statusCode }) => statusCode !== 201);
-    expect(refused && said(refused)).toEqual([409, 'product_code_taken']);
-    expect((await read(code)).json()).toEqual(first[0]?.json());
+    expect(refused && statusAndErrors(refused)).toEqual([409, 'product_code_taken']);
+    expect((await readProduct(code)).json()).toEqual(first[0]?.json());
   });
 
   it("another merchant's code is free", async () => {
     expect((await create({ code: 'theirs' })).statusCode).toBe(201);
-    expect((await read('theirs', rival)).json().name).toBe('A mug');
+    expect((await readProduct('theirs', rival)).json().name).toBe('A mug');
   });
 
   it('403 insufficient_scope with catalog:read alone', async () => {
-    expect(said(await create({}, reader))).toEqual([403, 'insufficient_scope']);
+    expect(statusAndErrors(await create({}, reader))).toEqual([403, 'insufficient_scope']);
   });
 });
 
 describe('getProduct', () => {
   it("404 product_not_found: unknown, malformed and another merchant's, answered alike", async () => {
-    const { code } = await aStored();
+    const { code } = await storeProduct();
     const bodies = new Set<string>();
     for (const response of [
-      await read('nowhere'),
-      await read(' '),
-      await read('x'.repeat(101)),
-      await read(code, rival),
+      await readProduct('nowhere'),
+      await readProduct(' '),
+      await readProduct('x'.repeat(101)),
+      await readProduct(code, rival),
     ]) {
       const { requestId: _, param: __, errors: ___, message: ____, ...rest } = response.json();
       bodies.add(JSON.stringify(rest));
@@ -215,14 +224,14 @@ describe('getProduct', () => {
   });
 
   it('200 with catalog:read alone', async () => {
-    const { code } = await aStored();
-    expect((await read(code, reader)).statusCode).toBe(200);
+    const { code } = await storeProduct();
+    expect((await readProduct(code, reader)).statusCode).toBe(200);
   });
 });
 
 describe('updateProduct', () => {
   it('200: what is given changes, the rest stays, the version rises by one', async () => {
-    const before = await aStored();
+    const before = await storeProduct();
     const renamed = (await change(before.code, { name: 'A cup' })).json();
     expect(renamed).toMatchObject({
       name: 'A cup',
@@ -234,55 +243,63 @@ describe('updateProduct', () => {
     expect(off).toMatchObject({ name: 'A cup', active: false, version: 2 });
     expect(off.createdAt).toBe(before.createdAt);
     expect(off.updatedAt > before.updatedAt).toBe(true);
-    expect((await read(before.code)).json()).toEqual(off);
+    expect((await readProduct(before.code)).json()).toEqual(off);
   });
 
   it('200: prices are replaced as a whole, and carts see the new ones', async () => {
-    const { code } = await aStored();
+    const { code } = await storeProduct();
     const prices = [{ currency: 'USD', amount: 25 }];
     expect((await change(code, { prices })).json().prices).toEqual(prices);
-    const inCart = (currency: string) =>
+    const findInCart = (currency: string) =>
       findCartProducts(db.database, token.clientId, { codes: [code], currency });
-    expect(await inCart('USD')).toMatchObject([{ unitMinor: 2500, interval: null }]);
-    expect(await inCart('EUR')).toMatchObject([{ unitMinor: null }]);
+    expect(await findInCart('USD')).toMatchObject([{ unitMinor: 2500, interval: null }]);
+    expect(await findInCart('EUR')).toMatchObject([{ unitMinor: null }]);
   });
 
   it('200: nothing given changes nothing, not even the version', async () => {
-    const product = await aStored();
+    const product = await storeProduct();
     expect((await change(product.code, {})).json()).toEqual(product);
   });
 
   it.each([{ code: 'other' }, { kind: 'subscription' }, { interval: 'month' }])(
     '400 invalid_request: %o never changes',
     async (body) => {
-      const { code } = await aStored();
-      expect(said(await change(code, body)).slice(0, 2)).toEqual([400, 'invalid_request']);
+      const { code } = await storeProduct();
+      expect(statusAndErrors(await change(code, body)).slice(0, 2)).toEqual([
+        400,
+        'invalid_request',
+      ]);
     },
   );
 
   it('422 amount_precision leaves the product as it was', async () => {
-    const product = await aStored();
+    const product = await storeProduct();
     const prices = [{ currency: 'EUR', amount: 1.234 }];
     const refused = await change(product.code, { name: 'Other', prices });
-    expect(said(refused)).toEqual([422, 'amount_precision', 'prices[0].amount']);
-    expect((await read(product.code)).json()).toEqual(product);
+    expect(statusAndErrors(refused)).toEqual([422, 'amount_precision', 'prices[0].amount']);
+    expect((await readProduct(product.code)).json()).toEqual(product);
   });
 
   const lock = 'select from products where client_id = $1 and code = $2 for update';
 
   it('409 version_conflict: of eight changes from one version, one is made', async () => {
-    const { code } = await aStored();
-    const all = await raceFor(db.url, { lock, values: [token.clientId, code], waiting: 8 }, () =>
-      Array.from({ length: 8 }, (_, index) => change(code, { name: `Name ${index}`, version: 0 })),
+    const { code } = await storeProduct();
+    const all = await raceForLock(
+      db.url,
+      { lock, values: [token.clientId, code], waiting: 8 },
+      () =>
+        Array.from({ length: 8 }, (_, index) =>
+          change(code, { name: `Name ${index}`, version: 0 }),
+        ),
     );
     expect(all.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
-    const refused = all.filter(({ statusCode }) => statusCode !== 200).map(said);
+    const refused = all.filter(({ statusCode }) => statusCode !== 200).map(statusAndErrors);
     expect(refused).toEqual(Array(7).fill([409, 'version_conflict']));
-    expect((await read(code)).json().version).toBe(1);
+    expect((await readProduct(code)).json().version).toBe(1);
   });
 
   it('200 for the same change from the same version again: its first answer was lost', async () => {
-    const { code } = await aStored();
+    const { code } = await storeProduct();
     const prices = ['USD', 'EUR'].map((currency) => ({ currency, amount: 7.5 }));
     const body = { name: 'Other', active: false, prices, version: 0 };
     const first = await change(code, body);
@@ -291,22 +308,25 @@ describe('updateProduct', () => {
     expect([again.statusCode, again.json()]).toEqual([200, first.json()]);
     for (const other of [{ name: 'Third' }, { name: 'Other', active: true }, {}]) {
       const refused = await change(code, { ...other, version: 0 });
-      expect(said(refused)).toEqual([409, 'version_conflict']);
+      expect(statusAndErrors(refused)).toEqual([409, 'version_conflict']);
     }
     await change(code, { name: 'Other' });
-    expect(said(await change(code, body))).toEqual([409, 'version_conflict']);
+    expect(statusAndErrors(await change(code, body))).toEqual([409, 'version_conflict']);
   });
 
   it('eight changes at once without a version: each is whole, none is lost', async () => {
-    const { code } = await aStored();
+    const { code } = await storeProduct();
     const prices = (amount: number) => ['EUR', 'USD'].map((currency) => ({ currency, amount }));
-    const all = await raceFor(db.url, { lock, values: [token.clientId, code], waiting: 8 }, () =>
-      Array.from({ length: 8 }, (_, index) =>
-        change(code, index % 2 === 0 ? { name: `Name ${index}` } : { prices: prices(index) }),
-      ),
+    const all = await raceForLock(
+      db.url,
+      { lock, values: [token.clientId, code], waiting: 8 },
+      () =>
+        Array.from({ length: 8 }, (_, index) =>
+          change(code, index % 2 === 0 ? { name: `Name ${index}` } : { prices: prices(index) }),
+        ),
     );
     expect(all.map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(200));
-    const after = (await read(code)).json();
+    const after = (await readProduct(code)).json();
     expect(after.version).toBe(8);
     expect(after.name).toMatch(/^Name/);
     // The prices of one change are never mixed with those of another.
@@ -314,17 +334,17 @@ describe('updateProduct', () => {
   });
 
   it("404 product_not_found: another merchant's, which stays as it was", async () => {
-    const product = await aStored();
-    expect(said(await change(product.code, { active: false }, rival))).toEqual([
+    const product = await storeProduct();
+    expect(statusAndErrors(await change(product.code, { active: false }, rival))).toEqual([
       404,
       'product_not_found',
     ]);
-    expect((await read(product.code)).json()).toEqual(product);
+    expect((await readProduct(product.code)).json()).toEqual(product);
   });
 
   it('403 insufficient_scope with catalog:read alone', async () => {
-    const { code } = await aStored();
-    expect(said(await change(code, {}, reader))).toEqual([403, 'insufficient_scope']);
+    const { code } = await storeProduct();
+    expect(statusAndErrors(await change(code, {}, reader))).toEqual([403, 'insufficient_scope']);
   });
 });
 
@@ -350,7 +370,7 @@ describe('listProducts, over the wire', () => {
     const codes = ['x', 'ü', '語', '😀'].map((letter) => letter.repeat(100));
     for (const code of codes) {
       await aProduct(db.database, client, { code });
-      expect((await read(code, shop)).json()).toMatchObject({ code });
+      expect((await readProduct(code, shop)).json()).toMatchObject({ code });
     }
     for (const sortField of ['code', 'createdAt', 'updatedAt']) {
       const found: string[] = [];

@@ -26,7 +26,7 @@ export const updateProduct = implement(rows.updateProduct)(async (input, caller,
     const asked = {
       ...(name === undefined ? {} : { name }),
       ...(active === undefined ? {} : { isActive: active }),
-      ...(read ? { prices: inOrder(read.prices) } : {}),
+      ...(read ? { prices: inCurrencyOrder(read.prices) } : {}),
     };
     const isConflict = version !== undefined && version !== product.version;
     if (isConflict && !isMadeAlready(product, { from: version, change: asked })) {
@@ -44,5 +44,5 @@ export const updateProduct = implement(rows.updateProduct)(async (input, caller,
 });
 
 /** The order in which a stored product has its prices. */
-const inOrder = (prices: readonly Price[]): Price[] =>
+const inCurrencyOrder = (prices: readonly Price[]): Price[] =>
   prices.toSorted((a, b) => (a.currency < b.currency ? -1 : 1));

@@ -39,7 +39,7 @@ export const approveRefundRequest = implement(row)(async ({ refundRequestId }, c
   if (!approvingRoles(rule).includes(role)) return refuse('merchant_role_required');
   const code = closedCode(found);
   if (code) return refuse(code);
-  await runRefund(wishOf(found, approver, ports), approver, ports);
+  await runRefund(refundWishOf(found, approver, ports), approver, ports);
   const decided = await findRefundRequest(ports.database, clientId, found.id);
   return { status: 200, body: showRefundRequest(decided ?? found) };
 });
@@ -60,7 +60,7 @@ const closedCode = ({ status }: RefundRequestRow) =>
  */
 const keyOf = (id: string): string => `refund-request·${id}`;
 
-function wishOf(found: RefundRequestRow, approver: ServerCaller, ports: Ports): RefundWish {
+function refundWishOf(found: RefundRequestRow, approver: ServerCaller, ports: Ports): RefundWish {
   const { id, payment_id: paymentId, reason } = found;
   const sha256 = hash('sha256', `refund-request ${id}`, 'buffer');
   let held: RefundRequestRow | undefined;

@@ -33,7 +33,9 @@ export const createRefundRequest = implement(row)(async (input, caller, ports) =
   const asker = requireServer(caller, row);
   const request = () =>
     repeatWhenLost(() =>
-      ports.database.transaction(asker.clientId, (tx) => ask(tx, { input, asker, ports })),
+      ports.database.transaction(asker.clientId, (tx) =>
+        insertRequest(tx, { input, asker, ports }),
+      ),
     );
   // A request of another payment may write the same key at the same time; it is found then.
   const { known, made } = await request().catch((error: unknown) =>
@@ -46,13 +48,13 @@ export const createRefundRequest = implement(row)(async (input, caller, ports) =
   return { status: 201, body: showRefundRequest(made) };
 });
 
-type Asked =
+type RequestResult =
   | { readonly known: RefundRequestRow; readonly made?: never }
   | { readonly known?: never; readonly made: RefundRequestRow };
 
-type Around = { readonly input: Input; readonly asker: ServerCaller; readonly ports: Ports };
+type CallContext = { readonly input: Input; readonly asker: ServerCaller; readonly ports: Ports };
 
-async function ask(tx: Tx, { input, asker, ports }: Around): Promise<Asked> {
+async function insertRequest(tx: Tx, { input, asker, ports }: CallContext): Promise<RequestResult> {
   const { clientId, userId } = asker;
   const { idempotencyKey, canonSha256, body } = input;
   // The payment's lock keeps repeats of one key apart, and the payment unchanged.

@@ -65,7 +65,7 @@ export const getActivityReport = implement(rows.getActivityReport)(
   },
 );
 
-type Wish = {
+type ReportQuery = {
   readonly span: Span;
   readonly beforeFrom: Date;
   readonly currency: InputOf<typeof rows.getActivityReport>['currency'];
@@ -73,7 +73,7 @@ type Wish = {
 
 async function readCurrencies(
   { database }: Ports,
-  { span, beforeFrom, currency }: Wish,
+  { span, beforeFrom, currency }: ReportQuery,
 ): Promise<ActivityReport['currencies']> {
   const before = { ...span, from: beforeFrom, to: span.from };
   const [moved, tried, movedBefore, triedBefore, starts] = await Promise.all([
@@ -86,15 +86,15 @@ async function readCurrencies(
   const names = [...moved, ...tried, ...movedBefore, ...triedBefore].map((row) => row.currency);
   const wanted = [...new Set(names)].filter((name) => currency === undefined || name === currency);
   const shown = wanted.map((name) => {
-    const isOf = (row: { readonly currency: string }) => row.currency === name;
-    const [own, attempts] = [moved.filter(isOf), tried.filter(isOf)];
-    const [movedAt, triedAt] = [byStart(own), byStart(attempts)];
+    const isOfCurrency = (row: { readonly currency: string }) => row.currency === name;
+    const [own, attempts] = [moved.filter(isOfCurrency), tried.filter(isOfCurrency)];
+    const [movedAt, triedAt] = [mapByStart(own), mapByStart(attempts)];
     return {
       currency: name,
       totals: { ...showFigures(addSums(own), name), ...countAttempts(attempts) },
       before: {
-        ...showFigures(movedBefore.find(isOf) ?? noSums, name),
-        ...countAttempts(triedBefore.filter(isOf)),
+        ...showFigures(movedBefore.find(isOfCurrency) ?? noSums, name),
+        ...countAttempts(triedBefore.filter(isOfCurrency)),
       },
       buckets: starts.map((at, place) => {
         const triedThen = triedAt.get(at.getTime());
@@ -108,13 +108,13 @@ async function readCurrencies(
     };
   });
   // Sorted by the number of payments: amounts of two currencies cannot be compared.
-  const order = (a: (typeof shown)[number], b: (typeof shown)[number]) =>
+  const compareByPayments = (a: (typeof shown)[number], b: (typeof shown)[number]) =>
     b.totals.payments - a.totals.payments || (a.currency < b.currency ? -1 : 1);
-  return shown.sort(order);
+  return shown.sort(compareByPayments);
 }
 
 /** Maps the rows of one currency by the start of their bucket; each bucket has at most one row. */
-const byStart = <Row extends { readonly starts_at: Date }>(rows: readonly Row[]) =>
+const mapByStart = <Row extends { readonly starts_at: Date }>(rows: readonly Row[]) =>
   new Map(rows.map((row) => [row.starts_at.getTime(), row]));
 
 const countAttempts = (all: readonly AttemptRow[]) => ({

@@ -27,11 +27,11 @@ describe('getReconciliations', () => {
   it('has nothing before the first run; then what it found, which Home shows as well', async () => {
     expect(await get()).toEqual([]);
     const { paymentId } = await aHold(world);
-    // The provider knows nothing of it.
+    // The provider has no record of the payment.
     await plantIn(world.ownerUrl, (plant) =>
       plant(`update payments set provider_intent_id = 'pi_gone' where id = $1`, [paymentId]),
     );
-    // What has just changed is left to those who are at it.
+    // Payments that changed just now are left to the requests that work on them.
     await advance(world, 3600);
     const worker = startReconcile(world.ports, { log, firstAfterMs: 0, pollMs: 5 });
     await expect.poll(async () => (await get()).length).toBe(1);

@@ -18,7 +18,7 @@ import { findPayment } from '../../storage/payments/payments.ts';
 
 type Ground = { readonly world: World; readonly server: TestServer };
 
-async function open(): Promise<Ground> {
+async function openFixture(): Promise<Ground> {
   const world = await startWorld();
   const server = await aServer(world.ports);
   const body = { timeZone: 'Europe/Berlin' };
@@ -30,11 +30,11 @@ const close = async ({ world, server }: Ground) => {
   await world.close();
 };
 
-const get = ({ world, server }: Ground, path: string, as: TestToken = world.token) =>
+const getReport = ({ world, server }: Ground, path: string, as: TestToken = world.token) =>
   callAs(server.app, as, `GET /v1/reports/${path}`);
 
 async function monthOf(ground: Ground, month: string): Promise<MonthReport> {
-  const answer = await get(ground, `months/${month}`);
+  const answer = await getReport(ground, `months/${month}`);
   expect(answer.statusCode, answer.body).toBe(200);
   return answer.json();
 }
@@ -42,7 +42,7 @@ async function monthOf(ground: Ground, month: string): Promise<MonthReport> {
 type Line = Readonly<Record<string, string | null>>;
 
 async function ledgerOf(ground: Ground, month: string): Promise<Line[]> {
-  const answer = await get(ground, `months/${month}/ledger?style=json`);
+  const answer = await getReport(ground, `months/${month}/ledger?style=json`);
   expect(answer.statusCode, answer.body).toBe(200);
   return answer.body
     .split('\n')
@@ -61,9 +61,9 @@ async function months(ground: Ground): Promise<[string, string]> {
   const now = await clockOf(ground);
   const parts = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Berlin' }).format(now);
   const [year = 0, month = 0] = parts.split('-').map(Number);
-  const named = (at: number) =>
+  const nameOfMonth = (at: number) =>
     `${year + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`;
-  return [named(month - 1), named(month)];
+  return [nameOfMonth(month - 1), nameOfMonth(month)];
 }
 
 async function aSale({ world }: Ground, currency = 'EUR'): Promise<string> {
@@ -88,20 +88,20 @@ const added = (lines: readonly Line[], field: string): number =>
   lines.reduce((sum, line) => sum + cents(line[field]), 0);
 
 /** Expects a month and its ledger to agree to the cent, figure by figure. */
-function isTold(figures: MonthFigures, all: readonly Line[]): void {
+function expectAgreement(figures: MonthFigures, all: readonly Line[]): void {
   const lines = all.filter(({ currency }) => currency === figures.currency);
-  const of = (kind: string) =>
+  const sumOfKind = (kind: string) =>
     added(
       lines.filter((line) => line.kind === kind),
       'change',
     );
   expect({
-    paid: of('payment'),
-    refunded: 0 - of('refund'),
-    refundsFailed: of('refund_failed'),
-    paymentsFailed: 0 - of('payment_failed'),
-    chargedBack: 0 - of('chargeback'),
-    reinstated: of('chargeback_reinstated'),
+    paid: sumOfKind('payment'),
+    refunded: 0 - sumOfKind('refund'),
+    refundsFailed: sumOfKind('refund_failed'),
+    paymentsFailed: 0 - sumOfKind('payment_failed'),
+    chargedBack: 0 - sumOfKind('chargeback'),
+    reinstated: sumOfKind('chargeback_reinstated'),
     fees: added(lines, 'fee'),
     net: added(lines, 'net'),
   }).toEqual({
@@ -140,7 +140,7 @@ describe('a month', () => {
   let ground: Ground;
   let closedMonth = '';
   beforeAll(async () => {
-    ground = await open();
+    ground = await openFixture();
   });
   afterAll(() => close(ground));
 
@@ -163,7 +163,7 @@ describe('a month', () => {
     expect(report.currencies.map(({ currency }) => currency)).toEqual(['EUR', 'JPY']);
     expect(eur).toMatchObject({ paid: 39.8, refunded: 5, chargedBack: 19.9, reinstated: 19.9 });
     expect(jpy).toMatchObject({ paid: 2500, refunded: 0, fees: 103, net: 2397 });
-    for (const figures of report.currencies) isTold(figures, lines);
+    for (const figures of report.currencies) expectAgreement(figures, lines);
 
     const { id: disputeId } = await disputeOf(world, disputed.paymentId);
     const purchase = await findPayment(world.database, world.client.id, disputed.paymentId);
@@ -193,22 +193,22 @@ describe('a month', () => {
       scopes: ['refunds:write'],
     });
     for (const path of ['months/2026-11', 'months/2026-11/ledger']) {
-      expect((await get(ground, path, scoped)).json().code).toBe('insufficient_scope');
+      expect((await getReport(ground, path, scoped)).json().code).toBe('insufficient_scope');
     }
     expect((await closeMonth(ground, month, scoped)).json().code).toBe('insufficient_scope');
   });
 
   it('400: a zone, a month and a span that are none', async () => {
     for (const path of ['months/2026-11?timeZone=%2B02:00', 'months/2026-11/ledger?timeZone=X/Y']) {
-      expect((await get(ground, path)).json()).toMatchObject({
+      expect((await getReport(ground, path)).json()).toMatchObject({
         code: 'invalid_query',
         param: 'timeZone',
       });
     }
-    expect((await get(ground, 'months/2026-13')).json().code).toBe('invalid_request');
+    expect((await getReport(ground, 'months/2026-13')).json().code).toBe('invalid_request');
     expect((await closeMonth(ground, '2026-00')).json().code).toBe('invalid_request');
     const span = 'activity?from=2026-11-02T00:00:00Z&to=2026-11-01T00:00:00Z';
-    expect((await get(ground, span)).json().code).toBe('invalid_query');
+    expect((await getReport(ground, span)).json().code).toBe('invalid_query');
   });
 
   it('closed: the same bytes for ever, and what comes late is the next month’s', async () => {
@@ -230,11 +230,11 @@ describe('a month', () => {
     const { closing, ...rest } = closed.json() as MonthReport;
     expect(rest).toEqual({ ...open, closing: undefined });
     const path = `months/${month}/ledger`;
-    const first = await get(ground, path);
+    const first = await getReport(ground, path);
     expect(createHash('sha256').update(first.rawPayload).digest('hex')).toBe(closing?.sha256);
 
-    await readAgain(ground, late);
-    const after = await get(ground, path);
+    await readAtProviderAgain(ground, late);
+    const after = await getReport(ground, path);
     expect(after.body).toBe(first.body);
     expect((await monthOf(ground, month)).currencies).toEqual(open.currencies);
     const following = await monthOf(ground, next);
@@ -257,14 +257,14 @@ describe('a month', () => {
   it('another merchant sees nothing of it, and closes its own', async () => {
     const stranger = await aToken(ground.world.database, await aClient(ground.world.database));
     const [month] = await months(ground);
-    expect((await get(ground, `months/${month}`, stranger)).json().currencies).toEqual([]);
-    const ledger = await get(ground, `months/${month}/ledger`, stranger);
+    expect((await getReport(ground, `months/${month}`, stranger)).json().currencies).toEqual([]);
+    const ledger = await getReport(ground, `months/${month}/ledger`, stranger);
     expect(ledger.body.split('\r\n')).toHaveLength(2);
   });
 });
 
 /** Reads a payment at the provider again and applies the result. */
-async function readAgain({ world }: Ground, paymentId: string): Promise<void> {
+async function readAtProviderAgain({ world }: Ground, paymentId: string): Promise<void> {
   const payment = await findPayment(world.database, world.client.id, paymentId);
   if (!payment) throw new Error('no payment');
   const gateway = await openGateway(world.ports, payment.clientId, payment.gatewayId);
@@ -276,12 +276,12 @@ async function readAgain({ world }: Ground, paymentId: string): Promise<void> {
 describe('activity', () => {
   let ground: Ground;
   beforeAll(async () => {
-    ground = await open();
+    ground = await openFixture();
   });
   afterAll(() => close(ground));
 
   const activity = async (query: string): Promise<ActivityReport> => {
-    const answer = await get(ground, `activity?${query}`);
+    const answer = await getReport(ground, `activity?${query}`);
     expect(answer.statusCode, answer.body).toBe(200);
     return answer.json();
   };
@@ -330,16 +330,16 @@ describe('random histories', () => {
     const act = fc.constantFrom('sell', 'sell', 'yen', 'refund', 'fail', 'dispute', 'win', 'days');
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 6, maxLength: 14 }), async (acts) => {
-        const ground = await open();
+        const ground = await openFixture();
         try {
           // Few runs draw each of these acts, and each has a booking of its own.
-          await live(ground, [...acts, 'refund', 'fail', 'dispute', 'win']);
+          await liveThrough(ground, [...acts, 'refund', 'fail', 'dispute', 'win']);
           const told: Record<string, number> = {};
           const [last] = await months(ground);
-          for (const month of since(started, last)) {
+          for (const month of monthsBetween(started, last)) {
             const [report, lines] = [await monthOf(ground, month), await ledgerOf(ground, month)];
             for (const figures of report.currencies) {
-              isTold(figures, lines);
+              expectAgreement(figures, lines);
               told[figures.currency] = (told[figures.currency] ?? 0) + cents(figures.net);
             }
           }
@@ -353,7 +353,7 @@ describe('random histories', () => {
   });
 
   let started = '';
-  async function live(ground: Ground, acts: readonly string[]): Promise<void> {
+  async function liveThrough(ground: Ground, acts: readonly string[]): Promise<void> {
     const { world } = ground;
     [started] = await months(ground);
     const sales = [await aSale(ground)];
@@ -382,7 +382,7 @@ describe('random histories', () => {
     }
   }
 
-  function since(first: string, last: string): string[] {
+  function monthsBetween(first: string, last: string): string[] {
     const found = [first];
     while (found.at(-1) !== last && found.length < 12) {
       const [year = 0, month = 0] = (found.at(-1) ?? '').split('-').map(Number);

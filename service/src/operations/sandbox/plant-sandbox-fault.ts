@@ -2,7 +2,7 @@ import { plantSandboxFault as row, type SandboxFaultName } from '@svc/contract/s
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { askSandbox, sandboxOf } from '../../engine/steps/sandbox/ask-sandbox.ts';
-import { type Planted, showFault } from '../../engine/steps/sandbox/show-fault.ts';
+import { type PlantedFault, showFault } from '../../engine/steps/sandbox/show-fault.ts';
 import { listCardAccounts } from '../../storage/gateways/gateways.ts';
 
 /** Reads of the provider go on all the time; only a call that changes something is to meet the fault. */
@@ -19,7 +19,7 @@ export const plantSandboxFault = implement(row)(async ({ body }, caller, ports, 
   const { action, count = 1 } = body;
   const [account] = await listCardAccounts(ports.database, clientId);
   if (account === undefined) return refuse('gateway_not_configured');
-  const planted = await askSandbox<Planted>(sandbox, {
+  const planted = await askSandbox<PlantedFault>(sandbox, {
     method: 'POST',
     path: '/faults',
     body: { match: matchOf(action, account), action, count },

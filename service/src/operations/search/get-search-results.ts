@@ -5,7 +5,7 @@ import {
   type Meaning,
   meaningsOf,
   queryOf,
-  type Sought,
+  type SearchedResource,
 } from '../../domain/payments/search-meanings.ts';
 import { implement } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';
@@ -44,10 +44,10 @@ export const getSearchResults = implement(rows.getSearchResults)(
     const found = await Promise.all(
       meanings.map(async (meaning) => ({
         meaning,
-        page: await readers[meaning.of](ports, server.clientId, listed(meaning, input.limit)),
+        page: await readers[meaning.of](ports, server.clientId, listQueryOf(meaning, input.limit)),
       })),
     );
-    const of = (sought: Sought) =>
+    const resultsOf = (sought: SearchedResource) =>
       found
         .filter(({ meaning, page }) => meaning.of === sought && page.total > 0)
         .map(({ meaning, page }) => ({
@@ -57,10 +57,10 @@ export const getSearchResults = implement(rows.getSearchResults)(
         }));
     const body = {
       query,
-      payments: of('payments'),
-      customers: of('customers'),
-      disputes: of('disputes'),
-      subscriptions: of('subscriptions'),
+      payments: resultsOf('payments'),
+      customers: resultsOf('customers'),
+      disputes: resultsOf('disputes'),
+      subscriptions: resultsOf('subscriptions'),
     } as SearchResults;
     return { status: 200, body };
   },
@@ -73,10 +73,10 @@ const scopes = {
   subscriptions: 'payments:read',
 } as const;
 
-const mayRead = ({ scopes: given }: ServerCaller, of: Sought): boolean =>
+const mayRead = ({ scopes: given }: ServerCaller, of: SearchedResource): boolean =>
   given === null || given.includes(scopes[of]);
 
-const listed = ({ filter }: Meaning, limit: number): ListQuery => ({
+const listQueryOf = ({ filter }: Meaning, limit: number): ListQuery => ({
   page: 1,
   limit,
   sortField: 'createdAt',
@@ -84,10 +84,10 @@ const listed = ({ filter }: Meaning, limit: number): ListQuery => ({
   filters: [filter],
 });
 
-type Found = { readonly total: number; readonly data: readonly object[] };
-type Read = (ports: Ports, clientId: string, query: ListQuery) => Promise<Found>;
+type FoundObjects = { readonly total: number; readonly data: readonly object[] };
+type SearchReader = (ports: Ports, clientId: string, query: ListQuery) => Promise<FoundObjects>;
 
-const readers: Readonly<Record<Sought, Read>> = {
+const readers: Readonly<Record<SearchedResource, SearchReader>> = {
   payments: async ({ database }, clientId, query) => {
     const { rows: found, total } = await listPaymentRows(database, clientId, query);
     return { total, data: found.map((row) => showPayment(toPayment(row))) };

@@ -37,7 +37,7 @@ const confirm = { method: 'POST', path: '/v1/payment_intents/*/confirm' };
 const reads = { method: 'GET', path: '/v1/payment_intents' };
 
 /** Ports of a process that dies before it calls the provider. */
-const killed = (ports: Ports): Ports => ({
+const dyingPorts = (ports: Ports): Ports => ({
   ...ports,
   provider: () => {
     throw new Error('killed');
@@ -54,7 +54,7 @@ async function list(query = '', as = world.token) {
 }
 
 /** Everything that a caller can compare, except the request's id. */
-const seen = ({ statusCode, headers, body }: Awaited<ReturnType<typeof get>>) => ({
+const comparablePart = ({ statusCode, headers, body }: Awaited<ReturnType<typeof get>>) => ({
   statusCode,
   headers: Object.keys(headers).sort(),
   body: body.replaceAll(String(headers['request-id']), 'req'),
@@ -143,7 +143,9 @@ describe('GET /v1/subscriptions/{id}', () => {
     const { id } = await aClub(world);
     const missing = await get(`/v1/subscriptions/${newId()}`);
     expect([missing.statusCode, missing.json().code]).toEqual([404, 'subscription_not_found']);
-    expect(seen(await get(`/v1/subscriptions/${id}`, stranger))).toEqual(seen(missing));
+    expect(comparablePart(await get(`/v1/subscriptions/${id}`, stranger))).toEqual(
+      comparablePart(missing),
+    );
   });
 
   it('400 invalid_request: an id that is none', async () => {
@@ -210,7 +212,7 @@ describe('POST /v1/subscriptions/{id}/cancel', () => {
     const { id } = await aClub(world);
     await untilDue(world, id);
     if (trouble === 'killed') {
-      await expect(renewAll(world, killed(world.ports))).rejects.toThrow('killed');
+      await expect(renewAll(world, dyingPorts(world.ports))).rejects.toThrow('killed');
     } else {
       await world.fault(confirm, 'drop_request', { count: 9 });
       await world.fault(reads, 'error_503_unrecorded', { count: 99 });
@@ -240,7 +242,9 @@ describe('POST /v1/subscriptions/{id}/cancel', () => {
     const { id } = await aClub(world);
     const missing = await post(`/v1/subscriptions/${newId()}/cancel`);
     expect([missing.statusCode, missing.json().code]).toEqual([404, 'subscription_not_found']);
-    expect(seen(await post(`/v1/subscriptions/${id}/cancel`, stranger))).toEqual(seen(missing));
+    expect(comparablePart(await post(`/v1/subscriptions/${id}/cancel`, stranger))).toEqual(
+      comparablePart(missing),
+    );
     expect(await subscriptionOf(world, id)).toMatchObject({ status: 'active' });
   });
 });

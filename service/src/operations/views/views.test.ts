@@ -39,19 +39,19 @@ afterAll(async () => {
   await db?.close();
 });
 
-type Asker = TestToken | 'viewer';
+type ViewCaller = TestToken | 'viewer';
 type Call = Parameters<typeof callAs>[2];
 
-const ask = (as: Asker, call: Call, body?: object) =>
+const callView = (as: ViewCaller, call: Call, body?: object) =>
   callAs(server.app, as === 'viewer' ? null : as, call, {
     ...(as === 'viewer' ? { headers: viewer } : {}),
     ...(body ? { body } : {}),
   });
 
 let made = 0;
-const save = (given: object = {}, as: Asker = member) => {
+const save = (given: object = {}, as: ViewCaller = member) => {
   made += 1;
-  return ask(as, 'POST /v1/views', {
+  return callView(as, 'POST /v1/views', {
     list: 'payments',
     name: `View ${made}`,
     query: 'status=failed',
@@ -59,21 +59,21 @@ const save = (given: object = {}, as: Asker = member) => {
   });
 };
 
-async function saved(given: object = {}, as: Asker = member): Promise<View> {
+async function saveView(given: object = {}, as: ViewCaller = member): Promise<View> {
   const answer = await save(given, as);
   expect(answer.statusCode, answer.body).toBe(201);
   return answer.json();
 }
 
-async function seen(as: Asker, query = ''): Promise<string[]> {
-  const answer = await ask(as, `GET /v1/views?limit=100&${query}`);
+async function listSeen(as: ViewCaller, query = ''): Promise<string[]> {
+  const answer = await callView(as, `GET /v1/views?limit=100&${query}`);
   expect(answer.statusCode, answer.body).toBe(200);
   return (answer.json().data as View[]).map(({ id }) => id);
 }
 
-const change = (id: string, body: object, as: Asker = member) =>
-  ask(as, `PATCH /v1/views/${id}`, body);
-const remove = (id: string, as: Asker = member) => ask(as, `DELETE /v1/views/${id}`);
+const changeView = (id: string, body: object, as: ViewCaller = member) =>
+  callView(as, `PATCH /v1/views/${id}`, body);
+const remove = (id: string, as: ViewCaller = member) => callView(as, `DELETE /v1/views/${id}`);
 const codeOf = (answer: Awaited<ReturnType<typeof save>>) => [
   answer.statusCode,
   answer.json().code,
@@ -81,7 +81,7 @@ const codeOf = (answer: Awaited<ReturnType<typeof save>>) => [
 
 async function logged(id: string): Promise<string[]> {
   const query = `resourceType[eq]=view&resourceId[eq]=${id}&sortDirection=ASC`;
-  const answer = await ask(owner, `GET /v1/audit-entries?${query}`);
+  const answer = await callView(owner, `GET /v1/audit-entries?${query}`);
   return (answer.json().data as { action: string }[]).map(({ action }) => action);
 }
 
@@ -91,7 +91,7 @@ describe('views', () => {
       name: 'Last month',
       query: 'createdAt=last-month&sort=-amount&columns=amount,fee',
     };
-    const mine = await saved(body);
+    const mine = await saveView(body);
     expect(mine).toMatchObject({
       ...body,
       object: 'view',
@@ -100,60 +100,63 @@ describe('views', () => {
       author: { userId: member.userId },
       version: 0,
     });
-    expect(await saved(body)).toEqual(mine);
-    const ofViewer = await saved(body, 'viewer');
-    expect(await seen(member)).toContain(mine.id);
-    expect(await seen(owner)).not.toContain(mine.id);
-    expect(await seen('viewer', 'list[eq]=payments')).toEqual([ofViewer.id]);
-    expect(await seen('viewer', 'list[eq]=holds')).toEqual([]);
+    expect(await saveView(body)).toEqual(mine);
+    const ofViewer = await saveView(body, 'viewer');
+    expect(await listSeen(member)).toContain(mine.id);
+    expect(await listSeen(owner)).not.toContain(mine.id);
+    expect(await listSeen('viewer', 'list[eq]=payments')).toEqual([ofViewer.id]);
+    expect(await listSeen('viewer', 'list[eq]=holds')).toEqual([]);
     expect(await logged(mine.id)).toEqual([]);
   });
 
   it('404 view_not_found: nobody else reads, changes or removes what a person keeps alone', async () => {
-    const mine = await saved();
+    const mine = await saveView();
     for (const as of [owner, stranger, 'viewer'] as const) {
-      expect(codeOf(await change(mine.id, { name: 'x' }, as))).toEqual([404, 'view_not_found']);
+      expect(codeOf(await changeView(mine.id, { name: 'x' }, as))).toEqual([404, 'view_not_found']);
       expect(codeOf(await remove(mine.id, as))).toEqual([404, 'view_not_found']);
     }
-    expect(codeOf(await change(newId(), { name: 'x' }))).toEqual([404, 'view_not_found']);
-    const shared = await saved({ isShared: true }, owner);
-    expect(await seen(stranger)).toEqual([]);
+    expect(codeOf(await changeView(newId(), { name: 'x' }))).toEqual([404, 'view_not_found']);
+    const shared = await saveView({ isShared: true }, owner);
+    expect(await listSeen(stranger)).toEqual([]);
     expect(codeOf(await remove(shared.id, stranger))).toEqual([404, 'view_not_found']);
   });
 
   it('403 merchant_role_required: everyone sees a shared view, owners and admins alone change it', async () => {
     const refused = [403, 'merchant_role_required'];
     expect(codeOf(await save({ isShared: true }))).toEqual(refused);
-    const shared = await saved({ isShared: true }, owner);
-    expect(await seen('viewer', 'isShared[eq]=true')).toContain(shared.id);
+    const shared = await saveView({ isShared: true }, owner);
+    expect(await listSeen('viewer', 'isShared[eq]=true')).toContain(shared.id);
     for (const as of [member, 'viewer'] as const) {
-      expect(codeOf(await change(shared.id, { query: '' }, as))).toEqual(refused);
+      expect(codeOf(await changeView(shared.id, { query: '' }, as))).toEqual(refused);
       expect(codeOf(await remove(shared.id, as))).toEqual(refused);
     }
-    const mine = await saved();
-    expect(codeOf(await change(mine.id, { isShared: true }))).toEqual(refused);
-    expect((await change(shared.id, { query: '' }, owner)).json()).toMatchObject({ query: '' });
+    const mine = await saveView();
+    expect(codeOf(await changeView(mine.id, { isShared: true }))).toEqual(refused);
+    expect((await changeView(shared.id, { query: '' }, owner)).json()).toMatchObject({ query: '' });
     expect((await remove(shared.id, owner)).statusCode).toBe(204);
     expect(await logged(shared.id)).toEqual(['view.created', 'view.updated', 'view.deleted']);
   });
 
   it('200: changed once, and by the version that was read', async () => {
-    const view = await saved();
-    const changed = await change(view.id, { name: 'Late', version: 0 });
+    const view = await saveView();
+    const changed = await changeView(view.id, { name: 'Late', version: 0 });
     expect(changed.json()).toMatchObject({ name: 'Late', query: 'status=failed', version: 1 });
-    const again = await change(view.id, { name: 'Late', version: 0 });
+    const again = await changeView(view.id, { name: 'Late', version: 0 });
     expect(again.json()).toEqual(changed.json());
-    const late = await change(view.id, { name: 'Later', version: 0 });
+    const late = await changeView(view.id, { name: 'Later', version: 0 });
     expect(codeOf(late)).toEqual([409, 'version_conflict']);
   });
 
   it('409 view_name_taken: a name is there once for a list, in any letter case', async () => {
-    const first = await saved({ name: 'Große Fälle' });
+    const first = await saveView({ name: 'Große Fälle' });
     expect(codeOf(await save({ name: 'GROßE fälle' }))).toEqual([409, 'view_name_taken']);
-    await saved({ name: 'Große Fälle', list: 'holds', query: '' });
-    await saved({ name: 'Große Fälle' }, owner);
-    const second = await saved();
-    expect(codeOf(await change(second.id, { name: first.name }))).toEqual([409, 'view_name_taken']);
+    await saveView({ name: 'Große Fälle', list: 'holds', query: '' });
+    await saveView({ name: 'Große Fälle' }, owner);
+    const second = await saveView();
+    expect(codeOf(await changeView(second.id, { name: first.name }))).toEqual([
+      409,
+      'view_name_taken',
+    ]);
   });
 
   it('400 invalid_request: what the list does not take, named; a name too long; nothing to change', async () => {
@@ -178,15 +181,18 @@ describe('views', () => {
       expect(error).toMatchObject({ path: 'query', code: 'view_query_invalid' });
       expect(error.message).toContain(` ${names}.`);
     }
-    const view = await saved();
+    const view = await saveView();
     for (const name of [' ', '\u3000', '\u00a0']) {
       expect(codeOf(await save({ name }))).toEqual([400, 'invalid_request']);
-      expect(codeOf(await change(view.id, { name }))).toEqual([400, 'invalid_request']);
+      expect(codeOf(await changeView(view.id, { name }))).toEqual([400, 'invalid_request']);
     }
     for (const body of [{}, { name: '' }, { name: 'x'.repeat(61) }, { query: 'x'.repeat(2001) }]) {
-      expect(codeOf(await change(view.id, body))).toEqual([400, 'invalid_request']);
+      expect(codeOf(await changeView(view.id, body))).toEqual([400, 'invalid_request']);
     }
-    expect(codeOf(await change(view.id, { query: 'page=2' }))).toEqual([400, 'invalid_request']);
+    expect(codeOf(await changeView(view.id, { query: 'page=2' }))).toEqual([
+      400,
+      'invalid_request',
+    ]);
     expect(codeOf(await save({ list: 'tokens' }))).toEqual([400, 'invalid_request']);
   });
 
@@ -204,17 +210,17 @@ describe('views', () => {
       ['subscriptions', 'status=past_due&nextRenewalAt=this-month'],
       ['sessions', 'status=open&createdAt=yesterday'],
     ] as const) {
-      expect((await saved({ list, query })).query).toBe(query);
+      expect((await saveView({ list, query })).query).toBe(query);
     }
   });
 
   it('409 view_limit_reached: fifty of a person', async () => {
     const client = { id: stranger.clientId };
     const other = await aToken(db.database, client);
-    for (let count = 0; count < mostViews; count++) await saved({}, other);
+    for (let count = 0; count < mostViews; count++) await saveView({}, other);
     expect(codeOf(await save({}, other))).toEqual([409, 'view_limit_reached']);
-    const shared = await saved({ isShared: true }, other);
-    const unshared = await change(shared.id, { isShared: false }, other);
+    const shared = await saveView({ isShared: true }, other);
+    const unshared = await changeView(shared.id, { isShared: false }, other);
     expect(codeOf(unshared)).toEqual([409, 'view_limit_reached']);
   });
 
@@ -222,6 +228,8 @@ describe('views', () => {
     const client = { id: member.clientId };
     const scoped = await aToken(db.database, client, { scopes: ['customers:read'] });
     expect(codeOf(await save({}, scoped))).toEqual([403, 'insufficient_scope']);
-    expect(await seen(scoped, 'isShared[eq]=true')).toEqual(await seen(owner, 'isShared[eq]=true'));
+    expect(await listSeen(scoped, 'isShared[eq]=true')).toEqual(
+      await listSeen(owner, 'isShared[eq]=true'),
+    );
   });
 });

@@ -8,8 +8,8 @@ import { requireServer } from '../../engine/require-server.ts';
 import { eventId } from '../../engine/steps/events/compose-event.ts';
 import {
   type DeliveryRow,
+  limitToEndpoint,
   listDeliveryRows,
-  ofEndpoint,
 } from '../../storage/webhooks/webhook-delivery-lists.ts';
 import { findWebhookEndpoint } from '../../storage/webhooks/webhook-endpoints.ts';
 
@@ -18,7 +18,7 @@ export const listWebhookDeliveries = implement(row)(async (input, caller, ports,
   const { clientId } = requireServer(caller);
   const endpoint = await findWebhookEndpoint(ports.database, clientId, input.id);
   if (!endpoint) return refuse('webhook_endpoint_not_found');
-  const query = { ...input, within: [ofEndpoint(endpoint.id)] };
+  const query = { ...input, within: [limitToEndpoint(endpoint.id)] };
   const { rows, ...page } = await listDeliveryRows(ports.database, clientId, query);
   return { status: 200, body: { data: rows.map(showDelivery), ...page } };
 });

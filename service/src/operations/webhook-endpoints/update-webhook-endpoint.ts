@@ -25,7 +25,7 @@ import {
   type WebhookEndpoint,
 } from '../../storage/webhooks/webhook-endpoints.ts';
 
-type Wish = InputOf<typeof row>['body'];
+type EndpointPatch = InputOf<typeof row>['body'];
 
 /**
  * Changes the fields that are given, under the endpoint's lock. Disabling cancels its waiting
@@ -46,7 +46,7 @@ export const updateWebhookEndpoint = implement(row)(
     const saved = await ports.database.transaction(clientId, async (tx) => {
       const endpoint = await lockOwnEndpoint(tx, clientId, id);
       if (!endpoint || endpoint.isDeleted) return refuse('webhook_endpoint_not_found');
-      const wished = changedBy(endpoint, body);
+      const wished = applyPatch(endpoint, body);
       const differences = differencesOf(showWebhookEndpoint(endpoint), showWebhookEndpoint(wished));
       if (Object.keys(differences.after).length === 0) return endpoint;
       const changed = await save(tx, wished);
@@ -67,7 +67,7 @@ export const updateWebhookEndpoint = implement(row)(
   },
 );
 
-function changedBy(endpoint: OwnEndpoint, wish: Wish): WebhookEndpoint {
+function applyPatch(endpoint: OwnEndpoint, wish: EndpointPatch): WebhookEndpoint {
   const { testFault, isEnabled, eventTypes, apiVersion, ...plain } = wish;
   if (testFault && endpoint.isLive) {
     return refuseField('testFault', 'Deliveries go wrong on purpose in the sandbox only.');
@@ -82,11 +82,11 @@ function changedBy(endpoint: OwnEndpoint, wish: Wish): WebhookEndpoint {
     ...(testFault === undefined ? {} : { testFault }),
     // The failures were those of the old address: the new one has its own 120 hours.
     ...(wish.url === undefined || wish.url === endpoint.url ? {} : { failingSince: null }),
-    ...enabling(endpoint, isEnabled),
+    ...enabledFields(endpoint, isEnabled),
   };
 }
 
-function enabling(
+function enabledFields(
   { isEnabled: was }: WebhookEndpoint,
   isEnabled: boolean | undefined,
 ): Partial<WebhookEndpoint> {
@@ -95,13 +95,13 @@ function enabling(
   return { isEnabled, disabledReason: null, failingSince: null };
 }
 
-type Disabled = {
+type DisableContext = {
   readonly changed: WebhookEndpoint;
   readonly caller: Caller;
   readonly ports: Ports;
 };
 
-async function endDeliveries(tx: Tx, { changed, caller, ports }: Disabled): Promise<void> {
+async function endDeliveries(tx: Tx, { changed, caller, ports }: DisableContext): Promise<void> {
   await cancelWaitingDeliveries(tx, [changed.id]);
   const request = { id: caller.requestId, idempotencyKey: null };
   await notifyEndpointDisabled(tx, changed, { request, ports });

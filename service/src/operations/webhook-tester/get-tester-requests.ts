@@ -28,10 +28,10 @@ export const getTesterRequests = implement(row)(async (input, caller, ports) => 
     listTesterRequestRows(ports.database, clientId, { limit, after, before }),
     openSecrets(ports, clientId, url),
   ]);
-  return { status: 200, body: { data: requests.map((one) => show(one, secrets)), total } };
+  return { status: 200, body: { data: requests.map((one) => showRequest(one, secrets)), total } };
 });
 
-const show = (request: StoredRequest, secrets: readonly KnownSecret[]): TesterRequest => ({
+const showRequest = (request: StoredRequest, secrets: readonly KnownSecret[]): TesterRequest => ({
   number: request.number,
   receivedAt: request.receivedAt.toISOString(),
   headers: [...request.headers],
@@ -42,15 +42,15 @@ const show = (request: StoredRequest, secrets: readonly KnownSecret[]): TesterRe
 
 async function openSecrets(ports: Ports, clientId: string, url: string): Promise<KnownSecret[]> {
   const endpoints = await findLeadingEndpoints(ports.database, clientId, url);
-  const open = async (endpointId: string, which: KnownSecret['which'], sealed: Buffer) => ({
+  const openSecret = async (endpointId: string, which: KnownSecret['which'], sealed: Buffer) => ({
     endpointId,
     which,
     secret: await ports.sealed.open(webhookSecretPlace(clientId, endpointId), sealed),
   });
   return Promise.all(
     endpoints.flatMap(({ id, secretSealed, previousSecretSealed }) => [
-      open(id, 'current', secretSealed),
-      ...(previousSecretSealed ? [open(id, 'previous', previousSecretSealed)] : []),
+      openSecret(id, 'current', secretSealed),
+      ...(previousSecretSealed ? [openSecret(id, 'previous', previousSecretSealed)] : []),
     ]),
   );
 }

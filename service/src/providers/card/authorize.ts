@@ -7,9 +7,9 @@ import { configurationCode } from '../../domain/protocol/key-refused.ts';
 import { wordsOf } from '../../domain/protocol/provider-words.ts';
 import type { AuthorizeCall, Outcome, Trace } from '../../engine/ports.ts';
 import { toProviderAmount } from './amounts.ts';
-import { expand, inDoubt, judge, refused, release, retrieve } from './holds.ts';
+import { expand, inDoubtOutcome, judge, refusedOutcome, release, retrieve } from './holds.ts';
 import { isIntent, translateDecline, translateFailure, translateIntent } from './translate.ts';
-import { blamesCard, read, sendAgain, silent, type Wire } from './wire.ts';
+import { isAboutCard, read, sendAgain, silent, type Wire } from './wire.ts';
 
 export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcome> {
   const { providerPaymentMethodId } = call;
@@ -17,7 +17,8 @@ export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcom
   const created = call.intentId ? { intentId: call.intentId } : await createIntent(wire, call);
   if ('kind' in created) return created;
   const { intentId } = created;
-  if (!call.intentId && !(await call.onIntent(intentId))) return inDoubt('taken_over', silent);
+  if (!call.intentId && !(await call.onIntent(intentId)))
+    return inDoubtOutcome('taken_over', silent);
 
   const sent = await sendAgain(wire, (options) =>
     wire.sdk.paymentIntents.confirm(
@@ -35,7 +36,7 @@ export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcom
   const { trace } = answer;
   const hold = { ...call, intentId };
   if (answer.kind === 'ok') return judgeConfirmed(wire, hold, { intent: answer.value, trace });
-  if (answer.kind === 'error' && blamesCard(answer.error)) {
+  if (answer.kind === 'error' && isAboutCard(answer.error)) {
     return decline(wire, hold, { error: answer.error, trace });
   }
   const isRefused =
@@ -69,8 +70,9 @@ async function openIntent(wire: Wire, call: AuthorizeCall): Promise<Outcome> {
   const created = await createIntent(wire, call);
   if ('kind' in created) return created;
   const { intentId, intent, trace } = created;
-  if (call.intentId && call.intentId !== intentId) return inDoubt('answer_mismatch', trace);
-  if (!call.intentId && !(await call.onIntent(intentId))) return inDoubt('taken_over', trace);
+  if (call.intentId && call.intentId !== intentId) return inDoubtOutcome('answer_mismatch', trace);
+  if (!call.intentId && !(await call.onIntent(intentId)))
+    return inDoubtOutcome('taken_over', trace);
   return {
     kind: 'requires_action',
     payment: translateIntent(intent),
@@ -90,7 +92,7 @@ async function createIntent(
   call: AuthorizeCall,
 ): Promise<{ intentId: string; intent: Stripe.PaymentIntent; trace: Trace } | Outcome> {
   const amount = toProviderAmount(call.amountMinor, call.currency);
-  if (!Number.isInteger(amount)) return refused('amount_not_supported', silent);
+  if (!Number.isInteger(amount)) return refusedOutcome('amount_not_supported', silent);
   const { answer, isRecorded } = await sendAgain(wire, (options) =>
     wire.sdk.paymentIntents.create(
       {
@@ -98,7 +100,7 @@ async function createIntent(
         currency: call.currency.toLowerCase(),
         capture_method: call.captureMethod,
         allowed_payment_method_types: ['card'],
-        ...keeping(call),
+        ...customerFields(call),
         metadata: {
           payment_id: call.paymentId,
           ...(call.sessionId ? { session_id: call.sessionId } : {}),
@@ -115,9 +117,9 @@ async function createIntent(
     answer.kind === 'error' && answer.status < 500 && ![409, 429].includes(answer.status);
   const code = isOurMistake ? codeOf(answer.error) : 'unavailable';
   const isStuck = (isRecorded || isNeverTaken(code)) && call.intentId === null;
-  if (!call.isFirstSend && !isStuck) return inDoubt('no_answer', answer.trace);
+  if (!call.isFirstSend && !isStuck) return inDoubtOutcome('no_answer', answer.trace);
   const message = answer.kind === 'error' ? wordsOf(answer.error.message) : null;
-  return refused(code, answer.trace, message);
+  return refusedOutcome(code, answer.trace, message);
 }
 
 /**
@@ -132,7 +134,7 @@ const codeOf = ({ code, param, statusCode }: Stripe.errors.StripeError): string 
       : configurationCode(statusCode ?? null);
 
 /** The customer of the intent, the method it is opened with, and whether the method that pays is saved. */
-const keeping = ({
+const customerFields = ({
   providerCustomerId,
   offeredMethodId,
   isSaving,
@@ -151,7 +153,8 @@ async function judgeConfirmed(
   said: { intent: Stripe.PaymentIntent; trace: Trace },
 ): Promise<Outcome> {
   const { intent, trace } = said;
-  if (isIntent(intent) && intent.id !== hold.intentId) return inDoubt('answer_mismatch', trace);
+  if (isIntent(intent) && intent.id !== hold.intentId)
+    return inDoubtOutcome('answer_mismatch', trace);
   if (intent.status === 'requires_payment_method') {
     const error = intent.last_payment_error ?? {};
     return decline(wire, hold, { error, trace });
@@ -225,7 +228,7 @@ async function close(
   if (said?.state === 'captured' && said.amountMinor === hold.amountMinor) {
     return { kind: 'confirmed', payment: said, trace: closed.trace };
   }
-  if (said?.state !== 'released') return inDoubt('not_closed', no.trace);
+  if (said?.state !== 'released') return inDoubtOutcome('not_closed', no.trace);
   return {
     kind: 'refused',
     code: no.code,
@@ -239,7 +242,7 @@ async function close(
 
 async function readBack(wire: Wire, hold: Hold, trace: Trace): Promise<Outcome> {
   const reading = await retrieve(wire, hold.intentId);
-  if (reading.kind !== 'found') return inDoubt('no_answer', trace);
+  if (reading.kind !== 'found') return inDoubtOutcome('no_answer', trace);
   const { payment } = reading;
   // An intent that was released, by whomever, has ended too: no confirmation can take effect.
   if (payment.state === 'released') return { kind: 'confirmed', payment, trace };
@@ -249,5 +252,5 @@ async function readBack(wire: Wire, hold: Hold, trace: Trace): Promise<Outcome> 
     payment.state === 'processing';
   const isWhole = payment.amountMinor === hold.amountMinor && payment.currency === hold.currency;
   if (isEffect && isWhole) return { kind: 'confirmed', payment, trace };
-  return inDoubt('no_answer', trace);
+  return inDoubtOutcome('no_answer', trace);
 }

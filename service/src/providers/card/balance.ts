@@ -1,7 +1,11 @@
 // Translates the card provider's balance transactions. Pure.
 
 import type Stripe from 'stripe';
-import { type Balance, type SaidReversal, wholeBalance } from '../../domain/payments/balance.ts';
+import {
+  type Balance,
+  type ReportedReversal,
+  wholeBalance,
+} from '../../domain/payments/balance.ts';
 import { fromProviderAmount } from './amounts.ts';
 
 type Expandable = string | Stripe.BalanceTransaction | null | undefined;
@@ -27,7 +31,7 @@ export function readBalance(booked: Expandable): Balance | null {
 }
 
 /** Returns the record of the reversal. */
-export const readReversal = (booked: Expandable): { reversal?: SaidReversal } =>
+export const readReversal = (booked: Expandable): { reversal?: ReportedReversal } =>
   typeof booked === 'object' && booked !== null && Number.isInteger(booked.created)
     ? { reversal: { at: new Date(booked.created * 1000), balance: readBalance(booked) } }
     : {};

@@ -8,13 +8,16 @@ import { noticeTypes } from './notice-types.ts';
 import { type Answer, read, startCall, type Wire, type WireSettings } from './wire.ts';
 
 type Options = { timeout: number };
-type Try = readonly [right: string, ask: (sdk: Stripe, options: Options) => Promise<object>];
+type PermissionProbe = readonly [
+  right: string,
+  ask: (sdk: Stripe, options: Options) => Promise<object>,
+];
 
 /** The end of ids that no account has: a key with the right gets 404, one without it 403. */
 const none = 'svccheck000000000000';
 
 /** Each right, and a call that changes nothing. */
-const tries: readonly Try[] = [
+const tries: readonly PermissionProbe[] = [
   [
     'payment_intents.write',
     (sdk, o) => sdk.paymentIntents.update(`pi_${none}`, { metadata: {} }, o),
@@ -40,9 +43,9 @@ const cause = ({ trace, ...answer }: Answer<unknown>): string => {
   return `${trace.httpStatus}${trace.requestId ? `, ${trace.requestId}` : ''}`;
 };
 
-const good = (what: string, said: string): AccountCheck => ({ what, verdict: 'good', said });
-const wrong = (what: string, said: string): AccountCheck => ({ what, verdict: 'wrong', said });
-const note = (what: string, said: string): AccountCheck => ({ what, verdict: 'note', said });
+const goodCheck = (what: string, said: string): AccountCheck => ({ what, verdict: 'good', said });
+const wrongCheck = (what: string, said: string): AccountCheck => ({ what, verdict: 'wrong', said });
+const noteCheck = (what: string, said: string): AccountCheck => ({ what, verdict: 'note', said });
 
 type Keys = {
   /** SDK clients with the secret key and with the publishable key. */
@@ -61,7 +64,7 @@ export async function checkAccount(
   // When the key itself is refused, the other checks would show nothing.
   if (account.isKeyRefused) return account.checks;
   const [rights, pair, webhook] = await Promise.all([
-    Promise.all(tries.map((one) => tryRight(wire, one))),
+    Promise.all(tries.map((one) => probePermission(wire, one))),
     checkPair(wire, keys),
     wish.noticeUrl === null ? [] : checkWebhook(wire, { ...wish, noticeUrl: wish.noticeUrl }),
   ]);
@@ -75,34 +78,34 @@ async function checkId(
   const answer = await read(wire, (options) => wire.sdk.accounts.retrieveCurrent({}, options));
   const isKeyRefused = answer.kind === 'lost' || answer.trace.httpStatus === 401;
   if (answer.kind === 'lost')
-    return { checks: [wrong('account', 'the provider gave no answer')], isKeyRefused };
+    return { checks: [wrongCheck('account', 'the provider gave no answer')], isKeyRefused };
   if (answer.kind === 'error') {
     const said = isKeyRefused
       ? `the provider refuses the secret key (${cause(answer)}): copy it anew`
       : `the key may not read its account (${cause(answer)}): give it account.read`;
-    return { checks: [wrong('account', said)], isKeyRefused };
+    return { checks: [wrongCheck('account', said)], isKeyRefused };
   }
   const { id, charges_enabled: takesCharges } = answer.value;
   const isSame = id === gateway.accountId;
   const ofAccount = isSame
-    ? good('account', id)
-    : wrong('account', `the secret key is of ${id}, the gateway names ${gateway.accountId}`);
-  const isFault = mode === 'live' ? wrong : note;
+    ? goodCheck('account', id)
+    : wrongCheck('account', `the secret key is of ${id}, the gateway names ${gateway.accountId}`);
+  const isFault = mode === 'live' ? wrongCheck : noteCheck;
   const charges = takesCharges
-    ? good('charges', 'enabled')
+    ? goodCheck('charges', 'enabled')
     : isFault('charges', 'not enabled: complete the account in the dashboard of the provider');
   return { checks: [ofAccount, charges], isKeyRefused };
 }
 
-async function tryRight(wire: Wire, [right, ask]: Try): Promise<AccountCheck> {
+async function probePermission(wire: Wire, [right, ask]: PermissionProbe): Promise<AccountCheck> {
   const what = `right ${right}`;
   // The calls have different result types, but only `id` is read.
   const answer = await read(wire, (options) => ask(wire.sdk, options) as Promise<{ id?: string }>);
   const isUnderstood =
     answer.kind === 'ok' || (answer.kind === 'error' && [400, 402, 404].includes(answer.status));
-  if (isUnderstood) return good(what, 'given');
+  if (isUnderstood) return goodCheck(what, 'given');
   const isMissing = answer.kind === 'error' && answer.status === 403;
-  return wrong(what, `${isMissing ? 'missing' : 'not known'} (${cause(answer)})`);
+  return wrongCheck(what, `${isMissing ? 'missing' : 'not known'} (${cause(answer)})`);
 }
 
 /** An object that one key creates can be read with the other only if both belong to one account. */
@@ -114,19 +117,19 @@ async function checkPair(wire: Wire, keys: Keys): Promise<AccountCheck> {
       options,
     ),
   );
-  if (made.kind !== 'ok') return wrong(what, `could not be tried (${cause(made)})`);
+  if (made.kind !== 'ok') return wrongCheck(what, `could not be tried (${cause(made)})`);
   const { id, client_secret: secret } = made.value;
   const other = startCall(keys.publishable, keys.settings);
   const seen = await read(other, (options) =>
     other.sdk.setupIntents.retrieve(id, { client_secret: secret ?? '' }, options),
   );
   await read(wire, (options) => wire.sdk.setupIntents.cancel(id, {}, options));
-  if (seen.kind === 'ok') return good(what, 'of the same account as the secret key');
+  if (seen.kind === 'ok') return goodCheck(what, 'of the same account as the secret key');
   if (seen.trace.httpStatus === 401) {
-    return wrong(what, `the provider refuses it (${cause(seen)}): copy it anew`);
+    return wrongCheck(what, `the provider refuses it (${cause(seen)}): copy it anew`);
   }
   const isOther = seen.trace.httpStatus === 404;
-  return wrong(
+  return wrongCheck(
     what,
     isOther ? 'of another account than the secret key' : `could not be tried (${cause(seen)})`,
   );
@@ -140,20 +143,24 @@ async function checkWebhook(
   const what = 'webhook';
   const secret = wish.hasNoticeSecret
     ? []
-    : [wrong('notice secret', 'not stored: give it with svc gateways change --keys')];
+    : [wrongCheck('notice secret', 'not stored: give it with svc gateways change --keys')];
   const answer = await read(wire, (options) =>
     wire.sdk.webhookEndpoints.list({ limit: 100 }, options),
   );
-  if (answer.kind !== 'ok') return [wrong(what, `cannot be listed (${cause(answer)})`), ...secret];
+  if (answer.kind !== 'ok')
+    return [wrongCheck(what, `cannot be listed (${cause(answer)})`), ...secret];
   const endpoint = answer.value.data.find(({ url }) => url === noticeUrl);
   if (!endpoint && isOfThisMachine(noticeUrl)) {
     const how = 'the provider cannot reach this machine: forward notices with its command line';
-    return [note(what, how), ...secret];
+    return [noteCheck(what, how), ...secret];
   }
   if (!endpoint) {
     const thin = 'an event destination that sends thin events does not count';
     return [
-      wrong(what, `none of snapshot events for ${noticeUrl}; ${thin}. --webhook create makes it`),
+      wrongCheck(
+        what,
+        `none of snapshot events for ${noticeUrl}; ${thin}. --webhook create makes it`,
+      ),
       ...secret,
     ];
   }
@@ -162,10 +169,11 @@ async function checkWebhook(
 
 function judgeEndpoint({ id, status, enabled_events: types }: Stripe.WebhookEndpoint) {
   const what = 'webhook';
-  if (status !== 'enabled') return wrong(what, `${id} is disabled: enable it in the dashboard`);
+  if (status !== 'enabled')
+    return wrongCheck(what, `${id} is disabled: enable it in the dashboard`);
   const missing = types.includes('*') ? [] : noticeTypes.filter((type) => !types.includes(type));
-  if (missing.length > 0) return wrong(what, `${id} does not send ${missing.join(', ')}`);
-  return good(what, `${id} sends what is needed`);
+  if (missing.length > 0) return wrongCheck(what, `${id} does not send ${missing.join(', ')}`);
+  return goodCheck(what, `${id} sends what is needed`);
 }
 
 const isOfThisMachine = (url: string): boolean =>

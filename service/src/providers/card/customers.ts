@@ -12,7 +12,7 @@ import type {
   MethodReading,
 } from '../../engine/ports.ts';
 import { cardFacts } from './translate.ts';
-import { type Answer, read, type Sent, sendAgain, type Wire } from './wire.ts';
+import { type Answer, read, type SentCall, sendAgain, type Wire } from './wire.ts';
 
 const idOf = (reference: string | { id: string } | null | undefined): string | null =>
   typeof reference === 'string' ? reference : (reference?.id ?? null);
@@ -94,7 +94,7 @@ export async function retrieveMethod(wire: Wire, methodId: string): Promise<Meth
   return isMissing ? { kind: 'missing', trace } : { kind: 'in_doubt', cause: 'read_failed', trace };
 }
 
-function change(answer: Answer<unknown>): ChangeOutcome {
+function changeOutcome(answer: Answer<unknown>): ChangeOutcome {
   const { trace } = answer;
   if (answer.kind === 'ok') return { kind: 'confirmed', trace };
   const isRefused =
@@ -117,7 +117,7 @@ export async function setDefaultMethod(
       { ...options, idempotencyKey: key },
     ),
   );
-  return change(answer);
+  return changeOutcome(answer);
 }
 
 /**
@@ -131,7 +131,7 @@ export async function detachMethod(
   const sent = await sendAgain(wire, (options) =>
     wire.sdk.paymentMethods.detach(methodId, {}, { ...options, idempotencyKey: key }),
   );
-  const outcome = change(sent.answer);
+  const outcome = changeOutcome(sent.answer);
   if (outcome.kind === 'confirmed') return outcome;
   // The method was detached before, or the answer was lost: the method's present state decides.
   const reading = await retrieveMethod(wire, methodId);
@@ -145,7 +145,7 @@ export async function detachMethod(
   return isKept ? { kind: 'not_done', cause: 'turned_away', trace } : outcome;
 }
 
-function mayStillArrive({ answer, hasLostOne }: Sent<unknown>): boolean {
+function mayStillArrive({ answer, hasLostOne }: SentCall<unknown>): boolean {
   if (hasLostOne || (answer.kind === 'lost' && !answer.isNeverSent)) return true;
   return answer.kind === 'error' && answer.error.rawType === 'idempotency_error';
 }

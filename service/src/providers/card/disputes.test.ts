@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { listDisputes, translateDispute } from './disputes.ts';
 import { startCall } from './wire.ts';
 
-const booked = (amount: number, given: object = {}) => ({
+const bookedEntry = (amount: number, given: object = {}) => ({
   id: `txn_${amount}`,
   object: 'balance_transaction',
   amount,
@@ -26,7 +26,7 @@ const dispute = (given: object = {}): Stripe.Dispute =>
     status: 'needs_response',
     reason: 'fraudulent',
     evidence_details: { due_by: 1_773_000_000 },
-    balance_transactions: [booked(-2000), booked(500)],
+    balance_transactions: [bookedEntry(-2000), bookedEntry(500)],
     ...given,
   }) as unknown as Stripe.Dispute;
 
@@ -58,14 +58,14 @@ describe('translateDispute', () => {
     const isk = dispute({
       currency: 'isk',
       amount: 200_000,
-      balance_transactions: [booked(-200_000, { currency: 'isk' })],
+      balance_transactions: [bookedEntry(-200_000, { currency: 'isk' })],
     });
     const said = translateDispute(isk);
     expect([said?.amountMinor, said?.movements[0]?.amountMinor]).toEqual([2000, 2000]);
   });
 
   it('nothing moved is plain zero', () => {
-    const said = translateDispute(dispute({ balance_transactions: [booked(0)] }));
+    const said = translateDispute(dispute({ balance_transactions: [bookedEntry(0)] }));
     expect(Object.is(said?.movements[0]?.amountMinor, 0)).toBe(true);
   });
 
@@ -76,7 +76,10 @@ describe('translateDispute', () => {
     ['an amount that our units cannot hold', { currency: 'isk', amount: 150 }],
     ['no balance transactions', { balance_transactions: undefined }],
     ['balance transactions as ids', { balance_transactions: ['txn_1'] }],
-    ['a movement without a time', { balance_transactions: [booked(-1, { created: undefined })] }],
+    [
+      'a movement without a time',
+      { balance_transactions: [bookedEntry(-1, { created: undefined })] },
+    ],
   ])('judges nothing by %s', (_, given) => {
     expect(translateDispute(dispute(given))).toBeNull();
   });

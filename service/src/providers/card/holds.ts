@@ -6,7 +6,7 @@ import { wordsOf } from '../../domain/protocol/provider-words.ts';
 import type { HoldCall, Outcome, Reading, Trace } from '../../engine/ports.ts';
 import { toProviderAmount } from './amounts.ts';
 import { isIntent, translateIntent } from './translate.ts';
-import { read, type Sent, sendAgain, type Wire } from './wire.ts';
+import { read, type SentCall, sendAgain, type Wire } from './wire.ts';
 
 export const expand = ['latest_charge.balance_transaction'];
 
@@ -75,7 +75,7 @@ export async function retrieve(wire: Wire, intentId: string): Promise<Reading> {
 async function classify(
   wire: Wire,
   call: HoldCall,
-  sent: Sent<Intent>,
+  sent: SentCall<Intent>,
   wanted: 'captured' | 'released',
 ): Promise<Outcome> {
   const { answer } = sent;
@@ -83,7 +83,7 @@ async function classify(
   if (answer.kind === 'ok') return judge(answer.value, call, trace);
   if (answer.kind === 'lost') {
     if (answer.isNeverSent && call.isFirstSend && !sent.mayHaveArrived) {
-      return refused('unavailable', trace);
+      return refusedOutcome('unavailable', trace);
     }
     return readBack(wire, call, { wanted, trace, otherwise: 'no_answer' });
   }
@@ -104,30 +104,31 @@ async function classify(
   }
   // Every send was rejected before anything ran: no request with this key can take effect any more.
   if (answer.status === 429 && sent.isNotDone && call.isFirstSend) {
-    return refused('rate_limited', trace, wordsOf(answer.error.message));
+    return refusedOutcome('rate_limited', trace, wordsOf(answer.error.message));
   }
-  if (answer.status === 409 || answer.status === 429) return inDoubt('not_accepted_yet', trace);
+  if (answer.status === 409 || answer.status === 429)
+    return inDoubtOutcome('not_accepted_yet', trace);
   if (answer.status === 401 || answer.status === 403 || answer.status === 404) {
     // The provider answered before it looked at the key: the answer proves nothing about an earlier send.
     const mayBeUnderWay = !call.isFirstSend || sent.mayHaveActed;
     return mayBeUnderWay
-      ? inDoubt(configurationCode(answer.status), trace)
-      : refused(configurationCode(answer.status), trace, wordsOf(answer.error.message));
+      ? inDoubtOutcome(configurationCode(answer.status), trace)
+      : refusedOutcome(configurationCode(answer.status), trace, wordsOf(answer.error.message));
   }
   if (answer.error.rawType === 'idempotency_error') {
     // The key was used before with other parameters: that request may have taken effect.
     return readBack(wire, call, { wanted, trace, otherwise: 'key_used_before' });
   }
-  return refused(answer.error.code ?? 'refused', trace, wordsOf(answer.error.message));
+  return refusedOutcome(answer.error.code ?? 'refused', trace, wordsOf(answer.error.message));
 }
 
 /** An answer counts only when it is about the call's intent and amount. */
 export function judge(intent: Intent, call: HoldCall, trace: Trace): Outcome {
-  if (!isIntent(intent)) return inDoubt('answer_mismatch', trace);
+  if (!isIntent(intent)) return inDoubtOutcome('answer_mismatch', trace);
   const payment = translateIntent(intent);
   const isOurs = payment.intentId === call.intentId && payment.currency === call.currency;
   const isWhole = payment.amountMinor === call.amountMinor;
-  if (!isOurs || !isWhole) return inDoubt('answer_mismatch', trace);
+  if (!isOurs || !isWhole) return inDoubtOutcome('answer_mismatch', trace);
   return { kind: 'confirmed', payment, trace };
 }
 
@@ -145,37 +146,41 @@ async function readBack(
   },
 ): Promise<Outcome> {
   const reading = await retrieve(wire, call.intentId);
-  if (reading.kind !== 'found') return inDoubt(read.otherwise, read.trace);
+  if (reading.kind !== 'found') return inDoubtOutcome(read.otherwise, read.trace);
   const { payment } = reading;
   const isWhole = payment.amountMinor === call.amountMinor;
   // The service only captures the whole amount: a capture of another amount was made at the provider by hand.
   const isKnown = payment.currency === call.currency && (isWhole || payment.state === 'captured');
-  if (!isKnown) return inDoubt('answer_mismatch', read.trace);
+  if (!isKnown) return inDoubtOutcome('answer_mismatch', read.trace);
   if (payment.state === read.wanted && isWhole && !read.isOthers)
     return { kind: 'confirmed', payment, trace: read.trace };
   // The intent was captured and then reversed, as it states: it cannot change for the service any more.
   if (payment.isTakenBack) return { kind: 'confirmed', payment, trace: read.trace };
   // An end that this call did not cause is an end too: the hold cannot reach the wanted state any more.
   if (payment.state === 'captured' || payment.state === 'released') {
-    return { ...refused('unexpected_state', read.trace), payment } as Outcome;
+    return { ...refusedOutcome('unexpected_state', read.trace), payment } as Outcome;
   }
   if (read.before) return read.before;
   if (read.otherwise === 'recorded_error') {
     // The copy that was read may lag behind, and a failed capture is reported to the merchant: read
     // once more.
     await new Promise((resolve) => setTimeout(resolve, wire.pauseMs));
-    return readBack(wire, call, { ...read, before: refused('provider_error', read.trace) });
+    return readBack(wire, call, { ...read, before: refusedOutcome('provider_error', read.trace) });
   }
-  return inDoubt(read.otherwise, read.trace);
+  return inDoubtOutcome(read.otherwise, read.trace);
 }
 
-export const inDoubt = (cause: string, trace: Trace): Outcome => ({
+export const inDoubtOutcome = (cause: string, trace: Trace): Outcome => ({
   kind: 'in_doubt',
   cause,
   trace,
 });
 
-export const refused = (code: string, trace: Trace, message: string | null = null): Outcome => ({
+export const refusedOutcome = (
+  code: string,
+  trace: Trace,
+  message: string | null = null,
+): Outcome => ({
   kind: 'refused',
   code,
   declineCode: null,

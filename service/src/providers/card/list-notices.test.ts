@@ -12,8 +12,8 @@ const span = { from: new Date(1_771_999_000_500), until: new Date(1_772_000_000_
 describe('listNotices', () => {
   const asked: Stripe.EventListParams[] = [];
   const list = (answer: object, page: string | null = null) => {
-    const answering = async (params: Stripe.EventListParams) => asked.push(params) && answer;
-    const sdk = { events: { list: answering } } as unknown as Stripe;
+    const listAnswering = async (params: Stripe.EventListParams) => asked.push(params) && answer;
+    const sdk = { events: { list: listAnswering } } as unknown as Stripe;
     const settings = { budgetMs: 1000, answerMs: 500, resendMs: 300, pauseMs: 1 };
     return listNotices(startCall(sdk, settings), { ...span, page });
   };

@@ -24,7 +24,7 @@ const toUnix = (at: Date): number => at.getTime() / 1000;
 /** Newest first, as the provider lists them. */
 export async function listNotices(wire: Wire, span: NoticeSpan): Promise<NoticePage> {
   const { from, until, page } = span;
-  const ask = (limit: number) =>
+  const listEventsPage = (limit: number) =>
     read(wire, (options) =>
       wire.sdk.events.list(
         {
@@ -36,9 +36,9 @@ export async function listNotices(wire: Wire, span: NoticeSpan): Promise<NoticeP
         options,
       ),
     );
-  const most = await ask(20);
+  const most = await listEventsPage(20);
   // With the evidence of disputes, a full page may exceed the size limit of an answer.
-  const answer = most.kind === 'lost' ? await ask(1) : most;
+  const answer = most.kind === 'lost' ? await listEventsPage(1) : most;
   const { trace } = answer;
   if (answer.kind !== 'ok') return { kind: 'in_doubt', cause: 'read_failed', trace };
   const { data, has_more: isCut } = answer.value;

@@ -45,7 +45,7 @@ const toUnix = (at: Date): number => at.getTime() / 1000;
 /** Lists the intents of a span, newest first. */
 export async function listMarked(wire: Wire, span: NoticeSpan): Promise<MarkedPage> {
   const { from, until, page } = span;
-  const ask = (limit: number) =>
+  const listIntentsPage = (limit: number) =>
     read(wire, (options) =>
       wire.sdk.paymentIntents.list(
         {
@@ -56,9 +56,9 @@ export async function listMarked(wire: Wire, span: NoticeSpan): Promise<MarkedPa
         options,
       ),
     );
-  const most = await ask(50);
+  const most = await listIntentsPage(50);
   // With long metadata a full page may exceed the size limit of an answer.
-  const answer = most.kind === 'lost' ? await ask(5) : most;
+  const answer = most.kind === 'lost' ? await listIntentsPage(5) : most;
   const { trace } = answer;
   if (answer.kind !== 'ok') return { kind: 'in_doubt', cause: 'read_failed', trace };
   const { data, has_more: isCut } = answer.value;

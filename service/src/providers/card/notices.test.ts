@@ -1,4 +1,4 @@
-// Spec: Webhooks, signature. Reliability W3: forged, old, early or foreign notices are nothing.
+// Spec: Webhooks, signature. Reliability W3: forged, old, early or foreign notices change nothing.
 
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';

@@ -63,7 +63,7 @@ const isName = (value: unknown): value is string =>
 const isNameOrNone = (value: unknown): boolean =>
   value === undefined || value === null || isName(value);
 
-type Named = {
+type NamedObject = {
   readonly id?: unknown;
   readonly object?: unknown;
   readonly payment_intent?: unknown;
@@ -76,7 +76,7 @@ export function readEvent(event: Stripe.Event): Notice | null {
     if (!Number.isInteger(event.created) || event.created < 0 || event.created > latest)
       return null;
     if (typeof event.livemode !== 'boolean') return null;
-    const { id, object, payment_intent: intent } = event.data.object as Named;
+    const { id, object, payment_intent: intent } = event.data.object as NamedObject;
     // An expanded intent is not an id, and is not read.
     if (![id, object, typeof intent === 'string' ? intent : null].every(isNameOrNone)) return null;
     return translateNotice(event);

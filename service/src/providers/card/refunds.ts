@@ -18,7 +18,7 @@ const expand = ['balance_transaction'];
 /** A refund that is read later may have failed after it was booked. */
 const expandLater = [...expand, 'failure_balance_transaction'];
 
-const inDoubt = (cause: string, trace: Trace): RefundOutcome => ({
+const inDoubtOutcome = (cause: string, trace: Trace): RefundOutcome => ({
   kind: 'in_doubt',
   cause,
   trace,
@@ -31,12 +31,12 @@ const inDoubt = (cause: string, trace: Trace): RefundOutcome => ({
 export async function refund(wire: Wire, call: RefundCall): Promise<RefundOutcome> {
   const { sendUntil } = call;
   if (sendUntil !== null && call.isFirstSend) return sendRefund({ ...wire, sendUntil }, call);
-  const found = await lookFor(wire, call);
+  const found = await findRefundOf(wire, call);
   if (found.kind === 'found') return judge(found.refund, call, found.trace);
   // The refund is not sent when the look-up failed, either.
-  if (found.kind === 'unread') return inDoubt('read_failed', found.trace);
+  if (found.kind === 'unread') return inDoubtOutcome('read_failed', found.trace);
   // Not finding the refund proves nothing.
-  if (sendUntil === null) return inDoubt('no_answer', found.trace);
+  if (sendUntil === null) return inDoubtOutcome('no_answer', found.trace);
   return sendRefund({ ...wire, sendUntil }, call);
 }
 
@@ -56,24 +56,24 @@ async function sendRefund(wire: Wire, call: RefundCall): Promise<RefundOutcome> 
   const { trace } = answer;
   if (answer.kind === 'ok') {
     const isOurs = answer.value.metadata?.operation_id === call.operationId;
-    return isOurs ? judge(answer.value, call, trace) : lookAgain(wire, call, { trace });
+    return isOurs ? judge(answer.value, call, trace) : findRefundAgain(wire, call, { trace });
   }
-  if (!mayHaveArrived && call.isFirstSend) return inDoubt('unavailable', trace);
+  if (!mayHaveArrived && call.isFirstSend) return inDoubtOutcome('unavailable', trace);
   if (answer.kind === 'lost' || answer.status >= 500 || [409, 429].includes(answer.status)) {
-    return lookAgain(wire, call, { trace });
+    return findRefundAgain(wire, call, { trace });
   }
   const isOurs = isKeyRefused(answer.status);
   const { code = isOurs ? 'key_refused' : 'refused', rawType } = answer.error;
   // The key was used before with other parameters: that request may have taken effect.
   if (rawType === 'idempotency_error') {
-    return lookAgain(wire, call, { trace, otherwise: 'key_used_before' });
+    return findRefundAgain(wire, call, { trace, otherwise: 'key_used_before' });
   }
   if (call.isFirstSend && !mayHaveActed) return { kind: 'refused', code, trace };
   // The provider answered before it looked at the key: the answer proves nothing about an earlier send.
   if ([401, 403, 404].includes(answer.status)) {
-    return lookAgain(wire, call, { trace, otherwise: configurationCode(answer.status) });
+    return findRefundAgain(wire, call, { trace, otherwise: configurationCode(answer.status) });
   }
-  return lookAgain(wire, call, { trace, refusal: code });
+  return findRefundAgain(wire, call, { trace, refusal: code });
 }
 
 /** Reads one refund again. */
@@ -82,23 +82,23 @@ export async function retrieveRefund(wire: Wire, refundId: string): Promise<Refu
     wire.sdk.refunds.retrieve(refundId, { expand: expandLater }, options),
   );
   const { trace } = answer;
-  if (answer.kind !== 'ok') return inDoubt('read_failed', trace);
-  if (answer.value.id !== refundId) return inDoubt('answer_mismatch', trace);
+  if (answer.kind !== 'ok') return inDoubtOutcome('read_failed', trace);
+  if (answer.value.id !== refundId) return inDoubtOutcome('answer_mismatch', trace);
   return { kind: 'confirmed', refund: translateRefund(answer.value), trace };
 }
 
 function judge(said: Stripe.Refund, call: RefundCall, trace: Trace): RefundOutcome {
   const refund = translateRefund(said);
   const isOurs = refund.amountMinor === call.amountMinor && refund.currency === call.currency;
-  return isOurs ? { kind: 'confirmed', refund, trace } : inDoubt('answer_mismatch', trace);
+  return isOurs ? { kind: 'confirmed', refund, trace } : inDoubtOutcome('answer_mismatch', trace);
 }
 
-type Found =
+type FoundRefund =
   | { readonly kind: 'found'; readonly refund: Stripe.Refund; readonly trace: Trace }
   | { readonly kind: 'none' | 'unread'; readonly trace: Trace };
 
 /** Finds the operation's refund among those of the intent. */
-async function lookFor(wire: Wire, call: RefundCall): Promise<Found> {
+async function findRefundOf(wire: Wire, call: RefundCall): Promise<FoundRefund> {
   const listed = await readRefunds(wire, call.intentId);
   const { trace } = listed;
   if (listed.kind === 'unread') return { kind: 'unread', trace };
@@ -110,26 +110,26 @@ async function lookFor(wire: Wire, call: RefundCall): Promise<Found> {
  * Looks for the refund after an answer that is not final. A refusal counts when the provider gave
  * it for this key and the refund is not among those of the intent.
  */
-async function lookAgain(
+async function findRefundAgain(
   wire: Wire,
   call: RefundCall,
   said: { readonly trace: Trace; readonly refusal?: string; readonly otherwise?: string },
 ): Promise<RefundOutcome> {
   const { trace, refusal, otherwise = 'no_answer' } = said;
-  const found = await lookFor(wire, call);
+  const found = await findRefundOf(wire, call);
   if (found.kind === 'found') return judge(found.refund, call, trace);
-  if (found.kind === 'unread') return inDoubt('read_failed', trace);
+  if (found.kind === 'unread') return inDoubtOutcome('read_failed', trace);
   return refusal === undefined
-    ? inDoubt(otherwise, trace)
+    ? inDoubtOutcome(otherwise, trace)
     : { kind: 'refused', code: refusal, trace };
 }
 
-type Listed =
+type ListedRefunds =
   | { readonly kind: 'read'; readonly refunds: readonly Stripe.Refund[]; readonly trace: Trace }
   | { readonly kind: 'unread'; readonly trace: Trace };
 
 /** Returns all refunds of the intent, whoever made them; newest first. */
-async function readRefunds(wire: Wire, intentId: string): Promise<Listed> {
+async function readRefunds(wire: Wire, intentId: string): Promise<ListedRefunds> {
   const refunds: Stripe.Refund[] = [];
   for (;;) {
     const last = refunds.at(-1)?.id;

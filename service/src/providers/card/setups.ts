@@ -12,7 +12,7 @@ import type {
   Trace,
 } from '../../engine/ports.ts';
 import { cardFacts, translateFailure } from './translate.ts';
-import { blamesCard, read, sendAgain, type Wire } from './wire.ts';
+import { isAboutCard, read, sendAgain, type Wire } from './wire.ts';
 
 const states: Readonly<Record<string, ProviderSetup['state']>> = {
   requires_payment_method: 'new',
@@ -32,7 +32,7 @@ const isSetup = (said: Stripe.SetupIntent): boolean =>
 const idOf = (reference: string | { id: string } | null): string | null =>
   typeof reference === 'string' ? reference : (reference?.id ?? null);
 
-const endingOf = (attempt: Stripe.SetupIntent['latest_attempt']): string | null => {
+const endingCodeOf = (attempt: Stripe.SetupIntent['latest_attempt']): string | null => {
   const details = typeof attempt === 'object' ? attempt?.payment_method_details : null;
   return details?.card?.three_d_secure?.result_reason ?? null;
 };
@@ -53,20 +53,27 @@ export function translateSetup(said: Stripe.SetupIntent): ProviderSetup {
       ? { paidWith: { providerPaymentMethodId: methodId, card: cardFacts(card) } }
       : {}),
     ...(said.last_setup_error
-      ? { lastFailure: translateFailure(said.last_setup_error, endingOf(said.latest_attempt)) }
+      ? { lastFailure: translateFailure(said.last_setup_error, endingCodeOf(said.latest_attempt)) }
       : {}),
   };
 }
 
-const inDoubt = (cause: string, trace: Trace): SetupOutcome => ({ kind: 'in_doubt', cause, trace });
+const inDoubtOutcome = (cause: string, trace: Trace): SetupOutcome => ({
+  kind: 'in_doubt',
+  cause,
+  trace,
+});
 
-type No = {
+type SetupRefusal = {
   readonly code: string;
   readonly declineCode?: string | null;
   readonly advice?: Advice | null;
 };
 
-const refused = ({ code, declineCode = null, advice = null }: No, trace: Trace): SetupOutcome => ({
+const refusedOutcome = (
+  { code, declineCode = null, advice = null }: SetupRefusal,
+  trace: Trace,
+): SetupOutcome => ({
   kind: 'refused',
   code,
   declineCode,
@@ -82,7 +89,8 @@ export async function setUp(wire: Wire, call: SetupCall): Promise<SetupOutcome> 
   const made = await open(wire, call);
   if ('kind' in made) return made;
   const { setup, trace } = made;
-  if (call.setupId && call.setupId !== setup.setupId) return inDoubt('answer_mismatch', trace);
+  if (call.setupId && call.setupId !== setup.setupId)
+    return inDoubtOutcome('answer_mismatch', trace);
   if (!call.setupId) await call.onSetup(setup.setupId);
   const { providerPaymentMethodId } = call;
   if (providerPaymentMethodId === null) {
@@ -103,7 +111,7 @@ export async function setUp(wire: Wire, call: SetupCall): Promise<SetupOutcome> 
   const { answer } = sent;
   const known = { ...call, setupId: setup.setupId };
   if (answer.kind === 'ok') return judge(wire, known, { said: answer.value, trace: answer.trace });
-  if (answer.kind === 'error' && blamesCard(answer.error)) return decline(wire, known, answer);
+  if (answer.kind === 'error' && isAboutCard(answer.error)) return decline(wire, known, answer);
   const isRefused =
     answer.kind === 'error' &&
     answer.status < 500 &&
@@ -121,7 +129,7 @@ export async function setUp(wire: Wire, call: SetupCall): Promise<SetupOutcome> 
     reading.kind === 'found' && ['succeeded', 'canceled'].includes(reading.setup.state);
   return isOver
     ? { kind: 'confirmed', setup: reading.setup, trace: reading.trace }
-    : inDoubt('no_answer', answer.trace);
+    : inDoubtOutcome('no_answer', answer.trace);
 }
 
 async function open(
@@ -130,11 +138,11 @@ async function open(
 ): Promise<{ setup: ProviderSetup; trace: Trace } | SetupOutcome> {
   if (call.setupId) {
     const reading = await retrieveSetup(wire, call.setupId);
-    if (reading.kind !== 'found') return inDoubt('no_answer', reading.trace);
+    if (reading.kind !== 'found') return inDoubtOutcome('no_answer', reading.trace);
     const { setup, trace } = reading;
     const isPages = call.providerPaymentMethodId === null;
     const isOpen = setup.state === 'new' || (isPages && setup.state === 'requires_action');
-    return isOpen ? { setup, trace } : said(setup, trace);
+    return isOpen ? { setup, trace } : outcomeOfSetup(setup, trace);
   }
   const { answer } = await sendAgain(wire, (options) =>
     wire.sdk.setupIntents.create(
@@ -154,14 +162,14 @@ async function open(
   // verifies nothing.
   const isOurMistake =
     answer.kind === 'error' && answer.status < 500 && ![409, 429].includes(answer.status);
-  return refused(
+  return refusedOutcome(
     { code: isOurMistake ? configurationCode(answer.status) : 'unavailable' },
     answer.trace,
   );
 }
 
 /** Returns the setup's state as an outcome. */
-function said(setup: ProviderSetup, trace: Trace): SetupOutcome {
+function outcomeOfSetup(setup: ProviderSetup, trace: Trace): SetupOutcome {
   if (setup.state !== 'requires_action') return { kind: 'confirmed', setup, trace };
   const challenge = { url: null, clientSecret: setup.clientSecret };
   return { kind: 'requires_action', setup, challenge, trace };
@@ -172,10 +180,10 @@ function judge(
   call: SetupCall & { setupId: string },
   { said: intent, trace }: { said: Stripe.SetupIntent; trace: Trace },
 ): SetupOutcome | Promise<SetupOutcome> {
-  if (!isSetup(intent)) return inDoubt('answer_malformed', trace);
+  if (!isSetup(intent)) return inDoubtOutcome('answer_malformed', trace);
   const setup = translateSetup(intent);
-  if (setup.setupId !== call.setupId) return inDoubt('answer_mismatch', trace);
-  if (setup.customerId !== call.customerId) return inDoubt('answer_mismatch', trace);
+  if (setup.setupId !== call.setupId) return inDoubtOutcome('answer_mismatch', trace);
+  if (setup.customerId !== call.customerId) return inDoubtOutcome('answer_mismatch', trace);
   if (setup.state === 'new') {
     return close(wire, call, { ...(setup.lastFailure ?? { code: 'declined' }), trace });
   }
@@ -197,14 +205,14 @@ const decline = (
 async function close(
   wire: Wire,
   call: SetupCall & { setupId: string },
-  no: No & { readonly trace: Trace },
+  no: SetupRefusal & { readonly trace: Trace },
 ): Promise<SetupOutcome> {
   const key = `close-${call.cardSetupId}`;
   const closed = await cancelSetup(wire, { key, setupId: call.setupId });
-  if (closed.kind !== 'confirmed') return inDoubt('not_closed', no.trace);
+  if (closed.kind !== 'confirmed') return inDoubtOutcome('not_closed', no.trace);
   if (closed.setup.state === 'succeeded') return closed;
-  if (closed.setup.state !== 'canceled') return inDoubt('not_closed', no.trace);
-  return refused(no, no.trace);
+  if (closed.setup.state !== 'canceled') return inDoubtOutcome('not_closed', no.trace);
+  return refusedOutcome(no, no.trace);
 }
 
 /** Reads one setup intent with its card. */
@@ -243,7 +251,7 @@ export async function cancelSetup(
     reading.kind === 'found' && ['succeeded', 'canceled'].includes(reading.setup.state);
   return isOver
     ? { kind: 'confirmed', setup: reading.setup, trace: reading.trace }
-    : inDoubt('not_closed', answer.trace);
+    : inDoubtOutcome('not_closed', answer.trace);
 }
 
 const sendClose = (wire: Wire, { key, setupId }: { key: string; setupId: string }) =>

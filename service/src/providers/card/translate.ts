@@ -75,8 +75,8 @@ export function translateIntent(intent: Stripe.PaymentIntent): ProviderPayment {
     ...readReversal(charge?.failure_balance_transaction),
     ...(charge?.disputed ? { isDisputed: true } : {}),
     ...(state === 'released' && charge?.status === 'succeeded' ? { wasHeld: true } : {}),
-    ...paidWith(charge),
-    ...saved(intent, state),
+    ...readPaidCard(charge),
+    ...readSavedMethod(intent, state),
     ...(intent.last_payment_error
       ? { lastFailure: translateFailure(intent.last_payment_error) }
       : {}),
@@ -106,7 +106,7 @@ export const cardFacts = (card: ProviderCard): CardFacts => ({
   ...(card.fingerprint ? { fingerprint: card.fingerprint } : {}),
 });
 
-function paidWith(charge: Stripe.Charge | null): Pick<ProviderPayment, 'paidWith'> {
+function readPaidCard(charge: Stripe.Charge | null): Pick<ProviderPayment, 'paidWith'> {
   const card = charge?.payment_method_details?.card;
   if (!card || !charge?.payment_method || charge.status !== 'succeeded') return {};
   return {
@@ -118,7 +118,7 @@ function paidWith(charge: Stripe.Charge | null): Pick<ProviderPayment, 'paidWith
 }
 
 /** Returns the method that the provider saved for its customer when it paid. */
-function saved(
+function readSavedMethod(
   { customer, payment_method: method, setup_future_usage: usage }: Stripe.PaymentIntent,
   state: ProviderPayment['state'],
 ): Pick<ProviderPayment, 'saved'> {
@@ -201,7 +201,7 @@ export function translateNotice(event: Stripe.Event): Notice {
       object: object.object ?? null,
       account: event.account ?? null,
       ...(isMarked(object.metadata) ? { isMarked: true } : {}),
-      ...(object.object === 'dispute' ? standOf(event.data.object as Stripe.Dispute) : {}),
+      ...(object.object === 'dispute' ? readDisputeState(event.data.object as Stripe.Dispute) : {}),
     },
   };
 }
@@ -217,7 +217,7 @@ const isMarked = (metadata: Readonly<Record<string, unknown>> | null | undefined
   }) !== null;
 
 /** Returns the dispute's state in the notice, as far as a later reading can be compared with it. */
-function standOf({ balance_transactions: booked, status }: Stripe.Dispute) {
+function readDisputeState({ balance_transactions: booked, status }: Stripe.Dispute) {
   const disputeStatus = disputeStatuses.find((known) => known === status);
   return {
     ...(Array.isArray(booked) ? { movements: booked.length } : {}),

@@ -4,7 +4,7 @@
 import type Stripe from 'stripe';
 import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import { ask, type Received } from '../sending/ask.ts';
+import { ask, type ReceivedAnswer } from '../sending/ask.ts';
 import { throwIfNeverSent } from '../sending/never-sent.ts';
 import { assertStillToSend } from '../sending/send-until.ts';
 
@@ -52,7 +52,7 @@ export function openTransport(settings: TransportSettings): Transport {
   };
 }
 
-const toResponse = (received: Received): Stripe.HttpClientResponse => ({
+const toResponse = (received: ReceivedAnswer): Stripe.HttpClientResponse => ({
   getStatusCode: () => received.status,
   getHeaders: () => received.headers as Record<string, string>,
   getRawResponse: () => received,

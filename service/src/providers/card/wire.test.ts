@@ -41,11 +41,11 @@ beforeAll(async () => {
   const providers = openProviders({ ...settings, cardUrl });
   provider = providers.provider(gateway);
   // The first call of a new process may take longer than a test's time limits.
-  const warmUp = async () => {
+  const warmUpCall = async () => {
     behaviours = [answers.held];
     expect(await provider.retrieve('pi_1')).toMatchObject({ kind: 'found' });
   };
-  await vi.waitFor(warmUp, { timeout: 20_000 });
+  await vi.waitFor(warmUpCall, { timeout: 20_000 });
   paths = [];
   close = async () => {
     for (const socket of sockets) socket.destroy();
@@ -121,9 +121,9 @@ const attempt: AuthorizeCall = {
   onIntent: async () => true,
 };
 const gateway = { id: 'g', secretKey: 'sk_test_x' } as Gateway;
-const openTight = (given: { budgetMs: number; answerMs: number; resendMs: number }) =>
+const openWithLimits = (given: { budgetMs: number; answerMs: number; resendMs: number }) =>
   openProviders({ cardUrl, pauseMs: 5, ...given });
-const sends = () => paths.filter((path) => path.startsWith('POST')).length;
+const countSends = () => paths.filter((path) => path.startsWith('POST')).length;
 
 /** Measures the time in which this process ran: while the machine pauses it, no timer ends. */
 function stopwatch(): () => number {
@@ -170,7 +170,7 @@ describe('a capture answered by something that is not the provider', () => {
   ])('%s: in doubt after one resend, within the budget', async (_, behaviour) => {
     const { outcome, took } = await captureAgainst(behaviour);
     expect(outcome.kind).toBe('in_doubt');
-    expect(sends()).toBe(2);
+    expect(countSends()).toBe(2);
     expect(took).toBeLessThan(budgetMs);
   });
 
@@ -185,7 +185,7 @@ describe('a capture answered by something that is not the provider', () => {
   ])('%s under 200: in doubt, without a resend', async (_, behaviour) => {
     const { outcome } = await captureAgainst(behaviour);
     expect(outcome).toMatchObject({ kind: 'in_doubt', cause: 'answer_mismatch' });
-    expect(sends()).toBe(1);
+    expect(countSends()).toBe(1);
   });
 
   it('a status that we do not know is no end', async () => {
@@ -204,7 +204,7 @@ describe('what the reading tells', () => {
   ])('%s, after two resets', async (_, reading, expected) => {
     const { outcome } = await captureAgainst(answers.reset, reading);
     expect(outcome).toMatchObject(expected);
-    expect(sends()).toBe(2);
+    expect(countSends()).toBe(2);
   });
 
   it('two different server errors are no record of the key', async () => {
@@ -253,13 +253,13 @@ describe('what the reading tells', () => {
   });
 
   it('without time left nothing is sent again', async () => {
-    const late: Behaviour = (socket) =>
+    const answerTooLate: Behaviour = (socket) =>
       void passTime(150, 'an answer that uses up the budget').then(() => answers.reset(socket));
-    const slow = openTight({ budgetMs: 300, answerMs: 200, resendMs: 250 });
-    behaviours = [late, answers.held];
+    const slow = openWithLimits({ budgetMs: 300, answerMs: 200, resendMs: 250 });
+    behaviours = [answerTooLate, answers.held];
     const outcome = await slow.provider(gateway).capture(call);
     expect(outcome.kind).toBe('in_doubt');
-    expect(sends()).toBe(1);
+    expect(countSends()).toBe(1);
     await slow.close();
   });
 });
@@ -267,15 +267,15 @@ describe('what the reading tells', () => {
 describe('the budget', () => {
   const tight = { budgetMs: 1800, answerMs: 1200, resendMs: 300 };
   const held = json('200 OK', intent({ status: 'requires_confirmation', amount_received: 0 }));
-  const afterAWhile: Behaviour = (socket) =>
+  const answerAfterPause: Behaviour = (socket) =>
     void passTime(750, 'an answer that uses up the budget').then(() => held(socket));
 
   it.each<[string, 'capture' | 'authorize', Behaviour[], number]>([
     ['send, resend and reading', 'capture', [], 2],
-    ['creation, confirmation and reading', 'authorize', [afterAWhile], 2],
+    ['creation, confirmation and reading', 'authorize', [answerAfterPause], 2],
     ['a creation that uses most of it', 'authorize', [answers.silence, held], 3],
   ])('is one for all that a call does: %s', async (_, kind, first, posts) => {
-    const slow = openTight(tight);
+    const slow = openWithLimits(tight);
     const provider = slow.provider(gateway);
     behaviours = first;
     const took = stopwatch();
@@ -283,7 +283,7 @@ describe('the budget', () => {
       kind === 'capture' ? await provider.capture(call) : await provider.authorize(attempt);
     expect(took()).toBeLessThan(tight.budgetMs + scaled(120));
     expect(outcome.kind).toBe('in_doubt');
-    expect(sends()).toBeLessThanOrEqual(posts);
+    expect(countSends()).toBeLessThanOrEqual(posts);
     await slow.close();
   });
 });

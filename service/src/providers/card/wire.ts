@@ -5,7 +5,7 @@ import { wordsOf } from '../../domain/protocol/provider-words.ts';
 import type { Trace } from '../../engine/ports.ts';
 import { NeverSent } from '../sending/never-sent.ts';
 import { sendUntil } from '../sending/send-until.ts';
-import type { Trouble } from '../sending/trouble.ts';
+import type { ProviderTrouble } from '../sending/trouble.ts';
 
 export type WireSettings = {
   /** The time for one call, resend and reading included. */
@@ -17,7 +17,7 @@ export type WireSettings = {
   /** Pause before a resend after 409 and 429. */
   readonly pauseMs: number;
   /** Called with each refusal and failure. */
-  readonly onTrouble?: (trouble: Trouble) => void;
+  readonly onTrouble?: (trouble: ProviderTrouble) => void;
 };
 
 /** The connection and the time limits of one call. */
@@ -35,7 +35,7 @@ export const startCall = (sdk: Stripe, settings: WireSettings): Wire => ({
   deadline: performance.now() + settings.budgetMs,
 });
 
-const left = (wire: Wire): number => wire.deadline - performance.now();
+const remainingMs = (wire: Wire): number => wire.deadline - performance.now();
 
 /** The share of the budget that is kept for a reading after the sends. */
 const readShare = 1 / 6;
@@ -60,7 +60,7 @@ export const silent: Trace = { httpStatus: null, providerCode: null, requestId: 
  * The SDK captures the stack of every call, for errors that are not used here: more work than
  * sending the request. Only code before the first `await` runs without a stack.
  */
-function withoutCallSite<T>(call: () => T): T {
+function withoutStackTrace<T>(call: () => T): T {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
@@ -71,12 +71,12 @@ function withoutCallSite<T>(call: () => T): T {
 }
 
 /** Sends once and waits at most `ms`; after that nothing is sent, whatever delayed it. */
-async function send<T>(wire: Wire, call: Call<T>, ms: number): Promise<Answer<T>> {
+async function sendSingle<T>(wire: Wire, call: Call<T>, ms: number): Promise<Answer<T>> {
   if (ms < leastMs) return { kind: 'lost', isNeverSent: true, trace: silent };
   try {
     const until = Math.min(Date.now() + ms, wire.sendUntil ?? Number.POSITIVE_INFINITY);
     const value = await sendUntil(until, () =>
-      withoutCallSite(() => call({ timeout: Math.floor(ms) })),
+      withoutStackTrace(() => call({ timeout: Math.floor(ms) })),
     );
     const requestId = value.lastResponse?.requestId ?? null;
     return { kind: 'ok', value, trace: { httpStatus: 200, providerCode: null, requestId } };
@@ -88,34 +88,34 @@ async function send<T>(wire: Wire, call: Call<T>, ms: number): Promise<Answer<T>
       requestId: error.requestId ?? null,
     };
     if (error.statusCode !== undefined && error.rawType !== undefined) {
-      tell(wire, trace, error.message, blamesCard(error) || error.statusCode === 404);
+      logResult(wire, trace, error.message, isAboutCard(error) || error.statusCode === 404);
       return { kind: 'error', status: error.statusCode, error, trace };
     }
     const { detail } = error;
-    tell(wire, trace, detail instanceof Error ? detail.message : error.message, false);
+    logResult(wire, trace, detail instanceof Error ? detail.message : error.message, false);
     return { kind: 'lost', isNeverSent: detail instanceof NeverSent, trace };
   }
 }
 
-function tell(wire: Wire, trace: Trace, message: unknown, isUsual: boolean): void {
+function logResult(wire: Wire, trace: Trace, message: unknown, isUsual: boolean): void {
   const { httpStatus: status, providerCode: code, requestId } = trace;
   wire.onTrouble?.({ status, code, requestId, said: wordsOf(message), isUsual });
 }
 
 /** Only this type of error is about the card; the provider also uses 402 for other mistakes. */
-export const blamesCard = ({ rawType }: Stripe.errors.StripeError): boolean =>
+export const isAboutCard = ({ rawType }: Stripe.errors.StripeError): boolean =>
   rawType === 'card_error';
 
 /** Reads, within the remaining budget. */
 export const read = <T>(wire: Wire, call: Call<T>): Promise<Answer<T>> =>
-  send(wire, call, Math.min(wire.answerMs, left(wire)));
+  sendSingle(wire, call, Math.min(wire.answerMs, remainingMs(wire)));
 
 const isWorthResending = (answer: Answer<unknown>): boolean =>
   (answer.kind === 'lost' && !answer.isNeverSent) ||
   (answer.kind === 'error' &&
     (answer.status >= 500 || answer.status === 409 || answer.status === 429));
 
-export type Sent<T> = {
+export type SentCall<T> = {
   readonly answer: Answer<T>;
   /** The same server error came twice for the same key: the provider has recorded it. */
   readonly isRecorded: boolean;
@@ -134,11 +134,11 @@ const isTurnedAway = (answer: Answer<unknown>): boolean =>
   answer.kind === 'lost' ? answer.isNeverSent : answer.kind === 'error' && answer.status === 429;
 
 /** Sends, and once more with the same key when that can settle the outcome. */
-export async function sendAgain<T>(wire: Wire, call: Call<T>): Promise<Sent<T>> {
+export async function sendAgain<T>(wire: Wire, call: Call<T>): Promise<SentCall<T>> {
   const sendOnce = () =>
-    send(wire, call, Math.min(wire.answerMs, left(wire) - wire.budgetMs * readShare));
+    sendSingle(wire, call, Math.min(wire.answerMs, remainingMs(wire) - wire.budgetMs * readShare));
   const first = await sendOnce();
-  if (!isWorthResending(first) || left(wire) < wire.resendMs) {
+  if (!isWorthResending(first) || remainingMs(wire) < wire.resendMs) {
     const mayHaveArrived = !(first.kind === 'lost' && first.isNeverSent);
     const isNotDone = isTurnedAway(first);
     const never = { isRecorded: false, hasLostOne: false, mayHaveActed: false };

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { Outcome } from '../../engine/ports.ts';
-import { type Asking, inDoubt, refused } from './bench.ts';
+import { type BenchCalls, inDoubtWith, refusedWith } from './bench.ts';
 
 /** Contract §13: declined cards, the provider's decline code, the advice to the buyer. */
 const declines = [
@@ -25,7 +25,7 @@ const approvedCards = [
 ] as const;
 
 /** Every card of Contract §13, and the buyer who has to act. */
-export function describeAuthorize(ask: () => Asking): void {
+export function describeAuthorize(ask: () => BenchCalls): void {
   it.each(approvedCards)('a hold on %s, not captured, with its deadline', async (number) => {
     const { bench, attempt } = ask();
     const { outcome, intentId, intents, call } = await attempt(number);
@@ -110,12 +110,12 @@ export function describeAuthorize(ask: () => Asking): void {
 }
 
 /** The rows of the classification for a confirmation, which no state guards as it guards a capture. */
-export function describeTroubledAuthorize(ask: () => Asking): void {
+export function describeTroubledAuthorize(ask: () => BenchCalls): void {
   it('not even created: refused as unavailable, nothing can have moved', async () => {
     const { bench, attempt } = ask();
     await bench.fault('create', 'unrecorded_error', 2);
     const { outcome, intents } = await attempt('4242424242424242');
-    expect(outcome).toEqual(refused('unavailable'));
+    expect(outcome).toEqual(refusedWith('unavailable'));
     expect(intents).toEqual([]);
   });
 
@@ -139,7 +139,7 @@ export function describeTroubledAuthorize(ask: () => Asking): void {
       const { bench, attempt } = ask();
       await bench.fault('confirm', fault, 2);
       const { outcome, again, intentId, call } = await attempt('4242424242424242');
-      expect(outcome).toEqual(inDoubt());
+      expect(outcome).toEqual(inDoubtWith());
       await bench.clearFaults();
       const next = await again(bench.provider, { isFirstSend: false });
       expect(next.kind).toBe('confirmed');
@@ -152,7 +152,7 @@ export function describeTroubledAuthorize(ask: () => Asking): void {
     const { bench, attempt, kinds } = ask();
     await bench.fault('confirm', 'recorded_error', 2);
     const { outcome, again, intentId } = await attempt('4242424242424242');
-    expect(outcome).toEqual(refused('unavailable'));
+    expect(outcome).toEqual(refusedWith('unavailable'));
     await bench.clearFaults();
     const next = await again(bench.provider, { isFirstSend: false });
     expect(next).toMatchObject({ kind: 'confirmed', payment: { state: 'released' } });
@@ -162,31 +162,31 @@ export function describeTroubledAuthorize(ask: () => Asking): void {
   it('2xx but wrong amount: in doubt', async () => {
     const { bench, attempt } = ask();
     await bench.fault('confirm', 'wrong_amount');
-    expect((await attempt('4242424242424242')).outcome).toEqual(inDoubt('answer_mismatch'));
+    expect((await attempt('4242424242424242')).outcome).toEqual(inDoubtWith('answer_mismatch'));
   });
 
   it('a decline whose intent could not be closed stays in doubt, then is told', async () => {
     const { bench, attempt } = ask();
     await bench.fault('cancel', 'reset_before_effect', 2);
     const { outcome, again } = await attempt('4000000000000002');
-    expect(outcome).toEqual(inDoubt('not_closed'));
+    expect(outcome).toEqual(inDoubtWith('not_closed'));
     expect(await again()).toMatchObject({ kind: 'refused', declineCode: 'generic_decline' });
   });
 
   it('a decline is told although closing left an error on record', async () => {
     const { bench, attempt } = ask();
     await bench.fault('cancel', 'recorded_error');
-    expect((await attempt('4000000000000002')).outcome).toEqual(refused('declined'));
+    expect((await attempt('4000000000000002')).outcome).toEqual(refusedWith('declined'));
   });
 }
 
 /** Tests for providers that refuse by state. */
-export function describeGuardedAuthorize(ask: () => Asking): void {
+export function describeGuardedAuthorize(ask: () => BenchCalls): void {
   it('closed at the provider before the confirmation ran: released, not in doubt', async () => {
     const { bench, attempt, kinds } = ask();
     await bench.fault('confirm', 'reset_before_effect', 2);
     const { outcome, again, intentId } = await attempt('4242424242424242');
-    expect(outcome).toEqual(inDoubt());
+    expect(outcome).toEqual(inDoubtWith());
     await bench.actAtProvider(intentId, 'cancel');
     const next = await again(bench.provider, { isFirstSend: false });
     expect(next).toMatchObject({ kind: 'confirmed', payment: { state: 'released' } });
@@ -199,9 +199,9 @@ export function describeGuardedAuthorize(ask: () => Asking): void {
     await bench.fault('retrieve', 'reset_before_effect');
     await bench.fault('cancel', 'reset_before_effect', 2);
     const { outcome, again, intentId } = await attempt('4242424242424242');
-    expect(outcome).toEqual(inDoubt('not_closed'));
+    expect(outcome).toEqual(inDoubtWith('not_closed'));
     await bench.clearFaults();
     await bench.actAtProvider(intentId, 'capture part');
-    expect(await again(bench.provider, { isFirstSend: false })).toEqual(inDoubt('not_closed'));
+    expect(await again(bench.provider, { isFirstSend: false })).toEqual(inDoubtWith('not_closed'));
   });
 }

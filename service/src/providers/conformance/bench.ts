@@ -45,10 +45,10 @@ export type ProviderBench = {
   close(): Promise<void>;
 };
 
-export type Asking = ReturnType<typeof asking>;
+export type BenchCalls = ReturnType<typeof openBenchCalls>;
 
 /** Makes calls on new payments of the bench. */
-export function asking(bench: ProviderBench) {
+export function openBenchCalls(bench: ProviderBench) {
   const attempt = async (number: string, given: Partial<AuthorizeCall> = {}) => {
     const operationId = randomUUID();
     const call: AuthorizeCall = {
@@ -71,9 +71,15 @@ export function asking(bench: ProviderBench) {
       intents.push(id);
       return call.onIntent(id);
     };
-    const again = (provider = bench.provider, more: Partial<AuthorizeCall> = {}) =>
+    const authorizeAgain = (provider = bench.provider, more: Partial<AuthorizeCall> = {}) =>
       provider.authorize({ ...call, intentId: intents[0] ?? call.intentId, onIntent, ...more });
-    return { call, again, outcome: await again(), intentId: intents[0] ?? '', intents };
+    return {
+      call,
+      again: authorizeAgain,
+      outcome: await authorizeAgain(),
+      intentId: intents[0] ?? '',
+      intents,
+    };
   };
   const aHold = async (given: Partial<HoldCall> = {}): Promise<HoldCall> => {
     const made = await attempt('4242424242424242', given as Partial<AuthorizeCall>);
@@ -89,12 +95,12 @@ export function asking(bench: ProviderBench) {
       currency: made.call.currency,
     };
   };
-  const kinds = async (intentId: string) =>
+  const listKinds = async (intentId: string) =>
     (await bench.effects(intentId)).map((effect) => effect.kind).slice(1);
-  return { bench, attempt, aHold, kinds, provider: bench.provider };
+  return { bench, attempt, aHold, kinds: listKinds, provider: bench.provider };
 }
 
-export const refused = (code: string): unknown =>
+export const refusedWith = (code: string): unknown =>
   expect.objectContaining({ kind: 'refused', code });
-export const inDoubt = (cause?: string): unknown =>
+export const inDoubtWith = (cause?: string): unknown =>
   expect.objectContaining(cause ? { kind: 'in_doubt', cause } : { kind: 'in_doubt' });

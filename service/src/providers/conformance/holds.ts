@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { type Asking, inDoubt, refused } from './bench.ts';
+import { type BenchCalls, inDoubtWith, refusedWith } from './bench.ts';
 
-export const ends = [
+export const holdEnds = [
   ['capture', 'captured'],
   ['cancel', 'released'],
 ] as const;
@@ -13,7 +13,7 @@ const effectOf = { capture: 'capture', cancel: 'void' } as const;
 
 /** One end of a hold: what counts as done. */
 export function describeEnd(
-  ask: () => Asking,
+  ask: () => BenchCalls,
   kind: 'capture' | 'cancel',
   end: 'captured' | 'released',
 ): void {
@@ -32,7 +32,7 @@ export function describeEnd(
     const { bench, aHold, provider } = ask();
     const call = await aHold();
     await bench.fault(kind, 'wrong_amount');
-    expect(await provider[kind](call)).toEqual(inDoubt('answer_mismatch'));
+    expect(await provider[kind](call)).toEqual(inDoubtWith('answer_mismatch'));
   });
 
   it('not our amount or currency, whatever the state: in doubt', async () => {
@@ -40,8 +40,9 @@ export function describeEnd(
     const call = await aHold();
     const other = { ...call, amountMinor: 1989, key: `${call.key}-amount` };
     const foreign = { ...call, currency: 'USD', key: `${call.key}-currency` };
-    if (kind === 'cancel') expect(await provider.cancel(other)).toEqual(inDoubt('answer_mismatch'));
-    expect(await provider[kind](foreign)).toEqual(inDoubt('answer_mismatch'));
+    if (kind === 'cancel')
+      expect(await provider.cancel(other)).toEqual(inDoubtWith('answer_mismatch'));
+    expect(await provider[kind](foreign)).toEqual(inDoubtWith('answer_mismatch'));
   });
 
   it.each([
@@ -72,8 +73,8 @@ export function describeEnd(
   it('401, first send of the key: refused; after an earlier send: in doubt', async () => {
     const { bench, aHold, kinds } = ask();
     const call = await aHold();
-    expect(await bench.unauthorised[kind](call)).toEqual(refused('key_refused'));
-    expect(await bench.unauthorised[kind]({ ...call, isFirstSend: false })).toEqual(inDoubt());
+    expect(await bench.unauthorised[kind](call)).toEqual(refusedWith('key_refused'));
+    expect(await bench.unauthorised[kind]({ ...call, isFirstSend: false })).toEqual(inDoubtWith());
     expect(await kinds(call.intentId)).toEqual([]);
   });
 
@@ -81,21 +82,21 @@ export function describeEnd(
     const { aHold, provider } = ask();
     const call = await aHold();
     expect(await provider[kind]({ ...call, intentId: 'pi_unknown' })).toEqual(
-      refused('provider_configuration'),
+      refusedWith('provider_configuration'),
     );
   });
 
   it('not reachable, first send of the key: refused; after an earlier send: in doubt', async () => {
     const { bench, aHold } = ask();
     const call = await aHold();
-    expect(await bench.unreachable[kind](call)).toEqual(refused('unavailable'));
-    expect(await bench.unreachable[kind]({ ...call, isFirstSend: false })).toEqual(inDoubt());
+    expect(await bench.unreachable[kind](call)).toEqual(refusedWith('unavailable'));
+    expect(await bench.unreachable[kind]({ ...call, isFirstSend: false })).toEqual(inDoubtWith());
   });
 }
 
 /** One end of a hold: what stays open. */
 export function describeLostEnd(
-  ask: () => Asking,
+  ask: () => BenchCalls,
   kind: 'capture' | 'cancel',
   end: 'captured' | 'released',
 ): void {
@@ -104,7 +105,7 @@ export function describeLostEnd(
     const call = await aHold();
     for (const step of [kind, 'retrieve'] as const) await bench.fault(step, 'slow', 5);
     const started = performance.now();
-    expect(await provider[kind](call)).toEqual(inDoubt());
+    expect(await provider[kind](call)).toEqual(inDoubtWith());
     expect(performance.now() - started).toBeLessThan(bench.budgetMs + 150);
   });
 
@@ -112,7 +113,7 @@ export function describeLostEnd(
     const { bench, aHold, kinds, provider } = ask();
     const call = await aHold();
     await bench.fault(kind, 'rate_limited', 5);
-    expect(await provider[kind]({ ...call, isFirstSend: false })).toEqual(inDoubt());
+    expect(await provider[kind]({ ...call, isFirstSend: false })).toEqual(inDoubtWith());
     expect(await provider[kind](call)).toMatchObject({ kind: 'refused', code: 'rate_limited' });
     await bench.clearFaults();
     expect(await kinds(call.intentId)).toEqual([]);
@@ -124,7 +125,7 @@ export function describeLostEnd(
       const { bench, aHold, kinds, provider } = ask();
       const call = await aHold();
       await bench.fault(kind, fault, 5);
-      expect(await provider[kind](call)).toEqual(inDoubt());
+      expect(await provider[kind](call)).toEqual(inDoubtWith());
       expect(await bench.sends(call.intentId, kind)).toHaveLength(2);
       await bench.clearFaults();
       expect(await provider[kind]({ ...call, isFirstSend: false })).toMatchObject({
@@ -138,7 +139,7 @@ export function describeLostEnd(
     const { bench, aHold, kinds, provider } = ask();
     const call = await aHold();
     await bench.fault(kind, 'reset_then_late_effect', 2);
-    expect(await provider[kind](call)).toEqual(inDoubt());
+    expect(await provider[kind](call)).toEqual(inDoubtWith());
     expect(await kinds(call.intentId)).toEqual([]);
     await expect.poll(() => kinds(call.intentId), { timeout: 10_000 }).toEqual([effectOf[kind]]);
     expect(await provider[kind]({ ...call, isFirstSend: false })).toMatchObject({
@@ -152,7 +153,7 @@ export function describeLostEnd(
     const { bench, aHold, provider, kinds } = ask();
     const call = await aHold();
     await bench.fault(kind, 'recorded_error');
-    expect(await provider[kind](call)).toEqual(refused('provider_error'));
+    expect(await provider[kind](call)).toEqual(refusedWith('provider_error'));
     expect(await kinds(call.intentId)).toEqual([]);
   });
 
@@ -160,7 +161,7 @@ export function describeLostEnd(
     const { bench, aHold, provider } = ask();
     const call = { ...(await aHold()), isFirstSend: false, mayBeForgotten: true };
     await bench.fault(kind, 'recorded_error');
-    expect(await provider[kind](call)).toEqual(inDoubt());
+    expect(await provider[kind](call)).toEqual(inDoubtWith());
   });
 
   it.each(['recorded_error', 'effect_then_reset', 'reset_before_effect'] as const)(
@@ -170,13 +171,13 @@ export function describeLostEnd(
       const call = await aHold();
       await bench.fault(kind, fault, 2);
       await bench.fault('retrieve', 'unrecorded_error', 3);
-      expect(await provider[kind](call)).toEqual(inDoubt());
+      expect(await provider[kind](call)).toEqual(inDoubtWith());
     },
   );
 }
 
 /** Tests for providers that refuse by state, with `payment_intent_unexpected_state` or a similar code. */
-export function describeGuardedEnds(ask: () => Asking): void {
+export function describeGuardedEnds(ask: () => BenchCalls): void {
   it.each([
     ['capture', 'the first send of the key', true, undefined],
     ['capture', 'an earlier send is open', false, undefined],
@@ -218,7 +219,7 @@ export function describeGuardedEnds(ask: () => Asking): void {
 }
 
 /** Tests of captures only. */
-export function describeCapture(ask: () => Asking): void {
+export function describeCapture(ask: () => BenchCalls): void {
   it('another 4xx refusal (declined): refused, still held', async () => {
     const { bench, aHold, provider } = ask();
     const call = await aHold();
@@ -243,7 +244,7 @@ export function describeCapture(ask: () => Asking): void {
 }
 
 /** A reading never reports a refusal. */
-export function describeRetrieve(ask: () => Asking): void {
+export function describeRetrieve(ask: () => BenchCalls): void {
   it('never says no: an unknown intent is missing, a failed reading in doubt', async () => {
     const { bench, aHold, provider } = ask();
     const call = await aHold();

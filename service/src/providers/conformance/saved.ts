@@ -2,11 +2,11 @@
 
 import { expect, it } from 'vitest';
 import type { Outcome } from '../../engine/ports.ts';
-import type { Asking } from './bench.ts';
+import type { BenchCalls } from './bench.ts';
 
 /** The method that pays is saved for a customer, and pays again, with the buyer present or not. */
-export function describeSaved(ask: () => Asking): void {
-  const kept = async (number: string) => {
+export function describeSaved(ask: () => BenchCalls): void {
+  const saveCard = async (number: string) => {
     const { bench, attempt } = ask();
     const providerCustomerId = await bench.aCustomer();
     const first = await attempt(number, { providerCustomerId, isSaving: true });
@@ -36,7 +36,7 @@ export function describeSaved(ask: () => Asking): void {
 
   it('not saving: nothing is said to be kept, with or without a customer', async () => {
     const { attempt } = ask();
-    const { providerCustomerId, providerPaymentMethodId } = await kept('4242424242424242');
+    const { providerCustomerId, providerPaymentMethodId } = await saveCard('4242424242424242');
     const again = await attempt('4242424242424242', {
       providerCustomerId,
       providerPaymentMethodId,
@@ -50,7 +50,7 @@ export function describeSaved(ask: () => Asking): void {
 
   it('declined while saving: refused, and nothing is kept', async () => {
     const { provider } = ask();
-    const { outcome, intentId } = await kept('4000000000000002');
+    const { outcome, intentId } = await saveCard('4000000000000002');
     expect(outcome).toMatchObject({ kind: 'refused', code: 'declined' });
     const reading = await provider.retrieve(intentId);
     expect(reading).toMatchObject({ kind: 'found', payment: { state: 'released' } });
@@ -59,7 +59,7 @@ export function describeSaved(ask: () => Asking): void {
 
   it('a challenge while saving: kept only once the buyer has approved', async () => {
     const { bench, provider } = ask();
-    const { outcome, intentId, providerCustomerId } = await kept('4000002500003155');
+    const { outcome, intentId, providerCustomerId } = await saveCard('4000002500003155');
     expect(outcome).toMatchObject({ kind: 'requires_action' });
     const { challenge } = outcome as Outcome & { kind: 'requires_action' };
     const before = await provider.retrieve(intentId);
@@ -72,7 +72,7 @@ export function describeSaved(ask: () => Asking): void {
 
   it('off session: charged once, the same call again has no second effect', async () => {
     const { attempt, kinds } = ask();
-    const { providerCustomerId, providerPaymentMethodId } = await kept('4242424242424242');
+    const { providerCustomerId, providerPaymentMethodId } = await saveCard('4242424242424242');
     const given = { providerCustomerId, providerPaymentMethodId, sessionId: '' } as const;
     const { outcome, again, intentId } = await attempt('4242424242424242', {
       ...given,
@@ -86,7 +86,7 @@ export function describeSaved(ask: () => Asking): void {
 
   it('off session, and the bank asks for the buyer: refused as authentication_required, closed', async () => {
     const { bench, attempt, provider } = ask();
-    const first = await kept('4000002760003184');
+    const first = await saveCard('4000002760003184');
     const { challenge } = first.outcome as Outcome & { kind: 'requires_action' };
     await bench.answerChallenge(challenge.url ?? '', 'approve');
     const { providerCustomerId, providerPaymentMethodId } = first;
@@ -102,7 +102,7 @@ export function describeSaved(ask: () => Asking): void {
 
   it('opened with a saved card for the page: nothing is confirmed, and the same intent again', async () => {
     const { attempt, kinds } = ask();
-    const first = await kept('4242424242424242');
+    const first = await saveCard('4242424242424242');
     const { outcome, again, intentId } = await attempt('4242424242424242', {
       providerCustomerId: first.providerCustomerId,
       offeredMethodId: first.providerPaymentMethodId ?? '',

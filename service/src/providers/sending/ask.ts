@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 
-export type Received = {
+export type ReceivedAnswer = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -17,7 +17,7 @@ export const ask = (
   pool: Dispatcher,
   asked: Dispatcher.DispatchOptions,
   timeoutMs: number,
-): Promise<Received> =>
+): Promise<ReceivedAnswer> =>
   new Promise((resolve, reject) => {
     let request: Dispatcher.DispatchController | undefined;
     let cut: Error | undefined;

@@ -4,14 +4,14 @@ import { assertStillToSend, sendUntil } from './send-until.ts';
 
 describe('sendUntil', () => {
   it('lets a request leave before its time, whatever was awaited, and not from then on', async () => {
-    const send = (untilMs: number) =>
+    const sendUntilMs = (untilMs: number) =>
       sendUntil(untilMs, async () => {
         await Promise.resolve();
         assertStillToSend();
         return 'sent';
       });
-    expect(await send(Date.now() + 60_000)).toBe('sent');
-    await expect(send(Date.now())).rejects.toBeInstanceOf(NeverSent);
+    expect(await sendUntilMs(Date.now() + 60_000)).toBe('sent');
+    await expect(sendUntilMs(Date.now())).rejects.toBeInstanceOf(NeverSent);
   });
 
   it('says nothing of what has no time', () => {

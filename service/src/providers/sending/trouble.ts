@@ -1,7 +1,7 @@
 // The record of a provider's refusals and failures.
 
 /** One call that failed, or whose outcome is still open. */
-export type Trouble = {
+export type ProviderTrouble = {
   /** Null when there was no answer, or none from the provider itself. */
   readonly status: number | null;
   readonly code: string | null;

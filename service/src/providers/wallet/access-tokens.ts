@@ -26,7 +26,7 @@ export function openAccessTokens(transport: Transport, app: App): AccessTokens {
   let kept: { value: string; until: number } | undefined;
   let asking: Promise<AccessToken> | undefined;
 
-  const ask = async (timeoutMs: number): Promise<AccessToken> => {
+  const requestToken = async (timeoutMs: number): Promise<AccessToken> => {
     try {
       const { status, text } = await transport.send(
         {
@@ -54,7 +54,7 @@ export function openAccessTokens(transport: Transport, app: App): AccessTokens {
   return {
     get: async (timeoutMs) => {
       if (kept && kept.until > performance.now()) return { kind: 'token', value: kept.value };
-      asking ??= ask(timeoutMs).finally(() => {
+      asking ??= requestToken(timeoutMs).finally(() => {
         asking = undefined;
       });
       return asking;

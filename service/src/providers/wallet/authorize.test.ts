@@ -1,8 +1,8 @@
 // What an adapter must do, for a buyer's attempt with the wallet: Reliability §4.3, row by row.
 
 import { describe, expect, it } from 'vitest';
-import { captured, describeWallet } from '../../../test/wallet-bench.ts';
-import { inDoubt, refused } from '../conformance/bench.ts';
+import { capturedAnswer, describeWallet } from '../../../test/wallet-bench.ts';
+import { inDoubtWith, refusedWith } from '../conformance/bench.ts';
 
 describeWallet(['guarded', 'unguarded'], (at) => {
   describe('authorize', () => {
@@ -30,16 +30,16 @@ describeWallet(['guarded', 'unguarded'], (at) => {
     it('missing on a copy that lags: in doubt, and not given up; its buyer may still approve', async () => {
       const { again, orderId } = await at.attempt();
       await at.bench.plant('retrieve', { action: 'stale_read', count: 9 });
-      expect(await again()).toEqual(inDoubt('order_not_approved'));
+      expect(await again()).toEqual(inDoubtWith('order_not_approved'));
       await at.bench.clearFaults();
       await at.bench.approve(orderId);
-      expect(await again({ isFirstSend: false })).toMatchObject(captured(orderId));
+      expect(await again({ isFirstSend: false })).toMatchObject(capturedAnswer(orderId));
     });
 
     it('approved: captured at once, with the key as given and our ids in it', async () => {
       const { again, orderId, call } = await at.anApproved();
       const outcome = await again();
-      expect(outcome).toMatchObject(captured(orderId));
+      expect(outcome).toMatchObject(capturedAnswer(orderId));
       expect(outcome).toMatchObject({
         payment: { chargeId: expect.any(String), effectiveAt: expect.any(Date) },
       });
@@ -51,7 +51,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
           metadata: { custom_id: call.operationId, invoice_id: call.paymentId },
         },
       ]);
-      expect(await again({ isFirstSend: false })).toMatchObject(captured(orderId));
+      expect(await again({ isFirstSend: false })).toMatchObject(capturedAnswer(orderId));
       expect(await at.bench.sends(orderId, 'capture')).toEqual([call.key]);
     });
 
@@ -72,13 +72,13 @@ describeWallet(['guarded', 'unguarded'], (at) => {
     ])('%s %i cannot be said to the provider: refused, nothing sent', async (...row) => {
       const [currency, amountMinor] = row;
       const { outcome, orderId } = await at.attempt({ currency, amountMinor });
-      expect(outcome).toEqual(refused('amount_not_supported'));
+      expect(outcome).toEqual(refusedWith('amount_not_supported'));
       expect(orderId).toBe('');
     });
 
     it('manual capture is refused before anything is sent', async () => {
       const { outcome, orderId } = await at.attempt({ captureMethod: 'manual' });
-      expect(outcome).toEqual(refused('capture_method_not_supported'));
+      expect(outcome).toEqual(refusedWith('capture_method_not_supported'));
       expect(orderId).toBe('');
     });
 
@@ -102,7 +102,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
     it('a decline whose order could not be given up stays in doubt, then asks its buyer again', async () => {
       const { again } = await at.anApproved('declined');
       await at.bench.fault('mark', 'reset_before_effect', 2);
-      expect(await again()).toEqual(inDoubt('not_closed'));
+      expect(await again()).toEqual(inDoubtWith('not_closed'));
       expect(await again({ isFirstSend: false })).toMatchObject({ kind: 'requires_action' });
     });
 
@@ -137,7 +137,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
         value: [{ paymentTokenId }],
       });
       const paid = await at.attempt({ providerPaymentMethodId: paymentTokenId });
-      expect(paid.outcome).toMatchObject(captured(paid.orderId));
+      expect(paid.outcome).toMatchObject(capturedAnswer(paid.orderId));
       expect(await at.kinds(paid.orderId)).toEqual(['capture']);
       for (const _ of [1, 2]) {
         expect(await provider.deletePaymentToken(paymentTokenId)).toMatchObject({ kind: 'made' });
@@ -150,7 +150,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
     it('not even created: refused as unavailable, no money can have moved', async () => {
       await at.bench.fault('create', 'unrecorded_error', 2);
       const { outcome, orderId } = await at.attempt();
-      expect(outcome).toEqual(refused('unavailable'));
+      expect(outcome).toEqual(refusedWith('unavailable'));
       expect(orderId).toBe('');
     });
 

@@ -4,7 +4,13 @@
 import type { AuthorizeCall, Outcome, PrepareOrderCall, Trace } from '../../engine/ports.ts';
 import { cancel } from './cancel.ts';
 import { capture, judge, notApproved, payerNeeded } from './capture.ts';
-import { createOrder, findOrder, inDoubt, isOurs, refused } from './orders.ts';
+import {
+  createOrder,
+  findOrder,
+  inDoubtOutcome,
+  isOfCallAmount,
+  refusedOutcome,
+} from './orders.ts';
 import { stateOf } from './translate.ts';
 import { silent, type Wire } from './wire.ts';
 
@@ -14,19 +20,20 @@ import { silent, type Wire } from './wire.ts';
  * approved.
  */
 export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcome> {
-  if (call.captureMethod === 'manual') return refused('capture_method_not_supported', silent);
-  if (call.intentId !== null) return goOn(wire, { ...call, intentId: call.intentId });
+  if (call.captureMethod === 'manual')
+    return refusedOutcome('capture_method_not_supported', silent);
+  if (call.intentId !== null) return continueAttempt(wire, { ...call, intentId: call.intentId });
   const made = await makeOrder(wire, orderCall(call), call.operationId);
   const { trace } = made;
   if (made.kind === 'in_doubt') return made;
-  if (made.kind === 'refused') return refused(made.code, trace);
+  if (made.kind === 'refused') return refusedOutcome(made.code, trace);
   const { orderId } = made.value;
-  if (!(await call.onIntent(orderId))) return inDoubt('taken_over', trace);
+  if (!(await call.onIntent(orderId))) return inDoubtOutcome('taken_over', trace);
   const hold = { ...call, intentId: orderId };
   if (call.providerPaymentMethodId !== null) return captureOrClose(wire, hold);
   // The same key may return an order that was created before and has been approved since.
-  if (made.value.state !== 'requires_action') return goOn(wire, hold);
-  return toBeApproved(hold, made.value.approveUrl, trace);
+  if (made.value.state !== 'requires_action') return continueAttempt(wire, hold);
+  return approvalOutcome(hold, made.value.approveUrl, trace);
 }
 
 /**
@@ -69,7 +76,7 @@ const makeOrder = (
 
 type Attempt = AuthorizeCall & { readonly intentId: string };
 
-const toBeApproved = (call: Attempt, url: string | null, trace: Trace): Outcome => ({
+const approvalOutcome = (call: Attempt, url: string | null, trace: Trace): Outcome => ({
   kind: 'requires_action',
   payment: {
     intentId: call.intentId,
@@ -85,7 +92,7 @@ const toBeApproved = (call: Attempt, url: string | null, trace: Trace): Outcome 
   trace,
 });
 
-async function goOn(wire: Wire, call: Attempt): Promise<Outcome> {
+async function continueAttempt(wire: Wire, call: Attempt): Promise<Outcome> {
   const found = await findOrder(wire, call.intentId);
   const { trace } = found;
   // Also when the order is missing: only the answer for the operation's own key proves that it will
@@ -96,14 +103,14 @@ async function goOn(wire: Wire, call: Attempt): Promise<Outcome> {
   const state = stateOf(order);
   const isCharged = call.providerPaymentMethodId !== null;
   if (state === 'approved' || (state === 'requires_action' && isCharged)) {
-    if (!isOurs(order, call)) return inDoubt('answer_mismatch', trace);
+    if (!isOfCallAmount(order, call)) return inDoubtOutcome('answer_mismatch', trace);
     // An order that its buyer has approved is captured as approved.
     return captureOrClose(
       wire,
       state === 'approved' ? { ...call, providerPaymentMethodId: null } : call,
     );
   }
-  if (state === 'requires_action') return toBeApproved(call, order.approveUrl, trace);
+  if (state === 'requires_action') return approvalOutcome(call, order.approveUrl, trace);
   return judge(order, call, trace);
 }
 
@@ -116,7 +123,7 @@ async function captureOrClose(
   const outcome = await capture(wire, call, call.providerPaymentMethodId);
   if (outcome.kind !== 'refused' || outcome.payment !== null) return outcome;
   // The order exists, then, and waits for its buyer: the reading that missed it was a lagging copy.
-  if (isUnread && outcome.code === notApproved) return inDoubt(notApproved, outcome.trace);
+  if (isUnread && outcome.code === notApproved) return inDoubtOutcome(notApproved, outcome.trace);
   const isAsked = outcome.code === payerNeeded && call.providerPaymentMethodId !== null;
   if (isAsked && !call.isOffSession) return askPayer(wire, call, outcome.trace);
   const closed = await cancel(wire, { ...call, isFirstSend: false });
@@ -124,7 +131,7 @@ async function captureOrClose(
     return { kind: 'confirmed', payment: closed.payment, trace: closed.trace };
   }
   const isClosed = closed.kind === 'confirmed' && closed.payment.state === 'released';
-  if (!isClosed) return inDoubt('not_closed', outcome.trace);
+  if (!isClosed) return inDoubtOutcome('not_closed', outcome.trace);
   return isAsked ? { ...outcome, ...unattended } : outcome;
 }
 
@@ -138,8 +145,11 @@ const unattended = {
 /** The wallet charges a saved wallet only once its payer has approved this charge. */
 async function askPayer(wire: Wire, call: Attempt, trace: Trace): Promise<Outcome> {
   const found = await findOrder(wire, call.intentId);
-  if (found.kind !== 'found' || !isOurs(found.value, call)) return inDoubt('payer_unasked', trace);
+  if (found.kind !== 'found' || !isOfCallAmount(found.value, call))
+    return inDoubtOutcome('payer_unasked', trace);
   const { approveUrl } = found.value;
   const isWaiting = stateOf(found.value) === 'requires_action' && approveUrl !== null;
-  return isWaiting ? toBeApproved(call, approveUrl, trace) : inDoubt('payer_unasked', trace);
+  return isWaiting
+    ? approvalOutcome(call, approveUrl, trace)
+    : inDoubtOutcome('payer_unasked', trace);
 }

@@ -1,8 +1,8 @@
 // Orders given up, and what the provider refuses by state.
 
 import { describe, expect, it } from 'vitest';
-import { captured, describeWallet } from '../../../test/wallet-bench.ts';
-import { inDoubt } from '../conformance/bench.ts';
+import { capturedAnswer, describeWallet } from '../../../test/wallet-bench.ts';
+import { inDoubtWith } from '../conformance/bench.ts';
 
 describeWallet(['guarded'], (at) => {
   describe('cancel', () => {
@@ -41,7 +41,7 @@ describeWallet(['guarded'], (at) => {
     ] as const)('%s met %s: in doubt, and then through', async (step, fault, count) => {
       const call = await at.aHold();
       await at.bench.fault(step, fault, count);
-      expect(await at.bench.provider.cancel(call)).toEqual(inDoubt());
+      expect(await at.bench.provider.cancel(call)).toEqual(inDoubtWith());
       expect(await at.bench.provider.cancel({ ...call, isFirstSend: false })).toMatchObject({
         payment: { state: 'released' },
       });
@@ -57,13 +57,13 @@ describeWallet(['guarded'], (at) => {
       });
       await at.bench.approve(orderId);
       await at.bench.fault('mark', 'refused');
-      expect(await at.bench.provider.cancel(hold)).toEqual(inDoubt('not_released'));
+      expect(await at.bench.provider.cancel(hold)).toEqual(inDoubtWith('not_released'));
     });
 
     it('another amount than ours: in doubt', async () => {
       const call = await at.aHold();
       const other = { ...call, amountMinor: 1989 };
-      expect(await at.bench.provider.cancel(other)).toEqual(inDoubt('answer_mismatch'));
+      expect(await at.bench.provider.cancel(other)).toEqual(inDoubtWith('answer_mismatch'));
     });
   });
 
@@ -71,7 +71,7 @@ describeWallet(['guarded'], (at) => {
     it('already captured by hand: found done, confirmed', async () => {
       const call = await at.aHold();
       await at.bench.post(`/wallet/orders/${call.intentId}/capture`);
-      expect(await at.bench.provider.capture(call)).toMatchObject(captured(call.intentId));
+      expect(await at.bench.provider.capture(call)).toMatchObject(capturedAnswer(call.intentId));
       expect(await at.kinds(call.intentId)).toEqual(['capture']);
     });
 
@@ -88,9 +88,9 @@ describeWallet(['guarded'], (at) => {
       });
       const { orderId } = (other as { value: { orderId: string } }).value;
       await at.bench.approve(orderId);
-      expect(await first.again()).toMatchObject(captured(first.orderId));
+      expect(await first.again()).toMatchObject(capturedAnswer(first.orderId));
       const second = { ...first.call, intentId: orderId, key: `second-${first.call.key}` };
-      expect(await at.bench.provider.capture(second)).toEqual(inDoubt('unexpected_state'));
+      expect(await at.bench.provider.capture(second)).toEqual(inDoubtWith('unexpected_state'));
       expect(await at.kinds(orderId)).toEqual([]);
     });
   });

@@ -2,7 +2,14 @@
 
 import { configurationCode } from '../../domain/protocol/key-refused.ts';
 import type { HoldCall, Outcome, ProviderPayment } from '../../engine/ports.ts';
-import { goneOf, inDoubt, isOurs, patchOrder, pathOf, refused } from './orders.ts';
+import {
+  expiredPaymentOf,
+  inDoubtOutcome,
+  isOfCallAmount,
+  patchOrder,
+  pathOf,
+  refusedOutcome,
+} from './orders.ts';
 import { readOrder, releasedMark, translateOrder } from './translate.ts';
 import { isNotAccepted, read, type Wire } from './wire.ts';
 
@@ -12,49 +19,54 @@ import { isNotAccepted, read, type Wire } from './wire.ts';
  * which the operations guarantee.
  */
 export async function cancel(wire: Wire, call: HoldCall): Promise<Outcome> {
-  const before = await ended(wire, call);
+  const before = await readEnding(wire, call);
   if (before.kind !== 'open') return before.outcome;
   const value = releasedMark(call.operationId);
   const { answer } = await patchOrder(wire, call.intentId, { field: 'custom_id', value });
   const { trace } = answer;
-  if (isNotAccepted(answer)) return inDoubt('not_accepted_yet', trace);
-  const after = await ended(wire, { ...call, isFirstSend: false });
+  if (isNotAccepted(answer)) return inDoubtOutcome('not_accepted_yet', trace);
+  const after = await readEnding(wire, { ...call, isFirstSend: false });
   if (after.kind === 'ended') return after.outcome;
   // The wallet does not guarantee marks on an order that waits for its buyer, but does not capture
   // one by itself either: only a call of the service could, once the buyer has approved.
   const isRefused = answer.kind === 'error' && (answer.status === 400 || answer.status === 422);
   if (!isRefused || after.payment.state !== 'requires_action')
-    return inDoubt('not_released', trace);
+    return inDoubtOutcome('not_released', trace);
   const payment = { ...after.payment, state: 'released', releasedBecause: 'canceled' } as const;
   return { kind: 'confirmed', payment, trace };
 }
 
-type Ending = { kind: 'open'; payment: ProviderPayment } | { kind: 'ended'; outcome: Outcome };
+type OrderEnding = { kind: 'open'; payment: ProviderPayment } | { kind: 'ended'; outcome: Outcome };
 
 /** Reads whether the order has ended or can be given up. */
-async function ended(wire: Wire, call: HoldCall): Promise<Ending> {
+async function readEnding(wire: Wire, call: HoldCall): Promise<OrderEnding> {
   const answer = await read(wire, pathOf(call.intentId));
   const { trace } = answer;
-  const end = (outcome: Outcome): Ending => ({ kind: 'ended', outcome });
+  const endWithOutcome = (outcome: Outcome): OrderEnding => ({ kind: 'ended', outcome });
   if (answer.kind === 'lost') {
     const isUnsent = answer.isNeverSent && call.isFirstSend;
-    return end(isUnsent ? refused('unavailable', trace) : inDoubt('read_failed', trace));
+    return endWithOutcome(
+      isUnsent ? refusedOutcome('unavailable', trace) : inDoubtOutcome('read_failed', trace),
+    );
   }
   if (answer.kind === 'error') {
-    if (answer.status === 404) return end({ kind: 'confirmed', payment: goneOf(call), trace });
+    if (answer.status === 404)
+      return endWithOutcome({ kind: 'confirmed', payment: expiredPaymentOf(call), trace });
     const isMistake = answer.status < 500 && !isNotAccepted(answer) && call.isFirstSend;
-    return end(
-      isMistake ? refused(configurationCode(answer.status), trace) : inDoubt('read_failed', trace),
+    return endWithOutcome(
+      isMistake
+        ? refusedOutcome(configurationCode(answer.status), trace)
+        : inDoubtOutcome('read_failed', trace),
     );
   }
   const order = readOrder(answer.value);
-  if (!order || order.orderId !== call.intentId || !isOurs(translateOrder(order), call)) {
-    return end(inDoubt('answer_mismatch', trace));
+  if (!order || order.orderId !== call.intentId || !isOfCallAmount(translateOrder(order), call)) {
+    return endWithOutcome(inDoubtOutcome('answer_mismatch', trace));
   }
   const payment = translateOrder(order);
-  if (payment.state === 'released') return end({ kind: 'confirmed', payment, trace });
+  if (payment.state === 'released') return endWithOutcome({ kind: 'confirmed', payment, trace });
   if (payment.state === 'captured' || payment.state === 'processing') {
-    return end(refused('unexpected_state', trace, payment));
+    return endWithOutcome(refusedOutcome('unexpected_state', trace, payment));
   }
   return { kind: 'open', payment };
 }

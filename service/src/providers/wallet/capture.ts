@@ -3,9 +3,16 @@
 
 import { configurationCode } from '../../domain/protocol/key-refused.ts';
 import type { HoldCall, Outcome, Trace } from '../../engine/ports.ts';
-import { findOrder, goneOf, inDoubt, isOurs, pathOf, refused } from './orders.ts';
+import {
+  expiredPaymentOf,
+  findOrder,
+  inDoubtOutcome,
+  isOfCallAmount,
+  pathOf,
+  refusedOutcome,
+} from './orders.ts';
 import { type Order, readOrder, stateOf, translateDecline, translateOrder } from './translate.ts';
-import { type Answer, isNotAccepted, type Sent, sendAgain, type Wire } from './wire.ts';
+import { type Answer, isNotAccepted, type SentCall, sendAgain, type Wire } from './wire.ts';
 
 /** The issue of a saved wallet that is not charged before its payer approves this one charge. */
 export const payerNeeded = 'payer_action_required';
@@ -31,23 +38,23 @@ export async function capture(
   const { trace } = answer;
   if (answer.kind === 'ok') {
     const order = readOrder(answer.value);
-    return order ? judge(order, call, trace) : inDoubt('answer_mismatch', trace);
+    return order ? judge(order, call, trace) : inDoubtOutcome('answer_mismatch', trace);
   }
   if (answer.kind === 'lost') {
     const isUnsent = answer.isNeverSent && call.isFirstSend && !sent.mayHaveArrived;
     return isUnsent
-      ? refused('unavailable', trace)
+      ? refusedOutcome('unavailable', trace)
       : readBack(wire, call, { trace, cause: 'no_answer' });
   }
   if (answer.status >= 500) return readBack(wire, call, { trace, cause: 'server_error' });
-  if (isNotAccepted(answer)) return inDoubt('not_accepted_yet', trace);
+  if (isNotAccepted(answer)) return inDoubtOutcome('not_accepted_yet', trace);
   return classify(wire, call, { ...sent, answer });
 }
 
-type Refused = Sent & { readonly answer: Extract<Answer, { kind: 'error' }> };
+type RefusedAnswer = SentCall & { readonly answer: Extract<Answer, { kind: 'error' }> };
 
 /** Classifies a 4xx answer to a capture. An issue about the order's state is no refusal by itself. */
-async function classify(wire: Wire, call: HoldCall, sent: Refused): Promise<Outcome> {
+async function classify(wire: Wire, call: HoldCall, sent: RefusedAnswer): Promise<Outcome> {
   const { status, issue, words: message, trace } = sent.answer;
   if (issue === 'ORDER_ALREADY_CAPTURED' || issue === 'DUPLICATE_INVOICE_ID') {
     return readBack(wire, call, { trace, cause: 'unexpected_state' });
@@ -56,8 +63,8 @@ async function classify(wire: Wire, call: HoldCall, sent: Refused): Promise<Outc
   if (status === 401 || status === 403) {
     // The wallet answered before it looked at the key: the answer proves nothing about an earlier send.
     return mayBeUnderWay
-      ? inDoubt(configurationCode(status), trace)
-      : refused(configurationCode(status), trace);
+      ? inDoubtOutcome(configurationCode(status), trace)
+      : refusedOutcome(configurationCode(status), trace);
   }
   if (status === 404) {
     // An order that was never captured is missing three hours after it was created. So is one that
@@ -65,31 +72,31 @@ async function classify(wire: Wire, call: HoldCall, sent: Refused): Promise<Outc
     // proves nothing.
     const { mayHaveActed = !call.isFirstSend } = call;
     return sent.mayHaveActed || mayHaveActed
-      ? inDoubt('order_missing', trace)
-      : { kind: 'confirmed', payment: goneOf(call), trace };
+      ? inDoubtOutcome('order_missing', trace)
+      : { kind: 'confirmed', payment: expiredPaymentOf(call), trace };
   }
   if (sent.hasLostOne) return readBack(wire, call, { trace, cause: 'no_answer' });
-  if (issue === 'ORDER_NOT_APPROVED') return refused(notApproved, trace);
-  if (issue === 'PAYER_ACTION_REQUIRED') return refused(payerNeeded, trace);
+  if (issue === 'ORDER_NOT_APPROVED') return refusedOutcome(notApproved, trace);
+  if (issue === 'PAYER_ACTION_REQUIRED') return refusedOutcome(payerNeeded, trace);
   const declined = translateDecline(issue);
   const code = declined ? 'declined' : (issue?.toLowerCase() ?? 'refused');
-  return { ...refused(code, trace), ...declined, message } as Outcome;
+  return { ...refusedOutcome(code, trace), ...declined, message } as Outcome;
 }
 
 /** An answer counts only when it is about the call's order and amount. */
 export function judge(order: Order, call: HoldCall, trace: Trace): Outcome {
   const payment = translateOrder(order);
-  if (payment.intentId !== call.intentId || !isOurs(payment, call)) {
-    return inDoubt('answer_mismatch', trace);
+  if (payment.intentId !== call.intentId || !isOfCallAmount(payment, call)) {
+    return inDoubtOutcome('answer_mismatch', trace);
   }
   // The capture was denied, and the order stays so: there is nothing to give up.
   if (payment.state === 'released' && payment.chargeId !== null) {
     const declined = translateDecline('INSTRUMENT_DECLINED');
-    return { ...refused('declined', trace, payment), ...declined } as Outcome;
+    return { ...refusedOutcome('declined', trace, payment), ...declined } as Outcome;
   }
   // Approved or open, in an answer to a capture: not the requested state.
   if (payment.state === 'new' || payment.state === 'requires_action') {
-    return inDoubt('answer_mismatch', trace);
+    return inDoubtOutcome('answer_mismatch', trace);
   }
   return { kind: 'confirmed', payment, trace };
 }
@@ -100,11 +107,12 @@ async function readBack(
   asked: { trace: Trace; cause: string },
 ): Promise<Outcome> {
   const found = await findOrder(wire, call.intentId);
-  if (found.kind !== 'found') return inDoubt(asked.cause, asked.trace);
+  if (found.kind !== 'found') return inDoubtOutcome(asked.cause, asked.trace);
   const order = found.value;
-  if (!isOurs(translateOrder(order), call)) return inDoubt('answer_mismatch', asked.trace);
+  if (!isOfCallAmount(translateOrder(order), call))
+    return inDoubtOutcome('answer_mismatch', asked.trace);
   const state = stateOf(order);
   // "Approved" right after a lost answer does not mean that the order will not be captured.
   const isEnd = state === 'captured' || state === 'processing' || state === 'released';
-  return isEnd ? judge(order, call, asked.trace) : inDoubt(asked.cause, asked.trace);
+  return isEnd ? judge(order, call, asked.trace) : inDoubtOutcome(asked.cause, asked.trace);
 }

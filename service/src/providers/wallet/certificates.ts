@@ -40,7 +40,7 @@ export function openCertificates(origins: readonly string[], connectMs: number):
     }
   };
 
-  const remember = (url: string, certificate: X509Certificate | null): void => {
+  const rememberCertificate = (url: string, certificate: X509Certificate | null): void => {
     if (certificate) {
       if (kept.size >= mostKept) kept.clear();
       kept.set(url, certificate);
@@ -58,7 +58,7 @@ export function openCertificates(origins: readonly string[], connectMs: number):
     if (isMissing || underWay.size >= mostUnderWay) return Promise.resolve(null);
     const loading = load(url).then((certificate) => {
       underWay.delete(url.href);
-      remember(url.href, certificate);
+      rememberCertificate(url.href, certificate);
       return certificate;
     });
     underWay.set(url.href, loading);

@@ -1,7 +1,7 @@
 // Wallet accounts by gateway, with shared sockets and certificates.
 
 import type { Gateway, Notice, ReceivedNotice } from '../../engine/ports.ts';
-import type { Trouble } from '../sending/trouble.ts';
+import type { ProviderTrouble } from '../sending/trouble.ts';
 import { walletProvider } from './calls.ts';
 import { openCertificates } from './certificates.ts';
 import { readWalletNotice } from './notices.ts';
@@ -10,7 +10,7 @@ import { isLoopback, openTransport } from './transport.ts';
 import type { WireSettings } from './wire.ts';
 
 export type WalletSettings = Omit<WireSettings, 'onTrouble'> & {
-  readonly onTrouble: (gateway: Gateway, trouble: Trouble) => void;
+  readonly onTrouble: (gateway: Gateway, trouble: ProviderTrouble) => void;
   /** Base address of the wallet's API. */
   readonly walletUrl: string;
   readonly connections: number;

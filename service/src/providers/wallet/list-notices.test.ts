@@ -27,13 +27,13 @@ describe('listNotices', () => {
     const wire = startCall({ transport, tokens } as never, settings);
     return listNotices(wire, account, { ...span, page });
   };
-  const next = (href: string) => [{ rel: 'next', href, method: 'GET' }];
+  const nextLink = (href: string) => [{ rel: 'next', href, method: 'GET' }];
   const base = 'https://api.paypal.com/v1/notifications/webhooks-events';
 
   it('type by type, page by page; what is no event of the account is left out', async () => {
     const others = [null, {}, event('x y'), event('WH-2', { payee: { merchant_id: 'OTHER' } })];
     const events = [event('WH-1'), ...others];
-    const first = await list({ events, links: next(`${base}/?index_id=WH-1`) });
+    const first = await list({ events, links: nextLink(`${base}/?index_id=WH-1`) });
     expect(first).toMatchObject({
       ...{ kind: 'found', notices: [{ id: 'WH-1' }] },
       next: '0 /v1/notifications/webhooks-events/?index_id=WH-1',
@@ -53,8 +53,8 @@ describe('listNotices', () => {
   const page = '0 /v1/notifications/webhooks-events?a=1';
   it.each([
     ['no list', {}],
-    ['a link that leads elsewhere', { events: [], links: next('https://a.test/v1/payments') }],
-    ['the same page again', { events: [], links: next(`${base}?a=1`) }],
+    ['a link that leads elsewhere', { events: [], links: nextLink('https://a.test/v1/payments') }],
+    ['the same page again', { events: [], links: nextLink(`${base}?a=1`) }],
   ])('in doubt with %s', async (_, answer) => {
     expect(await list(answer, page)).toMatchObject({ kind: 'in_doubt' });
   });

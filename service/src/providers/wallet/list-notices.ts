@@ -22,13 +22,13 @@ export async function listNotices(
   account: NoticeAccount,
   span: NoticeSpan,
 ): Promise<NoticePage> {
-  const told = await listTold((path) => read(wire, path), types, span);
+  const told = await listEventsOfTypes((path) => read(wire, path), types, span);
   if (told.kind !== 'found') return told;
   const notices = told.events.flatMap((event) => readEvent(event, account) ?? []);
   return { kind: 'found', notices, next: told.next, trace: told.trace };
 }
 
-type Told = { readonly trace: Trace } & (
+type ListedEvents = { readonly trace: Trace } & (
   | { readonly kind: 'found'; readonly events: readonly unknown[]; readonly next: string | null }
   | { readonly kind: 'in_doubt'; readonly cause: string }
 );
@@ -37,11 +37,11 @@ type Told = { readonly trace: Trace } & (
  * Lists events of these types, one type after the other. A page is identified by the number of its
  * type and its path.
  */
-export async function listTold(
+export async function listEventsOfTypes(
   ask: (path: string) => Promise<Answer>,
   wanted: readonly string[],
   span: NoticeSpan,
-): Promise<Told> {
+): Promise<ListedEvents> {
   const firstPage = (type: number) => firstPageOf(wanted[type] ?? '', type, span);
   const page = span.page ?? firstPage(0);
   const [type = 0, path = ''] = [Number.parseInt(page, 10), page.slice(page.indexOf(' ') + 1)];

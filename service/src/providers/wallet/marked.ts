@@ -3,7 +3,7 @@
 
 import type { Marks } from '../../domain/payments/unknown-money.ts';
 import type { MarkedPage, MarkedReading, NoticeSpan } from '../../engine/ports.ts';
-import { listTold } from './list-notices.ts';
+import { listEventsOfTypes } from './list-notices.ts';
 import type { NoticeAccount } from './notices.ts';
 import { findOrder } from './orders.ts';
 import { fieldsOf, marksOfUnit, type Order, orderOfCapture, translateOrder } from './translate.ts';
@@ -38,7 +38,7 @@ export async function listMarked(
   account: NoticeAccount,
   span: NoticeSpan,
 ): Promise<MarkedPage> {
-  const told = await listTold((path) => read(wire, path), types, span);
+  const told = await listEventsOfTypes((path) => read(wire, path), types, span);
   const { trace } = told;
   if (told.kind !== 'found') return told;
   const payments = told.events.flatMap((event) => {

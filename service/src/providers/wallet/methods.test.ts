@@ -3,8 +3,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { captured, describeWallet } from '../../../test/wallet-bench.ts';
-import { inDoubt, refused } from '../conformance/bench.ts';
+import { capturedAnswer, describeWallet } from '../../../test/wallet-bench.ts';
+import { inDoubtWith, refusedWith } from '../conformance/bench.ts';
 import { unaddressedKeeper } from './unaddressed.ts';
 import { customerIdOf } from './vault.ts';
 
@@ -24,7 +24,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
   };
   const plant = (match: object, action: string, count = 1) =>
     at.bench.post('/faults', { match, action, count });
-  const later = async (methodId: string, more: object = {}) => {
+  const chargeLater = async (methodId: string, more: object = {}) => {
     const made = await at.attempt({ providerPaymentMethodId: methodId, ...more });
     return { ...made, given: { providerPaymentMethodId: methodId, ...more } };
   };
@@ -62,7 +62,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
       await at.bench.fault('create', 'refused');
       const saving = { providerCustomerId: customerIdOf(randomUUID()), isSaving: true };
       const { outcome, orderId } = await at.attempt(saving);
-      expect(outcome).toEqual(refused('wallet_not_kept'));
+      expect(outcome).toEqual(refusedWith('wallet_not_kept'));
       expect(orderId).toBe('');
     });
   });
@@ -70,14 +70,14 @@ describeWallet(['guarded', 'unguarded'], (at) => {
   describe('a charge of a kept wallet', () => {
     it('off session: captured at once, under the key of its operation', async () => {
       const { methodId } = await aKept();
-      const { outcome, orderId, call } = await later(methodId, { isOffSession: true });
-      expect(outcome).toMatchObject(captured(orderId));
+      const { outcome, orderId, call } = await chargeLater(methodId, { isOffSession: true });
+      expect(outcome).toMatchObject(capturedAnswer(orderId));
       expect(await at.bench.effects(orderId)).toMatchObject([{ kind: 'capture', key: call.key }]);
     });
 
     it('PAYER_ACTION_REQUIRED on session: its buyer is asked, then captured once', async () => {
       const { methodId } = await aKept('needs_payer');
-      const { outcome, orderId, again, given } = await later(methodId);
+      const { outcome, orderId, again, given } = await chargeLater(methodId);
       const asks = {
         kind: 'requires_action',
         challenge: { url: expect.stringContaining(orderId) },
@@ -86,14 +86,16 @@ describeWallet(['guarded', 'unguarded'], (at) => {
       expect(await again({ ...given, isFirstSend: false })).toMatchObject(asks);
       await at.bench.approve(orderId);
       const paid = await again({ ...given, isFirstSend: false });
-      expect(paid).toMatchObject(captured(orderId));
-      expect(await again({ ...given, isFirstSend: false })).toMatchObject(captured(orderId));
+      expect(paid).toMatchObject(capturedAnswer(orderId));
+      expect(await again({ ...given, isFirstSend: false })).toMatchObject(capturedAnswer(orderId));
       expect(await at.kinds(orderId)).toEqual(['capture']);
     });
 
     it('PAYER_ACTION_REQUIRED off session: a decline, its order given up for good', async () => {
       const { methodId } = await aKept('needs_payer');
-      const { outcome, orderId, again, given } = await later(methodId, { isOffSession: true });
+      const { outcome, orderId, again, given } = await chargeLater(methodId, {
+        isOffSession: true,
+      });
       expect(outcome).toMatchObject({
         kind: 'refused',
         code: 'declined',
@@ -110,7 +112,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
 
     it('declined: refused, its order given up', async () => {
       const { methodId } = await aKept('declined_later');
-      const { outcome, orderId } = await later(methodId, { isOffSession: true });
+      const { outcome, orderId } = await chargeLater(methodId, { isOffSession: true });
       expect(outcome).toMatchObject({ code: 'declined', declineCode: 'wallet_declined' });
       expect(await at.provider.retrieve(orderId)).toMatchObject({ payment: { state: 'released' } });
     });
@@ -123,20 +125,20 @@ describeWallet(['guarded', 'unguarded'], (at) => {
     ] as const)('the answer is lost (%s): asked again, captured once', async (fault) => {
       const { methodId } = await aKept();
       await at.bench.fault('capture', fault, 2);
-      const { orderId, again, given } = await later(methodId, { isOffSession: true });
+      const { orderId, again, given } = await chargeLater(methodId, { isOffSession: true });
       await at.bench.clearFaults();
       // The provider may capture long after it closed the connection.
       await expect.poll(() => at.kinds(orderId)).toEqual(['capture']);
       const end = await again({ ...given, isFirstSend: false });
-      expect(end).toMatchObject(captured(orderId));
+      expect(end).toMatchObject(capturedAnswer(orderId));
       expect(await at.kinds(orderId)).toEqual(['capture']);
     });
 
     it('the answer to the creation is lost: the same order, captured once', async () => {
       const { methodId } = await aKept();
       await at.bench.fault('create', 'effect_then_reset');
-      const { outcome, orderId } = await later(methodId);
-      expect(outcome).toMatchObject(captured(orderId));
+      const { outcome, orderId } = await chargeLater(methodId);
+      expect(outcome).toMatchObject(capturedAnswer(orderId));
       expect(new Set(await at.bench.sends(orderId, 'create')).size).toBe(1);
     });
   });
@@ -154,7 +156,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
         });
       }
       expect(await at.provider.retrieveMethod(methodId)).toMatchObject({ kind: 'missing' });
-      const { outcome } = await later(methodId);
+      const { outcome } = await chargeLater(methodId);
       expect(outcome).toMatchObject({ code: 'declined', declineCode: 'wallet_restricted' });
     });
 
@@ -169,7 +171,9 @@ describeWallet(['guarded', 'unguarded'], (at) => {
     it('the removal never arrives: in doubt, and the wallet is still there', async () => {
       const { methodId } = await aKept();
       await plant(token, 'drop_request', 2);
-      expect(await at.provider.detachMethod({ key: 'x', methodId })).toEqual(inDoubt('no_answer'));
+      expect(await at.provider.detachMethod({ key: 'x', methodId })).toEqual(
+        inDoubtWith('no_answer'),
+      );
       expect(await at.provider.retrieveMethod(methodId)).toMatchObject({ kind: 'found' });
     });
 
@@ -200,7 +204,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
     it('cannot be read: in doubt, never missing', async () => {
       const { methodId } = await aKept();
       await plant(readToken, 'error_500', 2);
-      expect(await at.provider.retrieveMethod(methodId)).toEqual(inDoubt('read_failed'));
+      expect(await at.provider.retrieveMethod(methodId)).toEqual(inDoubtWith('read_failed'));
       expect(await at.bench.unreachable.retrieveMethod(methodId)).toMatchObject({
         kind: 'in_doubt',
       });

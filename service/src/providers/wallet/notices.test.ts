@@ -1,4 +1,4 @@
-// Spec: Webhooks, signature. Reliability W3: forged, old, early or foreign notices are nothing.
+// Spec: Webhooks, signature. Reliability W3: forged, old, early or foreign notices change nothing.
 
 import { createSign, generateKeyPairSync, randomUUID, X509Certificate } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
@@ -98,7 +98,7 @@ describe('readWalletNotice', () => {
     expect(await parse(text, headersFor({ atMs: nowMs + off }))).toBeNull();
   });
 
-  const without = (name: string) => {
+  const withoutHeader = (name: string) => {
     const headers: Record<string, string> = { ...headersFor() };
     delete headers[name];
     return headers;
@@ -115,7 +115,10 @@ describe('readWalletNotice', () => {
     ['no signature', { ...headersFor(), 'paypal-transmission-sig': '' }],
     ['a signature that is no base64', { ...headersFor(), 'paypal-transmission-sig': '%%' }],
     ['two signatures', { ...headersFor(), 'paypal-transmission-sig': ['a', 'b'] }],
-    ...Object.keys(headersFor()).map((name): [string, object] => [`no ${name}`, without(name)]),
+    ...Object.keys(headersFor()).map((name): [string, object] => [
+      `no ${name}`,
+      withoutHeader(name),
+    ]),
   ])('%s: nothing', async (_, headers) => {
     expect(await parse(text, headers)).toBeNull();
   });
@@ -159,7 +162,7 @@ describe('certificates', () => {
     response.writeHead(body === undefined ? 404 : 200).end(body);
   });
   const opened: Certificates[] = [];
-  const open = async () => {
+  const openServer = async () => {
     if (!server.listening) {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     }
@@ -176,7 +179,7 @@ describe('certificates', () => {
 
   it('are fetched once for many, and kept', async () => {
     served.set(path, pem);
-    const { get } = await open();
+    const { get } = await openServer();
     const all = await Promise.all([get(path), get(path), get(path)]);
     expect(all.every((one) => one !== null)).toBe(true);
     await get(path);
@@ -185,7 +188,7 @@ describe('certificates', () => {
 
   it('run out, and are none before their time', async () => {
     served.set(path, pem);
-    const { get } = await open();
+    const { get } = await openServer();
     expect(await get(path, nowMs + 2 * dayMs)).toBeNull();
     expect(await get(path, nowMs - 2 * dayMs)).toBeNull();
   });
@@ -196,14 +199,14 @@ describe('certificates', () => {
     '/v1/notifications/certs/CERT-1?x=1',
     '/other/CERT-1',
   ])('%s is never asked for', async (odd) => {
-    const { get } = await open();
+    const { get } = await openServer();
     const before = asked.length;
     expect(await get(odd)).toBeNull();
     expect(asked).toHaveLength(before);
   });
 
   it('of another host are never asked for', async () => {
-    const { origin } = await open();
+    const { origin } = await openServer();
     const store = openCertificates(['https://api.paypal.com'], 1000);
     opened.push(store);
     const before = asked.length;
@@ -213,7 +216,7 @@ describe('certificates', () => {
 
   it('that are none, or not there, are not asked for again at once', async () => {
     served.set(`${path}-bad`, 'no certificate');
-    const { get } = await open();
+    const { get } = await openServer();
     const before = asked.length;
     for (const _ of [1, 2, 3]) {
       expect(await get(`${path}-bad`)).toBeNull();

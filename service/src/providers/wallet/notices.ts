@@ -20,7 +20,7 @@ const mostHeader = 1024;
 
 type Transmission = { id: string; timeText: string; signature: Buffer; certUrl: string };
 
-const one = (headers: ReceivedNotice['headers'], name: string): string | null => {
+const singleHeader = (headers: ReceivedNotice['headers'], name: string): string | null => {
   const value = headers[name];
   return typeof value === 'string' && value.length > 0 && value.length <= mostHeader ? value : null;
 };
@@ -29,12 +29,12 @@ const readTransmission = (
   headers: ReceivedNotice['headers'],
   nowMs: number,
 ): Transmission | null => {
-  const id = one(headers, 'paypal-transmission-id');
-  const timeText = one(headers, 'paypal-transmission-time');
-  const signature = one(headers, 'paypal-transmission-sig');
-  const certUrl = one(headers, 'paypal-cert-url');
+  const id = singleHeader(headers, 'paypal-transmission-id');
+  const timeText = singleHeader(headers, 'paypal-transmission-time');
+  const signature = singleHeader(headers, 'paypal-transmission-sig');
+  const certUrl = singleHeader(headers, 'paypal-cert-url');
   if (!id || !timeText || !signature || !certUrl) return null;
-  if (one(headers, 'paypal-auth-algo') !== 'SHA256withRSA') return null;
+  if (singleHeader(headers, 'paypal-auth-algo') !== 'SHA256withRSA') return null;
   if (!/^[\w-]{1,64}$/.test(id) || !/^[A-Za-z0-9+/]+={0,2}$/.test(signature)) return null;
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(timeText)) return null;
   const off = Math.abs(nowMs - Date.parse(timeText));

@@ -2,12 +2,12 @@
 
 import { describe, expect, it } from 'vitest';
 import { budgetMs, describeWallet } from '../../../test/wallet-bench.ts';
-import { inDoubt, refused } from '../conformance/bench.ts';
+import { inDoubtWith, refusedWith } from '../conformance/bench.ts';
 import { customerIdOf } from './vault.ts';
 
 describeWallet(['guarded'], (at) => {
   describe('orders made ahead', () => {
-    const order = (key: string) => ({
+    const orderWith = (key: string) => ({
       key,
       invoiceId: key,
       customId: key,
@@ -19,7 +19,7 @@ describeWallet(['guarded'], (at) => {
 
     it('change their amount until they are captured', async () => {
       const { provider } = at.bench;
-      const made = await provider.createOrder(order(`ahead-one`));
+      const made = await provider.createOrder(orderWith(`ahead-one`));
       const { orderId } = (made as { value: { orderId: string } }).value;
       const change = { orderId, amountMinor: 990, currency: 'EUR' };
       expect(await provider.updateOrder(change)).toMatchObject({ value: { amountMinor: 990 } });
@@ -27,16 +27,16 @@ describeWallet(['guarded'], (at) => {
       const { again } = await at.attempt();
       const paid = await again({ intentId: orderId, amountMinor: 990 });
       expect(paid).toMatchObject({ kind: 'confirmed', payment: { amountMinor: 990 } });
-      expect(await provider.updateOrder(change)).toEqual(refused('unexpected_state'));
+      expect(await provider.updateOrder(change)).toEqual(refusedWith('unexpected_state'));
     });
 
     it('approved for another amount: in doubt, nothing captured', async () => {
-      const made = await at.bench.provider.createOrder(order(`other-one`));
+      const made = await at.bench.provider.createOrder(orderWith(`other-one`));
       const { orderId } = (made as { value: { orderId: string } }).value;
       await at.bench.approve(orderId);
       const { again } = await at.attempt();
       expect(await again({ intentId: orderId, amountMinor: 1 })).toEqual(
-        inDoubt('answer_mismatch'),
+        inDoubtWith('answer_mismatch'),
       );
       expect(await at.kinds(orderId)).toEqual([]);
     });
@@ -45,7 +45,7 @@ describeWallet(['guarded'], (at) => {
       const userId = crypto.randomUUID();
       const storeForCustomerId = customerIdOf(userId);
       const made = await at.bench.provider.createOrder({
-        ...order('keep-one'),
+        ...orderWith('keep-one'),
         storeForCustomerId,
       });
       const { orderId } = (made as { value: { orderId: string } }).value;
@@ -83,9 +83,9 @@ describeWallet(['guarded'], (at) => {
     it('not to be had: nothing was sent; refused, or in doubt after an earlier send', async () => {
       const call = await at.aHold();
       await at.bench.fault('token', 'unrecorded_error', 2);
-      expect(await at.bench.fresh().capture(call)).toEqual(refused('unavailable'));
+      expect(await at.bench.fresh().capture(call)).toEqual(refusedWith('unavailable'));
       const later = { ...call, isFirstSend: false };
-      expect(await at.bench.fresh().capture(later)).toEqual(inDoubt());
+      expect(await at.bench.fresh().capture(later)).toEqual(inDoubtWith());
       expect(await at.bench.sends(call.intentId, 'capture')).toEqual([]);
     });
 
@@ -95,7 +95,7 @@ describeWallet(['guarded'], (at) => {
         const call = await at.aHold();
         await at.bench.fault('token', fault, 3);
         const started = performance.now();
-        expect(await at.bench.fresh().capture(call)).toEqual(refused('unavailable'));
+        expect(await at.bench.fresh().capture(call)).toEqual(refusedWith('unavailable'));
         expect(performance.now() - started).toBeLessThan(budgetMs);
       },
     );

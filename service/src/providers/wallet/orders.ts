@@ -4,13 +4,13 @@ import { walletNotKept } from '../../domain/payments/wallet-order.ts';
 import { configurationCode } from '../../domain/protocol/key-refused.ts';
 import type { HoldCall, Outcome, ProviderPayment, Reading, Trace } from '../../engine/ports.ts';
 import { toWalletMoney } from './money.ts';
-import type { CreateOrderCall, Found, Made, WalletOrder } from './port.ts';
+import type { CreateOrderCall, CreateResult, FindResult, WalletOrder } from './port.ts';
 import { type Order, readOrder, toWalletOrder, translateOrder } from './translate.ts';
 import {
   type Answer,
   isNotAccepted,
   read,
-  type Sent,
+  type SentCall,
   sendAgain,
   silent,
   type Wire,
@@ -19,10 +19,10 @@ import {
 export const pathOf = (orderId: string): string =>
   `/v2/checkout/orders/${encodeURIComponent(orderId)}`;
 
-export const inDoubt = (cause: string, trace: Trace) =>
+export const inDoubtOutcome = (cause: string, trace: Trace) =>
   ({ kind: 'in_doubt', cause, trace }) as const;
 
-export const refused = (
+export const refusedOutcome = (
   code: string,
   trace: Trace,
   payment: ProviderPayment | null = null,
@@ -37,16 +37,16 @@ export const refused = (
 });
 
 /** Reads an order. A state of "not captured" proves nothing about a request that is still under way. */
-export async function findOrder(wire: Wire, orderId: string): Promise<Found<Order>> {
+export async function findOrder(wire: Wire, orderId: string): Promise<FindResult<Order>> {
   const answer = await read(wire, pathOf(orderId));
   const { trace } = answer;
   if (answer.kind === 'ok') {
     const order = readOrder(answer.value);
-    if (order?.orderId !== orderId) return inDoubt('answer_mismatch', trace);
+    if (order?.orderId !== orderId) return inDoubtOutcome('answer_mismatch', trace);
     return { kind: 'found', value: order, trace };
   }
   if (answer.kind === 'error' && answer.status === 404) return { kind: 'missing', trace };
-  return inDoubt('read_failed', trace);
+  return inDoubtOutcome('read_failed', trace);
 }
 
 export async function retrieve(wire: Wire, orderId: string): Promise<Reading> {
@@ -57,12 +57,15 @@ export async function retrieve(wire: Wire, orderId: string): Promise<Reading> {
     : found;
 }
 
-export async function readWalletOrder(wire: Wire, orderId: string): Promise<Found<WalletOrder>> {
+export async function readWalletOrder(
+  wire: Wire,
+  orderId: string,
+): Promise<FindResult<WalletOrder>> {
   const found = await findOrder(wire, orderId);
   return found.kind === 'found' ? { ...found, value: toWalletOrder(found.value) } : found;
 }
 
-const storing = (customerId: string | null) =>
+const vaultFields = (customerId: string | null) =>
   customerId === null
     ? {}
     : {
@@ -73,7 +76,7 @@ const storing = (customerId: string | null) =>
       };
 
 /** A buyer who cancels returns to the same page, with a parameter that states it. */
-function returning(returnUrl: string | null) {
+function returnFields(returnUrl: string | null) {
   if (returnUrl === null) return {};
   const cancelUrl = new URL(returnUrl);
   cancelUrl.searchParams.set('wallet', 'canceled');
@@ -81,7 +84,10 @@ function returning(returnUrl: string | null) {
 }
 
 /** Without its buyer's approval no money can move, so a failure here is a plain "not available". */
-export async function createOrder(wire: Wire, call: CreateOrderCall): Promise<Made<WalletOrder>> {
+export async function createOrder(
+  wire: Wire,
+  call: CreateOrderCall,
+): Promise<CreateResult<WalletOrder>> {
   const amount = toWalletMoney(call);
   if (!amount) return { kind: 'refused', code: 'amount_not_supported', trace: silent };
   const { answer } = await sendAgain(wire, {
@@ -93,11 +99,11 @@ export async function createOrder(wire: Wire, call: CreateOrderCall): Promise<Ma
       purchase_units: [{ amount, custom_id: call.customId, invoice_id: call.invoiceId }],
       payment_source: {
         paypal: {
-          ...storing(call.storeForCustomerId),
+          ...vaultFields(call.storeForCustomerId),
           experience_context: {
             user_action: 'PAY_NOW',
             shipping_preference: 'NO_SHIPPING',
-            ...returning(call.returnUrl),
+            ...returnFields(call.returnUrl),
           },
         },
       },
@@ -110,12 +116,12 @@ export async function createOrder(wire: Wire, call: CreateOrderCall): Promise<Ma
 function judgeMade(
   answer: Answer,
   call: { amountMinor: number; currency: string },
-): Made<WalletOrder> {
+): CreateResult<WalletOrder> {
   const { trace } = answer;
   if (answer.kind === 'ok') {
     const order = readOrder(answer.value);
     const isOurs = order?.amountMinor === call.amountMinor && order.currency === call.currency;
-    if (!order || !isOurs) return inDoubt('answer_mismatch', trace);
+    if (!order || !isOurs) return inDoubtOutcome('answer_mismatch', trace);
     return { kind: 'made', value: toWalletOrder(order), trace };
   }
   return { kind: 'refused', code: codeOf(answer), trace };
@@ -133,7 +139,7 @@ const codeOf = (answer: Exclude<Answer, { kind: 'ok' }>): string => {
 export async function updateOrder(
   wire: Wire,
   call: { orderId: string; amountMinor: number; currency: string },
-): Promise<Made<WalletOrder>> {
+): Promise<CreateResult<WalletOrder>> {
   const amount = toWalletMoney(call);
   if (!amount) return { kind: 'refused', code: 'amount_not_supported', trace: silent };
   const { answer } = await patchOrder(wire, call.orderId, { field: 'amount', value: amount });
@@ -142,10 +148,10 @@ export async function updateOrder(
   }
   if (answer.kind !== 'ok') return { kind: 'refused', code: codeOf(answer), trace: answer.trace };
   const found = await findOrder(wire, call.orderId);
-  if (found.kind !== 'found') return inDoubt('read_failed', found.trace);
+  if (found.kind !== 'found') return inDoubtOutcome('read_failed', found.trace);
   const isDone =
     found.value.amountMinor === call.amountMinor && found.value.currency === call.currency;
-  if (!isDone) return inDoubt('answer_mismatch', found.trace);
+  if (!isDone) return inDoubtOutcome('answer_mismatch', found.trace);
   return { kind: 'made', value: toWalletOrder(found.value), trace: found.trace };
 }
 
@@ -153,7 +159,7 @@ export const patchOrder = (
   wire: Wire,
   orderId: string,
   { field, value }: { field: string; value: unknown },
-): Promise<Sent> =>
+): Promise<SentCall> =>
   sendAgain(wire, {
     method: 'PATCH',
     path: pathOf(orderId),
@@ -161,13 +167,13 @@ export const patchOrder = (
   });
 
 /** Returns whether the order is about the call's amount. */
-export const isOurs = (
+export const isOfCallAmount = (
   order: { amountMinor: number; currency: string },
   call: { amountMinor: number; currency: string },
 ): boolean => order.amountMinor === call.amountMinor && order.currency === call.currency;
 
 /** Returns the payment of an order that expired: nothing can be captured. */
-export const goneOf = (call: HoldCall): ProviderPayment => ({
+export const expiredPaymentOf = (call: HoldCall): ProviderPayment => ({
   intentId: call.intentId,
   state: 'released',
   releasedBecause: 'expired',

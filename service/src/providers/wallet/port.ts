@@ -32,14 +32,14 @@ export type PaymentToken = {
  * The result of a call that creates something and moves no money. `unavailable` means that
  * repeating it is safe.
  */
-export type Made<T> = { readonly trace: Trace } & (
+export type CreateResult<T> = { readonly trace: Trace } & (
   | { readonly kind: 'made'; readonly value: T }
   | { readonly kind: 'refused'; readonly code: string }
   | { readonly kind: 'in_doubt'; readonly cause: string }
 );
 
 /** A reading never reports a refusal. */
-export type Found<T> = { readonly trace: Trace } & (
+export type FindResult<T> = { readonly trace: Trace } & (
   | { readonly kind: 'found'; readonly value: T }
   | { readonly kind: 'missing' }
   | { readonly kind: 'in_doubt'; readonly cause: string }
@@ -75,19 +75,22 @@ export type WalletProvider = Provider &
   MethodKeeper & {
     /** Returns the order that `authorize` of the payment would create; null when there is none. */
     prepareOrder(call: PrepareOrderCall): Promise<string | null>;
-    createOrder(call: CreateOrderCall): Promise<Made<WalletOrder>>;
-    readOrder(orderId: string): Promise<Found<WalletOrder>>;
+    createOrder(call: CreateOrderCall): Promise<CreateResult<WalletOrder>>;
+    readOrder(orderId: string): Promise<FindResult<WalletOrder>>;
     /** Sets another amount on an order that is not captured. */
     updateOrder(call: {
       orderId: string;
       amountMinor: number;
       currency: string;
-    }): Promise<Made<WalletOrder>>;
-    createSetupToken(call: CreateSetupTokenCall): Promise<Made<SetupToken>>;
-    readSetupToken(setupTokenId: string): Promise<Found<SetupToken>>;
-    createPaymentToken(call: { key: string; setupTokenId: string }): Promise<Made<PaymentToken>>;
-    readPaymentToken(paymentTokenId: string): Promise<Found<PaymentToken>>;
-    listPaymentTokens(userId: string): Promise<Found<readonly PaymentToken[]>>;
+    }): Promise<CreateResult<WalletOrder>>;
+    createSetupToken(call: CreateSetupTokenCall): Promise<CreateResult<SetupToken>>;
+    readSetupToken(setupTokenId: string): Promise<FindResult<SetupToken>>;
+    createPaymentToken(call: {
+      key: string;
+      setupTokenId: string;
+    }): Promise<CreateResult<PaymentToken>>;
+    readPaymentToken(paymentTokenId: string): Promise<FindResult<PaymentToken>>;
+    listPaymentTokens(userId: string): Promise<FindResult<readonly PaymentToken[]>>;
     /** Deleting a token that does not exist succeeds too. */
-    deletePaymentToken(paymentTokenId: string): Promise<Made<null>>;
+    deletePaymentToken(paymentTokenId: string): Promise<CreateResult<null>>;
   };

@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest';
 import { describeWallet } from '../../../test/wallet-bench.ts';
-import { inDoubt, refused } from '../conformance/bench.ts';
+import { inDoubtWith, refusedWith } from '../conformance/bench.ts';
 
 describeWallet(['guarded', 'unguarded'], (at) => {
   describe('refund', () => {
-    const done = (amountMinor: number) => ({
+    const refundDone = (amountMinor: number) => ({
       kind: 'confirmed',
       refund: { state: 'succeeded', amountMinor, currency: 'EUR' },
     });
@@ -14,7 +14,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
     it('of a part: confirmed, with the key as given and our operation in it', async () => {
       const call = { ...(await at.aCaptured()), amountMinor: 500 };
       const outcome = await at.bench.provider.refund(call);
-      expect(outcome).toMatchObject(done(500));
+      expect(outcome).toMatchObject(refundDone(500));
       expect(outcome).toMatchObject({
         refund: { intentId: call.intentId, operationId: call.operationId },
       });
@@ -62,17 +62,19 @@ describeWallet(['guarded', 'unguarded'], (at) => {
     it('of an order that reads as not captured yet: in doubt, nothing sent, and given later', async () => {
       const call = await at.aCaptured();
       await at.bench.plant('retrieve', { action: 'stale_read' });
-      expect(await at.bench.provider.refund(call)).toEqual(inDoubt('not_captured'));
+      expect(await at.bench.provider.refund(call)).toEqual(inDoubtWith('not_captured'));
       expect(await at.kinds(call.intentId)).toEqual(['capture']);
       expect(await at.bench.provider.refund({ ...call, isFirstSend: false })).toMatchObject(
-        done(call.amountMinor),
+        refundDone(call.amountMinor),
       );
     });
 
     it('the same operation again: the same refund, whatever the key', async () => {
       const call = { ...(await at.aCaptured()), amountMinor: 500 };
       await at.bench.provider.refund(call);
-      expect(await at.bench.provider.refund({ ...call, key: 'other' })).toMatchObject(done(500));
+      expect(await at.bench.provider.refund({ ...call, key: 'other' })).toMatchObject(
+        refundDone(500),
+      );
       expect(await at.kinds(call.intentId)).toEqual(['capture', 'refund']);
     });
 
@@ -86,7 +88,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
     ] as const)('%s ×%i: found done, one effect', async (fault, count) => {
       const call = await at.aCaptured();
       await at.bench.fault('refund', fault, count);
-      expect(await at.bench.provider.refund(call)).toMatchObject(done(1990));
+      expect(await at.bench.provider.refund(call)).toMatchObject(refundDone(1990));
       expect(await at.kinds(call.intentId)).toEqual(['capture', 'refund']);
     });
 
@@ -95,7 +97,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
       async (fault) => {
         const call = await at.aCaptured();
         await at.bench.fault('refund', fault, 2);
-        expect(await at.bench.provider.refund(call)).toEqual(inDoubt());
+        expect(await at.bench.provider.refund(call)).toEqual(inDoubtWith());
         expect(await at.kinds(call.intentId)).toEqual(['capture']);
       },
     );
@@ -103,19 +105,19 @@ describeWallet(['guarded', 'unguarded'], (at) => {
     it('executed late: in doubt, then found, once', async () => {
       const call = await at.aCaptured();
       await at.bench.fault('refund', 'reset_then_late_effect', 2);
-      expect(await at.bench.provider.refund(call)).toEqual(inDoubt());
+      expect(await at.bench.provider.refund(call)).toEqual(inDoubtWith());
       await expect
         .poll(() => at.kinds(call.intentId), { timeout: 10_000 })
         .toEqual(['capture', 'refund']);
       const unsent = { ...call, sendUntil: null, isFirstSend: false };
-      expect(await at.bench.provider.refund(unsent)).toMatchObject(done(1990));
+      expect(await at.bench.provider.refund(unsent)).toMatchObject(refundDone(1990));
       expect(await at.kinds(call.intentId)).toEqual(['capture', 'refund']);
     });
 
     it('not to be sent any more and not there: in doubt, nothing sent', async () => {
       const call = await at.aCaptured();
       expect(await at.bench.provider.refund({ ...call, sendUntil: null })).toEqual(
-        inDoubt('no_answer'),
+        inDoubtWith('no_answer'),
       );
       expect(await at.bench.sends(call.intentId, 'refund')).toEqual([]);
     });
@@ -124,14 +126,14 @@ describeWallet(['guarded', 'unguarded'], (at) => {
       const call = await at.aCaptured();
       await at.bench.fault('refund', 'refused');
       expect(await at.bench.provider.refund(call)).toEqual(
-        refused('refund_failed_insufficient_funds'),
+        refusedWith('refund_failed_insufficient_funds'),
       );
     });
 
     it('wrong amount in the answer: in doubt', async () => {
       const call = await at.aCaptured();
       await at.bench.fault('refund', 'wrong_amount');
-      expect(await at.bench.provider.refund(call)).toEqual(inDoubt('answer_mismatch'));
+      expect(await at.bench.provider.refund(call)).toEqual(inDoubtWith('answer_mismatch'));
     });
 
     it.each([

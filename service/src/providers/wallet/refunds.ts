@@ -5,7 +5,7 @@
 import { configurationCode } from '../../domain/protocol/key-refused.ts';
 import type { RefundCall, RefundList, RefundOutcome, Trace } from '../../engine/ports.ts';
 import { toWalletMoney } from './money.ts';
-import { findOrder, inDoubt } from './orders.ts';
+import { findOrder, inDoubtOutcome } from './orders.ts';
 import {
   captureOf,
   type Order,
@@ -23,16 +23,16 @@ export async function refund(wire: Wire, call: RefundCall): Promise<RefundOutcom
   const found = await findOrder(wire, call.intentId);
   const { trace } = found;
   if (found.kind !== 'found') {
-    return inDoubt(found.kind === 'missing' ? 'order_missing' : found.cause, trace);
+    return inDoubtOutcome(found.kind === 'missing' ? 'order_missing' : found.cause, trace);
   }
-  const made = ours(found.value, call);
+  const made = ownRefundOf(found.value, call);
   if (made) return judge(made, call, trace);
   // Not finding the refund proves nothing.
   const { sendUntil } = call;
-  if (sendUntil === null) return inDoubt('no_answer', trace);
+  if (sendUntil === null) return inDoubtOutcome('no_answer', trace);
   const capture = captureOf(found.value);
   // A refunded payment was captured, so the copy that was read lags behind.
-  if (!capture) return inDoubt('not_captured', trace);
+  if (!capture) return inDoubtOutcome('not_captured', trace);
   return sendRefund({ ...wire, sendUntil }, call, { captureId: capture.captureId, amount });
 }
 
@@ -54,16 +54,16 @@ async function sendRefund(
   const { trace } = answer;
   if (answer.kind === 'ok') {
     const made = readRefund(answer.value, call.intentId);
-    return made ? judge(made, call, trace) : inDoubt('answer_mismatch', trace);
+    return made ? judge(made, call, trace) : inDoubtOutcome('answer_mismatch', trace);
   }
-  if (!mayHaveArrived && call.isFirstSend) return inDoubt('unavailable', trace);
+  if (!mayHaveArrived && call.isFirstSend) return inDoubtOutcome('unavailable', trace);
   const isOpen = answer.kind === 'lost' || answer.status >= 500 || isNotAccepted(answer);
   if (isOpen || mayHaveActed) return findRefund(wire, call, trace);
   if (answer.status === 401 || answer.status === 403 || answer.status === 404) {
     // The wallet answered before it looked at the key: the answer proves nothing about an earlier send.
     return call.isFirstSend
       ? { kind: 'refused', code: configurationCode(answer.status), trace }
-      : inDoubt(configurationCode(answer.status), trace);
+      : inDoubtOutcome(configurationCode(answer.status), trace);
   }
   return { kind: 'refused', code: answer.issue?.toLowerCase() ?? 'refused', trace };
 }
@@ -73,13 +73,13 @@ export async function retrieveRefund(wire: Wire, refundId: string): Promise<Refu
   const answer = await read(wire, `/v2/payments/refunds/${encodeURIComponent(refundId)}`);
   const { trace } = answer;
   const made = answer.kind === 'ok' ? readRefund(answer.value) : null;
-  if (made?.refundId !== refundId) return inDoubt('read_failed', trace);
+  if (made?.refundId !== refundId) return inDoubtOutcome('read_failed', trace);
   if (made.intentId !== null || made.chargeId === null) {
     return { kind: 'confirmed', refund: made, trace };
   }
   const capture = await read(wire, `/v2/payments/captures/${encodeURIComponent(made.chargeId)}`);
   const intentId = capture.kind === 'ok' ? orderOfCapture(capture.value) : null;
-  if (intentId === null) return inDoubt('read_failed', capture.trace);
+  if (intentId === null) return inDoubtOutcome('read_failed', capture.trace);
   return { kind: 'confirmed', refund: { ...made, intentId }, trace };
 }
 
@@ -87,11 +87,11 @@ export async function retrieveRefund(wire: Wire, refundId: string): Promise<Refu
 export async function listRefunds(wire: Wire, orderId: string): Promise<RefundList> {
   const found = await findOrder(wire, orderId);
   const { trace } = found;
-  if (found.kind !== 'found') return inDoubt('read_failed', trace);
+  if (found.kind !== 'found') return inDoubtOutcome('read_failed', trace);
   return { kind: 'found', refunds: found.value.refunds, trace };
 }
 
-const ours = (order: Order, call: RefundCall): Refund | undefined =>
+const ownRefundOf = (order: Order, call: RefundCall): Refund | undefined =>
   order.refunds.find(({ operationId }) => operationId === call.operationId);
 
 function judge(made: Refund, call: RefundCall, trace: Trace): RefundOutcome {
@@ -99,13 +99,15 @@ function judge(made: Refund, call: RefundCall, trace: Trace): RefundOutcome {
     made.amountMinor === call.amountMinor &&
     made.currency === call.currency &&
     made.operationId === call.operationId;
-  return isOurs ? { kind: 'confirmed', refund: made, trace } : inDoubt('answer_mismatch', trace);
+  return isOurs
+    ? { kind: 'confirmed', refund: made, trace }
+    : inDoubtOutcome('answer_mismatch', trace);
 }
 
 /** Looks for the operation's refund in the order. */
 async function findRefund(wire: Wire, call: RefundCall, trace: Trace): Promise<RefundOutcome> {
   const found = await findOrder(wire, call.intentId);
-  if (found.kind !== 'found') return inDoubt('read_failed', trace);
-  const made = ours(found.value, call);
-  return made ? judge(made, call, trace) : inDoubt('no_answer', trace);
+  if (found.kind !== 'found') return inDoubtOutcome('read_failed', trace);
+  const made = ownRefundOf(found.value, call);
+  return made ? judge(made, call, trace) : inDoubtOutcome('no_answer', trace);
 }

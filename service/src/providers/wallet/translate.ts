@@ -63,7 +63,7 @@ export type Order = Amount & {
  * Returns when the money moved: a capture or refund that was pending moved at its last update.
  * After a refund, a capture's last update is the refund's time.
  */
-const movedAt = (one: Fields, status: string): Date | null =>
+const movedAtOf = (one: Fields, status: string): Date | null =>
   (status === 'COMPLETED' ? timeIn(one.update_time) : null) ?? timeIn(one.create_time);
 
 /** Returns null unless every capture is complete. */
@@ -78,7 +78,7 @@ const readCaptures = (value: unknown): Capture[] | null => {
       captureId,
       status,
       ...amount,
-      movedAt: movedAt(one, status),
+      movedAt: movedAtOf(one, status),
       balance: balanceOfCapture(captureId, fieldsOf(one.seller_receivable_breakdown)),
     });
   }
@@ -225,16 +225,16 @@ export function translateOrder(order: Order): ProviderPayment {
     captureBefore: null,
     effectiveAt: state === 'captured' ? (capture?.movedAt ?? null) : null,
     balance: capture?.balance ?? null,
-    refundedMinor: givenBack(order),
-    ...(state === 'captured' ? savedBy(order) : {}),
+    refundedMinor: sumRefunded(order),
+    ...(state === 'captured' ? readSavedWallet(order) : {}),
   };
 }
 
-const givenBack = ({ refunds }: Order): number =>
+const sumRefunded = ({ refunds }: Order): number =>
   refunds.reduce((sum, one) => sum + (one.state === 'failed' ? 0 : one.amountMinor), 0);
 
 /** Returns the wallet that the order saved for later charges; nothing until the token exists. */
-function savedBy({ paymentTokenId, tokenCustomerId, payerEmail }: Order) {
+function readSavedWallet({ paymentTokenId, tokenCustomerId, payerEmail }: Order) {
   if (paymentTokenId === null || tokenCustomerId === null) return {};
   const saved = {
     customerId: tokenCustomerId,

@@ -4,7 +4,7 @@
 
 import assert from 'node:assert';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import { ask, type Received } from '../sending/ask.ts';
+import { ask, type ReceivedAnswer } from '../sending/ask.ts';
 import { throwIfNeverSent } from '../sending/never-sent.ts';
 
 const mostBytes = 256 * 1024;
@@ -49,7 +49,7 @@ export function openTransport(settings: {
     origin: url.origin,
     send: async (exchange, timeoutMs) => {
       try {
-        return read(await ask(pool, exchange, timeoutMs));
+        return readResponse(await ask(pool, exchange, timeoutMs));
       } catch (error) {
         throwIfNeverSent(error);
         throw error;
@@ -59,7 +59,7 @@ export function openTransport(settings: {
   };
 }
 
-function read({ status, headers, text }: Received): Response {
+function readResponse({ status, headers, text }: ReceivedAnswer): Response {
   const id = headers['paypal-debug-id'];
   return { status, text, requestId: typeof id === 'string' ? id : null };
 }

@@ -2,17 +2,18 @@
 // plainly not available, and the outcome of an older one stays unknown.
 
 import type { MethodKeeper, Outcome, Provider } from '../../engine/ports.ts';
-import { inDoubt, refused } from './orders.ts';
+import { inDoubtOutcome, refusedOutcome } from './orders.ts';
 import { silent } from './wire.ts';
 
-const unknown = inDoubt('no_wallet_address', silent);
-const open = async (): Promise<Outcome> => unknown;
+const unknown = inDoubtOutcome('no_wallet_address', silent);
+const answerUnknown = async (): Promise<Outcome> => unknown;
 
 export const unaddressedWallet: Provider = {
   // A key that was sent before may have taken effect.
-  authorize: async ({ isFirstSend }) => (isFirstSend ? refused('unavailable', silent) : unknown),
-  capture: open,
-  cancel: open,
+  authorize: async ({ isFirstSend }) =>
+    isFirstSend ? refusedOutcome('unavailable', silent) : unknown,
+  capture: answerUnknown,
+  cancel: answerUnknown,
   retrieve: async () => unknown,
   refund: async () => unknown,
   retrieveRefund: async () => unknown,

@@ -3,7 +3,13 @@
 
 import { createHash } from 'node:crypto';
 import { configurationCode } from '../../domain/protocol/key-refused.ts';
-import type { CreateSetupTokenCall, Found, Made, PaymentToken, SetupToken } from './port.ts';
+import type {
+  CreateResult,
+  CreateSetupTokenCall,
+  FindResult,
+  PaymentToken,
+  SetupToken,
+} from './port.ts';
 import { fieldsOf, readPaymentToken, readSetupToken } from './translate.ts';
 import { type Answer, isNotAccepted, type Request, read, sendAgain, type Wire } from './wire.ts';
 
@@ -21,11 +27,11 @@ export function customerIdOf(userId: string): string {
   return bytes.subarray(0, 16).toString('base64url');
 }
 
-async function make<T>(
+async function createAtWallet<T>(
   wire: Wire,
   request: Request,
   parse: (value: unknown) => T | null,
-): Promise<Made<T>> {
+): Promise<CreateResult<T>> {
   const { answer } = await sendAgain(wire, request);
   const { trace } = answer;
   if (answer.kind === 'ok') {
@@ -45,19 +51,19 @@ async function make<T>(
   const isOurs = answer.status !== 422;
   return {
     kind: 'refused',
-    code: isOurs ? configurationCode(answer.status) : wordOf(answer),
+    code: isOurs ? configurationCode(answer.status) : codeOfAnswer(answer),
     trace,
   };
 }
 
-const wordOf = (answer: Extract<Answer, { kind: 'error' }>): string =>
+const codeOfAnswer = (answer: Extract<Answer, { kind: 'error' }>): string =>
   answer.issue?.toLowerCase() ?? 'refused';
 
 async function find<T>(
   wire: Wire,
   path: string,
   parse: (value: unknown) => T | null,
-): Promise<Found<T>> {
+): Promise<FindResult<T>> {
   const answer = await read(wire, path);
   const { trace } = answer;
   if (answer.kind === 'error' && answer.status === 404) return { kind: 'missing', trace };
@@ -71,8 +77,8 @@ async function find<T>(
 export const createSetupToken = (
   wire: Wire,
   call: CreateSetupTokenCall,
-): Promise<Made<SetupToken>> =>
-  make(
+): Promise<CreateResult<SetupToken>> =>
+  createAtWallet(
     wire,
     {
       method: 'POST',
@@ -95,7 +101,7 @@ export const createSetupToken = (
     readSetupToken,
   );
 
-export const findSetupToken = (wire: Wire, id: string): Promise<Found<SetupToken>> =>
+export const findSetupToken = (wire: Wire, id: string): Promise<FindResult<SetupToken>> =>
   find(wire, `${setups}/${encodeURIComponent(id)}`, (value) => {
     const token = readSetupToken(value);
     return token?.setupTokenId === id ? token : null;
@@ -104,8 +110,8 @@ export const findSetupToken = (wire: Wire, id: string): Promise<Found<SetupToken
 export const createPaymentToken = (
   wire: Wire,
   call: { key: string; setupTokenId: string },
-): Promise<Made<PaymentToken>> =>
-  make(
+): Promise<CreateResult<PaymentToken>> =>
+  createAtWallet(
     wire,
     {
       method: 'POST',
@@ -116,7 +122,7 @@ export const createPaymentToken = (
     readPaymentToken,
   );
 
-export const findPaymentToken = (wire: Wire, id: string): Promise<Found<PaymentToken>> =>
+export const findPaymentToken = (wire: Wire, id: string): Promise<FindResult<PaymentToken>> =>
   find(wire, `${tokens}/${encodeURIComponent(id)}`, (value) => {
     const token = readPaymentToken(value);
     return token?.paymentTokenId === id ? token : null;
@@ -126,7 +132,7 @@ export const findPaymentToken = (wire: Wire, id: string): Promise<Found<PaymentT
 export const listPaymentTokens = (
   wire: Wire,
   userId: string,
-): Promise<Found<readonly PaymentToken[]>> =>
+): Promise<FindResult<readonly PaymentToken[]>> =>
   find(wire, `${tokens}?customer_id=${customerIdOf(userId)}&page_size=20`, (value) => {
     const { payment_tokens: listed } = fieldsOf(value);
     if (!Array.isArray(listed)) return null;
@@ -135,12 +141,12 @@ export const listPaymentTokens = (
   });
 
 export type Deletion = {
-  readonly made: Made<null>;
+  readonly made: CreateResult<null>;
   /** At least one send had no answer, and may still take effect. */
   readonly mayStillArrive: boolean;
 };
 
-export async function deletePaymentToken(wire: Wire, id: string): Promise<Made<null>> {
+export async function deletePaymentToken(wire: Wire, id: string): Promise<CreateResult<null>> {
   return (await sendDeletion(wire, id)).made;
 }
 
@@ -151,7 +157,7 @@ export async function sendDeletion(wire: Wire, id: string): Promise<Deletion> {
   return { made: readDeletion(answer), mayStillArrive: hasLostOne || isLost };
 }
 
-function readDeletion(answer: Answer): Made<null> {
+function readDeletion(answer: Answer): CreateResult<null> {
   const { trace } = answer;
   const isGone = answer.kind === 'error' && answer.status === 404;
   if (answer.kind === 'ok' || isGone) return { kind: 'made', value: null, trace };

@@ -24,7 +24,7 @@ const json = (status: string, body: unknown) =>
   raw(status, 'application/json', JSON.stringify(body));
 
 const amount = { currency_code: 'EUR', value: '19.90' };
-const order = (more: object = {}, capture: object = {}) => ({
+const orderWith = (more: object = {}, capture: object = {}) => ({
   id: 'ORDER1',
   status: 'COMPLETED',
   purchase_units: [
@@ -53,7 +53,7 @@ const answers = {
   half: (socket: Socket) => {
     socket.end('HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n{"id":"ORDER1"');
   },
-  done: json('201 Created', order()),
+  done: json('201 Created', orderWith()),
   open: json('200 OK', open),
 } satisfies Record<string, Behaviour>;
 
@@ -102,11 +102,11 @@ beforeAll(async () => {
     secretKey: 'secret',
   } satisfies Gateway);
   // The first call of a new process may take longer than a test's time limits.
-  const warmUp = async () => {
+  const warmUpProvider = async () => {
     behaviours = [answers.open];
     expect(await provider.retrieve('ORDER1')).toMatchObject({ kind: 'found' });
   };
-  await vi.waitFor(warmUp, { timeout: 20_000 });
+  await vi.waitFor(warmUpProvider, { timeout: 20_000 });
   paths = [];
   close = async () => {
     for (const socket of sockets) socket.destroy();
@@ -120,7 +120,7 @@ afterEach(() => {
 });
 afterAll(() => close());
 
-const sends = () => paths.filter((path) => path.startsWith('POST')).length;
+const countSends = () => paths.filter((path) => path.startsWith('POST')).length;
 
 /** Both sends get this behaviour; the read after them returns that the order is still open. */
 async function captureAgainst(behaviour: Behaviour, reading: Behaviour = answers.open) {
@@ -141,11 +141,11 @@ describe('a capture answered by something that is not the provider', () => {
     ['HTML under 200', raw('200 OK', 'text/html', '<html>hello</html>')],
     ['a text under 200', json('200 OK', 'ok')],
     ['null under 200', json('200 OK', null)],
-    ['a list under 200', json('200 OK', [order()])],
+    ['a list under 200', json('200 OK', [orderWith()])],
     ['an error under 200', json('200 OK', envelope)],
     ['a redirect', raw('302 Found\r\nlocation: http://127.0.0.1:1/', 'text/html', '')],
     ['a redirect in the words of the provider', json('307 Temporary Redirect', envelope)],
-    ['an order under 502', json('502 Bad Gateway', order())],
+    ['an order under 502', json('502 Bad Gateway', orderWith())],
     ['HTML under 502', raw('502 Bad Gateway', 'text/html', '<html>bad gateway</html>')],
     ['a foreign error under 500', json('500 Oops', { error: 'gateway' })],
     ['the provider error under 500', json('500 Oops', envelope)],
@@ -154,38 +154,41 @@ describe('a capture answered by something that is not the provider', () => {
   ])('%s: in doubt after one resend, within the budget', async (_, behaviour) => {
     const { outcome, took } = await captureAgainst(behaviour);
     expect(outcome.kind).toBe('in_doubt');
-    expect(sends()).toBe(2);
+    expect(countSends()).toBe(2);
     expect(took).toBeLessThan(budgetMs);
   });
 
   it.each<[string, Behaviour]>([
     ['an empty object', json('201 Created', {})],
-    ['another order', json('201 Created', order({ id: 'ORDER2' }))],
+    ['another order', json('201 Created', orderWith({ id: 'ORDER2' }))],
     ['an order still to be approved', json('201 Created', open)],
     [
       'another currency',
-      json('201 Created', order({}, { amount: { ...amount, currency_code: 'USD' } })),
+      json('201 Created', orderWith({}, { amount: { ...amount, currency_code: 'USD' } })),
     ],
-    ['another amount', json('201 Created', order({}, { amount: { ...amount, value: '19.89' } }))],
+    [
+      'another amount',
+      json('201 Created', orderWith({}, { amount: { ...amount, value: '19.89' } })),
+    ],
     [
       'an amount as a number',
-      json('201 Created', order({}, { amount: { ...amount, value: 19.9 } })),
+      json('201 Created', orderWith({}, { amount: { ...amount, value: 19.9 } })),
     ],
     [
       'a tenth of a cent more',
-      json('201 Created', order({}, { amount: { ...amount, value: '19.901' } })),
+      json('201 Created', orderWith({}, { amount: { ...amount, value: '19.901' } })),
     ],
-    ['two purchases', json('201 Created', order({ purchase_units: [{ amount }, { amount }] }))],
+    ['two purchases', json('201 Created', orderWith({ purchase_units: [{ amount }, { amount }] }))],
     ['no content', raw('204 No Content', 'text/plain', '')],
   ])('%s under 2xx: in doubt, without a resend', async (_, behaviour) => {
     const { outcome } = await captureAgainst(behaviour);
     expect(outcome).toMatchObject({ kind: 'in_doubt', cause: 'answer_mismatch' });
-    expect(sends()).toBe(1);
+    expect(countSends()).toBe(1);
   });
 
   it('a status that we do not know is no end', async () => {
     const { outcome } = await captureAgainst(
-      json('201 Created', order({}, { status: 'REVIEWED' })),
+      json('201 Created', orderWith({}, { status: 'REVIEWED' })),
     );
     expect(outcome).toMatchObject({ kind: 'confirmed', payment: { state: 'processing' } });
   });
@@ -193,9 +196,9 @@ describe('a capture answered by something that is not the provider', () => {
 
 describe('what the reading tells, after two resets', () => {
   it.each<[string, Behaviour, object]>([
-    ['done', json('200 OK', order()), { kind: 'confirmed', payment: { state: 'captured' } }],
+    ['done', json('200 OK', orderWith()), { kind: 'confirmed', payment: { state: 'captured' } }],
     ['still approved', answers.open, { kind: 'in_doubt' }],
-    ['another order', json('200 OK', order({ id: 'ORDER2' })), { kind: 'in_doubt' }],
+    ['another order', json('200 OK', orderWith({ id: 'ORDER2' })), { kind: 'in_doubt' }],
     [
       'missing',
       json('404 Not Found', { name: 'RESOURCE_NOT_FOUND', debug_id: 'd' }),
@@ -205,7 +208,7 @@ describe('what the reading tells, after two resets', () => {
   ])('%s', async (_, reading, expected) => {
     const { outcome } = await captureAgainst(answers.reset, reading);
     expect(outcome).toMatchObject(expected);
-    expect(sends()).toBe(2);
+    expect(countSends()).toBe(2);
   });
 
   it('a lost answer, then a credential that is refused: in doubt', async () => {
@@ -250,7 +253,7 @@ describe('an order that the wallet does not know', () => {
     const refusal = json(status, { name, debug_id: 'd' });
     behaviours = [failed, refusal, refusal];
     expect(await provider.capture(call)).toMatchObject({ kind: 'in_doubt' });
-    const paid = json('200 OK', order());
+    const paid = json('200 OK', orderWith());
     behaviours = [paid, failed, refusal, ...(status.startsWith('401') ? [refusal] : []), paid];
     const refund = { ...call, refundId: 'r', reason: null, sendUntil: Date.now() + 60_000 };
     expect(await provider.refund(refund)).toMatchObject({ kind: 'in_doubt' });

@@ -3,7 +3,7 @@
 import { wordsOf } from '../../domain/protocol/provider-words.ts';
 import type { Trace } from '../../engine/ports.ts';
 import { NeverSent } from '../sending/never-sent.ts';
-import type { Trouble } from '../sending/trouble.ts';
+import type { ProviderTrouble } from '../sending/trouble.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { Exchange, Transport } from './transport.ts';
 
@@ -17,7 +17,7 @@ export type WireSettings = {
   /** Pause before a resend after 409 and 429. */
   readonly pauseMs: number;
   /** Called with each refusal and failure. */
-  readonly onTrouble?: (trouble: Trouble) => void;
+  readonly onTrouble?: (trouble: ProviderTrouble) => void;
 };
 
 export type Connection = { readonly transport: Transport; readonly tokens: AccessTokens };
@@ -37,7 +37,7 @@ export const startCall = (connection: Connection, settings: WireSettings): Wire 
   deadline: performance.now() + settings.budgetMs,
 });
 
-const left = (wire: Wire): number => wire.deadline - performance.now();
+const remainingMs = (wire: Wire): number => wire.deadline - performance.now();
 
 /** The share of the budget that is kept for a reading after the sends. */
 const readShare = 1 / 6;
@@ -140,7 +140,7 @@ async function sendWith(wire: Wire, request: Request, on: Sending) {
 }
 
 /** Sends once and waits at most `ms`; gets a new access token when the cached one is refused. */
-async function send(wire: Wire, request: Request, ms: number): Promise<Answer> {
+async function sendSingle(wire: Wire, request: Request, ms: number): Promise<Answer> {
   const answer = await sendFresh(wire, request, ms);
   const { httpStatus: status, providerCode: code, requestId } = answer.trace;
   if (answer.kind === 'error') {
@@ -157,18 +157,18 @@ async function send(wire: Wire, request: Request, ms: number): Promise<Answer> {
 async function sendFresh(wire: Wire, request: Request, ms: number): Promise<Answer> {
   const deadline = performance.now() + ms;
   const until = Math.min(Date.now() + ms, wire.sendUntil ?? Number.POSITIVE_INFINITY);
-  const remaining = () => deadline - performance.now();
+  const msLeft = () => deadline - performance.now();
   for (let isRetry = false; ; isRetry = true) {
-    if (remaining() < leastMs) return neverSent;
-    const token = await wire.tokens.get(remaining());
-    if (token.kind === 'unavailable' || remaining() < leastMs) return neverSent;
+    if (msLeft() < leastMs) return neverSent;
+    const token = await wire.tokens.get(msLeft());
+    if (token.kind === 'unavailable' || msLeft() < leastMs) return neverSent;
     if (token.kind === 'unauthorised') {
       const trace = { ...silent, httpStatus: 401 };
       return { kind: 'error', status: 401, issue: null, words: null, trace };
     }
     const answer = await sendWith(wire, request, {
       token: token.value,
-      ms: remaining(),
+      ms: msLeft(),
       until,
     });
     if (answer.kind !== 'error' || answer.status !== 401) return answer;
@@ -180,7 +180,7 @@ async function sendFresh(wire: Wire, request: Request, ms: number): Promise<Answ
 
 /** Reads, within the remaining budget. */
 export const read = (wire: Wire, path: string): Promise<Answer> =>
-  send(wire, { method: 'GET', path }, Math.min(wire.answerMs, left(wire)));
+  sendSingle(wire, { method: 'GET', path }, Math.min(wire.answerMs, remainingMs(wire)));
 
 /** The provider has not executed this send, and may execute the next one. */
 export const isNotAccepted = (answer: Answer): boolean =>
@@ -194,7 +194,7 @@ const isWorthResending = (answer: Answer): boolean =>
   (answer.kind === 'error' && answer.status >= 500) ||
   isNotAccepted(answer);
 
-export type Sent = {
+export type SentCall = {
   readonly answer: Answer;
   /** At least one send of this call may have reached the provider. */
   readonly mayHaveArrived: boolean;
@@ -205,11 +205,15 @@ export type Sent = {
 };
 
 /** Sends, and once more with the same key when that can settle the outcome. */
-export async function sendAgain(wire: Wire, request: Request): Promise<Sent> {
+export async function sendAgain(wire: Wire, request: Request): Promise<SentCall> {
   const sendOnce = () =>
-    send(wire, request, Math.min(wire.answerMs, left(wire) - wire.budgetMs * readShare));
+    sendSingle(
+      wire,
+      request,
+      Math.min(wire.answerMs, remainingMs(wire) - wire.budgetMs * readShare),
+    );
   const first = await sendOnce();
-  if (!isWorthResending(first) || left(wire) < wire.resendMs) {
+  if (!isWorthResending(first) || remainingMs(wire) < wire.resendMs) {
     const mayHaveArrived = !(first.kind === 'lost' && first.isNeverSent);
     return { answer: first, mayHaveArrived, hasLostOne: false, mayHaveActed: false };
   }

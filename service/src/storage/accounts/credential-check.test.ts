@@ -70,7 +70,7 @@ const endSignIn = change(
 const endLife = change('end_life', 'update sign_ins set expires_at = svc_clock() where id = $1');
 const halfOpen = change('half', "update sign_ins set state = 'second_factor' where id = $1");
 
-const refused = (code: string) => ({ kind: 'refused', code });
+const refusedWith = (code: string) => ({ kind: 'refused', code });
 const gone = {
   token: 'authentication_required',
   oauth: 'authentication_required',
@@ -86,26 +86,26 @@ describe.each(kinds)('a claim by %s', (via) => {
   it('403 merchant_role_required once the role is member', async () => {
     const asker = await anAsker(via);
     await db.database.write(demote, [asker.userId]);
-    expect(await aClaim(asker)).toEqual(refused('merchant_role_required'));
+    expect(await aClaim(asker)).toEqual(refusedWith('merchant_role_required'));
   });
 
   it('once the membership has ended: what the next request is answered', async () => {
     const asker = await anAsker(via);
     await db.database.write(leave, [asker.userId]);
     const code = via === 'token' ? 'authentication_required' : 'merchant_role_required';
-    expect(await aClaim(asker)).toEqual(refused(code));
+    expect(await aClaim(asker)).toEqual(refusedWith(code));
   });
 
   it('401 for another person’s, another client’s and none', async () => {
     const asker = await anAsker(via);
     const stranger = await anAsker(via);
     for (const tokenId of [stranger.tokenId, newId()]) {
-      expect(await aClaim({ ...asker, tokenId })).toEqual(refused(gone[via]));
+      expect(await aClaim({ ...asker, tokenId })).toEqual(refusedWith(gone[via]));
     }
     const elsewhere = await aClient(db.database);
     const id = await aStoredHold(db.database, client, { gateway });
     const asked = { ...requestOf(id, asker), clientId: elsewhere.id };
-    expect(await claimOperation(db.database, asked)).toEqual(refused('payment_not_found'));
+    expect(await claimOperation(db.database, asked)).toEqual(refusedWith('payment_not_found'));
   });
 
   it('nothing is recorded where it is refused', async () => {
@@ -144,18 +144,18 @@ describe('401 once it has ended', () => {
   ] as const)('%s', async (_, via, end) => {
     const asker = await anAsker(via);
     await db.database.write(end, [asker.tokenId]);
-    expect(await aClaim(asker)).toEqual(refused(gone[via]));
+    expect(await aClaim(asker)).toEqual(refusedWith(gone[via]));
   });
 
   it('a grant that was revoked', async () => {
     const asker = await anAsker('oauth');
     await db.database.transaction(client.id, (tx) => revokeGrant(tx, asker.tokenId));
-    expect(await aClaim(asker)).toEqual(refused('authentication_required'));
+    expect(await aClaim(asker)).toEqual(refusedWith('authentication_required'));
   });
 
   it.each(['oauth', 'person'] as const)('%s of somebody who was disabled', async (via) => {
     const asker = await anAsker(via);
     await db.database.write(disable, [asker.userId]);
-    expect(await aClaim(asker)).toEqual(refused(gone[via]));
+    expect(await aClaim(asker)).toEqual(refusedWith(gone[via]));
   });
 });

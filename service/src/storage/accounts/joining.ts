@@ -4,7 +4,7 @@ import { spellingsOf } from '../../domain/people/email.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
-export type Joining = {
+export type JoiningPerson = {
   readonly userId: string;
   readonly name: string | null;
   /** True when the account has a way to sign in already: the link alone must not add another. */
@@ -26,7 +26,7 @@ const lockByEmail = sql<{
 );
 
 /** Call it in a transaction without a client: inside one, people's sign-in data is hidden. */
-export async function lockPersonByEmail(tx: Tx, email: string): Promise<Joining | undefined> {
+export async function lockPersonByEmail(tx: Tx, email: string): Promise<JoiningPerson | undefined> {
   const [row] = await tx.query(lockByEmail, [spellingsOf(email)]);
   return (
     row && {

@@ -56,7 +56,7 @@ const findNoted = Object.fromEntries(
 ) as Record<NotedType, ReturnType<typeof sql>>;
 
 /** Returns whether the merchant has the resource that the note is about. */
-export async function isThere(
+export async function hasResource(
   tx: Tx,
   clientId: string,
   { resourceType, resourceId }: { resourceType: NotedType; resourceId: string },

@@ -29,7 +29,7 @@ type ProofRow = {
 const proofColumns = `id, email, name, password_hash, totp_secret_sealed,
   totp_confirmed_at is not null as has_totp`;
 
-const toProofs = (row: ProofRow): UserProofs => ({
+const toUserProofs = (row: ProofRow): UserProofs => ({
   id: row.id,
   email: row.email,
   name: row.name,
@@ -49,7 +49,7 @@ export async function findUserByEmail(
   email: string,
 ): Promise<UserProofs | undefined> {
   const [row] = await database.read(byEmail, [spellingsOf(normalizeEmail(email))]);
-  return row && toProofs(row);
+  return row && toUserProofs(row);
 }
 
 const byId = sql<ProofRow>(
@@ -62,7 +62,7 @@ export async function findUser(
   userId: string,
 ): Promise<UserProofs | undefined> {
   const [row] = await database.read(byId, [userId]);
-  return row && toProofs(row);
+  return row && toUserProofs(row);
 }
 
 const lock = sql<ProofRow>(
@@ -77,7 +77,7 @@ const lock = sql<ProofRow>(
  */
 export async function lockUser(tx: Tx, userId: string): Promise<UserProofs | undefined> {
   const [row] = await tx.query(lock, [userId]);
-  return row && toProofs(row);
+  return row && toUserProofs(row);
 }
 
 export type AccountView = {

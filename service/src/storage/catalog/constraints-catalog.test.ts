@@ -2,7 +2,13 @@
 // role and as the owner of the tables. Contract §8.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Attacks, type Given, openAttacks, type Role, roles } from '../../../test/attacks.ts';
+import {
+  type AttackOptions,
+  type Attacks,
+  openAttacks,
+  type Role,
+  roles,
+} from '../../../test/attacks.ts';
 import { aCouponSession, aStoredCoupon, payWithCoupons } from '../../../test/coupons.ts';
 import { aClient, aGateway, aProduct, type TestClient } from '../../../test/harness.ts';
 
@@ -26,7 +32,7 @@ describe.each(roles)('as %s', (role: Role) => {
   beforeEach(() => run('begin'));
   afterEach(() => run('rollback'));
 
-  const product = (given: Given = {}) =>
+  const product = (given: AttackOptions = {}) =>
     ground.put(role, 'products', {
       client_id: ground.client.id,
       code: 'cup',
@@ -36,7 +42,7 @@ describe.each(roles)('as %s', (role: Role) => {
       updated_at: at,
       ...given,
     });
-  const price = (given: Given = {}) =>
+  const price = (given: AttackOptions = {}) =>
     ground.put(role, 'product_prices', {
       client_id: ground.client.id,
       product_code: 'mug',
@@ -44,7 +50,7 @@ describe.each(roles)('as %s', (role: Role) => {
       amount_minor: 1,
       ...given,
     });
-  const coupon = (given: Given = {}) =>
+  const coupon = (given: AttackOptions = {}) =>
     ground.put(role, 'coupons', {
       client_id: ground.client.id,
       code: 'TEN',
@@ -60,7 +66,7 @@ describe.each(roles)('as %s', (role: Role) => {
     await coupon();
   });
 
-  it.each<[string, Given, object]>([
+  it.each<[string, AttackOptions, object]>([
     ['a code that is taken', { code: 'mug' }, taken],
     ['no code', { code: '' }, illegal],
     ['a code of 101 characters', { code: 'c'.repeat(101) }, illegal],
@@ -74,7 +80,7 @@ describe.each(roles)('as %s', (role: Role) => {
     await expect(product(given)).rejects.toMatchObject(refusal);
   });
 
-  it.each<[string, Given, object]>([
+  it.each<[string, AttackOptions, object]>([
     ['below zero', { amount_minor: -1 }, illegal],
     ['of 16 digits', { amount_minor: '1000000000000000' }, illegal],
     ['in a small currency', { currency: 'usd' }, illegal],
@@ -89,7 +95,7 @@ describe.each(roles)('as %s', (role: Role) => {
   });
 
   const amount = { percent_off_basis_points: null, amount_off_minor: 100, currency: 'EUR' };
-  it.each<[string, Given]>([
+  it.each<[string, AttackOptions]>([
     ['0 percent', { percent_off_basis_points: 0 }],
     ['101 percent', { percent_off_basis_points: 10_100 }],
     ['a negative percentage', { percent_off_basis_points: -1 }],

@@ -19,7 +19,10 @@ export const findClients = (database: Database): Promise<{ id: string; name: str
  * The statement has no name, so that it is planned anew for each batch: a plan that was cached when
  * the catalog was small would read all of a large one each time.
  */
-const planned = <Row extends pg.QueryResultRow>(text: string): Query<Row> => ({ name: '', text });
+const plannedAnew = <Row extends pg.QueryResultRow>(text: string): Query<Row> => ({
+  name: '',
+  text,
+});
 
 // A batch locks and adds many rows in two steps, so no order of rows prevents two imports of one
 // catalog from deadlocking: their batches take turns. Single changes lock one row and are not
@@ -29,7 +32,7 @@ const takeTurn = sql(
   "select pg_advisory_xact_lock(hashtextextended('import-products:' || $1::text, 0))",
 );
 
-const lockKnown = planned(
+const lockKnown = plannedAnew(
   `select 1 from products p where p.client_id = $1 and p.code = any($2)
    for update`,
 );
@@ -43,14 +46,14 @@ type KnownRow = {
   prices: Record<string, number> | null;
 };
 
-const findKnown = planned<KnownRow>(
+const findKnown = plannedAnew<KnownRow>(
   `select p.code, p.name, p.kind, p.interval_unit, p.is_active, (
      select json_object_agg(r.currency, r.amount_minor) from product_prices r
      where r.client_id = p.client_id and r.product_code = p.code) as prices
    from products p where p.client_id = $1 and p.code = any($2)`,
 );
 
-const insertMany = planned<{ code: string }>(
+const insertMany = plannedAnew<{ code: string }>(
   `insert into products (client_id, code, name, kind, interval_unit, is_active, created_at,
      updated_at)
    select $1, line.code, line.name, line.kind, line.unit, line.is_active, now, now
@@ -59,7 +62,7 @@ const insertMany = planned<{ code: string }>(
    on conflict do nothing returning code`,
 );
 
-const updateMany = planned(
+const updateMany = plannedAnew(
   `update products p set name = line.name, is_active = coalesce(line.is_active, p.is_active),
      updated_at = now
    from unnest($2::text[], $3::text[], $4::boolean[]) as line (code, name, is_active),
@@ -67,7 +70,7 @@ const updateMany = planned(
    where p.client_id = $1 and p.code = line.code`,
 );
 
-const putPrices = planned(
+const putPrices = plannedAnew(
   `insert into product_prices as r (client_id, product_code, currency, amount_minor)
    select $1, line.code, line.currency, line.minor
    from unnest($2::text[], $3::text[], $4::bigint[]) as line (code, currency, minor)

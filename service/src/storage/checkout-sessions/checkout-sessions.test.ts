@@ -33,7 +33,7 @@ afterAll(() => db?.close());
 const lines = [
   { code: 'mug', name: 'Mug', kind: 'item', quantity: 2, unitMinor: 995, overrideMinor: null },
 ] as const;
-const aNew = (given: Partial<NewSession> = {}): NewSession => ({
+const newSessionWith = (given: Partial<NewSession> = {}): NewSession => ({
   id: newId(),
   clientId: client.id,
   nonceSha256: createHash('sha256').update(randomBytes(32)).digest(),
@@ -60,7 +60,7 @@ const aNew = (given: Partial<NewSession> = {}): NewSession => ({
 
 describe('insertSession', () => {
   it('is read again as it was written, open, for as long as told', async () => {
-    const wanted = aNew();
+    const wanted = newSessionWith();
     const session = await insertSession(db.database, wanted);
     const { nonceSha256, lifeMs, ...facts } = wanted;
     expect(session).toMatchObject({ ...facts, status: 'open', mode: 'payment', version: 0 });
@@ -73,7 +73,7 @@ describe('insertSession', () => {
   });
 
   it('inside a transaction that fails it was never there', async () => {
-    const wanted = aNew();
+    const wanted = newSessionWith();
     const failed = db.database.transaction(client.id, async (tx) => {
       await insertSession(tx, wanted);
       throw new Error('no');
@@ -83,16 +83,16 @@ describe('insertSession', () => {
   });
 
   it('no two sessions share a nonce', async () => {
-    const first = aNew();
+    const first = newSessionWith();
     await insertSession(db.database, first);
-    const second = insertSession(db.database, aNew({ nonceSha256: first.nonceSha256 }));
+    const second = insertSession(db.database, newSessionWith({ nonceSha256: first.nonceSha256 }));
     await expect(second).rejects.toMatchObject({ code: '23505' });
   });
 });
 
 describe('findSession and lockSession', () => {
   it('a nonce opens its own session, nothing else does', async () => {
-    const [one, other] = [aNew(), aNew()];
+    const [one, other] = [newSessionWith(), newSessionWith()];
     await insertSession(db.database, one);
     await insertSession(db.database, other);
     const wrong: [Buffer, string][] = [
@@ -114,7 +114,7 @@ describe('findSession and lockSession', () => {
   });
 
   it('the workers’ way in asks for the client', async () => {
-    const { id } = await insertSession(db.database, aNew());
+    const { id } = await insertSession(db.database, newSessionWith());
     const stranger = await aClient(db.database);
     const lock = (clientId: string) =>
       db.database.transaction(client.id, (tx) =>
@@ -129,16 +129,16 @@ describe('findSession and lockSession', () => {
 
 describe('an attempt', () => {
   it('starts with nothing left of the one before, and each change is a version', async () => {
-    const wanted = aNew();
+    const wanted = newSessionWith();
     const session = await insertSession(db.database, wanted);
-    const read = async () =>
+    const readSession = async () =>
       (await findSession(db.database, wanted.nonceSha256, wanted.id))?.session;
     const attempt = { paymentId: newId(), operationId: newId() };
     const now = await db.database.transaction(client.id, readClock);
     await db.database.transaction(client.id, (tx) =>
       startSessionAttempt(tx, session, { ...attempt, now }),
     );
-    expect(await read()).toMatchObject({
+    expect(await readSession()).toMatchObject({
       status: 'processing',
       paymentId: attempt.paymentId,
       attemptId: attempt.operationId,
@@ -156,10 +156,10 @@ describe('an attempt', () => {
     await db.database.transaction(client.id, (tx) =>
       settleSession(tx, session, { ...change, eventSeq: 0, now }),
     );
-    expect(await read()).toMatchObject({ ...change, version: 2 });
+    expect(await readSession()).toMatchObject({ ...change, version: 2 });
     await db.database.transaction(client.id, (tx) =>
       startSessionAttempt(tx, session, { paymentId: newId(), operationId: newId(), now }),
     );
-    expect(await read()).toMatchObject({ attemptDeclineCode: null, version: 3 });
+    expect(await readSession()).toMatchObject({ attemptDeclineCode: null, version: 3 });
   });
 });

@@ -13,7 +13,7 @@ const update = sql<SessionRow>(
    where s.client_id = $1 and s.id = $2 and s.status = 'open' returning ${sessionColumns}`,
 );
 
-export type Repriced = Pick<
+export type RepricedSession = Pick<
   CheckoutSession,
   'couponCodes' | 'lines' | 'discountMinor' | 'totalMinor'
 >;
@@ -22,7 +22,7 @@ export type Repriced = Pick<
 export async function updateCoupons(
   tx: Tx,
   session: CheckoutSession,
-  { couponCodes, lines, discountMinor, totalMinor, now }: Repriced & { readonly now: Date },
+  { couponCodes, lines, discountMinor, totalMinor, now }: RepricedSession & { readonly now: Date },
 ): Promise<CheckoutSession> {
   const [row] = await tx.query(update, [
     session.clientId,

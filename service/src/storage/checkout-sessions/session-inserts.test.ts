@@ -27,7 +27,7 @@ async function aShop() {
   const client = await aClient(db.database);
   const gateway = await aGateway(db.database, client);
   let made = 0;
-  const aNew = (given: Partial<NewSession> = {}): NewSession => ({
+  const newSessionWith = (given: Partial<NewSession> = {}): NewSession => ({
     id: newId(),
     clientId: client.id,
     nonceSha256: sha256(),
@@ -60,7 +60,7 @@ async function aShop() {
     lifeMs: 1000 * made,
     ...given,
   });
-  return { client, gateway, aNew };
+  return { client, gateway, aNew: newSessionWith };
 }
 
 describe('insertSession, many at once', () => {
@@ -80,15 +80,15 @@ describe('insertSession, many at once', () => {
 
   it('100 together, some with an end of their own: each ends when it was told', async () => {
     const { aNew } = await aShop();
-    const endOf = (n: number) => (n % 3 ? null : new Date(Date.UTC(2031, 0, 1, 0, n, 0, n)));
-    const wanted = Array.from({ length: 100 }, (_, n) => aNew({ endsAt: endOf(n) }));
+    const endTimeOf = (n: number) => (n % 3 ? null : new Date(Date.UTC(2031, 0, 1, 0, n, 0, n)));
+    const wanted = Array.from({ length: 100 }, (_, n) => aNew({ endsAt: endTimeOf(n) }));
     const made = await Promise.all(wanted.map((session) => insertSession(db.database, session)));
     for (const [n, session] of made.entries()) {
-      const told = endOf(n) ?? new Date(session.createdAt.getTime() + (wanted[n]?.lifeMs ?? 0));
+      const told = endTimeOf(n) ?? new Date(session.createdAt.getTime() + (wanted[n]?.lifeMs ?? 0));
       expect(session.expiresAt).toEqual(told);
     }
-    const alone = await insertSession(db.database, aNew({ endsAt: endOf(0) }));
-    expect(alone.expiresAt).toEqual(endOf(0));
+    const alone = await insertSession(db.database, aNew({ endsAt: endTimeOf(0) }));
+    expect(alone.expiresAt).toEqual(endTimeOf(0));
   });
 
   it('one that cannot be written fails alone', async () => {
@@ -144,13 +144,13 @@ describe('insertSession, many at once', () => {
     const buyer = await aCustomer(db.database, client);
     const other = new pg.Client({ connectionString: db.url, options: '-c lock_timeout=200' });
     await other.connect();
-    const changing = () =>
+    const changeName = () =>
       other.query('update customers set name = $2 where id = $1', [buyer.id, 'A']);
     await db.database.transaction(client.id, async (tx) => {
       await insertSession(tx, aNew({ userId: buyer.id }));
-      await expect(changing()).rejects.toMatchObject({ code: '55P03' });
+      await expect(changeName()).rejects.toMatchObject({ code: '55P03' });
     });
-    expect((await changing()).rowCount).toBe(1);
+    expect((await changeName()).rowCount).toBe(1);
     await other.end();
   });
 });

@@ -48,7 +48,7 @@ const find = sql<{
    where c.id = $1`,
 );
 
-type Wanted = {
+type CouponQuery = {
   readonly clientId: string;
   readonly codes: readonly string[];
   readonly currency: string;
@@ -57,7 +57,7 @@ type Wanted = {
 
 const shared = new WeakMap<
   Database,
-  (wanted: Wanted) => Promise<SessionPrerequisites | undefined>
+  (wanted: CouponQuery) => Promise<SessionPrerequisites | undefined>
 >();
 
 /**
@@ -66,11 +66,11 @@ const shared = new WeakMap<
  */
 export function findSessionPrerequisites(
   database: Database,
-  wanted: Wanted,
+  wanted: CouponQuery,
 ): Promise<SessionPrerequisites | undefined> {
   const known = shared.get(database);
   if (known) return known(wanted);
-  const ask = shareAnswers<Wanted, SessionPrerequisites | undefined>(
+  const ask = shareAnswers<CouponQuery, SessionPrerequisites | undefined>(
     ({ clientId, codes, currency, country }) =>
       JSON.stringify([clientId, currency, country, ...codes]),
     (one) => readGround(database, one),
@@ -81,7 +81,7 @@ export function findSessionPrerequisites(
 
 async function readGround(
   database: Database,
-  { clientId, codes, currency, country }: Wanted,
+  { clientId, codes, currency, country }: CouponQuery,
 ): Promise<SessionPrerequisites | undefined> {
   const [row] = await database.read(find, [clientId, codes, currency, country]);
   if (!row) return undefined;

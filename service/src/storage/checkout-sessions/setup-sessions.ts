@@ -133,7 +133,7 @@ const deleteStale = sql<{ id: string }>(
    returning id`,
 );
 
-export type Stale = {
+export type StaleQuery = {
   readonly graceMs: number;
   readonly limit: number;
   /** Wallet methods that were paid with and that the wallet was asked about just now. */
@@ -145,7 +145,7 @@ export type Stale = {
 /** Deletes pending methods `graceMs` after their session ended without verifying them. Contract §5. */
 export async function deleteStalePending(
   database: Database,
-  { graceMs, limit, looked, patienceMs }: Stale,
+  { graceMs, limit, looked, patienceMs }: StaleQuery,
 ): Promise<number> {
   return (await database.write(deleteStale, [graceMs, limit, looked, patienceMs])).length;
 }

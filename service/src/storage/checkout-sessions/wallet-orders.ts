@@ -7,7 +7,10 @@ import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { insertPurchase, lockPayment } from '../payments/payments.ts';
 
-type Ordered = Pick<CheckoutSession, 'id' | 'clientId' | 'country' | 'totalMinor' | 'currency'>;
+type OrderedSession = Pick<
+  CheckoutSession,
+  'id' | 'clientId' | 'country' | 'totalMinor' | 'currency'
+>;
 
 export type WalletOffer = {
   readonly gatewayId: string;
@@ -32,7 +35,7 @@ const findOffer = sql<{ id: string; publishable_key: string; order_id: string | 
 /** Returns the wallet that would pay the session, and its order for the session's amount. */
 export async function findWalletOffer(
   database: Database,
-  { clientId, id, totalMinor, currency, country }: Ordered,
+  { clientId, id, totalMinor, currency, country }: OrderedSession,
 ): Promise<WalletOffer | undefined> {
   const values = [clientId, id, totalMinor, currency, country, freshOrderMs];
   const [row] = await database.read(findOffer, values);
@@ -62,7 +65,7 @@ const retire = sql(
  */
 export async function reserveWalletOrder(
   database: Database,
-  { clientId, id: sessionId, totalMinor, currency }: Ordered,
+  { clientId, id: sessionId, totalMinor, currency }: OrderedSession,
   { newId, gatewayId }: { newId: string; gatewayId: string },
 ): Promise<{ id: string; orderId: string | null }> {
   const values = [newId, clientId, sessionId, gatewayId, totalMinor, currency, freshOrderMs];
@@ -117,7 +120,7 @@ const findReady = sql<{ gateway_id: string }>(
 /** Returns the gateway of an order that a payment of the session would use. */
 export async function findGatewayOfOrder(
   via: Tx | Database,
-  { clientId, id, totalMinor, currency }: Ordered,
+  { clientId, id, totalMinor, currency }: OrderedSession,
   orderId: string,
 ): Promise<string | undefined> {
   const run = 'query' in via ? via.query : via.read;

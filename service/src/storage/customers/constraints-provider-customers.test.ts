@@ -15,7 +15,7 @@ afterAll(() => ground?.close());
 
 describe.each(roles)('as %s', (role: Role) => {
   const run = (text: string, values: unknown[] = []) => ground.as[role].query(text, values);
-  const put = (given: object = {}) =>
+  const putRow = (given: object = {}) =>
     ground.put(role, 'provider_customers', {
       client_id: ground.client.id,
       user_id: userId,
@@ -24,7 +24,7 @@ describe.each(roles)('as %s', (role: Role) => {
       created_at: '2026-01-01T00:00:00Z',
       ...given,
     });
-  const change = (set: string) =>
+  const changeRow = (set: string) =>
     run(`update provider_customers set ${set} where user_id = $1`, [userId]);
   beforeEach(async () => {
     await run('begin');
@@ -32,7 +32,7 @@ describe.each(roles)('as %s', (role: Role) => {
   afterEach(() => run('rollback'));
 
   it('is born as the first', async () => {
-    await expect(put({ generation: 2 })).rejects.toMatchObject({ code: '23000' });
+    await expect(putRow({ generation: 2 })).rejects.toMatchObject({ code: '23000' });
   });
 
   it.each([
@@ -43,13 +43,13 @@ describe.each(roles)('as %s', (role: Role) => {
     `provider_customer_id = 'cus_2', generation = 2, user_id = '${newId()}'`,
     "provider_customer_id = 'cus_2', generation = 2, created_at = now()",
   ])('refuses: %s', async (set) => {
-    await put();
-    await expect(change(set)).rejects.toMatchObject({ code: '23514' });
+    await putRow();
+    await expect(changeRow(set)).rejects.toMatchObject({ code: '23514' });
   });
 
   it('takes the next, and none is ever deleted', async () => {
-    await put();
-    expect((await change("provider_customer_id = 'cus_2', generation = 2")).rowCount).toBe(1);
+    await putRow();
+    expect((await changeRow("provider_customer_id = 'cus_2', generation = 2")).rowCount).toBe(1);
     await expect(run('delete from provider_customers')).rejects.toMatchObject({ code: '23000' });
   });
 });

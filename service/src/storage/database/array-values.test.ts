@@ -12,13 +12,13 @@ beforeAll(async () => {
 afterAll(() => db?.close());
 
 let count = 0;
-const next = (): number => {
+const nextNumber = (): number => {
   count += 1;
   return count;
 };
 const read = async (name: string, type: types.ElementType, values: readonly unknown[]) => {
   const query = sql<{ found: string[] }>(
-    `test_array_${next()}`,
+    `test_array_${nextNumber()}`,
     `select array(select e::text from unnest($1::${name}[]) with ordinality u(e, n) order by n)
        as found`,
   );

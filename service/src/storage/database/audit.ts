@@ -8,7 +8,7 @@ import { withOptions } from './session-settings.ts';
 export type Span = { readonly after: string; readonly until: string };
 
 /** A row that breaks a rule. */
-export type Broken = { readonly subject: string; readonly found: string };
+export type BrokenRow = { readonly subject: string; readonly found: string };
 
 export type Snapshot = {
   readonly now: Date;
@@ -17,7 +17,7 @@ export type Snapshot = {
   /** Returns the end of the next span of `size` payments; null past the last payment. */
   nextSpanEnd(after: string, size: number): Promise<{ until: string; payments: number } | null>;
   /** Yields the rows that `statement` returns (columns `subject`, `found`), in pages of at most 1000. */
-  rows(statement: string, span: Span): AsyncGenerator<Broken[]>;
+  rows(statement: string, span: Span): AsyncGenerator<BrokenRow[]>;
   close(): Promise<void>;
 };
 
@@ -40,7 +40,7 @@ export async function openSnapshot(url: string, signal?: AbortSignal): Promise<S
     signal?.removeEventListener('abort', cancel);
     await client.end().catch(() => undefined);
   };
-  const start = async () => {
+  const startSnapshot = async () => {
     const mine = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     cancel = () => void cancelStatement(config, mine.rows[0]?.pid ?? 0);
     // The listener is added before the first long statement, which counts the payments.
@@ -54,7 +54,7 @@ export async function openSnapshot(url: string, signal?: AbortSignal): Promise<S
     if (!first) throw new Error('the database answered nothing');
     return first;
   };
-  const { now, payments } = await start().catch(async (error) => {
+  const { now, payments } = await startSnapshot().catch(async (error) => {
     await close();
     throw error;
   });
@@ -98,7 +98,7 @@ async function* pages(
   client: pg.Client,
   statement: string,
   values: readonly unknown[],
-): AsyncGenerator<Broken[]> {
+): AsyncGenerator<BrokenRow[]> {
   const bound = statement
     .replaceAll(':after', '$1::uuid')
     .replaceAll(':until', '$2::uuid')
@@ -109,7 +109,7 @@ async function* pages(
     values as unknown[],
   );
   for (;;) {
-    const { rows } = await client.query<Broken>(`fetch ${pageSize} from broken`);
+    const { rows } = await client.query<BrokenRow>(`fetch ${pageSize} from broken`);
     if (rows.length > 0) yield rows;
     if (rows.length < pageSize) break;
   }

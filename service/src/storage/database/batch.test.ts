@@ -225,10 +225,10 @@ describe('shareAnswers', () => {
           sent.push({ key, give: resolve, fail: reject });
         }),
     );
-    const turn = async () => {
+    const waitThreeTurns = async () => {
       for (let n = 0; n < 3; n++) await new Promise((resolve) => setImmediate(resolve));
     };
-    return { ask, sent, turn };
+    return { ask, sent, turn: waitThreeTurns };
   }
 
   it('who asks before it is sent shares it; other questions go their own way', async () => {

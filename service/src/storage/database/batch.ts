@@ -31,16 +31,16 @@ const usualMost = 64;
 const lanes = 2;
 const lateMs = 10;
 
-type Waiting<Ask, Answer> = {
+type QueuedAsk<Ask, Answer> = {
   readonly ask: Ask;
   readonly resolve: (answer: Answer | PromiseLike<Answer>) => void;
   readonly reject: (error: unknown) => void;
 };
 
 /** Never rejects: each request gets its own answer or error. */
-async function sendTogether<Ask, Answer>(
+async function sendBatch<Ask, Answer>(
   plan: BatchPlan<Ask, Answer>,
-  batch: readonly Waiting<Ask, Answer>[],
+  batch: readonly QueuedAsk<Ask, Answer>[],
 ): Promise<void> {
   try {
     const answers = await plan.many(batch.map(({ ask }) => ask));
@@ -58,7 +58,7 @@ async function sendTogether<Ask, Answer>(
 
 async function sendAlone<Ask, Answer>(
   plan: BatchPlan<Ask, Answer>,
-  { ask, resolve }: Waiting<Ask, Answer>,
+  { ask, resolve }: QueuedAsk<Ask, Answer>,
 ): Promise<void> {
   const answer = plan.one(ask);
   resolve(answer);
@@ -70,7 +70,7 @@ export function openBatches<Ask, Answer>(
   plan: BatchPlan<Ask, Answer>,
 ): (ask: Ask) => Promise<Answer> {
   const { most = usualMost, gatherMs = 0 } = plan;
-  let waiting: Waiting<Ask, Answer>[] = [];
+  let waiting: QueuedAsk<Ask, Answer>[] = [];
   let busy = 0;
   let sentAt = 0;
   let endedAt = 0;
@@ -84,20 +84,21 @@ export function openBatches<Ask, Answer>(
 
   /** Schedules another look for when the running statement is late, or the time to gather has passed. */
   const waitForLate = (): void => {
-    if (busy < lanes) late ??= setTimeout(pump, busy === 0 ? Math.ceil(gatherLeftMs()) : lateMs);
+    if (busy < lanes)
+      late ??= setTimeout(sendWaiting, busy === 0 ? Math.ceil(gatherLeftMs()) : lateMs);
   };
 
-  const mayGo = (): boolean =>
+  const maySend = (): boolean =>
     (busy === 0 && gatherLeftMs() <= 0) ||
     (busy > 0 &&
       busy < lanes &&
       (lastSize === 1 || waiting.length >= most || performance.now() - sentAt >= lateMs));
 
   /** Takes the first request of each key, in order; the others wait for the next batch. */
-  const takeBatch = (): Waiting<Ask, Answer>[] => {
+  const takeBatch = (): QueuedAsk<Ask, Answer>[] => {
     if (!plan.keyOf) return waiting.splice(0, most);
-    const taken = new Map<string, Waiting<Ask, Answer>>();
-    const left: Waiting<Ask, Answer>[] = [];
+    const taken = new Map<string, QueuedAsk<Ask, Answer>>();
+    const left: QueuedAsk<Ask, Answer>[] = [];
     for (const each of waiting) {
       const key = plan.keyOf(each.ask);
       if (taken.size < most && !taken.has(key)) taken.set(key, each);
@@ -107,21 +108,21 @@ export function openBatches<Ask, Answer>(
     return [...taken.values()];
   };
 
-  const pump = (): void => {
+  const sendWaiting = (): void => {
     isScheduled = false;
     clearTimeout(late);
     late = undefined;
-    while (waiting.length > 0 && mayGo()) {
+    while (waiting.length > 0 && maySend()) {
       const batch = takeBatch();
       const [first] = batch;
       if (!first) return;
       busy += 1;
       sentAt = performance.now();
       lastSize = batch.length;
-      void (batch.length === 1 ? sendAlone(plan, first) : sendTogether(plan, batch)).finally(() => {
+      void (batch.length === 1 ? sendAlone(plan, first) : sendBatch(plan, batch)).finally(() => {
         busy -= 1;
         endedAt = performance.now();
-        pump();
+        sendWaiting();
       });
     }
     if (waiting.length > 0) waitForLate();
@@ -131,13 +132,13 @@ export function openBatches<Ask, Answer>(
     new Promise((resolve, reject) => {
       waiting.push({ ask, resolve, reject });
       if (isScheduled) return;
-      if (!mayGo()) return waitForLate();
+      if (!maySend()) return waitForLate();
       isScheduled = true;
-      setImmediate(pump);
+      setImmediate(sendWaiting);
     });
 }
 
-type Shared<Answer> = { readonly answer: Promise<Answer>; isSent: boolean };
+type SharedQuery<Answer> = { readonly answer: Promise<Answer>; isSent: boolean };
 
 /**
  * Callers who ask the same before the query is sent share one answer. They never get the answer of
@@ -147,10 +148,14 @@ export function shareAnswers<Ask, Answer>(
   keyOf: (ask: Ask) => string,
   one: (ask: Ask) => Promise<Answer>,
 ): (ask: Ask) => Promise<Answer> {
-  const newest = new Map<string, Shared<Answer>>();
+  const newest = new Map<string, SharedQuery<Answer>>();
 
-  const open = (key: string, ask: Ask, before: Promise<unknown> | undefined): Shared<Answer> => {
-    const send = async (): Promise<Answer> => {
+  const openShared = (
+    key: string,
+    ask: Ask,
+    before: Promise<unknown> | undefined,
+  ): SharedQuery<Answer> => {
+    const sendQuery = async (): Promise<Answer> => {
       // Queries with one key run one at a time and after a turn of the event loop, so that more
       // callers share one.
       await before?.catch(() => undefined);
@@ -162,7 +167,10 @@ export function shareAnswers<Ask, Answer>(
         if (newest.get(key) === shared) newest.delete(key);
       }
     };
-    const shared: Shared<Answer> = { answer: Promise.resolve().then(send), isSent: false };
+    const shared: SharedQuery<Answer> = {
+      answer: Promise.resolve().then(sendQuery),
+      isSent: false,
+    };
     return shared;
   };
 
@@ -170,7 +178,7 @@ export function shareAnswers<Ask, Answer>(
     const key = keyOf(ask);
     const known = newest.get(key);
     if (known && !known.isSent) return known.answer;
-    const shared = open(key, ask, known?.answer);
+    const shared = openShared(key, ask, known?.answer);
     newest.set(key, shared);
     return shared.answer;
   };

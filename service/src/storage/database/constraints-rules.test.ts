@@ -2,13 +2,19 @@
 // the names of the rules. Migrations 0078 and 0081; decisions 0085 and 0089.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Attacks, type Given, openAttacks, type Role, roles } from '../../../test/attacks.ts';
+import {
+  type AttackOptions,
+  type Attacks,
+  openAttacks,
+  type Role,
+  roles,
+} from '../../../test/attacks.ts';
 import { newId } from '../../../test/harness.ts';
 
 let ground: Attacks;
 beforeAll(async () => {
   ground = await openAttacks();
-  const { checkout_sessions: row } = sound();
+  const { checkout_sessions: row } = soundRows();
   await ground.put('owner', 'checkout_sessions', {
     ...row,
     id: session,
@@ -23,7 +29,7 @@ const at = '2026-01-01T00:00:00Z';
 const parent = { parent_payment_id: newId() };
 
 type Table = 'payments' | 'payment_operations' | 'checkout_sessions';
-type Case = readonly [rule: string, table: Table, wrong: Given];
+type Case = readonly [rule: string, table: Table, wrong: AttackOptions];
 
 const cases: readonly Case[] = [
   ['payments_type_check', 'payments', { type: 'gift' }],
@@ -88,7 +94,7 @@ const [other, session, purchase] = [newId(), newId(), newId()];
 const refund = { type: 'refund', status: 'pending', parent_payment_id: purchase };
 
 /** Forbidden changes: the row before, and the fields that are set. */
-const changes: readonly (readonly [...Case, change: Given])[] = [
+const changes: readonly (readonly [...Case, change: AttackOptions])[] = [
   ['money_by_status', 'payments', captured, { captured_minor: 0 }],
   ['money_by_status', 'payments', {}, { captured_minor: 1990 }],
   ['money_by_status', 'payments', { status: 'pending' }, { status: 'succeeded', event_seq: 1 }],
@@ -152,7 +158,12 @@ const changes: readonly (readonly [...Case, change: Given])[] = [
 ];
 
 /** Changes that the service makes, or a person who follows `docs/operating/recovery.md`. */
-const made: readonly (readonly [what: string, Table, from: Given, change: Given])[] = [
+const made: readonly (readonly [
+  what: string,
+  Table,
+  from: AttackOptions,
+  change: AttackOptions,
+])[] = [
   ['a late word', 'payment_operations', { state: 'in_doubt' }, { ...answered, attempt: 1 }],
   ['a next attempt', 'payment_operations', { state: 'failed' }, { state: 'active', attempt: 2 }],
   ['work for a person', 'payment_operations', { state: 'in_doubt' }, { state: 'manual' }],
@@ -170,7 +181,7 @@ const made: readonly (readonly [what: string, Table, from: Given, change: Given]
   ],
 ];
 
-const sound = (): Record<Table, Given> => ({
+const soundRows = (): Record<Table, AttackOptions> => ({
   payments: {},
   payment_operations: {
     ...{ id: newId(), client_id: ground.client.id, payment_id: newId(), kind: 'capture' },
@@ -186,16 +197,16 @@ const sound = (): Record<Table, Given> => ({
 });
 
 /** Inserts a row, and then changes it. */
-async function changed(
+async function insertAndChange(
   role: Role,
   table: Table,
-  { from, change }: { from: Given; change: Given },
+  { from, change }: { from: AttackOptions; change: AttackOptions },
 ): Promise<unknown> {
   await ground.as[role].query('begin');
   const row =
     table === 'payments'
       ? { id: await ground.aRow(role, from) }
-      : { ...sound()[table], ...from, payment_id: await ground.aRow(role) };
+      : { ...soundRows()[table], ...from, payment_id: await ground.aRow(role) };
   if (table !== 'payments') await ground.put(role, table, row);
   const set = Object.keys(change).map((column, index) => `${column} = $${index + 2}`);
   const text = `update ${table} set ${set.join(', ')} where id = $1`;
@@ -204,12 +215,12 @@ async function changed(
 
 describe.each(roles)('changes of a row, as %s', (role) => {
   it.each(changes)('%s: %s, case %#', async (constraint, table, from, change) => {
-    const put = changed(role, table, { from, change });
+    const put = insertAndChange(role, table, { from, change });
     await expect(put).rejects.toMatchObject({ code: '23514', table, constraint });
   });
 
   it.each(made)('%s is taken', async (_, table, from, change) => {
-    expect(await changed(role, table, { from, change })).toMatchObject({ rowCount: 1 });
+    expect(await insertAndChange(role, table, { from, change })).toMatchObject({ rowCount: 1 });
   });
 });
 
@@ -218,12 +229,12 @@ describe.each(roles)('rules of a row, as %s', (role) => {
     const put =
       table === 'payments'
         ? ground.aRow(role, wrong)
-        : ground.put(role, table, { ...sound()[table], ...wrong });
+        : ground.put(role, table, { ...soundRows()[table], ...wrong });
     await expect(put).rejects.toMatchObject({ code: '23514', table, constraint });
   });
 
   it('a sound row of each is taken', async () => {
-    const { payment_operations: operation, checkout_sessions: session } = sound();
+    const { payment_operations: operation, checkout_sessions: session } = soundRows();
     await ground.as[role].query('begin');
     const payment = await ground.aRow(role);
     await ground.put(role, 'payment_operations', { ...operation, payment_id: payment });
@@ -231,7 +242,7 @@ describe.each(roles)('rules of a row, as %s', (role) => {
   });
 
   it('a change is held to them as well', async () => {
-    const { payment_operations: operation, checkout_sessions: session } = sound();
+    const { payment_operations: operation, checkout_sessions: session } = soundRows();
     await ground.as[role].query('begin');
     const payment = await ground.aRow(role);
     await ground.put(role, 'payment_operations', { ...operation, payment_id: payment });

@@ -225,9 +225,9 @@ describe('write', () => {
 describe('an empty pool', () => {
   it('is DatabaseUnavailable after 2 s, and over when a connection comes back', async () => {
     const small = openDatabase({ url: db.url, poolSize: 1, applicationName: 'small' });
-    let free: () => void = () => undefined;
+    let freeLock: () => void = () => undefined;
     const until = new Promise<void>((resolve) => {
-      free = resolve;
+      freeLock = resolve;
     });
     const held = Promise.withResolvers<void>();
     const holding = small.transaction(everyClient, async (tx) => {
@@ -250,7 +250,7 @@ describe('an empty pool', () => {
     }
     expect(took).toBeGreaterThan(1900);
     expect(took).toBeLessThan(scaled(2600));
-    free();
+    freeLock();
     await holding;
     await expect(small.transaction(everyClient, async () => 'now')).resolves.toBe('now');
     await small.close();
@@ -311,7 +311,7 @@ describe('a commit whose answer is lost', () => {
   );
   const typesOf = async (id: string) =>
     (await world.database.read(events, [id])).map((event) => event.type);
-  const through = () => ({ ...world, ports: { ...world.ports, database: lossy } }) as World;
+  const lossyWorld = () => ({ ...world, ports: { ...world.ports, database: lossy } }) as World;
   const sides = ['before', 'after'] as const;
 
   it.each(
@@ -321,7 +321,7 @@ describe('a commit whose answer is lost', () => {
   )('capture, %s lost %s it took effect: 200, one capture, one event', async (name, side) => {
     const { paymentId } = await aHold(world);
     way.lose(name, side);
-    const answer = await moveHold(through(), 'capturePayment', { paymentId, key: newId() });
+    const answer = await moveHold(lossyWorld(), 'capturePayment', { paymentId, key: newId() });
     expect(way.lost()).toBe(1);
     expect(answer).toMatchObject({ status: 200 });
     await expectCapturedOnce(paymentId, ['payment.authorized', 'item.purchased']);
@@ -337,7 +337,7 @@ describe('a commit whose answer is lost', () => {
         code: 'gateway_capture_failed',
       });
       way.lose(nth, side);
-      const answer = await moveHold(through(), 'capturePayment', { paymentId, key });
+      const answer = await moveHold(lossyWorld(), 'capturePayment', { paymentId, key });
       expect(way.lost()).toBe(1);
       expect(answer).toMatchObject({ status: 200 });
       await expectCapturedOnce(paymentId, [
@@ -354,7 +354,7 @@ describe('a commit whose answer is lost', () => {
       const session = await aSession(world, { captureMethod: 'automatic' });
       const token = await aCardToken(world, session, cards.approved);
       way.lose(nth, side);
-      const answer = await payWith(through(), session, token);
+      const answer = await payWith(lossyWorld(), session, token);
       expect(way.lost()).toBe(1);
       const { paymentId, type } = (answer as { body: { paymentId: string; type: string } }).body;
       expect(type).toBe('success');

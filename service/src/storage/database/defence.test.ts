@@ -4,7 +4,13 @@
 import { paymentStatuses } from '@svc/contract/payments';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Attacks, type Given, openAttacks, type Role, roles } from '../../../test/attacks.ts';
+import {
+  type AttackOptions,
+  type Attacks,
+  openAttacks,
+  type Role,
+  roles,
+} from '../../../test/attacks.ts';
 import { aClient, newId } from '../../../test/harness.ts';
 import { aStoredSession } from '../../../test/stored-rows.ts';
 
@@ -17,17 +23,18 @@ beforeAll(async () => {
 afterEach(() => ground.rollBack());
 afterAll(() => ground?.close());
 
-const aRow = (role: Role, given: Given = {}) => ground.aRow(role, given);
-const put = (role: Role, table: string, row: Given) => ground.put(role, table, row);
-const anEvent = (role: Role, id: string, given: Given = {}) => ground.anEvent(role, id, given);
-const set = (role: Role, id: string, change: string) =>
+const aRow = (role: Role, given: AttackOptions = {}) => ground.aRow(role, given);
+const putRow = (role: Role, table: string, row: AttackOptions) => ground.put(role, table, row);
+const anEvent = (role: Role, id: string, given: AttackOptions = {}) =>
+  ground.anEvent(role, id, given);
+const setPayment = (role: Role, id: string, change: string) =>
   as[role].query(`update payments set ${change} where id = $1`, [id]);
 
-const refused = (code: string) => ({ code });
-const illegal = refused('23514');
-const appendOnly = refused('23000');
-const taken = refused('23505');
-const forbidden = refused('42501');
+const refusedWith = (code: string) => ({ code });
+const illegal = refusedWith('23514');
+const appendOnly = refusedWith('23000');
+const taken = refusedWith('23505');
+const forbidden = refusedWith('42501');
 const both = describe.each(roles);
 
 // Contract §2, Moves among statuses, written a second time.
@@ -114,13 +121,13 @@ both('moves of a payment, as %s', (role) => {
       "created_at = created_at + interval '1 day'",
       `gateway_id = '${newId()}'`,
     ]) {
-      await expect(set(role, id, change), change).rejects.toMatchObject(illegal);
+      await expect(setPayment(role, id, change), change).rejects.toMatchObject(illegal);
     }
   });
 
   it('versions count by one, whatever is asked, and each has its history', async () => {
     const id = await aRow(role);
-    for (const wanted of [99, 0, -5]) await set(role, id, `version = ${wanted}`);
+    for (const wanted of [99, 0, -5]) await setPayment(role, id, `version = ${wanted}`);
     const { rows } = await as[role].query(
       `select p.version, array_agg(h.version order by h.version) as kept
        from payments p join payment_history h on h.payment_id = p.id where p.id = $1 group by 1`,
@@ -157,7 +164,7 @@ both('money of a payment, as %s', (role) => {
     ['no status of ours', "status = 'paid'"],
   ])('%s', async (_, change) => {
     const id = await aRow(role);
-    await expect(set(role, id, change)).rejects.toMatchObject(illegal);
+    await expect(setPayment(role, id, change)).rejects.toMatchObject(illegal);
   });
 
   it('purchase and refund are above zero', async () => {
@@ -177,12 +184,12 @@ both('money of a payment, as %s', (role) => {
 
   it('what a purchase says of its refunds is what they add up to, at the commit', async () => {
     const id = await aRow(role, { status: 'succeeded', captured_minor: 1990 });
-    await expect(set(role, id, 'refunded_minor = 500')).rejects.toMatchObject(illegal);
+    await expect(setPayment(role, id, 'refunded_minor = 500')).rejects.toMatchObject(illegal);
     const refund = { type: 'refund', parent_payment_id: id, amount_minor: 500, status: 'pending' };
     await expect(aRow(role, refund)).rejects.toMatchObject(illegal);
     await as[role].query('begin');
     await aRow(role, refund);
-    await set(role, id, 'refund_pending_minor = 500');
+    await setPayment(role, id, 'refund_pending_minor = 500');
     await as[role].query('commit');
   });
 
@@ -198,7 +205,7 @@ both('money of a payment, as %s', (role) => {
     const first = await aRow(role, given);
     await expect(aRow(role, given)).rejects.toMatchObject(taken);
     await as[role].query('begin');
-    await set(
+    await setPayment(
       role,
       first,
       "status = 'voided', authorization_void_reason = 'expired', event_seq = 1",
@@ -215,33 +222,35 @@ both('events, as %s', (role) => {
     ['succeeded', "status = 'succeeded', captured_minor = 1990"],
     ['voided', "status = 'voided', authorization_void_reason = 'expired'"],
   ])('a payment does not become %s without an event', async (_, change) => {
-    await expect(set(role, await aRow(role), change)).rejects.toMatchObject(illegal);
+    await expect(setPayment(role, await aRow(role), change)).rejects.toMatchObject(illegal);
   });
 
   it('nor failed', async () => {
     const id = await aRow(role, { status: 'pending' });
-    await expect(set(role, id, "status = 'failed'")).rejects.toMatchObject(illegal);
+    await expect(setPayment(role, id, "status = 'failed'")).rejects.toMatchObject(illegal);
   });
 
   it('nor authorized, for the first time', async () => {
     const id = await aRow(role, { status: 'pending' });
-    await expect(set(role, id, "status = 'authorized'")).rejects.toMatchObject(illegal);
+    await expect(setPayment(role, id, "status = 'authorized'")).rejects.toMatchObject(illegal);
   });
 
   it('an event that is counted but not there does not commit', async () => {
     const id = await aRow(role);
     const change = "status = 'succeeded', captured_minor = 1990, event_seq = 1";
-    await expect(set(role, id, change)).rejects.toMatchObject(refused('23000'));
+    await expect(setPayment(role, id, change)).rejects.toMatchObject(refusedWith('23000'));
     await as[role].query('begin');
-    await set(role, id, change);
+    await setPayment(role, id, change);
     await anEvent(role, newId());
-    await expect(as[role].query('commit')).rejects.toMatchObject(refused('23000'));
-    await expect(aRow(role, { event_seq: 1 })).rejects.toMatchObject(refused('23000'));
+    await expect(as[role].query('commit')).rejects.toMatchObject(refusedWith('23000'));
+    await expect(aRow(role, { event_seq: 1 })).rejects.toMatchObject(refusedWith('23000'));
   });
 
   it.each([2, -1])('a sequence does not jump by %i', async (by) => {
     const id = await aRow(role);
-    await expect(set(role, id, `event_seq = event_seq + ${by}`)).rejects.toMatchObject(illegal);
+    await expect(setPayment(role, id, `event_seq = event_seq + ${by}`)).rejects.toMatchObject(
+      illegal,
+    );
     const session = await aStoredSession(ground.db.database, ground.client, ground);
     await expect(
       as[role].query('update checkout_sessions set event_seq = event_seq + $2 where id = $1', [
@@ -290,8 +299,10 @@ describe('the clock', () => {
   });
 
   it('there is one', async () => {
-    await expect(put('service', 'clock_shift', { shift: '1 hour' })).rejects.toMatchObject(taken);
-    const second = put('service', 'clock_shift', { is_only: false });
+    await expect(putRow('service', 'clock_shift', { shift: '1 hour' })).rejects.toMatchObject(
+      taken,
+    );
+    const second = putRow('service', 'clock_shift', { is_only: false });
     await expect(second).rejects.toMatchObject(illegal);
   });
 });

@@ -23,7 +23,7 @@ const touch = sql<{ waits: boolean }>(
 // writes a temporary file beside the tables, which needs free space.
 const spill = sql('health.spill', 'select count(*) from generate_series(1, 20000)');
 
-class TakenBack extends Error {}
+class ProbeRollback extends Error {}
 
 /**
  * Writes as a request would, and rolls back; throws the error that a request would get. When
@@ -36,11 +36,11 @@ export async function tryWrite(db: Database): Promise<void> {
     async (tx) => {
       const [row] = await tx.query(touch, []);
       await tx.query(spill, []);
-      if (!row?.waits) throw new TakenBack();
+      if (!row?.waits) throw new ProbeRollback();
     },
     ['lock_timeout = 1500', "work_mem = '64kB'"],
   );
   await work.catch((error: unknown) => {
-    if (!(error instanceof TakenBack)) throw error;
+    if (!(error instanceof ProbeRollback)) throw error;
   });
 }

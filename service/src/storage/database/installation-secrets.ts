@@ -24,7 +24,7 @@ const version = 1;
 const keyFrom = (kek: Buffer): Buffer =>
   Buffer.from(hkdfSync('sha256', kek, '', 'svc own secrets v1', 32));
 
-const boundTo = ({ table, rowId, field }: OwnPlace): Buffer =>
+const associatedData = ({ table, rowId, field }: OwnPlace): Buffer =>
   Buffer.from(`v${version}|${table}|${rowId.toLowerCase()}|${field}`);
 
 /** Returns undefined when the key, the place or a single bit is wrong. */
@@ -34,7 +34,7 @@ function openWith(key: Buffer, place: OwnPlace, sealed: Buffer): string | undefi
   const decipher = createDecipheriv(algorithm, key, sealed.subarray(1, start), {
     authTagLength: tagLength,
   });
-  decipher.setAAD(boundTo(place));
+  decipher.setAAD(associatedData(place));
   decipher.setAuthTag(sealed.subarray(end));
   try {
     const text = [decipher.update(sealed.subarray(start, end)), decipher.final()];
@@ -57,12 +57,12 @@ export function openInstallationSecrets(settings: {
   const seal = (place: OwnPlace, plain: string): Buffer => {
     const nonce = settings.randomBytes(nonceLength);
     const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagLength });
-    cipher.setAAD(boundTo(place));
+    cipher.setAAD(associatedData(place));
     const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
     return Buffer.concat([Buffer.of(version), nonce, text, cipher.getAuthTag()]);
   };
 
-  const look = (place: OwnPlace, sealed: Buffer): { plain: string; isCurrent: boolean } => {
+  const readSealed = (place: OwnPlace, sealed: Buffer): { plain: string; isCurrent: boolean } => {
     const name = `${place.table}.${place.field} of ${place.rowId}`;
     if (sealed.length < 1 + nonceLength + tagLength || sealed[0] !== version)
       throw new SealedUnreadable(`${name} is not a sealed value`);
@@ -75,9 +75,9 @@ export function openInstallationSecrets(settings: {
 
   return {
     seal,
-    open: (place, sealed) => look(place, sealed).plain,
+    open: (place, sealed) => readSealed(place, sealed).plain,
     reseal(place, sealed) {
-      const { plain, isCurrent } = look(place, sealed);
+      const { plain, isCurrent } = readSealed(place, sealed);
       return isCurrent ? null : seal(place, plain);
     },
   };

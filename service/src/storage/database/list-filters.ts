@@ -108,7 +108,7 @@ export function parseFilters(
         const write = (bind: Bind) => writeCondition(column, filter, bind);
         return { shape, values: filter.values, write };
       }
-      return inEverySpelling(column, filter).map((spelled) => ({
+      return filterAllSpellings(column, filter).map((spelled) => ({
         shape: `${spelled.field}.${spelled.op}`,
         values: spelled.values,
         write: (bind: Bind) => writeFilter(column, spelled, bind),
@@ -118,7 +118,7 @@ export function parseFilters(
 }
 
 /** An address is found in whichever spelling it was stored. The shape then tells the texts apart. */
-function inEverySpelling({ kind }: Column, filter: Filter): Filter[] {
+function filterAllSpellings({ kind }: Column, filter: Filter): Filter[] {
   if (kind !== 'email' || !['eq', 'in', 'ne'].includes(filter.op)) return [filter];
   const values = filter.values.flatMap(spellingsOf);
   if (values.length === filter.values.length) return [filter];
@@ -200,7 +200,7 @@ export const customersBy = (
 };
 
 /** An instant to sort by: rows without one come last in ascending order and first in descending order. */
-export const atLast = (sql: string): string =>
+export const nullsLast = (sql: string): string =>
   `coalesce(${sql}, '9999-12-31T23:59:59.999Z'::timestamptz)`;
 
 /** The database lower-cases both sides, so that no letter is folded in two ways. */

@@ -92,12 +92,12 @@ describe('order', () => {
   test('amounts are compared in major units: JPY 2500 goes above EUR 30.00', async () => {
     const client = await aClient(db.database);
     const gateway = await aGateway(db.database, client);
-    const make = (currency: string, amountMinor: number) =>
+    const makePayment = (currency: string, amountMinor: number) =>
       aStoredPayment(db.database, client, { gateway, currency, amountMinor });
-    const euro = await make('EUR', 3000);
-    const yen = await make('JPY', 2500);
-    const dinar = await make('KWD', 29_999);
-    const unidad = await make('CLF', 300_001);
+    const euro = await makePayment('EUR', 3000);
+    const yen = await makePayment('JPY', 2500);
+    const dinar = await makePayment('KWD', 29_999);
+    const unidad = await makePayment('CLF', 300_001);
     const order = { sortField: 'amount', sortDirection: 'DESC' } as const;
     const { rows } = await list(order, client);
     expect(ids(rows)).toEqual([yen.id, unidad.id, euro.id, dinar.id]);

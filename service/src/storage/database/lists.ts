@@ -72,7 +72,11 @@ export type Page<Row> = {
   readonly nextCursor: string | null;
 };
 
-export type Listed = { list_total: number; list_text: string | null; list_key_text: string | null };
+export type ListColumns = {
+  list_total: number;
+  list_text: string | null;
+  list_key_text: string | null;
+};
 
 // Filtered pages are found by scanning rows; deeper pages need the cursor. Contract §2.
 const deepestFiltered = 100_000;
@@ -94,13 +98,13 @@ export const defineList =
   <Row extends pg.QueryResultRow>(table: ListTable): List<Row> =>
   async (database, clientId, query) => {
     const plan = planList(table, clientId, query);
-    const found = await database.read<Listed & Row>(plan.statement, plan.values);
+    const found = await database.read<ListColumns & Row>(plan.statement, plan.values);
     return toPage(found, plan.question, query);
   };
 
 /** Makes a page of the rows that a list's statement found: one row beyond the limit shows that another page follows. */
 export function toPage<Row extends pg.QueryResultRow>(
-  found: readonly (Listed & Row)[],
+  found: readonly (ListColumns & Row)[],
   question: string,
   query: ListQuery,
 ): Page<Row> {

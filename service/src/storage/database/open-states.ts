@@ -1,13 +1,13 @@
 import { drivenStates, openStates } from '../../domain/payments/operation.ts';
 
-const isIn = (table: string, states: readonly string[]): string =>
+const isInStates = (table: string, states: readonly string[]): string =>
   `${table}.state in (${states.map((state) => `'${state}'`).join(', ')})`;
 
 /**
  * The condition that an operation is not finished, in exactly the words of the partial indexes: the
  * planner uses no index whose condition it cannot find in the statement.
  */
-export const isOpen = (table = 'o'): string => isIn(table, openStates);
+export const isOpen = (table = 'o'): string => isInStates(table, openStates);
 
 /** The same for the states that recovery continues by itself, of operations and of set-ups. */
-export const isDriven = (table = 'c'): string => isIn(table, drivenStates);
+export const isDriven = (table = 'c'): string => isInStates(table, drivenStates);

@@ -12,7 +12,7 @@ import {
   type Condition,
   checkDepth,
   daysText,
-  type Listed,
+  type ListColumns,
   type ListQuery,
   type ListTable,
   type Page,
@@ -73,16 +73,18 @@ export function writeBoth(
   bind: Bind,
 ): { readonly copied: string; readonly young: string } {
   const client = `${bind(clientId)}::uuid`;
-  const over = (columns: Projection['filters']) =>
+  const predicatesOver = (columns: Projection['filters']) =>
     parseFilters(columns, filters).map((predicate) => predicate.write(bind));
   return {
-    copied: [`${projection.tenant} = ${client}`, ...over(projection.filters)].join(' and '),
-    young: [`${table.tenant} = ${client}`, ...over(table.filters)].join(' and '),
+    copied: [`${projection.tenant} = ${client}`, ...predicatesOver(projection.filters)].join(
+      ' and ',
+    ),
+    young: [`${table.tenant} = ${client}`, ...predicatesOver(table.filters)].join(' and '),
   };
 }
 
 /** True when the table of days has a column for each of the filters. */
-export const isOfDays = (
+export const canUseDays = (
   { filters: columns }: CopiedDays,
   filters: ListQuery['filters'],
 ): boolean => filters.every(({ field }) => Object.hasOwn(columns, field));
@@ -104,7 +106,7 @@ export async function listProjected<Row extends pg.QueryResultRow>(
   asked: { readonly clientId: string; readonly query: ListQuery },
 ): Promise<Page<Row>> {
   const plan = planProjected(on, asked);
-  const found = await database.read<Listed & Row>(plan.statement, plan.values);
+  const found = await database.read<ListColumns & Row>(plan.statement, plan.values);
   return toPage<Row>(found, plan.question, asked.query);
 }
 
@@ -160,7 +162,7 @@ function planProjected(
   const isWhole = query.filters.length === 0 && table.days;
   const { days } = projection;
   const inDays =
-    isWhole || !isOfDays(days, query.filters)
+    isWhole || !canUseDays(days, query.filters)
       ? null
       : writeDays(days, { clientId, filters: query.filters }, bind);
   const text = `

@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-async function captured(address: string) {
+async function captureFrom(address: string) {
   const { paymentId } = await aHold(world);
   const requestId = newRequestId();
   const caller = { ...callerOf(world.token), requestId, address };
@@ -49,7 +49,7 @@ it.each([
   ['an IPv4 address', '203.0.113.9', '203.0.113.9/32'],
   ['an IPv6 network', '2001:db8:12:abcd::/64', '2001:db8:12:abcd::/64'],
 ])('an operation names its answer, request, credential and %s', async (_, address, network) => {
-  const { paymentId, requestId } = await captured(address);
+  const { paymentId, requestId } = await captureFrom(address);
   const operations = await world.database.read(readOperations, [paymentId]);
   expect(operations.map(({ kind }) => kind)).toEqual(['authorize', 'capture']);
   expect(operations[1]).toMatchObject({
@@ -63,7 +63,7 @@ it.each([
 });
 
 it('an event is the JSON that endpoints are sent', async () => {
-  const { paymentId } = await captured('203.0.113.9');
+  const { paymentId } = await captureFrom('203.0.113.9');
   const events = await world.database.read(readEvents, [paymentId]);
   expect(events.map(({ type }) => type)).toEqual(['payment.authorized', 'item.purchased']);
   for (const { id, type, payload } of events) {
@@ -77,9 +77,9 @@ it('an event is the JSON that endpoints are sent', async () => {
 });
 
 it('shows a merchant’s rows in a transaction of that merchant alone', async () => {
-  const { paymentId } = await captured('203.0.113.9');
-  const countAs = (clientId: string | typeof everyClient) =>
+  const { paymentId } = await captureFrom('203.0.113.9');
+  const countAsClient = (clientId: string | typeof everyClient) =>
     world.database.transaction(clientId, (tx) => tx.query(countEvents, [paymentId]));
-  expect(await countAs(everyClient)).toEqual([{ count: 2 }]);
-  expect(await countAs(crypto.randomUUID())).toEqual([{ count: 0 }]);
+  expect(await countAsClient(everyClient)).toEqual([{ count: 2 }]);
+  expect(await countAsClient(crypto.randomUUID())).toEqual([{ count: 0 }]);
 });

@@ -59,7 +59,7 @@ afterAll(async () => {
  */
 const shared = ['clock_shift', 'payment_index_state', 'schema_migrations', 'users'];
 
-async function walled(): Promise<string[]> {
+async function listWalled(): Promise<string[]> {
   const { rows } = await owner.query<{ name: string }>(
     `select relname as name from pg_class
      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by relname`,
@@ -68,7 +68,7 @@ async function walled(): Promise<string[]> {
 }
 
 /** Runs one statement as the service's role inside a transaction of the client. */
-async function inside(
+async function queryAsClient(
   client: string,
   text: string,
   values: unknown[] = [],
@@ -87,13 +87,13 @@ describe('row-level security', () => {
       `select c.relname as name from pg_class c join pg_policy p on p.polrelid = c.oid
        where c.relrowsecurity group by c.relname order by c.relname`,
     );
-    expect(rows.map(({ name }) => name)).toEqual(await walled());
+    expect(rows.map(({ name }) => name)).toEqual(await listWalled());
   });
 
   it("a stranger's transaction finds, changes, deletes and adds nothing, in any table", async () => {
     const open: string[] = [];
     const attacked: string[] = [];
-    for (const table of await walled()) {
+    for (const table of await listWalled()) {
       // A client may see its own row.
       const others = table === 'clients' ? `where id <> '${stranger}'` : '';
       const [{ row, columns } = { row: null, columns: '' }] = (
@@ -104,17 +104,20 @@ describe('row-level security', () => {
            from ${table} t ${others} limit 1`,
         )
       ).rows;
-      // Behind the wall by the list above.
+      // The table is in the list above, so row-level security protects it.
       if (!row) continue;
       attacked.push(table);
       const first = columns.split(', ')[0];
-      const seen = await inside(stranger, `select from ${table} ${others}`);
+      const seen = await queryAsClient(stranger, `select from ${table} ${others}`);
       if (seen.rowCount) open.push(`${table}: ${seen.rowCount} seen`);
-      const changed = await inside(stranger, `update ${table} set ${first} = ${first} ${others}`);
+      const changed = await queryAsClient(
+        stranger,
+        `update ${table} set ${first} = ${first} ${others}`,
+      );
       if (changed.rowCount) open.push(`${table}: ${changed.rowCount} changed`);
-      const deleted = await inside(stranger, `delete from ${table} ${others}`);
+      const deleted = await queryAsClient(stranger, `delete from ${table} ${others}`);
       if (deleted.rowCount) open.push(`${table}: ${deleted.rowCount} deleted`);
-      const added = await inside(
+      const added = await queryAsClient(
         stranger,
         `insert into ${table} (${columns}) select ${columns}
          from jsonb_populate_record(null::${table}, $1)`,
@@ -122,7 +125,7 @@ describe('row-level security', () => {
       ).catch((error: { code: string }) => error.code);
       if (added !== '42501') open.push(`${table}: added, ${JSON.stringify(added)}`);
       // For the merchant itself, the same statement finds the rows, so row-level security hid them.
-      const own = await inside(world.client.id, `select from ${table}`);
+      const own = await queryAsClient(world.client.id, `select from ${table}`);
       if (!own.rowCount) open.push(`${table}: hidden from its own client`);
     }
     expect(open).toEqual([]);
@@ -130,7 +133,7 @@ describe('row-level security', () => {
   });
 
   it('a row cannot be moved over to another client', async () => {
-    const moved = inside(world.client.id, 'update customers set client_id = $1', [stranger]);
+    const moved = queryAsClient(world.client.id, 'update customers set client_id = $1', [stranger]);
     await expect(moved).rejects.toMatchObject({ code: '42501' });
   });
 
@@ -145,14 +148,14 @@ describe('row-level security', () => {
 const all = sql<{ id: string }>('test_wall_all', 'select id from payments');
 
 describe('Database.transaction', () => {
-  const seen = (client: string) =>
+  const listSeen = (client: string) =>
     world.database.transaction(client, (tx) => tx.query(all, [])).then((rows) => rows.length);
 
   it('holds its client to its own rows, and no longer than it lasts', async () => {
     const count = (await world.database.read(all, [])).length;
-    expect(await seen(world.client.id)).toBe(count);
-    expect(await seen(stranger)).toBe(0);
-    expect(await seen(world.client.id.toUpperCase())).toBe(count);
+    expect(await listSeen(world.client.id)).toBe(count);
+    expect(await listSeen(stranger)).toBe(0);
+    expect(await listSeen(world.client.id.toUpperCase())).toBe(count);
     expect(await world.database.write(all, [])).toHaveLength(count);
     const failed = world.database.transaction(stranger, async () => {
       throw new Error('undone');

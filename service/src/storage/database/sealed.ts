@@ -77,16 +77,16 @@ const nonceLength = 12;
 const tagLength = 16;
 const algorithm = 'aes-256-gcm';
 
-type Box = { readonly key: Buffer; readonly aad: string };
+type CipherKey = { readonly key: Buffer; readonly aad: string };
 
-function encrypt({ key, aad }: Box, nonce: Buffer, plain: Buffer): Buffer {
+function encrypt({ key, aad }: CipherKey, nonce: Buffer, plain: Buffer): Buffer {
   const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagLength });
   cipher.setAAD(Buffer.from(aad));
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
 /** Returns undefined when the key, the place or a single bit is wrong. */
-function decrypt({ key, aad }: Box, boxed: Buffer): Buffer | undefined {
+function decrypt({ key, aad }: CipherKey, boxed: Buffer): Buffer | undefined {
   if (boxed.length < nonceLength + tagLength) return undefined;
   const nonce = boxed.subarray(0, nonceLength);
   const end = boxed.length - tagLength;
@@ -101,7 +101,7 @@ function decrypt({ key, aad }: Box, boxed: Buffer): Buffer | undefined {
 }
 
 // Ids are bound in lower case, as the database writes them, whatever case the caller uses.
-function boundTo(place: SealedPlace, version: number): string {
+function associatedData(place: SealedPlace, version: number): string {
   const parts = [
     'v1',
     place.table,
@@ -161,7 +161,7 @@ export function openSealed(settings: SealedSettings): Sealed {
       const head = Buffer.alloc(5);
       head.writeUInt8(1, 0);
       head.writeUInt32BE(version, 1);
-      const box = { key, aad: boundTo(place, version) };
+      const box = { key, aad: associatedData(place, version) };
       const nonce = settings.randomBytes(nonceLength);
       return Buffer.concat([head, encrypt(box, nonce, Buffer.from(plain, 'utf8'))]);
     },
@@ -172,7 +172,8 @@ export function openSealed(settings: SealedSettings): Sealed {
       }
       const version = sealed.readUInt32BE(1);
       const key = await keys.ofVersion(place.clientId, version);
-      const plain = key && decrypt({ key, aad: boundTo(place, version) }, sealed.subarray(5));
+      const plain =
+        key && decrypt({ key, aad: associatedData(place, version) }, sealed.subarray(5));
       if (!plain)
         throw new SealedUnreadable(`${name} does not open: altered, or not its own value`);
       return plain.toString('utf8');
@@ -215,12 +216,12 @@ class DataKeys {
   #cached(name: string, find: () => Promise<DataKey | undefined>): Promise<DataKey | undefined> {
     const known = this.#cache.get(name);
     if (known) return known;
-    const forget = () => {
+    const forgetFresh = () => {
       if (this.#cache.get(name) === fresh) this.#cache.delete(name);
     };
     const fresh = find();
     this.#cache.set(name, fresh);
-    fresh.then((found) => found ?? forget(), forget);
+    fresh.then((found) => found ?? forgetFresh(), forgetFresh);
     const [oldest] = this.#cache.keys();
     if (this.#cache.size > maxCached && oldest !== undefined) this.#cache.delete(oldest);
     return fresh;

@@ -37,7 +37,7 @@ export async function lockDemoUser(
   tx: Tx,
   user: { newId: string; email: string; name: string },
 ): Promise<string> {
-  return only(tx, lockUser, [user.newId, user.email, user.name]);
+  return queryOnlyRow(tx, lockUser, [user.newId, user.email, user.name]);
 }
 
 const findPassword = sql<Id & { password_hash: string | null }>(
@@ -139,7 +139,7 @@ export async function ensureDemoGateway(
   },
 ): Promise<string> {
   const { newId, clientId, provider, accountId, publishableKey } = gateway;
-  return only(tx, ensureGateway, [newId, clientId, accountId, publishableKey, provider]);
+  return queryOnlyRow(tx, ensureGateway, [newId, clientId, accountId, publishableKey, provider]);
 }
 
 const openGateway = sql(
@@ -186,7 +186,7 @@ export async function ensureDemoCustomer(
   customer: { newId: string; clientId: string; email: string; name: string },
 ): Promise<string> {
   const { newId, clientId, email, name } = customer;
-  return only(tx, ensureCustomer, [newId, clientId, email, name]);
+  return queryOnlyRow(tx, ensureCustomer, [newId, clientId, email, name]);
 }
 
 const insertProduct = sql(
@@ -316,7 +316,7 @@ export async function ensureDemoToken(tx: Tx, token: DemoToken): Promise<boolean
   return added !== undefined;
 }
 
-async function only<Row extends Id & pg.QueryResultRow>(
+async function queryOnlyRow<Row extends Id & pg.QueryResultRow>(
   tx: Tx,
   query: Query<Row>,
   values: readonly unknown[],

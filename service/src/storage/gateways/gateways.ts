@@ -144,7 +144,7 @@ type ListedRow = {
   now: Date;
 };
 
-const toListed = (row: ListedRow): ListedGateway => ({
+const toListedGateway = (row: ListedRow): ListedGateway => ({
   id: row.id,
   clientId: row.client_id,
   isLive: row.is_live,
@@ -167,7 +167,7 @@ const listListed = sql<ListedRow>(
 );
 
 export async function listListedGateways(database: Database): Promise<ListedGateway[]> {
-  return (await database.read(listListed, [])).map(toListed);
+  return (await database.read(listListed, [])).map(toListedGateway);
 }
 
 const saveListed = sql(
@@ -203,7 +203,7 @@ export async function listMarkedGateways(
   database: Database,
   since: Date | null,
 ): Promise<ListedGateway[]> {
-  return (await database.read(listMarked, [since])).map(toListed);
+  return (await database.read(listMarked, [since])).map(toListedGateway);
 }
 
 const saveMarked = sql(

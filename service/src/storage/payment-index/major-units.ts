@@ -4,15 +4,15 @@ import { unusualExponents } from '../../domain/money/money.ts';
 
 /** Returns SQL for the amount of the table `alias` in major units. */
 export const majorSql = (alias: string): string =>
-  `${alias}.amount_minor * (${byExponent(alias, (exponent) =>
+  `${alias}.amount_minor * (${caseByExponent(alias, (exponent) =>
     exponent === 0 ? '1' : `0.${'1'.padStart(exponent, '0')}`,
   )})`;
 
 /** Returns the same amount in ten-thousandths, which are whole numbers in every currency. */
 export const majorUnits = (alias: string): string =>
-  `${alias}.amount_minor * (${byExponent(alias, (exponent) => String(10 ** (4 - exponent)))})`;
+  `${alias}.amount_minor * (${caseByExponent(alias, (exponent) => String(10 ** (4 - exponent)))})`;
 
-function byExponent(alias: string, unitOf: (exponent: number) => string): string {
+function caseByExponent(alias: string, unitOf: (exponent: number) => string): string {
   const cases = [...unusualExponents()].map(
     ([exponent, codes]) =>
       `when ${alias}.currency in ('${codes.join("', '")}') then ${unitOf(exponent)}`,

@@ -12,14 +12,14 @@ const isGivenBack = (row: string): string =>
   `${row}.type = 'refund' and ${row}.status = 'succeeded'`;
 const isWithdrawn = (row: string): string => `${row}.type = 'chargeback'
   and exists (select from disputes d where d.payment_id = ${row}.parent_payment_id)`;
-const takesFee = (row: string): string => `(${row}.type = 'purchase' and ${row}.captured_minor > 0
+const hasFee = (row: string): string => `(${row}.type = 'purchase' and ${row}.captured_minor > 0
   or ${isGivenBack(row)} or ${isWithdrawn(row)})`;
 
 /** What follows a purchase, as `f`; nothing follows a refund or a chargeback. */
 const followers = `left join lateral (
     select coalesce(sum(r.amount_minor) filter (where ${isWithdrawn('r')}), 0) as charged_back_minor,
       coalesce(sum(${feeOf('r')}), 0) as fee_minor, coalesce(sum(${lacksFee('r')}), 0) as without_fee
-    from payments r where r.parent_payment_id = p.id and ${takesFee('r')}) f on p.type = 'purchase'`;
+    from payments r where r.parent_payment_id = p.id and ${hasFee('r')}) f on p.type = 'purchase'`;
 
 /** What a payment adds to the sums of its currency. Minor units, but for the number of fees that are not known. */
 export const sumNames = [
@@ -31,7 +31,7 @@ export const sumNames = [
   'without_fee',
 ] as const;
 
-export const everySum = (write: (name: (typeof sumNames)[number]) => string): string =>
+export const mapSums = (write: (name: (typeof sumNames)[number]) => string): string =>
   sumNames.map(write).join(', ');
 
 const added: Readonly<Record<(typeof sumNames)[number], string>> = {
@@ -41,8 +41,8 @@ const added: Readonly<Record<(typeof sumNames)[number], string>> = {
     when ${isGivenBack('p')} then p.amount_minor else 0 end`,
   charged_back_minor: `coalesce(f.charged_back_minor,
     case when ${isWithdrawn('p')} then p.amount_minor end, 0)`,
-  fee_minor: `case when ${takesFee('p')} then ${feeOf('p')} else 0 end + coalesce(f.fee_minor, 0)`,
-  without_fee: `case when ${takesFee('p')} then ${lacksFee('p')} else 0 end
+  fee_minor: `case when ${hasFee('p')} then ${feeOf('p')} else 0 end + coalesce(f.fee_minor, 0)`,
+  without_fee: `case when ${hasFee('p')} then ${lacksFee('p')} else 0 end
     + coalesce(f.without_fee, 0)`,
 };
 
@@ -80,10 +80,10 @@ const names = columns.map(([name]) => name);
 
 const dayKey = ['client_id', 'day', 'currency', 'type', 'status', 'parent_status'];
 /** Sums of the rows by day, in the columns of `payment_day_sums`; the sign `-` subtracts them. */
-const ofDays = (rows: string, sign: '' | '-'): string => `
+const sumsByDay = (rows: string, sign: '' | '-'): string => `
   select i.client_id, (i.created_at at time zone 'UTC')::date as day, i.currency, i.type, i.status,
     i.parent_status,
-    ${sign}count(*) as payments, ${everySum((name) => `${sign}sum(i.${name}) as ${name}`)}
+    ${sign}count(*) as payments, ${mapSums((name) => `${sign}sum(i.${name}) as ${name}`)}
   from ${rows} group by 1, 2, 3, 4, 5, 6`;
 
 /** Copies the payments `p` that the condition names, and moves what they add from day to day. */
@@ -102,12 +102,12 @@ export const copyText = (which: string): string => `
         is distinct from (${names.map((name) => `excluded.${name}`).join(', ')})),
   moved as (
     select ${dayKey.join(', ')}, sum(payments)::bigint as payments,
-      ${everySum((name) => `sum(${name})::bigint as ${name}`)}
-    from (${ofDays('fresh i', '')}
-      union all ${ofDays('payment_index i join fresh on fresh.payment_id = i.payment_id where i.is_summed', '-')}) parts
+      ${mapSums((name) => `sum(${name})::bigint as ${name}`)}
+    from (${sumsByDay('fresh i', '')}
+      union all ${sumsByDay('payment_index i join fresh on fresh.payment_id = i.payment_id where i.is_summed', '-')}) parts
     group by ${dayKey.join(', ')})
-  insert into payment_day_sums as s (${dayKey.join(', ')}, payments, ${everySum((name) => name)})
-  select ${dayKey.join(', ')}, payments, ${everySum((name) => name)} from moved
-  where (payments, ${everySum((name) => name)}) <> (0, ${everySum(() => '0')})
+  insert into payment_day_sums as s (${dayKey.join(', ')}, payments, ${mapSums((name) => name)})
+  select ${dayKey.join(', ')}, payments, ${mapSums((name) => name)} from moved
+  where (payments, ${mapSums((name) => name)}) <> (0, ${mapSums(() => '0')})
   on conflict (${dayKey.join(', ')}) do update set payments = s.payments + excluded.payments,
-    ${everySum((name) => `${name} = s.${name} + excluded.${name}`)}`;
+    ${mapSums((name) => `${name} = s.${name} + excluded.${name}`)}`;

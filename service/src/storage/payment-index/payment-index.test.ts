@@ -56,7 +56,7 @@ const everything = sql<Row>(
   `select id, status, amount_minor, currency, email, card->>'lastFour' as last_four, created_at, updated_at
    from payments where client_id = $1`,
 );
-const major = (row: Row) => Number(row.amount_minor) / (row.currency === 'JPY' ? 1 : 100);
+const majorOf = (row: Row) => Number(row.amount_minor) / (row.currency === 'JPY' ? 1 : 100);
 
 type Question = {
   readonly filters: ListQuery['filters'];
@@ -85,8 +85,8 @@ const questions: readonly Question[] = [
   {
     filters: [filter('amount', 'gte', '1.005'), filter('amount', 'lt', '300')],
     sortField: 'amount',
-    isAsked: (row) => major(row) >= 1.005 && major(row) < 300,
-    sortedBy: major,
+    isAsked: (row) => majorOf(row) >= 1.005 && majorOf(row) < 300,
+    sortedBy: majorOf,
   },
   {
     filters: [filter('email', 'startsWith', 'A')],
@@ -103,7 +103,8 @@ const questions: readonly Question[] = [
 ];
 
 const directions: ListQuery['sortDirection'][] = ['ASC', 'DESC'];
-const order = (a: number | string, b: number | string): number => (a < b ? -1 : a > b ? 1 : 0);
+const compareValues = (a: number | string, b: number | string): number =>
+  a < b ? -1 : a > b ? 1 : 0;
 
 /** Compares two pages and the total with the rows themselves. */
 async function checkAgainstRows(client: string): Promise<void> {
@@ -114,7 +115,9 @@ async function checkAgainstRows(client: string): Promise<void> {
       const sign = sortDirection === 'ASC' ? 1 : -1;
       const expected = rows
         .filter(isAsked)
-        .sort((a, b) => sign * (order(sortedBy(a), sortedBy(b)) || order(a.id, b.id)))
+        .sort(
+          (a, b) => sign * (compareValues(sortedBy(a), sortedBy(b)) || compareValues(a.id, b.id)),
+        )
         .map(({ id }) => id);
       const query = listQuery({ filters, sortField, sortDirection, limit: 2 });
       const first = await listPaymentRows(db.database, client, query);
@@ -182,7 +185,7 @@ describe('lists and totals over the copy', () => {
         fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 16 }), async (steps) => {
           const { id: client } = await aClient(db.database);
           const inTransaction = new Set<number>();
-          const end = async (which: number, how: 'commit' | 'rollback') => {
+          const endTransaction = async (which: number, how: 'commit' | 'rollback') => {
             await all[which]?.query(how);
             inTransaction.delete(which);
           };
@@ -225,11 +228,11 @@ describe('lists and totals over the copy', () => {
               await writer.query('begin');
               inTransaction.add(which);
             } else if ((act === 'commit' || act === 'rollback') && inTransaction.has(which)) {
-              await end(which, act);
+              await endTransaction(which, act);
             }
             if (act !== 'begin') await checkAgainstRows(client);
           }
-          for (const which of inTransaction) await end(which, 'commit');
+          for (const which of inTransaction) await endTransaction(which, 'commit');
           await checkAgainstRows(client);
           await copyAll();
           await checkAgainstRows(client);
@@ -259,7 +262,7 @@ describe('a change that commits late', () => {
     await checkAgainstRows(client);
     await copyEveryPayment(db);
     await checkAgainstRows(client);
-    expect(await copiedOf(client)).toBe(2);
+    expect(await countCopied(client)).toBe(2);
     await Promise.all([early?.end(), late?.end()]);
   });
 });
@@ -273,7 +276,7 @@ const inCopy = sql<{ n: number }>(
   'test_payment_index_copied',
   'select count(*)::int as n from payment_index where client_id = $1',
 );
-const copiedOf = async (client: string) => (await db.database.read(inCopy, [client]))[0]?.n;
+const countCopied = async (client: string) => (await db.database.read(inCopy, [client]))[0]?.n;
 
 describe('copying', () => {
   it('that is killed in its middle has done nothing, and the next pass does all of it', async () => {
@@ -294,9 +297,9 @@ describe('copying', () => {
     });
     await expect(died).rejects.toThrow();
     expect(await stateOf()).toEqual(before);
-    expect(await copiedOf(client.id)).toBe(0);
+    expect(await countCopied(client.id)).toBe(0);
     await copyEveryPayment(db);
-    expect(await copiedOf(client.id)).toBe(23);
+    expect(await countCopied(client.id)).toBe(23);
     await other?.end();
   });
 
@@ -342,7 +345,7 @@ describe('copying', () => {
     expect(await findProjected(db.database, query)).toBeUndefined();
     await copyEveryPayment(db);
     expect(await findProjected(db.database, query)).toBeDefined();
-    expect(await copiedOf(client.id)).toBe(23);
+    expect(await countCopied(client.id)).toBe(23);
   });
 
   it('is compared with the payments by the audit, L2: a status, a word, a payment that was left out', async () => {
@@ -350,14 +353,14 @@ describe('copying', () => {
     const client = await aClient(own.database);
     const [first] = await fillPayments(own.database, client, 'audited');
     await copyEveryPayment(own);
-    const found = async () => {
+    const runCopyRule = async () => {
       const { results } = await runAudit({ url: own.url });
       return results.find(({ rule }) => rule === 'L2');
     };
-    expect(await found()).toMatchObject({ violations: 0 });
+    expect(await runCopyRule()).toMatchObject({ violations: 0 });
     const plant = async (name: string, text: string) => {
       await own.database.write(sql(`test_payment_index_${name}`, text), []);
-      return found();
+      return runCopyRule();
     };
     expect(
       await plant('status', `update payment_index set status = 'voided' where status = 'failed'`),

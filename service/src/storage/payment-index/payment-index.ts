@@ -65,7 +65,7 @@ const findEnd = sql<{ until: string; is_more: boolean; is_any: boolean }>(
       order by h.txid offset $2 limit 1) as full_at) found`,
 );
 
-const spell = (which: string): string => `
+const insertWords = (which: string): string => `
   insert into payment_words (client_id, word, created_at, payment_id)
   select p.client_id, w.word, p.created_at, p.id
   from payments p left join checkout_sessions s
@@ -97,7 +97,7 @@ const findPart = sql<Part>(
      order by id limit $4) part`,
 );
 const copyPart = sql('payment_index.copy_part', copyText('p.id = any($1::uuid[])'));
-const spellPart = sql('payment_index.spell_part', spell('p.id = any($1::uuid[])'));
+const spellPart = sql('payment_index.spell_part', insertWords('p.id = any($1::uuid[])'));
 const advance = sql(
   'payment_index.advance',
   `update payment_index_state set watermark = $1::bigint, updated_at = svc_clock()
@@ -133,7 +133,7 @@ const findNext = sql<{ after: string; until: string | null; many: string }>(
 );
 const span = 'p.id > $1 and p.id <= $2';
 const copySpan = sql('payment_index.copy_span', copyText(span));
-const spellSpan = sql('payment_index.spell_span', spell(span));
+const spellSpan = sql('payment_index.spell_span', insertWords(span));
 const backfilled = sql(
   'payment_index.backfilled',
   `update payment_index_state set backfilled_to = coalesce($1::uuid, backfilled_to),

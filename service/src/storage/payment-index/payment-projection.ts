@@ -25,16 +25,16 @@ const operators = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 // instants.
 const units = (value: string): string =>
   `least(greatest(${value} * 10000, -9000000000000000000), 9000000000000000000)`;
-const isWhole = (value: string): string => `${value} * 10000 = trunc(${value} * 10000)`;
+const isWholeFraction = (value: string): string => `${value} * 10000 = trunc(${value} * 10000)`;
 
 function compareAmount(op: Filter['op'], value: string): string {
   const column = 'i.amount_units';
   if (op === 'in') {
     return `${column} = any(array(
-      select ${units('v')}::bigint from unnest(${value}) v where ${isWhole('v')}))`;
+      select ${units('v')}::bigint from unnest(${value}) v where ${isWholeFraction('v')}))`;
   }
-  if (op === 'eq') return `(${column} = ${units(value)}::bigint and ${isWhole(value)})`;
-  if (op === 'ne') return `(${column} <> ${units(value)}::bigint or not ${isWhole(value)})`;
+  if (op === 'eq') return `(${column} = ${units(value)}::bigint and ${isWholeFraction(value)})`;
+  if (op === 'ne') return `(${column} <> ${units(value)}::bigint or not ${isWholeFraction(value)})`;
   const round = op === 'gt' || op === 'lte' ? 'floor' : 'ceil';
   return `${column} ${operators[op as keyof typeof operators]} ${round}(${units(value)})::bigint`;
 }
@@ -74,24 +74,24 @@ const email: Column = {
 };
 
 const uuid = (name: string): Column => ({ sql: name, kind: 'uuid' });
-const text = (name: string): Column => ({ sql: name, kind: 'text' });
+const textColumn = (name: string): Column => ({ sql: name, kind: 'text' });
 const instant = (name: string): Column => ({ sql: name, kind: 'instant' });
 
-const hasWord = (values: string): string => `(i.created_at, i.payment_id) in (
+const wordCondition = (values: string): string => `(i.created_at, i.payment_id) in (
   select w.created_at, w.payment_id from payment_words w
   where w.client_id = i.client_id and w.word = any(${values}))`;
 
-const prefixed = (kind: WordKind, value: string): string => `${kind}:${value}`;
+const prefixedWord = (kind: WordKind, value: string): string => `${kind}:${value}`;
 const word = (kind: WordKind, read = (value: string) => value): Condition => ({
   kind: 'text',
   ops: ['eq', 'in'],
-  read: (value) => prefixed(kind, read(value)),
-  match: hasWord,
+  read: (value) => prefixedWord(kind, read(value)),
+  match: wordCondition,
 });
 
 // Old words stay: a payment with several attempts has had several ids. This condition checks that
 // the payment still has the value.
-const hasNow = (condition: string): string =>
+const stillCondition = (condition: string): string =>
   `exists (select from payments q where q.id = i.payment_id and (${condition}))`;
 
 /**
@@ -101,7 +101,7 @@ const hasNow = (condition: string): string =>
 const metadata: Condition = {
   ...word('value'),
   match: (values, filter, bind) =>
-    `(${hasWord(values)} and ${hasNow(
+    `(${wordCondition(values)} and ${stillCondition(
       `'value:' || (q.metadata->>${bind(metadataKey(filter))}::text) = any(${values})`,
     )})`,
 };
@@ -109,15 +109,15 @@ const metadata: Condition = {
 const charge: Condition = {
   ...word('charge'),
   match: (values) =>
-    `(${hasWord(values)} and ${hasNow(`'charge:' || q.gateway_charge_id = any(${values})`)})`,
+    `(${wordCondition(values)} and ${stillCondition(`'charge:' || q.gateway_charge_id = any(${values})`)})`,
 };
 
 const atProvider: Condition = {
   kind: 'text',
   ops: ['eq', 'in'],
-  match: (values) => `(${hasWord(`array(
+  match: (values) => `(${wordCondition(`array(
     select kind || v from unnest(${values}) v, unnest('{intent:,charge:,refund:}'::text[]) kind)`)}
-    and ${hasNow(`q.provider_intent_id = any(${values})
+    and ${stillCondition(`q.provider_intent_id = any(${values})
       or q.gateway_charge_id = any(${values}) or q.provider_refund_id = any(${values})`)})`,
 };
 
@@ -145,11 +145,11 @@ const filters: Readonly<Record<string, Column | Condition>> = {
   id: uuid('i.payment_id'),
   email,
   userId: uuid('i.user_id'),
-  status: text('i.status'),
-  type: text('i.type'),
-  currency: text('i.currency'),
-  captureMethod: text('i.capture_method'),
-  provider: text('i.provider'),
+  status: textColumn('i.status'),
+  type: textColumn('i.type'),
+  currency: textColumn('i.currency'),
+  captureMethod: textColumn('i.capture_method'),
+  provider: textColumn('i.provider'),
   parentPaymentId: uuid('i.parent_payment_id'),
   amount: { sql: 'i.amount_units', kind: 'decimal', compare: compareAmount },
   createdAt: instant('i.created_at'),
@@ -157,12 +157,12 @@ const filters: Readonly<Record<string, Column | Condition>> = {
   capturedAt: instant('i.captured_at'),
   financialEffectiveAt: instantOrNone('i.effective_sort'),
   authorizationExpiresAt: instantOrNone('i.expires_sort'),
-  lastFour: text('i.last_four'),
-  brand: text('i.brand'),
-  paymentMethodType: text('i.method_type'),
-  failureCode: text('i.failure_code'),
-  declineCode: text('i.decline_code'),
-  reason: text('i.refund_reason'),
+  lastFour: textColumn('i.last_four'),
+  brand: textColumn('i.brand'),
+  paymentMethodType: textColumn('i.method_type'),
+  failureCode: textColumn('i.failure_code'),
+  declineCode: textColumn('i.decline_code'),
+  reason: textColumn('i.refund_reason'),
   isDisputed: disputed,
   name: named,
   productCode: word('product'),
@@ -182,7 +182,7 @@ const sorts: Readonly<Record<string, ProjectedSort>> = {
     shown: 'i.amount_units * 0.0001',
     read: (value) => `(${value} * 10000)::bigint`,
   },
-  status: text('i.status'),
+  status: textColumn('i.status'),
   authorizationExpiresAt: instant('i.expires_sort'),
   financialEffectiveAt: instant('i.effective_sort'),
 };
@@ -197,11 +197,15 @@ export const paymentProjection: Projection = {
     from: 'payment_day_sums s',
     tenant: 's.client_id',
     count: 'payments',
-    filters: { status: text('s.status'), type: text('s.type'), currency: text('s.currency') },
+    filters: {
+      status: textColumn('s.status'),
+      type: textColumn('s.type'),
+      currency: textColumn('s.currency'),
+    },
     ofPurchase: {
-      status: text('s.parent_status'),
-      type: text(`'purchase'::text`),
-      currency: text('s.currency'),
+      status: textColumn('s.parent_status'),
+      type: textColumn(`'purchase'::text`),
+      currency: textColumn('s.currency'),
     },
   },
   changed: (since) =>

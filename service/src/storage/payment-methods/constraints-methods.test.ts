@@ -2,7 +2,13 @@
 // of our code, as the service's role and as the owner of the tables. Reliability §2.9, layer D.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Attacks, type Given, openAttacks, type Role, roles } from '../../../test/attacks.ts';
+import {
+  type AttackOptions,
+  type Attacks,
+  openAttacks,
+  type Role,
+  roles,
+} from '../../../test/attacks.ts';
 import { aClient, aCustomer, newId, type TestClient } from '../../../test/harness.ts';
 
 let ground: Attacks;
@@ -28,7 +34,7 @@ describe.each(roles)('as %s', (role: Role) => {
   const commit = () => run('set constraints all immediate');
 
   /** Inserts a method, a pending one by default. */
-  const method = async (given: Given = {}): Promise<string> => {
+  const method = async (given: AttackOptions = {}): Promise<string> => {
     const id = newId();
     await ground.put(role, 'payment_methods', {
       id,
@@ -46,22 +52,22 @@ describe.each(roles)('as %s', (role: Role) => {
     });
     return id;
   };
-  const change = (id: string, set: string) =>
+  const changeRow = (id: string, set: string) =>
     run(`update payment_methods set ${set} where id = $1`, [id]);
   const verified = (id: string) => `status = 'active', provider_customer_id = 'cus_1',
     provider_payment_method_id = 'pm_${id}', verified_at = svc_clock(), event_seq = 1`;
   const event = (id: string, type: string, sequence: number) =>
     ground.anEvent(role, id, { type, resource_type: 'payment_method', sequence });
-  const active = async (given: Given = {}): Promise<string> => {
+  const createActive = async (given: AttackOptions = {}): Promise<string> => {
     const id = await method(given);
-    await change(id, verified(id));
+    await changeRow(id, verified(id));
     await event(id, 'payment_method.activated', 1);
     return id;
   };
   const bare = `status = 'removed', removed_at = svc_clock(), provider_customer_id = null,
     provider_payment_method_id = null, event_seq = event_seq + 1`;
   /** Inserts a removal, then changes it as given. */
-  const removal = async (id: string, given: Given = {}) => {
+  const removal = async (id: string, given: AttackOptions = {}) => {
     await ground.put(role, 'payment_method_removals', {
       payment_method_id: id,
       client_id: ground.client.id,
@@ -76,7 +82,7 @@ describe.each(roles)('as %s', (role: Role) => {
   };
   const step = (id: string, set: string) =>
     run(`update payment_method_removals set ${set} where payment_method_id = $1`, [id]);
-  const subscription = (methodId: string, given: Given = {}) =>
+  const subscription = (methodId: string, given: AttackOptions = {}) =>
     ground.put(role, 'subscriptions', {
       id: newId(),
       client_id: ground.client.id,
@@ -101,7 +107,7 @@ describe.each(roles)('as %s', (role: Role) => {
     });
   const makeDefault = (id: string | null, user = userId) =>
     run('update customers set default_payment_method_id = $1 where id = $2', [id, user]);
-  const use = async (id: string) =>
+  const useMethod = async (id: string) =>
     ground.put(role, 'payment_method_uses', {
       payment_id: await ground.aRow(role, { status: 'pending' }),
       client_id: ground.client.id,
@@ -111,19 +117,19 @@ describe.each(roles)('as %s', (role: Role) => {
     });
 
   it('the rows that the attacks start from are allowed, and the way to a tombstone is open', async () => {
-    const [id, other] = [await active(), await active()];
+    const [id, other] = [await createActive(), await createActive()];
     await subscription(other);
     await makeDefault(other);
-    await use(id);
+    await useMethod(id);
     await removal(id);
     await step(id, "step = 'detached'");
-    await change(id, bare);
+    await changeRow(id, bare);
     await event(id, 'payment_method.deleted', 2);
     await step(id, "step = 'removed', state = 'removed', finished_at = svc_clock()");
     await commit();
   });
 
-  it.each<[string, Given]>([
+  it.each<[string, AttackOptions]>([
     ['active', { status: 'active' }],
     ['removed', { status: 'removed', removed_at: at }],
     ['with an event counted', { event_seq: 1 }],
@@ -154,12 +160,12 @@ describe.each(roles)('as %s', (role: Role) => {
       "status = 'active', verified_at = now(), provider_payment_method_id = 'pm_x', provider_customer_id = 'cus_1'",
     ],
   ])('P1: it does not become active %s', async (_what, set) => {
-    await expect(change(await method(), set)).rejects.toMatchObject(illegal);
+    await expect(changeRow(await method(), set)).rejects.toMatchObject(illegal);
   });
 
   it('P1: a counted event has to be written in the same transaction', async () => {
     const id = await method();
-    await change(id, verified(id));
+    await changeRow(id, verified(id));
     await expect(commit()).rejects.toMatchObject({ code: expect.stringMatching(/^23/) });
   });
 
@@ -175,21 +181,21 @@ describe.each(roles)('as %s', (role: Role) => {
       "status = 'removed', removed_at = now(), provider_customer_id = null, provider_payment_method_id = null",
     ],
   ])('an active method takes no %s', async (_what, set) => {
-    await expect(change(await active(), set)).rejects.toMatchObject({
+    await expect(changeRow(await createActive(), set)).rejects.toMatchObject({
       code: expect.stringMatching(/^23/),
     });
   });
 
   it('two methods that are one at the provider are refused', async () => {
-    const [id, other] = [await active(), await method()];
-    await expect(change(other, verified(id))).rejects.toMatchObject(taken);
+    const [id, other] = [await createActive(), await method()];
+    await expect(changeRow(other, verified(id))).rejects.toMatchObject(taken);
   });
 
   it.each(['active', 'removed'])('an %s method is not deleted', async (status) => {
-    const id = await active();
+    const id = await createActive();
     if (status === 'removed') {
       await removal(id, { step: 'detached' });
-      await change(id, bare);
+      await changeRow(id, bare);
     }
     await expect(run('delete from payment_methods where id = $1', [id])).rejects.toMatchObject(
       illegal,
@@ -204,30 +210,30 @@ describe.each(roles)('as %s', (role: Role) => {
       ['a provider method', "provider_payment_method_id = 'pm_1'"],
       ['an event', 'event_seq = event_seq + 1'],
     ])('takes nothing any more: %s', async (_what, set) => {
-      const id = await active();
+      const id = await createActive();
       await removal(id, { step: 'detached' });
-      await change(id, bare);
-      await expect(change(id, set)).rejects.toMatchObject(illegal);
+      await changeRow(id, bare);
+      await expect(changeRow(id, set)).rejects.toMatchObject(illegal);
     });
 
     it.each(['brand', 'last_four', 'payer_email'])('keeps no %s', async (column) => {
-      const id = await active({ [column]: column === 'last_four' ? '4242' : 'x' });
+      const id = await createActive({ [column]: column === 'last_four' ? '4242' : 'x' });
       await removal(id, { step: 'detached' });
-      await expect(change(id, bare)).rejects.toMatchObject(illegal);
+      await expect(changeRow(id, bare)).rejects.toMatchObject(illegal);
     });
 
     it('P2: is not made of a method that a subscription depends on', async () => {
-      const id = await active();
+      const id = await createActive();
       await subscription(id);
       await removal(id, { step: 'detached' });
-      await expect(change(id, bare)).rejects.toMatchObject(illegal);
+      await expect(changeRow(id, bare)).rejects.toMatchObject(illegal);
     });
 
     it("P2: is not made of a customer's default", async () => {
-      const id = await active();
+      const id = await createActive();
       await makeDefault(id);
       await removal(id, { step: 'detached' });
-      await expect(change(id, bare)).rejects.toMatchObject(illegal);
+      await expect(changeRow(id, bare)).rejects.toMatchObject(illegal);
     });
 
     it.each([
@@ -238,9 +244,9 @@ describe.each(roles)('as %s', (role: Role) => {
         { step: 'verified', state: 'failed', failure_reason: 'x', finished_at: at },
       ],
     ])('P3: is not made of an active method with %s', async (_what, given) => {
-      const id = await active();
+      const id = await createActive();
       if (given) await removal(id, given);
-      await expect(change(id, bare)).rejects.toMatchObject(illegal);
+      await expect(changeRow(id, bare)).rejects.toMatchObject(illegal);
     });
   });
 
@@ -254,18 +260,18 @@ describe.each(roles)('as %s', (role: Role) => {
             ? await method()
             : kind === 'unknown'
               ? newId()
-              : await active(kind === "another customer's" ? { user_id: owner } : {});
+              : await createActive(kind === "another customer's" ? { user_id: owner } : {});
         if (kind === 'being removed') await removal(id);
         if (kind === 'removed') {
           await removal(id, { step: 'detached' });
-          await change(id, bare);
+          await changeRow(id, bare);
         }
         await run('savepoint before');
         await expect(subscription(id)).rejects.toMatchObject(illegal);
         await run('rollback to before');
         await expect(makeDefault(id)).rejects.toMatchObject(illegal);
         await run('rollback to before');
-        const kept = await active();
+        const kept = await createActive();
         await subscription(kept);
         const move = run('update subscriptions set payment_method_id = $1', [id]);
         await expect(move).rejects.toMatchObject(illegal);
@@ -273,20 +279,20 @@ describe.each(roles)('as %s', (role: Role) => {
     );
 
     it('P5: no use of a method that is being removed, or is removed', async () => {
-      const id = await active();
+      const id = await createActive();
       await removal(id, { step: 'detached' });
       await run('savepoint before');
-      await expect(use(id)).rejects.toMatchObject(illegal);
+      await expect(useMethod(id)).rejects.toMatchObject(illegal);
       await run('rollback to before');
-      await change(id, bare);
+      await changeRow(id, bare);
       await event(id, 'payment_method.deleted', 2);
       await step(id, "step = 'removed', state = 'removed', finished_at = svc_clock()");
-      await expect(use(id)).rejects.toMatchObject(illegal);
+      await expect(useMethod(id)).rejects.toMatchObject(illegal);
     });
 
     it("a use of another client's method is refused, and a use never changes", async () => {
-      const id = await active();
-      await use(id);
+      const id = await createActive();
+      await useMethod(id);
       await run('savepoint before');
       const moved = run('update payment_method_uses set payment_method_id = $1', [newId()]);
       await expect(moved).rejects.toMatchObject(append);
@@ -301,7 +307,7 @@ describe.each(roles)('as %s', (role: Role) => {
   describe('a removal', () => {
     const ended = "step = 'removed', state = 'removed', finished_at = svc_clock()";
 
-    it.each<[string, Given]>([
+    it.each<[string, AttackOptions]>([
       ['of an unknown step', { step: 'half' }],
       ['failed without a reason', { state: 'failed', finished_at: at }],
       ['failed without an end', { state: 'failed', failure_reason: 'x' }],
@@ -313,11 +319,11 @@ describe.each(roles)('as %s', (role: Role) => {
       ['running with a reason', { failure_reason: 'x' }],
       ['removed at an earlier step', { state: 'removed', step: 'verified', finished_at: at }],
     ])('is not %s', async (_what, given) => {
-      await expect(removal(await active(), given)).rejects.toMatchObject(illegal);
+      await expect(removal(await createActive(), given)).rejects.toMatchObject(illegal);
     });
 
     it('is one per method, and stays', async () => {
-      const id = await active();
+      const id = await createActive();
       await removal(id);
       await run('savepoint before');
       await expect(removal(id)).rejects.toMatchObject(taken);
@@ -331,15 +337,15 @@ describe.each(roles)('as %s', (role: Role) => {
       ['passes to another method', `payment_method_id = '${newId()}'`],
       ['passes to another client', `client_id = '${newId()}'`],
     ])('never %s', async (_what, set) => {
-      const id = await active();
+      const id = await createActive();
       await removal(id);
       await expect(step(id, set)).rejects.toMatchObject(illegal);
     });
 
     it('never begins again once it has ended', async () => {
-      const id = await active();
+      const id = await createActive();
       await removal(id, { step: 'detached' });
-      await change(id, bare);
+      await changeRow(id, bare);
       await step(id, ended);
       for (const set of ["step = 'claimed', state = 'running', finished_at = null", 'epoch = 2']) {
         await run('savepoint before');

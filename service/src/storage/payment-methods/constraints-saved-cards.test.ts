@@ -3,7 +3,13 @@
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Attacks, type Given, openAttacks, type Role, roles } from '../../../test/attacks.ts';
+import {
+  type AttackOptions,
+  type Attacks,
+  openAttacks,
+  type Role,
+  roles,
+} from '../../../test/attacks.ts';
 import { aClient, aCustomer, newId, type TestClient } from '../../../test/harness.ts';
 
 let ground: Attacks;
@@ -25,12 +31,12 @@ describe.each(roles)('as %s', (role: Role) => {
   beforeEach(() => run('begin'));
   afterEach(() => run('rollback'));
 
-  const owned = () => ({ client_id: ground.client.id, user_id: userId });
-  const method = async (given: Given = {}): Promise<string> => {
+  const ownedRow = () => ({ client_id: ground.client.id, user_id: userId });
+  const method = async (given: AttackOptions = {}): Promise<string> => {
     const id = newId();
     await ground.put(role, 'payment_methods', {
       id,
-      ...owned(),
+      ...ownedRow(),
       gateway_id: ground.gateway.id,
       provider: 'cardprovider',
       type: 'card',
@@ -55,17 +61,17 @@ describe.each(roles)('as %s', (role: Role) => {
     );
     return id;
   };
-  const active = async (given: Given = {}) => activate(await method(given));
-  const change = (id: string, set: string) =>
+  const createActive = async (given: AttackOptions = {}) => activate(await method(given));
+  const changeRow = (id: string, set: string) =>
     run(`update payment_methods set ${set} where id = $1`, [id]);
 
   describe('a customer', () => {
     it('is not born with a default, whoever it belongs to', async () => {
-      const row = { ...owned(), id: newId(), email: 'x@example.test', metadata: '{}' };
+      const row = { ...ownedRow(), id: newId(), email: 'x@example.test', metadata: '{}' };
       const { user_id: _, ...customer } = row;
       const born = { ...customer, created_at: at, updated_at: at };
       await ground.put(role, 'customers', born);
-      const given = { ...born, id: newId(), default_payment_method_id: await active() };
+      const given = { ...born, id: newId(), default_payment_method_id: await createActive() };
       await expect(ground.put(role, 'customers', given)).rejects.toMatchObject(never);
     });
   });
@@ -82,26 +88,26 @@ describe.each(roles)('as %s', (role: Role) => {
     ];
     it.each(changes)('stays the card that was verified: no %s', async (set) => {
       const id = await method();
-      await change(id, set);
-      await change(id, "last_four = '4242', brand = 'visa', expiry_month = 12");
-      const other = await active();
-      await expect(change(other, set)).rejects.toMatchObject(illegal);
+      await changeRow(id, set);
+      await changeRow(id, "last_four = '4242', brand = 'visa', expiry_month = 12");
+      const other = await createActive();
+      await expect(changeRow(other, set)).rejects.toMatchObject(illegal);
     });
 
     it.each(["'2026-02-01T00:00:00Z'", 'null'])(
       'its last charge does not go back to %s',
       async (time) => {
-        const id = await active();
-        await change(id, "last_charged_at = '2026-03-01T00:00:00Z'");
-        await change(id, "last_charged_at = '2026-04-01T00:00:00Z'");
-        const back = change(id, `last_charged_at = ${time}`);
+        const id = await createActive();
+        await changeRow(id, "last_charged_at = '2026-03-01T00:00:00Z'");
+        await changeRow(id, "last_charged_at = '2026-04-01T00:00:00Z'");
+        const back = changeRow(id, `last_charged_at = ${time}`);
         await expect(back).rejects.toMatchObject(illegal);
       },
     );
   });
 
   describe('a use', () => {
-    const use = (paymentId: string, methodId: string) =>
+    const useMethod = (paymentId: string, methodId: string) =>
       ground.put(role, 'payment_method_uses', {
         payment_id: paymentId,
         client_id: ground.client.id,
@@ -111,30 +117,30 @@ describe.each(roles)('as %s', (role: Role) => {
       });
 
     it('stays', async () => {
-      await use(await ground.aRow(role, { status: 'pending' }), await active());
+      await useMethod(await ground.aRow(role, { status: 'pending' }), await createActive());
       const gone = run('delete from payment_method_uses where client_id = $1', [ground.client.id]);
       await expect(gone).rejects.toMatchObject(never);
     });
 
     it("is one of a payment, and of the client's own", async () => {
-      const id = await active();
+      const id = await createActive();
       await run('savepoint before');
-      await expect(use(newId(), id)).rejects.toMatchObject(illegal);
+      await expect(useMethod(newId(), id)).rejects.toMatchObject(illegal);
       await run('rollback to before');
       const theirs = await ground.aRow(role, { client_id: rival.id, status: 'pending' });
-      await expect(use(theirs, id)).rejects.toMatchObject(illegal);
+      await expect(useMethod(theirs, id)).rejects.toMatchObject(illegal);
     });
   });
 
   describe('a removal', () => {
-    it.each<Given>([
+    it.each<AttackOptions>([
       { step: 'verified' },
       { step: 'detached' },
       { state: 'failed', failure_reason: 'x', finished_at: at },
       { step: 'removed', state: 'removed', finished_at: at },
     ])('is not born %j', async (given) => {
       const born = { step: 'claimed', state: 'running', started_at: at, next_try_at: at };
-      const id = await active();
+      const id = await createActive();
       const row = { payment_method_id: id, client_id: ground.client.id, ...born, ...given };
       await expect(ground.put(role, 'payment_method_removals', row)).rejects.toMatchObject(never);
     });
@@ -145,7 +151,7 @@ describe.each(roles)('as %s', (role: Role) => {
       const id = newId();
       await ground.put(role, 'checkout_sessions', {
         id,
-        ...owned(),
+        ...ownedRow(),
         nonce_sha256: randomBytes(32),
         mode: 'setup',
         status: 'open',
@@ -159,7 +165,7 @@ describe.each(roles)('as %s', (role: Role) => {
       });
       return id;
     };
-    const setup = async (given: Given = {}): Promise<string> => {
+    const setup = async (given: AttackOptions = {}): Promise<string> => {
       const id = newId();
       await ground.put(role, 'card_setups', {
         id,
@@ -202,10 +208,10 @@ describe.each(roles)('as %s', (role: Role) => {
 
     it("ends with a card that was saved before, and with no stranger's", async () => {
       const id = await setup();
-      const known = await active();
+      const known = await createActive();
       const pending = await method();
       const { id: strange } = await aCustomer(ground.db.database, ground.client);
-      const theirs = await active({ user_id: strange });
+      const theirs = await createActive({ user_id: strange });
       for (const other of [pending, theirs, newId()]) {
         await run('savepoint before');
         const end = step(id, `${ended}, payment_method_id = $2`, [other]);
@@ -217,11 +223,11 @@ describe.each(roles)('as %s', (role: Role) => {
   });
 
   describe("a link to the customer's page", () => {
-    const link = async (given: Given = {}): Promise<string> => {
+    const link = async (given: AttackOptions = {}): Promise<string> => {
       const id = newId();
       await ground.put(role, 'customer_page_links', {
         id,
-        ...owned(),
+        ...ownedRow(),
         link_sha256: randomBytes(32),
         return_url: '/account',
         created_at: at,

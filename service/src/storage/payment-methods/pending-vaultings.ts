@@ -28,7 +28,7 @@ const columns = `p.client_id, p.gateway_id, m.session_id, m.id as method_id, p.i
   p.provider_intent_id as order_id,
   p.status in ('succeeded', 'partially_refunded') as is_paid`;
 
-const toSave = (row: Row): PendingVaulting => ({
+const toPendingVaulting = (row: Row): PendingVaulting => ({
   clientId: row.client_id,
   gatewayId: row.gateway_id,
   sessionId: row.session_id,
@@ -58,7 +58,7 @@ export const listPendingOfCustomer = async (
   gatewayId: string,
   providerCustomerId: string,
 ): Promise<PendingVaulting[]> =>
-  (await database.read(ofCustomer, [gatewayId, providerCustomerId])).map(toSave);
+  (await database.read(ofCustomer, [gatewayId, providerCustomerId])).map(toPendingVaulting);
 
 // Newest first, so that one that can never be read does not block the others.
 const old = sql<Row>(
@@ -80,7 +80,8 @@ const old = sql<Row>(
 export const listOldPending = async (
   database: Database,
   { graceMs, limit }: { readonly graceMs: number; readonly limit: number },
-): Promise<PendingVaulting[]> => (await database.read(old, [graceMs, limit])).map(toSave);
+): Promise<PendingVaulting[]> =>
+  (await database.read(old, [graceMs, limit])).map(toPendingVaulting);
 
 const isKept = sql<{ exists: boolean }>(
   'awaited_saves.is_kept',

@@ -36,7 +36,7 @@ export async function isMethodUsable(
   return method !== undefined && isUsableBy(method, session) && !(await isBeingRemoved(tx, method));
 }
 
-const factsOf = ({
+const cardFactsOf = ({
   id,
   type,
   brand,
@@ -70,7 +70,7 @@ export async function claimMethodUse(
   await insertMethodUse(tx, claimed, now);
   const { providerPaymentMethodId } = method;
   if (!providerPaymentMethodId) throw new Error(`active payment method ${method.id} is unverified`);
-  return copyPaymentCard(tx, payment, { providerPaymentMethodId, facts: factsOf(method) });
+  return copyPaymentCard(tx, payment, { providerPaymentMethodId, facts: cardFactsOf(method) });
 }
 
 /** Inserts the method that the payment will save; it is pending until the provider has accepted both. */

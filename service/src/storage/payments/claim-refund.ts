@@ -120,10 +120,10 @@ async function claimOnce(tx: Tx, request: RefundRequest): Promise<RefundClaim> {
   if (code) return { kind: 'refused', code };
   const stop = await request.mayStart(tx, { purchase, amountMinor, now });
   if (stop) return { kind: 'refused', ...stop };
-  return start(tx, purchase, { request, amountMinor, now });
+  return startRefund(tx, purchase, { request, amountMinor, now });
 }
 
-async function start(
+async function startRefund(
   tx: Tx,
   purchase: Payment,
   { request, amountMinor, now }: { request: RefundRequest; amountMinor: number; now: Date },

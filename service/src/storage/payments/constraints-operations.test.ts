@@ -1,7 +1,13 @@
 // The rules of the database about operations at the provider. Reliability M8, I1 to I4.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Attacks, type Given, openAttacks, type Role, roles } from '../../../test/attacks.ts';
+import {
+  type AttackOptions,
+  type Attacks,
+  openAttacks,
+  type Role,
+  roles,
+} from '../../../test/attacks.ts';
 import { aClient, newId } from '../../../test/harness.ts';
 
 let ground: Attacks;
@@ -14,7 +20,7 @@ afterEach(() => ground.rollBack());
 afterAll(() => ground?.close());
 
 const aRow = (role: Role) => ground.aRow(role);
-const anOperationRow = (role: Role, paymentId: string, given: Given = {}) =>
+const anOperationRow = (role: Role, paymentId: string, given: AttackOptions = {}) =>
   ground.put(role, 'payment_operations', {
     id: newId(),
     client_id: ground.client.id,
@@ -29,10 +35,10 @@ const anOperationRow = (role: Role, paymentId: string, given: Given = {}) =>
     ...given,
   });
 
-const refused = (code: string) => ({ code });
-const illegal = refused('23514');
-const appendOnly = refused('23000');
-const taken = refused('23505');
+const refusedWith = (code: string) => ({ code });
+const illegal = refusedWith('23514');
+const appendOnly = refusedWith('23000');
+const taken = refusedWith('23505');
 const both = describe.each(roles);
 
 both('operations, as %s', (role) => {
@@ -83,7 +89,7 @@ both('operations, as %s', (role) => {
 
   it('no operation without its payment', async () => {
     const row = anOperationRow(role, newId());
-    await expect(row).rejects.toMatchObject(refused('23503'));
+    await expect(row).rejects.toMatchObject(refusedWith('23503'));
   });
 
   it('what was tried is never rewritten', async () => {

@@ -1,6 +1,6 @@
 // Pages of disputes. Contract §2, Lists.
 
-import { atLast } from '../database/list-filters.ts';
+import { nullsLast } from '../database/list-filters.ts';
 import { defineList, type List } from '../database/lists.ts';
 import { majorSql } from '../payment-index/major-units.ts';
 import { type DisputeRow, disputeColumns } from './disputes.ts';
@@ -15,7 +15,7 @@ export const listDisputeRows: List<DisputeRow> = defineList({
   sorts: {
     createdAt: { sql: 'd.created_at', kind: 'instant' },
     updatedAt: { sql: 'd.updated_at', kind: 'instant' },
-    evidenceDueBy: { sql: atLast('d.evidence_due_by'), kind: 'instant' },
+    evidenceDueBy: { sql: nullsLast('d.evidence_due_by'), kind: 'instant' },
   },
   filters: {
     id: { sql: 'd.id', kind: 'uuid' },

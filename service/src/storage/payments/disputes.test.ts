@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 let attacks = 0;
-const attack = (text: string, id: string) =>
+const attackRow = (text: string, id: string) =>
   world.database.write(sql(`test_attack_${++attacks}`, text), [id]);
 
 describe('a chargeback row', () => {
@@ -45,13 +45,13 @@ describe('a chargeback row', () => {
   ])('is never changed: %s', async (change) => {
     const before = await chargebacksOf(world, paymentId);
     await expect(
-      attack(`update payments set ${change} where id = $1`, chargebackId),
+      attackRow(`update payments set ${change} where id = $1`, chargebackId),
     ).rejects.toThrow('payments is append-only');
     expect(await chargebacksOf(world, paymentId)).toEqual(before);
   });
 
   it('is never deleted', async () => {
-    await expect(attack('delete from payments where id = $1', chargebackId)).rejects.toThrow(
+    await expect(attackRow('delete from payments where id = $1', chargebackId)).rejects.toThrow(
       'append-only',
     );
   });
@@ -81,12 +81,12 @@ describe('a chargeback row', () => {
     ['without a purchase', { parent_payment_id: 'null' }, 'parent_by_type'],
     ['whose event is missing', {}, 'event 1 is missing'],
   ])('is not written %s', async (_, columns, message) => {
-    await expect(attack(copy(columns), chargebackId)).rejects.toThrow(message);
+    await expect(attackRow(copy(columns), chargebackId)).rejects.toThrow(message);
   });
 
   it('a purchase has no movement', async () => {
     await expect(
-      attack("update payments set provider_movement_id = 'txn_x' where id = $1", paymentId),
+      attackRow("update payments set provider_movement_id = 'txn_x' where id = $1", paymentId),
     ).rejects.toThrow('chargeback_is_whole');
   });
 });
@@ -104,9 +104,9 @@ describe('a dispute', () => {
     ["currency = 'USD'", 'never change'],
     ['amount_minor = -1', 'disputes_amount_minor_check'],
   ])('refuses %s', async (change, message) => {
-    await expect(attack(`update disputes set ${change} where id = $1`, disputeId)).rejects.toThrow(
-      message,
-    );
+    await expect(
+      attackRow(`update disputes set ${change} where id = $1`, disputeId),
+    ).rejects.toThrow(message);
   });
 
   it('is known once per gateway, and never deleted', async () => {
@@ -114,8 +114,8 @@ describe('a dispute', () => {
       'client_id, payment_id, gateway_id, provider_dispute_id, status, reason, amount_minor, currency, is_live, event_seq, opened_at, created_at, updated_at';
     const twice = `insert into disputes (id, ${columns})
       select gen_random_uuid(), ${columns} from disputes where id = $1`;
-    await expect(attack(twice, disputeId)).rejects.toThrow('provider_dispute_id_key');
-    await expect(attack('delete from disputes where id = $1', disputeId)).rejects.toThrow(
+    await expect(attackRow(twice, disputeId)).rejects.toThrow('provider_dispute_id_key');
+    await expect(attackRow('delete from disputes where id = $1', disputeId)).rejects.toThrow(
       'append-only',
     );
   });

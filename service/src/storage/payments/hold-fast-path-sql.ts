@@ -194,7 +194,7 @@ const settle = (asks: string): string =>
      (select count(*) from delivery d where d.resource_id = s.payment_id)::int as deliveries
    from settled s`;
 
-type Settled = { id: string; deliveries: number };
+type SettledHold = { id: string; deliveries: number };
 
-export const settleOne = sql<Settled>('hold.settle_at_once', settle(settlements.one));
-export const settleMany = sql<Settled>('hold.settle_many_at_once', settle(settlements.many));
+export const settleOne = sql<SettledHold>('hold.settle_at_once', settle(settlements.one));
+export const settleMany = sql<SettledHold>('hold.settle_many_at_once', settle(settlements.many));

@@ -49,7 +49,7 @@ const request = (paymentId: string, given: Partial<ClaimRequest> = {}): ClaimReq
 const ways = ['alone', 'in a batch'] as const;
 
 /** Returns the database, and the names of the statements that were sent. */
-function watched(): { database: Database; sent: string[] } {
+function watchedDatabase(): { database: Database; sent: string[] } {
   const sent: string[] = [];
   const write: Database['write'] = (query, values) => {
     sent.push(query.name);
@@ -64,7 +64,7 @@ async function run<T>(
   call: (database: Database) => Promise<T>,
   beside: (database: Database) => Promise<unknown>,
 ): Promise<T> {
-  const { database, sent } = watched();
+  const { database, sent } = watchedDatabase();
   const [answer] = await Promise.all([call(database), way === 'alone' || beside(database)]);
   expect(sent[0]).toMatch(way === 'alone' ? /_at_once$/ : /_many_at_once$/);
   expect(sent).toHaveLength(1);
@@ -280,7 +280,7 @@ describe('settleHoldFast', () => {
   });
 
   describe.each(ways)('%s: nothing is written, and neighbours are', (way) => {
-    const untouched = async (claimed: FastHoldClaim, given: Partial<FastHoldSettlement>) => {
+    const expectUntouched = async (claimed: FastHoldClaim, given: Partial<FastHoldSettlement>) => {
       const before = await stored(claimed.payment.id);
       expect(await settle(way, aSettlement(claimed, given))).toBeUndefined();
       expect(await stored(claimed.payment.id)).toBe(before);
@@ -290,26 +290,26 @@ describe('settleHoldFast', () => {
       await other.query('update payment_operations set epoch = 2 where id = $1', [
         claimed.operation.id,
       ]);
-      await untouched(claimed, {});
+      await expectUntouched(claimed, {});
     });
     it('for an operation that was settled', async () => {
       const claimed = await aClaimed();
       await other.query("update payment_operations set state = 'in_doubt' where id = $1", [
         claimed.operation.id,
       ]);
-      await untouched(claimed, {});
+      await expectUntouched(claimed, {});
     });
     it('for a payment that changed since', async () => {
       const claimed = await aClaimed();
       await other.query('update payments set updated_at = svc_clock() where id = $1', [
         claimed.payment.id,
       ]);
-      await untouched(claimed, {});
+      await expectUntouched(claimed, {});
     });
     it('for an operation of another payment', async () => {
       const claimed = await aClaimed();
       const { operation } = await aClaimed();
-      await untouched(claimed, { operation });
+      await expectUntouched(claimed, { operation });
     });
   });
 

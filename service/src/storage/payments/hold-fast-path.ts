@@ -27,14 +27,14 @@ export type FastHoldClaim = {
   readonly now: Date;
 };
 
-type Settled = { readonly deliveries: number } | undefined;
+type SettleResult = { readonly deliveries: number } | undefined;
 
 type Queues = {
   claim(request: ClaimRequest): Promise<FastHoldClaim | undefined>;
-  settle(settled: FastHoldSettlement): Promise<Settled>;
+  settle(settled: FastHoldSettlement): Promise<SettleResult>;
 };
 
-const open = (database: Database): Queues => ({
+const openQueues = (database: Database): Queues => ({
   claim: openBatches<ClaimRequest, FastHoldClaim | undefined>({
     keyOf: ({ paymentId }) => paymentId,
     async one(request) {
@@ -56,7 +56,7 @@ const open = (database: Database): Queues => ({
       });
     },
   }),
-  settle: openBatches<FastHoldSettlement, Settled>({
+  settle: openBatches<FastHoldSettlement, SettleResult>({
     keyOf: ({ payment }) => payment.id,
     async one(settled) {
       const [row] = await database.write(settleOne, settlements.valuesOf(settled));
@@ -73,7 +73,7 @@ const open = (database: Database): Queues => ({
 const queues = new WeakMap<Database, Queues>();
 
 function queuesOf(database: Database): Queues {
-  const known = queues.get(database) ?? open(database);
+  const known = queues.get(database) ?? openQueues(database);
   queues.set(database, known);
   return known;
 }
@@ -89,8 +89,10 @@ export const claimHoldFast = (
  * deliveries. Returns how many deliveries wait; or undefined, and writes nothing, unless this
  * process still holds the operation and the payment is unchanged.
  */
-export const settleHoldFast = (database: Database, settled: FastHoldSettlement): Promise<Settled> =>
-  queuesOf(database).settle(settled);
+export const settleHoldFast = (
+  database: Database,
+  settled: FastHoldSettlement,
+): Promise<SettleResult> => queuesOf(database).settle(settled);
 
 function toClaimed(request: ClaimRequest, row: HeldRow): FastHoldClaim {
   const payment = toPayment(row);

@@ -55,7 +55,10 @@ async function aHeld(count: number): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 /** Inserts authorised payments without a caller's key; with `then`, each has another operation. */
-async function aUsed(count: number, then?: { kind: string; state: string }): Promise<string[]> {
+async function createUsedHolds(
+  count: number,
+  then?: { kind: string; state: string },
+): Promise<string[]> {
   const ids = await aHeld(count);
   await owner.query(operationsOf, [client.id, ids, 'authorize', 'succeeded', false]);
   if (then) await owner.query(operationsOf, [client.id, ids, then.kind, then.state, true]);
@@ -67,7 +70,7 @@ const tell = sql('test_hold_tell', 'select pg_stat_force_next_flush(), pg_sleep(
  * Returns how many rows and index entries of operations all sessions have read; each session
  * reports first.
  */
-async function visits(): Promise<number> {
+async function countVisits(): Promise<number> {
   await Promise.all(Array.from({ length: 32 }, () => db.database.write(tell, [])));
   await owner.query('select pg_stat_force_next_flush()');
   const { rows } = await owner.query<{ visits: string }>(
@@ -106,16 +109,16 @@ async function plan(): Promise<void> {
 
 it('reads what it changes and little more, with plans from the day before anybody used a key', async () => {
   // The statistics contain no entry in the index of keys, and no open operation.
-  await aUsed(300);
+  await createUsedHolds(300);
   await owner.query('vacuum analyze payments, payment_operations');
   await plan();
-  await aUsed(3000, { kind: 'refund', state: 'succeeded' });
-  await aUsed(2000, { kind: 'capture', state: 'in_doubt' });
+  await createUsedHolds(3000, { kind: 'refund', state: 'succeeded' });
+  await createUsedHolds(2000, { kind: 'capture', state: 'in_doubt' });
   for (const count of [1, 16, 64]) {
     const ids = await aHeld(count);
-    const seen = await visits();
+    const seen = await countVisits();
     await capture(ids);
-    const read = (await visits()) - seen;
+    const read = (await countVisits()) - seen;
     expect(read).toBeGreaterThanOrEqual(count);
     expect(read).toBeLessThan(20 + count * 10);
   }

@@ -39,7 +39,7 @@ const findUnclear = sql<{ is_unclear: boolean }>(
  * Returns whether an earlier holder of an attempt may have moved money: it left no outcome, or one
  * that does not exclude that money was taken.
  */
-export async function isUnclear(
+export async function mayHaveBeenSent(
   database: Database,
   { id, epoch }: Pick<Operation, 'id' | 'epoch'>,
 ): Promise<boolean> {

@@ -6,21 +6,21 @@ import { joinToken, personOf } from '../accounts/askers.ts';
 import type { Condition } from '../database/list-filters.ts';
 import { customersBy, metadataKey, textOps } from '../database/list-filters.ts';
 
-const ofSubscription = (values: string): string => `p.id in (
+const subscriptionCondition = (values: string): string => `p.id in (
   select q.id from subscriptions s join payments q on q.session_id = s.session_id
     where s.id = any(${values})
   union select u.payment_id from payment_method_uses u where u.subscription_id = any(${values})
   union select r.id from payment_method_uses u join payments r on r.parent_payment_id = u.payment_id
     where u.subscription_id = any(${values}))`;
 
-const ofProduct = (values: string): string => `(exists (
+const productCondition = (values: string): string => `(exists (
     select from checkout_sessions s, jsonb_array_elements(s.lines) l
     where s.id = p.session_id and s.client_id = p.client_id and l->>'code' = any(${values}))
   or coalesce(p.parent_payment_id, p.id) in (
     select u.payment_id from payment_method_uses u join subscriptions s on s.id = u.subscription_id
     where s.product_code = any(${values})))`;
 
-const askedBy = (values: string): string => `(exists (
+const initiatorCondition = (values: string): string => `(exists (
   select from payment_operations o ${joinToken}
   where o.payment_id = p.id and o.client_id = p.client_id and o.asked_by is not null
     and ${personOf} = any(${values}))
@@ -34,9 +34,9 @@ export const conditions: Readonly<Record<string, Condition>> = {
       `(coalesce(p.parent_payment_id, p.id) in (select d.payment_id from disputes d))
         = any(${values})`,
   },
-  subscriptionId: { kind: 'uuid', ops: ['eq', 'in'], match: ofSubscription },
-  productCode: { kind: 'text', ops: ['eq', 'in'], match: ofProduct },
-  requestedBy: { kind: 'uuid', ops: ['eq', 'in'], match: askedBy },
+  subscriptionId: { kind: 'uuid', ops: ['eq', 'in'], match: subscriptionCondition },
+  productCode: { kind: 'text', ops: ['eq', 'in'], match: productCondition },
+  requestedBy: { kind: 'uuid', ops: ['eq', 'in'], match: initiatorCondition },
   name: {
     kind: 'text',
     ops: textOps,

@@ -43,7 +43,7 @@ const closed = sql<{ n: number }>(
   'select coalesce(sum(payments), 0)::int as n from payment_days where client_id = $1',
 );
 const countOf = async (client: string) => (await db.database.read(count, [client]))[0]?.n;
-const closedOf = async (client: string) => (await db.database.read(closed, [client]))[0]?.n;
+const countClosed = async (client: string) => (await db.database.read(closed, [client]))[0]?.n;
 const list = (client: string, given: Partial<ListQuery> = {}) =>
   listPaymentRows(db.database, client, listQuery({ limit: 1, ...given }));
 const close = () => {
@@ -81,7 +81,7 @@ describe('a total of closed days and the open one', () => {
           if (!writer) continue;
           const isOpen = inTransaction.has(which);
           if (act === 'insert') {
-            const before = await closedOf(client);
+            const before = await countClosed(client);
             // Two late transactions of one day wait for each other; the second one is rolled back
             // here.
             await writer
@@ -91,7 +91,7 @@ describe('a total of closed days and the open one', () => {
                 await writer.query('rollback');
                 inTransaction.delete(which);
               });
-            if (!isOpen && (await closedOf(client)) !== before) late += 1;
+            if (!isOpen && (await countClosed(client)) !== before) late += 1;
           } else if (act === 'close') {
             await close();
           } else if (act === 'begin' && !isOpen) {
@@ -160,7 +160,7 @@ describe('a total of closed days and the open one', () => {
     expect(wrong).toEqual([]);
     await moveClock(db.database, 2 * 86_400_000);
     await close();
-    expect(await closedOf(client)).toBe(await countOf(client));
+    expect(await countClosed(client)).toBe(await countOf(client));
     expect((await list(client)).total).toBe(await countOf(client));
     await Promise.all(all.map((one) => one.end()));
   }, 90_000);
@@ -173,11 +173,11 @@ describe('a total of closed days and the open one', () => {
     await writer?.query(insertText, [newId(), client, gatewayId, daysAgo(3)]);
     const { errors } = await close();
     expect(errors).toMatchObject([{ code: '55P03' }]);
-    expect(await closedOf(client)).toBe(0);
+    expect(await countClosed(client)).toBe(0);
     expect((await list(client)).total).toBe(1);
     await writer?.query('commit');
     expect(await close()).toEqual({ n: 1, errors: [] });
-    expect(await closedOf(client)).toBe(2);
+    expect(await countClosed(client)).toBe(2);
     expect((await list(client)).total).toBe(2);
     await writer?.end();
   });
@@ -219,7 +219,7 @@ describe('deep pages', () => {
   it('are those that walking gives, both ways, before and after closing in steps', async () => {
     const { id: client } = await aClient(db.database);
     await db.database.write(fill, [client, gatewayId]);
-    const isSame = async () => {
+    const expectSame = async () => {
       for (const sortDirection of ['ASC', 'DESC'] as const) {
         for (const page of [2, 71, 85, 119, 121, 10_000_000]) {
           const found = await list(client, { sortDirection, page, limit: 100 });
@@ -230,15 +230,15 @@ describe('deep pages', () => {
         }
       }
     };
-    await isSame();
+    await expectSame();
     for (let steps = 0; ; steps++) {
       const until = await db.database.transaction(client, (tx) => closeDays(tx, client, 3000));
-      await isSame();
+      await expectSame();
       if (!until) {
         expect(steps).toBeGreaterThan(2);
         break;
       }
     }
-    expect(await closedOf(client)).toBeGreaterThan(8000);
+    expect(await countClosed(client)).toBeGreaterThan(8000);
   });
 });

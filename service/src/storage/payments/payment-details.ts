@@ -20,7 +20,7 @@ const findFamily = sql<PaymentRow & InitiatorFields>(
    order by p.created_at, p.id`,
 );
 
-type Around = {
+type DetailsRow = {
   readonly lines: Line[] | null;
   readonly coupon_codes: string[] | null;
   readonly session_currency: string | null;
@@ -32,7 +32,7 @@ type Around = {
   readonly dispute_ids: string[];
 };
 
-const findAround = sql<Around>(
+const findAround = sql<DetailsRow>(
   'payment_details.around',
   `with purchase as (
      select q.* from payments p join payments q on q.id = coalesce(p.parent_payment_id, p.id)
@@ -56,7 +56,7 @@ export type FamilyMember = { readonly payment: Payment; readonly asker: Initiato
 export type PaymentSurroundings = {
   /** The payment comes first, then its refunds by time. */
   readonly family: readonly [FamilyMember, ...FamilyMember[]];
-  readonly around: Around;
+  readonly around: DetailsRow;
 };
 
 /** Returns undefined when the client has no such payment. */

@@ -1,7 +1,7 @@
 // Pages of payments, for merchants and for the buyer of one session. Spec: GET /v1/payments.
 
 import type { Database } from '../database/database.ts';
-import { atLast } from '../database/list-filters.ts';
+import { nullsLast } from '../database/list-filters.ts';
 import {
   defineList,
   type List,
@@ -64,8 +64,8 @@ const table: ListTable = {
     updatedAt: { sql: 'p.updated_at', kind: 'instant' },
     amount: { sql: major, kind: 'decimal' },
     status: { sql: 'p.status collate "C"', kind: 'text' },
-    authorizationExpiresAt: { sql: atLast('p.authorization_expires_at'), kind: 'instant' },
-    financialEffectiveAt: { sql: atLast('p.financial_effective_at'), kind: 'instant' },
+    authorizationExpiresAt: { sql: nullsLast('p.authorization_expires_at'), kind: 'instant' },
+    financialEffectiveAt: { sql: nullsLast('p.financial_effective_at'), kind: 'instant' },
   },
   filters: paymentFilters,
 };
@@ -103,7 +103,7 @@ export const listPaymentIds: List<{ id: string }> = defineList({
 });
 
 /** Limits a list to payments of that session whose email is the claimed one. Contract §2, Lists (b). */
-export const ofSession = (session: {
+export const limitToSession = (session: {
   readonly id: string;
   readonly email: string | null;
 }): Predicate => ({

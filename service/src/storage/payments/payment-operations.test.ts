@@ -15,7 +15,7 @@ import {
   type TestGateway,
   type TestToken,
 } from '../../../test/harness.ts';
-import { untilBlocked } from '../../../test/held-row.ts';
+import { waitUntilBlocked } from '../../../test/held-row.ts';
 import type { Operation } from '../../domain/payments/operation.ts';
 import { readClock } from '../database/clock.ts';
 import type { Tx } from '../database/database.ts';
@@ -77,12 +77,12 @@ const anOpen = async (given: Partial<NewOperation> = {}): Promise<Operation> => 
   if (!operation) throw new Error('not inserted');
   return operation;
 };
-const again = async ({ id }: Operation) => {
+const holdAgain = async ({ id }: Operation) => {
   const found = await findOperation(db.database, client.id, id);
   if (!found) throw new Error('gone');
   return found;
 };
-const finish = (operation: Operation, given: Partial<Parameters<typeof finishOperation>[2]>) =>
+const finishWith = (operation: Operation, given: Partial<Parameters<typeof finishOperation>[2]>) =>
   db.database.transaction(client.id, async (tx) => {
     const now = await readClock(tx);
     await finishOperation(tx, operation, {
@@ -99,7 +99,8 @@ const finish = (operation: Operation, given: Partial<Parameters<typeof finishOpe
       ...given,
     });
   });
-const due = (limit = 100) => claimDueOperations(db.database, { limit, owner: newId(), ms: 30_000 });
+const claimDue = (limit = 100) =>
+  claimDueOperations(db.database, { limit, owner: newId(), ms: 30_000 });
 
 const endedHold = sql<{ ended: boolean }>(
   'test_ended_hold',
@@ -118,14 +119,14 @@ describe('claimOperation', () => {
     for (const held of [touch, look]) {
       for (const kind of ['capture', 'cancel'] as const) {
         const paymentId = await aHeld(120);
-        let taken: () => void = () => undefined;
+        let markTaken: () => void = () => undefined;
         const isTaken = new Promise<void>((resolve) => {
-          taken = resolve;
+          markTaken = resolve;
         });
         const holder = db.database.transaction(client.id, async (tx) => {
           await tx.query(held, [paymentId]);
-          taken();
-          await untilBlocked(db.url);
+          markTaken();
+          await waitUntilBlocked(db.url);
           await expect.poll(() => hasEnded(tx, paymentId)).toBe(true);
         });
         await isTaken;
@@ -199,12 +200,12 @@ describe('findCandidates', () => {
     const key = newId();
     const operation = await anOpen({ idempotencyKey: key });
     const { paymentId } = operation;
-    const look = (given: object) =>
+    const findWith = (given: object) =>
       db.database.transaction(client.id, (tx) =>
         findCandidates(tx, { clientId: client.id, paymentId, kind: 'capture', key, ...given }),
       );
     const idsOf = async (given: object) => {
-      const { sameKey, open } = await look(given);
+      const { sameKey, open } = await findWith(given);
       return [sameKey?.id, open?.id];
     };
     const { id } = operation;
@@ -214,7 +215,7 @@ describe('findCandidates', () => {
     expect(await idsOf({ paymentId: await aHeld() })).toEqual([id, undefined]);
     const stranger = await aClient(db.database);
     expect(await idsOf({ clientId: stranger.id })).toEqual([undefined, undefined]);
-    await finish(operation, { state: 'failed' });
+    await finishWith(operation, { state: 'failed' });
     expect(await idsOf({})).toEqual([id, undefined]);
   });
 
@@ -264,8 +265,8 @@ describe('finishOperation', () => {
       answer: { status: 200, body },
       outcome: 'confirmed',
     } as const;
-    await finish(operation, { ...end, providerCode: 'x' });
-    expect(await again(operation)).toMatchObject({
+    await finishWith(operation, { ...end, providerCode: 'x' });
+    expect(await holdAgain(operation)).toMatchObject({
       state: 'succeeded',
       leaseOwner: null,
       leaseUntil: null,
@@ -273,7 +274,7 @@ describe('finishOperation', () => {
       responseBody: body,
       checks: 1,
     });
-    await finish(operation, { ...end, outcome: 'refused' });
+    await finishWith(operation, { ...end, outcome: 'refused' });
     expect(await db.database.read(attempts, [operation.id])).toEqual([
       { epoch: 1, outcome: 'confirmed', provider_code: 'x' },
     ]);
@@ -283,15 +284,15 @@ describe('finishOperation', () => {
 
 describe('claimDueOperations', () => {
   it('takes what is due, once, under a new epoch; a live lease and an end are left alone', async () => {
-    await due();
+    await claimDue();
     const leased = await anOpen();
     const doubtful = await anOpen();
     const over = await anOpen();
     const waiting = await anOpen();
-    await finish(doubtful, {});
-    await finish(over, { state: 'failed' });
-    await finish(waiting, { state: 'awaiting_customer' });
-    const claimed = await due();
+    await finishWith(doubtful, {});
+    await finishWith(over, { state: 'failed' });
+    await finishWith(waiting, { state: 'awaiting_customer' });
+    const claimed = await claimDue();
     expect(claimed.map(({ operation }) => operation.id).sort()).toEqual(
       [doubtful.id, waiting.id].sort(),
     );
@@ -300,32 +301,32 @@ describe('claimDueOperations', () => {
       [2, 'awaiting_customer'],
       [2, 'in_doubt'],
     ]);
-    expect(await due()).toEqual([]);
+    expect(await claimDue()).toEqual([]);
     await moveClock(db.database, 31_000);
-    const later = (await due()).map(({ operation }) => operation.id);
+    const later = (await claimDue()).map(({ operation }) => operation.id);
     expect(later).toEqual(expect.arrayContaining([leased.id, doubtful.id, waiting.id]));
     expect(later).not.toContain(over.id);
   });
 
   it('what waits for a person is not taken up', async () => {
     const operation = await anOpen();
-    await finish(operation, { state: 'manual' });
-    expect((await due()).map((one) => one.operation.id)).not.toContain(operation.id);
+    await finishWith(operation, { state: 'manual' });
+    expect((await claimDue()).map((one) => one.operation.id)).not.toContain(operation.id);
   });
 
   it('several workers never take one twice, and together take all', async () => {
-    await due();
+    await claimDue();
     const all = await Promise.all(Array.from({ length: 10 }, () => anOpen()));
-    for (const operation of all) await finish(operation, {});
+    for (const operation of all) await finishWith(operation, {});
     const makeDue = sql(
       'test_make_due',
       'update payment_operations set next_check_at = svc_clock() where id = any($1)',
     );
     for (let round = 0; round < 20; round++) {
-      const claims = await Promise.all(Array.from({ length: 6 }, () => due(10)));
+      const claims = await Promise.all(Array.from({ length: 6 }, () => claimDue(10)));
       const ids = claims.flat().map(({ operation }) => operation.id);
       expect(new Set(ids).size, `round ${round}`).toBe(ids.length);
-      ids.push(...(await due()).map(({ operation }) => operation.id));
+      ids.push(...(await claimDue()).map(({ operation }) => operation.id));
       expect(ids.sort()).toEqual(all.map(({ id }) => id).sort());
       await db.database.write(makeDue, [all.map(({ id }) => id)]);
     }
@@ -334,14 +335,14 @@ describe('claimDueOperations', () => {
 
 describe('hurryOperation and isOperationRunning', () => {
   it('a look is brought forward unless somebody holds the operation', async () => {
-    await due();
+    await claimDue();
     const held = await anOpen();
     const idle = await anOpen();
-    await finish(idle, { nextCheckAt: new Date(Date.now() + 3_600_000) });
+    await finishWith(idle, { nextCheckAt: new Date(Date.now() + 3_600_000) });
     expect(await isOperationRunning(db.database, client.id, held.id)).toBe(true);
     expect(await isOperationRunning(db.database, client.id, idle.id)).toBe(false);
     for (const operation of [held, idle]) await hurryOperation(db.database, operation);
-    const ids = (await due()).map(({ operation }) => operation.id);
+    const ids = (await claimDue()).map(({ operation }) => operation.id);
     expect(ids).toContain(idle.id);
     expect(ids).not.toContain(held.id);
   });

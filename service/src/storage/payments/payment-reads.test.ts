@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(async () => db?.close());
 
-const shown = (token: TestToken) => ({
+const shownToken = (token: TestToken) => ({
   id: token.id,
   userId: token.userId,
   sha256: hash('sha256', token.token, 'buffer'),
@@ -83,10 +83,10 @@ describe('readPayment', () => {
   });
 
   it('tells of each token apart whether it stands: of this client, this person and this value', async () => {
-    const good = shown(await aToken(db.database, client));
-    const ended = shown(await aToken(db.database, client));
+    const good = shownToken(await aToken(db.database, client));
+    const ended = shownToken(await aToken(db.database, client));
     await db.database.write(revoke, [ended.id]);
-    const foreign = shown(await aToken(db.database, stranger));
+    const foreign = shownToken(await aToken(db.database, stranger));
     const tokens = [
       good,
       ended,
@@ -112,12 +112,12 @@ describe('readPayment', () => {
   });
 
   it('is answered with what stands after it was asked', async () => {
-    const token = shown(await aToken(db.database, client));
-    const ask = () =>
+    const token = shownToken(await aToken(db.database, client));
+    const readWatched = () =>
       readPayment(watched, { clientId: client.id, paymentId: payments[0]?.id ?? '', token });
-    const before = Array.from({ length: 40 }, ask);
+    const before = Array.from({ length: 40 }, readWatched);
     await db.database.write(revoke, [token.id]);
-    expect((await ask()).stands).toBe(false);
+    expect((await readWatched()).stands).toBe(false);
     await Promise.all(before);
   });
 });

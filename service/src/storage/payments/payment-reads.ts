@@ -51,7 +51,7 @@ const findMany = sql<PaymentRow>(
   { isByKeys: true },
 );
 
-async function readMany(
+async function readPayments(
   database: Database,
   questions: readonly PaymentQuestion[],
 ): Promise<PaymentAnswer[]> {
@@ -91,11 +91,11 @@ const queues = new WeakMap<Database, (question: PaymentQuestion) => Promise<Paym
 function openQueue(database: Database): (question: PaymentQuestion) => Promise<PaymentAnswer> {
   return openBatches<PaymentQuestion, PaymentAnswer>({
     async one(question) {
-      const [answer] = await readMany(database, [question]);
+      const [answer] = await readPayments(database, [question]);
       assert(answer, 'a row for each question');
       return answer;
     },
-    many: (questions) => readMany(database, questions),
+    many: (questions) => readPayments(database, questions),
   });
 }
 

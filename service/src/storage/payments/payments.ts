@@ -6,7 +6,7 @@ import type { Balance, Reversal } from '../../domain/payments/balance.ts';
 import type { Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import type { Database, Tx } from '../database/database.ts';
-import { amount, column, derived, rowShape } from '../database/row-shape.ts';
+import { amount, column, derivedColumn, rowShape } from '../database/row-shape.ts';
 import { sql } from '../database/sql.ts';
 
 export type PaymentRow = Record<string, unknown>;
@@ -36,7 +36,7 @@ const payment = rowShape<Payment>({
   refundedMinor: amount('refunded_minor'),
   refundPendingMinor: amount('refund_pending_minor'),
   financialEffectiveAt: column('financial_effective_at'),
-  balance: derived(
+  balance: derivedColumn(
     [
       'balance_transaction_id',
       'fee_minor',
@@ -47,7 +47,7 @@ const payment = rowShape<Payment>({
     ],
     toBalance,
   ),
-  reversal: derived(['reversal'], ({ reversal }) => toReversal(reversal)),
+  reversal: derivedColumn(['reversal'], ({ reversal }) => toReversal(reversal)),
   card: column('card'),
   failureCode: column('failure_code'),
   declineCode: column('decline_code'),
@@ -85,15 +85,15 @@ function toBalance(row: PaymentRow): Balance | null {
 }
 
 /** A value after JSON: dates become strings. */
-type Written<Value> = Value extends Date
+type SerializedValue<Value> = Value extends Date
   ? string
   : Value extends object
-    ? { readonly [Key in keyof Value]: Written<Value[Key]> }
+    ? { readonly [Key in keyof Value]: SerializedValue<Value[Key]> }
     : Value;
 
 function toReversal(written: unknown): Reversal | null {
   if (!written) return null;
-  const { bookedAt, reversedAt, balance } = written as Written<Reversal>;
+  const { bookedAt, reversedAt, balance } = written as SerializedValue<Reversal>;
   return {
     bookedAt: new Date(bookedAt),
     reversedAt: new Date(reversedAt),

@@ -4,7 +4,7 @@
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
-export type Turn = {
+export type ReconcileTurn = {
   readonly holder: string;
   /** How long, from now, until another process may begin. */
   readonly ms: number;
@@ -20,7 +20,10 @@ const claim = sql<{ holder: string }>(
 );
 
 /** Returns false while another process is comparing, or too soon after the last run. */
-export async function claimTurn(database: Database, { holder, ms }: Turn): Promise<boolean> {
+export async function claimTurn(
+  database: Database,
+  { holder, ms }: ReconcileTurn,
+): Promise<boolean> {
   return (await database.write(claim, [holder, ms])).length === 1;
 }
 
@@ -29,7 +32,7 @@ const keep = sql(
   `update reconcile_turn set next_at = ${later} where holder = $1`,
 );
 
-export async function keepTurn(database: Database, { holder, ms }: Turn): Promise<void> {
+export async function keepTurn(database: Database, { holder, ms }: ReconcileTurn): Promise<void> {
   await database.write(keep, [holder, ms]);
 }
 
@@ -38,7 +41,7 @@ const end = sql(
   `update reconcile_turn set holder = null, next_at = ${later} where holder = $1`,
 );
 
-export async function endTurn(database: Database, { holder, ms }: Turn): Promise<void> {
+export async function endTurn(database: Database, { holder, ms }: ReconcileTurn): Promise<void> {
   await database.write(end, [holder, ms]);
 }
 

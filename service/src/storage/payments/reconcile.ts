@@ -75,14 +75,14 @@ export async function choosePage(
 ): Promise<Page> {
   const { olderThanMs, sample, since } = choice;
   const values = [after, size, olderThanMs, sample, since, until, leavesWatched];
-  return toPage(await inOrder(database, choose, values), size);
+  return toPage(await readInOrder(database, choose, values), size);
 }
 
 /**
  * Reads in the order of the index, whatever statistics state: sorting would read the rest of the
  * range for each page.
  */
-const inOrder = <Row extends pg.QueryResultRow>(
+const readInOrder = <Row extends pg.QueryResultRow>(
   database: Database,
   query: Query<Row>,
   values: readonly unknown[],
@@ -100,7 +100,7 @@ function toPage(rows: readonly ChosenRow[], size: number): Page {
 
 // Each list is read in the order of its index, and no more than needed: payments have no index of
 // unsettled rows, because each payment would pay for it twice.
-const watchedBy = (limit: string) => {
+const watchedPayments = (limit: string) => {
   const lists = [
     'open_holds h where true',
     `payment_operations h where ${isOpen('h')}`,
@@ -117,7 +117,7 @@ const findWatched = sql<ChosenRow>(
   'reconcile.choose_watched',
   `with watched as materialized (
      select payment_id from (
-     ${watchedBy('order by h.payment_id limit $4')}) as lists
+     ${watchedPayments('order by h.payment_id limit $4')}) as lists
      order by payment_id limit $4),
    span as (
      select (array_agg(payment_id order by payment_id desc))[1] as until, count(*) as looked_at
@@ -141,18 +141,18 @@ export async function chooseWatched(
 ): Promise<Page> {
   const { olderThanMs, since } = choice;
   const values = [after, until, olderThanMs, size, since];
-  return toPage(await inOrder(database, findWatched, values), size);
+  return toPage(await readInOrder(database, findWatched, values), size);
 }
 
 const longer = sql('reconcile.longer', `set local statement_timeout = '60s'`);
 const countWatchedIn = sql<{ count: string }>(
   'reconcile.count_watched',
-  `select count(*) from (${watchedBy('')}) as watched`,
+  `select count(*) from (${watchedPayments('')}) as watched`,
 );
 
 /** Counts the payments of the range that `chooseWatched` would choose. */
 export async function countWatched(database: Database, { after, until }: IdRange): Promise<number> {
-  return countIn(database, (tx) => tx.query(countWatchedIn, [after, until]));
+  return countRows(database, (tx) => tx.query(countWatchedIn, [after, until]));
 }
 
 const count = sql<{ count: string }>(
@@ -166,10 +166,10 @@ export async function countPayments(
   after: string,
   most: number | null,
 ): Promise<number> {
-  return countIn(database, (tx) => tx.query(count, [after, most]));
+  return countRows(database, (tx) => tx.query(count, [after, most]));
 }
 
-async function countIn(
+async function countRows(
   database: Database,
   read: (tx: Tx) => Promise<{ count: string }[]>,
 ): Promise<number> {
@@ -202,5 +202,5 @@ const findNewest = sql<{ id: string }>(
 
 /** Returns the id after which the newest `newest` payments begin. */
 export async function findStartOfNewest(database: Database, newest: number): Promise<string> {
-  return (await inOrder(database, findNewest, [newest]))[0]?.id ?? beforeAll;
+  return (await readInOrder(database, findNewest, [newest]))[0]?.id ?? beforeAll;
 }

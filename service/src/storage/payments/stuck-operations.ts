@@ -101,7 +101,7 @@ const countGoingOn = sql<{ state: OperationState; count: number; next_check_at: 
    group by state order by state`,
 );
 
-export type GoingOn = {
+export type OpenOperationCount = {
   readonly state: OperationState;
   readonly count: number;
   /** When the service looks up the first of them. */
@@ -109,7 +109,7 @@ export type GoingOn = {
 };
 
 /** Counts the operations that the service continues by itself. */
-export async function countOperationsGoingOn(database: Database): Promise<GoingOn[]> {
+export async function countOperationsGoingOn(database: Database): Promise<OpenOperationCount[]> {
   const rows = await database.read(countGoingOn, []);
   return rows.map(({ state, count, next_check_at }) => ({
     ...{ state, count, nextCheckAt: next_check_at },

@@ -7,7 +7,7 @@ import { sql } from '../database/sql.ts';
 import type { UnknownMoney } from './unknown-money.ts';
 
 /** The owner of a payment at the provider, as far as the stored rows state it. */
-export type KnownBeside = {
+export type KnownOwner = {
   /** A payment has this intent, or is under way and may get it. */
   readonly isKnown: boolean;
   /** The intent belongs to a session of another merchant on the same account. */
@@ -55,7 +55,7 @@ export async function findKnownBeside(
   at: Pick<UnknownMoney, 'clientId' | 'gatewayId' | 'intentId' | 'marks'> & {
     readonly customerId: string | null;
   },
-): Promise<KnownBeside> {
+): Promise<KnownOwner> {
   const { clientId, gatewayId, intentId, marks, customerId } = at;
   const values = [clientId, gatewayId, intentId, marks.paymentId, marks.sessionId, customerId];
   const [row] = await database.read(findBeside, values);

@@ -3,9 +3,9 @@
 // the lease changes nothing.
 
 import type { Decision, Marks, UnknownStatus } from '../../domain/payments/unknown-money.ts';
-import { underWay } from '../../domain/payments/unknown-money.ts';
+import { runningStates } from '../../domain/payments/unknown-money.ts';
 import type { Database, Tx } from '../database/database.ts';
-import { amount, amountOrNull, column, derived, rowShape } from '../database/row-shape.ts';
+import { amount, amountOrNull, column, derivedColumn, rowShape } from '../database/row-shape.ts';
 import { sql } from '../database/sql.ts';
 
 export type UnknownState =
@@ -51,7 +51,7 @@ const money = rowShape<UnknownMoney>({
   gatewayId: column('gateway_id'),
   provider: column('provider', 'g.provider'),
   intentId: column('provider_intent_id'),
-  marks: derived(['payment_id', 'session_id'], (row) => ({
+  marks: derivedColumn(['payment_id', 'session_id'], (row) => ({
     paymentId: row.payment_id as string,
     sessionId: row.session_id as string | null,
   })),
@@ -203,7 +203,7 @@ export async function claimUnknown(
   { id }: Pick<UnknownMoney, 'id'>,
   wish: { readonly decision: Decision; readonly reason: string | null; readonly leaseMs: number },
 ): Promise<UnknownMoney | undefined> {
-  const values = [id, underWay[wish.decision], wish.reason, wish.leaseMs];
+  const values = [id, runningStates[wish.decision], wish.reason, wish.leaseMs];
   const [row] = await database.write(claim, values);
   return row && findUnknown(database, row.id);
 }
@@ -289,6 +289,6 @@ export async function lockUntold(tx: Tx): Promise<OpenMoney[]> {
   return rows.map((row) => ({ ...toMoney(row), clientName: row.client_name }));
 }
 
-export async function markTold(tx: Tx, ids: readonly string[]): Promise<void> {
+export async function markNotified(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.query(setTold, [ids]);
 }

@@ -40,7 +40,7 @@ const columns = `r.id, r.client_id, r.payment_id, r.amount_minor, r.currency, r.
   ${statusSql} as status, r.requested_by, r.decided_by, r.refund_id, r.version,
   r.created_at, r.expires_at, r.decided_at, r.canon_sha256`;
 
-const more = (request: string) => `join lateral (
+const joinPeople = (request: string) => `join lateral (
     select a.email as requester_email, a.name as requester_name, b.email as decider_email,
       b.name as decider_name, f.status as refund_status
     from users a
@@ -52,7 +52,7 @@ export const listRefundRequestRows: List<RefundRequestRow> = defineList({
   name: 'refund_requests.list',
   from: 'refund_requests r',
   columns,
-  joins: `left ${more('page')}`,
+  joins: `left ${joinPeople('page')}`,
   tenant: 'r.client_id',
   key: { sql: 'r.id', kind: 'uuid' },
   sorts: { createdAt: { sql: 'r.created_at', kind: 'instant' } },
@@ -66,7 +66,7 @@ export const listRefundRequestRows: List<RefundRequestRow> = defineList({
 
 const find = sql<RefundRequestRow>(
   'refund_requests.find',
-  `select ${columns}, more.* from refund_requests r ${more('r')}
+  `select ${columns}, more.* from refund_requests r ${joinPeople('r')}
    where r.client_id = $1 and r.id = $2`,
 );
 
@@ -82,7 +82,7 @@ export async function findRefundRequest(
 
 const findByKey = sql<RefundRequestRow>(
   'refund_requests.find_by_key',
-  `select ${columns}, more.* from refund_requests r ${more('r')}
+  `select ${columns}, more.* from refund_requests r ${joinPeople('r')}
    where r.client_id = $1 and r.idempotency_key = $2`,
 );
 
@@ -98,7 +98,7 @@ export async function findRefundRequestByKey(
 
 const lock = sql<RefundRequestRow>(
   'refund_requests.lock',
-  `select ${columns}, more.* from refund_requests r ${more('r')}
+  `select ${columns}, more.* from refund_requests r ${joinPeople('r')}
    where r.client_id = $1 and r.id = $2 for update of r`,
 );
 
@@ -144,7 +144,7 @@ export async function insertRefundRequest(
     ...[id, clientId, paymentId, amountMinor, currency, reason, note],
     ...[idempotencyKey, canonSha256, requestedBy, now, expiresAt],
   ]);
-  return readAgain(tx, clientId, id);
+  return readRequestAgain(tx, clientId, id);
 }
 
 const decide = sql(
@@ -168,10 +168,10 @@ export async function decideRefundRequest(
   { status, by, at, refundId }: Decision,
 ): Promise<RefundRequestRow> {
   await tx.query(decide, [clientId, id, status, by, at, refundId]);
-  return readAgain(tx, clientId, id);
+  return readRequestAgain(tx, clientId, id);
 }
 
-async function readAgain(tx: Tx, clientId: string, id: string): Promise<RefundRequestRow> {
+async function readRequestAgain(tx: Tx, clientId: string, id: string): Promise<RefundRequestRow> {
   const [row] = await tx.query(find, [clientId, id]);
   if (!row) throw new Error(`refund request ${id} is missing`);
   return row;

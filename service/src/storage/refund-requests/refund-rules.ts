@@ -101,7 +101,7 @@ const insert = sql(
    values ($1, $2, $3, $4, $5, $6)`,
 );
 
-type Bounded = {
+type BoundedRefund = {
   readonly refundId: string;
   readonly clientId: string;
   readonly userId: string;
@@ -110,7 +110,7 @@ type Bounded = {
   readonly createdAt: Date;
 };
 
-export async function insertBoundedRefund(tx: Tx, refund: Bounded): Promise<void> {
+export async function insertBoundedRefund(tx: Tx, refund: BoundedRefund): Promise<void> {
   const { refundId, clientId, userId, currency, amountMinor, createdAt } = refund;
   await tx.query(insert, [refundId, clientId, userId, currency, amountMinor, createdAt]);
 }

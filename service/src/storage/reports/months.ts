@@ -39,7 +39,7 @@ export async function readMonthBounds(
   return row;
 }
 
-export type Closing = {
+export type MonthClosing = {
   readonly id: string;
   readonly month: string;
   readonly time_zone: string;
@@ -54,7 +54,7 @@ export type Closing = {
   readonly closed_at: Date;
 };
 
-const closings = sql<Closing>(
+const closings = sql<MonthClosing>(
   'months.closings',
   `select c.id, to_char(c.month, 'YYYY-MM') as month, c.time_zone, c.begins_at, c.ends_at, c.columns,
      c.lines, c.sums, c.sha256, c.closed_by, coalesce(u.name, u.email) as closed_by_name, c.closed_at
@@ -63,7 +63,7 @@ const closings = sql<Closing>(
 );
 
 /** Every month that the client closed, the oldest first. */
-export const findClosings = (database: Database, clientId: string): Promise<Closing[]> =>
+export const findClosings = (database: Database, clientId: string): Promise<MonthClosing[]> =>
   database.read(closings, [clientId]);
 
 const sums = sql<MovementSums & { currency: string; is_late: boolean }>(

@@ -13,8 +13,8 @@ export const movementKinds = [
 ] as const;
 export type MovementKind = (typeof movementKinds)[number];
 
-const own = (column: string): string => `coalesce(${column}, 0)`;
-const ofReversal = (name: string): string => `(p.reversal #>> '{balance,${name}}')`;
+const zeroIfNull = (column: string): string => `coalesce(${column}, 0)`;
+const reversalColumn = (name: string): string => `(p.reversal #>> '{balance,${name}}')`;
 
 /**
  * Rows `m(payment_id, kind, booked_at, currency, change_minor, fee_minor, net_minor,
@@ -28,7 +28,7 @@ export const movements = `(
       else case when p.amount_minor > 0 then 'chargeback' else 'chargeback_reinstated' end end as kind,
     coalesce((p.reversal ->> 'bookedAt')::timestamptz, p.financial_effective_at) as booked_at,
     coalesce(p.settled_currency, p.currency) as currency,
-    c.change_minor, p.fee_minor, c.change_minor - ${own('p.fee_minor')} as net_minor,
+    c.change_minor, p.fee_minor, c.change_minor - ${zeroIfNull('p.fee_minor')} as net_minor,
     p.balance_transaction_id as transaction_id, p.balance_available_at as available_at
   from payments p
   cross join lateral (select coalesce(p.net_minor + p.fee_minor,
@@ -39,12 +39,12 @@ export const movements = `(
   union all
   select p.id, case p.type when 'purchase' then 'payment_failed' else 'refund_failed' end,
     (p.reversal ->> 'reversedAt')::timestamptz,
-    coalesce(${ofReversal('currency')}, p.settled_currency, p.currency),
-    c.change_minor, c.fee_minor, c.change_minor - ${own('c.fee_minor')},
-    ${ofReversal('transactionId')}, ${ofReversal('availableAt')}::timestamptz
+    coalesce(${reversalColumn('currency')}, p.settled_currency, p.currency),
+    c.change_minor, c.fee_minor, c.change_minor - ${zeroIfNull('c.fee_minor')},
+    ${reversalColumn('transactionId')}, ${reversalColumn('availableAt')}::timestamptz
   from payments p
-  cross join lateral (select ${ofReversal('feeMinor')}::bigint as fee_minor,
-    coalesce(${ofReversal('netMinor')}::bigint + ${ofReversal('feeMinor')}::bigint,
+  cross join lateral (select ${reversalColumn('feeMinor')}::bigint as fee_minor,
+    coalesce(${reversalColumn('netMinor')}::bigint + ${reversalColumn('feeMinor')}::bigint,
       -coalesce(p.net_minor + p.fee_minor,
         case p.type when 'purchase' then p.amount_minor else -p.amount_minor end))
       as change_minor) c

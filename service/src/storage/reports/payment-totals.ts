@@ -4,12 +4,12 @@ import type { Filter } from '@svc/contract/row';
 import type { Database } from '../database/database.ts';
 import { type Bind, parseFilters } from '../database/list-filters.ts';
 import {
-  isOfDays,
+  canUseDays,
   type ProjectedTable,
   writeBoth,
   writeDays,
 } from '../database/projected-lists.ts';
-import { everySum } from '../payment-index/payment-copy.ts';
+import { mapSums } from '../payment-index/payment-copy.ts';
 import { findProjected, paymentFilters } from '../payments/payment-lists.ts';
 
 export type TotalsRow = {
@@ -39,16 +39,16 @@ export async function readPaymentTotals(
   const text = `
     with ${on ? partsOfCopy(on, { clientId, filters }, bind) : partsOf(whereOf({ clientId, filters }, bind))}
     select currency, sum(rows)::text as rows,
-      ${everySum((name) => `sum(${name})::text as ${name}`)}
+      ${mapSums((name) => `sum(${name})::text as ${name}`)}
     from (select * from direct ${on ? 'union all select * from copied union all select * from doubled' : ''}) parts
     group by currency having sum(rows) > 0
     order by sum(parts.amount_minor) desc, currency`;
   return database.read<TotalsRow>({ name: '', text, isScan: true }, values);
 }
 
-type Asked = { readonly clientId: string; readonly filters: readonly Filter[] };
+type TotalsQuery = { readonly clientId: string; readonly filters: readonly Filter[] };
 
-const whereOf = ({ clientId, filters }: Asked, bind: Bind): string =>
+const whereOf = ({ clientId, filters }: TotalsQuery, bind: Bind): string =>
   [
     `p.client_id = ${bind(clientId)}::uuid`,
     ...parseFilters(paymentFilters, filters).map((predicate) => predicate.write(bind)),
@@ -61,7 +61,7 @@ const feesOf = (alias: string, condition = 'true'): string =>
     count(*) filter (where ${condition}
       and (${alias}.fee_minor is null or ${alias}.settled_currency is not null)) as without_fee`;
 
-const inAll = (column: string): string =>
+const sumOverParts = (column: string): string =>
   ['rows', 'alone', 'given_back', 'withdrawn']
     .map((part) => `coalesce(${part}.${column}, 0)`)
     .join(' + ');
@@ -106,7 +106,7 @@ const partsOf = (where: string, within: (id: string) => string = () => ''): stri
         coalesce(rows.captured_minor, 0) as captured_minor,
         coalesce(rows.refunded_minor, 0) + coalesce(alone.refunded_minor, 0) as refunded_minor,
         coalesce(withdrawn.charged_back_minor, 0) as charged_back_minor,
-        ${inAll('fee_minor')} as fee_minor, ${inAll('without_fee')} as without_fee
+        ${sumOverParts('fee_minor')} as fee_minor, ${sumOverParts('without_fee')} as without_fee
       from rows full join alone using (currency) full join given_back using (currency)
         full join withdrawn using (currency))`;
 
@@ -122,12 +122,12 @@ const familiesOf = (changed: string): string => `
  * The sums in three parts: `direct` from the payments that changed since the copy was written, `copied` from
  * the copy without those, and `doubled`, which takes back what stands with its purchase already.
  */
-function partsOfCopy(on: ProjectedTable, asked: Asked, bind: Bind): string {
+function partsOfCopy(on: ProjectedTable, asked: TotalsQuery, bind: Bind): string {
   const { changed, days } = on.projection;
   const changedParts = (young: string) => `
     changed as materialized (${familiesOf(changed(bind(on.watermark)))}),
     ${partsOf(young, (id) => `and ${id} in (select id from changed)`)},`;
-  if (!isOfDays(days, asked.filters)) {
+  if (!canUseDays(days, asked.filters)) {
     const { copied, young } = writeBoth(on, asked, bind);
     return `${changedParts(young)} ${partsOfRows(copied)}`;
   }
@@ -141,11 +141,11 @@ const isFollower = (row: string): string => `${row}.type in ('refund', 'chargeba
 
 const partsOfRows = (copied: string): string => `
     copied as (
-      select i.currency, count(*) as rows, ${everySum((name) => `sum(i.${name}) as ${name}`)}
+      select i.currency, count(*) as rows, ${mapSums((name) => `sum(i.${name}) as ${name}`)}
       from payment_index i where ${copied} and i.payment_id not in (select id from changed)
       group by i.currency),
     doubled as (
-      select r.currency, 0 as rows, ${everySum((name) => `-sum(r.${name}) as ${name}`)}
+      select r.currency, 0 as rows, ${mapSums((name) => `-sum(r.${name}) as ${name}`)}
       from (select i.* from payment_index i
         where ${copied} and i.payment_id not in (select id from changed) and ${isFollower('i')}) r
       where exists (
@@ -159,16 +159,16 @@ const partsOfDays = (
 ): string => `
     per_day as (
       select s.client_id, s.currency, s.type, s.status, s.parent_status, s.${days.count} as rows,
-        ${everySum((name) => `s.${name}`)}
+        ${mapSums((name) => `s.${name}`)}
       from ${days.from} where ${days.tenant} = $1::uuid
       union all
       select i.client_id, i.currency, i.type, i.status, i.parent_status, -1,
-        ${everySum((name) => `-i.${name}`)}
+        ${mapSums((name) => `-i.${name}`)}
       from ${from} where ${tenant} = $1::uuid and i.payment_id in (select id from changed)),
     copied as (
-      select s.currency, sum(s.rows) as rows, ${everySum((name) => `sum(s.${name}) as ${name}`)}
+      select s.currency, sum(s.rows) as rows, ${mapSums((name) => `sum(s.${name}) as ${name}`)}
       from per_day s where ${inDays} group by s.currency),
     doubled as (
-      select s.currency, 0 as rows, ${everySum((name) => `-sum(s.${name}) as ${name}`)}
+      select s.currency, 0 as rows, ${mapSums((name) => `-sum(s.${name}) as ${name}`)}
       from per_day s where ${isFollower('s')} and ${inDays} and ${ofPurchase}
       group by s.currency)`;

@@ -2,7 +2,13 @@
 // as the owner of the tables. Contract §5. Decision 0053.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Attacks, type Given, openAttacks, type Role, roles } from '../../../test/attacks.ts';
+import {
+  type AttackOptions,
+  type Attacks,
+  openAttacks,
+  type Role,
+  roles,
+} from '../../../test/attacks.ts';
 import { newId } from '../../../test/harness.ts';
 
 let ground: Attacks;
@@ -46,10 +52,10 @@ describe.each(roles)('subscriptions, as %s', (role: Role) => {
     return id;
   }
 
-  type Owned = { id: string; userId: string; methodId: string };
+  type OwnedSubscription = { id: string; userId: string; methodId: string };
 
   /** Inserts a subscription, of a new customer with a method unless another one is given. */
-  async function aSubscription(given: Given = {}): Promise<Owned> {
+  async function aSubscription(given: AttackOptions = {}): Promise<OwnedSubscription> {
     const customer = newId();
     await ground.put(role, 'customers', {
       client_id: ground.client.id,
@@ -89,7 +95,7 @@ describe.each(roles)('subscriptions, as %s', (role: Role) => {
   }
 
   /** Inserts a subscription with a renewal of this status. */
-  async function aRenewal(status: string): Promise<Owned & { paymentId: string }> {
+  async function aRenewal(status: string): Promise<OwnedSubscription & { paymentId: string }> {
     const owned = await aSubscription();
     const isPaid = status === 'succeeded';
     const paymentId = await ground.aRow(role, {
@@ -115,7 +121,7 @@ describe.each(roles)('subscriptions, as %s', (role: Role) => {
     await run('set constraints all immediate');
   });
 
-  it.each<[string, Given]>([
+  it.each<[string, AttackOptions]>([
     ['of less than nothing', { amount_minor: -1 }],
     ['of no quantity', { quantity: 0 }],
     ['in a small currency', { currency: 'eur' }],

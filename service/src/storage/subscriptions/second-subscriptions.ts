@@ -5,9 +5,9 @@ import type { CheckoutSession } from '../../domain/payments/checkout-session.ts'
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
-type Sold = Pick<CheckoutSession, 'clientId' | 'userId' | 'lines'>;
+type SoldSession = Pick<CheckoutSession, 'clientId' | 'userId' | 'lines'>;
 
-const codesOf = ({ lines }: Sold): string[] =>
+const codesOf = ({ lines }: SoldSession): string[] =>
   lines.filter(({ kind }) => kind === 'subscription').map(({ code }) => code);
 
 const find = sql<{ found: boolean }>(
@@ -18,7 +18,10 @@ const find = sql<{ found: boolean }>(
 );
 
 /** Returns whether the buyer already has one of the cart's subscriptions, in any state but cancelled. */
-export async function hasRunning(via: Tx | Database, sold: Sold): Promise<boolean> {
+export async function hasRunningSubscription(
+  via: Tx | Database,
+  sold: SoldSession,
+): Promise<boolean> {
   const codes = codesOf(sold);
   if (codes.length === 0 || sold.userId === null) return false;
   const run = 'query' in via ? via.query : via.read;
@@ -56,5 +59,5 @@ export async function isSecond(tx: Tx, session: CheckoutSession): Promise<boolea
   await tx.query(lockBuyer, [clientId, userId]);
   const [row] = await tx.query(findUnderWay, [clientId, userId, codes, id]);
   // The order matters: a payment that settles between the two queries is found as its subscription.
-  return row?.found === true || (await hasRunning(tx, session));
+  return row?.found === true || (await hasRunningSubscription(tx, session));
 }

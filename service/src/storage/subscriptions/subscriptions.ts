@@ -5,7 +5,7 @@ import assert from 'node:assert';
 import type { Payment } from '../../domain/payments/payment.ts';
 import type { Subscription } from '../../domain/payments/subscription.ts';
 import type { Database, Tx } from '../database/database.ts';
-import { atLast } from '../database/list-filters.ts';
+import { nullsLast } from '../database/list-filters.ts';
 import { defineList, type List, type Predicate } from '../database/lists.ts';
 import { amount, column, rowShape } from '../database/row-shape.ts';
 import { sql } from '../database/sql.ts';
@@ -253,7 +253,7 @@ export const listSubscriptionRows: List<SubscriptionRow> = defineList({
   sorts: {
     createdAt: { sql: 's.created_at', kind: 'instant' },
     updatedAt: { sql: 's.updated_at', kind: 'instant' },
-    nextRenewalAt: { sql: atLast('s.next_renewal_at'), kind: 'instant' },
+    nextRenewalAt: { sql: nullsLast('s.next_renewal_at'), kind: 'instant' },
   },
   filters: {
     id: { sql: 's.id', kind: 'uuid' },

@@ -5,7 +5,7 @@ import { anEvent } from '../../../test/webhooks.ts';
 import type { Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { type AttemptResult, acknowledgeDelivery } from './webhook-attempts.ts';
-import { type ClaimedDelivery, claimDeliveries, claiming } from './webhook-deliveries.ts';
+import { type ClaimedDelivery, claimDeliveries, inClaimTransaction } from './webhook-deliveries.ts';
 import { redeliverEventTo, redeliverSpan } from './webhook-redeliveries.ts';
 
 const takeOver = sql(
@@ -45,7 +45,7 @@ describe('acknowledgeDelivery, repeated late', () => {
       (tx, { endpointId, clientId }) => redeliverSpan(tx, { ...span, clientId, endpointId }),
     ],
   ])('does not end the redelivery: %s', async (_, redeliver) => {
-    const { endpoint, all } = await claimed(1);
+    const { endpoint, all } = await createClaimed(1);
     const [delivery] = all;
     assert(delivery);
     expect(await acknowledgeDelivery(ground.database, delivery, result)).toBe(true);
@@ -58,7 +58,7 @@ describe('acknowledgeDelivery, repeated late', () => {
   const span = { since: new Date(0), until: null, status: 'all', limit: 10 } as const;
 });
 
-async function claimed(count: number) {
+async function createClaimed(count: number) {
   const endpoint = await endpointAt(url);
   for (let n = 0; n < count; n++) await anEvent(ground.database, ground.client);
   const place = {
@@ -69,14 +69,16 @@ async function claimed(count: number) {
     isReordered: false,
     heldByClient: 0,
   };
-  const all = await claiming(ground.database, (tx) => claimDeliveries(tx, [place], count));
+  const all = await inClaimTransaction(ground.database, (tx) =>
+    claimDeliveries(tx, [place], count),
+  );
   expect(all).toHaveLength(count);
   return { endpoint, all };
 }
 
 describe('acknowledgeDelivery, many at once', () => {
   it('each is recorded, but one whose lease was lost: its attempt is kept and nothing else', async () => {
-    const { endpoint, all } = await claimed(5);
+    const { endpoint, all } = await createClaimed(5);
     const lost = all[2]?.eventId ?? '';
     await ground.database.write(takeOver, [lost]);
     const mine = await Promise.all(
@@ -94,7 +96,7 @@ describe('acknowledgeDelivery, many at once', () => {
   });
 
   it('again: nothing twice, and none of them is mine any more', async () => {
-    const { endpoint, all } = await claimed(3);
+    const { endpoint, all } = await createClaimed(3);
     for (const isFirst of [true, false]) {
       const mine = await Promise.all(
         all.map((one) => acknowledgeDelivery(ground.database, one, result)),
@@ -107,7 +109,7 @@ describe('acknowledgeDelivery, many at once', () => {
   });
 
   it('an endpoint that failed has recovered', async () => {
-    const { endpoint, all } = await claimed(3);
+    const { endpoint, all } = await createClaimed(3);
     await ground.database.write(fail, [endpoint.id]);
     await Promise.all(all.map((one) => acknowledgeDelivery(ground.database, one, result)));
     expect((await endpointRow(endpoint))?.failing_since).toBeNull();
@@ -115,13 +117,13 @@ describe('acknowledgeDelivery, many at once', () => {
 });
 
 describe('acknowledgeDelivery, where it says nothing of health', () => {
-  const end = (all: readonly ClaimedDelivery[]) =>
+  const acknowledgeAll = (all: readonly ClaimedDelivery[]) =>
     Promise.all(all.map((one) => acknowledgeDelivery(ground.database, one, result)));
 
   it.each([1, 3])('of a test: an endpoint that failed still does, of %i at once', async (count) => {
-    const { endpoint, all } = await claimed(count);
+    const { endpoint, all } = await createClaimed(count);
     await ground.database.write(fail, [endpoint.id]);
-    const ended = await end(all.map((one) => ({ ...one, isTest: true })));
+    const ended = await acknowledgeAll(all.map((one) => ({ ...one, isTest: true })));
     expect(ended).toEqual(Array(count).fill(true));
     expect((await endpointRow(endpoint))?.failing_since).not.toBeNull();
   });
@@ -129,23 +131,23 @@ describe('acknowledgeDelivery, where it says nothing of health', () => {
   it.each([1, 3])(
     'without its lease: an endpoint that failed still does, of %i at once',
     async (count) => {
-      const { endpoint, all } = await claimed(count);
+      const { endpoint, all } = await createClaimed(count);
       await ground.database.write(fail, [endpoint.id]);
       for (const { eventId } of all) await ground.database.write(takeOver, [eventId]);
-      expect(await end(all)).toEqual(Array(count).fill(false));
+      expect(await acknowledgeAll(all)).toEqual(Array(count).fill(false));
       expect((await endpointRow(endpoint))?.failing_since).not.toBeNull();
     },
   );
 
   it('of several, those that end here decide, each for its own endpoint', async () => {
-    const one = await claimed(2);
+    const one = await createClaimed(2);
     await ground.cancelAll();
-    const other = await claimed(2);
+    const other = await createClaimed(2);
     for (const { endpoint } of [one, other]) await ground.database.write(fail, [endpoint.id]);
     for (const { eventId } of one.all) await ground.database.write(takeOver, [eventId]);
     const [test, real] = other.all;
     assert(test && real);
-    await end([...one.all, { ...test, isTest: true }, real]);
+    await acknowledgeAll([...one.all, { ...test, isTest: true }, real]);
     expect((await endpointRow(one.endpoint))?.failing_since).not.toBeNull();
     expect((await endpointRow(other.endpoint))?.failing_since).toBeNull();
   });

@@ -18,12 +18,12 @@ export type AttemptResult = {
   readonly startedAt: Date;
 };
 
-type Acknowledged = { readonly claimed: ClaimedDelivery; readonly result: AttemptResult };
+type AcknowledgedAttempt = { readonly claimed: ClaimedDelivery; readonly result: AttemptResult };
 
 const attemptColumns = `(event_id, endpoint_id, attempt, epoch, outcome, http_status, error,
   response_excerpt, duration_ms, started_at, url, redelivery)`;
 
-const acknowledgements = askedRows<Acknowledged>([
+const acknowledgements = askedRows<AcknowledgedAttempt>([
   ['event_id', uuids, ({ claimed }) => claimed.eventId],
   ['endpoint_id', uuids, ({ claimed }) => claimed.endpointId],
   ['attempt', integers, ({ claimed }) => claimed.attempt],
@@ -99,12 +99,12 @@ const acknowledgeMany = sql<{ place: number }>(
    select place::int from ended`,
 );
 
-const queues = new WeakMap<Database, (acknowledged: Acknowledged) => Promise<boolean>>();
+const queues = new WeakMap<Database, (acknowledged: AcknowledgedAttempt) => Promise<boolean>>();
 
 const queueOf = (database: Database) => {
   const known = queues.get(database);
   if (known) return known;
-  const queue = openBatches<Acknowledged, boolean>({
+  const queue = openBatches<AcknowledgedAttempt, boolean>({
     keyOf: ({ claimed: { endpointId, eventId } }) => `${endpointId} ${eventId}`,
     // Only the next claim depends on an acknowledgement, so a fuller batch is cheaper.
     most: 256,

@@ -3,7 +3,7 @@ import { DeliveryGround } from '../../../test/deliveries.ts';
 import { readClock } from '../database/clock.ts';
 import { sql } from '../database/sql.ts';
 import { acknowledgeDelivery } from './webhook-attempts.ts';
-import { claimDeliveries, claiming, findDueWork } from './webhook-deliveries.ts';
+import { claimDeliveries, findDueWork, inClaimTransaction } from './webhook-deliveries.ts';
 
 const analyze = sql('test_analyze', 'analyze webhook_deliveries');
 const queue = sql(
@@ -71,7 +71,7 @@ describe('claimDeliveries', () => {
       heldByClient: 0,
     };
     for (let n = 0; n < 3; n++) {
-      const [claimed, visits] = await claiming(ground.database, async (tx) => {
+      const [claimed, visits] = await inClaimTransaction(ground.database, async (tx) => {
         const all = await claimDeliveries(tx, [{ ...place, places: 4 * (n + 1) }], 100);
         return [all.length, (await tx.query(readVisits, []))[0]?.visits];
       });
@@ -98,7 +98,9 @@ describe('acknowledgeDelivery', () => {
       isReordered: false,
       heldByClient: 0,
     };
-    const claimed = await claiming(ground.database, (tx) => claimDeliveries(tx, [place], 64));
+    const claimed = await inClaimTransaction(ground.database, (tx) =>
+      claimDeliveries(tx, [place], 64),
+    );
     const before = await visitsOf();
     const result = { url: 'http://127.0.0.1:9/', status: 200, error: null, excerpt: null };
     const sent = { ...result, durationMs: 1, startedAt: new Date() };

@@ -118,8 +118,10 @@ const claim = sql<ClaimedRow>(
  * Only one of them has the required order, so sorting is disabled. A claim is on disk before
  * anything is sent: if a crash of the database undid it, two holders would have the same epoch.
  */
-export const claiming = <T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  database.transaction(everyClient, work, ['enable_sort = off']);
+export const inClaimTransaction = <T>(
+  database: Database,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> => database.transaction(everyClient, work, ['enable_sort = off']);
 
 /** An instant of the service's clock, and the same instant in real time, which signatures state. */
 export type LockTimes = { readonly ours: Date; readonly real: Date };
@@ -137,7 +139,7 @@ export type ClaimPlace = {
 };
 
 /**
- * Claims the due deliveries of these endpoints, in a transaction of `claiming`. The caller holds
+ * Claims the due deliveries of these endpoints, in a transaction of `inClaimTransaction`. The caller holds
  * the endpoints' locks: without them two concurrent claims would each see room for a full set of
  * deliveries. Rules: contract §7, Order.
  */
@@ -202,7 +204,7 @@ const release = sql(
 
 const givenBack = new WeakMap<Database, (claimed: ClaimedDelivery) => Promise<void>>();
 
-const openGivingBack = (database: Database) => {
+const openReleaseQueue = (database: Database) => {
   const releaseAll = async (all: readonly ClaimedDelivery[]) => {
     const rows = all.map(({ endpointId, eventId, epoch }) => [endpointId, eventId, epoch]);
     await database.write(release, packColumns([uuids, uuids, integers], rows));
@@ -217,7 +219,7 @@ const openGivingBack = (database: Database) => {
 
 /** Gives back a delivery that was claimed and not sent: it is due again at once. */
 export async function releaseDelivery(database: Database, claimed: ClaimedDelivery): Promise<void> {
-  const queue = givenBack.get(database) ?? openGivingBack(database);
+  const queue = givenBack.get(database) ?? openReleaseQueue(database);
   givenBack.set(database, queue);
   await queue(claimed);
 }

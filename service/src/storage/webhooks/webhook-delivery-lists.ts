@@ -77,13 +77,13 @@ export const listAttemptRows: List<AttemptRow> = defineList({
   },
 });
 
-export const ofEndpoint = (id: string): Predicate => ({
+export const limitToEndpoint = (id: string): Predicate => ({
   shape: 'endpoint',
   values: [id.toLowerCase()],
   write: (bind) => `d.endpoint_id = ${bind(id)}::uuid`,
 });
 
-export const ofEvent = (id: string): Predicate => ({
+export const limitToEvent = (id: string): Predicate => ({
   shape: 'event',
   values: [id],
   write: (bind) => `a.event_id = ${bind(id)}::uuid`,

@@ -47,7 +47,7 @@ const aSpan = fc.record({
 });
 
 const start = Date.parse('2026-01-01T00:00:00.000Z');
-const at = (ms: number) => new Date(start + ms);
+const timeAt = (ms: number) => new Date(start + ms);
 
 describe('redeliverSpan', () => {
   it('over as many calls as it takes, each event once: none lost, none twice, none beside', async () => {
@@ -63,8 +63,8 @@ describe('redeliverSpan', () => {
           ...[client.id, endpoint.id, begun.map(({ id }) => id)],
           begun.map(({ state }) => state),
         ]);
-        const until = untilMs === null ? null : at(untilMs);
-        let since: Date | null = at(sinceMs);
+        const until = untilMs === null ? null : timeAt(untilMs);
+        let since: Date | null = timeAt(sinceMs);
         let counted = 0;
         let calls = 0;
         while (since) {

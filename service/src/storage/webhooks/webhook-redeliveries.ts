@@ -20,9 +20,9 @@ export type RedeliveryEndpoint = {
   readonly eventTypes: readonly string[] | null;
 };
 
-type Locked = { id: string; is_enabled: boolean; event_types: string[] | null };
+type LockedRow = { id: string; is_enabled: boolean; event_types: string[] | null };
 
-const lock = sql<Locked>(
+const lock = sql<LockedRow>(
   'webhook_redeliveries.lock',
   `select id, is_enabled, event_types from webhook_endpoints
    where client_id = $1 and deleted_at is null and ($2::uuid[] is null or id = any($2::uuid[]))

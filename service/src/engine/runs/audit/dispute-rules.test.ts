@@ -1,4 +1,5 @@
-// M14 where only a part of a dispute's movements are rows, or they are in several currencies.
+// Tests of rule M14 for disputes of which only some movements are rows, or whose movements are in
+// several currencies.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -35,11 +36,14 @@ async function audit(): Promise<string[]> {
   return found;
 }
 
-const change = (text: string, values: readonly unknown[]) =>
+const plantChange = (text: string, values: readonly unknown[]) =>
   plantIn(world.ownerUrl, (run) => run(text, values));
 
-/** Withdrawn before the classification began, reinstated after: only the second one is a row. */
-async function halfClassified(): Promise<string> {
+/**
+ * Creates a dispute that was withdrawn before its classification began and reinstated after it:
+ * only the reinstatement is a row.
+ */
+async function createHalfClassified(): Promise<string> {
   const { paymentId, intent } = await aPurchase(world);
   const id = await dispute(world, intent);
   await world.database.write(classifyFrom, [world.gatewayId, 3600]);
@@ -54,7 +58,7 @@ async function halfClassified(): Promise<string> {
 
 describe('M14', () => {
   it('Contract §12: what came back of a withdrawal that is no row is right, and shown with its sign', async () => {
-    const paymentId = await halfClassified();
+    const paymentId = await createHalfClassified();
     expect(await audit()).toEqual([]);
     // The sum that a merchant makes of the rows, by Payment rule 2.
     expect(await disputeOf(world, paymentId)).toMatchObject({
@@ -64,15 +68,15 @@ describe('M14', () => {
   });
 
   it('never more than was disputed, and never below zero for a dispute of later', async () => {
-    const paymentId = await halfClassified();
-    await change('update payments set amount_minor = -1991 where parent_payment_id = $1', [
+    const paymentId = await createHalfClassified();
+    await plantChange('update payments set amount_minor = -1991 where parent_payment_id = $1', [
       paymentId,
     ]);
     expect(await audit()).toEqual([`M14 ${paymentId}`]);
-    await change('update payments set amount_minor = -1990 where parent_payment_id = $1', [
+    await plantChange('update payments set amount_minor = -1990 where parent_payment_id = $1', [
       paymentId,
     ]);
-    await change(
+    await plantChange(
       `update disputes set opened_at = opened_at + interval '1 hour' where payment_id = $1`,
       [paymentId],
     );
@@ -84,12 +88,12 @@ describe('M14', () => {
     const id = await dispute(world, intent);
     await step(world, id, 'close', { outcome: 'won' });
     await hear(world, id);
-    await change(
+    await plantChange(
       `update payments set currency = 'USD' where parent_payment_id = $1 and amount_minor > 0`,
       [paymentId],
     );
     expect(await audit()).toEqual([]);
-    await change(`delete from disputes where payment_id = $1`, [paymentId]);
+    await plantChange(`delete from disputes where payment_id = $1`, [paymentId]);
     expect(await audit()).toContain(`M14 ${paymentId}`);
   });
 });

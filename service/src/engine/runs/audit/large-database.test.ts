@@ -34,7 +34,8 @@ it('50 000 payments, a few of them broken: found, in bounded memory', async () =
     );
     await run('analyze');
   });
-  // Every event broken: as many violations as payments, and none of them kept.
+  // Every event is broken: the audit counts as many violations as payments and keeps none of them
+  // in memory.
   await plantIn(db.ownerUrl, (run) => run(`update events set payload = '\\x00'::bytea || '{}'`));
   const seen: number[] = [];
   const before = process.memoryUsage().heapUsed;

@@ -44,8 +44,8 @@ afterAll(() => world?.close());
 
 const tried = new Set<string>();
 
-/** What is found after the change; then everything is as it was. */
-async function found(change: string, undo: string): Promise<string[]> {
+/** Returns the rules that report a violation after the change, then undoes the change. */
+async function auditAfter(change: string, undo: string): Promise<string[]> {
   await plantIn(world.ownerUrl, (run) => run(change));
   const list: Violation[] = [];
   await runAudit({ url: world.url, onViolation: (one) => void list.push(one) });
@@ -56,12 +56,12 @@ async function found(change: string, undo: string): Promise<string[]> {
 
 describe('audit of saved cards', () => {
   it('zero on what the service wrote: used, moved, removed, and one that was never active', async () => {
-    expect(await found('select 1', 'select 1')).toEqual([]);
+    expect(await auditAfter('select 1', 'select 1')).toEqual([]);
   });
 
   it('P1: active without the provider’s word', async () => {
     const id = newId();
-    const list = await found(
+    const list = await auditAfter(
       `alter table payment_methods drop constraint active_is_verified;
        insert into payment_methods (id, client_id, user_id, gateway_id, provider, type, session_id,
          is_live, status, created_at, updated_at)
@@ -73,7 +73,7 @@ describe('audit of saved cards', () => {
   });
 
   it('P1: active, and never told', async () => {
-    const list = await found(
+    const list = await auditAfter(
       `update events set type = 'payment_method.replaced' where resource_id = '${card.id}'`,
       `update events set type = 'payment_method.activated' where resource_id = '${card.id}'`,
     );
@@ -81,33 +81,37 @@ describe('audit of saved cards', () => {
   });
 
   it('P2: a subscription on a removed card, and a default on a stranger’s', async () => {
-    const on = (id: string) =>
+    const setMethod = (id: string) =>
       `update subscriptions set payment_method_id = '${id}' where id = '${funded.id}'`;
-    expect(await found(on(gone.id), on(card.id))).toEqual([`P2 ${funded.id}`]);
+    expect(await auditAfter(setMethod(gone.id), setMethod(card.id))).toEqual([`P2 ${funded.id}`]);
     const stranger = (await aCustomer(world.database, world.client)).id;
-    const set = (id: string) =>
+    const setDefaultTo = (id: string) =>
       `update customers set default_payment_method_id = ${id} where id = '${stranger}'`;
-    expect(await found(set(`'${card.id}'`), set('null'))).toEqual([`P2 ${stranger}`]);
-    expect(await found(set(`'${newId()}'`), set('null'))).toEqual([`P2 ${stranger}`]);
+    expect(await auditAfter(setDefaultTo(`'${card.id}'`), setDefaultTo('null'))).toEqual([
+      `P2 ${stranger}`,
+    ]);
+    expect(await auditAfter(setDefaultTo(`'${newId()}'`), setDefaultTo('null'))).toEqual([
+      `P2 ${stranger}`,
+    ]);
   });
 
   it('P3: removed without a removal, and removed without a word', async () => {
-    const list = await found(
+    const list = await auditAfter(
       `update payment_method_removals set payment_method_id = '${paymentId}'
          where payment_method_id = '${gone.id}'`,
       `update payment_method_removals set payment_method_id = '${gone.id}'
          where payment_method_id = '${paymentId}'`,
     );
     expect(list).toEqual([`P3 ${gone.id}`]);
-    const named = (from: string, to: string) =>
+    const renameEvent = (from: string, to: string) =>
       `update events set type = 'payment_method.${to}'
          where resource_id = '${gone.id}' and type = 'payment_method.${from}'`;
-    const untold = await found(named('deleted', 'x'), named('x', 'deleted'));
+    const untold = await auditAfter(renameEvent('deleted', 'x'), renameEvent('x', 'deleted'));
     expect(untold).toContain(`P3 ${gone.id}`);
   });
 
   it('P3b: a removal has ended, and its card is there', async () => {
-    const list = await found(
+    const list = await auditAfter(
       `insert into payment_method_removals (payment_method_id, client_id, step, state, started_at,
          next_try_at, finished_at)
        values ('${card.id}', '${world.client.id}', 'removed', 'removed', now(), now(), now())`,
@@ -117,14 +121,14 @@ describe('audit of saved cards', () => {
   });
 
   it('P5: a payment that is not over, on a removed card', async () => {
-    const set = (status: string) =>
+    const setStatus = (status: string) =>
       `update payments set status = '${status}' where id = '${paymentId}'`;
-    const list = await found(set('unknown'), set('succeeded'));
+    const list = await auditAfter(setStatus('unknown'), setStatus('succeeded'));
     expect(list).toContain(`P5 ${paymentId}`);
   });
 
   it('R1f: a removal on its way since yesterday', async () => {
-    const list = await found(
+    const list = await auditAfter(
       `insert into payment_method_removals (payment_method_id, client_id, step, state, started_at,
          next_try_at)
        values ('${card.id}', '${world.client.id}', 'detached', 'running',
@@ -135,7 +139,7 @@ describe('audit of saved cards', () => {
   });
 
   it('E1: an event of a saved card is missing', async () => {
-    const list = await found(
+    const list = await auditAfter(
       `update payment_methods set event_seq = event_seq + 1 where id = '${card.id}'`,
       `update payment_methods set event_seq = event_seq - 1 where id = '${card.id}'`,
     );

@@ -3,7 +3,7 @@
 
 import type { Rule } from './rule.ts';
 
-const told = (type: string): string =>
+const hasEventOf = (type: string): string =>
   `exists (select from events e where e.resource_id = m.id and e.type = '${type}')`;
 
 export const methodRules: readonly Rule[] = [
@@ -12,10 +12,10 @@ export const methodRules: readonly Rule[] = [
     says: 'a saved card is active only on the provider’s word, and that was told',
     over: 'whole',
     sql: `select m.id::text as subject, 'verified ' || coalesce(m.verified_at::text, 'never')
-        || case when ${told('payment_method.activated')} then '' else ', not told' end as found
+        || case when ${hasEventOf('payment_method.activated')} then '' else ', not told' end as found
       from payment_methods m where m.status = 'active'
         and (num_nulls(m.verified_at, m.provider_customer_id, m.provider_payment_method_id) > 0
-          or not ${told('payment_method.activated')})`,
+          or not ${hasEventOf('payment_method.activated')})`,
   },
   {
     id: 'P2',
@@ -38,11 +38,11 @@ export const methodRules: readonly Rule[] = [
     says: 'a removed card has come to the end of its removal, and was told if it had been active',
     over: 'whole',
     sql: `select m.id::text as subject, 'removal ' || coalesce(r.state, 'none')
-        || case when ${told('payment_method.deleted')} then '' else ', not told' end as found
+        || case when ${hasEventOf('payment_method.deleted')} then '' else ', not told' end as found
       from payment_methods m
       left join payment_method_removals r on r.payment_method_id = m.id
       where m.status = 'removed' and (r.state is distinct from 'removed'
-        or (m.verified_at is not null and not ${told('payment_method.deleted')}))`,
+        or (m.verified_at is not null and not ${hasEventOf('payment_method.deleted')}))`,
   },
   {
     id: 'P3b',

@@ -1,6 +1,6 @@
 // Rules for money and state: amounts, moves, sums, one resolution per hold. Invariants M.
 
-import { captured, inSpan, open, type Rule } from './rule.ts';
+import { capturedStates, isInSpan, openStates, type Rule } from './rule.ts';
 
 const amounts: readonly Rule[] = [
   {
@@ -9,9 +9,9 @@ const amounts: readonly Rule[] = [
     over: 'span',
     sql: `select id::text as subject,
         status || ': captured ' || captured_minor || ' of ' || amount_minor as found
-      from payments where type = 'purchase' and ${inSpan('id')}
+      from payments where type = 'purchase' and ${isInSpan('id')}
         and (captured_minor not in (0, amount_minor)
-          or (status in ${captured} and captured_minor <> amount_minor)
+          or (status in ${capturedStates} and captured_minor <> amount_minor)
           or (status in ('pending', 'processing', 'authorized', 'voided') and captured_minor <> 0))`,
   },
   {
@@ -21,7 +21,7 @@ const amounts: readonly Rule[] = [
     sql: `select o.id::text as subject,
         o.kind || ' of ' || o.amount_minor || ', payment of ' || p.amount_minor as found
       from payments p join payment_operations o on o.payment_id = p.id
-      where ${inSpan('p.id')} and o.amount_minor <> p.amount_minor`,
+      where ${isInSpan('p.id')} and o.amount_minor <> p.amount_minor`,
   },
   {
     id: 'M9',
@@ -29,7 +29,7 @@ const amounts: readonly Rule[] = [
     over: 'span',
     sql: `select id::text as subject, refunded_minor || ' refunded and ' || refund_pending_minor
         || ' pending of ' || captured_minor as found
-      from payments where type = 'purchase' and ${inSpan('id')}
+      from payments where type = 'purchase' and ${isInSpan('id')}
         and (refunded_minor + refund_pending_minor > captured_minor
           or refunded_minor < 0 or refund_pending_minor < 0)`,
   },
@@ -43,7 +43,7 @@ const amounts: readonly Rule[] = [
           coalesce(sum(r.amount_minor)
             filter (where r.status in ('pending', 'processing', 'unknown')), 0) as pending
         from payments p left join payments r on r.parent_payment_id = p.id and r.type = 'refund'
-        where p.type = 'purchase' and ${inSpan('p.id')} group by p.id)
+        where p.type = 'purchase' and ${isInSpan('p.id')} group by p.id)
       select id::text as subject, refunded_minor || ' and ' || refund_pending_minor
         || ' pending, rows ' || done || ' and ' || pending as found
       from sums where refunded_minor <> done or refund_pending_minor <> pending`,
@@ -54,7 +54,7 @@ const amounts: readonly Rule[] = [
     over: 'span',
     sql: `select id::text as subject, status || ': ' || refunded_minor || ' of ' || captured_minor
         as found
-      from payments where type = 'purchase' and status in ${captured} and ${inSpan('id')}
+      from payments where type = 'purchase' and status in ${capturedStates} and ${isInSpan('id')}
         and status <> case when refunded_minor = 0 then 'succeeded'
           when refunded_minor = captured_minor then 'refunded' else 'partially_refunded' end`,
   },
@@ -65,7 +65,7 @@ const amounts: readonly Rule[] = [
     sql: `select r.id::text as subject, r.type || ' in ' || r.currency || ' of '
         || coalesce(p.type || ' in ' || p.currency, 'nothing') as found
       from payments r left join payments p on p.id = r.parent_payment_id
-      where r.type <> 'purchase' and ${inSpan('r.id')}
+      where r.type <> 'purchase' and ${isInSpan('r.id')}
         and (p.type is distinct from 'purchase' or p.client_id <> r.client_id
           or (r.type = 'refund' and p.currency <> r.currency))`,
   },
@@ -81,7 +81,7 @@ const amounts: readonly Rule[] = [
           min(c.currency) as currency, count(distinct c.currency) as currencies,
           count(*) - count(distinct c.provider_movement_id) as doubled
         from payments p join payments c on c.parent_payment_id = p.id and c.type = 'chargeback'
-        where ${inSpan('p.id')} group by 1, 2)
+        where ${isInSpan('p.id')} group by 1, 2)
       select s.id::text as subject,
         coalesce(dispute, 'no dispute') || ' adds up to ' || withdrawn || ' ' || s.currency as found
       from sums s left join (disputes d join gateways g on g.id = d.gateway_id)
@@ -95,7 +95,7 @@ const amounts: readonly Rule[] = [
     says: 'no money has moved, so none has a financial date',
     over: 'span',
     sql: `select id::text as subject, status || ' at ' || financial_effective_at as found
-      from payments where type <> 'chargeback' and ${inSpan('id')}
+      from payments where type <> 'chargeback' and ${isInSpan('id')}
         and financial_effective_at is not null
         and status in ('pending', 'processing', 'authorized', 'voided')`,
   },
@@ -110,7 +110,7 @@ const moves: readonly Rule[] = [
         select h.payment_id, h.version, h.status, p.type,
           lag(h.status) over (partition by h.payment_id order by h.version) as before
         from payment_history h join payments p on p.id = h.payment_id
-        where ${inSpan('h.payment_id')})
+        where ${isInSpan('h.payment_id')})
       select payment_id::text as subject, coalesce(before, 'nothing') || ' to ' || status as found
       from steps where case
         when before is null then type <> 'chargeback' and status <> 'pending'
@@ -123,7 +123,7 @@ const moves: readonly Rule[] = [
     over: 'span',
     sql: `select id::text as subject, status || ', reason '
         || coalesce(authorization_void_reason, 'none') as found
-      from payments where ${inSpan('id')}
+      from payments where ${isInSpan('id')}
         and (status = 'voided') <> (authorization_void_reason is not null)`,
   },
   {
@@ -136,7 +136,7 @@ const moves: readonly Rule[] = [
             order by h.version desc))[1] as last,
           (p.version, p.status, p.captured_minor, p.refunded_minor, p.event_seq)::text as stands
         from payments p left join payment_history h on h.payment_id = p.id
-        where ${inSpan('p.id')} group by p.id)
+        where ${isInSpan('p.id')} group by p.id)
       select id::text as subject, stands || ', history of ' || versions || ' ends '
         || coalesce(last, 'nowhere') as found
       from ends where versions <> version + 1 or last is distinct from stands`,
@@ -146,7 +146,7 @@ const moves: readonly Rule[] = [
     says: 'a payment has one unfinished operation at most',
     over: 'span',
     sql: `select payment_id::text as subject, count(*) || ' unfinished' as found
-      from payment_operations where state in ${open} and ${inSpan('payment_id')}
+      from payment_operations where state in ${openStates} and ${isInSpan('payment_id')}
       group by payment_id having count(*) > 1`,
   },
   {
@@ -155,7 +155,7 @@ const moves: readonly Rule[] = [
     over: 'span',
     sql: `select payment_id::text as subject, string_agg(kind, ', ' order by id) as found
       from payment_operations where state = 'succeeded' and kind in ('capture', 'cancel', 'expire')
-        and ${inSpan('payment_id')}
+        and ${isInSpan('payment_id')}
       group by payment_id having count(*) > 1`,
   },
   {
@@ -164,7 +164,7 @@ const moves: readonly Rule[] = [
     over: 'span',
     sql: `select p.id::text as subject, o.kind || ' succeeded, payment ' || p.status as found
       from payment_operations o join payments p on p.id = o.payment_id
-      where ${inSpan('p.id')} and o.state = 'succeeded' and case o.kind
+      where ${isInSpan('p.id')} and o.state = 'succeeded' and case o.kind
         when 'capture' then p.status not in ('succeeded', 'partially_refunded', 'refunded',
           'unknown', 'failed')
         when 'cancel' then p.status <> 'voided'
@@ -178,7 +178,7 @@ const moves: readonly Rule[] = [
     over: 'span',
     sql: `select s.id::text as subject, count(*) || ' live' as found
       from checkout_sessions s join payments p on p.session_id = s.id
-      where ${inSpan('s.id')} and p.type = 'purchase' and p.status not in ('failed', 'voided')
+      where ${isInSpan('s.id')} and p.type = 'purchase' and p.status not in ('failed', 'voided')
       group by s.id having count(*) > 1`,
   },
   {
@@ -188,7 +188,7 @@ const moves: readonly Rule[] = [
     sql: `select p.id::text as subject, p.status || ', lock '
         || coalesce(l.payment_id::text, 'free') as found
       from payments p left join live_payments l on l.session_id = p.session_id
-      where ${inSpan('p.id')} and p.type = 'purchase' and p.session_id is not null
+      where ${isInSpan('p.id')} and p.type = 'purchase' and p.session_id is not null
         and (p.status not in ('failed', 'voided')) <> (l.payment_id is not distinct from p.id)`,
   },
 ];

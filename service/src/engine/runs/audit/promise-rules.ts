@@ -2,10 +2,10 @@
 // that nothing is left unfinished (R).
 
 import { readStored } from '../../../storage/database/stored-text.ts';
-import { captured, inSpan, open, type Rule } from './rule.ts';
+import { capturedStates, isInSpan, openStates, type Rule } from './rule.ts';
 
 /** Returns the beginning of an event's bytes when they are not about that event; undefined when they are. */
-function misnamed(row: Readonly<Record<string, unknown>>): string | undefined {
+function findWrongName(row: Readonly<Record<string, unknown>>): string | undefined {
   const text = readPacked(row.payload as Buffer);
   const isRight =
     text.startsWith(`{"id":"evt_${String(row.subject).replaceAll('-', '')}"`) &&
@@ -41,7 +41,7 @@ const keys: readonly Rule[] = [
         kind || ' ' || state || ', answer ' || coalesce(response_status::text, 'none') as found
       from payment_operations
       where idempotency_key is not null and kind in ('capture', 'cancel', 'refund')
-        and ${inSpan('payment_id')}
+        and ${isInSpan('payment_id')}
         and ((state = 'succeeded' and coalesce(response_status, 0) not in (200, 201))
           or (kind <> 'refund' and response_status = 200 and state <> 'succeeded'))`,
   },
@@ -51,17 +51,17 @@ const keys: readonly Rule[] = [
     over: 'span',
     sql: `select p.id::text as subject, 'operation ' || o.id || ' of ' || o.client_id as found
       from payments p join payment_operations o on o.payment_id = p.id
-      where ${inSpan('p.id')} and o.client_id <> p.client_id
+      where ${isInSpan('p.id')} and o.client_id <> p.client_id
       union all
       select p.id::text, 'event ' || e.id || ' of ' || e.client_id
       from payments p join events e on e.resource_id = p.id
-      where ${inSpan('p.id')} and e.client_id <> p.client_id
+      where ${isInSpan('p.id')} and e.client_id <> p.client_id
       union all
       select p.id::text, 'delivery of ' || e.id || ' to ' || d.endpoint_id
       from payments p join events e on e.resource_id = p.id
       join webhook_deliveries d on d.event_id = e.id
       join webhook_endpoints w on w.id = d.endpoint_id
-      where ${inSpan('p.id')} and (d.client_id <> p.client_id or w.client_id <> p.client_id)`,
+      where ${isInSpan('p.id')} and (d.client_id <> p.client_id or w.client_id <> p.client_id)`,
   },
 ];
 
@@ -71,8 +71,8 @@ const steps = `steps as (
       lag(h.status) over w as before, lag(h.event_seq) over w as seq_before,
       h.status = 'authorized' and 1 = count(*) filter (where h.status = 'authorized') over w
         as is_first_hold,
-      bool_or(h.status in ${captured}) over (w rows unbounded preceding) as was_captured
-    from payment_history h where ${inSpan('h.payment_id')}
+      bool_or(h.status in ${capturedStates}) over (w rows unbounded preceding) as was_captured
+    from payment_history h where ${isInSpan('h.payment_id')}
     window w as (partition by h.payment_id order by h.version)),
   told as (
     select s.*, p.type as kind, p.amount_minor, e.type
@@ -89,7 +89,7 @@ const wanted = `case
     when kind = 'refund' and status = 'succeeded' then array['refund.succeeded']
     when kind = 'refund' and status = 'refund_failed' then array['refund.failed']
     when kind <> 'purchase' then null
-    when status = 'succeeded' and before not in ${captured}
+    when status = 'succeeded' and before not in ${capturedStates}
       then array['item.purchased', 'payment.succeeded']
     when status = 'voided' and reason = 'expired' then array['payment.authorization_expired']
     when status = 'voided' then array['payment.authorization_voided']
@@ -103,11 +103,11 @@ const events: readonly Rule[] = [
     says: 'events of a payment, session, dispute, saved card or subscription are numbered from 1 without a gap, up to its own count',
     over: 'span',
     sql: `with counted as (
-        select id, event_seq from payments where ${inSpan('id')}
-        union all select id, event_seq from checkout_sessions where ${inSpan('id')}
-        union all select id, event_seq from disputes where ${inSpan('id')}
-        union all select id, event_seq from payment_methods where ${inSpan('id')}
-        union all select id, event_seq from subscriptions where ${inSpan('id')}),
+        select id, event_seq from payments where ${isInSpan('id')}
+        union all select id, event_seq from checkout_sessions where ${isInSpan('id')}
+        union all select id, event_seq from disputes where ${isInSpan('id')}
+        union all select id, event_seq from payment_methods where ${isInSpan('id')}
+        union all select id, event_seq from subscriptions where ${isInSpan('id')}),
       sums as (
         select c.id, c.event_seq, count(e.id) as stored, coalesce(max(e.sequence), 0) as last
         from counted c left join events e on e.resource_id = c.id group by c.id, c.event_seq)
@@ -116,7 +116,7 @@ const events: readonly Rule[] = [
       from sums where stored <> event_seq or last <> event_seq
       union all
       select e.id::text, e.type || ' of a payment that is not there'
-      from events e where e.resource_type = 'payment' and ${inSpan('e.resource_id')}
+      from events e where e.resource_type = 'payment' and ${isInSpan('e.resource_id')}
         and not exists (select from payments p where p.id = e.resource_id)`,
   },
   {
@@ -135,11 +135,11 @@ const events: readonly Rule[] = [
     sql: `with paid as (
         select p.id, p.status,
           exists (select from payment_history h where h.payment_id = p.id
-            and h.status in ${captured}) as was_captured,
+            and h.status in ${capturedStates}) as was_captured,
           count(e.id) as told
         from payments p left join events e
           on e.resource_id = p.id and e.type in ('item.purchased', 'payment.succeeded')
-        where p.type = 'purchase' and ${inSpan('p.id')} group by p.id)
+        where p.type = 'purchase' and ${isInSpan('p.id')} group by p.id)
       select id::text as subject, status || ': told ' || told || ' times' as found
       from paid where told <> case when was_captured then 1 else 0 end`,
   },
@@ -152,7 +152,7 @@ const events: readonly Rule[] = [
           (select count(distinct a.attempt) from webhook_attempts a
             where a.event_id = d.event_id and a.endpoint_id = d.endpoint_id) as recorded
         from events e join webhook_deliveries d on d.event_id = e.id
-        where ${inSpan('e.resource_id')})
+        where ${isInSpan('e.resource_id')})
       select event_id::text as subject, state || ' to ' || endpoint_id || ': ' || attempts
         || ' attempts, ' || recorded || ' recorded' as found
       from ended where recorded < attempts
@@ -168,7 +168,7 @@ const events: readonly Rule[] = [
     over: 'span',
     sql: `select e.id::text as subject, e.type || ' without delivery to ' || w.id as found
       from events e join webhook_endpoints w on w.client_id = e.client_id
-      where ${inSpan('e.resource_id')} and w.is_enabled
+      where ${isInSpan('e.resource_id')} and w.is_enabled
         and w.updated_at < e.created_at - interval '1 minute'
         and e.created_at > :now - interval '89 days'
         and (w.event_types is null or e.type = any(w.event_types))
@@ -184,8 +184,8 @@ const events: readonly Rule[] = [
     says: 'the bytes of an event carry its own id, type, client and number',
     over: 'span',
     sql: `select id::text as subject, type, client_id, sequence, payload
-      from events where ${inSpan('resource_id')}`,
-    judge: misnamed,
+      from events where ${isInSpan('resource_id')}`,
+    judge: findWrongName,
   },
   {
     id: 'W6',
@@ -230,7 +230,7 @@ const rest: readonly Rule[] = [
         else 'copied otherwise' end as found
       from payments p cross join payment_index_state s
       left join payment_index i on i.payment_id = p.id
-      where ${inSpan('p.id')} and s.is_complete
+      where ${isInSpan('p.id')} and s.is_complete
         and not exists (select from payment_history h
           where h.payment_id in (p.id, p.parent_payment_id) and h.txid >= s.watermark)
         and (i.payment_id is null
@@ -258,7 +258,7 @@ const rest: readonly Rule[] = [
             and w.word = 'reference:' || right(p.id::text, 10) and w.payment_id = p.id))
       union all
       select i.payment_id::text, 'copied, and no payment' from payment_index i
-      where ${inSpan('i.payment_id')} and not exists (select from payments p where p.id = i.payment_id)`,
+      where ${isInSpan('i.payment_id')} and not exists (select from payments p where p.id = i.payment_id)`,
   },
   {
     id: 'L3',
@@ -289,7 +289,7 @@ const rest: readonly Rule[] = [
     says: 'an open operation is held, or is looked at again within a minute of being due',
     over: 'span',
     sql: `select id::text as subject, kind || ' ' || state || ', due since ' || next_check_at as found
-      from payment_operations where ${inSpan('payment_id')}
+      from payment_operations where ${isInSpan('payment_id')}
         and state in ('active', 'in_doubt', 'awaiting_customer')
         and next_check_at < :now - interval '60 seconds'
         and coalesce(lease_until, '-infinity') < :now - interval '60 seconds'`,
@@ -299,7 +299,7 @@ const rest: readonly Rule[] = [
     says: 'no operation waits for a person',
     over: 'span',
     sql: `select id::text as subject, kind || ' since ' || created_at as found
-      from payment_operations where state = 'manual' and ${inSpan('payment_id')}`,
+      from payment_operations where state = 'manual' and ${isInSpan('payment_id')}`,
   },
   {
     id: 'R1c',
@@ -307,13 +307,13 @@ const rest: readonly Rule[] = [
     over: 'span',
     sql: `select p.id::text as subject,
         p.type || ' ' || p.status || coalesce(': ' || p.failure_message, '') as found
-      from payments p where ${inSpan('p.id')} and p.type <> 'chargeback'
+      from payments p where ${isInSpan('p.id')} and p.type <> 'chargeback'
         and p.status in ('pending', 'processing', 'unknown')
         and not exists (select from payment_operations o
-          where o.payment_id = p.id and o.state in ${open})
+          where o.payment_id = p.id and o.state in ${openStates})
         -- A capture taken back waits for the end of a refund.
         and not exists (select from payments r join payment_operations o on o.payment_id = r.id
-          where r.parent_payment_id = p.id and o.state in ${open})
+          where r.parent_payment_id = p.id and o.state in ${openStates})
         -- One made at the provider, which has it under way, is nobody's operation.
         and not (p.type = 'refund' and p.status = 'processing' and p.provider_refund_id is not null
           and p.created_at > :now - interval '30 days'
@@ -324,10 +324,10 @@ const rest: readonly Rule[] = [
     says: 'a hold is ended within an hour of running out',
     over: 'span',
     sql: `select p.id::text as subject, 'ran out at ' || p.authorization_expires_at as found
-      from payments p where p.status = 'authorized' and ${inSpan('p.id')}
+      from payments p where p.status = 'authorized' and ${isInSpan('p.id')}
         and p.authorization_expires_at < :now - interval '1 hour'
         and not exists (select from payment_operations o
-          where o.payment_id = p.id and o.state in ${open})`,
+          where o.payment_id = p.id and o.state in ${openStates})`,
   },
   {
     id: 'R1e',
@@ -336,7 +336,7 @@ const rest: readonly Rule[] = [
     sql: `select p.id::text as subject, p.status || ', '
         || case when h.payment_id is null then 'not listed' else 'listed' end as found
       from payments p left join open_holds h on h.payment_id = p.id
-      where ${inSpan('p.id')} and ((p.status = 'authorized' and h.payment_id is null)
+      where ${isInSpan('p.id')} and ((p.status = 'authorized' and h.payment_id is null)
         or (h.payment_id is not null and p.status not in ('authorized', 'unknown')))`,
   },
 ];

@@ -16,8 +16,8 @@ export type Rule = {
 };
 
 /** Statuses of a purchase whose money was taken; a refund later leaves it captured. */
-export const captured = `('succeeded', 'partially_refunded', 'refunded')`;
+export const capturedStates = `('succeeded', 'partially_refunded', 'refunded')`;
 /** The states of an operation that is not finished. */
-export const open = `('active', 'in_doubt', 'awaiting_customer', 'manual')`;
+export const openStates = `('active', 'in_doubt', 'awaiting_customer', 'manual')`;
 
-export const inSpan = (column: string): string => `${column} > :after and ${column} <= :until`;
+export const isInSpan = (column: string): string => `${column} > :after and ${column} <= :until`;

@@ -3,7 +3,7 @@
 import { scaled } from '@svc/tools/machine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { moveClock, newId } from '../../../../test/harness.ts';
-import { closeDays, everyState, type Plant, plantIn } from '../../../../test/planted.ts';
+import { closeDays, everyState, type PlantStatement, plantIn } from '../../../../test/planted.ts';
 import { startWorld, type World } from '../../../../test/world.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { paymentRules, rules, runAudit, type Violation } from './run-audit.ts';
@@ -42,13 +42,16 @@ const asleep = sql(
   'test_audit_asleep',
   "select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'",
 );
-const plant = (work: (plant: Plant) => Promise<void>) => plantIn(world.ownerUrl, work);
+const plant = (work: (plant: PlantStatement) => Promise<void>) => plantIn(world.ownerUrl, work);
 
-/** Rules that were seen broken. */
+/** The rules that a test has seen reporting a violation. */
 const tried = new Set<string>();
 
-/** Plants, looks, and puts everything back: the next test starts from health. */
-async function found(change: string, values: readonly unknown[] = []): Promise<string[]> {
+/**
+ * Plants the change, runs the audit and restores the database, so that the next test starts without
+ * violations.
+ */
+async function auditAfter(change: string, values: readonly unknown[] = []): Promise<string[]> {
   await plant((run) => run('create schema kept'));
   const tables = [
     'payments',
@@ -152,7 +155,7 @@ describe('a snapshot', () => {
 
 describe('audit finds exactly what was planted', () => {
   it('M4: a part of a hold captured', async () => {
-    const list = await found(
+    const list = await auditAfter(
       `with changed as (update payments set captured_minor = 990 where id = $1 returning id)
        update payment_history h set captured_minor = 990 from changed c
        where h.payment_id = c.id and h.status = 'succeeded'`,
@@ -162,7 +165,7 @@ describe('audit finds exactly what was planted', () => {
   });
 
   it('M7: a move that is not in the table', async () => {
-    const list = await found(
+    const list = await auditAfter(
       `update payment_history set status = 'failed' where payment_id = $1 and status = 'pending'`,
       [made.bought],
     );
@@ -170,7 +173,7 @@ describe('audit finds exactly what was planted', () => {
   });
 
   it('M7c: a payment changed without its history', async () => {
-    const list = await found('update payments set version = version + 1 where id = $1', [
+    const list = await auditAfter('update payments set version = version + 1 where id = $1', [
       made.captured,
     ]);
     expect(list).toEqual([`M7c ${made.captured}`]);
@@ -178,7 +181,7 @@ describe('audit finds exactly what was planted', () => {
 
   it('M8b: a hold that was captured and canceled', async () => {
     await plant((run) => run('drop index one_resolution'));
-    const list = await found(
+    const list = await auditAfter(
       `insert into payment_operations (id, client_id, payment_id, kind, state, amount_minor,
          next_check_at, first_sent_at, canon_sha256, created_at, finished_at)
        select gen_random_uuid(), client_id, id, 'expire', 'succeeded', amount_minor,
@@ -189,14 +192,14 @@ describe('audit finds exactly what was planted', () => {
   });
 
   it('M9: more refunded than captured, and not what the refunds add up to', async () => {
-    const list = await found('update payments set refund_pending_minor = 5000 where id = $1', [
+    const list = await auditAfter('update payments set refund_pending_minor = 5000 where id = $1', [
       made.partly,
     ]);
     expect(list).toEqual([`M9 ${made.partly}`, `M9b ${made.partly}`]);
   });
 
   it('M11: a second live payment of one session', async () => {
-    const list = await found(
+    const list = await auditAfter(
       `update payments p set session_id = o.session_id from payments o
        where o.id = $1 and p.id = $2`,
       [made.hold, made.bought],
@@ -206,7 +209,7 @@ describe('audit finds exactly what was planted', () => {
 
   it('M14: more of a dispute reinstated than was withdrawn', async () => {
     expect(
-      await found(
+      await auditAfter(
         `update payments set amount_minor = -901 where parent_payment_id = $1 and amount_minor < 0`,
         [made.disputed],
       ),
@@ -214,7 +217,7 @@ describe('audit finds exactly what was planted', () => {
   });
 
   it('E1, E1b and E2: the event of a capture lost', async () => {
-    const list = await found(
+    const list = await auditAfter(
       `delete from events where resource_id = $1 and type = 'item.purchased'`,
       [made.captured],
     );
@@ -222,7 +225,7 @@ describe('audit finds exactly what was planted', () => {
   });
 
   it('E1b and E6: an event of another type than its change', async () => {
-    const list = await found(
+    const list = await auditAfter(
       `update events set type = 'payment.failed' where resource_id = $1
        and type = 'payment.authorization_voided'`,
       [made.canceled],
@@ -233,19 +236,21 @@ describe('audit finds exactly what was planted', () => {
   });
 
   it('E5 and E5b: a delivery that ended without attempts, and one that is not there', async () => {
-    const ended = await found(
+    const ended = await auditAfter(
       `update webhook_deliveries set state = 'dead', attempts = 10, finished_at = svc_clock()
        where resource_id = $1 and sequence = 1`,
       [made.hold],
     );
     expect(ended).toEqual([expect.stringMatching(/^E5 /)]);
-    const gone = await found('delete from webhook_deliveries where resource_id = $1', [made.hold]);
+    const gone = await auditAfter('delete from webhook_deliveries where resource_id = $1', [
+      made.hold,
+    ]);
     expect(gone).toEqual([expect.stringMatching(/^E5b /)]);
   });
 
   it('I1: one key, two operations', async () => {
     await plant((run) => run('drop index one_operation_per_key'));
-    const list = await found(
+    const list = await auditAfter(
       `update payment_operations set idempotency_key = 'twice' where kind in ('capture', 'refund')
        and payment_id in ($1, $2, $3)`,
       [made.captured, made.refund, made.part],
@@ -254,17 +259,17 @@ describe('audit finds exactly what was planted', () => {
   });
 
   it('I3: an operation that another client owns', async () => {
-    const list = await found('update payment_operations set client_id = $2 where payment_id = $1', [
-      made.hold,
-      newId(),
-    ]);
+    const list = await auditAfter(
+      'update payment_operations set client_id = $2 where payment_id = $1',
+      [made.hold, newId()],
+    );
     expect(list).toEqual([`I3 ${made.hold}`]);
   });
 
   it('L1: a day that counts one too many, and a payment that was written past it', async () => {
-    const counted = await found('update payment_days set payments = payments + 1');
+    const counted = await auditAfter('update payment_days set payments = payments + 1');
     expect(counted).toEqual([`L1 ${world.client.id}`]);
-    const moved = await found(
+    const moved = await auditAfter(
       `update payments set created_at = created_at - interval '30 days' where id = $1`,
       [made.hold],
     );
@@ -272,7 +277,7 @@ describe('audit finds exactly what was planted', () => {
   });
 
   it('L3: a day that counts and adds up otherwise than the copies of its payments', async () => {
-    const list = await found(
+    const list = await auditAfter(
       `insert into payment_day_sums values ($1, '2026-01-02', 'EUR', 'purchase', 'succeeded', '', 1, 100, 100, 0, 0, 3, 0)`,
       [world.client.id],
     );
@@ -280,23 +285,23 @@ describe('audit finds exactly what was planted', () => {
   });
 
   it('L2: a payment that its copy, said to be complete, does not have', async () => {
-    const list = await found(
+    const list = await auditAfter(
       'update payment_index_state set is_complete = true, watermark = 9000000000000000000',
     );
     expect(list).toContain(`L2 ${made.hold}`);
     expect(list.filter((each) => !each.startsWith('L2 '))).toEqual([]);
     const again = 'update payment_index_state set is_complete = false, watermark = 1';
-    expect(await found(again)).toEqual([]);
+    expect(await auditAfter(again)).toEqual([]);
   });
 
   it('R1, R1c and R1e: work left lying', async () => {
-    const lying = await found(
+    const lying = await auditAfter(
       `update payment_operations set state = 'in_doubt', lease_until = null,
          next_check_at = svc_clock() - interval '2 minutes' where payment_id = $1`,
       [made.hold],
     );
     expect(lying).toEqual([expect.stringMatching(/^R1 /)]);
-    const undecided = await found(
+    const undecided = await auditAfter(
       `with moved as (update payments set status = 'unknown', version = version + 1 where id = $1
          returning *)
        insert into payment_history select id, version, status, null, captured_minor, refunded_minor,
@@ -304,7 +309,7 @@ describe('audit finds exactly what was planted', () => {
       [made.hold],
     );
     expect(undecided).toEqual([`R1c ${made.hold}`]);
-    const unwatched = await found('delete from open_holds where payment_id = $1', [made.hold]);
+    const unwatched = await auditAfter('delete from open_holds where payment_id = $1', [made.hold]);
     expect(unwatched).toEqual([`R1e ${made.hold}`]);
   });
 });
@@ -364,12 +369,12 @@ describe('audit finds each other rule broken', () => {
   it.each(Object.keys(broken))('%s', async (rule) => {
     const { of, first, change } = broken[rule]!;
     if (first) await plant((run) => run(first));
-    const list = await found(change, [made[of]]);
+    const list = await auditAfter(change, [made[of]]);
     expect(list).toEqual([expect.stringMatching(new RegExp(`^${rule} `))]);
   });
 
   it('U1: money at the provider that no payment knows', async () => {
-    const list = await found(
+    const list = await auditAfter(
       `insert into unknown_money (id, client_id, gateway_id, provider_intent_id, payment_id, state,
          amount_minor, refunded_minor, currency, is_disputed, status, found_at, read_at)
        select $1, client_id, gateway_id, 'pi_' || status, $1, 'captured', 1490, 0, 'EUR', false,

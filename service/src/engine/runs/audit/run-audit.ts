@@ -2,7 +2,7 @@
 // stays the same for any number of payments. Reads only.
 
 import {
-  type Broken,
+  type BrokenRow,
   openSnapshot,
   type Snapshot,
   type Span,
@@ -17,14 +17,14 @@ import { subscriptionRules } from './subscription-rules.ts';
 export const paymentRules: readonly Rule[] = [...moneyRules, ...promiseRules];
 export const rules: readonly Rule[] = [...paymentRules, ...methodRules, ...subscriptionRules];
 
-export type Violation = Broken & { readonly rule: string; readonly says: string };
+export type Violation = BrokenRow & { readonly rule: string; readonly says: string };
 
 export type RuleResult = {
   readonly rule: string;
   readonly says: string;
   readonly violations: number;
   /** At most three of the violations. */
-  readonly examples: readonly Broken[];
+  readonly examples: readonly BrokenRow[];
 };
 
 export type Audit = {
@@ -49,12 +49,14 @@ const first = '00000000-0000-0000-0000-000000000000';
 const last = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const examplesKept = 3;
 
-type Found = { count: number; examples: Broken[] };
+type RuleFindings = { count: number; examples: BrokenRow[] };
 
 /** Runs every rule. Ends early, incomplete, when the signal is aborted. */
 export async function runAudit(settings: AuditSettings): Promise<Audit> {
   const { signal } = settings;
-  const found = new Map<Rule, Found>(rules.map((rule) => [rule, { count: 0, examples: [] }]));
+  const found = new Map<Rule, RuleFindings>(
+    rules.map((rule) => [rule, { count: 0, examples: [] }]),
+  );
   let payments = 0;
   let isComplete = false;
   let snapshot: Snapshot | undefined;
@@ -80,7 +82,7 @@ export async function runAudit(settings: AuditSettings): Promise<Audit> {
 async function* auditSpans(
   snapshot: Snapshot,
   settings: AuditSettings,
-  found: ReadonlyMap<Rule, Found>,
+  found: ReadonlyMap<Rule, RuleFindings>,
 ): AsyncGenerator<number> {
   const { signal, spanSize = 2000, onProgress } = settings;
   const check = async (over: Rule['over'], span: Span) => {
@@ -108,7 +110,7 @@ async function* auditSpans(
 
 async function checkRule(
   snapshot: Snapshot,
-  { rule, span, found }: { rule: Rule; span: Span; found: ReadonlyMap<Rule, Found> },
+  { rule, span, found }: { rule: Rule; span: Span; found: ReadonlyMap<Rule, RuleFindings> },
   onViolation: AuditSettings['onViolation'],
 ): Promise<void> {
   const mine = found.get(rule);

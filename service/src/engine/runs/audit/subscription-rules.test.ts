@@ -24,11 +24,11 @@ const declines = '4000000000000341';
 const reads = { method: 'GET', path: '/v1/payment_intents' };
 
 let world: World;
-/** Renewed, and waiting for the next time. */
+/** A subscription that was renewed and waits for its next renewal. */
 let renewed: Club;
-/** Declined, and to be tried again. */
+/** A subscription whose renewal was declined and will be tried again. */
 let late: Club;
-/** Cancelled while its renewal was in doubt, which was paid. */
+/** A subscription that was canceled while its renewal was in doubt; the renewal was paid. */
 let ended: Club;
 let renewalId: string;
 beforeAll(async () => {
@@ -65,15 +65,16 @@ async function audit(): Promise<string[]> {
   return list.map(({ rule, subject }) => `${rule} ${subject}`).sort();
 }
 
-/** What is found after the change; then everything is as it was. */
-async function found(change: string, undo: string): Promise<string[]> {
+/** Returns the rules that report a violation after the change, then undoes the change. */
+async function auditAfter(change: string, undo: string): Promise<string[]> {
   await plantIn(world.ownerUrl, (run) => run(change));
   const list = await audit();
   await plantIn(world.ownerUrl, (run) => run(undo));
   return list;
 }
 
-const set = (id: string, what: string) => `update subscriptions set ${what} where id = '${id}'`;
+const setSubscription = (id: string, what: string) =>
+  `update subscriptions set ${what} where id = '${id}'`;
 
 describe('audit of subscriptions', () => {
   it('zero on what the service wrote: renewed, declined, in doubt, and paid past its end', async () => {
@@ -82,49 +83,50 @@ describe('audit of subscriptions', () => {
   });
 
   it('P7: waits for a renewal that is over, and for a payment that is none of its own', async () => {
-    const nothing = set(renewed.id, 'renewal_payment_id = null');
-    const over = set(renewed.id, `renewal_payment_id = '${renewalId}'`);
-    expect(await found(over, nothing)).toEqual([`P7 ${renewed.id}`]);
+    const nothing = setSubscription(renewed.id, 'renewal_payment_id = null');
+    const over = setSubscription(renewed.id, `renewal_payment_id = '${renewalId}'`);
+    expect(await auditAfter(over, nothing)).toEqual([`P7 ${renewed.id}`]);
     for (const id of [renewed.paymentId, newId()]) {
-      const other = set(late.id, `renewal_payment_id = '${id}'`);
-      const list = await found(other, set(late.id, 'renewal_payment_id = null'));
+      const other = setSubscription(late.id, `renewal_payment_id = '${id}'`);
+      const list = await auditAfter(other, setSubscription(late.id, 'renewal_payment_id = null'));
       expect(list).toEqual([`P7 ${late.id}`]);
     }
   });
 
   it('P8: a period charged twice, one told and not paid, and one that is not counted', async () => {
     const use = `update payment_method_uses set subscription_id`;
-    const twice = await found(
+    const twice = await auditAfter(
       `${use} = '${late.id}' where payment_id = '${renewalId}'`,
       `${use} = '${renewed.id}' where payment_id = '${renewalId}'`,
     );
     expect(twice).toEqual([renewed.id, late.id].map((id) => `P8 ${id}`).sort());
     const { periods } = await subscriptionOf(world, renewed.id);
-    const asItWas = set(renewed.id, `periods = ${periods}`);
-    const uncounted = await found(set(renewed.id, 'periods = 1'), asItWas);
+    const asItWas = setSubscription(renewed.id, `periods = ${periods}`);
+    const uncounted = await auditAfter(setSubscription(renewed.id, 'periods = 1'), asItWas);
     expect(uncounted).toEqual([`P8 ${renewed.id}`]);
   });
 
   it('R1g: due since yesterday and charged by nobody, and never due', async () => {
     const { nextRenewalAt } = await subscriptionOf(world, late.id);
-    const asItWas = set(late.id, `next_renewal_at = '${nextRenewalAt?.toISOString()}'`);
-    const yesterday = set(late.id, `next_renewal_at = svc_clock() - interval '1 day'`);
-    expect(await found(yesterday, asItWas)).toEqual([`R1g ${late.id}`]);
-    expect(await found(set(late.id, 'next_renewal_at = null'), asItWas)).toEqual([
+    const asItWas = setSubscription(late.id, `next_renewal_at = '${nextRenewalAt?.toISOString()}'`);
+    const yesterday = setSubscription(late.id, `next_renewal_at = svc_clock() - interval '1 day'`);
+    expect(await auditAfter(yesterday, asItWas)).toEqual([`R1g ${late.id}`]);
+    expect(await auditAfter(setSubscription(late.id, 'next_renewal_at = null'), asItWas)).toEqual([
       `R1g ${late.id}`,
     ]);
   });
 
   it('R1g: not while it is just due, nor while its card is being removed', async () => {
     const { nextRenewalAt } = await subscriptionOf(world, late.id);
-    const asItWas = set(late.id, `next_renewal_at = '${nextRenewalAt?.toISOString()}'`);
-    const due = (ago: string) => set(late.id, `next_renewal_at = svc_clock() - interval '${ago}'`);
-    expect(await found(due('50 minutes'), asItWas)).toEqual([]);
+    const asItWas = setSubscription(late.id, `next_renewal_at = '${nextRenewalAt?.toISOString()}'`);
+    const setDue = (ago: string) =>
+      setSubscription(late.id, `next_renewal_at = svc_clock() - interval '${ago}'`);
+    expect(await auditAfter(setDue('50 minutes'), asItWas)).toEqual([]);
     const removing = `insert into payment_method_removals (payment_method_id, client_id, step, state,
         started_at, next_try_at)
       values ('${late.methodId}', '${world.client.id}', 'claimed', 'running', svc_clock(), now())`;
     const over = `delete from payment_method_removals where payment_method_id = '${late.methodId}'`;
-    expect(await found(`${due('1 day')}; ${removing}`, `${asItWas}; ${over}`)).toEqual([]);
+    expect(await auditAfter(`${setDue('1 day')}; ${removing}`, `${asItWas}; ${over}`)).toEqual([]);
   });
 
   it('leaves no rule untried', () => {

@@ -1,7 +1,7 @@
 // Rules for subscriptions: each is charged when due, with one renewal at a time, and each paid
 // renewal is one period. Decision 0053.
 
-import { captured, inSpan, type Rule } from './rule.ts';
+import { capturedStates, isInSpan, type Rule } from './rule.ts';
 
 export const subscriptionRules: readonly Rule[] = [
   {
@@ -25,10 +25,10 @@ export const subscriptionRules: readonly Rule[] = [
         select s.id, s.status, s.periods, s.amount_minor,
           (select count(*) from payment_method_uses u where u.subscription_id = s.id
             and exists (select from payment_history h where h.payment_id = u.payment_id
-              and h.status in ${captured})) as paid,
+              and h.status in ${capturedStates})) as paid,
           (select count(*) from events e where e.resource_id = s.id
             and e.type = 'subscription.renewed') as told
-        from subscriptions s where ${inSpan('s.id')})
+        from subscriptions s where ${isInSpan('s.id')})
       select id::text as subject, status || ': ' || paid || ' renewals paid, ' || told
         || ' told, period ' || periods as found
       from counted where periods <= told or (paid < told and amount_minor > 0)

@@ -39,7 +39,7 @@ const countMails = sql<{ count: number }>(
   'test_buyer_mails',
   `select count(*)::int as count from mails where kind like 'buyer%' and state = 'waiting'`,
 );
-/** The mails that wait for the one buyer of these tests: no other address gets any. */
+/** Returns the waiting mails to the one buyer of these tests; no other address gets any. */
 async function mails() {
   const waiting = (await mailsTo(office.world.ports, buyerEmail)).filter(
     ({ kind, state }) => kind.startsWith('buyer') && state === 'waiting',

@@ -5,9 +5,9 @@ import {
   answerChallenge,
   decline,
   eventsOf,
-  letRunOut,
+  expireNow,
   paymentsOf,
-  standing,
+  readState,
 } from '../../../../test/checkouts.ts';
 import { moveClock } from '../../../../test/harness.ts';
 import {
@@ -85,7 +85,7 @@ describe('readNotices about a set-up', () => {
     const events = await providerEvents(world, setup?.provider_setup_id ?? '');
     for (const event of events) await deliverNotice(world, event);
     await readAllNotices(world);
-    expect(await standing(world, session)).toMatchObject({ status: 'requires_action' });
+    expect(await readState(world, session)).toMatchObject({ status: 'requires_action' });
     await world.control('DELETE', '/_control/faults');
     await readAllNotices(world);
     await expectSaved(world, session);
@@ -104,7 +104,7 @@ describe('readNotices about a set-up', () => {
     });
     await readAllNotices(world);
     expect(await methodsOf(world, session)).toMatchObject([{ status: 'pending' }]);
-    expect(await standing(world, session)).toMatchObject({ status: 'requires_action' });
+    expect(await readState(world, session)).toMatchObject({ status: 'requires_action' });
   });
 
   it('a page-confirmed one is settled by its notice', async () => {
@@ -133,7 +133,7 @@ describe('readNotices about a set-up', () => {
   });
 });
 
-/** A payment's session that ran out while the set-up of its page could not be read. */
+/** Creates an expired session of a payment whose page's set-up could not be read. */
 async function inDoubtBesidePayment(number?: string): Promise<Checkout> {
   const session = await vouchedSession(world);
   await openSetupIntent(world, session);
@@ -142,16 +142,16 @@ async function inDoubtBesidePayment(number?: string): Promise<Checkout> {
   await recoverSetups(world);
   await world.control('DELETE', '/_control/faults');
   expect(await setupsOf(world, session)).toMatchObject([{ state: 'in_doubt' }]);
-  await letRunOut(world, session);
+  await expireNow(world, session);
   return session;
 }
 
 describe('expireSessions with set-ups', () => {
   it('an open challenge is closed at the provider first, then the session expires', async () => {
     const { session, url } = await aChallengedSetup(world);
-    await letRunOut(world, session);
+    await expireNow(world, session);
     await sweep();
-    expect(await standing(world, session)).toMatchObject({
+    expect(await readState(world, session)).toMatchObject({
       status: 'expired',
       paymentMethodId: null,
       latestTransactionAttempt: { result: 'CANCELED', declineCode: 'authentication_abandoned' },
@@ -162,7 +162,7 @@ describe('expireSessions with set-ups', () => {
 
   it('approved at the last moment: saved, and never expired', async () => {
     const { session, url } = await aChallengedSetup(world);
-    await letRunOut(world, session);
+    await expireNow(world, session);
     await answerChallenge(url, 'approve');
     await sweep();
     await expectSaved(world, session);
@@ -172,20 +172,20 @@ describe('expireSessions with set-ups', () => {
 
   it('the provider cannot be reached: the session stays until it can', async () => {
     const { session } = await aChallengedSetup(world);
-    await letRunOut(world, session);
+    await expireNow(world, session);
     await world.fault({ path: '/v1/setup_intents' }, 'error_503_unrecorded', { count: 20 });
     await sweep();
-    expect(await standing(world, session)).toMatchObject({ status: 'processing' });
+    expect(await readState(world, session)).toMatchObject({ status: 'processing' });
     await world.control('DELETE', '/_control/faults');
     await recoverSetups(world);
     await sweep();
-    expect(await standing(world, session)).toMatchObject({ status: 'expired' });
+    expect(await readState(world, session)).toMatchObject({ status: 'expired' });
   });
 
   it('in doubt beside a payment: nobody else is kept from expiring, and the session goes once it is known', async () => {
     const session = await inDoubtBesidePayment();
     const other = await aSession(world);
-    await letRunOut(world, other);
+    await expireNow(world, other);
     await sweep(1);
     expect(await eventsOf(world, other.sessionId)).toEqual(['checkout.session.expired']);
     expect(await eventsOf(world, session.sessionId)).toEqual([]);

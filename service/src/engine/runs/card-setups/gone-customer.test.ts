@@ -1,5 +1,6 @@
-// A customer that was deleted at the provider, by hand or for an erasure: the next card makes a new
-// one, once, and what was saved under the old one can be got rid of. Decision 0051.
+// Tests of a customer who was deleted at the provider, by hand or for an erasure: the next card
+// creates a new customer there, once, and the cards saved under the old one can still be removed.
+// Decision 0051.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bodyOf, paymentsOf } from '../../../../test/checkouts.ts';
@@ -37,7 +38,7 @@ const kept = sql<{ provider_customer_id: string; generation: number }>(
   'test_kept_customers',
   'select provider_customer_id, generation from provider_customers where user_id = $1',
 );
-const activeOf = async (userId: string) =>
+const activeMethodsOf = async (userId: string) =>
   (await methodsOf(world, userId)).filter(({ status }) => status === 'active');
 
 /** A customer with a saved card, deleted at the provider. */
@@ -48,13 +49,13 @@ async function aGoneCustomer(): Promise<{ userId: string; card: PaymentMethod }>
   return { userId, card };
 }
 
-/** Another customer of the provider's in the place of the first, with the card that was saved. */
-async function expectNext({ userId, card }: { userId: string; card: PaymentMethod }) {
+/** Expects another customer at the provider in place of the first one, with the saved card. */
+async function expectNextCustomer({ userId, card }: { userId: string; card: PaymentMethod }) {
   const [now, ...more] = await world.database.read(kept, [userId]);
   expect(more).toEqual([]);
   expect(now?.generation).toBe(2);
   expect(now?.provider_customer_id).not.toBe(card.providerCustomerId);
-  const [, saved] = await activeOf(userId);
+  const [, saved] = await activeMethodsOf(userId);
   expect(saved?.providerCustomerId).toBe(now?.provider_customer_id);
   expect(saved && (await keptAtProvider(world, saved))).toBe(true);
 }
@@ -64,7 +65,7 @@ describe('saving a card of a customer that is gone at the provider', () => {
     const gone = await aGoneCustomer();
     const session = await aSetupSession(world, { userId: gone.userId });
     expect(await submitCard(world, session)).toMatchObject({ type: 'success' });
-    await expectNext(gone);
+    await expectNextCustomer(gone);
     const again = await aSetupSession(world, { userId: gone.userId });
     await submitCard(world, again, '5555555555554444');
     expect(await world.database.read(kept, [gone.userId])).toMatchObject([{ generation: 2 }]);
@@ -77,7 +78,7 @@ describe('saving a card of a customer that is gone at the provider', () => {
     expect(await payBy(world, session, { token, saveForLater: true })).toMatchObject({
       body: { type: 'success' },
     });
-    await expectNext(gone);
+    await expectNextCustomer(gone);
   });
 
   it('200 of a setup intent that the page confirms', async () => {
@@ -85,7 +86,7 @@ describe('saving a card of a customer that is gone at the provider', () => {
     const session = await vouchedSession(world, { userId: gone.userId });
     await confirmSetupInPage(world, await openSetupIntent(world, session));
     await recoverSetups(world);
-    await expectNext(gone);
+    await expectNextCustomer(gone);
   });
 
   it('of six at once one is made, and deleted again it is made again', async () => {
@@ -98,7 +99,7 @@ describe('saving a card of a customer that is gone at the provider', () => {
       const answers = await Promise.all(sessions.map((session) => submitCard(world, session)));
       expect(answers.filter(({ type }) => type !== 'success')).toEqual([]);
       expect(await world.database.read(kept, [gone.userId])).toMatchObject([{ generation }]);
-      const saved = (await activeOf(gone.userId)).slice(-6);
+      const saved = (await activeMethodsOf(gone.userId)).slice(-6);
       expect(new Set(saved.map((one) => one.providerCustomerId)).size).toBe(1);
       const [{ providerCustomerId = '' } = {}] = saved;
       customers.push({ providerCustomerId });
@@ -130,7 +131,7 @@ describe('saving a card of a customer that is gone at the provider', () => {
     await submitCard(world, await aSetupSession(world, { userId }));
     await recoverSetups(world);
     expect(await setupsOf(world, session)).toMatchObject([{ failure_code: 'unavailable' }]);
-    expect(await activeOf(userId)).toHaveLength(2);
+    expect(await activeMethodsOf(userId)).toHaveLength(2);
   });
 });
 
@@ -192,7 +193,7 @@ describe('a card saved for a customer that is gone at the provider', () => {
     await customerAtProvider(world, first, 'DELETE');
     expect(await remove(first.id)).toEqual([204, null]);
     expect(await remove(second.id)).toEqual([204, null]);
-    expect(await activeOf(userId)).toEqual([]);
+    expect(await activeMethodsOf(userId)).toEqual([]);
   });
 
   it('409 payment_method_in_use: it pays a subscription, and no other can take over', async () => {

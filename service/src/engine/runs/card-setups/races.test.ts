@@ -1,14 +1,14 @@
-// Everything that can move a setup session, at once and in any order: cards, repeats, challenges,
-// cancels, the session's end, notices and the worker, over a provider that loses answers. Whatever
-// happens, a card is usable exactly where the provider has verified it.
+// Everything that can change a setup session, at the same time and in any order: cards, repeats,
+// challenges, cancels, the session's end, notices and the worker, over a provider that loses
+// responses. In each order, a card is usable exactly when the provider has verified it.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   answerChallenge,
   decline,
   eventsOf,
-  letRunOut,
-  standing,
+  expireNow,
+  readState,
 } from '../../../../test/checkouts.ts';
 import { deliverNotice, providerEvents, readAllNotices } from '../../../../test/notices.ts';
 import {
@@ -56,10 +56,12 @@ const faults = [
   ['GET', '/v1/setup_intents/*', 'error_503_unrecorded'],
 ] as const;
 
-type Told = { type: string; challenge?: { url: string } };
+type CallerAnswer = { type: string; challenge?: { url: string } };
 
-/** What a caller hears; a refusal is an answer, anything else is a bug. */
-async function heard(call: Promise<unknown>): Promise<unknown> {
+/**
+ * Returns the response or the refusal that a caller gets; any other error is a bug and is thrown.
+ */
+async function answerOrRefusal(call: Promise<unknown>): Promise<unknown> {
   try {
     return await call;
   } catch (error) {
@@ -74,7 +76,9 @@ async function actorsOf(session: Checkout, pick: (below: number) => number) {
     [0, 1].map(() => aCardToken(world, session, numbers[pick(numbers.length)] ?? '')),
   );
   const submit = async (token: string) => {
-    const told = (await heard(submitToken(world, session, token))) as Told | undefined;
+    const told = (await answerOrRefusal(submitToken(world, session, token))) as
+      | CallerAnswer
+      | undefined;
     if (!told?.challenge) return;
     const outcome = ['approve', 'fail', 'cancel'][pick(3)] ?? '';
     await answerChallenge(told.challenge.url, outcome).catch(() => undefined);
@@ -88,7 +92,7 @@ async function actorsOf(session: Checkout, pick: (below: number) => number) {
     await readAllNotices(world);
   };
   const page = async () => {
-    const intent = await heard(openSetupIntent(world, session));
+    const intent = await answerOrRefusal(openSetupIntent(world, session));
     if (intent) {
       // The page's own call may meet a fault as well.
       await confirmSetupInPage(world, intent as Parameters<typeof confirmSetupInPage>[1]).catch(
@@ -105,9 +109,9 @@ async function actorsOf(session: Checkout, pick: (below: number) => number) {
     page,
     notices,
     () => recoverSetups(world).catch(() => undefined),
-    () => heard(decline(world, session, { reason: reason ?? 'other' })),
+    () => answerOrRefusal(decline(world, session, { reason: reason ?? 'other' })),
     async () => {
-      await letRunOut(world, session);
+      await expireNow(world, session);
       await sweep();
     },
   ];
@@ -130,7 +134,7 @@ async function verifiedAtProvider(session: Checkout): Promise<string[]> {
 }
 
 async function expectTruth(session: Checkout, round: number): Promise<void> {
-  const told = await standing(world, session);
+  const told = await readState(world, session);
   const methods = await methodsOf(world, session);
   const active = methods.filter(({ status }) => status === 'active');
   const verified = await verifiedAtProvider(session);

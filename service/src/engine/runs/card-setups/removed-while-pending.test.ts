@@ -1,7 +1,7 @@
 // A merchant removes a card that is still being set up. Spec: Payment-method deletion, card_setups.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answerChallenge, standing } from '../../../../test/checkouts.ts';
+import { answerChallenge, readState } from '../../../../test/checkouts.ts';
 import { callerOf } from '../../../../test/harness.ts';
 import { beginRemoval } from '../../../../test/saved-cards.ts';
 import { aChallengedSetup, aSetupSession, methodsOf, submitCard } from '../../../../test/setups.ts';
@@ -39,7 +39,10 @@ describe('deletePaymentMethod and submitCardSetup', () => {
     expect(methods.filter(({ status }) => status === 'active')).toMatchObject([
       { id: paymentMethodId },
     ]);
-    expect(await standing(world, session)).toMatchObject({ status: 'completed', paymentMethodId });
+    expect(await readState(world, session)).toMatchObject({
+      status: 'completed',
+      paymentMethodId,
+    });
   });
 
   it('just being removed: the card does not become that method', async () => {
@@ -61,11 +64,13 @@ describe('deletePaymentMethod and submitCardSetup', () => {
         remove(first?.id ?? ''),
       ]);
       expect(card).toMatchObject({ status: 'fulfilled', value: { type: 'success' } });
-      const { paymentMethodId } = (await standing(world, session)) as { paymentMethodId?: string };
+      const { paymentMethodId } = (await readState(world, session)) as {
+        paymentMethodId?: string;
+      };
       const methods = await methodsOf(world, session);
       const active = methods.filter(({ status }) => status === 'active').map(({ id }) => id);
       const isSame = paymentMethodId === first?.id;
-      // Removed after it had become active is a removal like any other.
+      // A card that is removed after it became active is removed like any other card.
       expect(active).toEqual(removal?.status === 'fulfilled' && isSame ? [] : [paymentMethodId]);
     }
   });

@@ -11,7 +11,7 @@ import { askForSetup, endSetup } from '../../steps/card-setups/ask-for-setup.ts'
 import { settleSetup } from '../../steps/card-setups/settle-setup.ts';
 
 /** The fields in which kinds of set-up differ. */
-export type WantedSetup = Pick<
+export type SetupVariant = Pick<
   SetupRequest,
   'sessionId' | 'nonceSha256' | 'refuse' | 'cardTokenSha256' | 'methodType'
 >;
@@ -30,7 +30,7 @@ let waiters = 0;
 
 /** Claims a set-up and drives it until it has ended or waits for its buyer. */
 export async function driveSetup(
-  wanted: WantedSetup,
+  wanted: SetupVariant,
   caller: Caller,
   ports: Ports,
 ): Promise<DrivenSetup> {

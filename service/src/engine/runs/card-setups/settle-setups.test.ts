@@ -2,7 +2,7 @@
 // provider has verified it, and in doubt is never called failed.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { answerChallenge, decline, letRunOut, standing } from '../../../../test/checkouts.ts';
+import { answerChallenge, decline, expireNow, readState } from '../../../../test/checkouts.ts';
 import { newId } from '../../../../test/harness.ts';
 import {
   aSetupSession,
@@ -48,7 +48,7 @@ const create = { method: 'POST', path: '/v1/setup_intents$' };
 const retrieve = { method: 'GET', path: '/v1/setup_intents/*' };
 const customers = { method: 'POST', path: '/v1/customers$' };
 
-/** Answers of the confirmation are lost, and it cannot be read either. */
+/** Loses the responses of the confirmation, and makes the set-up unreadable. */
 async function loseTheConfirmation() {
   await world.fault(confirm, 'drop_reply', { count: 2 });
   await world.fault(retrieve, 'drop_reply', { count: 1 });
@@ -65,7 +65,7 @@ describe('a set-up in doubt', () => {
       paymentMethodId: null,
     });
     expect(await methodsOf(world, session)).toMatchObject([{ status: 'pending' }]);
-    expect(await standing(world, session)).toMatchObject({
+    expect(await readState(world, session)).toMatchObject({
       status: 'processing',
       paymentMethodId: null,
       latestTransactionAttempt: { result: 'UNKNOWN' },
@@ -91,7 +91,7 @@ describe('a set-up in doubt', () => {
     await world.fault(retrieve, 'drop_reply', { count: 1 });
     expect(await submitCard(world, session, cards.poor)).toMatchObject({ type: 'processing' });
     await recoverSetups(world);
-    expect(await standing(world, session)).toMatchObject({
+    expect(await readState(world, session)).toMatchObject({
       status: 'open',
       latestTransactionAttempt: { result: 'DECLINED', declineCode: 'insufficient_funds' },
     });
@@ -103,9 +103,9 @@ describe('a set-up in doubt', () => {
     await loseTheConfirmation();
     await submitCard(world, session);
     await expect(decline(world, session)).rejects.toEqual(code('checkout_attempt_in_progress'));
-    await letRunOut(world, session);
+    await expireNow(world, session);
     await sweep();
-    expect(await standing(world, session)).toMatchObject({ status: 'processing' });
+    expect(await readState(world, session)).toMatchObject({ status: 'processing' });
     await recoverSetups(world);
     await expectSaved(world, session);
   });
@@ -197,12 +197,12 @@ describe('a set-up in doubt', () => {
     const session = await aSetupSession(world);
     await loseTheConfirmation();
     await submitCard(world, session);
-    const hold = async () => {
+    const holdSetups = async () => {
       await makeSetupsDue(world);
       const due = await claimDueSetups(world.database, { limit: 50, owner: newId(), ms: 30_000 });
       return due.find(({ setup }) => setup.sessionId === session.sessionId)?.setup;
     };
-    const [older, newer] = [await hold(), await hold()];
+    const [older, newer] = [await holdSetups(), await holdSetups()];
     if (!older || !newer) throw new Error('the set-up is not due');
     const declined: SetupOutcome = {
       kind: 'refused',
@@ -239,7 +239,7 @@ describe('a set-up in doubt', () => {
     const token = await aCardToken(world, session, cards.approved);
     await world.fault(create, 'error_503_unrecorded', { count: 2 });
     await expect(submitToken(world, session, token)).rejects.toEqual(code('gateway_unavailable'));
-    expect(await standing(world, session)).toMatchObject({
+    expect(await readState(world, session)).toMatchObject({
       status: 'open',
       latestTransactionAttempt: { result: 'ERROR' },
     });
@@ -262,19 +262,21 @@ describe('a set-up in doubt', () => {
     for (const number of [cards.approved, cards.needs3ds]) {
       const session = await aSetupSession(world);
       const seen: string[] = [];
-      const look = async () => {
+      const checkMethod = async () => {
         const [method] = await methodsOf(world, session);
-        const { paymentMethodId } = (await standing(world, session)) as { paymentMethodId?: null };
+        const { paymentMethodId } = (await readState(world, session)) as {
+          paymentMethodId?: null;
+        };
         const standard = await defaultMethodOf(world, session.userId);
         seen.push(`${method?.status} ${paymentMethodId} ${standard}`);
       };
-      const ports = withEveryCall(look);
+      const ports = portsWithChecks(checkMethod);
       const token = await aCardToken(world, session, number);
       const first = await submitToken(world, session, token, { ports });
       expect(first.type).toBe(number === cards.needs3ds ? '3ds_required' : 'success');
       if (first.challenge) {
         await answerChallenge(first.challenge.url, 'approve');
-        await look();
+        await checkMethod();
         await submitToken(world, session, token, { ports });
       }
       expect(seen.length).toBeGreaterThan(1);
@@ -300,7 +302,7 @@ describe('a set-up in doubt', () => {
     });
     await recoverSetups(world);
     expect(await methodsOf(world, session)).toMatchObject([{ id: known?.id, status: 'active' }]);
-    expect(await standing(world, session)).toMatchObject({
+    expect(await readState(world, session)).toMatchObject({
       status: 'completed',
       paymentMethodId: known?.id,
     });
@@ -319,12 +321,12 @@ const withKeeper = (
   },
 });
 
-/** Looks before and after each call that a set-up makes. */
-const withEveryCall = (look: () => Promise<void>): Ports => ({
+/** Checks the method before and after each call that a set-up makes. */
+const portsWithChecks = (look: () => Promise<void>): Ports => ({
   ...world.ports,
   methodKeeper: (gateway) => {
     const keeper = world.ports.methodKeeper(gateway);
-    const looking =
+    const checkAround =
       <A extends unknown[], R>(call: (...given: A) => Promise<R>) =>
       async (...given: A): Promise<R> => {
         await look();
@@ -334,9 +336,9 @@ const withEveryCall = (look: () => Promise<void>): Ports => ({
       };
     return {
       ...keeper,
-      createCustomer: looking(keeper.createCustomer),
-      setUp: looking(keeper.setUp),
-      retrieveSetup: looking(keeper.retrieveSetup),
+      createCustomer: checkAround(keeper.createCustomer),
+      setUp: checkAround(keeper.setUp),
+      retrieveSetup: checkAround(keeper.retrieveSetup),
     };
   },
 });

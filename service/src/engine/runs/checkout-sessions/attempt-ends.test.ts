@@ -1,4 +1,4 @@
-// How an attempt can end, each kept apart, and how often a session may be paid. Contract §3, §10.
+// How an attempt can end, and how often a session may be paid. Contract §3, §10.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -7,8 +7,8 @@ import {
   eventsOf,
   openIntent,
   paymentsOf,
+  readState,
   recover,
-  standing,
   vaultCharge,
 } from '../../../../test/checkouts.ts';
 import { moveClock, newId, sessionCaller } from '../../../../test/harness.ts';
@@ -48,7 +48,7 @@ async function challenged(captureMethod: 'automatic' | 'manual', number: string 
   const answer = await payWith(world, session, token);
   const { body } = answer as { body: { type: string; challenge: { url: string } } };
   expect(body.type).toBe('3ds_required');
-  const again = () =>
+  const processAgain = () =>
     operations.processCheckoutSession(
       {
         sessionId: session.sessionId,
@@ -64,11 +64,11 @@ async function challenged(captureMethod: 'automatic' | 'manual', number: string 
       world.ports,
       refuse,
     );
-  return { session, again, url: body.challenge.url };
+  return { session, again: processAgain, url: body.challenge.url };
 }
 
 const attempt = async (session: Checkout) =>
-  (await standing(world, session)).latestTransactionAttempt;
+  (await readState(world, session)).latestTransactionAttempt;
 
 describe('processCheckoutSession with chv, after a challenge', () => {
   it('approved: the call on return answers success, automatic and by hand', async () => {
@@ -114,11 +114,11 @@ describe('processCheckoutSession with chv, after a challenge', () => {
     await answerChallenge(url, outcome);
     await expect(again()).rejects.toEqual(code('card_declined', { declineCode }));
     expect(await attempt(session)).toMatchObject(seen);
-    expect(await standing(world, session)).toMatchObject({ status: 'open' });
+    expect(await readState(world, session)).toMatchObject({ status: 'open' });
     const [failed] = await paymentsOf(world, session);
     expect(failed?.status).toBe('failed');
     expect(await eventsOf(world, failed?.id ?? '')).toEqual(['payment.failed']);
-    expect(await closedAt(failed?.provider_intent_id)).toBe('canceled');
+    expect(await readClosedAt(failed?.provider_intent_id)).toBe('canceled');
     await expect(again()).rejects.toEqual(code('card_declined', { declineCode }));
     expect(await pay(world, session)).toMatchObject({ body: { type: 'success' } });
   });
@@ -138,7 +138,7 @@ describe('processCheckoutSession with chv, after a challenge', () => {
       result: 'CANCELED',
       declineCode: 'authentication_abandoned',
     });
-    expect(await closedAt(payment?.provider_intent_id)).toBe('canceled');
+    expect(await readClosedAt(payment?.provider_intent_id)).toBe('canceled');
   });
 
   it('given up after a day without workers, and closing leaves an error on record: closed all the same', async () => {
@@ -153,7 +153,7 @@ describe('processCheckoutSession with chv, after a challenge', () => {
     await world.fault({ path: '/v1/payment_intents/*/cancel' }, 'error_500', { count: 1 });
     await recover(world);
     expect(await attempt(session)).toMatchObject({ declineCode: 'authentication_abandoned' });
-    expect(await closedAt(payment?.provider_intent_id)).toBe('canceled');
+    expect(await readClosedAt(payment?.provider_intent_id)).toBe('canceled');
   });
 
   it('an outcome that nobody came back for is found by the worker', async () => {
@@ -166,7 +166,7 @@ describe('processCheckoutSession with chv, after a challenge', () => {
     expect(await attempt(approved.session)).toMatchObject({ result: 'SUCCEEDED' });
   });
 
-  const closedAt = async (intentId: string | null | undefined) => {
+  const readClosedAt = async (intentId: string | null | undefined) => {
     const response = await fetch(`${world.sandbox.url}/v1/payment_intents/${intentId}`, {
       headers: { authorization: `Bearer ${world.account.secretKey}` },
     });
@@ -223,7 +223,7 @@ describe('declineCheckoutSession', () => {
     const session = await aSession(world);
     const token = await aCardToken(world, session, cards.approved);
     await decline(world, session);
-    // One code for both ends, so its words name both.
+    // One code covers both ends, so its message names both.
     await expect(payWith(world, session, token)).rejects.toMatchObject({
       code: 'checkout_session_expired',
       message: expect.stringContaining('expired or was canceled'),
@@ -247,7 +247,7 @@ describe('declineCheckoutSession', () => {
       const { session, url } = await challenged(captureMethod);
       await answerChallenge(url, 'approve');
       await expect(decline(world, session)).rejects.toEqual(code('checkout_session_completed'));
-      expect(await standing(world, session)).toMatchObject({ status });
+      expect(await readState(world, session)).toMatchObject({ status });
     },
   );
 
@@ -257,7 +257,7 @@ describe('declineCheckoutSession', () => {
     await pay(world, session);
     await expect(decline(world, session)).rejects.toEqual(code('checkout_attempt_in_progress'));
     await recover(world);
-    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+    expect(await readState(world, session)).toMatchObject({ status: 'completed' });
   });
 
   it('502 gateway_outcome_unknown: the provider does not confirm the end', async () => {
@@ -265,7 +265,7 @@ describe('declineCheckoutSession', () => {
     await world.fault({ path: '/v1/payment_intents/*/cancel' }, 'drop_request', { count: 2 });
     await expect(decline(world, session)).rejects.toEqual(code('gateway_outcome_unknown'));
     await recover(world);
-    expect(['open', 'requires_action']).toContain((await standing(world, session)).status);
+    expect(['open', 'requires_action']).toContain((await readState(world, session)).status);
     expect(await decline(world, session)).toMatchObject({ body: { data: { status: 'canceled' } } });
   });
 
@@ -284,7 +284,7 @@ describe('declineCheckoutSession', () => {
         payWith(world, session, token),
         decline(world, session),
       ]);
-      const { status } = await standing(world, session);
+      const { status } = await readState(world, session);
       expect(status).toBe(paid.status === 'fulfilled' ? 'completed' : 'canceled');
       expect(declined.status).toBe(paid.status === 'fulfilled' ? 'rejected' : 'fulfilled');
     }
@@ -300,17 +300,17 @@ describe('card-testing caps', () => {
     setupsPerHour: 10,
     tokensPerHour: 60,
   };
-  const limited = (): Ports => ({
+  const limitedPorts = (): Ports => ({
     ...world.ports,
     settings: { ...world.ports.settings, attemptLimits: limits },
   });
   const payLimited = (session: Checkout, token: string) =>
-    payWith({ ...world, ports: limited() }, session, token);
+    payWith({ ...world, ports: limitedPorts() }, session, token);
 
   it('429 rate_limited: the seventh call within a minute, on any process, with the time to wait', async () => {
     const session = await aSession(world);
     const token = await aCardToken(world, session, cards.approved);
-    // Each call has ports of its own, as another process has.
+    // Each call has its own ports, like a separate process.
     for (let n = 0; n < 6; n++) await payLimited(session, token);
     await expect(payLimited(session, token)).rejects.toEqual(
       code('rate_limited', { retryAfter: expect.any(Number) }),
@@ -374,13 +374,13 @@ describe('card-testing caps', () => {
       await expect(payLimited(session, token)).rejects.toEqual(code('card_declined'));
       await moveClock(world.database, 20_000);
     }
-    await openIntent(world, session, {}, { ports: limited() });
+    await openIntent(world, session, {}, { ports: limitedPorts() });
     const tokens = await Promise.all(
       Array.from({ length: 4 }, () => aCardToken(world, session, cards.declined)),
     );
-    // Each finds the intent in the way, and looks again once it is closed.
+    // Each call finds the intent that blocks it, and reads it again once it is closed.
     const answers = await Promise.allSettled(
-      tokens.map((token) => vaultCharge(world, session, token, { ports: limited() })),
+      tokens.map((token) => vaultCharge(world, session, token, { ports: limitedPorts() })),
     );
     const codes = answers.map((each) => each.status === 'rejected' && each.reason.code);
     expect(codes.filter((each) => each === 'card_declined')).toHaveLength(1);

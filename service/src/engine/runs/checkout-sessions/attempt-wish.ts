@@ -16,7 +16,7 @@ import type { MethodWish } from '../../../storage/checkout-sessions/attempt-clai
 import { refuse } from '../../implement.ts';
 import type { Wanted } from './run-attempt.ts';
 
-type Paying = {
+type PaymentChoice = {
   readonly token?: string;
   readonly paymentMethodId?: string;
   readonly saveForLater?: boolean;
@@ -28,7 +28,7 @@ type Paying = {
  * invalid_request unless exactly one of token and saved card is sent.
  */
 export function attemptWith(
-  paying: Paying,
+  paying: PaymentChoice,
   param: string,
 ): Pick<Wanted, 'fingerprint' | 'cardTokenSha256' | 'walletGatewayId' | 'methodOf'> {
   const { token, paymentMethodId, saveForLater } = paying;
@@ -47,7 +47,7 @@ export function attemptWith(
     walletGatewayId: null,
     fingerprint: createHash('sha256').update(identity).digest(),
     cardTokenSha256: token === undefined ? null : createHash('sha256').update(token).digest(),
-    methodOf: (session) => wishOf(session, paying),
+    methodOf: (session) => methodWishOf(session, paying),
   };
 }
 
@@ -55,7 +55,7 @@ export function attemptWith(
  * The attempt of a call that names nothing to pay with: a free session is completed, a settled
  * session returns its result, and any other refuses invalid_request.
  */
-export const attemptWithNothing = (
+export const variantWithoutMethod = (
   param: string,
 ): Pick<Wanted, 'fingerprint' | 'cardTokenSha256' | 'walletGatewayId'> & {
   readonly refuseDue: (session: CheckoutSession) => ErrorCode | null;
@@ -80,9 +80,9 @@ export const impliedWish = ({ lines }: CheckoutSession): MethodWish | undefined 
   lines.some(isCharged) ? { kind: 'save' } : undefined;
 
 /** The saved method that the call asks to use or save, or that its cart needs. */
-export function wishOf(
+export function methodWishOf(
   session: CheckoutSession,
-  { paymentMethodId, saveForLater }: Omit<Paying, 'token'>,
+  { paymentMethodId, saveForLater }: Omit<PaymentChoice, 'token'>,
 ): MethodWish | undefined {
   if (paymentMethodId !== undefined) {
     return { kind: 'charge', methodId: paymentMethodId.toLowerCase() };
@@ -109,8 +109,11 @@ export function refuseBuyer(
  */
 export const refuseUnverified = (
   session: CheckoutSession,
-  paying: Omit<Paying, 'token'>,
+  paying: Omit<PaymentChoice, 'token'>,
 ): ErrorCode | null =>
-  !isFree(session) && wishOf(session, paying) && !session.isBuyerVerified && !isSettled(session)
+  !isFree(session) &&
+  methodWishOf(session, paying) &&
+  !session.isBuyerVerified &&
+  !isSettled(session)
     ? 'buyer_not_verified'
     : null;

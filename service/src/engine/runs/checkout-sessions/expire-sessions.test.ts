@@ -6,11 +6,11 @@ import {
   aShell,
   claim,
   eventsOf,
-  letRunOut,
+  expireNow,
   openIntent,
   paymentsOf,
+  readState,
   recover,
-  standing,
 } from '../../../../test/checkouts.ts';
 import { moveClock } from '../../../../test/harness.ts';
 import { plantIn } from '../../../../test/planted.ts';
@@ -42,10 +42,10 @@ describe('expireSessions', () => {
   it('an open session expires once, and the merchant hears of it', async () => {
     const session = await aSession(world);
     await sweep();
-    expect(await standing(world, session)).toMatchObject({ status: 'open' });
-    await letRunOut(world, session);
+    expect(await readState(world, session)).toMatchObject({ status: 'open' });
+    await expireNow(world, session);
     expect(await Promise.all([sweep(), sweep(), sweep()])).toContain(1);
-    expect(await standing(world, session)).toMatchObject({ status: 'expired' });
+    expect(await readState(world, session)).toMatchObject({ status: 'expired' });
     expect(await eventsOf(world, session.sessionId)).toEqual(['checkout.session.expired']);
     const [event] = await world.database.read(frozen, [session.sessionId]);
     expect(JSON.parse(readStored(event?.payload ?? Buffer.alloc(0)))).toMatchObject({
@@ -61,7 +61,7 @@ describe('expireSessions', () => {
   it('a claimed shell lives its own day, and expires like any other', async () => {
     const shell = await aShell(world);
     await claim(world, shell);
-    await letRunOut(world, shell);
+    await expireNow(world, shell);
     await sweep();
     expect(await eventsOf(world, shell.sessionId)).toEqual(['checkout.session.expired']);
   });
@@ -69,10 +69,10 @@ describe('expireSessions', () => {
   it('an open challenge is closed at the provider first', async () => {
     const session = await aSession(world, { captureMethod: 'automatic' });
     await pay(world, session, cards.needs3ds);
-    await letRunOut(world, session);
-    expect(await standing(world, session)).toMatchObject({ status: 'requires_action' });
+    await expireNow(world, session);
+    expect(await readState(world, session)).toMatchObject({ status: 'requires_action' });
     await sweep();
-    expect(await standing(world, session)).toMatchObject({
+    expect(await readState(world, session)).toMatchObject({
       status: 'expired',
       latestTransactionAttempt: { result: 'CANCELED', declineCode: 'authentication_abandoned' },
     });
@@ -91,15 +91,15 @@ describe('expireSessions', () => {
     for (const session of stuck) {
       await pay(world, session, cards.needs3ds);
       payments.push((await paymentsOf(world, session))[0]?.id ?? '');
-      await letRunOut(world, session);
+      await expireNow(world, session);
     }
     const broken = await breakGatewayOf(world, payments);
     const other = await aSession(world);
-    await letRunOut(world, other);
+    await expireNow(world, other);
     const failed = new Set<string>();
     for (let pass = 0; pass < 4; pass++) {
       await expireSessions(world.ports, { limit: 1, onError: ({ id }) => failed.add(id) });
-      // Longer than a lease.
+      // The clock moves by more than a lease lasts.
       await moveClock(world.database, 31_000);
     }
     expect(await eventsOf(world, other.sessionId)).toEqual(['checkout.session.expired']);
@@ -108,7 +108,7 @@ describe('expireSessions', () => {
     await recover(world);
     await sweep();
     for (const session of stuck) {
-      expect(await standing(world, session)).toMatchObject({ status: 'expired' });
+      expect(await readState(world, session)).toMatchObject({ status: 'expired' });
     }
   });
 
@@ -116,38 +116,38 @@ describe('expireSessions', () => {
     const session = await aSession(world, { captureMethod: 'automatic' });
     const answer = await pay(world, session, cards.needs3ds);
     const { challenge } = (answer as { body: { challenge: { url: string } } }).body;
-    await letRunOut(world, session);
+    await expireNow(world, session);
     await answerChallenge(challenge.url, 'approve');
     await sweep();
-    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+    expect(await readState(world, session)).toMatchObject({ status: 'completed' });
     expect(await eventsOf(world, session.sessionId)).toEqual(['checkout.session.completed']);
     await sweep();
-    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+    expect(await readState(world, session)).toMatchObject({ status: 'completed' });
   });
 
   it('a hold that was approved is never released for want of a reading', async () => {
     const session = await aSession(world, { captureMethod: 'manual' });
     const answer = await pay(world, session, cards.needs3ds);
     const { challenge } = (answer as { body: { challenge: { url: string } } }).body;
-    await letRunOut(world, session);
+    await expireNow(world, session);
     await answerChallenge(challenge.url, 'approve');
     const match = { method: 'GET', path: '/v1/payment_intents/*' };
     await world.fault(match, 'error_503_unrecorded', { count: 20 });
     await sweep();
     await world.control('DELETE', '/_control/faults');
-    expect(await standing(world, session)).not.toMatchObject({ status: 'expired' });
+    expect(await readState(world, session)).not.toMatchObject({ status: 'expired' });
     const [payment] = await paymentsOf(world, session);
     const moves = (await world.ledger(payment?.provider_intent_id ?? '')).map(({ kind }) => kind);
     expect(moves).not.toContain('void');
     await recover(world);
-    expect(await standing(world, session)).toMatchObject({ status: 'authorized' });
+    expect(await readState(world, session)).toMatchObject({ status: 'authorized' });
   });
 
   it('approved between the last look and the close: the hold is released, and the record says why', async () => {
     const session = await aSession(world, { captureMethod: 'manual' });
     const answer = await pay(world, session, cards.needs3ds);
     const { challenge } = (answer as { body: { challenge: { url: string } } }).body;
-    await letRunOut(world, session);
+    await expireNow(world, session);
     const late: World['ports'] = {
       ...world.ports,
       provider: (gateway) => {
@@ -162,7 +162,7 @@ describe('expireSessions', () => {
       },
     };
     await sweep(late);
-    expect(await standing(world, session)).toMatchObject({
+    expect(await readState(world, session)).toMatchObject({
       status: 'expired',
       latestTransactionAttempt: { result: 'CANCELED', declineCode: 'approved_too_late' },
     });
@@ -178,14 +178,14 @@ describe('expireSessions', () => {
       const session = await aSession(world, { captureMethod });
       const answer = await pay(world, session, cards.needs3ds);
       const { challenge } = (answer as { body: { challenge: { url: string } } }).body;
-      await letRunOut(world, session);
+      await expireNow(world, session);
       await Promise.all([
         sweep(),
         answerChallenge(challenge.url, 'approve').catch(() => undefined),
       ]);
       await recover(world);
       await sweep();
-      const { status } = await standing(world, session);
+      const { status } = await readState(world, session);
       const [payment] = await paymentsOf(world, session);
       const moves = (await world.ledger(payment?.provider_intent_id ?? '')).map(({ kind }) => kind);
       const isHeld = moves.includes('authorize') && !moves.includes('void');
@@ -198,9 +198,9 @@ describe('expireSessions', () => {
   it('an open intent is closed too, and its secret buys nothing more', async () => {
     const session = await aSession(world);
     await openIntent(world, session);
-    await letRunOut(world, session);
+    await expireNow(world, session);
     await sweep();
-    expect(await standing(world, session)).toMatchObject({ status: 'expired' });
+    expect(await readState(world, session)).toMatchObject({ status: 'expired' });
     const [payment] = await paymentsOf(world, session);
     expect(payment?.status).toBe('failed');
   });
@@ -208,10 +208,10 @@ describe('expireSessions', () => {
   it('what is in doubt waits for the provider’s word, and is not expired', async () => {
     const session = await aSession(world, { captureMethod: 'automatic' });
     await pay(world, session, cards.needs3ds);
-    await letRunOut(world, session);
+    await expireNow(world, session);
     await world.fault({ path: '/v1/payment_intents/*/cancel' }, 'drop_request', { count: 2 });
     await sweep();
-    expect((await standing(world, session)).status).not.toBe('expired');
+    expect((await readState(world, session)).status).not.toBe('expired');
     expect(await eventsOf(world, session.sessionId)).toEqual([]);
   });
 
@@ -220,11 +220,11 @@ describe('expireSessions', () => {
     const held = await aSession(world, { captureMethod: 'manual' });
     await pay(world, paid);
     await pay(world, held);
-    await letRunOut(world, paid);
-    await letRunOut(world, held);
+    await expireNow(world, paid);
+    await expireNow(world, held);
     await sweep();
-    expect(await standing(world, paid)).toMatchObject({ status: 'completed' });
-    expect(await standing(world, held)).toMatchObject({ status: 'authorized' });
+    expect(await readState(world, paid)).toMatchObject({ status: 'completed' });
+    expect(await readState(world, held)).toMatchObject({ status: 'authorized' });
   });
 
   it('what nobody tried to pay goes after 30 days, and what was tried stays', async () => {
@@ -233,31 +233,31 @@ describe('expireSessions', () => {
     await expect(pay(world, tried, cards.declined)).rejects.toMatchObject({
       code: 'card_declined',
     });
-    await letRunOut(world, unpaid);
-    await letRunOut(world, tried);
+    await expireNow(world, unpaid);
+    await expireNow(world, tried);
     await sweep();
     await moveClock(world.database, 29 * 86_400_000);
     await sweep();
-    expect(await standing(world, unpaid)).toMatchObject({ status: 'expired' });
+    expect(await readState(world, unpaid)).toMatchObject({ status: 'expired' });
     await moveClock(world.database, 30 * 86_400_000 + 60_000);
     await sweep();
-    await expect(standing(world, unpaid)).rejects.toMatchObject({
+    await expect(readState(world, unpaid)).rejects.toMatchObject({
       code: 'checkout_session_not_found',
     });
-    expect(await standing(world, tried)).toMatchObject({ status: 'expired' });
+    expect(await readState(world, tried)).toMatchObject({ status: 'expired' });
   });
 
   it('goes with the wallet’s orders that were ready for it', async () => {
     const unpaid = await Promise.all([aSession(world), aSession(world)]);
     for (const session of unpaid) {
-      await letRunOut(world, session);
+      await expireNow(world, session);
       await world.database.write(insertOrder, [session.sessionId]);
     }
     await sweep();
     await moveClock(world.database, 30 * 86_400_000 + 60_000);
     await sweep();
     for (const session of unpaid) {
-      await expect(standing(world, session)).rejects.toMatchObject({
+      await expect(readState(world, session)).rejects.toMatchObject({
         code: 'checkout_session_not_found',
       });
     }
@@ -265,10 +265,10 @@ describe('expireSessions', () => {
 
   it('a session ends though another one cannot be deleted', async () => {
     const [kept, due] = await Promise.all([aSession(world), aSession(world)]);
-    await letRunOut(world, kept);
+    await expireNow(world, kept);
     await sweep();
     await moveClock(world.database, 30 * 86_400_000 + 60_000);
-    await letRunOut(world, due);
+    await expireNow(world, due);
     await plantIn(world.ownerUrl, (plant) =>
       plant(`create function refuse_deletion() returns trigger language plpgsql as
         $$ begin raise exception 'as planted'; end $$;

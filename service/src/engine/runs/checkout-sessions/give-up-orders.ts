@@ -38,7 +38,9 @@ async function markOrder(order: AbandonedOrder, ports: Ports): Promise<void> {
   });
 }
 
-type Seen = Parameters<typeof abandonOrdersOf>[1] & { readonly couponCodes: readonly string[] };
+type AbandonRequest = Parameters<typeof abandonOrdersOf>[1] & {
+  readonly couponCodes: readonly string[];
+};
 
 /**
  * Decides what follows when the coupons of a session are used up. True when the claim should be
@@ -46,7 +48,7 @@ type Seen = Parameters<typeof abandonOrdersOf>[1] & { readonly couponCodes: read
  * `process` and notices both use this, so that a buyer who was refused is not charged later.
  */
 export async function judgeUsedCoupons(
-  session: Seen,
+  session: AbandonRequest,
   wanted: { readonly hasCard: boolean; readonly hasWallet: boolean; readonly deadline: number },
   ports: Ports,
 ): Promise<boolean> {

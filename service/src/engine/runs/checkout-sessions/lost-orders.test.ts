@@ -1,8 +1,8 @@
-// An order that the wallet does not know any more: it ran out, unless a capture of it had no clear end.
-// Reliability §4.3: in doubt is never turned into failed.
+// Tests of an order that the wallet no longer has: it has expired, unless a capture of it is in
+// doubt. Reliability §4.3: in doubt is never turned into failed.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { decline, letRunOut, paymentsOf, recover, standing } from '../../../../test/checkouts.ts';
+import { decline, expireNow, paymentsOf, readState, recover } from '../../../../test/checkouts.ts';
 import { advance, plantIn } from '../../../../test/planted.ts';
 import { reconcileAll } from '../../../../test/reconcile.ts';
 import { vouchedSession } from '../../../../test/saved-cards.ts';
@@ -24,20 +24,20 @@ afterAll(() => world?.close());
 
 const fourHours = 4 * 3600;
 const statusOf = async () => (await paymentsOf(world, session))[0]?.status;
-const heal = () => world.control('DELETE', '/_control/faults');
+const clearFaults = () => world.control('DELETE', '/_control/faults');
 const capture = { method: 'POST', path: '/v2/checkout/orders/*/capture' };
 
-/** The buyer has approved; of the capture that is sent for it nothing comes back. */
+/** The buyer has approved the order; the capture is sent, and its response is lost. */
 async function captureUnanswered(): Promise<void> {
   const asked = await shop.pay(session);
   await shop.approve(await shop.orderOf(asked));
   await world.fault(capture, 'drop_request', { count: 2 });
   await shop.pay(session).catch(() => undefined);
-  await heal();
+  await clearFaults();
 }
 
 async function endSessions(): Promise<void> {
-  await letRunOut(world, session);
+  await expireNow(world, session);
   await expireSessions(world.ports, {
     limit: 50,
     onError: (_, error) => {
@@ -46,7 +46,7 @@ async function endSessions(): Promise<void> {
   });
 }
 
-const letGo = () =>
+const declineAsCanceled = () =>
   expect(decline(world, session, { reason: 'wallet_canceled' })).rejects.toMatchObject({
     code: 'gateway_outcome_unknown',
   });
@@ -56,15 +56,18 @@ const sealed = sql<{ secret: Buffer }>(
   'select secret_key_sealed as secret from gateways where id = $1',
 );
 
-/** What is asked while the secret of the wallet's account does not open, and nobody has it in memory. */
+/**
+ * Makes calls while the secret of the wallet's account cannot be decrypted and no process has it in
+ * memory.
+ */
 async function withoutKeys(ask: (ports: World['ports']) => Promise<unknown>): Promise<void> {
   const [row] = await world.database.read(sealed, [shop.gatewayId]);
   await plantIn(world.ownerUrl, async (plant) => {
-    const put = (secret: Buffer | undefined) =>
+    const setSecret = (secret: Buffer | undefined) =>
       plant('update gateways set secret_key_sealed = $2 where id = $1', [shop.gatewayId, secret]);
-    await put(Buffer.alloc(1));
+    await setSecret(Buffer.alloc(1));
     await expect(ask({ ...world.ports })).rejects.toThrow('is not a sealed value');
-    await put(row?.secret);
+    await setSecret(row?.secret);
   });
 }
 
@@ -74,7 +77,7 @@ describe('an order that ran out while nobody looked', () => {
     await advance(world, fourHours);
     await recover(world);
     expect(await statusOf()).toBe('failed');
-    expect(await standing(world, session)).toMatchObject({ status: 'open' });
+    expect(await readState(world, session)).toMatchObject({ status: 'open' });
     expect((await reconcileAll(world.ports)).seen).toEqual([]);
   });
 
@@ -86,18 +89,18 @@ describe('an order that ran out while nobody looked', () => {
     await world.fault({ method: 'GET', path: '/v2/checkout/orders/*' }, action);
     await recover(world);
     expect(await statusOf()).toBe('unknown');
-    await heal();
+    await clearFaults();
     await recover(world);
-    expect(await standing(world, session)).toMatchObject({ status: 'requires_action' });
+    expect(await readState(world, session)).toMatchObject({ status: 'requires_action' });
     await advance(world, fourHours);
     await recover(world);
     expect(await statusOf()).toBe('failed');
-    expect(await standing(world, session)).toMatchObject({ status: 'open' });
+    expect(await readState(world, session)).toMatchObject({ status: 'open' });
   });
 
   it.each([
     ['the end of its session', endSessions],
-    ['its buyer, who lets go of it', letGo],
+    ['its buyer, who lets go of it', declineAsCanceled],
   ])('never captured, and found gone first by %s: failed', async (_, close) => {
     await shop.pay(session);
     await advance(world, fourHours);
@@ -111,13 +114,13 @@ describe('an order that ran out while nobody looked', () => {
   it('never captured, though it was missing on a copy that lags when it was to be closed: failed', async () => {
     await shop.pay(session);
     await world.fault({ method: 'GET', path: '/v2/checkout/orders/*' }, 'stale_read');
-    await letGo();
+    await declineAsCanceled();
     expect(await statusOf()).toBe('unknown');
-    await heal();
+    await clearFaults();
     await advance(world, fourHours);
     await recover(world);
     expect(await statusOf()).toBe('failed');
-    expect(await standing(world, session)).toMatchObject({ status: 'open' });
+    expect(await readState(world, session)).toMatchObject({ status: 'open' });
   });
 
   it.each<[string, (ports: World['ports']) => Promise<unknown>]>([
@@ -131,11 +134,11 @@ describe('an order that ran out while nobody looked', () => {
       if (when !== 'when it was made') await shop.pay(session);
       await withoutKeys(ask);
       await recover(world);
-      expect(await standing(world, session)).toMatchObject({ status: 'requires_action' });
+      expect(await readState(world, session)).toMatchObject({ status: 'requires_action' });
       await advance(world, fourHours);
       await recover(world);
       expect(await statusOf()).toBe('failed');
-      expect(await standing(world, session)).toMatchObject({ status: 'open' });
+      expect(await readState(world, session)).toMatchObject({ status: 'open' });
     },
   );
 
@@ -150,7 +153,7 @@ describe('an order that ran out while nobody looked', () => {
     });
     expect(await statusOf()).toBe('unknown');
     await recover(world);
-    expect(await standing(world, session)).toMatchObject({ status: 'requires_action' });
+    expect(await readState(world, session)).toMatchObject({ status: 'requires_action' });
     await advance(world, fourHours);
     await recover(world);
     expect(await statusOf()).toBe('failed');
@@ -169,7 +172,7 @@ describe('an order that ran out while nobody looked', () => {
     await advance(world, fourHours);
     for (let look = 0; look < 2; look++) await recover(world);
     expect(await statusOf()).toBe('unknown');
-    expect(await standing(world, session)).toMatchObject({ status: 'processing' });
+    expect(await readState(world, session)).toMatchObject({ status: 'processing' });
   });
 
   it('whoever captured it died before writing down what came of it: in doubt', async () => {
@@ -190,7 +193,7 @@ describe('an order that ran out while nobody looked', () => {
       },
     };
     await expect(shop.pay(session, {}, ports)).rejects.toThrow('planted');
-    await heal();
+    await clearFaults();
     await advance(world, fourHours);
     await recover(world);
     expect(await statusOf()).toBe('unknown');

@@ -1,5 +1,5 @@
-// The wallet's order that is there before anybody pays: the direct flow. Contract §3, `gateways.wallet`;
-// decision 0032.
+// Tests of the wallet's order that exists before anybody pays: the direct flow. Contract §3,
+// `gateways.wallet`; decision 0032.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -8,10 +8,10 @@ import {
   bodyOf,
   claim,
   decline,
-  letRunOut,
+  expireNow,
   paymentsOf,
+  readState,
   recover,
-  standing,
 } from '../../../../test/checkouts.ts';
 import { aStoredCoupon } from '../../../../test/coupons.ts';
 import { newId, sessionCaller } from '../../../../test/harness.ts';
@@ -33,7 +33,7 @@ import { refuse } from '../../implement.ts';
 import type { Ports } from '../../ports.ts';
 
 type Wallet = { clientId: string; orderId: string };
-type Shown = {
+type ShownSession = {
   id: string;
   nonce: string;
   status: string;
@@ -46,7 +46,7 @@ let shop: WalletShop;
 beforeAll(async () => {
   world = await startWorld();
   shop = await openWalletShop(world);
-  // The first call of a cold process may take longer than a test's patience.
+  // The first call of a new process may take longer than a test's time limit.
   await shop.pay(await aSession(world, { captureMethod: 'automatic' })).catch(() => undefined);
 });
 afterEach(() => world.control('DELETE', '/_control/faults'));
@@ -56,7 +56,7 @@ const code = (name: string) => expect.objectContaining({ code: name });
 const create = async (
   more: object = {},
   ports: Ports = world.ports,
-): Promise<{ session: Checkout; shown: Shown }> => {
+): Promise<{ session: Checkout; shown: ShownSession }> => {
   const userId = newId();
   const body = {
     clientId: world.client.id,
@@ -65,13 +65,13 @@ const create = async (
     accountData: { userId, email: 'buyer@example.test' },
     ...more,
   };
-  const shown = await bodyOf<Shown>(
+  const shown = await bodyOf<ShownSession>(
     operations.createCheckoutSession({ body } as never, anonymous, ports, refuse),
   );
   return { session: { sessionId: shown.id, nonce: shown.nonce, userId, mountToken: '' }, shown };
 };
-const read = ({ sessionId, nonce }: Checkout) =>
-  bodyOf<Shown>(
+const readShown = ({ sessionId, nonce }: Checkout) =>
+  bodyOf<ShownSession>(
     operations.getCheckoutSession(
       { checkoutSessionId: sessionId },
       sessionCaller(nonce),
@@ -79,7 +79,7 @@ const read = ({ sessionId, nonce }: Checkout) =>
       refuse,
     ),
   );
-const orderShown = (shown: Shown): string => shown.gateways.wallet?.orderId ?? '';
+const orderShown = (shown: ShownSession): string => shown.gateways.wallet?.orderId ?? '';
 const amountOf = async (orderId: string) => {
   const provider = world.ports.provider({
     id: shop.gatewayId,
@@ -92,7 +92,7 @@ const amountOf = async (orderId: string) => {
   const reading = await provider.retrieve(orderId);
   return reading.kind === 'found' ? reading.payment.amountMinor : undefined;
 };
-const captures = async (orderId: string) =>
+const listCaptures = async (orderId: string) =>
   (await shop.movements(orderId)).filter(({ kind }) => kind === 'capture');
 const age = sql(
   'test_age_ready_order',
@@ -108,7 +108,7 @@ describe('gateways.wallet of an open session', () => {
     });
     expect(await amountOf(orderShown(shown))).toBe(1990);
     expect(await paymentsOf(world, session)).toEqual([]);
-    expect((await read(session)).gateways).toEqual(shown.gateways);
+    expect((await readShown(session)).gateways).toEqual(shown.gateways);
   });
 
   it('approved, then sent as the token: captured once, under the payment that the invoice names', async () => {
@@ -117,15 +117,15 @@ describe('gateways.wallet of an open session', () => {
     await shop.approve(token);
     const paid = await shop.pay(session, { token });
     expect(paid).toMatchObject({ type: 'success', status: 'succeeded' });
-    expect(await captures(token)).toMatchObject([{ metadata: { invoice_id: paid.paymentId } }]);
+    expect(await listCaptures(token)).toMatchObject([{ metadata: { invoice_id: paid.paymentId } }]);
     expect(await findPayment(world.database, world.client.id, paid.paymentId)).toMatchObject({
       provider: 'wallet',
       status: 'succeeded',
       providerIntentId: token,
     });
     expect(await shop.pay(session, { token })).toEqual(paid);
-    expect(await captures(token)).toHaveLength(1);
-    expect((await read(session)).gateways).not.toHaveProperty('wallet');
+    expect(await listCaptures(token)).toHaveLength(1);
+    expect((await readShown(session)).gateways).not.toHaveProperty('wallet');
   });
 
   it('without the token, and not approved: the redirect leads to the same order', async () => {
@@ -137,7 +137,7 @@ describe('gateways.wallet of an open session', () => {
       redirect: { url: expect.stringContaining(orderShown(shown)) },
     });
     expect(await shop.ordersMade()).toBe(made);
-    expect((await read(session)).gateways.wallet).toEqual(shown.gateways.wallet);
+    expect((await readShown(session)).gateways.wallet).toEqual(shown.gateways.wallet);
   });
 
   it('10 calls at once go on with the one order, and capture it once', async () => {
@@ -146,16 +146,18 @@ describe('gateways.wallet of an open session', () => {
     await shop.approve(token);
     const all = await Promise.all(Array.from({ length: 10 }, () => shop.pay(session, { token })));
     expect(new Set(all.map(({ type, paymentId }) => `${type} ${paymentId}`)).size).toBe(1);
-    expect(await captures(token)).toHaveLength(1);
+    expect(await listCaptures(token)).toHaveLength(1);
     expect(await paymentsOf(world, session)).toHaveLength(1);
   });
 
   it('a claim has it too, a shell has none; the same claim again is answered with the same order', async () => {
     const made = await shop.ordersMade();
     const shell = await aShell(world);
-    expect((await read(shell)).gateways).not.toHaveProperty('wallet');
+    expect((await readShown(shell)).gateways).not.toHaveProperty('wallet');
     expect(await shop.ordersMade()).toBe(made);
-    const claims = await Promise.all([1, 2, 3].map(() => bodyOf<Shown>(claim(world, shell))));
+    const claims = await Promise.all(
+      [1, 2, 3].map(() => bodyOf<ShownSession>(claim(world, shell))),
+    );
     const orders = new Set(claims.map(orderShown));
     expect(orders.size).toBe(1);
     expect([...orders]).not.toContain('');
@@ -165,9 +167,9 @@ describe('gateways.wallet of an open session', () => {
     await world.fault({ method: 'POST', path: '/v2/checkout/orders$' }, 'error_500', { count: 2 });
     const { session, shown } = await create();
     expect(shown.gateways).not.toHaveProperty('wallet');
-    const all = await Promise.all(Array.from({ length: 8 }, () => read(session)));
+    const all = await Promise.all(Array.from({ length: 8 }, () => readShown(session)));
     expect(new Set(all.map(orderShown)).size).toBe(1);
-    await shop.approve(orderShown(all[0] as Shown));
+    await shop.approve(orderShown(all[0] as ShownSession));
     expect(await shop.pay(session)).toMatchObject({ type: 'success' });
   });
 
@@ -175,7 +177,7 @@ describe('gateways.wallet of an open session', () => {
     const { session, shown } = await create();
     const before = orderShown(shown);
     const couponCodes = [await aStoredCoupon(world.database, world.client)];
-    const changed = await bodyOf<Shown>(
+    const changed = await bodyOf<ShownSession>(
       operations.updateSessionCoupons(
         { checkoutSessionId: session.sessionId, body: { couponCodes } },
         sessionCaller(session.nonce),
@@ -188,20 +190,20 @@ describe('gateways.wallet of an open session', () => {
     await expect(shop.pay(session, { token: before })).rejects.toEqual(code('invalid_request'));
     await shop.approve(orderShown(changed));
     await shop.pay(session, { token: orderShown(changed) });
-    expect(await captures(before)).toEqual([]);
-    expect(await captures(orderShown(changed))).toMatchObject([{ amount: 1791 }]);
+    expect(await listCaptures(before)).toEqual([]);
+    expect(await listCaptures(orderShown(changed))).toMatchObject([{ amount: 1791 }]);
   });
 
   it('given up or declined: the session is open again, with an order of its own', async () => {
     const { session, shown } = await create();
     await shop.pay(session);
     await decline(world, session, { reason: 'wallet_canceled' });
-    const second = orderShown(await read(session));
+    const second = orderShown(await readShown(session));
     expect(second).not.toBe(orderShown(shown));
     await shop.approve(second, 'declined');
     await expect(shop.pay(session, { token: second })).rejects.toEqual(code('card_declined'));
-    expect(await standing(world, session)).toMatchObject({ status: 'open' });
-    const third = orderShown(await read(session));
+    expect(await readState(world, session)).toMatchObject({ status: 'open' });
+    const third = orderShown(await readShown(session));
     expect([orderShown(shown), second]).not.toContain(third);
     await shop.approve(third);
     expect(await shop.pay(session, { token: third })).toMatchObject({ type: 'success' });
@@ -210,13 +212,13 @@ describe('gateways.wallet of an open session', () => {
   it('an approved order whose buyer pays by card instead is never captured', async () => {
     const { session, shown } = await create();
     await shop.approve(orderShown(shown));
-    const { vault } = await read(session);
+    const { vault } = await readShown(session);
     const card = { ...session, mountToken: vault?.mountToken ?? '' };
     const token = await aCardToken(world, card, cards.approved);
     expect(await payWith(world, card, token)).toMatchObject({ body: { type: 'success' } });
     await shop.pay(session, { token: orderShown(shown) }).catch(() => undefined);
     await recover(world);
-    expect(await captures(orderShown(shown))).toEqual([]);
+    expect(await listCaptures(orderShown(shown))).toEqual([]);
   });
 
   it('an order of over an hour is not shown any more, of over two hours not gone on with', async () => {
@@ -230,7 +232,7 @@ describe('gateways.wallet of an open session', () => {
     await world.database.write(age, [orderShown(late.shown), 121]);
     const old = { token: orderShown(late.shown) };
     await expect(shop.pay(late.session, old)).rejects.toEqual(code('invalid_request'));
-    const fresh = orderShown(await read(late.session));
+    const fresh = orderShown(await readShown(late.session));
     expect(fresh).not.toBe(orderShown(late.shown));
     expect(await shop.pay(late.session)).toMatchObject({
       redirect: { url: expect.stringContaining(fresh) },
@@ -243,16 +245,16 @@ describe('gateways.wallet of an open session', () => {
     await expect(shop.pay(mine.session, { token: orderShown(other.shown) })).rejects.toEqual(
       code('invalid_request'),
     );
-    expect(await captures(orderShown(other.shown))).toEqual([]);
+    expect(await listCaptures(orderShown(other.shown))).toEqual([]);
   });
 });
 
 describe('no wallet is offered', () => {
-  const offered = async (more: object) => (await create(more)).shown.gateways;
+  const offeredGateways = async (more: object) => (await create(more)).shown.gateways;
 
   it('for a hold, and none is asked for', async () => {
     const made = await shop.ordersMade();
-    expect(await offered({ captureMethod: 'manual' })).not.toHaveProperty('wallet');
+    expect(await offeredGateways({ captureMethod: 'manual' })).not.toHaveProperty('wallet');
     expect(await shop.ordersMade()).toBe(made);
   });
 
@@ -271,22 +273,23 @@ describe('no wallet is offered', () => {
 
   it('once the session’s time is over', async () => {
     const { session } = await create();
-    await letRunOut(world, session);
+    await expireNow(world, session);
     const made = await shop.ordersMade();
-    expect((await read(session)).gateways).not.toHaveProperty('wallet');
+    expect((await readShown(session)).gateways).not.toHaveProperty('wallet');
     expect(await shop.ordersMade()).toBe(made);
   });
 
   it('while it does not answer: the session is there in time, the next at once, and a card pays it', async () => {
     await world.fault({ path: '/v2/checkout/orders$' }, 'slow', { delayMs: 5000, count: 9 });
     const { url } = world.sandbox;
-    const without = async (ports: typeof world.ports) => {
+    const createWithout = async (ports: typeof world.ports) => {
       const from = performance.now();
       const { session, shown } = await create({}, ports);
       expect(shown.gateways).not.toHaveProperty('wallet');
       return { session, tookMs: performance.now() - from };
     };
-    // A machine with other work holds up one of them; who waits for the wallet waits in every one.
+    // Other work on the machine may slow down one of the calls; a call that waits for the wallet is
+    // slow every time.
     const [first, next]: [number[], number[]] = [[], []];
     let session: Checkout;
     do {
@@ -294,14 +297,14 @@ describe('no wallet is offered', () => {
       const patient = openProviders({ cardUrl: url, walletUrl: url });
       asked.defer(() => patient.close());
       const ports = { ...world.ports, prepareOrder: patient.prepareOrder };
-      const made = await without(ports);
+      const made = await createWithout(ports);
       session = made.session;
       first.push(made.tookMs);
-      next.push((await without(ports)).tookMs);
+      next.push((await createWithout(ports)).tookMs);
     } while ((Math.min(...first) >= 2000 || Math.min(...next) >= 700) && first.length < 3);
     expect(Math.min(...first)).toBeLessThan(2000);
     expect(Math.min(...next)).toBeLessThan(700);
-    const { vault } = await read(session);
+    const { vault } = await readShown(session);
     const card = { ...session, mountToken: vault?.mountToken ?? '' };
     const token = await aCardToken(world, card, cards.approved);
     expect(await payWith(world, card, token)).toMatchObject({ body: { type: 'success' } });
@@ -313,7 +316,7 @@ describe('no wallet is offered', () => {
       "update gateways set is_active = $2 where client_id = $1 and provider = 'wallet'",
     );
     await world.database.write(off, [world.client.id, false]);
-    expect(await offered({})).not.toHaveProperty('wallet');
+    expect(await offeredGateways({})).not.toHaveProperty('wallet');
     await world.database.write(off, [world.client.id, true]);
   });
 });

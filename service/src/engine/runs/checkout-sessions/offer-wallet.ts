@@ -1,7 +1,7 @@
 // Offers the wallet in an open session, with an order that the page can have approved at once: the
 // direct flow. Contract §3, `gateways.wallet`; decision 0032.
 
-import { type CheckoutSession, isOver } from '../../../domain/payments/checkout-session.ts';
+import { type CheckoutSession, hasEndedUnpaid } from '../../../domain/payments/checkout-session.ts';
 import { keepsWallet, offersWallet } from '../../../domain/payments/wallet-order.ts';
 import {
   findWalletOffer,
@@ -36,11 +36,11 @@ export async function offerWallet(
   ports: Ports,
 ): Promise<Shown['wallet']> {
   const isPayable =
-    session.mode === 'payment' && session.status === 'open' && !isOver(session, now);
+    session.mode === 'payment' && session.status === 'open' && !hasEndedUnpaid(session, now);
   if (!isPayable || !offersWallet(session)) return undefined;
   const offer = await findWalletOffer(ports.database, session);
   if (!offer) return undefined;
-  const orderId = offer.orderId ?? (await makeInTime(session, offer, ports));
+  const orderId = offer.orderId ?? (await createOrderInTime(session, offer, ports));
   return orderId ? { clientId: offer.publishableKey, orderId } : undefined;
 }
 
@@ -95,7 +95,7 @@ async function findKeeping(
   return customer.kind === 'known' ? { keepForCustomerId: customer.customerId } : undefined;
 }
 
-function makeInTime(
+function createOrderInTime(
   session: CheckoutSession,
   offer: WalletOffer,
   ports: Ports,

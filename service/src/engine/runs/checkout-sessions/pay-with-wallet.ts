@@ -23,11 +23,11 @@ import { refuse } from '../../implement.ts';
 import type { Caller, Ports } from '../../ports.ts';
 import { getSession } from '../../steps/checkout-sessions/get-session.ts';
 import {
-  attemptWithNothing,
   impliedWish,
+  methodWishOf,
   refuseBuyer,
   refuseUnverified,
-  wishOf,
+  variantWithoutMethod,
 } from './attempt-wish.ts';
 import { runAttempt } from './run-attempt.ts';
 
@@ -73,7 +73,7 @@ export async function payWithWallet(body: PayingBody, caller: Caller, ports: Por
 
 function completeFreely(body: PayingBody, caller: Caller, ports: Ports) {
   if (caller.kind !== 'session') return refuse('checkout_session_token_required');
-  const { refuseDue, ...nothing } = attemptWithNothing('tokenizedData');
+  const { refuseDue, ...nothing } = variantWithoutMethod('tokenizedData');
   return runAttempt(
     {
       ...nothing,
@@ -98,7 +98,7 @@ const walletWish = (
 ): MethodWish | undefined =>
   tokenizedData.saveForLater === undefined && tokenizedData.paymentMethodId === undefined
     ? impliedWish(session)
-    : (wishOf(session, tokenizedData) ?? { kind: 'none' });
+    : (methodWishOf(session, tokenizedData) ?? { kind: 'none' });
 
 async function chooseWallet(
   { clientId, country }: CheckoutSession,

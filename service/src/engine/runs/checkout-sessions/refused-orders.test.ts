@@ -1,5 +1,5 @@
-// An order is either captured or given up: what the buyer is told holds for the notice of the same
-// order too. Decision 0032.
+// An order is either captured or given up, and what the buyer is told also holds for the notice of
+// the same order. Decision 0032.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -8,7 +8,7 @@ import {
   decline,
   openIntent,
   paymentsOf,
-  standing,
+  readState,
 } from '../../../../test/checkouts.ts';
 import { aStoredCoupon } from '../../../../test/coupons.ts';
 import { newId, sessionCaller } from '../../../../test/harness.ts';
@@ -61,7 +61,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-type Shown = {
+type ShownSession = {
   id: string;
   nonce: string;
   gateways: { wallet?: { orderId: string } };
@@ -77,15 +77,15 @@ const create = async (more: object = {}, ports = world.ports) => {
     accountData: { userId, email: 'buyer@example.test' },
     ...more,
   };
-  const { id, nonce, vault, gateways } = await bodyOf<Shown>(
+  const { id, nonce, vault, gateways } = await bodyOf<ShownSession>(
     operations.createCheckoutSession({ body } as never, anonymous, ports, refuse),
   );
   const session = { sessionId: id, nonce, userId, mountToken: vault.mountToken };
   return { session, orderId: gateways.wallet?.orderId ?? '' };
 };
-const offered = async ({ sessionId, nonce }: Checkout) =>
+const readOffered = async ({ sessionId, nonce }: Checkout) =>
   (
-    await bodyOf<Shown>(
+    await bodyOf<ShownSession>(
       operations.getCheckoutSession(
         { checkoutSessionId: sessionId },
         sessionCaller(nonce),
@@ -94,19 +94,19 @@ const offered = async ({ sessionId, nonce }: Checkout) =>
       ),
     )
   ).gateways.wallet?.orderId;
-/** The buyer approves, and the wallet's notice lies unread until `readAllNotices`. */
+/** Approves the order as its buyer; the wallet's notice stays unread until `readAllNotices`. */
 async function approve(orderId: string): Promise<void> {
   const before = stored;
   await shop.approve(orderId);
   await expect.poll(() => stored - before, { timeout: 5000 }).toBe(1);
 }
-const captures = async (orderId: string) =>
+const listCaptures = async (orderId: string) =>
   (await shop.movements(orderId)).filter(({ kind }) => kind === 'capture');
 const outcomes = sql<{ outcome: string | null }>(
   'test_refused_outcomes',
   'select outcome from provider_inbox where object_id = $1 order by received_at',
 );
-const outcomesOf = async (orderId: string) =>
+const listOutcomes = async (orderId: string) =>
   (await world.database.read(outcomes, [orderId])).map(({ outcome }) => outcome);
 const markOf = async (orderId: string) =>
   await world.ports
@@ -138,16 +138,16 @@ describe('a session that takes no further card', () => {
     await approve(orderId);
     expect(await shop.pay(session, { token: orderId })).toMatchObject({ type: 'success' });
     await readAllNotices(world);
-    expect(await captures(orderId)).toHaveLength(1);
-    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+    expect(await listCaptures(orderId)).toHaveLength(1);
+    expect(await readState(world, session)).toMatchObject({ status: 'completed' });
   });
 
   it('the same where only the notice comes', async () => {
     const { session, orderId } = await lock();
     await approve(orderId);
     await readAllNotices(world);
-    expect(await captures(orderId)).toHaveLength(1);
-    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+    expect(await listCaptures(orderId)).toHaveLength(1);
+    expect(await readState(world, session)).toMatchObject({ status: 'completed' });
   });
 });
 
@@ -163,12 +163,12 @@ describe('an order that its notice takes while process looks for it', () => {
     const between = { ...world.ports, database: { ...database, read } };
     const paid = await shop.pay(session, { token: orderId }, between);
     expect(paid).toMatchObject({ type: 'success' });
-    expect(await captures(orderId)).toHaveLength(1);
+    expect(await listCaptures(orderId)).toHaveLength(1);
   });
 });
 
 describe('an order whose coupon is used up', () => {
-  /** Approved, while another page holds the only redemption. */
+  /** Approves the order while another page holds the only redemption of the coupon. */
   const race = async () => {
     const couponCodes = [await aStoredCoupon(world.database, world.client, { maxRedemptions: 1 })];
     const holder = await create({ couponCodes });
@@ -179,9 +179,9 @@ describe('an order whose coupon is used up', () => {
   };
   const expectGivenUp = async (session: Checkout, orderId: string) => {
     await readAllNotices(world);
-    expect(await captures(orderId)).toEqual([]);
+    expect(await listCaptures(orderId)).toEqual([]);
     expect(await paymentsOf(world, session)).toEqual([]);
-    expect(await outcomesOf(orderId)).toEqual(['nothing_to_change']);
+    expect(await listOutcomes(orderId)).toEqual(['nothing_to_change']);
     expect(await markOf(orderId)).toBe('released');
     await expect(shop.pay(session, { token: orderId })).rejects.toEqual(code('invalid_request'));
   };
@@ -191,7 +191,7 @@ describe('an order whose coupon is used up', () => {
     await expect(shop.pay(session, { token: orderId })).rejects.toEqual(code('coupon_exhausted'));
     await free();
     await expectGivenUp(session, orderId);
-    const next = (await offered(session)) ?? '';
+    const next = (await readOffered(session)) ?? '';
     expect(next).not.toBe(orderId);
     await approve(next);
     expect(await shop.pay(session, { token: next })).toMatchObject({ type: 'success' });
@@ -212,9 +212,9 @@ describe('an order whose coupon is used up', () => {
     );
     await Promise.all([told, free(), readAllNotices(world), readAllNotices(world)]);
     await readAllNotices(world);
-    // Where the notice gave it up in time, the page is led to a new order.
+    // When the notice gave the order up in time, the page is led to a new order.
     const none = ['coupon_exhausted', 'invalid_request', 'wallet_redirect_required'];
-    const count = (await captures(orderId)).length;
+    const count = (await listCaptures(orderId)).length;
     expect(count).toBeLessThanOrEqual(1);
     expect(count === 1 ? ['success'] : none).toContain(await told);
   });
@@ -227,12 +227,12 @@ describe('judgeUsedCoupons', () => {
     const wanted = { hasCard: false, hasWallet: true, deadline: 0 };
     const late = { ...seen, attemptId: newId() };
     expect(await judgeUsedCoupons(late, wanted, world.ports)).toBe(true);
-    expect(await offered(session)).toBe(orderId);
+    expect(await readOffered(session)).toBe(orderId);
     const same = { ...seen, attemptId: null };
     expect(await judgeUsedCoupons(same, { ...wanted, hasWallet: false }, world.ports)).toBe(false);
-    expect(await offered(session)).toBe(orderId);
+    expect(await readOffered(session)).toBe(orderId);
     expect(await judgeUsedCoupons(same, wanted, world.ports)).toBe(false);
-    expect(await offered(session)).not.toBe(orderId);
+    expect(await readOffered(session)).not.toBe(orderId);
   });
 });
 
@@ -242,31 +242,31 @@ describe('decline', () => {
     await approve(orderId);
     await decline(world, session, { reason: 'wallet_canceled' });
     await readAllNotices(world);
-    expect(await captures(orderId)).toEqual([]);
-    expect(await outcomesOf(orderId)).toEqual(['nothing_to_change']);
+    expect(await listCaptures(orderId)).toEqual([]);
+    expect(await listOutcomes(orderId)).toEqual(['nothing_to_change']);
     expect(await markOf(orderId)).toBe('released');
-    expect(await standing(world, session)).toMatchObject({ status: 'open' });
-    const next = (await offered(session)) ?? '';
+    expect(await readState(world, session)).toMatchObject({ status: 'open' });
+    const next = (await readOffered(session)) ?? '';
     expect(next).not.toBe(orderId);
     await approve(next);
     expect(await shop.pay(session, { token: next })).toMatchObject({ type: 'success' });
-    expect(await captures(orderId)).toEqual([]);
+    expect(await listCaptures(orderId)).toEqual([]);
   });
 
   it('of a card’s authentication leaves it as it is', async () => {
     const { session, orderId } = await create();
     await decline(world, session, { reason: 'authentication_abandoned' });
-    expect(await offered(session)).toBe(orderId);
+    expect(await readOffered(session)).toBe(orderId);
   });
 
   it('for an attempt that ended before leaves the order of the next one', async () => {
     const { session } = await create();
     await shop.pay(session);
-    const attemptId = (await standing(world, session)).latestTransactionAttempt?.id ?? '';
+    const attemptId = (await readState(world, session)).latestTransactionAttempt?.id ?? '';
     await decline(world, session, { reason: 'wallet_canceled', attemptId });
-    const orderId = await offered(session);
+    const orderId = await readOffered(session);
     await decline(world, session, { reason: 'wallet_canceled', attemptId });
-    expect(await offered(session)).toBe(orderId);
+    expect(await readOffered(session)).toBe(orderId);
   });
 });
 
@@ -275,47 +275,50 @@ describe('an order that is shown no more', () => {
     'test_refused_age',
     "update wallet_orders set made_at = made_at - $2 * interval '1 minute' where order_id = $1",
   );
-  /** Shown last at 59 minutes; others have been shown since. */
-  const anOld = async () => {
+  /**
+   * Creates an order that was last shown 59 minutes ago; later orders of the session have been
+   * shown since.
+   */
+  const createOldOrder = async () => {
     const it = await create();
     await world.database.write(age, [it.orderId, 61]);
-    const reads = await Promise.all([1, 2, 3, 4].map(() => offered(it.session)));
+    const reads = await Promise.all([1, 2, 3, 4].map(() => readOffered(it.session)));
     expect(new Set(reads).size).toBe(1);
     expect(reads[0]).not.toBe(it.orderId);
     return { ...it, fresh: reads[0] ?? '' };
   };
 
   it('is captured by process with its token, although a read has shown the next', async () => {
-    const { session, orderId, fresh } = await anOld();
+    const { session, orderId, fresh } = await createOldOrder();
     await approve(orderId);
     expect(await shop.pay(session, { token: orderId })).toMatchObject({ type: 'success' });
     await shop.approve(fresh);
     await readAllNotices(world);
-    expect([await captures(orderId), await captures(fresh)]).toMatchObject([[{}], []]);
+    expect([await listCaptures(orderId), await listCaptures(fresh)]).toMatchObject([[{}], []]);
   });
 
   it('is captured by its notice alone', async () => {
-    const { session, orderId } = await anOld();
+    const { session, orderId } = await createOldOrder();
     await approve(orderId);
     await readAllNotices(world);
-    expect(await captures(orderId)).toHaveLength(1);
-    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+    expect(await listCaptures(orderId)).toHaveLength(1);
+    expect(await readState(world, session)).toMatchObject({ status: 'completed' });
   });
 
   it('both approved, and told at once: one of them is captured', async () => {
-    const { session, orderId, fresh } = await anOld();
+    const { session, orderId, fresh } = await createOldOrder();
     await approve(orderId);
     await approve(fresh);
     const calls = [orderId, fresh].map((token) => shop.pay(session, { token }).catch(() => null));
     await Promise.all([...calls, readAllNotices(world)]);
     await readAllNotices(world);
-    const all = [...(await captures(orderId)), ...(await captures(fresh))];
+    const all = [...(await listCaptures(orderId)), ...(await listCaptures(fresh))];
     expect(all).toHaveLength(1);
-    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+    expect(await readState(world, session)).toMatchObject({ status: 'completed' });
   });
 
   it('is captured by its token while another page waits for the next, which is given up', async () => {
-    const { session, orderId, fresh } = await anOld();
+    const { session, orderId, fresh } = await createOldOrder();
     const asked = await shop.pay(session);
     expect(await shop.orderOf(asked)).toBe(fresh);
     await approve(orderId);
@@ -325,16 +328,16 @@ describe('an order that is shown no more', () => {
     await shop.approve(fresh);
     await readAllNotices(world);
     expect(await shop.pay(session)).toEqual(paid);
-    expect([await captures(orderId), await captures(fresh)]).toMatchObject([[{}], []]);
+    expect([await listCaptures(orderId), await listCaptures(fresh)]).toMatchObject([[{}], []]);
   });
 
   it('is given up with the one that is shown', async () => {
-    const { session, orderId, fresh } = await anOld();
+    const { session, orderId, fresh } = await createOldOrder();
     await decline(world, session, { reason: 'wallet_canceled' });
     await approve(orderId);
     await approve(fresh);
     await readAllNotices(world);
-    expect([...(await captures(orderId)), ...(await captures(fresh))]).toEqual([]);
+    expect([...(await listCaptures(orderId)), ...(await listCaptures(fresh))]).toEqual([]);
   });
 });
 
@@ -350,8 +353,8 @@ describe('a service that knows no address of a wallet', () => {
       await expect(shop.pay(session, more, ports)).rejects.toEqual(code('gateway_unavailable'));
     }
     await readAllNotices(world);
-    expect(await captures(orderId)).toEqual([]);
-    expect(await standing(world, session)).toMatchObject({ status: 'open' });
+    expect(await listCaptures(orderId)).toEqual([]);
+    expect(await readState(world, session)).toMatchObject({ status: 'open' });
     await providers.close();
   });
 });

@@ -18,7 +18,7 @@ import { waitForOperation } from '../../steps/payments/wait-for-operation.ts';
 /** How long a page may take to pay before another page may take its coupon over. */
 const pageMs = 5 * 60_000;
 
-type Wanted = {
+type CouponTakeover = {
   readonly clientId: string;
   /** The session that is about to pay. */
   readonly sessionId: string;
@@ -34,7 +34,7 @@ type Wanted = {
  * once, a page only from one that has had its time. Returns true when the claim should be tried
  * again. Refuses gateway_outcome_unknown.
  */
-export async function takeOverCoupon(wanted: Wanted, ports: Ports): Promise<boolean> {
+export async function takeOverCoupon(wanted: CouponTakeover, ports: Ports): Promise<boolean> {
   const { clientId, couponCodes, hasCard, deadline } = wanted;
   if (performance.now() >= deadline) return false;
   const minAgeMs = hasCard ? 0 : pageMs;
@@ -60,7 +60,7 @@ export async function takeOverCoupon(wanted: Wanted, ports: Ports): Promise<bool
  */
 async function findEvictable(
   { holders }: UsedUpCode,
-  wanted: Wanted,
+  wanted: CouponTakeover,
   ports: Ports,
 ): Promise<UnpaidHolder | 'settled' | undefined> {
   for (const holder of holders) {
@@ -83,7 +83,7 @@ async function findEvictable(
 async function endHolder(
   holder: UnpaidHolder,
   lease: { readonly takerId: string | null; readonly leaseOwner: string },
-  { wanted, ports }: { wanted: Wanted; ports: Ports },
+  { wanted, ports }: { wanted: CouponTakeover; ports: Ports },
 ): Promise<boolean> {
   const { clientId, deadline } = wanted;
   const { leaseMs } = ports.settings;

@@ -1,7 +1,7 @@
 // A session takes over a used-up coupon from another session, or is refused. Decision 0034.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openIntent, standing } from '../../../../test/checkouts.ts';
+import { openIntent, readState } from '../../../../test/checkouts.ts';
 import { aStoredCoupon } from '../../../../test/coupons.ts';
 import { moveClock, newId } from '../../../../test/harness.ts';
 import { confirmInPage, pageIntent } from '../../../../test/in-page.ts';
@@ -23,7 +23,7 @@ const code = (name: string) => expect.objectContaining({ code: name });
 const aLastCoupon = () => aStoredCoupon(world.database, world.client, { maxRedemptions: 1 });
 const redemptions = async (couponCode: string) =>
   (await findCoupon(world.database, world.client.id, couponCode))?.redemptions;
-const statusOf = async (session: Checkout) => (await standing(world, session)).status;
+const statusOf = async (session: Checkout) => (await readState(world, session)).status;
 
 async function checkout(...couponCodes: string[]): Promise<Checkout> {
   const userId = newId();
@@ -167,7 +167,7 @@ describe('taking a used-up coupon over', () => {
     await world.fault(read, 'error_503_unrecorded', { count: 3 });
     await expect(pay(world, taker)).rejects.toEqual(code('gateway_outcome_unknown'));
     for (const holder of holders) {
-      expect(await standing(world, holder)).toMatchObject({
+      expect(await readState(world, holder)).toMatchObject({
         status: 'requires_action',
         latestTransactionAttempt: { result: 'REQUIRES_ACTION' },
       });

@@ -1,4 +1,5 @@
-// Faults of a server that no test can plant: its version, its rights, its clock, its archive.
+// Faults of a server that no test can plant: its version, its permissions, its clock and its
+// archive.
 
 import { describe, expect, it } from 'vitest';
 import type { ServerFacts } from '../../../storage/doctor/read-facts.ts';

@@ -17,7 +17,7 @@ type HealthPorts = Pick<Ports, 'database' | 'vault'>;
  * Checks what a request needs: a database that accepts writes and has this version's tables, and
  * the vault.
  */
-async function lookAt(ports: HealthPorts): Promise<Health> {
+async function checkHealth(ports: HealthPorts): Promise<Health> {
   const [about, isWritable, isVaultReady] = await Promise.all([
     describe(ports),
     unlessUnavailable(
@@ -65,8 +65,8 @@ export function openHealth(ports: HealthPorts, nowMs: () => number): () => Promi
   let look:
     | { readonly atMs: number; readonly health: Promise<Health>; isOver: boolean }
     | undefined;
-  const begin = () => {
-    const begun = { atMs: nowMs(), health: lookAt(ports), isOver: false };
+  const beginReading = () => {
+    const begun = { atMs: nowMs(), health: checkHealth(ports), isOver: false };
     const end = () => {
       begun.isOver = true;
     };
@@ -75,7 +75,7 @@ export function openHealth(ports: HealthPorts, nowMs: () => number): () => Promi
   };
   return () => {
     // While a check hangs no other is started: each would take a connection.
-    if (!look || (look.isOver && nowMs() - look.atMs >= freshMs)) look = begin();
+    if (!look || (look.isOver && nowMs() - look.atMs >= freshMs)) look = beginReading();
     const { promise: late, resolve } = Promise.withResolvers<Health>();
     const timer = setTimeout(() => resolve(nothing), patienceMs);
     return Promise.race([look.health, late]).finally(() => clearTimeout(timer));

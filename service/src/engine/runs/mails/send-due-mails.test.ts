@@ -1,5 +1,5 @@
-// Mails from the table to an SMTP server on this machine, and what is left when it fails or nobody
-// is there.
+// Tests of mails from the table to an SMTP server on this machine, and of the mails that remain
+// when the server fails or is absent.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { freshDatabase, moveClock, portsFor, type TestDatabase } from '../../../../test/harness.ts';

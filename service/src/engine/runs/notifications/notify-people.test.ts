@@ -1,5 +1,5 @@
-// Mails to a merchant's people: who gets which, one a kind an hour, and no more than each asked for. Additions
-// §6, Notifications.
+// Tests of mails to a merchant's people: who gets which mail, one mail of a kind per hour, and none
+// that the person has switched off. Additions §6, Notifications.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => office?.close());
 
 const database = () => office.world.database;
-const later = (ms: number) => moveClock(database(), ms);
+const advance = (ms: number) => moveClock(database(), ms);
 
 const onError = (_: unknown, error: unknown) => {
   throw error;
@@ -48,11 +48,11 @@ async function noticesTo(person: Pick<Colleague, 'email'>) {
   const mails = await mailsTo(office.world.ports, person.email);
   return mails.filter(({ kind }) => kind.startsWith('notice'));
 }
-const lastTo = async (person: Pick<Colleague, 'email'>) => (await noticesTo(person)).at(-1);
-const subjectsTo = async (person: Pick<Colleague, 'email'>) =>
+const lastNoticeTo = async (person: Pick<Colleague, 'email'>) => (await noticesTo(person)).at(-1);
+const subjectsOfNoticesTo = async (person: Pick<Colleague, 'email'>) =>
   (await noticesTo(person)).map(({ subject }) => subject);
 
-/** The mails that are due leave. */
+/** Sends the due mails. */
 async function sendMails(): Promise<string[]> {
   const kinds: string[] = [];
   for (;;) {
@@ -99,16 +99,18 @@ describe('notifyPeople', () => {
     await aDispute();
     await notify();
     const opened = '[Sandbox] A dispute was opened: A shop';
-    expect(await subjectsTo(finance)).toEqual([opened]);
-    expect(await subjectsTo(member)).toEqual([opened]);
-    await later(30 * minute);
+    expect(await subjectsOfNoticesTo(finance)).toEqual([opened]);
+    expect(await subjectsOfNoticesTo(member)).toEqual([opened]);
+    await advance(30 * minute);
     await aDispute();
     await notify();
     await notify();
-    expect(await subjectsTo(finance)).toEqual(['[Sandbox] 2 disputes were opened: A shop']);
-    expect(await subjectsTo(member)).toEqual(['[Sandbox] 2 disputes were opened: A shop']);
+    expect(await subjectsOfNoticesTo(finance)).toEqual([
+      '[Sandbox] 2 disputes were opened: A shop',
+    ]);
+    expect(await subjectsOfNoticesTo(member)).toEqual(['[Sandbox] 2 disputes were opened: A shop']);
     expect([...(await noticesTo(viewer)), ...(await noticesTo(support))]).toEqual([]);
-    const { text } = (await lastTo(finance)) ?? { text: '' };
+    const { text } = (await lastNoticeTo(finance)) ?? { text: '' };
     expect(text.match(/^- 19\.90 EUR: answer by .*\(UTC\)$/gm)).toHaveLength(2);
     const base = `http://localhost:4000/dashboard/${office.world.client.id}`;
     expect(text).toContain(`${base}/disputes?status=needs_response`);
@@ -120,25 +122,25 @@ describe('notifyPeople', () => {
   it('a mail that has left is followed by one more when the hour is over, with all that came meanwhile', async () => {
     const { finance } = people;
     expect(await sendMails()).toContain('notice_dispute_opened');
-    await later(10 * minute);
+    await advance(10 * minute);
     await aDispute();
     await notify();
     await aDispute();
     await notify();
     expect((await noticesTo(finance)).map(({ state }) => state)).toEqual(['sent']);
-    await later(21 * minute);
+    await advance(21 * minute);
     await notify();
-    expect((await lastTo(finance))?.subject).toBe('[Sandbox] 2 disputes were opened: A shop');
-    // It waits a few minutes for what follows.
+    expect((await lastNoticeTo(finance))?.subject).toBe('[Sandbox] 2 disputes were opened: A shop');
+    // The mail waits a few minutes for further notices.
     expect(await sendMails()).toEqual([]);
-    await later(5 * minute);
+    await advance(5 * minute);
     expect(await sendMails()).toContain('notice_dispute_opened');
   });
 
   it('each person hears of each fact once, from however many processes', async () => {
     const { finance } = people;
     const before = (await noticesTo(finance)).length;
-    await later(2 * hour);
+    await advance(2 * hour);
     await aDispute();
     await Promise.all(
       Array.from({ length: 4 }, () => notifyPeople(office.world.ports, { onError })),
@@ -154,21 +156,21 @@ describe('notifyPeople', () => {
     const paymentId = await aDispute();
     await notify();
     const due = new Date((await disputeOf(office.world, paymentId)).evidenceDueBy ?? 0);
-    const until = async (ms: number) =>
-      later(due.getTime() - ms - (await readAskingTime(database())).getTime());
-    const kinds = async () =>
+    const moveClockBefore = async (ms: number) =>
+      advance(due.getTime() - ms - (await readAskingTime(database())).getTime());
+    const listKinds = async () =>
       (await noticesTo(finance)).filter(({ kind }) => kind === 'notice_dispute_due').length;
-    await until(3 * day + hour);
+    await moveClockBefore(3 * day + hour);
     await notify();
-    const before = await kinds();
-    await until(3 * day - minute);
+    const before = await listKinds();
+    await moveClockBefore(3 * day - minute);
     await notify();
     await notify();
-    expect(await kinds()).toBe(before + 1);
-    expect((await lastTo(finance))?.text).toContain('answer by');
-    await until(day - minute);
+    expect(await listKinds()).toBe(before + 1);
+    expect((await lastNoticeTo(finance))?.text).toContain('answer by');
+    await moveClockBefore(day - minute);
     await notify();
-    expect(await kinds()).toBe(before + 2);
+    expect(await listKinds()).toBe(before + 2);
   });
 
   it('an endpoint that fails: after 1 hour, after 24 hours, disabled, recovered; not to finance, nor the viewer', async () => {
@@ -181,23 +183,25 @@ describe('notifyPeople', () => {
         .filter(({ kind }) => kind === 'notice_endpoint_failing')
         .map(({ subject }) => subject);
     expect(await subjects()).toEqual([]);
-    await later(hour + minute);
+    await advance(hour + minute);
     await notify();
     await notify();
     expect(await subjects()).toEqual(['[Sandbox] Webhooks have not arrived for 1 hour: A shop']);
-    expect((await lastTo(member))?.text).toContain('https://hooks.example/in');
+    expect((await lastNoticeTo(member))?.text).toContain('https://hooks.example/in');
     await database().write(setFailing, [id, true, null, false]);
     await notify();
     expect(await subjects()).toEqual(['[Sandbox] 2 news of webhook endpoints: A shop']);
-    expect((await lastTo(member))?.text).toContain('- A webhook endpoint has recovered: https');
-    await later(2 * hour);
+    expect((await lastNoticeTo(member))?.text).toContain(
+      '- A webhook endpoint has recovered: https',
+    );
+    await advance(2 * hour);
     await database().write(setFailing, [id, true, null, true]);
-    await later(24 * hour + minute);
+    await advance(24 * hour + minute);
     await notify();
     expect((await subjects()).at(-1)).toBe(
       '[Sandbox] Webhooks have not arrived for 24 hours: A shop',
     );
-    await later(2 * hour);
+    await advance(2 * hour);
     await database().write(setFailing, [id, false, 'merchant', true]);
     await notify();
     expect((await subjects()).length).toBe(2);
@@ -212,12 +216,16 @@ describe('notifyPeople', () => {
     const request = await office.request(admin, await office.purchase(), { amount: 5 });
     expect(request.status).toBe(201);
     await notify();
-    expect(await subjectsTo(owner)).toContain('[Sandbox] A refund waits for approval: A shop');
-    expect(await subjectsTo(admin)).not.toContain('[Sandbox] A refund waits for approval: A shop');
-    const approvals = async (person: Colleague) =>
+    expect(await subjectsOfNoticesTo(owner)).toContain(
+      '[Sandbox] A refund waits for approval: A shop',
+    );
+    expect(await subjectsOfNoticesTo(admin)).not.toContain(
+      '[Sandbox] A refund waits for approval: A shop',
+    );
+    const listApprovals = async (person: Colleague) =>
       (await noticesTo(person)).filter(({ kind }) => kind === 'notice_refund_to_approve').length;
-    expect(await approvals(people.finance)).toBe(0);
-    expect(await approvals(people.viewer)).toBe(0);
+    expect(await listApprovals(people.finance)).toBe(0);
+    expect(await listApprovals(people.viewer)).toBe(0);
   });
 
   it('a difference with the provider: told once to finance, however often it is found', async () => {
@@ -236,28 +244,28 @@ describe('notifyPeople', () => {
     await run();
     await notify();
     const subject = '[Sandbox] A payment differs from what the provider says: A shop';
-    expect(await subjectsTo(finance)).toEqual([subject]);
-    expect((await lastTo(finance))?.text).toContain('- 19.90 EUR: Reports shows');
+    expect(await subjectsOfNoticesTo(finance)).toEqual([subject]);
+    expect((await lastNoticeTo(finance))?.text).toContain('- 19.90 EUR: Reports shows');
     await run();
-    await later(2 * hour);
+    await advance(2 * hour);
     await notify();
-    expect(await subjectsTo(finance)).toEqual([subject]);
+    expect(await subjectsOfNoticesTo(finance)).toEqual([subject]);
   });
 
   it('a role that is taken away, and a membership that ended, take the queued mails with them', async () => {
     const leaving = await office.join('finance');
     const demoted = await office.join('member');
-    await later(2 * hour);
+    await advance(2 * hour);
     await aFailingEndpoint('https://other.example/in');
     await aDispute();
-    await later(hour + minute);
+    await advance(hour + minute);
     await notify();
-    expect(await subjectsTo(leaving)).toHaveLength(1);
-    expect((await lastTo(demoted))?.kind).toBe('notice_endpoint_failing');
+    expect(await subjectsOfNoticesTo(leaving)).toHaveLength(1);
+    expect((await lastNoticeTo(demoted))?.kind).toBe('notice_endpoint_failing');
     await join(database(), office.world.client, { person: demoted, role: 'viewer' });
     await database().write(leave, [leaving.id]);
     await aDispute();
-    await later(2 * hour);
+    await advance(2 * hour);
     await notify();
     for (const person of [leaving, demoted]) {
       expect((await noticesTo(person)).map(({ state }) => state)).toEqual(['given_up']);
@@ -272,17 +280,17 @@ describe('notifyPeople', () => {
     await aDispute();
     await notify();
     expect([...(await noticesTo(quiet)), ...(await noticesTo(daily))]).toEqual([]);
-    // To the next morning in UTC, the merchant's zone.
+    // Moves the clock to the next morning in UTC, the merchant's time zone.
     const now = await readAskingTime(database());
     const morning = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1, 7);
-    await later(morning - minute - now.getTime());
+    await advance(morning - minute - now.getTime());
     await sendDigests(office.world.ports, { onError });
     expect(await noticesTo(daily)).toEqual([]);
-    await later(2 * minute);
+    await advance(2 * minute);
     await Promise.all([1, 2].map(() => sendDigests(office.world.ports, { onError })));
     await sendDigests(office.world.ports, { onError });
-    expect(await subjectsTo(daily)).toEqual(['[Sandbox] Daily digest: A shop']);
-    const { text } = (await lastTo(daily)) ?? { text: '' };
+    expect(await subjectsOfNoticesTo(daily)).toEqual(['[Sandbox] Daily digest: A shop']);
+    const { text } = (await lastNoticeTo(daily)) ?? { text: '' };
     expect(text).toContain('A dispute was opened:\n- 19.90 EUR');
     expect(await noticesTo(quiet)).toEqual([]);
   });

@@ -31,7 +31,7 @@ import {
 } from '../../../storage/notifications/notices.ts';
 import type { Ports } from '../../ports.ts';
 import { queueMail, requeueMail } from '../../steps/mails/queue-mail.ts';
-import { choiceOf, concerns, stillHolds } from '../../steps/notifications/notice-rules.ts';
+import { choiceOf, concernsMember, stillHolds } from '../../steps/notifications/notice-rules.ts';
 import { noticeWords } from '../../steps/notifications/notice-words.ts';
 
 export type NoticePorts = Pick<Ports, 'database' | 'newId' | 'sealedHere' | 'settings'>;
@@ -49,7 +49,7 @@ export async function notifyPeople(ports: NoticePorts, pass: NoticePass): Promis
   const found = await findTimedFacts(ports.database);
   const facts = await makeNotices(ports);
   const due = await listDueNotices(ports.database, step);
-  const gathered = await forEachKey(due, pass, (key) => gather(key, ports));
+  const gathered = await forEachKey(due, pass, (key) => gatherMail(key, ports));
   return found + facts + gathered;
 }
 
@@ -97,7 +97,7 @@ async function makeNoticesOf(
 ): Promise<void> {
   for (const member of members) {
     const way = choiceOf(member, fact.kind);
-    if (way === undefined || way === 'off' || !concerns(fact, member)) continue;
+    if (way === undefined || way === 'off' || !concernsMember(fact, member)) continue;
     await insertNotice(tx, fact, { userId: member.userId, way });
   }
 }
@@ -106,7 +106,7 @@ async function makeNoticesOf(
  * Writes the mail of a kind to a person, or adds to the one that is still queued. Once it was sent, what
  * follows within the hour waits until the hour is over.
  */
-async function gather(key: NoticeKey, ports: NoticePorts): Promise<void> {
+async function gatherMail(key: NoticeKey, ports: NoticePorts): Promise<void> {
   const { clientId, userId, kind } = key;
   const place = await findNoticePlace(ports.database, clientId);
   await repeatWhenLost(() =>
@@ -114,14 +114,14 @@ async function gather(key: NoticeKey, ports: NoticePorts): Promise<void> {
       const member = await keepNotifiedMember(tx, clientId, userId);
       if (!member) return;
       const last = await lockLastMail(tx, key);
-      const facts = await sortOut(tx, { key, member });
+      const facts = await selectDueFacts(tx, { key, member });
       if (facts.length === 0) return;
       const scene = { tx, key, place, ports };
       if (last.isRecent && last.mailId !== null) {
         await addTo(scene, last.mailId, facts);
         return;
       }
-      const words = noticeWords(kind, facts, aboutOf(scene));
+      const words = noticeWords(kind, facts, noticeWordsOf(scene));
       const mail = { ...words, to: member.email, kind: `notice_${kind}`, clientId };
       const mailId = await queueMail(tx, { ...mail, pauseMs: gatheringMs }, ports);
       await settleNotices(tx, key, { facts, mailId });
@@ -134,7 +134,7 @@ async function gather(key: NoticeKey, ports: NoticePorts): Promise<void> {
  * Returns the waiting facts to mail now. Deletes notices that the person may not or does not want to
  * receive, and moves to the digest what is read there.
  */
-async function sortOut(
+async function selectDueFacts(
   tx: Tx,
   { key, member }: { readonly key: NoticeKey; readonly member: NotifiedMember },
 ): Promise<NoticeFact[]> {
@@ -152,23 +152,32 @@ async function sortOut(
   return choice === 'mail' ? told : [];
 }
 
-type Scene = {
+type NoticeContext = {
   readonly tx: Tx;
   readonly key: NoticeKey;
   readonly place: NoticePlace;
   readonly ports: NoticePorts;
 };
 
-const aboutOf = ({ key, place, ports }: Scene) => ({
+const noticeWordsOf = ({ key, place, ports }: NoticeContext) => ({
   clientId: key.clientId,
   place,
   baseUrl: ports.settings.baseUrl,
   mode: ports.settings.mode,
 });
 
-async function addTo(scene: Scene, mailId: string, facts: readonly NoticeFact[]): Promise<void> {
+async function addTo(
+  scene: NoticeContext,
+  mailId: string,
+  facts: readonly NoticeFact[],
+): Promise<void> {
   const { tx, key, ports } = scene;
   const all = [...(await listNoticesOfMail(tx, key.clientId, mailId)), ...facts];
-  const isAdded = await requeueMail(tx, mailId, noticeWords(key.kind, all, aboutOf(scene)), ports);
+  const isAdded = await requeueMail(
+    tx,
+    mailId,
+    noticeWords(key.kind, all, noticeWordsOf(scene)),
+    ports,
+  );
   if (isAdded) await settleNotices(tx, key, { facts, mailId });
 }

@@ -40,7 +40,7 @@ async function sendDigest(key: NoticeKey, ports: NoticePorts): Promise<void> {
     ports.database.transaction(clientId, async (tx) => {
       const member = await keepNotifiedMember(tx, clientId, userId);
       if (!member || (await lockLastMail(tx, key)).isToday) return;
-      const facts = await sortOut(tx, key, member);
+      const facts = await selectDigestFacts(tx, key, member);
       const shown = choiceOf(member, kind) === 'daily' ? figures : [];
       if (facts.length === 0 && shown.length === 0) return setLastMail(tx, key, null);
       const { baseUrl, mode } = ports.settings;
@@ -57,16 +57,20 @@ async function sendDigest(key: NoticeKey, ports: NoticePorts): Promise<void> {
  * Returns the facts that wait for the digest. Deletes notices that the person may not or does not want to
  * receive, and those that no longer hold.
  */
-async function sortOut(tx: Tx, key: NoticeKey, member: NotifiedMember): Promise<NoticeFact[]> {
+async function selectDigestFacts(
+  tx: Tx,
+  key: NoticeKey,
+  member: NotifiedMember,
+): Promise<NoticeFact[]> {
   const waiting = await listDailyNotices(tx, key);
-  const isWanted = (fact: NoticeFact) =>
+  const isWantedFact = (fact: NoticeFact) =>
     stillHolds(fact) && (choiceOf(member, fact.kind) ?? 'off') !== 'off';
   await dropNotices(
     tx,
     key,
-    waiting.filter((fact) => !isWanted(fact)),
+    waiting.filter((fact) => !isWantedFact(fact)),
   );
-  return waiting.filter(isWanted);
+  return waiting.filter(isWantedFact);
 }
 
 async function readFigures(

@@ -42,7 +42,7 @@ export const gatewayOf = (id: string, ports: Ports): Promise<GatewayView | undef
   findGateway(ports.database, id);
 
 /** Encrypts the keys for their row, with a key of the client. */
-async function seal(
+async function sealKeys(
   { clientId, id }: { readonly clientId: string; readonly id: string },
   keys: GatewayKeys,
   { sealed }: Ports,
@@ -79,7 +79,7 @@ export async function createGateway(
     lockClientPeople(tx, clientId),
   );
   if (isThere === undefined) return undefined;
-  const sealed = await seal({ clientId, id }, keys, ports);
+  const sealed = await sealKeys({ clientId, id }, keys, ports);
   const known = await ports.database.transaction(clientId, async (tx) => {
     await lockClientPeople(tx, clientId);
     const same = await findSameGateway(tx, facts);
@@ -107,7 +107,7 @@ export async function changeGateway(
   const found = await findGateway(ports.database, id);
   if (!found) return undefined;
   const { clientId } = found;
-  const sealed = await seal(found, keys, ports);
+  const sealed = await sealKeys(found, keys, ports);
   await ports.database.transaction(clientId, async (tx) => {
     const before = (await lockGateway(tx, id)) ?? found;
     const facts = { ...before, ...given };
@@ -115,13 +115,16 @@ export async function changeGateway(
     const isReadAnew = namesOf(keys).length > 0 || given.accountId || given.publishableKey;
     if (isReadAnew) await hurryNotices(tx, id);
     const change = { action: 'gateway.changed', resourceType: 'gateway', resourceId: id, clientId };
-    const told = { before: shown(before), after: { ...shown(facts), newKeys: namesOf(keys) } };
+    const told = {
+      before: shownFacts(before),
+      after: { ...shownFacts(facts), newKeys: namesOf(keys) },
+    };
     await recordOperatorChange(tx, { ...change, ...told }, ports);
   });
   return { id, noticeUrl: noticeUrl(id, ports) };
 }
 
-const shown = ({ accountId, publishableKey, countries, isActive }: GatewayFacts) => ({
+const shownFacts = ({ accountId, publishableKey, countries, isActive }: GatewayFacts) => ({
   accountId,
   publishableKey,
   countries: [...countries],

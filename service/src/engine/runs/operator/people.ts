@@ -20,7 +20,7 @@ import { issuePasswordLink, type PasswordLink } from '../../steps/people/issue-p
 /** Lists everybody who has an account. */
 export const findPeople = (ports: Ports) => listAllPeople(ports.database);
 
-export type Disabled = {
+export type DisabledPerson = {
   readonly endedSignIns: number;
   readonly revokedTokens: number;
   /** Names of clients that are left without an owner who can sign in. */
@@ -32,7 +32,10 @@ export type Disabled = {
  * for good; consents given to applications are suspended. Returns undefined when nobody has the
  * address. Disabling again writes no further entry.
  */
-export async function disablePerson(email: string, ports: Ports): Promise<Disabled | undefined> {
+export async function disablePerson(
+  email: string,
+  ports: Ports,
+): Promise<DisabledPerson | undefined> {
   const disabled = await ports.database.transaction(everyClient, async (tx) => {
     const person = await lockPersonOf(tx, normalizeEmail(email));
     if (!person) return undefined;

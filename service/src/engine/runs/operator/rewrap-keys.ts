@@ -24,7 +24,7 @@ export type RewrappedAll = {
 };
 
 type Kind = 'dataKeys' | 'ownSecrets';
-type Given = Pick<Ports, 'database' | 'sealed' | 'sealedHere' | 'newId'>;
+type RewrapPorts = Pick<Ports, 'database' | 'sealed' | 'sealedHere' | 'newId'>;
 
 /** Small enough that a batch holds its locks only for milliseconds. */
 const batchSize = 100;
@@ -33,15 +33,15 @@ const batchSize = 100;
  * Renews all keys and secrets while other processes work. Repeatable: after an abort the next run
  * continues.
  */
-export async function rewrapKeys(ports: Given, signal?: AbortSignal): Promise<RewrappedAll> {
-  const none = (): Sums => ({ found: 0, renewed: 0, unreadable: [] });
-  const sums = { dataKeys: none(), ownSecrets: none() };
+export async function rewrapKeys(ports: RewrapPorts, signal?: AbortSignal): Promise<RewrappedAll> {
+  const emptySums = (): Sums => ({ found: 0, renewed: 0, unreadable: [] });
+  const sums = { dataKeys: emptySums(), ownSecrets: emptySums() };
   const all = [
     ['dataKeys', ports.sealed.rewrap(sums.dataKeys.unreadable)],
     ['ownSecrets', resealOwn(ports, sums.ownSecrets.unreadable)],
   ] as const;
-  let batch: Waiting[] = [];
-  const flush = async () => {
+  let batch: RewrapTask[] = [];
+  const flushBatch = async () => {
     if (batch.length === 0) return;
     const renewed = await ports.database.transaction(everyClient, (tx) => write(tx, batch, ports));
     batch = [];
@@ -52,17 +52,17 @@ export async function rewrapKeys(ports: Given, signal?: AbortSignal): Promise<Re
       if (signal?.aborted) return { ...sums, isComplete: false };
       sums[kind].found += 1;
       if (renew) batch.push({ kind, renew });
-      if (batch.length === batchSize) await flush();
+      if (batch.length === batchSize) await flushBatch();
     }
   }
-  await flush();
+  await flushBatch();
   return { ...sums, isComplete: true };
 }
 
-type Waiting = { readonly kind: Kind; readonly renew: NonNullable<Renewal> };
+type RewrapTask = { readonly kind: Kind; readonly renew: NonNullable<Renewal> };
 
 /** Writes a batch and its audit entry in one transaction, so that neither exists without the other. */
-async function write(tx: Tx, batch: readonly Waiting[], ports: Given) {
+async function write(tx: Tx, batch: readonly RewrapTask[], ports: RewrapPorts) {
   const after = { dataKeys: 0, ownSecrets: 0 };
   for (const { kind, renew } of batch) if (await renew(tx)) after[kind] += 1;
   if (after.dataKeys + after.ownSecrets > 0) {
@@ -73,7 +73,7 @@ async function write(tx: Tx, batch: readonly Waiting[], ports: Given) {
 }
 
 async function* resealOwn(
-  { database, sealedHere }: Given,
+  { database, sealedHere }: RewrapPorts,
   unreadable: string[],
 ): AsyncGenerator<Renewal> {
   for (const column of clientSecrets) {

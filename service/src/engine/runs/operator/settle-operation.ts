@@ -21,8 +21,8 @@ import {
   countOperationsGoingOn,
   findNextCheckOf,
   findOperationOf,
-  type GoingOn,
   listOperations,
+  type OpenOperationCount,
   type OperationView,
   wasJustAsked,
 } from '../../../storage/payments/stuck-operations.ts';
@@ -31,22 +31,22 @@ import { recordOperatorChange } from '../../steps/audit-log/record-operator-chan
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { pause } from '../../steps/pacing/even-pace.ts';
 import {
-  inDoubt,
-  refused,
-  said,
-  saidOfHold,
-  silent,
-  unread,
+  confirmHoldReading,
+  confirmReading,
+  emptyTrace,
+  inDoubtOutcome,
+  refusedOutcome,
+  unreadOutcome,
 } from '../../steps/payments/provider-call.ts';
 import {
   type Answer,
   askAgain,
-  type Resumed,
+  type HeldOperation,
   resumeOperation,
   settleResumed,
 } from '../payments/settle-in-doubt.ts';
 
-export type { GoingOn, ManualResolution };
+export type { ManualResolution, OpenOperationCount };
 
 /** `null`: the operations that wait for a person. */
 export const findOperations = (
@@ -55,7 +55,7 @@ export const findOperations = (
 ): Promise<OperationView[]> => listOperations(ports.database, state);
 
 /** Counts the open operations that do not wait for a person. */
-export const findGoingOn = (ports: Ports): Promise<GoingOn[]> =>
+export const findGoingOn = (ports: Ports): Promise<OpenOperationCount[]> =>
   countOperationsGoingOn(ports.database);
 
 export type Refusal =
@@ -67,11 +67,11 @@ export type Refusal =
   /** Another process works on it, or took it over while the provider was asked. */
   | 'operation_taken_over';
 
-export type Said = { readonly by: 'provider' | 'operator'; readonly words: string };
+export type ReportedOutcome = { readonly by: 'provider' | 'operator'; readonly words: string };
 
-export type Settled = {
+export type SettleReport = {
   /** Absent where nobody was asked. */
-  readonly said?: Said;
+  readonly said?: ReportedOutcome;
   /** Why the operator's statement, or the whole command, was refused. */
   readonly refusal: Refusal | null;
   /** The operation and payment as they are now. */
@@ -89,43 +89,43 @@ export type Settled = {
 export async function settleStuckOperation(
   wish: { readonly id: string; readonly word: ManualResolution | null },
   ports: Ports,
-): Promise<Settled> {
+): Promise<SettleReport> {
   const { id, word } = wish;
   const lease = { owner: ports.newId(), ms: ports.settings.leaseMs };
   const claim = await claimWhenFree(id, lease, ports);
   if (!claim) {
     const found = await findOperationOf(ports.database, id);
     if (!found) return { refusal: 'operation_not_found' };
-    if (word === null && isFinished(found)) return standing(found, { refusal: null }, ports);
+    if (word === null && isFinished(found)) return endStanding(found, { refusal: null }, ports);
     // A worker that reads an operation in doubt leaves its state as it is, so the lease shows that
     // it is held.
     const isHeld = found.state === 'active' || found.leaseOwner !== null;
     const refusal = isHeld ? 'operation_taken_over' : 'operation_not_manual';
-    return standing(found, { refusal }, ports);
+    return endStanding(found, { refusal }, ports);
   }
   const resumed = await resumeOperation(claim.operation, claim.now, ports);
   // An operation that the operator calls failed is not sent again: the request would be under way
   // while its failure is judged.
   const isSending = word?.outcome !== 'failed' || !isSentAgain(resumed);
-  const asked = isSending ? await askAgain(resumed, ports) : await lookAlone(resumed, ports);
+  const asked = isSending ? await askAgain(resumed, ports) : await readAtProvider(resumed, ports);
   const isLast = isSettling(resumed, asked);
-  const judged = word && !isLast ? await judgeWord(resumed, { word, asked, ports }) : null;
+  const judged = word && !isLast ? await judgeResolution(resumed, { word, asked, ports }) : null;
   const isTaken = judged !== null && typeof judged === 'object';
   const isSettled = isTaken
     ? await settleResumed(
         resumed,
         judged,
         ports,
-        recordWord(resumed, word as ManualResolution, ports),
+        recordResolution(resumed, word as ManualResolution, ports),
       )
     : await settleResumed(resumed, asked, ports);
-  const told: Said = { by: isTaken ? 'operator' : 'provider', words: describe(asked) };
-  const end = (refusal: Refusal | null) =>
-    standing(claim.operation, { said: told, refusal }, ports);
+  const told: ReportedOutcome = { by: isTaken ? 'operator' : 'provider', words: describe(asked) };
+  const describeEnd = (refusal: Refusal | null) =>
+    endStanding(claim.operation, { said: told, refusal }, ports);
   if (!isSettled && !(await isEndedHere(claim.operation, ports)))
-    return end('operation_taken_over');
-  if (!isTaken && typeof judged === 'string') return end(judged);
-  const stands = await end(null);
+    return describeEnd('operation_taken_over');
+  if (!isTaken && typeof judged === 'string') return describeEnd(judged);
+  const stands = await describeEnd(null);
   const isAgainst = word && isLast && stands.operation?.state !== word.outcome;
   return isAgainst ? { ...stands, refusal: 'provider_says_otherwise' } : stands;
 }
@@ -155,11 +155,11 @@ async function isEndedHere({ id, epoch }: Operation, ports: Ports): Promise<bool
   return now?.epoch === epoch && isFinished(now);
 }
 
-async function standing(
+async function endStanding(
   { clientId, id, paymentId }: Operation,
-  end: Settled,
+  end: SettleReport,
   ports: Ports,
-): Promise<Settled> {
+): Promise<SettleReport> {
   const operation = await findOperationOf(ports.database, id);
   const payment = await findPayment(ports.database, clientId, paymentId);
   const isOpen = operation && !isFinished(operation);
@@ -176,23 +176,26 @@ async function standing(
  * Whether the operation is sent again at any age, as a capture, a cancel and a wallet's order are;
  * the others are only read by then.
  */
-const isSentAgain = ({ operation: { kind }, payment: { provider } }: Resumed): boolean =>
+const isSentAgain = ({ operation: { kind }, payment: { provider } }: HeldOperation): boolean =>
   kind === 'capture' || kind === 'cancel' || (kind === 'authorize' && provider === 'wallet');
 
-async function lookAlone({ operation, payment }: Resumed, ports: Ports): Promise<Answer> {
+async function readAtProvider(
+  { operation, payment }: HeldOperation,
+  ports: Ports,
+): Promise<Answer> {
   const { providerIntentId: intentId } = payment;
-  if (intentId === null) return { of: 'purchase', outcome: inDoubt('never_named') };
+  if (intentId === null) return { of: 'purchase', outcome: inDoubtOutcome('never_named') };
   const gateway = await openGateway(ports, payment.clientId, payment.gatewayId);
   const reading = await ports.provider(gateway).retrieve(intentId);
-  if (reading.kind !== 'found') return { of: 'purchase', outcome: unread(reading) };
+  if (reading.kind !== 'found') return { of: 'purchase', outcome: unreadOutcome(reading) };
   const isEnded = reading.payment.state === 'captured' || reading.payment.state === 'released';
-  if (!isEnded) return { of: 'purchase', outcome: inDoubt('not_ended', reading.trace) };
+  if (!isEnded) return { of: 'purchase', outcome: inDoubtOutcome('not_ended', reading.trace) };
   const isHold = operation.kind !== 'authorize';
-  const outcome = isHold ? saidOfHold(payment, reading) : said(payment, reading);
+  const outcome = isHold ? confirmHoldReading(payment, reading) : confirmReading(payment, reading);
   return { of: 'purchase', outcome };
 }
 
-const isSettling = (resumed: Resumed, answer: Answer): boolean =>
+const isSettling = (resumed: HeldOperation, answer: Answer): boolean =>
   answer.of === 'refund'
     ? isFinalRefundResolution(resumed.payment, answer.outcome)
     : isFinalResolution(resumed, answer.outcome);
@@ -208,10 +211,17 @@ function describe({ of, outcome }: Answer): string {
   return `${intentId} is ${state}`;
 }
 
-type Judging = { readonly word: ManualResolution; readonly asked: Answer; readonly ports: Ports };
+type JudgeInput = {
+  readonly word: ManualResolution;
+  readonly asked: Answer;
+  readonly ports: Ports;
+};
 
 /** Turns the operator's statement into an answer to settle by, or returns why it is refused. */
-async function judgeWord(resumed: Resumed, judging: Judging): Promise<Answer | Refusal> {
+async function judgeResolution(
+  resumed: HeldOperation,
+  judging: JudgeInput,
+): Promise<Answer | Refusal> {
   const { operation, payment } = resumed;
   const refusal = refuseResolution(payment, operation, judging.word);
   if (refusal) return refusal;
@@ -229,16 +239,16 @@ async function judgeWord(resumed: Resumed, judging: Judging): Promise<Answer | R
 const byOperator = 'settled_by_operator';
 
 async function judgePurchaseWord(
-  { operation, payment }: Resumed,
+  { operation, payment }: HeldOperation,
   kind: Exclude<Operation['kind'], 'refund'>,
-  { word, ports, provider }: Judging & { readonly provider: Provider },
+  { word, ports, provider }: JudgeInput & { readonly provider: Provider },
 ): Promise<Answer | Refusal> {
   const intentId = payment.providerIntentId ?? word.providerId;
   const reading = intentId === null ? null : await provider.retrieve(intentId);
   const refusal = reading && refuseByReading(payment, kind, word, reading);
   if (refusal) return refusal;
   if (word.outcome === 'failed' || intentId === null) {
-    return { of: 'purchase', outcome: refused(byOperator) };
+    return { of: 'purchase', outcome: refusedOutcome(byOperator) };
   }
   if (!(await setProviderIntent(ports.database, operation, intentId))) return 'provider_id_differs';
   const shown = reading?.kind === 'found' ? reading : null;
@@ -248,14 +258,14 @@ async function judgePurchaseWord(
   const confirmed: Outcome = {
     kind: 'confirmed',
     payment: shown?.payment ?? { ...factsOfSuccess(payment, operation), intentId },
-    trace: shown?.trace ?? silent,
+    trace: shown?.trace ?? emptyTrace,
   };
   return { of: 'purchase', outcome: confirmed };
 }
 
 async function judgeRefundWord(
-  resumed: Resumed,
-  { word, asked, ports }: Judging,
+  resumed: HeldOperation,
+  { word, asked, ports }: JudgeInput,
   provider: Provider,
 ): Promise<Answer | Refusal> {
   const { operation, payment: refund } = resumed;
@@ -269,7 +279,7 @@ async function judgeRefundWord(
   // The provider's list contains all refunds; without it a second refund could pay twice.
   if (word.outcome === 'failed' && !listing) return 'provider_unreadable';
   if (word.outcome === 'failed') {
-    return { of: 'refund', outcome: { kind: 'refused', code: byOperator, trace: silent } };
+    return { of: 'refund', outcome: { kind: 'refused', code: byOperator, trace: emptyTrace } };
   }
   const refundId = refund.providerRefundId ?? word.providerId ?? '';
   const row = await findPaymentByRefund(ports.database, refund.gatewayId, refundId);
@@ -280,7 +290,7 @@ async function judgeRefundWord(
     (read.kind === 'confirmed' ? read.refund : null);
   if (!said && (listing || read.trace.httpStatus === 404)) return 'provider_says_otherwise';
   if (said?.state === 'pending') return 'still_open_at_provider';
-  if (said && !isThis(said, resumed)) return 'provider_says_otherwise';
+  if (said && !isThisRefund(said, resumed)) return 'provider_says_otherwise';
   const success: ProviderRefund = {
     ...{ refundId, state: 'succeeded', failureReason: null, effectiveAt: null, chargeId: null },
     ...{ amountMinor: refund.amountMinor, currency: refund.currency },
@@ -294,9 +304,9 @@ async function judgeRefundWord(
  * Whether the refund has the whole amount, is of this purchase, and was requested by this operation
  * or by a person at the provider.
  */
-const isThis = (
+const isThisRefund = (
   said: ProviderRefund,
-  { operation, payment: { amountMinor, currency, providerIntentId } }: Resumed,
+  { operation, payment: { amountMinor, currency, providerIntentId } }: HeldOperation,
 ): boolean =>
   said.state === 'succeeded' &&
   said.amountMinor === amountMinor &&
@@ -304,8 +314,8 @@ const isThis = (
   (said.intentId === null || said.intentId === providerIntentId) &&
   (said.operationId === null || said.operationId === operation.id);
 
-const recordWord =
-  ({ operation, payment }: Resumed, word: ManualResolution, ports: Ports) =>
+const recordResolution =
+  ({ operation, payment }: HeldOperation, word: ManualResolution, ports: Ports) =>
   (tx: Tx): Promise<void> => {
     const { id, clientId, kind } = operation;
     const change = {

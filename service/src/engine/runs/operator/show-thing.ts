@@ -87,14 +87,14 @@ export async function showThing(
       const under = await listShownRows(database, each, linkedId);
       const place = `${title} ${each}`;
       parts.push(...under.slice(0, mostShown).map((one) => partOf(place, one)));
-      parts.push(...restOf(place, under));
+      parts.push(...restNote(place, under));
     }
-    parts.push(...restOf(title, rows));
+    parts.push(...restNote(title, rows));
   }
   return parts;
 }
 
-const restOf = (title: string, { length }: readonly ShownRow[]): ShownPart[] =>
+const restNote = (title: string, { length }: readonly ShownRow[]): ShownPart[] =>
   length > mostShown
     ? [{ title: `${title}: more than ${mostShown}, the rest is left out`, columns: [] }]
     : [];
@@ -112,22 +112,24 @@ function partOf(title: string, row: ShownRow): ShownPart {
 /** Returns nothing for an empty column. */
 function columnsOf(name: string, value: unknown, row: ShownRow): ShownColumn[] {
   if (value === null || value === undefined) return [];
-  if (name === 'payload') return [{ name, value: pretty(readStored(bytesOf(value))) }];
+  if (name === 'payload') return [{ name, value: formatJson(readStored(bytesOf(value))) }];
   if (name === 'response_body') {
     const answer = {
       client_id: String(row.client_id),
       payment_id: String(row.payment_id),
       response_body: bytesOf(value),
     };
-    return [{ name, value: pretty(readAnswer(answer)) }];
+    return [{ name, value: formatJson(readAnswer(answer)) }];
   }
-  if (name === 'asked_by') return askedBy(bytesOf(value));
+  if (name === 'asked_by') return initiatorColumnsOf(bytesOf(value));
   // A challenge contains a client secret, with which anybody could confirm the payment.
   if (name === 'challenge') return [{ name, value: 'the buyer is asked; its secret is not shown' }];
-  return [{ name, value: typeof value === 'object' ? pretty(JSON.stringify(value)) : `${value}` }];
+  return [
+    { name, value: typeof value === 'object' ? formatJson(JSON.stringify(value)) : `${value}` },
+  ];
 }
 
-function askedBy(packed: Buffer): ShownColumn[] {
+function initiatorColumnsOf(packed: Buffer): ShownColumn[] {
   const { requestId, via, credentialId, userId, network } = unpackInitiator(packed);
   const credential = { token: 'API token', oauth: 'OAuth grant', person: 'sign-in' }[via];
   return [
@@ -142,7 +144,7 @@ function askedBy(packed: Buffer): ShownColumn[] {
 const bytesOf = (value: unknown): Buffer => Buffer.from(String(value).slice(2), 'hex');
 
 /** Formats JSON over several lines; returns any other text as it is. */
-function pretty(text: string): string {
+function formatJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {

@@ -11,7 +11,7 @@ import type { Ports } from '../../ports.ts';
  * `busy`: another process is copying. `idle`: nothing is left to copy. `behind`: more changes are
  * left. `filling`: earlier payments are left.
  */
-type Copied = 'busy' | 'idle' | 'behind' | 'filling';
+type CopyResult = 'busy' | 'idle' | 'behind' | 'filling';
 
 /**
  * Makes one pass, which brings the copy of payments that lists search by about `step` payments
@@ -21,7 +21,7 @@ type Copied = 'busy' | 'idle' | 'behind' | 'filling';
 export const copyPayments = (
   { database }: Pick<Ports, 'database'>,
   { step }: { readonly step: number },
-): Promise<Copied> =>
+): Promise<CopyResult> =>
   database.transaction(everyClient, async (tx) => {
     const state = await lockPaymentIndex(tx);
     if (!state) return 'busy';

@@ -1,10 +1,12 @@
-// A removal that does not come to its end: what is told, what stays, and how it goes on. Spec:
-// Payment-method deletion. Contract §5. The faults of every step by the thousand: proof/removal.
+// Tests of a removal that does not finish: what callers are told, what stays, and how it continues.
+// Spec: Payment-method deletion. Contract §5. proof/removal tests the faults of every step by the
+// thousand.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { aCustomer, callAs } from '../../../../test/harness.ts';
 import {
-  anEnding,
+  type CallTrouble,
+  changeAtProvider,
   defaultsOf,
   fundedBy,
   keptAtProvider,
@@ -14,7 +16,6 @@ import {
   methodEvents,
   methodRow,
   removalOf,
-  type Trouble,
   tapPorts,
 } from '../../../../test/removals.ts';
 import { aSavedCard, payBy, vouchedSession } from '../../../../test/saved-cards.ts';
@@ -41,7 +42,7 @@ const remove = async (id: string) => {
   return { status: response.statusCode, body: response.body === '' ? null : response.json() };
 };
 
-const work = (ports = tap.ports) =>
+const finishOpenRemovals = (ports = tap.ports) =>
   finishRemovals(ports, {
     limit: 10,
     onError: (_, error) => {
@@ -61,14 +62,14 @@ beforeEach(async () => {
   await makeProviderDefault(world, card);
 });
 
-const funding = async () => ({
+const readFunding = async () => ({
   subscription: await subscription.fundedBy(),
   ...(await defaultsOf(world, userId)),
 });
 
 type Failure = {
   readonly name: string;
-  readonly trouble: readonly [string, ...Trouble[]];
+  readonly trouble: readonly [string, ...CallTrouble[]];
   readonly reason: string;
   readonly resolution: string;
 };
@@ -145,7 +146,7 @@ describe('deletePaymentMethod, a failure before the card is let go', () => {
       expect([version, updated_at]).toEqual([before.version, before.updated_at]);
       expect(await listedIds(server, world.token, userId)).toEqual([other.id, card.id]);
       expect(await keptAtProvider(world, card)).toBe(true);
-      expect(await funding()).toEqual({
+      expect(await readFunding()).toEqual({
         subscription: card.id,
         ours: card.id,
         providers: card.providerPaymentMethodId,
@@ -157,7 +158,7 @@ describe('deletePaymentMethod, a failure before the card is let go', () => {
       const paid = await payBy(world, session, { paymentMethodId: card.id });
       expect(paid).toMatchObject({ body: { type: 'success' } });
       expect(await remove(card.id)).toEqual({ status: 204, body: null });
-      expect(await funding()).toEqual({
+      expect(await readFunding()).toEqual({
         subscription: other.id,
         ours: other.id,
         providers: other.providerPaymentMethodId,
@@ -166,7 +167,7 @@ describe('deletePaymentMethod, a failure before the card is let go', () => {
   );
 
   it('502, update_funding_manually: the card that would take over is none at the provider any more', async () => {
-    await anEnding(world, `/v1/payment_methods/${other.providerPaymentMethodId}/detach`);
+    await changeAtProvider(world, `/v1/payment_methods/${other.providerPaymentMethodId}/detach`);
     for (let n = 0; n < 2; n++) {
       expect(await remove(card.id)).toMatchObject({
         status: 502,
@@ -177,11 +178,11 @@ describe('deletePaymentMethod, a failure before the card is let go', () => {
         },
       });
     }
-    expect(await funding()).toMatchObject({ subscription: card.id, ours: card.id });
+    expect(await readFunding()).toMatchObject({ subscription: card.id, ours: card.id });
     expect((await removalOf(world, card.id))?.epoch).toBe(2);
     const fresh = await aSavedCard(world, { userId });
     expect(await remove(card.id)).toMatchObject({ status: 204 });
-    expect(await funding()).toMatchObject({ subscription: fresh.id, ours: fresh.id });
+    expect(await readFunding()).toMatchObject({ subscription: fresh.id, ours: fresh.id });
   });
 
   it.each(['the replacement', 'a third card', 'none'])(
@@ -197,7 +198,7 @@ describe('deletePaymentMethod, a failure before the card is let go', () => {
       });
       tap.trouble('forget', 'lost_before');
       expect(await remove(card.id)).toMatchObject({ status: 502 });
-      expect(await funding()).toEqual({
+      expect(await readFunding()).toEqual({
         subscription: card.id,
         ours: chosen?.id ?? null,
         providers: chosen?.providerPaymentMethodId ?? null,
@@ -227,31 +228,31 @@ describe('deletePaymentMethod, a failure before the card is let go', () => {
     tap.trouble('forget', 'lost_before');
     await remove(card.id);
     await letRemovalsGo(world);
-    expect((await tap.during(() => work())).calls).toEqual([]);
+    expect((await tap.during(() => finishOpenRemovals())).calls).toEqual([]);
     expect((await methodRow(world, card.id)).status).toBe('active');
   });
 });
 
 describe('deletePaymentMethod, once the detach was sent', () => {
-  const expectUnderWay = (answer: Awaited<ReturnType<typeof remove>>, facts: object) => {
+  const expectRunning = (answer: Awaited<ReturnType<typeof remove>>, facts: object) => {
     expect(answer).toMatchObject({ status: 502, body: { ...facts } });
     expect(answer.body.message).toContain('not confirmed it yet');
   };
 
-  it.each<[string, Trouble]>([
+  it.each<[string, CallTrouble]>([
     ['lost before it took effect', 'lost_before'],
     ['lost after it took effect', 'lost_after'],
   ])(
     '502, provider_detach_failed: it is %s; listed, taking no use, until a repeat ends in 204',
     async (_what, trouble) => {
       tap.trouble('detachMethod', trouble);
-      expectUnderWay(await remove(card.id), {
+      expectRunning(await remove(card.id), {
         reason: 'provider_detach_failed',
         resolution: 'retry_delete',
         retrySafe: true,
       });
       expect(await listedIds(server, world.token, userId)).toEqual([other.id, card.id]);
-      expect(await funding()).toMatchObject({ subscription: other.id, ours: other.id });
+      expect(await readFunding()).toMatchObject({ subscription: other.id, ours: other.id });
       const session = await vouchedSession(world, { userId });
       await expect(payBy(world, session, { paymentMethodId: card.id })).rejects.toMatchObject({
         code: 'payment_method_not_found',
@@ -266,12 +267,12 @@ describe('deletePaymentMethod, once the detach was sent', () => {
   );
 
   it('502, verification_failed, retrySafe false: the provider cannot be read afterwards; 204 once it can', async () => {
-    // The first two reads come before anything moves, the third verifies the replacement.
+    // The first two reads come before any change; the third verifies the replacement.
     tap.trouble('retrieveMethod');
     tap.trouble('detachMethod', 'lost_after');
     await remove(card.id);
     tap.trouble('retrieveMethod', 'lost_after');
-    expectUnderWay(await remove(card.id), {
+    expectRunning(await remove(card.id), {
       reason: 'verification_failed',
       resolution: 'contact_support',
       retrySafe: false,
@@ -282,7 +283,7 @@ describe('deletePaymentMethod, once the detach was sent', () => {
 
   it('502, verification_failed: confirmed, and read back as it was; detached again, then 204', async () => {
     tap.trouble('detachMethod', 'hollow');
-    expectUnderWay(await remove(card.id), { reason: 'verification_failed', retrySafe: true });
+    expectRunning(await remove(card.id), { reason: 'verification_failed', retrySafe: true });
     expect(await keptAtProvider(world, card)).toBe(true);
     expect(await remove(card.id)).toMatchObject({ status: 204 });
     expect(await keptAtProvider(world, card)).toBe(false);
@@ -291,19 +292,19 @@ describe('deletePaymentMethod, once the detach was sent', () => {
   it('the worker drives it to its end, when its time has come and not before', async () => {
     tap.trouble('detachMethod', 'lost_before');
     await remove(card.id);
-    expect(await work()).toBe(0);
+    expect(await finishOpenRemovals()).toBe(0);
     await letRemovalsGo(world);
-    expect(await work()).toBe(1);
+    expect(await finishOpenRemovals()).toBe(1);
     expect((await methodRow(world, card.id)).status).toBe('removed');
     expect(await remove(card.id)).toMatchObject({ status: 204 });
   });
 
-  it.each<Trouble>(['refused', 'not_done'])(
+  it.each<CallTrouble>(['refused', 'not_done'])(
     'after one that may have arrived, %s is no word that the card stays',
     async (trouble) => {
       tap.trouble('detachMethod', 'lost_before', trouble);
       await remove(card.id);
-      expectUnderWay(await remove(card.id), { reason: 'provider_detach_failed' });
+      expectRunning(await remove(card.id), { reason: 'provider_detach_failed' });
       expect(await removalOf(world, card.id)).toMatchObject({ state: 'running', tries: 2 });
       expect(await remove(card.id)).toMatchObject({ status: 204 });
     },
@@ -318,7 +319,7 @@ describe('deletePaymentMethod, once the detach was sent', () => {
     expect(body.message).not.toContain('not confirmed it yet');
     expect(await removalOf(world, card.id)).toMatchObject({ state: 'failed' });
     const providers = card.providerPaymentMethodId;
-    expect(await funding()).toEqual({ subscription: card.id, ours: card.id, providers });
+    expect(await readFunding()).toEqual({ subscription: card.id, ours: card.id, providers });
     const session = await vouchedSession(world, { userId });
     const paid = await payBy(world, session, { paymentMethodId: card.id });
     expect(paid).toMatchObject({ body: { type: 'success' } });
@@ -348,7 +349,7 @@ describe('deletePaymentMethod by several at once', () => {
   it('both cards of a customer at once: no subscription is left without one', async () => {
     const answers = await Promise.all([remove(card.id), remove(other.id)]);
     const codes = answers.map(({ status, body }) => body?.code ?? status);
-    const { subscription: on } = await funding();
+    const { subscription: on } = await readFunding();
     const rows = await Promise.all([methodRow(world, card.id), methodRow(world, other.id)]);
     expect(rows.find(({ id }) => id === on)?.status, codes.join()).toBe('active');
     for (const code of codes) expect([204, 'payment_method_in_use']).toContain(code);

@@ -1,5 +1,5 @@
-// Removals against payments with the same card, truly at once: whoever comes second finds the first
-// under the card's lock. Reliability P5. The order by seeds: proof/removal.
+// Removals and payments with the same card at the same time: whoever comes second sees the first
+// under the card's lock. Reliability P5. proof/removal draws the order from seeds.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aCustomer, callerOf, sessionCaller } from '../../../../test/harness.ts';
@@ -71,7 +71,7 @@ it('P5: of a payment and a removal that begin together one is refused, or the pa
       await vouchedSession(world, { userId }),
       await vouchedSession(world, { userId }),
     ];
-    // A payment looks around before it claims: from round to round the removal begins a step later.
+    // A payment reads before it claims, so the removal begins one step later in each round.
     const remove = async () => {
       for (let step = 0; step < round; step++) await world.database.read(live, ['pm_none']);
       return operations.deletePaymentMethod({ id: card.id }, callerOf(world.token), ports, refuse);

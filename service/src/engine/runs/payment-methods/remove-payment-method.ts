@@ -5,7 +5,7 @@ import { meaningOf } from '../../../domain/payments/removal.ts';
 import { findRemoval } from '../../../storage/payment-methods/removals.ts';
 import { refuse } from '../../implement.ts';
 import type { Ports } from '../../ports.ts';
-import { holdRemoval, type Wanted } from '../../steps/payment-methods/hold-removal.ts';
+import { holdRemoval, type RemovalTarget } from '../../steps/payment-methods/hold-removal.ts';
 import { runRemoval } from './run-removal.ts';
 
 const waitMs = 100;
@@ -24,7 +24,7 @@ export const requestOf = (requestId: string): Event['request'] => ({
  * …_has_active_payment, …_in_use, …_reassignment_requires_payer_action, …_deletion_failed. Spec:
  * Payment-method deletion.
  */
-export async function removePaymentMethod(ports: Ports, wanted: Wanted): Promise<void> {
+export async function removePaymentMethod(ports: Ports, wanted: RemovalTarget): Promise<void> {
   const from = performance.now();
   for (;;) {
     const hold = await holdRemoval(ports, wanted);
@@ -61,7 +61,7 @@ function refuseStopped({
 }
 
 /** Refuses because another caller works on the removal and takes too long. */
-async function refuseUnfinished({ clientId, id }: Wanted, ports: Ports): Promise<never> {
+async function refuseUnfinished({ clientId, id }: RemovalTarget, ports: Ports): Promise<never> {
   const removal = await findRemoval(ports.database, { clientId, id });
   const reason = removal && removal.tries > 0 ? 'provider_detach_failed' : 'verification_failed';
   return refuse('payment_method_deletion_failed', {

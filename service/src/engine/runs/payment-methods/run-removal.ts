@@ -18,16 +18,16 @@ import { whileHoldingDefault } from '../../steps/customers/hold-default.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { forgetVaultedCard } from '../../steps/payment-methods/forget-vaulted-card.ts';
 import {
-  type Held,
+  type HeldRemoval,
   type InStep,
-  inStep,
-  whileHeld,
+  runLocked,
+  runStep,
 } from '../../steps/payment-methods/hold-removal.ts';
 import {
   leaveTombstone,
+  removalStepTable,
   restoreProviderDefault,
   type Saga,
-  steps,
 } from '../../steps/payment-methods/removal-steps.ts';
 
 export type RemovalEnd =
@@ -40,7 +40,7 @@ export type RemovalEnd =
 /** Bounds the run, which chooses again whenever its replacement is taken away. */
 const mostSteps = 60;
 
-export async function runRemoval(held: Held, ports: Ports): Promise<RemovalEnd> {
+export async function runRemoval(held: HeldRemoval, ports: Ports): Promise<RemovalEnd> {
   const { clientId, gatewayId, status } = held.method;
   if (status === 'pending') return removePending(held, ports);
   const gateway = await openGateway(ports, clientId, gatewayId);
@@ -50,41 +50,41 @@ export async function runRemoval(held: Held, ports: Ports): Promise<RemovalEnd> 
   for (let count = 0; count < mostSteps; count++) {
     const { removal } = saga.held;
     if (removal.step === 'removed') return { kind: 'removed' };
-    const next = await steps[removal.step](saga);
+    const next = await removalStepTable[removal.step](saga);
     if (next === undefined) return { kind: 'lost' };
-    if (typeof next === 'string') return stop(saga.held, next, { ports, saga });
+    if (typeof next === 'string') return stopRemoval(saga.held, next, { ports, saga });
     saga = { ...saga, held: { ...held, removal: next } };
   }
-  return stop(saga.held, 'funding_not_moved', { ports, saga });
+  return stopRemoval(saga.held, 'funding_not_moved', { ports, saga });
 }
 
 /**
  * Removes a method that was never active. Nothing is saved at the provider, and no event has
  * reported it: only the vault may know the card.
  */
-async function removePending(held: Held, ports: Ports): Promise<RemovalEnd> {
+async function removePending(held: HeldRemoval, ports: Ports): Promise<RemovalEnd> {
   if (!(await forgetVaultedCard(held.method, ports)))
-    return stop(held, 'vault_in_doubt', { ports });
-  const end = await whileHeld(ports, held, (step) => leaveTombstone(step, { held, ports }));
+    return stopRemoval(held, 'vault_in_doubt', { ports });
+  const end = await runLocked(ports, held, (step) => leaveTombstone(step, { held, ports }));
   return { kind: end === undefined ? 'lost' : 'removed' };
 }
 
-async function stop(
-  held: Held,
+async function stopRemoval(
+  held: HeldRemoval,
   failure: RemovalFailure,
   { ports, saga }: { ports: Ports; saga?: Saga },
 ): Promise<RemovalEnd> {
   // A step may have saved progress before it failed, so the removal is read again.
-  const current = await inStep(ports, held, async ({ removal }) => removal);
+  const current = await runStep(ports, held, async ({ removal }) => removal);
   if (typeof current !== 'object') return { kind: 'lost' };
   const now = { ...held, removal: current };
-  if (!endsRemoval(current, failure) || !saga) return end(now, failure, ports);
+  if (!endsRemoval(current, failure) || !saga) return endRemoval(now, failure, ports);
   const ended = await whileHoldingDefault(held.method, ports, {
-    work: () => goBack({ ...saga, held: now }, failure),
+    work: () => undoRemoval({ ...saga, held: now }, failure),
     busy: undefined,
   });
   // Another change of the default takes long: the worker continues later.
-  return ended ?? end(now, failure, ports, { isLeft: true });
+  return ended ?? endRemoval(now, failure, ports, { isLeft: true });
 }
 
 /**
@@ -92,26 +92,26 @@ async function stop(
  * process that takes over in between then moves the default again, and reads it, before anything is
  * detached.
  */
-async function goBack(saga: Saga, failure: RemovalFailure): Promise<RemovalEnd> {
+async function undoRemoval(saga: Saga, failure: RemovalFailure): Promise<RemovalEnd> {
   const { held, ports } = saga;
-  const current = await inStep(ports, held, async ({ removal }) => beforeDefault(removal));
+  const current = await runStep(ports, held, async ({ removal }) => beforeDefault(removal));
   if (typeof current !== 'object') return { kind: 'lost' };
   const before = { ...held, removal: current };
   await restoreProviderDefault({ ...saga, held: before });
-  return end(before, failure, ports);
+  return endRemoval(before, failure, ports);
 }
 
-async function end(
-  held: Held,
+async function endRemoval(
+  held: HeldRemoval,
   failure: RemovalFailure,
   ports: Ports,
   { isLeft = false } = {},
 ): Promise<RemovalEnd> {
   const others = held.removal.replacementId === null ? [] : [held.removal.replacementId];
   let isOver = false;
-  const ended = await whileHeld(ports, { ...held, others }, async (step) => {
+  const ended = await runLocked(ports, { ...held, others }, async (step) => {
     isOver = !isLeft && endsRemoval(step.removal, failure);
-    return isOver ? fail(step, { held, failure }) : pause(step);
+    return isOver ? failRemoval(step, { held, failure }) : pause(step);
   });
   return ended === undefined ? { kind: 'lost' } : { kind: 'stopped', failure, isOver };
 }
@@ -120,9 +120,9 @@ async function end(
  * Ends a removal as failed. The method is as it was before: listed, usable, and paying for what it
  * paid for.
  */
-async function fail(
+async function failRemoval(
   { tx, now, removal }: InStep,
-  { held, failure }: { held: Held; failure: RemovalFailure },
+  { held, failure }: { held: HeldRemoval; failure: RemovalFailure },
 ): Promise<Removal> {
   const { clientId, id } = held.method;
   const over = { state: 'failed', leaseOwner: null, leaseUntil: null } as const;

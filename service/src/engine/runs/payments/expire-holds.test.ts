@@ -24,14 +24,14 @@ const typesOf = async (id: string) =>
 const openHolds = sql<{ payment_id: string }>('test_open_holds', 'select * from open_holds');
 
 const day = 86_400;
-const pass = () =>
+const expireOnce = () =>
   expireHolds(world.ports, {
     limit: 50,
     onError: (_, error) => {
       throw error;
     },
   });
-/** The one clock of sandbox and service. */
+/** Moves the clock that sandbox and service share. */
 async function advance(seconds: number): Promise<void> {
   await world.control('POST', '/_control/clock/advance', { seconds });
   await moveClock(world.database, seconds * 1000);
@@ -40,16 +40,16 @@ async function advance(seconds: number): Promise<void> {
 describe('expireHolds', () => {
   it('warns once, a day before; then voided as expired on the provider’s word, one event each', async () => {
     const { paymentId } = await aHold(world);
-    expect(await pass()).toBe(0);
+    expect(await expireOnce()).toBe(0);
     await advance(6 * day);
-    expect(await pass()).toBe(1);
-    expect(await pass()).toBe(0);
+    expect(await expireOnce()).toBe(1);
+    expect(await expireOnce()).toBe(0);
     expect(await typesOf(paymentId)).toEqual([
       'payment.authorized',
       'payment.authorization_expiring',
     ]);
     await advance(day + 1);
-    expect(await pass()).toBe(1);
+    expect(await expireOnce()).toBe(1);
     expect(await findPayment(world.database, world.client.id, paymentId)).toMatchObject({
       status: 'voided',
       authorizationVoidReason: 'expired',
@@ -60,7 +60,7 @@ describe('expireHolds', () => {
       'payment.authorization_expiring',
       'payment.authorization_expired',
     ]);
-    expect(await pass()).toBe(0);
+    expect(await expireOnce()).toBe(0);
     expect(await world.database.read(openHolds, [])).toEqual([]);
   });
 
@@ -72,7 +72,7 @@ describe('expireHolds', () => {
     await world.fault({ path: '/v1/payment_intents/*/cancel' }, 'error_503_unrecorded', {
       count: 2,
     });
-    await pass();
+    await expireOnce();
     expect(await findPayment(world.database, world.client.id, paymentId)).toMatchObject({
       status: 'authorized',
     });
@@ -92,7 +92,7 @@ describe('expireHolds', () => {
     const payment = await findPayment(world.database, world.client.id, paymentId);
     await world.control('POST', `/_control/intents/${payment?.providerIntentId}/capture`);
     await moveClock(world.database, (7 * day + 1) * 1000);
-    await pass();
+    await expireOnce();
     expect(await findPayment(world.database, world.client.id, paymentId)).toMatchObject({
       status: 'succeeded',
     });
@@ -110,7 +110,7 @@ describe('expireHolds', () => {
     await world.control('DELETE', '/_control/faults');
     return key;
   };
-  const recover = async () => {
+  const recoverOperations = async () => {
     await world.database.write(unclearDue, []);
     await settleInDoubt(world.ports, { limit: 9, onError: (_, error) => Promise.reject(error) });
   };
@@ -124,13 +124,13 @@ describe('expireHolds', () => {
     const { paymentId } = await aHold(world);
     await world.fault(captures, 'drop_request', { count: 2 });
     const key = newId();
-    const capturing = () => moveHold(world, 'capturePayment', { paymentId, key });
-    await expect(capturing()).rejects.toMatchObject({ code: 'gateway_outcome_unknown' });
+    const captureHold = () => moveHold(world, 'capturePayment', { paymentId, key });
+    await expect(captureHold()).rejects.toMatchObject({ code: 'gateway_outcome_unknown' });
     await advance(6 * day + 3600);
-    await pass();
+    await expireOnce();
     await world.fault(captures, 'decline');
-    await expect(capturing()).rejects.toMatchObject({ code: 'gateway_capture_failed' });
-    expect(await pass()).toBe(1);
+    await expect(captureHold()).rejects.toMatchObject({ code: 'gateway_capture_failed' });
+    expect(await expireOnce()).toBe(1);
     expect(await typesOf(paymentId)).toEqual([
       'payment.authorized',
       'payment.capture_failed',
@@ -142,9 +142,9 @@ describe('expireHolds', () => {
     const { paymentId } = await aHold(world);
     await captureInDoubt(paymentId, 'timeout_after_commit');
     await advance(7 * day + 1);
-    await pass();
+    await expireOnce();
     expect((await findPayment(world.database, world.client.id, paymentId))?.status).toBe('unknown');
-    await recover();
+    await recoverOperations();
     expect(await findPayment(world.database, world.client.id, paymentId)).toMatchObject({
       status: 'succeeded',
       capturedMinor: 1990,
@@ -158,7 +158,7 @@ describe('expireHolds', () => {
     const key = await captureInDoubt(paymentId, 'error_503_unrecorded');
     const payment = await findPayment(world.database, world.client.id, paymentId);
     await world.control('POST', `/_control/intents/${payment?.providerIntentId}/cancel`);
-    await recover();
+    await recoverOperations();
     expect(await findPayment(world.database, world.client.id, paymentId)).toMatchObject({
       status: 'voided',
       authorizationVoidReason: 'provider_canceled',
@@ -186,7 +186,7 @@ describe('expireHolds', () => {
   it('two passes at once end a hold once', async () => {
     const { paymentId } = await aHold(world);
     await advance(7 * day + 1);
-    await Promise.all([pass(), pass(), pass()]);
+    await Promise.all([expireOnce(), expireOnce(), expireOnce()]);
     expect((await typesOf(paymentId)).filter((type) => type.endsWith('expired'))).toHaveLength(1);
   });
 });

@@ -26,15 +26,15 @@ export async function expireHolds(ports: Ports, pass: Pass): Promise<number> {
   const toWarn = await listHoldsToWarn(ports.database, pass.limit);
   const expired = await listExpiredHolds(ports.database, pass.limit, captureMarginMs);
   let touched = 0;
-  const each = async (hold: OpenHold, work: () => Promise<boolean>) => {
+  const forHold = async (hold: OpenHold, work: () => Promise<boolean>) => {
     try {
       if (await work()) touched += 1;
     } catch (error) {
       pass.onError(hold, error);
     }
   };
-  for (const hold of toWarn) await each(hold, () => warnOfExpiry(hold, ports));
-  await Promise.all(expired.map((hold) => each(hold, () => expireHold(hold, ports))));
+  for (const hold of toWarn) await forHold(hold, () => warnOfExpiry(hold, ports));
+  await Promise.all(expired.map((hold) => forHold(hold, () => expireHold(hold, ports))));
   return touched;
 }
 

@@ -68,7 +68,7 @@ export async function runHoldOperation(
     // Another process took the operation over while the provider was asked: its result is used.
     if (!settled) continue;
     const { answer, failure } = settled.settlement;
-    if (!('status' in answer)) return refuse(answer.code, factsOf(failure?.code));
+    if (!('status' in answer)) return refuse(answer.code, refusalFactsOf(failure?.code));
     return { status: 200, replay: settled.body ?? '', isReplayed: false };
   }
 }
@@ -86,7 +86,7 @@ function clockFrom(now: Date): () => Date {
  * The facts of a refusal. Where repeating does not help before the operator has acted, the answer
  * says that; the same key works again after that.
  */
-const factsOf = (failureCode: string | undefined): RefusalFacts =>
+const refusalFactsOf = (failureCode: string | undefined): RefusalFacts =>
   failureCode === keyRefused
     ? { message: errorEntry('gateway_refused').message, retryable: false }
     : {};

@@ -16,7 +16,7 @@ import { askForRefund } from '../../steps/payments/ask-for-refund.ts';
 import { settleRefund } from '../../steps/payments/settle-refund.ts';
 import { showPayment } from '../../steps/payments/show-payment.ts';
 import { waitForOperation } from '../../steps/payments/wait-for-operation.ts';
-import { lookAfterRefund } from '../../steps/provider-webhooks/look-at-purchase.ts';
+import { readAfterFailedRefund } from '../../steps/provider-webhooks/look-at-purchase.ts';
 
 const waitMs = 5000;
 
@@ -79,7 +79,7 @@ export async function runRefund(
   const deadline = performance.now() + waitMs;
   let isUnderway = false;
   for (;;) {
-    const claim = await claimAsked({ ...request, isUnderway }, ports);
+    const claim = await claimChecked({ ...request, isUnderway }, ports);
     if (claim.kind === 'refused') {
       return refuse(claim.code, { ...claim.facts, ...changedFacts(claim.changed) });
     }
@@ -105,7 +105,7 @@ export async function runRefund(
     };
     const settled = await settleRefund(held, outcome, ports);
     if (!settled) continue;
-    await lookAfterRefund(settled, ports);
+    await readAfterFailedRefund(settled, ports);
     await wish.answered(refund.id);
     if (settled.body !== null) return { kind: 'answered', body: settled.body, isReplayed: false };
     // The refund says so itself.
@@ -121,7 +121,7 @@ const changedFacts = (changed: Payment | undefined): RefusalFacts =>
   changed ? { param: 'ifVersion', payment: showPayment(changed) } : {};
 
 /** What is wrong with the credential goes before what else stands in the way. */
-async function claimAsked(
+async function claimChecked(
   request: RefundRequest & { readonly asker: ServerCaller },
   ports: Ports,
 ): Promise<RefundClaim> {

@@ -12,7 +12,7 @@ import { askForRefund } from '../../steps/payments/ask-for-refund.ts';
 import { settleAttempt } from '../../steps/payments/settle-attempt.ts';
 import { settleHold } from '../../steps/payments/settle-hold.ts';
 import { settleRefund } from '../../steps/payments/settle-refund.ts';
-import { lookAfterRefund } from '../../steps/provider-webhooks/look-at-purchase.ts';
+import { readAfterFailedRefund } from '../../steps/provider-webhooks/look-at-purchase.ts';
 
 /**
  * Makes one pass over at most `limit` operations whose holder is gone or whose outcome is open.
@@ -42,7 +42,7 @@ export async function settleInDoubt(
 }
 
 /** An operation that the caller holds, and its payment; for a refund, the refund's own row. */
-export type Resumed = {
+export type HeldOperation = {
   readonly operation: Operation;
   readonly payment: Payment;
   readonly now: Date;
@@ -52,7 +52,7 @@ export async function resumeOperation(
   operation: Operation,
   now: Date,
   ports: Ports,
-): Promise<Resumed> {
+): Promise<HeldOperation> {
   const payment = await findPayment(ports.database, operation.clientId, operation.paymentId);
   if (!payment) throw new Error(`operation ${operation.id} has no payment`);
   return { operation, payment, now };
@@ -63,7 +63,7 @@ export type Answer =
   | { readonly of: 'purchase'; readonly outcome: Outcome };
 
 /** Asks again with the same key, or only reads where sending is not safe any more. */
-export async function askAgain(resumed: Resumed, ports: Ports): Promise<Answer> {
+export async function askAgain(resumed: HeldOperation, ports: Ports): Promise<Answer> {
   const { operation, payment } = resumed;
   if (operation.kind === 'refund') {
     const asked = { refund: payment, operation, isFirstSend: false };
@@ -78,7 +78,7 @@ export async function askAgain(resumed: Resumed, ports: Ports): Promise<Answer> 
  * `Held`.
  */
 export async function settleResumed(
-  { operation, payment, now }: Resumed,
+  { operation, payment, now }: HeldOperation,
   answer: Answer,
   ports: Ports,
   record?: (tx: Tx) => Promise<void>,
@@ -93,7 +93,7 @@ export async function settleResumed(
       ...more,
     };
     const settled = await settleRefund(held, answer.outcome, ports);
-    if (settled) await lookAfterRefund(settled, ports);
+    if (settled) await readAfterFailedRefund(settled, ports);
     return settled !== undefined;
   }
   const held = { operation, sessionId: payment.sessionId, ...more };

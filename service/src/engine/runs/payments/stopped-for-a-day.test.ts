@@ -1,5 +1,5 @@
-// A process that is stopped for more than a day, while the provider forgets its keys. Reliability §4.5;
-// docs/operating/recovery.md.
+// Tests of a process that is stopped for more than a day, while the provider forgets its
+// idempotency keys. Reliability §4.5; docs/operating/recovery.md.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { paymentsOf, recover } from '../../../../test/checkouts.ts';
@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => world?.close());
 
 const day = 24 * 3600;
-const untilAsked = () =>
+const waitUntilAsked = () =>
   expect
     .poll(async () => JSON.stringify(await world.control('GET', '/_control/faults')))
     .toContain('"fired":1');
@@ -37,12 +37,12 @@ const statusOf = sql<{ status: string }>(
 
 describe('an attempt whose holder is stopped for a day', () => {
   it('before it has an intent: whoever took over has charged, and the second intent is not paid', async () => {
-    // A kept card can be charged again, unlike one that was typed for this payment.
+    // A saved card can be charged again, unlike a card that was typed for this payment.
     const session = await vouchedSession(world);
     const card = await aSavedCard(world, { userId: session.userId });
     await world.fault({ method: 'POST', path: '/v1/payment_intents$' }, 'half_open', { count: 1 });
     const stopped = payBy(world, session, { paymentMethodId: card.id }).catch(() => undefined);
-    await untilAsked();
+    await waitUntilAsked();
     await advance(world, 60);
     await recover(world);
     expect(await paymentsOf(world, session)).toMatchObject([{ status: 'succeeded' }]);

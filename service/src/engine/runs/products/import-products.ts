@@ -54,7 +54,7 @@ type Batch = {
 };
 const emptyBatch = (): Batch => ({ lines: new Map(), refused: [] });
 
-const repeated = (line: number, { at, code }: { at: number; code: string }): RefusedLine => ({
+const repeatedLine = (line: number, { at, code }: { at: number; code: string }): RefusedLine => ({
   line,
   product: code,
   code: 'code_repeated',
@@ -73,7 +73,7 @@ export async function importProducts(
   const sums = { created: 0, changed: 0, unchanged: 0, refused: 0 };
   const lineOf = new Map<string, number>();
   let batch = emptyBatch();
-  const flush = async () => {
+  const flushBatch = async () => {
     const { lines, refused } = batch;
     batch = emptyBatch();
     if (lines.size > 0) {
@@ -92,7 +92,7 @@ export async function importProducts(
   };
   for await (const { line, read } of given.lines) {
     if (given.signal.aborted) return { ...sums, isComplete: false };
-    if (batch.lines.size + batch.refused.length >= batchSize) await flush();
+    if (batch.lines.size + batch.refused.length >= batchSize) await flushBatch();
     if ('problems' in read) {
       for (const { path, code, message } of read.problems.slice(0, 1)) {
         const reason = path === '' ? message : `${path}: ${message}`;
@@ -103,18 +103,18 @@ export async function importProducts(
     const { code } = read.product;
     const at = lineOf.get(code);
     if (at !== undefined) {
-      batch.refused.push(repeated(line, { at, code }));
+      batch.refused.push(repeatedLine(line, { at, code }));
       continue;
     }
     lineOf.set(code, line);
     batch.lines.set(code, { line, product: read.product });
   }
-  await flush();
+  await flushBatch();
   return { ...sums, isComplete: true };
 }
 
 /** Thrown to roll back the transaction of a dry run. */
-class Undone extends Error {
+class DryRunRollback extends Error {
   readonly sums: BatchSums;
 
   constructor(sums: BatchSums) {
@@ -131,12 +131,12 @@ async function write(
   try {
     return await database.transaction(clientId, async (tx) => {
       const sums = await putProducts(tx, clientId, products);
-      if (isDryRun) throw new Undone(sums);
+      if (isDryRun) throw new DryRunRollback(sums);
       if (sums.created + sums.changed > 0) await recordBatch(tx, clientId, { sums, newId });
       return sums;
     });
   } catch (error) {
-    if (!(error instanceof Undone)) throw error;
+    if (!(error instanceof DryRunRollback)) throw error;
     return error.sums;
   }
 }

@@ -1,13 +1,13 @@
-// Notices about orders that were ready, while no payment had gone on with them. Decision 0032.
+// Tests of notices about approved orders that no payment has used. Decision 0032.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   bodyOf,
   eventsOf,
-  letRunOut,
+  expireNow,
   paymentsOf,
+  readState,
   recover,
-  standing,
 } from '../../../../test/checkouts.ts';
 import { aStoredCoupon } from '../../../../test/coupons.ts';
 import { sessionCaller } from '../../../../test/harness.ts';
@@ -33,9 +33,12 @@ import { receiveNotice } from './receive-notice.ts';
 let world: World;
 let shop: WalletShop;
 let server: TestServer;
-/** How many notices about each order have come: those of an earlier one may still be on their way. */
+/**
+ * The number of notices about each order that have arrived: notices about an earlier order may
+ * still be on their way.
+ */
 const stored = new Map<string, number>();
-const storedOf = (orderId: string) => stored.get(orderId) ?? 0;
+const countStored = (orderId: string) => stored.get(orderId) ?? 0;
 beforeAll(async () => {
   world = await startWorld();
   shop = await openWalletShop(world);
@@ -44,7 +47,7 @@ beforeAll(async () => {
       const answer = await receiveNotice(notice, ports);
       const { resource } = JSON.parse(notice.rawBody.toString());
       const orderId = resource.supplementary_data?.related_ids?.order_id ?? resource.id;
-      if (answer === 'stored') stored.set(orderId, storedOf(orderId) + 1);
+      if (answer === 'stored') stored.set(orderId, countStored(orderId) + 1);
       return answer;
     },
   });
@@ -60,7 +63,7 @@ const code = (name: string, facts?: object) =>
     code: name,
     ...(facts ? { facts: expect.objectContaining(facts) } : {}),
   });
-const read = ({ sessionId, nonce }: Checkout) =>
+const readShown = ({ sessionId, nonce }: Checkout) =>
   bodyOf<{ gateways: { wallet?: { orderId: string } } }>(
     operations.getCheckoutSession(
       { checkoutSessionId: sessionId },
@@ -69,120 +72,124 @@ const read = ({ sessionId, nonce }: Checkout) =>
       refuse,
     ),
   );
-const aReady = async () => {
+const createReadyOrder = async () => {
   const session = await aSession(world, { captureMethod: 'automatic' });
-  return { session, orderId: (await read(session)).gateways.wallet?.orderId ?? '' };
+  return { session, orderId: (await readShown(session)).gateways.wallet?.orderId ?? '' };
 };
-/** Until as many notices about the order as `work` causes have come and been worked off. */
-async function told(orderId: string, count: number, work: () => Promise<unknown>): Promise<void> {
-  const before = storedOf(orderId);
+/** Waits until as many notices about the order have arrived and been read as `work` causes. */
+async function waitForNotices(
+  orderId: string,
+  count: number,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  const before = countStored(orderId);
   await work();
-  await expect.poll(() => storedOf(orderId) - before, { timeout: 5000 }).toBe(count);
+  await expect.poll(() => countStored(orderId) - before, { timeout: 5000 }).toBe(count);
   await readAllNotices(world);
 }
-/** What is due, and no sooner: an attempt that waits for its buyer is due in an hour. */
+/** Runs only due work: an attempt that waits for its buyer is due in an hour. */
 const workOffDue = () => settleInDoubt(world.ports, { limit: 50, onError: () => undefined });
-const captures = async (orderId: string) =>
+const listCaptures = async (orderId: string) =>
   (await shop.movements(orderId)).filter(({ kind }) => kind === 'capture');
 const outcomes = sql<{ outcome: string | null }>(
   'test_adopt_outcomes',
   'select outcome from provider_inbox where object_id = $1 order by received_at',
 );
-const outcomesOf = async (orderId: string) =>
+const listOutcomes = async (orderId: string) =>
   (await world.database.read(outcomes, [orderId])).map(({ outcome }) => outcome);
 
 describe('a notice about an order that was ready', () => {
   it('approved, and no page called: captured once, under the payment that the invoice names', async () => {
-    const { session, orderId } = await aReady();
-    await told(orderId, 1, () => shop.approve(orderId));
-    expect(await standing(world, session)).toMatchObject({
+    const { session, orderId } = await createReadyOrder();
+    await waitForNotices(orderId, 1, () => shop.approve(orderId));
+    expect(await readState(world, session)).toMatchObject({
       status: 'completed',
       latestTransactionAttempt: { result: 'SUCCEEDED' },
     });
     const [payment] = await paymentsOf(world, session);
     expect(payment).toMatchObject({ status: 'succeeded', provider_intent_id: orderId });
-    expect(await captures(orderId)).toMatchObject([{ metadata: { invoice_id: payment?.id } }]);
+    expect(await listCaptures(orderId)).toMatchObject([{ metadata: { invoice_id: payment?.id } }]);
     expect(await eventsOf(world, payment?.id ?? '')).toEqual(['item.purchased']);
     expect(await shop.pay(session, { token: orderId })).toMatchObject({ type: 'success' });
     await readAllNotices(world);
-    expect(await captures(orderId)).toHaveLength(1);
+    expect(await listCaptures(orderId)).toHaveLength(1);
   });
 
   it.each([0, 1])(
     'approved, and a copy lags from reading %i on: captured all the same',
     async (n) => {
-      const { session, orderId } = await aReady();
+      const { session, orderId } = await createReadyOrder();
       const reading = { method: 'GET', path: `/v2/checkout/orders/${orderId}` };
       if (n > 0) await world.fault(reading, 'slow', { count: n, delayMs: 1 });
       await world.fault(reading, 'stale_read', { count: 9 });
-      await told(orderId, 1, () => shop.approve(orderId));
-      expect(await captures(orderId)).toEqual([]);
+      await waitForNotices(orderId, 1, () => shop.approve(orderId));
+      expect(await listCaptures(orderId)).toEqual([]);
       await world.control('DELETE', '/_control/faults');
       await readAllNotices(world);
       await workOffDue();
-      expect(await captures(orderId)).toHaveLength(1);
-      await expect.poll(() => storedOf(orderId)).toBeGreaterThan(1);
+      expect(await listCaptures(orderId)).toHaveLength(1);
+      await expect.poll(() => countStored(orderId)).toBeGreaterThan(1);
       await readAllNotices(world);
-      expect(await standing(world, session)).toMatchObject({ status: 'completed' });
-      expect(new Set(await outcomesOf(orderId))).not.toContain(null);
+      expect(await readState(world, session)).toMatchObject({ status: 'completed' });
+      expect(new Set(await listOutcomes(orderId))).not.toContain(null);
     },
   );
 
   it('approved, and told while the page calls, five times: one payment, captured once', async () => {
-    const { session, orderId } = await aReady();
-    await told(orderId, 2, async () => {
+    const { session, orderId } = await createReadyOrder();
+    await waitForNotices(orderId, 2, async () => {
       await shop.approve(orderId);
       const calls = Array.from({ length: 5 }, () => shop.pay(session, { token: orderId }));
       await Promise.all([...calls, readAllNotices(world)]);
     });
     await recover(world);
-    expect(await captures(orderId)).toHaveLength(1);
+    expect(await listCaptures(orderId)).toHaveLength(1);
     expect(await paymentsOf(world, session)).toHaveLength(1);
-    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+    expect(await readState(world, session)).toMatchObject({ status: 'completed' });
   });
 
   it('captured by the page itself: the payment is there, and nothing is taken twice', async () => {
-    const { session, orderId } = await aReady();
-    await told(orderId, 2, async () => {
+    const { session, orderId } = await createReadyOrder();
+    await waitForNotices(orderId, 2, async () => {
       await shop.approve(orderId);
       await world.control('POST', `/_control/wallet/orders/${orderId}/capture`);
     });
     await recover(world);
-    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+    expect(await readState(world, session)).toMatchObject({ status: 'completed' });
     const [payment] = await paymentsOf(world, session);
     expect(await findPayment(world.database, world.client.id, payment?.id ?? '')).toMatchObject({
       status: 'succeeded',
       capturedMinor: 1990,
     });
-    expect(await captures(orderId)).toHaveLength(1);
+    expect(await listCaptures(orderId)).toHaveLength(1);
   });
 
   it('declined at the capture: told by the status, and by process with that order', async () => {
-    const { session, orderId } = await aReady();
-    await told(orderId, 1, () => shop.approve(orderId, 'declined'));
-    expect(await standing(world, session)).toMatchObject({
+    const { session, orderId } = await createReadyOrder();
+    await waitForNotices(orderId, 1, () => shop.approve(orderId, 'declined'));
+    expect(await readState(world, session)).toMatchObject({
       status: 'open',
       latestTransactionAttempt: { result: 'DECLINED', declineCode: 'wallet_declined' },
     });
     const refused = code('card_declined', { declineCode: 'wallet_declined' });
     await expect(shop.pay(session, { token: orderId })).rejects.toEqual(refused);
-    const next = (await read(session)).gateways.wallet?.orderId ?? '';
+    const next = (await readShown(session)).gateways.wallet?.orderId ?? '';
     expect(next).not.toBe(orderId);
-    await told(next, 1, () => shop.approve(next));
-    expect(await captures(next)).toHaveLength(1);
+    await waitForNotices(next, 1, () => shop.approve(next));
+    expect(await listCaptures(next)).toHaveLength(1);
   });
 
   it('paid by card meanwhile: never captured, and the notice is closed', async () => {
-    const { session, orderId } = await aReady();
+    const { session, orderId } = await createReadyOrder();
     await payWith(world, session, await aCardToken(world, session, cards.approved));
-    await told(orderId, 1, () => shop.approve(orderId));
-    expect(await captures(orderId)).toEqual([]);
-    expect(await outcomesOf(orderId)).toEqual(['nothing_to_change']);
+    await waitForNotices(orderId, 1, () => shop.approve(orderId));
+    expect(await listCaptures(orderId)).toEqual([]);
+    expect(await listOutcomes(orderId)).toEqual(['nothing_to_change']);
     expect(await paymentsOf(world, session)).toHaveLength(1);
   });
 
   it('of another amount than the session has by now, or after its time: never captured', async () => {
-    const changed = await aReady();
+    const changed = await createReadyOrder();
     const couponCodes = [await aStoredCoupon(world.database, world.client)];
     await operations.updateSessionCoupons(
       { checkoutSessionId: changed.session.sessionId, body: { couponCodes } },
@@ -190,13 +197,13 @@ describe('a notice about an order that was ready', () => {
       world.ports,
       refuse,
     );
-    const late = await aReady();
-    await letRunOut(world, late.session);
+    const late = await createReadyOrder();
+    await expireNow(world, late.session);
     for (const { session, orderId } of [changed, late]) {
-      await told(orderId, 1, () => shop.approve(orderId));
-      expect(await captures(orderId)).toEqual([]);
+      await waitForNotices(orderId, 1, () => shop.approve(orderId));
+      expect(await listCaptures(orderId)).toEqual([]);
       expect(await paymentsOf(world, session)).toEqual([]);
-      expect(await outcomesOf(orderId)).toEqual(['nothing_to_change']);
+      expect(await listOutcomes(orderId)).toEqual(['nothing_to_change']);
     }
   });
 });

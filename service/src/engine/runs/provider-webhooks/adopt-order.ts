@@ -1,7 +1,7 @@
 // Handles a notice about an order that was ready for a session and that no payment has continued:
 // its buyer approved it, or a page captured it by itself. Decision 0032.
 
-import { type CheckoutSession, isOver } from '../../../domain/payments/checkout-session.ts';
+import { type CheckoutSession, hasEndedUnpaid } from '../../../domain/payments/checkout-session.ts';
 import { offersWallet } from '../../../domain/payments/wallet-order.ts';
 import {
   adoptReadyOrder,
@@ -70,7 +70,7 @@ async function claimOrder(order: ReadyOrder, ports: Ports): Promise<ClaimedAttem
 }
 
 const isPayable = (session: CheckoutSession, now: Date): boolean =>
-  session.status === 'open' && !isOver(session, now) && offersWallet(session);
+  session.status === 'open' && !hasEndedUnpaid(session, now) && offersWallet(session);
 
 async function readState({ clientId, gatewayId, orderId }: ReadyOrder, ports: Ports) {
   const gateway = await openGateway(ports, clientId, gatewayId);

@@ -1,5 +1,6 @@
-// Refunds that a person makes at the provider: rows of their purchase, with their events, once, beside
-// our own and in any order of notices; what cannot be one is told instead. Decision 0024.
+// Tests of refunds that a person makes at the provider: each becomes a row of its purchase with its
+// events, once, beside our own refunds and in any order of notices; a refund that cannot become a
+// row is reported. Decision 0024.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { unclearDue } from '../../../../test/checkouts.ts';
@@ -64,7 +65,7 @@ const aPurchase = async (card?: string) => {
   const { paymentId } = (answer as { body: { paymentId: string } }).body;
   return { paymentId, intent: (await paymentOf(paymentId)).providerIntentId ?? '' };
 };
-const byHand = async (intent: string, amount?: number) =>
+const refundByHand = async (intent: string, amount?: number) =>
   (await world.control('POST', `/_control/intents/${intent}/refund`, amount ? { amount } : {})) as {
     id: string;
     created: number;
@@ -79,7 +80,7 @@ const refundOf = (paymentId: string, amount: number) => {
     refuse,
   );
 };
-const hear = async (intent: string) => {
+const deliverNotices = async (intent: string) => {
   const all = await providerEvents(world, intent);
   for (const event of all) await deliverNotice(world, event);
   await readAllNotices(world);
@@ -100,8 +101,8 @@ const isSound = async () => {
 describe('a refund made at the provider by hand', () => {
   it('is a refund row with its id, amount, time and events; the sums follow', async () => {
     const { paymentId, intent } = await aPurchase();
-    const made = await byHand(intent, 500);
-    await hear(intent);
+    const made = await refundByHand(intent, 500);
+    await deliverNotices(intent);
     const [row, ...others] = await rowsOf(paymentId);
     expect(others).toEqual([]);
     expect(row).toMatchObject({
@@ -116,14 +117,14 @@ describe('a refund made at the provider by hand', () => {
       refundedMinor: 500,
       refundPendingMinor: 0,
     });
-    await byHand(intent);
-    await hear(intent);
+    await refundByHand(intent);
+    await deliverNotices(intent);
     expect(await paymentOf(paymentId)).toMatchObject({ status: 'refunded', refundedMinor: 1990 });
     await isSound();
   });
 
   it('one that carries the words of its payment is no refund of ours: heard of, or reconciled', async () => {
-    for (const find of [hear, () => reconcile(true)]) {
+    for (const find of [deliverNotices, () => reconcile(true)]) {
       const { paymentId, intent } = await aPurchase();
       const headers = { authorization: `Bearer ${world.account.secretKey}` };
       const paid = await fetch(`${world.sandbox.url}/v1/payment_intents/${intent}`, { headers });
@@ -141,10 +142,10 @@ describe('a refund made at the provider by hand', () => {
 
   it('one that fails late takes its money off the sum again', async () => {
     const { paymentId, intent } = await aPurchase();
-    const { id } = await byHand(intent, 500);
-    await hear(intent);
+    const { id } = await refundByHand(intent, 500);
+    await deliverNotices(intent);
     await world.control('POST', `/_control/refunds/${id}/fail`);
-    await hear(intent);
+    await deliverNotices(intent);
     expect(await rowsOf(paymentId)).toMatchObject([{ status: 'refund_failed' }]);
     expect(await paymentOf(paymentId)).toMatchObject({ status: 'succeeded', refundedMinor: 0 });
     await isSound();
@@ -152,8 +153,8 @@ describe('a refund made at the provider by hand', () => {
 
   it('one that stays under way is sound for a month, and ends when it arrives', async () => {
     const { paymentId, intent } = await aPurchase('4000000000007726');
-    const { id } = await byHand(intent, 500);
-    await hear(intent);
+    const { id } = await refundByHand(intent, 500);
+    await deliverNotices(intent);
     expect(await rowsOf(paymentId)).toMatchObject([{ status: 'processing' }]);
     expect(await paymentOf(paymentId)).toMatchObject({ refundedMinor: 0, refundPendingMinor: 500 });
     await isSound();
@@ -163,18 +164,18 @@ describe('a refund made at the provider by hand', () => {
     await moveClock(world.database, -month);
     expect(results.find(({ rule }) => rule === 'R1c')).toMatchObject({ violations: 1 });
     await world.control('POST', `/_control/refunds/${id}/succeed`);
-    await hear(intent);
+    await deliverNotices(intent);
     expect(await rowsOf(paymentId)).toMatchObject([{ status: 'succeeded' }]);
     await isSound();
   });
 
   it('one that arrived, and every reading of it lags behind: its notices wait for a better one', async () => {
     const { paymentId, intent } = await aPurchase('4000000000007726');
-    const { id } = await byHand(intent, 500);
-    await hear(intent);
+    const { id } = await refundByHand(intent, 500);
+    await deliverNotices(intent);
     await world.control('POST', `/_control/refunds/${id}/succeed`);
     await world.fault({ method: 'GET', path: '/v1/refunds/*' }, 'stale_read', { count: 9 });
-    const all = await hear(intent);
+    const all = await deliverNotices(intent);
     expect(await rowsOf(paymentId)).toMatchObject([{ status: 'processing' }]);
     await world.control('DELETE', '/_control/faults');
     await readAllNotices(world);
@@ -186,16 +187,16 @@ describe('a refund made at the provider by hand', () => {
 
   it('one that failed before we heard of it leaves no row', async () => {
     const { paymentId, intent } = await aPurchase();
-    const { id } = await byHand(intent, 500);
+    const { id } = await refundByHand(intent, 500);
     await world.control('POST', `/_control/refunds/${id}/fail`);
-    await hear(intent);
+    await deliverNotices(intent);
     expect(await rowsOf(paymentId)).toEqual([]);
     await isSound();
   });
 
   it('twenty notices at once, and a reconciliation beside them: one row', async () => {
     const { paymentId, intent } = await aPurchase();
-    await byHand(intent, 500);
+    await refundByHand(intent, 500);
     const all = await providerEvents(world, intent);
     for (const event of all) {
       for (let copy = 0; copy < 8; copy++) {
@@ -211,7 +212,7 @@ describe('a refund made at the provider by hand', () => {
 
   it('is found and recorded by reconcile where no notice came', async () => {
     const { paymentId, intent } = await aPurchase();
-    await byHand(intent, 500);
+    await refundByHand(intent, 500);
     expect(await reconcile()).toEqual([`stands refunds ${paymentId} 0/5`]);
     expect(await rowsOf(paymentId)).toEqual([]);
     expect(await reconcile(true)).toEqual([`settled refunds ${paymentId} 0/5`]);
@@ -221,12 +222,12 @@ describe('a refund made at the provider by hand', () => {
 
   it('before its gateway classifies movements: no row', async () => {
     const { paymentId, intent } = await aPurchase();
-    await byHand(intent, 500);
+    await refundByHand(intent, 500);
     const { classified_from: before } = (
       await world.database.write(classifiedFrom, [world.gatewayId])
     )[0] ?? { classified_from: new Date() };
     await world.database.write(classify, [world.gatewayId, new Date(Date.now() + 3_600_000)]);
-    await hear(intent);
+    await deliverNotices(intent);
     expect(await rowsOf(paymentId)).toEqual([]);
     await world.database.write(classify, [world.gatewayId, before]);
     await reconcile(true);
@@ -248,20 +249,20 @@ describe('our own refund', () => {
     await world.fault({ method: 'GET', path: '/v1/refunds' }, 'error_503_unrecorded', { count: 1 });
     await expect(refundOf(paymentId, 3)).rejects.toMatchObject({ code: 'gateway_outcome_unknown' });
     await world.control('DELETE', '/_control/faults');
-    await hear(intent);
+    await deliverNotices(intent);
     expect(await rowsOf(paymentId)).toMatchObject([{ status: 'unknown' }]);
     await world.database.write(unclearDue, []);
     await settleInDoubt(world.ports, { limit: 50, onError: () => undefined });
-    await hear(intent);
+    await deliverNotices(intent);
     expect(await rowsOf(paymentId)).toMatchObject([{ status: 'succeeded', amount_minor: '300' }]);
     await isSound();
   });
 
   it('side by side with one by hand of the same amount: two rows, both sums', async () => {
     const { paymentId, intent } = await aPurchase();
-    const [, made] = await Promise.all([refundOf(paymentId, 4), byHand(intent, 400)]);
-    await Promise.all([hear(intent), reconcile(true)]);
-    await hear(intent);
+    const [, made] = await Promise.all([refundOf(paymentId, 4), refundByHand(intent, 400)]);
+    await Promise.all([deliverNotices(intent), reconcile(true)]);
+    await deliverNotices(intent);
     const rows = await rowsOf(paymentId);
     expect(rows.map(({ status, amount_minor }) => `${status} ${amount_minor}`)).toEqual([
       'succeeded 400',
@@ -280,8 +281,8 @@ describe('our own refund', () => {
     await expect(refundOf(paymentId, 19.9)).rejects.toMatchObject({
       code: 'gateway_outcome_unknown',
     });
-    const made = await byHand(intent, 500);
-    const all = await hear(intent);
+    const made = await refundByHand(intent, 500);
+    const all = await deliverNotices(intent);
     expect(await rowsOf(paymentId)).toHaveLength(1);
     const notice = all.find(
       ({ type, data }) => type === 'refund.created' && data.object.id === made.id,
@@ -304,7 +305,7 @@ describe('our own refund', () => {
 describe('what cannot be a refund of the purchase', () => {
   it('writes no row, is told by its notice and stays a difference', async () => {
     const { paymentId, intent } = await aPurchase();
-    await byHand(intent, 500);
+    await refundByHand(intent, 500);
     const all = await providerEvents(world, intent);
     const notice = all.find(({ type }) => type === 'refund.created');
     for (const event of all) await deliverNotice(world, event);
@@ -330,8 +331,8 @@ describe('what cannot be a refund of the purchase', () => {
 it('made instead of ours that was never done: waits until a person has said so, for days', async () => {
   const { id, purchaseId, intent } = await aStuckRefund(world, 'drop_request');
   await world.control('DELETE', '/_control/faults');
-  await byHand(intent, 1990);
-  await hear(intent);
+  await refundByHand(intent, 1990);
+  await deliverNotices(intent);
   await moveClock(world.database, 25 * 3600 * 1000);
   await readAllNotices(world);
   expect(await rowsOf(purchaseId)).toMatchObject([{ status: 'unknown' }]);

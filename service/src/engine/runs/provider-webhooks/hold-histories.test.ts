@@ -1,10 +1,10 @@
-// Random histories of holds, asked for with and without a challenge, moved by us and by hand, and
-// random deliveries of what the provider told of them, some read from a copy that lags. The judge is the
-// provider's own record. Reliability W1, F14, F26, F28, F35.
+// Random histories of holds, with and without a challenge, changed by us and by hand, and random
+// deliveries of the provider's notices about them, some read from a lagging copy. They are judged
+// by the provider's own records. Reliability W1, F14, F26, F28, F35.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { answerChallenge, recoverUnclear } from '../../../../test/checkouts.ts';
+import { answerChallenge, recoverUnclearWork } from '../../../../test/checkouts.ts';
 import { newId } from '../../../../test/harness.ts';
 import { deliverNotice, providerEvents, readAllNotices } from '../../../../test/notices.ts';
 import { reconcileAll } from '../../../../test/reconcile.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const recover = () => recoverUnclear(world);
+const recoverOperations = () => recoverUnclearWork(world);
 const paymentOf = (id: string) => findPayment(world.database, world.client.id, id);
 
 const steps = [
@@ -40,8 +40,8 @@ it('any history of a hold, and any multiset and order of its notices, ends in th
         ).body;
         const intent = (await paymentOf(paymentId))?.providerIntentId ?? '';
         const hold = { paymentId, intent, url: challenge?.url ?? '', pick };
-        // What may not be done at this moment is not done.
-        for (const name of history) await act(name, hold).catch(() => undefined);
+        // A step that is not allowed in the present state is skipped.
+        for (const name of history) await performStep(name, hold).catch(() => undefined);
         await world.control('DELETE', '/_control/faults');
         const events = await providerEvents(world, intent);
         const bag = [...events, ...events.filter(() => pick(3) === 0)];
@@ -49,7 +49,7 @@ it('any history of a hold, and any multiset and order of its notices, ends in th
           await deliverNotice(world, bag.splice(pick(left), 1)[0] ?? {});
           if (pick(2) === 0) await readAllNotices(world);
         }
-        for (let round = 0; round < 4; round++) await recover();
+        for (let round = 0; round < 4; round++) await recoverOperations();
         await expectTruth(paymentId, intent);
       },
     ),
@@ -61,9 +61,9 @@ it('any history of a hold, and any multiset and order of its notices, ends in th
 
 type Hold = { paymentId: string; intent: string; url: string; pick: (below: number) => number };
 
-async function act(name: string, { paymentId, intent, url, pick }: Hold): Promise<void> {
+async function performStep(name: string, { paymentId, intent, url, pick }: Hold): Promise<void> {
   const path = `/v1/payment_intents/${intent}`;
-  const lag = () => world.fault({ method: 'GET' }, 'stale_read', { count: 20 });
+  const lagReads = () => world.fault({ method: 'GET' }, 'stale_read', { count: 20 });
   const capture = () => moveHold(world, 'capturePayment', { paymentId, key: newId() });
   try {
     if (name === 'approve' || name === 'fail') await answerChallenge(url, name);
@@ -75,7 +75,7 @@ async function act(name: string, { paymentId, intent, url, pick }: Hold): Promis
       await capture();
     } else if (name === 'capture 500') {
       await world.fault({ path: `${path}/capture` }, 'error_500', { count: 2, executes: true });
-      await lag();
+      await lagReads();
       await capture();
     } else if (name === 'expire') await world.control('POST', `/_control/holds/${intent}/expire`);
     else if (name === 'take back') {
@@ -83,12 +83,12 @@ async function act(name: string, { paymentId, intent, url, pick }: Hold): Promis
     } else if (name.startsWith('by hand: ')) {
       await world.control('POST', `/_control/intents/${intent}/${name.slice(9)}`);
     } else {
-      if (name !== 'hear some') await lag();
+      if (name !== 'hear some') await lagReads();
       for (const event of await providerEvents(world, intent)) {
         const isHeard = name === 'hear stale' || (name === 'hear some' && pick(2) === 0);
         if (isHeard) await deliverNotice(world, event);
       }
-      await (name === 'hear some' ? readAllNotices(world) : recover());
+      await (name === 'hear some' ? readAllNotices(world) : recoverOperations());
     }
   } finally {
     await world.control('DELETE', '/_control/faults');
@@ -109,7 +109,8 @@ async function expectTruth(paymentId: string, intent: string): Promise<void> {
   const { status } = (await read.json()) as { status: string };
   const payment = await paymentOf(paymentId);
   const isTakenBack = (await world.ledger(intent)).some(({ kind }) => kind === 'take_back');
-  // A challenge that failed is closed there; what was taken back may be closed there by hand.
+  // The provider closes an intent whose challenge failed; a reversed capture may be closed there by
+  // hand.
   const isFailed = status === 'canceled' && (payment?.authorizedAt === null || isTakenBack);
   const ends = isFailed ? ['failed', ...(isTakenBack ? ['voided'] : [])] : [wanted[status]];
   expect({ status, ours: payment?.status, ends }).toMatchObject({

@@ -1,11 +1,11 @@
-// A notice whose object is read from a copy that lags behind it is not done with: the truth is reached
-// without the next look of the worker, or of reconcile, an hour later. Reliability W1, F14.
+// A notice whose object was read from a lagging copy is not finished: the truth is reached before
+// the next lookup of the worker or of reconcile, an hour later. Reliability W1, F14.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { answerChallenge, standing } from '../../../../test/checkouts.ts';
+import { answerChallenge, readState } from '../../../../test/checkouts.ts';
 import { runOn } from '../../../../test/command-line.ts';
 import { aPurchase, dispute, disputeOf } from '../../../../test/disputes.ts';
 import { moveClock, newId } from '../../../../test/harness.ts';
@@ -47,9 +47,9 @@ afterAll(async () => {
 
 const paymentOf = (id: string) => findPayment(world.database, world.client.id, id);
 const intentOf = async (id: string) => (await paymentOf(id))?.providerIntentId ?? '';
-const lag = (count: number) => world.fault({ method: 'GET' }, 'stale_read', { count });
-/** The workers, for what is due and no sooner. */
-const workOff = async () => {
+const lagReads = (count: number) => world.fault({ method: 'GET' }, 'stale_read', { count });
+/** Runs the workers for work that is due, and for no other. */
+const runDueWork = async () => {
   await readAllNotices(world);
   await settleInDoubt(world.ports, {
     limit: 50,
@@ -58,7 +58,7 @@ const workOff = async () => {
     },
   });
 };
-const hear = async (intentId: string) => {
+const deliverNotices = async (intentId: string) => {
   const all = await providerEvents(world, intentId);
   for (const event of all) await deliverNotice(world, event);
   return all;
@@ -77,7 +77,7 @@ describe('a notice that never came', () => {
   const list = () => listWith(world.ports);
   const control = (path: string, body: object = {}) =>
     world.control('POST', `/_control/${path}`, body);
-  /** Of another shop on the same account. */
+  /** Creates an intent of another shop on the same account. */
   const foreignIntent = async () => {
     const method = { payment_method: 'pm_card_visa', confirm: 'true' };
     const answer = await fetch(`${world.sandbox.url}/v1/payment_intents`, {
@@ -127,11 +127,11 @@ describe('a notice that never came', () => {
     const { paymentId, intent } = await aPurchase(world);
     await control(`intents/${intent}/refund`, { amount: 300 });
     const json = join(folder, 'told.json');
-    const svc = (...more: string[]) =>
+    const runReconcileCommand = (...more: string[]) =>
       runOn(world.ports, ['reconcile', '--sample', '0', '--rate', '1000', ...more]);
-    expect((await svc()).out).not.toContain('notices');
+    expect((await runReconcileCommand()).out).not.toContain('notices');
     expect(await paymentOf(paymentId)).toMatchObject({ refundedMinor: 0 });
-    expect(await svc('--settle', '--json', json)).toMatchObject({
+    expect(await runReconcileCommand('--settle', '--json', json)).toMatchObject({
       code: 0,
       out: expect.stringContaining('1 notices that never came taken in\n'),
     });
@@ -142,7 +142,7 @@ describe('a notice that never came', () => {
       gatewaysNotListed: [],
     });
     await world.fault({ path: '/v1/events' }, 'error_429');
-    expect(await svc('--settle')).toMatchObject({
+    expect(await runReconcileCommand('--settle')).toMatchObject({
       code: 1,
       out: expect.stringContaining(
         `gateway ${world.gatewayId} of client ${world.client.id}: notices`,
@@ -223,8 +223,8 @@ describe('a notice that never came', () => {
         body,
       });
     }
-    /** Has enough after the first page, for so many questions. */
-    const tired = (count: number): World['ports'] => {
+    /** Ports whose provider refuses every page after the first one, for this many requests. */
+    const limitedPorts = (count: number): World['ports'] => {
       let pages = 0;
       const provider: World['ports']['provider'] = (gateway) => {
         const real = world.ports.provider(gateway);
@@ -236,12 +236,12 @@ describe('a notice that never came', () => {
       };
       return { ...world.ports, provider };
     };
-    expect(await listWith(tired(100))).toEqual({
+    expect(await listWith(limitedPorts(100))).toEqual({
       lost: 1,
       errors: ['notices not listed: read_failed 429'],
     });
     await world.control('DELETE', '/_control/faults');
-    expect(await listWith(tired(3))).toEqual({ lost: 21, errors: [] });
+    expect(await listWith(limitedPorts(3))).toEqual({ lost: 21, errors: [] });
     await readAllNotices(world);
   });
 });
@@ -281,12 +281,12 @@ describe('a copy that lags behind the notice', () => {
     const { paymentId } = await aHold(world);
     const intentId = await intentOf(paymentId);
     await world.control('POST', `/_control/intents/${intentId}/${move}`);
-    await lag(9);
-    await hear(intentId);
-    await workOff();
+    await lagReads(9);
+    await deliverNotices(intentId);
+    await runDueWork();
     expect((await paymentOf(paymentId))?.status).toBe('authorized');
     await world.control('DELETE', '/_control/faults');
-    await workOff();
+    await runDueWork();
     expect((await paymentOf(paymentId))?.status).toBe(status);
   });
 
@@ -298,13 +298,13 @@ describe('a copy that lags behind the notice', () => {
       }
     ).body;
     await answerChallenge(challenge.url, 'approve');
-    await lag(9);
-    await hear(await intentOf(paymentId));
-    await workOff();
-    expect(await standing(world, session)).toMatchObject({ status: 'requires_action' });
+    await lagReads(9);
+    await deliverNotices(await intentOf(paymentId));
+    await runDueWork();
+    expect(await readState(world, session)).toMatchObject({ status: 'requires_action' });
     await world.control('DELETE', '/_control/faults');
-    for (let pass = 0; pass < 2; pass++) await workOff();
-    expect(await standing(world, session)).toMatchObject({ status: 'authorized' });
+    for (let pass = 0; pass < 2; pass++) await runDueWork();
+    expect(await readState(world, session)).toMatchObject({ status: 'authorized' });
     expect((await paymentOf(paymentId))?.status).toBe('authorized');
   });
 
@@ -312,21 +312,21 @@ describe('a copy that lags behind the notice', () => {
     const { paymentId } = await aHold(world);
     const intentId = await intentOf(paymentId);
     const path = `/v1/payment_intents/${intentId}`;
-    // Executed, and answered with an error that is on record for its key.
+    // The provider executed the call and answered with an error that it keeps for the key.
     await world.fault({ path: `${path}/capture` }, 'error_500', { count: 2, executes: true });
     await world.fault({ method: 'GET', path }, 'error_503_unrecorded', { count: 9 });
     const key = newId();
     await moveHold(world, 'capturePayment', { paymentId, key }).catch(() => undefined);
     expect((await paymentOf(paymentId))?.status).toBe('unknown');
-    const all = await hear(intentId);
+    const all = await deliverNotices(intentId);
     await readAllNotices(world);
     expect(world.nudged).toContain('settle-in-doubt');
     await world.control('DELETE', '/_control/faults');
-    await lag(9);
-    await workOff();
+    await lagReads(9);
+    await runDueWork();
     expect((await paymentOf(paymentId))?.status).toBe('authorized');
     await world.control('DELETE', '/_control/faults');
-    await workOff();
+    await runDueWork();
     expect((await paymentOf(paymentId))?.status).toBe('succeeded');
     for (const { id } of all) expect(await noticeState(world, id)).toMatchObject({ is_read: true });
   });
@@ -339,10 +339,10 @@ describe('a copy that lags behind the notice', () => {
       data: { object: { object: 'payment_intent', id: await intentOf(paymentId) } },
     };
     await deliverNotice(world, said);
-    await workOff();
+    await runDueWork();
     expect(await noticeState(world, said.id)).toMatchObject({ is_read: false });
     await moveClock(world.database, 24 * 3_600_000 + 1000);
-    await workOff();
+    await runDueWork();
     expect(await noticeState(world, said.id)).toMatchObject({ outcome: 'nothing_to_change' });
     expect((await paymentOf(paymentId))?.status).toBe('authorized');
   });
@@ -360,7 +360,7 @@ it('what cannot be read for days is tried less and less, and at once when the ke
   await world.control('POST', `/_control/intents/${intentId}/capture`);
   const readings = { method: 'GET', path: '/v1/payment_intents/*' };
   await world.fault(readings, 'error_503_unrecorded', { count: 1000 });
-  const said = (await hear(intentId)).at(-1)?.id ?? '';
+  const said = (await deliverNotices(intentId)).at(-1)?.id ?? '';
   const pauseAfter = async (hours: number, tries = 1) => {
     await moveClock(world.database, hours * 3_600_000);
     for (let n = 0; n < tries; n++) await readAllNotices(world);
@@ -369,7 +369,7 @@ it('what cannot be read for days is tried less and less, and at once when the ke
   expect(await pauseAfter(0, 15)).toBe(10);
   expect(await pauseAfter(26)).toBe(65);
   expect(await pauseAfter(240)).toBe(360);
-  // What has nothing to do with reading makes nothing readable.
+  // A change that does not concern reading does not make the notice readable.
   await changeGateway({ id: world.gatewayId, isActive: true, keys: {} }, world.ports);
   expect((await noticeState(world, said))?.pause).toBeGreaterThan(21_000);
   await world.control('DELETE', '/_control/faults');
@@ -377,13 +377,13 @@ it('what cannot be read for days is tried less and less, and at once when the ke
   await changeGateway({ id: world.gatewayId, keys }, world.ports);
   // Every process has them after half a minute, and not before.
   await moveClock(world.database, 30_000);
-  const read = () => readNotices(world.ports, { limit: 50, onError: () => undefined });
-  expect(await read()).toBe(0);
+  const readDueNotices = () => readNotices(world.ports, { limit: 50, onError: () => undefined });
+  expect(await readDueNotices()).toBe(0);
   await moveClock(world.database, 15_000);
-  await read();
+  await readDueNotices();
   expect(await noticeState(world, said)).toMatchObject({ is_read: true });
   expect((await paymentOf(paymentId))?.status).toBe('succeeded');
-  // As many as wait are spread out, so that the provider is not asked for all of them at once.
+  // The waiting notices are spread over time, so that the provider does not get all reads at once.
   await plantIn(world.ownerUrl, (plant) =>
     plant(
       `insert into provider_inbox select gateway_id, 'evt_waits_' || n, object_id, type,

@@ -1,5 +1,5 @@
-// A refund that fails long after it succeeded: heard of in the end, whatever copy of it is read first,
-// and whoever made it. Decision 0024.
+// Tests of refunds that fail long after they succeeded: each failure is recorded in the end,
+// whichever copy is read first and whoever made the refund. Decision 0024.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { unclearDue } from '../../../../test/checkouts.ts';
@@ -55,15 +55,15 @@ const refundOf = (paymentId: string, amount: number) => {
     refuse,
   );
 };
-const byHand = async (intent: string, amount: number) =>
+const refundByHand = async (intent: string, amount: number) =>
   (
     (await world.control('POST', `/_control/intents/${intent}/refund`, { amount })) as {
       id: string;
     }
   ).id;
-const fail = (refundId: string | null | undefined) =>
+const failRefundAtProvider = (refundId: string | null | undefined) =>
   world.control('POST', `/_control/refunds/${refundId}/fail`);
-const hear = async (intent: string) => {
+const deliverNotices = async (intent: string) => {
   for (const event of await providerEvents(world, intent)) await deliverNotice(world, event);
   await readAllNotices(world);
 };
@@ -75,13 +75,16 @@ const rowOf = async (paymentId: string) => {
 const typesOf = async (id: string) =>
   (await world.database.read(events, [id])).map(({ type }) => type);
 
-/** Failed, told once after it had succeeded, and the purchase holds all its money again. */
+/**
+ * The refund has failed, which was reported once after its success, and the purchase has all its
+ * money again.
+ */
 const isFailedLate = async (paymentId: string) => {
   const row = await rowOf(paymentId);
   expect(row.status).toBe('refund_failed');
   expect(await typesOf(row.id)).toEqual(['refund.created', 'refund.succeeded', 'refund.failed']);
   expect(await paymentOf(paymentId)).toMatchObject({ status: 'succeeded', refundedMinor: 0 });
-  // Both movements stay known: what was booked, and what the provider booked back.
+  // Both movements stay recorded: what was booked, and what the provider booked back.
   const { balance, reversal } = await paymentOf(row.id);
   expect([balance?.netMinor, reversal?.balance?.netMinor]).toEqual([-500, 500]);
   expect(reversal?.reversedAt.getTime()).toBeGreaterThanOrEqual(reversal?.bookedAt.getTime() ?? 0);
@@ -92,10 +95,10 @@ describe('a refund that fails late', () => {
   it('ours, and every first reading lags behind: its notice waits for a better one', async () => {
     const { paymentId, intent } = await aPurchase();
     await refundOf(paymentId, 5);
-    await hear(intent);
-    await fail((await rowOf(paymentId)).provider_refund_id);
+    await deliverNotices(intent);
+    await failRefundAtProvider((await rowOf(paymentId)).provider_refund_id);
     await world.fault({ method: 'GET', path: '/v1/refunds/*' }, 'stale_read', { count: 9 });
-    await hear(intent);
+    await deliverNotices(intent);
     expect((await rowOf(paymentId)).status).toBe('succeeded');
     await world.control('DELETE', '/_control/faults');
     await readAllNotices(world);
@@ -104,9 +107,9 @@ describe('a refund that fails late', () => {
 
   it('made by hand, and recorded from a reading that lags behind', async () => {
     const { paymentId, intent } = await aPurchase();
-    await fail(await byHand(intent, 500));
+    await failRefundAtProvider(await refundByHand(intent, 500));
     await world.fault({ method: 'GET', path: '/v1/refunds/*' }, 'stale_read', { count: 9 });
-    await hear(intent);
+    await deliverNotices(intent);
     expect((await rowOf(paymentId)).status).toBe('succeeded');
     await world.control('DELETE', '/_control/faults');
     await readAllNotices(world);
@@ -115,9 +118,9 @@ describe('a refund that fails late', () => {
 
   it('made by hand, and recorded from an older copy after its failure was heard of', async () => {
     const { paymentId, intent } = await aPurchase();
-    const id = await byHand(intent, 500);
+    const id = await refundByHand(intent, 500);
     const before = await providerEvents(world, intent);
-    await fail(id);
+    await failRefundAtProvider(id);
     const known = new Set(before.map((event) => event.id));
     const ofFailure = (await providerEvents(world, intent)).filter((one) => !known.has(one.id));
     for (const event of ofFailure) await deliverNotice(world, event);
@@ -142,8 +145,8 @@ describe('a refund that fails late', () => {
     const list = await world.ports
       .provider({ ...gatewayOf(world), clientId: world.client.id })
       .listRefunds(intent);
-    await fail(list.kind === 'found' ? list.refunds[0]?.refundId : null);
-    await hear(intent);
+    await failRefundAtProvider(list.kind === 'found' ? list.refunds[0]?.refundId : null);
+    await deliverNotices(intent);
     await world.fault({ method: 'GET', path: '/v1/refunds$' }, 'stale_read', { count: 1 });
     await world.database.write(unclearDue, []);
     await settleInDoubt(world.ports, { limit: 50, onError: () => undefined });
@@ -156,12 +159,12 @@ describe('a refund that fails late', () => {
   it('ours, and the one made by hand instead of it is heard of first: both are told', async () => {
     const { paymentId, intent } = await aPurchase();
     await refundOf(paymentId, 19.9);
-    await hear(intent);
-    await fail((await rowOf(paymentId)).provider_refund_id);
-    const again = await byHand(intent, 1990);
+    await deliverNotices(intent);
+    await failRefundAtProvider((await rowOf(paymentId)).provider_refund_id);
+    const again = await refundByHand(intent, 1990);
     const all = await providerEvents(world, intent);
-    const isOfIt = ({ data }: (typeof all)[number]) => data.object.id === again;
-    for (const event of all.filter(isOfIt)) await deliverNotice(world, event);
+    const isAboutIt = ({ data }: (typeof all)[number]) => data.object.id === again;
+    for (const event of all.filter(isAboutIt)) await deliverNotice(world, event);
     await readAllNotices(world);
     for (const event of all) await deliverNotice(world, event);
     await readAllNotices(world);

@@ -13,7 +13,7 @@ import { hasPaymentWithoutIntent } from '../../../storage/payments/payments-with
 import type { Notice, Ports } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { pace } from '../../steps/pacing/even-pace.ts';
-import { inParallel } from '../../steps/pacing/in-parallel.ts';
+import { runInParallel } from '../../steps/pacing/in-parallel.ts';
 import { overlapMs, walkSpans } from '../../steps/pacing/walk-spans.ts';
 
 export type Listing = {
@@ -34,7 +34,7 @@ export async function listLostNotices(ports: Ports, listing: Listing): Promise<n
     lost += 1;
   };
   // In parallel, so that a provider that answers late does not delay other gateways.
-  await inParallel(await listListedGateways(ports.database), signal, async (gateway) => {
+  await runInParallel(await listListedGateways(ports.database), signal, async (gateway) => {
     try {
       await listOf(gateway, { ports, turn, signal, pauseMs, onLost });
     } catch (error) {
@@ -45,7 +45,7 @@ export async function listLostNotices(ports: Ports, listing: Listing): Promise<n
   return lost;
 }
 
-type Asking = {
+type ProviderAccess = {
   readonly ports: Ports;
   readonly turn: () => Promise<void>;
   readonly signal: AbortSignal | undefined;
@@ -53,7 +53,7 @@ type Asking = {
   readonly onLost: () => void;
 };
 
-async function listOf(gateway: ListedGateway, asking: Asking): Promise<void> {
+async function listOf(gateway: ListedGateway, asking: ProviderAccess): Promise<void> {
   const { id, clientId } = gateway;
   const { ports, onLost } = asking;
   const provider = ports.provider(await openGateway(ports, clientId, id));
@@ -65,7 +65,7 @@ async function listOf(gateway: ListedGateway, asking: Asking): Promise<void> {
       return page.kind === 'found' ? { ...page, items: page.notices } : page;
     },
     async keep(notices) {
-      for (const notice of notices) if (await keep(gateway, notice, ports)) onLost();
+      for (const notice of notices) if (await storeNotice(gateway, notice, ports)) onLost();
     },
     save: (until) => saveListedUntil(ports.database, id, until),
   });
@@ -75,7 +75,7 @@ async function listOf(gateway: ListedGateway, asking: Asking): Promise<void> {
  * Stores a notice; true when it had not arrived. Its statements about money are never trusted, only
  * read again at the provider.
  */
-async function keep(gateway: ListedGateway, notice: Notice, ports: Ports): Promise<boolean> {
+async function storeNotice(gateway: ListedGateway, notice: Notice, ports: Ports): Promise<boolean> {
   if (notice.livemode !== gateway.isLive || (await isForeign(gateway, notice, ports))) return false;
   return insertNotice(ports.database, {
     gatewayId: gateway.id,

@@ -1,10 +1,11 @@
-// Notices that never came, of payments whose intent was not known here when they were listed.
+// Tests of notices that never arrived, about payments whose intent was not known when the notices
+// were listed.
 
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { paymentsOf, recover } from '../../../../test/checkouts.ts';
 import { dispute, disputeOf } from '../../../../test/disputes.ts';
-import { raceBehind } from '../../../../test/held-row.ts';
+import { raceBehindLock } from '../../../../test/held-row.ts';
 import { readAllNotices } from '../../../../test/notices.ts';
 import { advance, plantIn } from '../../../../test/planted.ts';
 import { aHold, aSession, pay, startWorld, type World } from '../../../../test/world.ts';
@@ -14,7 +15,7 @@ import { listLostNotices } from './list-lost-notices.ts';
 let world: World;
 beforeEach(async () => {
   world = await startWorld();
-  // A gateway is asked for what it has told once a payment has gone through it.
+  // A gateway's notices are listed once a payment has gone through it.
   await aHold(world);
 });
 afterEach(() => world?.close());
@@ -27,8 +28,11 @@ const list = () =>
     },
   });
 
-/** Paid at the provider, and no word of it written down: as after a restored backup. */
-async function anUnnamed() {
+/**
+ * Creates a payment that succeeded at the provider while nothing about it was stored, as after a
+ * restored backup.
+ */
+async function createUnnamedPayment() {
   const session = await aSession(world, { captureMethod: 'automatic' });
   const said: string[] = [];
   const ports: World['ports'] = {
@@ -52,10 +56,10 @@ async function anUnnamed() {
 const hour = 3600;
 
 it('is kept, and read once the payment has heard the name of its intent', async () => {
-  const { session, intent } = await anUnnamed();
+  const { session, intent } = await createUnnamedPayment();
   await dispute(world, intent);
   expect(await list()).toBeGreaterThan(0);
-  // The list goes back no further than ten minutes the next time.
+  // The next list goes back ten minutes at most.
   await advance(world, hour);
   expect(await list()).toBe(0);
   await readAllNotices(world);
@@ -71,17 +75,17 @@ const rename = sql(
   'update payments set provider_intent_id = $2 where id = $1',
 );
 it('is kept where the payment hears the name between two looks for it', async () => {
-  const { session, intent } = await anUnnamed();
+  const { session, intent } = await createUnnamedPayment();
   const [payment] = await paymentsOf(world, session);
   await dispute(world, intent);
-  // Nobody looks for payments without a name until this one has it.
-  const hold = async (naming: pg.Client) => {
+  // Nothing looks for payments without an intent until this payment has its intent.
+  const lockOperations = async (naming: pg.Client) => {
     await naming.query('lock table payment_operations in access exclusive mode');
     await naming.query(rename.text, [payment?.id, intent]);
   };
-  const race = { hold, waiting: 1 };
-  const [lost] = await raceBehind(world.url, race, () => [list()]);
-  // Opened, and its money withdrawn.
+  const race = { hold: lockOperations, waiting: 1 };
+  const [lost] = await raceBehindLock(world.url, race, () => [list()]);
+  // The dispute was opened, and its money withdrawn.
   expect(lost).toBe(2);
 });
 
@@ -91,13 +95,13 @@ const outcomes = sql<{ outcome: string | null }>(
 );
 
 it('of a payment that has another intent is kept with it, and becomes money that no payment knows', async () => {
-  const foreign = await anUnnamed();
+  const foreign = await createUnnamedPayment();
   await recover(world);
   const [payment] = await paymentsOf(world, foreign.session);
   await plantIn(world.ownerUrl, (run) => run(rename.text, [payment?.id, 'pi_of_somebody']));
   await dispute(world, foreign.intent);
   expect(await list()).toBe(0);
-  const ours = await anUnnamed();
+  const ours = await createUnnamedPayment();
   expect(await list()).toBeGreaterThan(0);
   await recover(world);
   await advance(world, 25 * hour);

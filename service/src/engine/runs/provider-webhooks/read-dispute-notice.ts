@@ -38,7 +38,7 @@ export async function readDisputeNotice(
     const word = { clientId, purchaseId, said, askedAt, mayLag: !isOld(notice) };
     const outcome = await settleDispute(word, ports);
     if (outcome === 'behind') continue;
-    return isTold(notice, said) || isOld(notice) ? outcome : undefined;
+    return isReported(notice, said) || isOld(notice) ? outcome : undefined;
   }
   return undefined;
 }
@@ -52,7 +52,10 @@ const steps: Readonly<Record<string, (said: ProviderDispute) => boolean>> = {
 };
 
 /** Whether the reading contains what the notice reports; if not, the provider's copy lags behind. */
-const isTold = ({ type, movements, disputeStatus }: DueNotice, said: ProviderDispute): boolean =>
+const isReported = (
+  { type, movements, disputeStatus }: DueNotice,
+  said: ProviderDispute,
+): boolean =>
   said.movements.length >= (movements ?? 0) &&
   !(disputeStatus && isShortOf(said.status, disputeStatus)) &&
   (steps[type]?.(said) ?? true);

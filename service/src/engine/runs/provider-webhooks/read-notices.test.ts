@@ -11,7 +11,7 @@ import {
   providerEvents,
   readAllNotices,
 } from '../../../../test/notices.ts';
-import { type Plant, plantIn } from '../../../../test/planted.ts';
+import { type PlantStatement, plantIn } from '../../../../test/planted.ts';
 import { aHold, aSession, moveHold, pay, startWorld, type World } from '../../../../test/world.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { claimOperation } from '../../../storage/payments/claim-operation.ts';
@@ -47,7 +47,7 @@ const letGo = sql(
   `update payment_operations set lease_until = null, next_check_at = svc_clock()
    where payment_id = $1`,
 );
-const recover = () =>
+const recoverOperations = () =>
   settleInDoubt(world.ports, {
     limit: 50,
     onError: (_, error) => {
@@ -69,7 +69,7 @@ type End = {
   reason: string | null;
   types: string[];
 };
-const byHand = (path: (intent: string) => string) => (_: string, intentId: string) =>
+const changeByHand = (path: (intent: string) => string) => (_: string, intentId: string) =>
   world.control('POST', `/_control/${path(intentId)}`);
 const ends: Record<string, End> = {
   'captured by us': {
@@ -85,19 +85,19 @@ const ends: Record<string, End> = {
     types: ['payment.authorized', 'payment.authorization_voided'],
   },
   'captured by hand at the provider': {
-    act: byHand((intent) => `intents/${intent}/capture`),
+    act: changeByHand((intent) => `intents/${intent}/capture`),
     status: 'succeeded',
     reason: null,
     types: ['payment.authorized', 'item.purchased'],
   },
   'cancelled by hand at the provider': {
-    act: byHand((intent) => `intents/${intent}/cancel`),
+    act: changeByHand((intent) => `intents/${intent}/cancel`),
     status: 'voided',
     reason: 'provider_canceled',
     types: ['payment.authorized', 'payment.authorization_voided'],
   },
   'expired at the provider': {
-    act: byHand((intent) => `holds/${intent}/expire`),
+    act: changeByHand((intent) => `holds/${intent}/expire`),
     status: 'voided',
     reason: 'expired',
     types: ['payment.authorized', 'payment.authorization_expired'],
@@ -105,7 +105,7 @@ const ends: Record<string, End> = {
 };
 
 describe('any multiset and order of notices', () => {
-  // Each number picks an event, in any order and any number of times; a negative one is a pass.
+  // Each number picks an event, any number of times; a negative number runs the worker once.
   const plan = fc.array(fc.integer({ min: -3, max: 40 }), { minLength: 1, maxLength: 12 });
 
   it.each(Object.entries(ends))(
@@ -162,7 +162,7 @@ describe('a notice that says what is not so', () => {
       const said = notice(intentId, type);
       await deliverNotice(world, said);
       await readAllNotices(world);
-      // The copy that was read may lag behind it.
+      // The copy that was read may lag behind the notice.
       expect(await noticeState(world, said.id)).toMatchObject({ is_read: false });
     }
     expect((await paymentOf(paymentId)).status).toBe('authorized');
@@ -217,7 +217,7 @@ describe('a notice and an operation', () => {
     await readAllNotices(world);
     expect(await noticeState(world, said.id)).toMatchObject({ is_read: false, tries: 2 });
     expect(world.nudged).toContain('settle-in-doubt');
-    await recover();
+    await recoverOperations();
     expect((await paymentOf(paymentId)).status).toBe('succeeded');
     await readAllNotices(world);
     expect(await noticeState(world, said.id)).toMatchObject({ outcome: 'nothing_to_change' });
@@ -239,12 +239,12 @@ describe('a notice and an operation', () => {
        where payment_id = $1`,
     );
     await world.database.write(putOff, [paymentId]);
-    expect(await recover()).toBe(0);
+    expect(await recoverOperations()).toBe(0);
     for (const event of await providerEvents(world, await intentOf(paymentId))) {
       await deliverNotice(world, event);
     }
     await readAllNotices(world);
-    expect(await recover()).toBe(1);
+    expect(await recoverOperations()).toBe(1);
     expect((await paymentOf(paymentId)).status).toBe('succeeded');
     expect(await typesOf(paymentId)).toEqual(['item.purchased']);
   });
@@ -262,7 +262,7 @@ describe('a notice and an operation', () => {
     });
     await deliverNotice(world, notice(await intentOf(paymentId)));
     await readAllNotices(world);
-    expect(await recover()).toBe(1);
+    expect(await recoverOperations()).toBe(1);
     expect((await paymentOf(paymentId)).status).toBe('authorized');
   });
 });
@@ -369,9 +369,9 @@ describe('an intent that we do not know', () => {
     const { paymentId } = await aHold(world);
     const intentId = await intentOf(paymentId);
     await world.control('POST', `/_control/intents/${intentId}/capture`);
-    const forget = (run: Plant) =>
+    const clearIntent = (run: PlantStatement) =>
       run('update payments set provider_intent_id = null where id = $1', [paymentId]);
-    await plantIn(world.ownerUrl, forget);
+    await plantIn(world.ownerUrl, clearIntent);
     const said = notice(intentId);
     await deliverNotice(world, said);
     await readAllNotices(world);

@@ -10,9 +10,9 @@ import { findOpenOperation } from '../../../storage/payments/payment-operations.
 import { findPayment, findPaymentByIntent } from '../../../storage/payments/payments.ts';
 import type { Ports } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
-import { inParallel } from '../../steps/pacing/in-parallel.ts';
+import { runInParallel } from '../../steps/pacing/in-parallel.ts';
 import { applyReading } from '../../steps/provider-webhooks/apply-reading.ts';
-import { handOver, isOld } from '../../steps/provider-webhooks/hand-over.ts';
+import { isOld, leaveToOperation } from '../../steps/provider-webhooks/hand-over.ts';
 import { adoptOrder } from './adopt-order.ts';
 import { readDisputeNotice } from './read-dispute-notice.ts';
 import { readRefundNotice } from './read-refund-notice.ts';
@@ -44,7 +44,7 @@ export async function readNotices(ports: Ports, options: Reading): Promise<numbe
     ({ gatewayId, intentId, objectId, id }) => `${gatewayId} ${intentId ?? objectId ?? id}`,
   );
   // In parallel, so that a provider that answers late does not delay the notices of others.
-  await inParallel([...subjects.values()], undefined, async (notices) => {
+  await runInParallel([...subjects.values()], undefined, async (notices) => {
     for (const notice of notices) {
       await options.turn?.();
       try {
@@ -95,7 +95,7 @@ async function readNotice(notice: DueNotice, ports: Ports): Promise<string | und
   }
   const open = await findOpenOperation(database, found.clientId, found.id);
   if (!open) return readPayment(found, notice, ports);
-  const outcome = await handOver(open, notice, ports);
+  const outcome = await leaveToOperation(open, notice, ports);
   // The operation may settle on the stored answer to its own key, or wait for its buyer because of
   // a copy that lags behind: both may be older than the notice.
   const isNews = ends.has(notice.type) || results.has(notice.type);

@@ -11,7 +11,7 @@ import { findPaymentByRefund } from '../../../storage/payments/refund-rows.ts';
 import type { Ports, ProviderRefund } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { settleRefund } from '../../steps/payments/settle-refund.ts';
-import { handOver, isOld } from '../../steps/provider-webhooks/hand-over.ts';
+import { isOld, leaveToOperation } from '../../steps/provider-webhooks/hand-over.ts';
 import { lookAtPurchase } from '../../steps/provider-webhooks/look-at-purchase.ts';
 import { findRefundOperation, recordRefund } from '../../steps/provider-webhooks/record-refund.ts';
 import { readUnknownMoney } from './read-unknown-money.ts';
@@ -60,17 +60,17 @@ async function readRefundOnce(notice: DueNotice, ports: Ports): Promise<string |
   const found = await findPaymentByRefund(database, notice.gatewayId, providerRefundId);
   if (!found) return readUnknownRefund(notice, ports);
   const open = await findOpenOperation(database, found.clientId, found.id);
-  if (open) return handOver(open, notice, ports);
+  if (open) return leaveToOperation(open, notice, ports);
   const refund = await findPayment(database, found.clientId, found.id);
   if (!refund?.parentPaymentId) return 'nothing_to_change';
   const gateway = await openGateway(ports, refund.clientId, refund.gatewayId);
   const outcome = await ports.provider(gateway).retrieveRefund(providerRefundId);
   if (outcome.kind !== 'confirmed') return undefined;
-  return settleSaid(refund, { said: outcome.refund, notice, ports });
+  return settleReported(refund, { said: outcome.refund, notice, ports });
 }
 
 /** Settles a refund on the provider's reading, where no operation of ours works on it. */
-async function settleSaid(
+async function settleReported(
   refund: Payment,
   { said, notice, ports }: { said: ProviderRefund; notice: DueNotice; ports: Ports },
 ): Promise<string | undefined> {
@@ -108,7 +108,7 @@ async function readUnknownRefund(notice: DueNotice, ports: Ports): Promise<strin
     return readUnknownMoney({ ...notice, intentId: said.intentId }, ports);
   }
   const operation = await findRefundOperation(purchase.clientId, said, ports);
-  if (operation) return (await handOwnOver(operation, said, { notice, ports })) ?? unknown;
+  if (operation) return (await applyOwnRefund(operation, said, { notice, ports })) ?? unknown;
   const recorded = await recordRefund(purchase, said, ports);
   if (recorded === 'recorded') return 'settled';
   if (recorded === 'misfit') return 'refund_misfit';
@@ -139,15 +139,15 @@ async function readRefund(
   return read.kind === 'confirmed' ? read.refund : undefined;
 }
 
-async function handOwnOver(
+async function applyOwnRefund(
   operation: Operation,
   said: ProviderRefund,
   { notice, ports }: { notice: DueNotice; ports: Ports },
 ): Promise<string | undefined> {
   const isOpen = operation.state !== 'succeeded' && operation.state !== 'failed';
-  if (isOpen) return handOver(operation, notice, ports);
+  if (isOpen) return leaveToOperation(operation, notice, ports);
   // The operation was settled on an answer that named another refund: this one is the right one.
   const refund = await findPayment(ports.database, operation.clientId, operation.paymentId);
   if (!refund?.parentPaymentId || refund.amountMinor !== said.amountMinor) return undefined;
-  return settleSaid(refund, { said, notice, ports });
+  return settleReported(refund, { said, notice, ports });
 }

@@ -28,7 +28,7 @@ const countNotices = sql<{ n: number }>(
   'test_count_notices',
   'select count(*)::int as n from provider_inbox',
 );
-const stored = async () => (await world.database.read(countNotices, []))[0]?.n;
+const countStored = async () => (await world.database.read(countNotices, []))[0]?.n;
 const notice = (more: object = {}) => ({
   object: 'event',
   id: `evt_${newId()}`,
@@ -57,9 +57,9 @@ describe('receiveNotice', () => {
     { object: 'payment_intent', id: 'p'.repeat(10_000) },
     { object: 'payment_intent', id: { a: 1 } },
   ])('one about an id that could not be kept is refused, and nothing is stored', async (object) => {
-    const before = await stored();
+    const before = await countStored();
     expect(await deliverNotice(world, notice({ data: { object } }))).toBe('refused');
-    expect(await stored()).toBe(before);
+    expect(await countStored()).toBe(before);
   });
 
   it('tells the operator why, and the sender nothing', async () => {
@@ -87,18 +87,18 @@ describe('receiveNotice', () => {
   });
 
   it('20 deliveries of one event at once: stored once, the others are duplicates', async () => {
-    const before = (await stored()) ?? 0;
+    const before = (await countStored()) ?? 0;
     const event = notice();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => deliverNotice(world, event)),
     );
     expect(answers.filter((answer) => answer === 'stored')).toHaveLength(1);
     expect(answers.filter((answer) => answer === 'duplicate')).toHaveLength(19);
-    expect(await stored()).toBe(before + 1);
+    expect(await countStored()).toBe(before + 1);
   });
 
   it('nothing is stored of what is not genuine', async () => {
-    const before = await stored();
+    const before = await countStored();
     const event = notice();
     const body = JSON.stringify(event);
     const { noticeSecret } = world;
@@ -118,7 +118,7 @@ describe('receiveNotice', () => {
     expect(await deliverNotice(world, notice({ livemode: true }))).toBe('refused');
     expect(await deliverNotice(world, notice({ livemode: undefined }))).toBe('refused');
     expect(await deliverNotice(world, notice({ account: 'acct_other' }))).toBe('refused');
-    expect(await stored()).toBe(before);
+    expect(await countStored()).toBe(before);
   });
 
   it('a gateway without a secret takes no notices', async () => {

@@ -1,9 +1,10 @@
-// Random histories of refunds, ours and by hand, that arrive or fail late, and random deliveries of what
-// the provider told of them, some read from a copy that lags. The judge is the provider's own record.
+// Random histories of refunds, made by us and by hand, that succeed or fail late, and random
+// deliveries of the provider's notices about them, some read from a lagging copy. They are judged
+// by the provider's own records.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { recoverUnclear } from '../../../../test/checkouts.ts';
+import { recoverUnclearWork } from '../../../../test/checkouts.ts';
 import { aPurchase, dispute } from '../../../../test/disputes.ts';
 import { deliverNotice, providerEvents, readAllNotices } from '../../../../test/notices.ts';
 import { aRefund } from '../../../../test/planted.ts';
@@ -32,14 +33,17 @@ const refundsAtProvider = async (intent: string): Promise<ProviderRefund[]> => {
   return ((await (await fetch(url, { headers })).json()) as { data: ProviderRefund[] }).data;
 };
 
-const recover = () => recoverUnclear(world);
+const recoverOperations = () => recoverUnclearWork(world);
 
 const steps = [
   ...['ours', 'lost', 'by hand', 'fail', 'succeed', 'take back', 'dispute'],
   ...['hear some', 'hear stale', 'hear all stale'],
 ] as const;
 type Step = (typeof steps)[number];
-/** What chance alone would hardly come upon: a late failure of which no notice is left when the copy is new. */
+/**
+ * A case that random draws would hardly meet: a late failure without any remaining notice when the
+ * copy is up to date.
+ */
 const starts: readonly (readonly Step[])[] = [[], [], ['ours', 'fail', 'hear all stale']];
 const approved = '4242424242424242';
 const pending = '4000000000007726';
@@ -57,18 +61,19 @@ it('any history of refunds, and any multiset and order of their notices, ends in
         const pick = (below: number) => Number(chance.next().value) % Math.max(below, 1);
         const { paymentId, intent } = await aPurchase(world, isPending ? pending : approved);
         const history = [...start.map((name) => [name, 500] as const), ...then];
-        for (const [name, amount] of history) await act(name, { paymentId, intent, amount, pick });
+        for (const [name, amount] of history)
+          await performStep(name, { paymentId, intent, amount, pick });
         await world.control('DELETE', '/_control/faults');
-        // What is under way arrives by itself.
+        // Pending refunds arrive by themselves when the clock moves.
         await world.control('POST', '/_control/clock/advance', { seconds: 5 });
-        await recover();
+        await recoverOperations();
         const events = await providerEvents(world, intent);
         const bag = [...events, ...events.filter(() => pick(3) === 0)];
         for (let left = bag.length; left > 0; left--) {
           await deliverNotice(world, bag.splice(pick(left), 1)[0] ?? {});
           if (pick(2) === 0) await readAllNotices(world);
         }
-        for (let round = 0; round < 3; round++) await recover();
+        for (let round = 0; round < 3; round++) await recoverOperations();
         await expectTruth(paymentId, intent);
       },
     ),
@@ -78,12 +83,17 @@ it('any history of refunds, and any multiset and order of their notices, ends in
   expect((await reconcileAll(world.ports)).seen).toEqual([]);
 }, 240_000);
 
-type Act = { paymentId: string; intent: string; amount: number; pick: (below: number) => number };
+type HistoryStep = {
+  paymentId: string;
+  intent: string;
+  amount: number;
+  pick: (below: number) => number;
+};
 
-async function act(name: Step, { paymentId, intent, amount, pick }: Act) {
+async function performStep(name: Step, { paymentId, intent, amount, pick }: HistoryStep) {
   const made = await refundsAtProvider(intent);
   const one = made[pick(made.length)]?.id ?? 'none';
-  // What may not be done at this moment is not done.
+  // A step that is not allowed in the present state is skipped.
   const attempt = (work: Promise<unknown>) => work.catch(() => undefined);
   if (name === 'ours') await attempt(aRefund(world, paymentId, amount / 100));
   else if (name === 'by hand') {
@@ -124,15 +134,15 @@ async function expectTruth(paymentId: string, intent: string): Promise<void> {
   const truth = await refundsAtProvider(intent);
   const rows = await world.database.read(refunds, [paymentId]);
   const named = rows.filter((row) => row.provider_refund_id !== null);
-  const show = (list: readonly string[]) => [...list].sort();
+  const sorted = (list: readonly string[]) => [...list].sort();
   const ours = named.map((row) => `${row.provider_refund_id} ${row.amount_minor} ${row.status}`);
   const isKnown = (id: string) => named.some((row) => row.provider_refund_id === id);
   const theirs = truth
-    // One by hand that had failed before it was heard of leaves no row.
+    // A refund by hand that had failed before we knew of it leaves no row.
     .filter(({ id, status }) => status !== 'failed' || isKnown(id))
     .map(({ id, amount, status }) => `${id} ${amount} ${wanted[status]}`);
-  expect(show(ours)).toEqual(show(theirs));
-  // What never got a name was refused.
+  expect(sorted(ours)).toEqual(sorted(theirs));
+  // A refund that never got an id at the provider was refused.
   expect(rows.filter((row) => !named.includes(row)).map(({ status }) => status)).not.toContain(
     'succeeded',
   );

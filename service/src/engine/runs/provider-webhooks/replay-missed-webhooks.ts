@@ -4,12 +4,12 @@ import { pace } from '../../steps/pacing/even-pace.ts';
 import { type Listing, listLostNotices } from './list-lost-notices.ts';
 import { type Reading, readNotices } from './read-notices.ts';
 
-export type Hearing = {
+export type ReplayOptions = {
   readonly listing: Listing & { readonly readsPerSecond: number };
   readonly onUnread: Reading['onError'];
 };
 
-export type Heard = {
+export type ReplayReport = {
   /** How many notices had never arrived. */
   readonly lost: number;
   /** How many of all that were read could not be decided yet. The service reads them again. */
@@ -22,8 +22,8 @@ export type Heard = {
  */
 export async function replayMissedWebhooks(
   ports: Ports,
-  { listing, onUnread: onError }: Hearing,
-): Promise<Heard> {
+  { listing, onUnread: onError }: ReplayOptions,
+): Promise<ReplayReport> {
   const { readsPerSecond, signal } = listing;
   const lost = await listLostNotices(ports, listing);
   const turn = pace(readsPerSecond, signal);
@@ -31,11 +31,16 @@ export async function replayMissedWebhooks(
   // was not read within a second.
   const most = Math.min(20, Math.max(1, Math.floor(readsPerSecond / 2)));
   let left = 0;
-  const onLeft = () => {
+  const countLeft = () => {
     left += 1;
   };
   for (let due = await countDueNotices(ports.database); due > 0 && !signal?.aborted; ) {
-    const count = await readNotices(ports, { limit: Math.min(due, most), onError, onLeft, turn });
+    const count = await readNotices(ports, {
+      limit: Math.min(due, most),
+      onError,
+      onLeft: countLeft,
+      turn,
+    });
     // The service's own readers have claimed the rest.
     if (count === 0) break;
     due -= count;

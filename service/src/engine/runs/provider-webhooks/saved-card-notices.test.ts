@@ -1,8 +1,8 @@
-// What notices mean for the saved card behind a payment: any number and order of them ends in the
-// provider's word, told once. Contract §5. Decision 0052.
+// Tests of what notices mean for the saved card behind a payment: any number and order of them ends
+// in the provider's state, reported once. Contract §5. Decision 0052.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf, recover, standing } from '../../../../test/checkouts.ts';
+import { eventsOf, readState, recover } from '../../../../test/checkouts.ts';
 import { moveClock } from '../../../../test/harness.ts';
 import { confirmInPage, pageIntent } from '../../../../test/in-page.ts';
 import { deliverNotice, providerEvents, readAllNotices } from '../../../../test/notices.ts';
@@ -22,8 +22,8 @@ const intentOf = async (answer: unknown) => {
   return payment?.providerIntentId ?? '';
 };
 
-/** Everything that the provider has told of the intent, twice and from the newest on. */
-async function tellAll(intentId: string) {
+/** Delivers all of the provider's notices about the intent, twice and newest first. */
+async function deliverAllNotices(intentId: string) {
   const events = (await providerEvents(world, intentId)).toReversed();
   for (const event of [...events, ...events]) await deliverNotice(world, event);
   await readAllNotices(world);
@@ -37,11 +37,12 @@ describe('notices about a payment with a saved card', () => {
     const [held] = await methodsOf(world, session.userId);
     await moveClock(world.database, 60_000);
     await world.control('POST', `/_control/intents/${intentId}/capture`);
-    await tellAll(intentId);
+    await deliverAllNotices(intentId);
     const [charged] = await methodsOf(world, session.userId);
-    const at = ({ lastChargedAt }: { lastChargedAt: Date | null } = { lastChargedAt: null }) =>
-      lastChargedAt?.getTime() ?? 0;
-    expect(at(charged)).toBeGreaterThan(at(held));
+    const chargedAtMs = (
+      { lastChargedAt }: { lastChargedAt: Date | null } = { lastChargedAt: null },
+    ) => lastChargedAt?.getTime() ?? 0;
+    expect(chargedAtMs(charged)).toBeGreaterThan(chargedAtMs(held));
   });
 
   it('a hold that somebody releases at the provider leaves the card that it saved active', async () => {
@@ -51,7 +52,7 @@ describe('notices about a payment with a saved card', () => {
     const saved = await methodsOf(world, session.userId);
     expect(saved).toMatchObject([{ status: 'active' }]);
     await world.control('POST', `/_control/intents/${intentId}/cancel`);
-    await tellAll(intentId);
+    await deliverAllNotices(intentId);
     expect(await methodsOf(world, session.userId)).toEqual(saved);
   });
 
@@ -59,10 +60,10 @@ describe('notices about a payment with a saved card', () => {
     const session = await vouchedSession(world);
     const intent = await pageIntent(world, session, { saveForLater: true });
     await confirmInPage(world, intent, cards.approved);
-    await tellAll(intent.intentId);
+    await deliverAllNotices(intent.intentId);
     await recover(world);
-    await tellAll(intent.intentId);
-    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+    await deliverAllNotices(intent.intentId);
+    expect(await readState(world, session)).toMatchObject({ status: 'completed' });
     const [method, ...more] = await methodsOf(world, session.userId);
     expect(more).toEqual([]);
     expect(method?.status).toBe('active');

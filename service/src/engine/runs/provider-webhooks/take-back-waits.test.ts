@@ -1,5 +1,6 @@
-// A capture that was taken back while a refund of it was open waits for the refund's end, whoever hears
-// of that; one that we never heard of, for the operation that finds it so.
+// Tests of a capture that was reversed while a refund of it was open: it waits for the refund's
+// end, whoever learns of that. A capture whose outcome we never learned waits for the operation
+// that finds it reversed.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { callerOf, newId } from '../../../../test/harness.ts';
@@ -40,13 +41,13 @@ const askForRefund = (paymentId: string, key: string, ports: Ports = world.ports
   return operations.createRefund(input, callerOf(world.token), ports, refuse);
 };
 
-/** What the merchant is answered, byte for byte. */
+/** Returns the merchant's response, byte for byte. */
 const answerOf = async (asked: ReturnType<typeof askForRefund>) => {
   const { replay } = (await asked) as { replay: string };
   return JSON.parse(replay) as { status: string };
 };
 
-/** A refund whose answer is open, and its capture, taken back and seen. */
+/** Creates a refund without a final response, whose capture was reversed and read as reversed. */
 async function aWaitingCapture(): Promise<{ paymentId: string; key: string }> {
   const { paymentId } = await aHold(world);
   await moveHold(world, 'capturePayment', { paymentId, key: newId() });
@@ -63,7 +64,7 @@ async function aWaitingCapture(): Promise<{ paymentId: string; key: string }> {
   return { paymentId, key };
 }
 
-/** Lets so many transactions through, and breaks those that follow. */
+/** Ports that commit this many transactions and break every later one. */
 function breakingAfter(count: number): Ports {
   let nth = 0;
   const transaction: Database['transaction'] = async (clientId, work) => {
@@ -84,7 +85,7 @@ describe('a capture taken back while a refund of it is open', () => {
 
   it('a look at it that fails takes nothing from the refund’s end, and reconcile looks again', async () => {
     const [asked, resumed] = [await aWaitingCapture(), await aWaitingCapture()];
-    // Its claim and its settlement.
+    // The two transactions are the claim and the settlement.
     const answer = askForRefund(asked.paymentId, asked.key, breakingAfter(2));
     expect(await answerOf(answer)).toMatchObject({ status: 'refund_failed' });
     await world.database.write(allDue, []);
@@ -93,11 +94,11 @@ describe('a capture taken back while a refund of it is open', () => {
     expect(await settleInDoubt(breakingAfter(1), { limit: 50, onError })).toBe(1);
     expect(failures).toEqual([]);
     const both = [asked.paymentId, resumed.paymentId];
-    const ends = () => Promise.all(both.map(async (id) => (await paymentOf(id)).status));
-    expect(await ends()).toEqual(['unknown', 'unknown']);
+    const readStatuses = () => Promise.all(both.map(async (id) => (await paymentOf(id)).status));
+    expect(await readStatuses()).toEqual(['unknown', 'unknown']);
     for (const id of both) expect(await paymentOf(id)).toMatchObject({ refundPendingMinor: 0 });
     await reconcileAll(world.ports, { isSettling: true });
-    expect(await ends()).toEqual(['failed', 'failed']);
+    expect(await readStatuses()).toEqual(['failed', 'failed']);
     expect((await runAudit({ url: world.url })).violations).toBe(0);
   });
 });

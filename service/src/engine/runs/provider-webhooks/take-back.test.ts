@@ -1,5 +1,6 @@
-// A capture that the provider takes back long after: `succeeded` to `unknown` to `failed`, with
-// `payment.capture_failed`. Contract §2, Moves. In both modes of the sandbox, in any order of notices.
+// Tests of a capture that the provider reverses long after: `succeeded` to `unknown` to `failed`,
+// with `payment.capture_failed`. Contract §2, Moves. In both modes of the sandbox, in any order of
+// notices.
 
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -57,7 +58,7 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
     return payment;
   };
   const intentOf = async (id: string) => (await paymentOf(id)).providerIntentId ?? '';
-  const takeBack = async (id: string) =>
+  const reverseCapture = async (id: string) =>
     world.control('POST', `/_control/intents/${await intentOf(id)}/take_back`);
   const aCapture = async () => {
     const { paymentId } = await aHold(world);
@@ -95,7 +96,7 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
 
   it('succeeded to unknown to failed, nothing collected, told with its failure, seen by audit and reconcile', async () => {
     const paymentId = await aCapture();
-    await takeBack(paymentId);
+    await reverseCapture(paymentId);
     expect(await reconcile()).toEqual([`stands ${paymentId} succeeded/taken_back`]);
     await deliverAll(paymentId);
     await readAllNotices(world);
@@ -126,7 +127,7 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
     const refundId = await aRefund(world, paymentId);
     const { providerRefundId } = await paymentOf(refundId);
     await world.control('POST', `/_control/refunds/${providerRefundId}/fail`);
-    await takeBack(paymentId);
+    await reverseCapture(paymentId);
     await reconcile(true);
     expect(await paymentOf(refundId)).toMatchObject({ status: 'refund_failed' });
     expect(await paymentOf(paymentId)).toMatchObject({ status: 'failed', capturedMinor: 0 });
@@ -138,7 +139,7 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
     const { paymentId } = await aHold(world);
     const key = newId();
     const first = await moveHold(world, 'capturePayment', { paymentId, key });
-    await takeBack(paymentId);
+    await reverseCapture(paymentId);
     await deliverAll(paymentId);
     await readAllNotices(world);
     await expect(refundOf(paymentId, 1)).rejects.toMatchObject({
@@ -156,7 +157,7 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
     const session = await aSession(world, { captureMethod: 'automatic' });
     const answer = await pay(world, session);
     const { paymentId } = (answer as { body: { paymentId: string } }).body;
-    await takeBack(paymentId);
+    await reverseCapture(paymentId);
     await deliverAll(paymentId);
     await readAllNotices(world);
     expect((await paymentOf(paymentId)).status).toBe('failed');
@@ -166,7 +167,7 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
   it('captured and taken back out of our sight: never told as paid', async () => {
     const { paymentId } = await aHold(world);
     await world.control('POST', `/_control/intents/${await intentOf(paymentId)}/capture`);
-    await takeBack(paymentId);
+    await reverseCapture(paymentId);
     await deliverAll(paymentId);
     await readAllNotices(world);
     expect((await paymentOf(paymentId)).status).toBe('failed');
@@ -176,7 +177,7 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
   it('found by the expiry of its hold: unknown, then failed', async () => {
     const { paymentId } = await aHold(world);
     await world.control('POST', `/_control/intents/${await intentOf(paymentId)}/capture`);
-    await takeBack(paymentId);
+    await reverseCapture(paymentId);
     const week = 7 * 86_400_000 + 1000;
     await moveClock(world.database, week);
     await expireHolds(world.ports, {
@@ -186,12 +187,12 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
       },
     });
     expect((await paymentOf(paymentId)).status).toBe('unknown');
-    await recover(paymentId);
+    await recoverOperation(paymentId);
     await moveClock(world.database, -week);
     expect(await statusesOf(paymentId)).toEqual(['pending', 'authorized', 'unknown', 'failed']);
   });
 
-  // The capture takes effect, and no answer of it arrives.
+  // Makes the capture take effect and loses its response.
   const captureUnheard = async (paymentId: string) => {
     const captures = { path: '/v1/payment_intents/*/capture' };
     const readings = { method: 'GET', path: '/v1/payment_intents/*' };
@@ -201,7 +202,7 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
     await moveHold(world, 'capturePayment', { paymentId, key }).catch(() => undefined);
     await world.control('DELETE', '/_control/faults');
   };
-  const recover = async (paymentId: string) => {
+  const recoverOperation = async (paymentId: string) => {
     await world.database.write(letGo, [paymentId]);
     await settleInDoubt(world.ports, {
       limit: 50,
@@ -215,11 +216,11 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
   it('read before our own answer was written: kept until it is', async () => {
     const { paymentId } = await aHold(world);
     await captureUnheard(paymentId);
-    await takeBack(paymentId);
+    await reverseCapture(paymentId);
     await deliverAll(paymentId);
     await readAllNotices(world);
     expect((await paymentOf(paymentId)).status).toBe('unknown');
-    await recover(paymentId);
+    await recoverOperation(paymentId);
     expect((await paymentOf(paymentId)).status).toBe('failed');
     expect(await statusesOf(paymentId)).toEqual([
       'pending',
@@ -237,7 +238,7 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
         const { paymentId } = await aHold(world);
         if (isLost) await captureUnheard(paymentId);
         else await moveHold(world, 'capturePayment', { paymentId, key: newId() });
-        await takeBack(paymentId);
+        await reverseCapture(paymentId);
         const genuine = await providerEvents(world, await intentOf(paymentId));
         for (const pick of picks) {
           const event = genuine[pick % genuine.length];
@@ -245,7 +246,7 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
           else await readAllNotices(world);
         }
         for (const event of genuine) await deliverNotice(world, event);
-        for (let round = 0; round < 3; round++) await recover(paymentId);
+        for (let round = 0; round < 3; round++) await recoverOperation(paymentId);
         expect((await paymentOf(paymentId)).status).toBe('failed');
         expect((await statusesOf(paymentId)).slice(-3)).toEqual(taken.slice(1));
         expect(await typesOf(paymentId)).toEqual([
@@ -260,7 +261,7 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
 
   it('a reading that fails or lags leaves it as it is, and the notice waits for a better one', async () => {
     const paymentId = await aCapture();
-    await takeBack(paymentId);
+    await reverseCapture(paymentId);
     const [failed] = (await providerEvents(world, await intentOf(paymentId))).filter(
       ({ type }) => type === 'charge.failed',
     );
@@ -292,7 +293,7 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
 
   it('reconcile settles it too, once', async () => {
     const paymentId = await aCapture();
-    await takeBack(paymentId);
+    await reverseCapture(paymentId);
     expect(await reconcile(true)).toEqual([`settled ${paymentId} succeeded/taken_back`]);
     expect(await reconcile(true)).toEqual([]);
     expect(await typesOf(paymentId)).toEqual([
@@ -307,7 +308,7 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
     // The refund's first answer is lost before it took effect, so that its money stays reserved.
     await world.fault({ path: '/v1/refunds' }, 'error_503_unrecorded', { count: 4 });
     await expect(refundOf(paymentId, 1)).rejects.toMatchObject({ code: 'gateway_outcome_unknown' });
-    await takeBack(paymentId);
+    await reverseCapture(paymentId);
     await deliverAll(paymentId);
     await readAllNotices(world);
     expect(await paymentOf(paymentId)).toMatchObject({
@@ -320,7 +321,8 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
     await world.database.write(allDue, []);
     await settleInDoubt(world.ports, { limit: 50, onError: () => undefined });
     await readAllNotices(world);
-    // Unguarded, the money went back twice: the purchase waits for a person, and the audit says so.
+    // In the unguarded mode the money went back twice: the purchase waits for a person, and the
+    // audit reports it.
     const isBoth = mode === 'unguarded';
     expect(await paymentOf(paymentId)).toMatchObject({
       status: isBoth ? 'unknown' : 'failed',
@@ -336,7 +338,7 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
       const paymentId = await aCapture();
       await world.fault({ path: '/v1/refunds' }, 'error_503_unrecorded', { count: 9 });
       await expect(refundOf(paymentId, 1)).rejects.toThrow();
-      await takeBack(paymentId);
+      await reverseCapture(paymentId);
       await reconcile(true);
       expect(await paymentOf(paymentId)).toMatchObject({ status: 'unknown' });
       await world.control('DELETE', '/_control/faults');
@@ -349,7 +351,7 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
 });
 
 describe('a capture taken back that was refunded before we heard of it', () => {
-  // A guarded provider refuses to refund what it took back.
+  // A guarded provider refuses to refund a reversed capture.
   let world: World;
   beforeAll(async () => {
     world = await startWorld({ sandbox: { mode: 'unguarded' } });
@@ -362,17 +364,17 @@ describe('a capture taken back that was refunded before we heard of it', () => {
     await moveHold(world, 'capturePayment', { paymentId, key: newId() });
     const paymentOf = () => findPayment(world.database, world.client.id, paymentId);
     const intent = (await paymentOf())?.providerIntentId ?? '';
-    const hear = async () => {
+    const deliverNotices = async () => {
       for (const event of await providerEvents(world, intent)) await deliverNotice(world, event);
       await readAllNotices(world);
     };
     await world.control('POST', `/_control/intents/${intent}/take_back`);
     const refundId = await aRefund(world, paymentId, 5);
-    await hear();
+    await deliverNotices();
     expect(await paymentOf()).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 });
     const refund = await findPayment(world.database, world.client.id, refundId);
     await world.control('POST', `/_control/refunds/${refund?.providerRefundId}/fail`);
-    await hear();
+    await deliverNotices();
     expect(await paymentOf()).toMatchObject({ status: 'failed', refundedMinor: 0 });
     expect((await runAudit({ url: world.url })).violations).toBe(0);
   });

@@ -1,15 +1,15 @@
-// The wallet says by notice that it keeps a payer: in any order and number, and when nobody said it
-// before. Decision 0057.
+// Tests of the wallet's notices that it saved a payer: in any order and number, also when no
+// response reported it before. Decision 0057.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { bodyOf, eventsOf, recover, standing } from '../../../../test/checkouts.ts';
+import { bodyOf, eventsOf, readState, recover } from '../../../../test/checkouts.ts';
 import { sessionCaller } from '../../../../test/harness.ts';
 import { aKeptWallet, payAndKeep } from '../../../../test/kept-wallets.ts';
 import { readAllNotices } from '../../../../test/notices.ts';
 import { advance, plantIn } from '../../../../test/planted.ts';
 import { beginRemoval, methodsOf, vouchedSession } from '../../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../../test/server.ts';
-import { endAll, startedBy } from '../../../../test/subscriptions.ts';
+import { endAll, subscriptionsOfSession } from '../../../../test/subscriptions.ts';
 import { openWalletShop, type WalletShop } from '../../../../test/wallet-shop.ts';
 import { startWorld, type World } from '../../../../test/world.ts';
 import { operations } from '../../../operations/index.ts';
@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 const club = [{ code: 'club', quantity: 1 }];
-const hold = () => world.control('POST', '/_control/faults', { action: 'hold_webhooks' });
+const holdWebhooks = () => world.control('POST', '/_control/faults', { action: 'hold_webhooks' });
 const release = (wanted: object = {}) =>
   world.control('POST', '/_control/wallet/webhooks/release', wanted);
 const outcomes = sql<{ outcome: string | null }>(
@@ -70,14 +70,14 @@ describe('VAULT.PAYMENT-TOKEN.CREATED', () => {
   it.each(['fifo', 'lifo', 'shuffle'])(
     'kept later, told %s and some of it twice: active once, and what it buys is subscribed to once',
     async (order) => {
-      await hold();
+      await holdWebhooks();
       const { session, method, orderId } = await payAndKeep(world, shop, {
         behaviour: 'saved_later',
         products: club,
       });
-      expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+      expect(await readState(world, session)).toMatchObject({ status: 'completed' });
       expect(method).toMatchObject({ status: 'pending' });
-      expect(await startedBy(world, session)).toEqual([]);
+      expect(await subscriptionsOfSession(world, session)).toEqual([]);
       await advance(world, 4);
       await release({ order, duplicates: 3, seed: order });
       expect(answers).toContain('stored');
@@ -88,21 +88,23 @@ describe('VAULT.PAYMENT-TOKEN.CREATED', () => {
         { id: method.id, status: 'active', type: 'wallet', payerEmail: expect.any(String) },
       ]);
       expect(await eventsOf(world, method.id)).toEqual(['payment_method.activated']);
-      expect(await startedBy(world, session)).toMatchObject([{ payment_method_id: method.id }]);
+      expect(await subscriptionsOfSession(world, session)).toMatchObject([
+        { payment_method_id: method.id },
+      ]);
       expect(await shop.movements(orderId)).toHaveLength(1);
       await endAll(world);
     },
   );
 
   it('said by the payment before: the notice changes nothing, and asks the wallet nothing', async () => {
-    await hold();
+    await holdWebhooks();
     const { method } = await aKeptWallet(world, shop);
     await world.control('DELETE', '/_control/faults');
     await release();
-    const before = await seen();
+    const before = await countReads();
     await readAllNotices(world);
     expect(await lastOutcome()).toBe('nothing_to_change');
-    expect(await seen()).toBe(before);
+    expect(await countReads()).toBe(before);
     expect(await eventsOf(world, method.id)).toEqual(['payment_method.activated']);
   });
 
@@ -110,7 +112,7 @@ describe('VAULT.PAYMENT-TOKEN.CREATED', () => {
     const session = await vouchedSession(world);
     const asked = await shop.pay(session, { saveForLater: true });
     await shop.approve(await shop.orderOf(asked));
-    expect(await shop.pay(session, {}, deaf())).toMatchObject({ type: 'processing' });
+    expect(await shop.pay(session, {}, losingPorts())).toMatchObject({ type: 'processing' });
     await expect.poll(() => answers.length, { timeout: 5000 }).toBe(3);
     await readAllNotices(world);
     expect(await lastOutcome()).toBeNull();
@@ -121,7 +123,7 @@ describe('VAULT.PAYMENT-TOKEN.CREATED', () => {
   });
 
   it('a token that cannot be read activates nothing until it can', async () => {
-    await hold();
+    await holdWebhooks();
     const { session } = await payAndKeep(world, shop, { behaviour: 'saved_later' });
     await advance(world, 4);
     await world.control('DELETE', '/_control/faults');
@@ -165,12 +167,14 @@ describe('a wallet that is kept once more, or removed while it is pending', () =
     await advance(world, 3601);
     await expire();
     expect(await methodsOf(world, session.userId)).toMatchObject([{ id: first.id }]);
-    expect(await startedBy(world, again.session)).toMatchObject([{ payment_method_id: first.id }]);
+    expect(await subscriptionsOfSession(world, again.session)).toMatchObject([
+      { payment_method_id: first.id },
+    ]);
     await endAll(world);
   });
 
   it('claimed by a removal: neither usable nor charged again', async () => {
-    await hold();
+    await holdWebhooks();
     const { session, method } = await payAndKeep(world, shop, {
       behaviour: 'saved_later',
       products: club,
@@ -180,7 +184,7 @@ describe('a wallet that is kept once more, or removed while it is pending', () =
     await release();
     await readAllNotices(world);
     expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'pending' }]);
-    expect(await startedBy(world, session)).toEqual([]);
+    expect(await subscriptionsOfSession(world, session)).toEqual([]);
   });
 });
 
@@ -194,41 +198,41 @@ describe('a notice that never comes', () => {
     await advance(world, 3601);
     await expire();
     expect(await methodsOf(world, kept.session.userId)).toMatchObject([{ status: 'active' }]);
-    expect(await startedBy(world, kept.session)).toHaveLength(1);
+    expect(await subscriptionsOfSession(world, kept.session)).toHaveLength(1);
     expect(await methodsOf(world, never.session.userId)).toEqual([]);
-    expect(await startedBy(world, never.session)).toEqual([]);
+    expect(await subscriptionsOfSession(world, never.session)).toEqual([]);
     await endAll(world);
   });
 });
 
 describe('the last look at a wallet that is kept later', () => {
   const orders = { method: 'GET', path: '/v2/checkout/orders/*' };
-  const later = async () => {
+  const dropAndAdvance = async () => {
     await world.control('POST', '/_control/faults', { action: 'drop_webhook', count: 50 });
     const kept = await payAndKeep(world, shop, { behaviour: 'saved_later', products: club });
     await advance(world, 4);
     await world.control('DELETE', '/_control/faults');
     return kept;
   };
-  const unread = () => world.fault(orders, 'error_500', { count: 50 });
+  const failReads = () => world.fault(orders, 'error_500', { count: 50 });
 
   it('cannot be had: it is looked at again, and what was bought starts', async () => {
-    const { session } = await later();
+    const { session } = await dropAndAdvance();
     await advance(world, 3601);
-    await unread();
+    await failReads();
     await expire();
     expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'pending' }]);
     await world.control('DELETE', '/_control/faults');
     await expire();
     expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'active' }]);
-    expect(await startedBy(world, session)).toHaveLength(1);
+    expect(await subscriptionsOfSession(world, session)).toHaveLength(1);
     await endAll(world);
   });
 
   it('cannot be had for a day: forgotten', async () => {
-    const { session } = await later();
+    const { session } = await dropAndAdvance();
     await advance(world, 24 * 3600 - 60);
-    await unread();
+    await failReads();
     await expire();
     expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'pending' }]);
     await advance(world, 120);
@@ -237,9 +241,9 @@ describe('the last look at a wallet that is kept later', () => {
   });
 
   it('never makes sense: it keeps no older one of the same wallet waiting', async () => {
-    const first = await later();
+    const first = await dropAndAdvance();
     await advance(world, 600);
-    const second = await later();
+    const second = await dropAndAdvance();
     await advance(world, 3601);
     const path = `/v2/checkout/orders/${second.orderId}`;
     await world.fault({ method: 'GET', path }, 'wrong_id', { count: 50 });
@@ -252,9 +256,9 @@ describe('the last look at a wallet that is kept later', () => {
   });
 
   it('takes long: one whose hour ends meanwhile is not forgotten without its own', async () => {
-    await later();
+    await dropAndAdvance();
     await advance(world, 600);
-    const { session } = await later();
+    const { session } = await dropAndAdvance();
     await advance(world, 3001);
     let hasPassed = false;
     const slow: Ports = {
@@ -278,7 +282,7 @@ describe('the last look at a wallet that is kept later', () => {
   });
 
   it('breaks off: told, and sessions run out all the same', async () => {
-    const { session } = await later();
+    const { session } = await dropAndAdvance();
     const due = await vouchedSession(world);
     await advance(world, 25 * 3600);
     const errors: unknown[] = [];
@@ -292,13 +296,13 @@ describe('the last look at a wallet that is kept later', () => {
     };
     await expireSessions(broken, options);
     expect(errors).toContainEqual([session.sessionId, new Error('sealed elsewhere')]);
-    expect(await standing(world, due)).toMatchObject({ status: 'expired' });
+    expect(await readState(world, due)).toMatchObject({ status: 'expired' });
   });
 });
 
 describe('an order that was ready and saves', () => {
   it('approved, and its buyer never came back: the notice pays, keeps and subscribes', async () => {
-    await hold();
+    await holdWebhooks();
     const session = await vouchedSession(world, { products: club });
     const { gateways } = await bodyOf<{ gateways: { wallet?: { orderId: string } } }>(
       operations.getCheckoutSession(
@@ -312,16 +316,18 @@ describe('an order that was ready and saves', () => {
     await release();
     await readAllNotices(world);
     await recover(world);
-    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+    expect(await readState(world, session)).toMatchObject({ status: 'completed' });
     const [method] = await methodsOf(world, session.userId);
     expect(method).toMatchObject({ status: 'active', type: 'wallet' });
-    expect(await startedBy(world, session)).toMatchObject([{ payment_method_id: method?.id }]);
+    expect(await subscriptionsOfSession(world, session)).toMatchObject([
+      { payment_method_id: method?.id },
+    ]);
     await endAll(world);
   });
 });
 
-/** The wallet captures, and its answer is lost to us. */
-const deaf = (): Ports => ({
+/** Ports whose wallet captures and whose responses are lost. */
+const losingPorts = (): Ports => ({
   ...world.ports,
   provider: (gateway) => {
     const provider = world.ports.provider(gateway);
@@ -335,7 +341,7 @@ const deaf = (): Ports => ({
   },
 });
 
-async function seen(): Promise<number> {
+async function countReads(): Promise<number> {
   const { requests } = (await world.control('GET', '/_control/requests')) as { requests: object[] };
   return requests.length;
 }

@@ -1,10 +1,11 @@
-// Random histories of a wallet's order: approved, paid, refunded and taken back, by us, by its buyer and
-// by hand, with requests and answers lost, and random deliveries of what the wallet told of them, some
-// read from a copy that lags. The judge is the wallet's own record. Reliability W1, W2, F14, F26, F35.
+// Random histories of a wallet's order: approved, paid, refunded and reversed, by us, by its buyer
+// and by hand, with lost requests and responses, and random deliveries of the wallet's notices,
+// some read from a lagging copy. They are judged by the wallet's own records. Reliability W1, W2,
+// F14, F26, F35.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { recover as anHourLater, recoverUnclear } from '../../../../test/checkouts.ts';
+import { recover as anHourLater, recoverUnclearWork } from '../../../../test/checkouts.ts';
 import { readAllNotices } from '../../../../test/notices.ts';
 import { advance, aRefund } from '../../../../test/planted.ts';
 import { reconcileAll } from '../../../../test/reconcile.ts';
@@ -16,13 +17,13 @@ import { findPayment } from '../../../storage/payments/payments.ts';
 import { runAudit } from '../audit/run-audit.ts';
 import { receiveNotice } from './receive-notice.ts';
 
-type Received = Parameters<typeof receiveNotice>[0];
+type NoticeInput = Parameters<typeof receiveNotice>[0];
 
 let world: World;
 let shop: WalletShop;
 let server: TestServer;
-/** What the wallet has told; nothing of it is heard before a history says so. */
-const told: Received[] = [];
+/** The wallet's notices so far; none is delivered before a history delivers it. */
+const told: NoticeInput[] = [];
 const played: { readonly paymentId: string; readonly orderId: string }[] = [];
 beforeAll(async () => {
   world = await startWorld();
@@ -42,14 +43,14 @@ afterAll(async () => {
 
 const paymentOf = (id: string) => findPayment(world.database, world.client.id, id);
 
-const recover = () => recoverUnclear(world);
+const recoverOperations = () => recoverUnclearWork(world);
 
-const underWay = async (): Promise<unknown[]> => {
+const listUnderWay = async (): Promise<unknown[]> => {
   const listed = await world.control('GET', '/_control/wallet/webhooks');
   const { deliveries } = listed as { deliveries: { state: string }[] };
   return deliveries.filter(({ state }) => state === 'pending' || state === 'sending');
 };
-const hear = async (notice: Received) =>
+const deliverNotice = async (notice: NoticeInput) =>
   expect(await receiveNotice(notice, world.ports)).not.toBe('refused');
 
 type Money = { id: string; status: string; amount: { value: string } };
@@ -61,10 +62,13 @@ const orderAtWallet = async (id: string): Promise<Order> => {
   };
   return { status, captures: [], refunds: [], ...purchase_units?.[0]?.payments };
 };
-const minor = ({ amount }: Money): number => Math.round(Number(amount.value) * 100);
+const minorOf = ({ amount }: Money): number => Math.round(Number(amount.value) * 100);
 
-/** Whether the last capture of ours, those apart that were told of no such order, had no clear end. */
-async function isUnclear(orderId: string): Promise<boolean> {
+/**
+ * Whether our last capture of the order has an unclear outcome, apart from captures that were told
+ * that there is no such order.
+ */
+async function isCaptureUnclear(orderId: string): Promise<boolean> {
   const { requests } = (await world.control('GET', `/_control/requests?intent=${orderId}`)) as {
     requests: { path: string; status: number | null; fault: string | null }[];
   };
@@ -106,32 +110,32 @@ it('any history of an order, and any multiset and order of its notices, ends in 
         const orderId = await shop.orderOf({ paymentId });
         played.push({ paymentId, orderId });
         const at = { session, paymentId, orderId, behaviour, pick };
-        // What may not be done at this moment is not done.
+        // A step that is not allowed in the present state is skipped.
         const history = [...start.map((name) => [name, 1] as const), ...then];
         for (const [name, amount] of history)
-          await act(name, { ...at, amount }).catch(() => undefined);
+          await performStep(name, { ...at, amount }).catch(() => undefined);
         await world.control('DELETE', '/_control/faults');
         await world.control('POST', '/_control/clock/advance', { seconds: 5 });
-        await expect.poll(underWay, { timeout: 10_000 }).toEqual([]);
+        await expect.poll(listUnderWay, { timeout: 10_000 }).toEqual([]);
         const bag = [...told, ...told.filter(() => pick(3) === 0)];
         for (let left = bag.length; left > 0; left--) {
-          await hear(bag.splice(pick(left), 1)[0] as Received);
+          await deliverNotice(bag.splice(pick(left), 1)[0] as NoticeInput);
           if (pick(2) === 0) await readAllNotices(world);
         }
-        for (let round = 0; round < 4; round++) await recover();
+        for (let round = 0; round < 4; round++) await recoverOperations();
         await expectTruth(paymentId, orderId);
       },
     ),
     { numRuns: 20 },
   );
-  // What nobody has approved is given up.
+  // An order that nobody has approved is given up.
   await advance(world, 3700);
   for (let round = 0; round < 2; round++) await anHourLater(world);
-  // Of what is gone after a capture without a clear end nobody can say what became.
+  // After a capture with an unclear outcome, nothing can tell what became of an order that is gone.
   const undecided: string[] = [];
   for (const { paymentId, orderId } of played) {
     const isGone = (await orderAtWallet(orderId)).status === 'GONE';
-    if (isGone && (await isUnclear(orderId))) undecided.push(`missing ${paymentId}`);
+    if (isGone && (await isCaptureUnclear(orderId))) undecided.push(`missing ${paymentId}`);
   }
   const { seen } = await reconcileAll(world.ports);
   expect(seen.map(({ kind, paymentId }) => `${kind} ${paymentId}`).sort()).toEqual(
@@ -139,12 +143,12 @@ it('any history of an order, and any multiset and order of its notices, ends in 
   );
   const { results } = await runAudit({ url: world.url });
   const broken = results.filter(({ violations }) => violations > 0);
-  // After a day they wait for a person.
+  // After a day such operations wait for a person.
   expect(broken.filter(({ rule }) => rule !== 'R1b')).toEqual([]);
   expect(broken[0]?.violations ?? 0).toBeLessThanOrEqual(undecided.length);
 }, 240_000);
 
-type Act = {
+type HistoryStep = {
   session: Checkout;
   paymentId: string;
   orderId: string;
@@ -153,7 +157,7 @@ type Act = {
   pick: (below: number) => number;
 };
 
-async function act(name: Step, at: Act): Promise<void> {
+async function performStep(name: Step, at: HistoryStep): Promise<void> {
   const { session, paymentId, orderId, amount, pick } = at;
   const money = (path: string, more: object = {}) =>
     world.control('POST', `/_control/wallet/${path}`, more);
@@ -165,7 +169,7 @@ async function act(name: Step, at: Act): Promise<void> {
   const capturing = { method: 'POST', path: '/v2/checkout/orders/*/capture' };
   const refunding = { method: 'POST', path: '/v2/payments/captures/*/refund' };
   const reading = { method: 'GET', path: '/v2/checkout/orders/*' };
-  const lag = () => world.fault({ method: 'GET' }, 'stale_read', { count: 20 });
+  const lagReads = () => world.fault({ method: 'GET' }, 'stale_read', { count: 20 });
   const refund = () => aRefund(world, paymentId, amount / 100);
   try {
     if (name === 'approve') await shop.approve(orderId, at.behaviour);
@@ -178,7 +182,7 @@ async function act(name: Step, at: Act): Promise<void> {
       await shop.pay(session);
     } else if (name === 'capture 500') {
       await fault(capturing, 'error_500', { executes: true });
-      await lag();
+      await lagReads();
       await shop.pay(session);
     } else if (name === 'read lost') {
       await fault(capturing, 'timeout_after_commit');
@@ -199,11 +203,12 @@ async function act(name: Step, at: Act): Promise<void> {
     else if (name === 'refund fails') await money(`refunds/${refundId}/fail`);
     else if (name === 'refund arrives') await money(`refunds/${refundId}/succeed`);
     else {
-      if (name !== 'hear some') await lag();
+      if (name !== 'hear some') await lagReads();
       for (const notice of [...told]) {
-        if (name === 'hear stale' || (name === 'hear some' && pick(2) === 0)) await hear(notice);
+        if (name === 'hear stale' || (name === 'hear some' && pick(2) === 0))
+          await deliverNotice(notice);
       }
-      await (name === 'look stale' ? recover() : readAllNotices(world));
+      await (name === 'look stale' ? recoverOperations() : readAllNotices(world));
     }
   } finally {
     await world.control('DELETE', '/_control/faults');
@@ -215,14 +220,17 @@ const refundsOf = sql<{ status: string; amount_minor: string; provider_refund_id
   `select status, amount_minor, provider_refund_id from payments
    where parent_payment_id = $1 and type = 'refund'`,
 );
-// From doubt a refund, and a payment, goes to an end and nowhere else.
+// A refund or payment in doubt changes only to a final state.
 const wanted: Readonly<Record<string, string>> = {
   COMPLETED: 'succeeded',
   FAILED: 'refund_failed',
   PENDING: 'processing',
 };
-/** Where a payment may be; of what was taken, less what has arrived back. */
-function endsOf(
+/**
+ * Returns the statuses that a payment may have, and the captured amount less what has been
+ * returned.
+ */
+function allowedEndsOf(
   { status, captures: [capture] }: Order,
   { givenBack, isInDoubt }: { givenBack: number; isInDoubt: boolean },
 ): readonly string[] {
@@ -230,38 +238,39 @@ function endsOf(
   if (capture?.status === 'DECLINED') return ['failed'];
   if (capture) {
     if (givenBack === 0) return ['succeeded'];
-    return [givenBack === minor(capture) ? 'refunded' : 'partially_refunded'];
+    return [givenBack === minorOf(capture) ? 'refunded' : 'partially_refunded'];
   }
-  // Only a capture without a clear end leaves it open whether that was of this order.
+  // Only a capture with an unclear outcome leaves open whether it belonged to this order.
   if (status === 'GONE') return [isInDoubt ? 'unknown' : 'failed'];
-  // Nothing was taken: it waits for its buyer, or has ended. What was approved waits for nobody.
+  // Nothing was captured: the payment waits for its buyer, or has ended. An approved order waits
+  // for nobody.
   return status === 'PAYER_ACTION_REQUIRED' ? ['pending', 'unknown', 'failed'] : ['failed'];
 }
 
 async function expectTruth(paymentId: string, orderId: string): Promise<void> {
   const order = await orderAtWallet(orderId);
   const { status, captures, refunds } = order;
-  // What the wallet tells of by no notice is looked at by the hour.
+  // The wallet sends no notice about this change, so it is looked up every hour.
   if (status === 'VOIDED') await anHourLater(world);
   const payment = await paymentOf(paymentId);
   const rows = await world.database.read(refundsOf, [paymentId]);
   const named = rows.filter((row) => row.provider_refund_id !== null);
   const rowOf = (id: string) => named.find((row) => row.provider_refund_id === id);
   const theirs = refunds
-    // One by hand that had failed before it was heard of leaves no row.
+    // A refund by hand that had failed before we knew of it leaves no row.
     .filter((one) => one.status !== 'FAILED' || rowOf(one.id))
     .map((one) => {
       const isDoubt = one.status === 'PENDING' && rowOf(one.id)?.status === 'unknown';
-      return `${one.id} ${minor(one)} ${isDoubt ? 'unknown' : wanted[one.status]}`;
+      return `${one.id} ${minorOf(one)} ${isDoubt ? 'unknown' : wanted[one.status]}`;
     });
   const ours = named.map((row) => `${row.provider_refund_id} ${row.amount_minor} ${row.status}`);
   expect(ours.sort()).toEqual(theirs.sort());
   const sum = (of: string) =>
-    refunds.reduce((total, one) => total + (one.status === of ? minor(one) : 0), 0);
+    refunds.reduce((total, one) => total + (one.status === of ? minorOf(one) : 0), 0);
   expect(captures.length).toBeLessThanOrEqual(1);
-  const isInDoubt = await isUnclear(orderId);
+  const isInDoubt = await isCaptureUnclear(orderId);
   const known = { givenBack: sum('COMPLETED'), isInDoubt };
-  expect(endsOf(order, known)).toContain(payment?.status);
+  expect(allowedEndsOf(order, known)).toContain(payment?.status);
   expect(payment).toMatchObject({
     refundedMinor: sum('COMPLETED'),
     refundPendingMinor: sum('PENDING'),

@@ -1,10 +1,10 @@
-// The wallet's notices, over HTTP as it sends them. Reliability §2.5: any number and order of genuine
-// ones ends in the wallet's truth (W1, W2), and what is not genuine is nothing (W3).
+// The wallet's notices over HTTP. Reliability §2.5: any number and order of genuine notices ends in
+// the wallet's state (W1, W2), and a notice that is not genuine changes nothing (W3).
 
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { recover, standing } from '../../../../test/checkouts.ts';
+import { readState, recover } from '../../../../test/checkouts.ts';
 import { aPurchase } from '../../../../test/disputes.ts';
 import { callerOf, moveClock, newId } from '../../../../test/harness.ts';
 import { readAllNotices } from '../../../../test/notices.ts';
@@ -19,13 +19,13 @@ import { refuse } from '../../implement.ts';
 import { listLostNotices } from './list-lost-notices.ts';
 import { receiveNotice } from './receive-notice.ts';
 
-type Received = { gatewayId: string; rawBody: Buffer; headers: Record<string, unknown> };
+type Webhook = { gatewayId: string; rawBody: Buffer; headers: Record<string, unknown> };
 
 let world: World;
 let shop: WalletShop;
 let server: TestServer;
 let webhookId: string;
-const received: Received[] = [];
+const received: Webhook[] = [];
 const answers: string[] = [];
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
   server = await aServer(world.ports, {
     receiveNotice: async (notice, ports) => {
       const answer = await receiveNotice(notice, ports);
-      received.push(notice as Received);
+      received.push(notice as Webhook);
       answers.push(answer);
       return answer;
     },
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await world.control('DELETE', '/_control/faults');
-  // What a test caused is still on its way when it ends: the next one would count it as its own.
+  // Waits for all notices that a test caused: the next test would count late ones as its own.
   await expect.poll(underWay, { timeout: 10_000 }).toEqual([]);
   received.length = 0;
   answers.length = 0;
@@ -53,11 +53,11 @@ afterAll(async () => {
   await world?.close();
 });
 
-const hold = () => world.control('POST', '/_control/faults', { action: 'hold_webhooks' });
-type Waiting = { state: string };
-const underWay = async (): Promise<Waiting[]> => {
+const holdHooks = () => world.control('POST', '/_control/faults', { action: 'hold_webhooks' });
+type WaitingNotice = { state: string };
+const underWay = async (): Promise<WaitingNotice[]> => {
   const listed = await world.control('GET', '/_control/wallet/webhooks');
-  const { deliveries } = listed as { deliveries: Waiting[] };
+  const { deliveries } = listed as { deliveries: WaitingNotice[] };
   return deliveries.filter(({ state }) => state === 'pending' || state === 'sending');
 };
 const release = async (wanted: object): Promise<number> => {
@@ -74,8 +74,8 @@ const stateOf = async (id: string) => {
   return { status, refundedMinor };
 };
 
-/** Until the workers find nothing more to do. */
-async function workOff(): Promise<void> {
+/** Runs the workers until they find no more work. */
+async function runWorkers(): Promise<void> {
   for (let pass = 0; pass < 4; pass++) {
     await readAllNotices(world);
     await recover(world);
@@ -88,7 +88,7 @@ const countNotices = sql<{ n: number }>(
 );
 const stored = async () => (await world.database.read(countNotices, [shop.gatewayId]))[0]?.n;
 
-/** An order that its buyer has approved, and nothing more. */
+/** Creates an order that its buyer has approved and that nothing has captured. */
 async function anApproved(behaviour = 'completes') {
   const session = await aSession(world, { captureMethod: 'automatic' });
   const { paymentId } = await shop.pay(session);
@@ -104,7 +104,7 @@ async function aPaid(behaviour = 'completes') {
   return { ...approved, captureId: gatewayChargeId ?? '' };
 }
 
-const refundByUs = (paymentId: string, amount: number) => {
+const refundByApi = (paymentId: string, amount: number) => {
   const digest = Buffer.alloc(32, newId());
   return operations.createRefund(
     {
@@ -120,9 +120,9 @@ const refundByUs = (paymentId: string, amount: number) => {
   );
 };
 
-const inDashboard = (captureId: string, what: 'refund' | 'reverse', amount: number) =>
+const moveByHand = (captureId: string, what: 'refund' | 'reverse', amount: number) =>
   world.control('POST', `/_control/wallet/captures/${captureId}/${what}`, { amount });
-const pass = (seconds: number) => world.control('POST', '/_control/clock/advance', { seconds });
+const passTime = (seconds: number) => world.control('POST', '/_control/clock/advance', { seconds });
 
 describe('genuine notices, over HTTP', () => {
   it('an approval whose buyer never came back is captured, once, and the session completed', async () => {
@@ -132,12 +132,12 @@ describe('genuine notices, over HTTP', () => {
     await readAllNotices(world);
     expect(world.nudged).toContain('settle-in-doubt');
     await recover(world);
-    expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+    expect(await readState(world, session)).toMatchObject({ status: 'completed' });
     expect(await shop.movements(orderId)).toMatchObject([{ kind: 'capture', amount: 1990 }]);
     expect(await stateOf(paymentId)).toEqual({ status: 'succeeded', refundedMinor: 0 });
   });
 
-  /** What happened at the wallet, and where it has to end. */
+  /** What happened at the wallet, and the state in which the payment must end. */
   const histories: Record<
     string,
     { play: () => Promise<string>; ends: { status: string; refundedMinor: number } }
@@ -150,7 +150,7 @@ describe('genuine notices, over HTTP', () => {
       play: async () => {
         const { paymentId } = await aPaid('pends');
         expect(await stateOf(paymentId)).toMatchObject({ status: 'processing' });
-        await pass(4);
+        await passTime(4);
         return paymentId;
       },
       ends: { status: 'succeeded', refundedMinor: 0 },
@@ -158,7 +158,7 @@ describe('genuine notices, over HTTP', () => {
     'pending, then denied': {
       play: async () => {
         const { paymentId } = await aPaid('denied');
-        await pass(4);
+        await passTime(4);
         return paymentId;
       },
       ends: { status: 'failed', refundedMinor: 0 },
@@ -166,8 +166,8 @@ describe('genuine notices, over HTTP', () => {
     'refunded by us and in the dashboard': {
       play: async () => {
         const { paymentId, captureId } = await aPaid();
-        await refundByUs(paymentId, 5);
-        await inDashboard(captureId, 'refund', 300);
+        await refundByApi(paymentId, 5);
+        await moveByHand(captureId, 'refund', 300);
         return paymentId;
       },
       ends: { status: 'partially_refunded', refundedMinor: 800 },
@@ -175,8 +175,8 @@ describe('genuine notices, over HTTP', () => {
     'a refund of ours that fails later': {
       play: async () => {
         const { paymentId } = await aPaid('refund_fails');
-        await refundByUs(paymentId, 5);
-        await pass(4);
+        await refundByApi(paymentId, 5);
+        await passTime(4);
         return paymentId;
       },
       ends: { status: 'succeeded', refundedMinor: 0 },
@@ -184,7 +184,7 @@ describe('genuine notices, over HTTP', () => {
     'taken back by the wallet': {
       play: async () => {
         const { paymentId, captureId } = await aPaid();
-        await inDashboard(captureId, 'reverse', 1990);
+        await moveByHand(captureId, 'reverse', 1990);
         return paymentId;
       },
       ends: { status: 'refunded', refundedMinor: 1990 },
@@ -197,14 +197,14 @@ describe('genuine notices, over HTTP', () => {
     async (name, order) => {
       const history = histories[name];
       if (!history) throw new Error(`no history ${name}`);
-      await hold();
+      await holdHooks();
       const paymentId = await history.play();
       expect(received).toEqual([]);
       const arrived = await release({ order, duplicates: 3, seed: `${name} ${order}` });
       expect(arrived).toBe(answers.length);
       expect(answers).not.toContain('refused');
       expect(answers.filter((answer) => answer === 'duplicate')).toHaveLength(3);
-      await workOff();
+      await runWorkers();
       expect(await stateOf(paymentId)).toEqual(history.ends);
       const orderId = await shop.orderOf({ paymentId });
       const captures = (await shop.movements(orderId)).filter(({ kind }) => kind === 'capture');
@@ -213,23 +213,23 @@ describe('genuine notices, over HTTP', () => {
   );
 
   it('none that came, and the wallet lists them: each is read, once', async () => {
-    await hold();
+    await holdHooks();
     const given = await aPaid();
-    await inDashboard(given.captureId, 'refund', 300);
-    await inDashboard(given.captureId, 'refund', 200);
+    await moveByHand(given.captureId, 'refund', 300);
+    await moveByHand(given.captureId, 'refund', 200);
     const reversed = await aPaid();
-    await inDashboard(reversed.captureId, 'reverse', 1990);
+    await moveByHand(reversed.captureId, 'reverse', 1990);
     const failing = await aPaid('refund_fails');
-    await refundByUs(failing.paymentId, 5);
-    await pass(4);
-    // The wallet's clock is that of the other tests too, and ahead of ours by now.
+    await refundByApi(failing.paymentId, 5);
+    await passTime(4);
+    // These tests share the wallet's clock with others, so it is ahead of ours.
     await moveClock(world.database, 120_000);
     const onError = (_: unknown, error: unknown) => {
       throw error;
     };
     const list = () => listLostNotices(world.ports, { readsPerSecond: 1000, onError });
     await list();
-    await workOff();
+    await runWorkers();
     expect(await stateOf(given.paymentId)).toMatchObject({ refundedMinor: 500 });
     expect(await stateOf(reversed.paymentId)).toMatchObject({ status: 'refunded' });
     expect(await stateOf(failing.paymentId)).toMatchObject({ refundedMinor: 0 });
@@ -242,7 +242,7 @@ describe('genuine notices, over HTTP', () => {
     await aPurchase(world);
     await aPaid();
     const asked = new Set<string>();
-    const late = async () => {
+    const answerLate = async () => {
       await expect.poll(() => asked.size, { timeout: 2000 }).toBeGreaterThan(1);
       throw new Error('late');
     };
@@ -251,7 +251,7 @@ describe('genuine notices, over HTTP', () => {
       provider: (gateway) => {
         const listNotices = async () => {
           asked.add(gateway.id);
-          return late();
+          return answerLate();
         };
         return { ...world.ports.provider(gateway), listNotices };
       },
@@ -264,14 +264,14 @@ describe('genuine notices, over HTTP', () => {
   });
 
   it('one refund in the dashboard, told ten times: one refund row', async () => {
-    await hold();
+    await holdHooks();
     const { paymentId, captureId } = await aPaid();
     await release({});
     answers.length = 0;
-    await inDashboard(captureId, 'refund', 500);
+    await moveByHand(captureId, 'refund', 500);
     await release({ order: 'shuffle', duplicates: 9, seed: 'ten' });
     expect(answers.filter((answer) => answer === 'stored')).toHaveLength(1);
-    await workOff();
+    await runWorkers();
     expect(await stateOf(paymentId)).toEqual({ status: 'partially_refunded', refundedMinor: 500 });
   });
 
@@ -282,7 +282,7 @@ describe('genuine notices, over HTTP', () => {
     const name = (id: string | null) =>
       plant('update payments set provider_intent_id = $2 where id = $1', paymentId, id);
     await name(null);
-    await inDashboard(captureId, 'refund', 300);
+    await moveByHand(captureId, 'refund', 300);
     await expect.poll(underWay, { timeout: 5000 }).toEqual([]);
     await plant("update provider_inbox set payload = payload - 'isMarked'"); // of other software
     const asked: string[] = [];
@@ -321,14 +321,14 @@ describe('what is not genuine', () => {
   };
 
   it('400 or 413, nothing stored, nothing changed, nobody charged', async () => {
-    await hold();
+    await holdHooks();
     const { session, paymentId, orderId } = await anApproved();
     await release({});
     const [notice] = received;
     if (!notice) throw new Error('the approval was told');
     const { rawBody, headers } = notice;
     await readAllNotices(world);
-    const before = [await stored(), await paymentOf(paymentId), await standing(world, session)];
+    const before = [await stored(), await paymentOf(paymentId), await readState(world, session)];
     const other = await openWalletShop(world);
     const time = 'paypal-transmission-time';
     const ago = (seconds: number) =>
@@ -367,16 +367,16 @@ describe('what is not genuine', () => {
     const large = Buffer.concat([rawBody, Buffer.alloc(256 * 1024, ' ')]);
     expect((await post(shop.gatewayId, large, headers)).statusCode).toBe(413);
     await readAllNotices(world);
-    expect([await stored(), await paymentOf(paymentId), await standing(world, session)]).toEqual(
+    expect([await stored(), await paymentOf(paymentId), await readState(world, session)]).toEqual(
       before,
     );
     expect(await shop.movements(orderId)).toEqual([]);
-    // The very notice that was copied is still taken.
+    // The original notice is still accepted.
     expect((await post(shop.gatewayId, rawBody, headers)).statusCode).toBe(200);
   });
 
   it('a gateway that names no webhook takes none', async () => {
-    await hold();
+    await holdHooks();
     await anApproved();
     await release({});
     const [notice] = received;

@@ -1,5 +1,5 @@
-// A run takes a bounded time and a bounded number of rows, whatever there is in the database, and runs one
-// after the other go through all of it.
+// A run takes a bounded time and reads a bounded number of rows, however large the database is, and
+// successive runs cover all of it.
 
 import { scaled } from '@svc/tools/machine';
 import pg from 'pg';
@@ -13,7 +13,7 @@ import { type Database, openDatabase } from '../../../storage/database/database.
 import { savePlace } from '../../../storage/payments/reconcile-turn.ts';
 import { startReconcile } from '../../../workers/reconcile.ts';
 import type { Ports } from '../../ports.ts';
-import { newest, others, runBounded } from './run-bounded.ts';
+import { newestLimit, othersLimit, runBounded } from './run-bounded.ts';
 import { type ReconcileSettings, runReconcile } from './run-reconcile.ts';
 
 const many = 200_000;
@@ -29,8 +29,8 @@ let test: TestDatabase;
 beforeAll(async () => {
   world = await startWorld();
   test = await freshDatabase();
-  // Settled ones that never left: they agree with the provider without a question. One in 400 is a
-  // hold that never left, which differs.
+  // Settled payments that were never sent agree with the provider without a request. One in 400 is
+  // a hold that was never sent, which differs.
   await plantIn(test.ownerUrl, (run) =>
     run(
       `insert into payments (id, client_id, type, provider, gateway_id, amount_minor, currency,
@@ -56,8 +56,11 @@ afterAll(async () => {
 
 type Run = Awaited<ReturnType<typeof runReconcile>>;
 
-/** Of one run: rows of payments that the server read, and statements that were sent. */
-async function measured(run: (ports: Ports) => Promise<Run>) {
+/**
+ * Returns, for one run, the rows of payments that the server read and the statements that were
+ * sent.
+ */
+async function measureRun(run: (ports: Ports) => Promise<Run>) {
   const before = await readRows();
   const opened = openDatabase({ url: test.url, applicationName: 'measured' });
   let statements = 0;
@@ -73,13 +76,13 @@ async function measured(run: (ports: Ports) => Promise<Run>) {
     },
   };
   const result = await run({ ...world.ports, database });
-  // A connection tells what it has read when it ends.
+  // A connection reports its counters when it ends.
   await opened.close();
   await expect.poll(connections, { timeout: 20_000 }).toBe(0);
   return { ...result, rows: (await readRows()) - before, statements };
 }
 
-async function ask(text: string): Promise<number> {
+async function queryOwner(text: string): Promise<number> {
   const client = new pg.Client({ connectionString: test.ownerUrl });
   await client.connect();
   const { rows } = await client.query<{ value: string }>(text);
@@ -87,34 +90,35 @@ async function ask(text: string): Promise<number> {
   return Number(rows[0]?.value);
 }
 const readRows = () =>
-  ask(`select seq_tup_read + idx_tup_fetch as value from pg_stat_user_tables
+  queryOwner(`select seq_tup_read + idx_tup_fetch as value from pg_stat_user_tables
     where relname = 'payments'`);
 const connections = () =>
-  ask(`select count(*) as value from pg_stat_activity
+  queryOwner(`select count(*) as value from pg_stat_activity
     where datname = current_database() and application_name like 'measured%'`);
 
 describe('a bounded run over 200 000 payments', () => {
   it('reads what is watched, the newest and one stretch of the others, and says where it goes on', async () => {
     const told: string[] = [];
     const onDifference: ReconcileSettings['onDifference'] = ({ kind }) => void told.push(kind);
-    const first = await measured((ports) =>
+    const first = await measureRun((ports) =>
       runBounded(ports, { isSettling: true, readsPerSecond: 1000, sample: 0, onDifference }),
     );
     expect(told).toEqual(Array.from({ length: openHolds }, () => 'never_sent'));
-    const goesOnAt = idAt(firstAt + (others - 1) * gapMs).slice(0, 13);
+    const goesOnAt = idAt(firstAt + (othersLimit - 1) * gapMs).slice(0, 13);
     expect(first.left).toMatchObject({ watched: 0, place: { watchedAfter: null } });
     expect(first.left.othersAfter?.slice(0, 13)).toBe(goesOnAt);
-    expect(first.rows).toBeGreaterThan(others);
-    // The newest twice, as their beginning is counted off; a hold once for its page, and when it is compared.
-    expect(first.rows).toBeLessThan(others + 2 * newest + 4 * openHolds);
+    expect(first.rows).toBeGreaterThan(othersLimit);
+    // The newest payments are read twice, because their start is found by counting; a hold is read
+    // for its page and again for its comparison.
+    expect(first.rows).toBeLessThan(othersLimit + 2 * newestLimit + 4 * openHolds);
     expect(first.statements).toBeLessThan(3 * openHolds + 100);
-    // The rest of the others, and then from the beginning.
-    const second = await measured((ports) =>
+    // The second run reads the rest of the others, and then starts from the beginning.
+    const second = await measureRun((ports) =>
       runBounded(ports, { isSettling: true, readsPerSecond: 1000, sample: 0 }),
     );
     expect(second.left.othersAfter).toBeNull();
-    expect(second.rows).toBeLessThan(many - others + newest + 4 * openHolds);
-    const third = await measured((ports) =>
+    expect(second.rows).toBeLessThan(many - othersLimit + newestLimit + 4 * openHolds);
+    const third = await measureRun((ports) =>
       runBounded(ports, { isSettling: false, readsPerSecond: 1000, sample: 0 }),
     );
     expect(third.left.othersAfter?.slice(0, 13)).toBe(goesOnAt);
@@ -129,10 +133,10 @@ describe('a bounded run over 200 000 payments', () => {
       };
       const timeUp = stopping.signal;
       const settings = { isSettling: true, timeUp, readsPerSecond: 1000, sample: 0, onDifference };
-      const { left } = await measured((ports) => runBounded(ports, settings));
+      const { left } = await measureRun((ports) => runBounded(ports, settings));
       return { left, seen };
     };
-    // In the middle of the second page.
+    // The run ends in the middle of the second page.
     const first = await run(250);
     expect(first.left.watched).toBe(openHolds - 200);
     const next = await run(Number.POSITIVE_INFINITY);
@@ -148,11 +152,11 @@ describe('a run since a day', () => {
   const ofADay = dayMs / gapMs;
 
   it('begins at the id of that day: it reads its payments and those of an hour before', async () => {
-    const { rows, compared, left, statements } = await measured((ports) =>
+    const { rows, compared, left, statements } = await measureRun((ports) =>
       runReconcile(ports, { isSettling: false, sample: 1, since, readsPerSecond: 1000 }),
     );
     expect(compared).toBe(ofADay);
-    // Once for its page, and once more when it is compared.
+    // Each row is read for its page, and once more for its comparison.
     expect(rows).toBeGreaterThanOrEqual(2 * ofADay);
     expect(rows).toBeLessThan(2.2 * ofADay);
     expect(statements).toBeLessThan(ofADay + 30);
@@ -183,7 +187,7 @@ describe('a run since a day', () => {
 
   it('--all out of time: says after which payment nothing was looked at', async () => {
     const stopping = new AbortController();
-    const { left, compared } = await measured((ports) =>
+    const { left, compared } = await measureRun((ports) =>
       runReconcile(ports, {
         isSettling: false,
         sample: 1,
@@ -210,8 +214,8 @@ describe('svc reconcile, about what it left out', () => {
       /^older settled payments: the next run goes on after [0-9a-f-]{36}, made at 2026-[\dT:.-]+Z$/m,
     );
     const told: string[] = [];
-    const info = (_: object, words: string) => void told.push(words);
-    const log = { info, warn: () => undefined, error: info };
+    const recordText = (_: object, words: string) => void told.push(words);
+    const log = { info: recordText, warn: () => undefined, error: recordText };
     const ports = { ...world.ports, database: test.database };
     const worker = startReconcile(ports, { log, firstAfterMs: 0 });
     await expect.poll(() => told.length, { timeout: scaled(30_000) }).toBe(1);

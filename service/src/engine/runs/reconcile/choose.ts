@@ -29,7 +29,7 @@ export type Bounds = {
 };
 
 /** The payments that were not read when a run ended. */
-export type Left = {
+export type UnreadPayments = {
   /** The number of watched payments that were left. */
   readonly watched: number;
   /** The others after this id were left; null where none was. */
@@ -40,7 +40,7 @@ export type Left = {
 
 const nowhere: Place = { watchedAfter: null, othersAfter: null };
 /** The value for a run that was aborted: what it left out was not counted. */
-export const notCounted: Left = { watched: 0, othersAfter: null, place: nowhere };
+export const nothingUnread: UnreadPayments = { watched: 0, othersAfter: null, place: nowhere };
 
 /** Whether `othersAfter` is the place before the first payment. */
 export const isBeginning = (othersAfter: string): boolean => othersAfter === beforeAll;
@@ -49,16 +49,19 @@ export type Pages = {
   /** Returns how many payments are to be read. */
   total(): Promise<number>;
   pages(): AsyncGenerator<Page>;
-  left(): Promise<Left>;
+  left(): Promise<UnreadPayments>;
 };
 
 /** Small, so that one page takes only a part of the time, also at a slow rate. */
 const watchedPage = 200;
 
-type Asked = { readonly choice: Choice; readonly pageSize: number };
+type ChooseOptions = { readonly choice: Choice; readonly pageSize: number };
 
 /** Chooses every payment since `choice.since`. */
-export async function chooseAll(database: Database, { choice, pageSize }: Asked): Promise<Pages> {
+export async function chooseAll(
+  database: Database,
+  { choice, pageSize }: ChooseOptions,
+): Promise<Pages> {
   const start = await findStartOf(database, choice.since);
   let after: string | null = start;
   const how = { size: pageSize, choice, leavesWatched: false };
@@ -71,14 +74,14 @@ export async function chooseAll(database: Database, { choice, pageSize }: Asked)
         after = page.next;
       }
     },
-    left: async () => ({ ...notCounted, othersAfter: after }),
+    left: async () => ({ ...nothingUnread, othersAfter: after }),
   };
 }
 
 /** Chooses the payments of one bounded run of a series. */
 export async function chooseBounded(
   database: Database,
-  { choice, pageSize, bounds }: Asked & { readonly bounds: Bounds },
+  { choice, pageSize, bounds }: ChooseOptions & { readonly bounds: Bounds },
 ): Promise<Pages> {
   const { newest, others, place } = bounds;
   const newestStart = await findStartOfNewest(database, newest);

@@ -8,7 +8,7 @@ import {
   type ProviderDispute,
 } from '../../../domain/payments/dispute.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
-import { type Difference, differ, side } from './compare.ts';
+import { type Difference, differenceOf, side } from './compare.ts';
 
 /** Our records of a purchase's disputes. */
 export type OurDisputes = {
@@ -32,7 +32,7 @@ export function compareDisputes(
   });
 }
 
-type Sides = {
+type DisputePair = {
   readonly disputeId: string;
   readonly known: Dispute | undefined;
   readonly said: ProviderDispute | undefined;
@@ -40,7 +40,7 @@ type Sides = {
 
 function compareOne(
   purchase: Payment,
-  { disputeId, known, said }: Sides,
+  { disputeId, known, said }: DisputePair,
   { booked, classifiedFrom }: OurDisputes,
 ): Difference | null {
   const rows = booked.get(disputeId) ?? [];
@@ -49,16 +49,16 @@ function compareOne(
   const isSame = known?.status === said?.status && differing === undefined;
   if (isSame && rows.length === moved.length) return null;
   const currency = differing ?? said?.currency ?? known?.currency ?? purchase.currency;
-  const show = (status: string | undefined, movements: readonly DisputeMovement[]) => {
+  const showState = (status: string | undefined, movements: readonly DisputeMovement[]) => {
     if (status === undefined) return { status: 'no dispute', amount: null, currency: null };
     // An equal sum of different movements is shown with their number.
     const words = isSame ? `${status} after ${movements.length} movements` : status;
     return side(words, sumOf(movements, currency), currency);
   };
   return {
-    ...differ(purchase, 'dispute', { status: '' }),
-    ours: show(known?.status, rows),
-    providers: { id: disputeId, ...show(said?.status, moved) },
+    ...differenceOf(purchase, 'dispute', { status: '' }),
+    ours: showState(known?.status, rows),
+    providers: { id: disputeId, ...showState(said?.status, moved) },
   };
 }
 

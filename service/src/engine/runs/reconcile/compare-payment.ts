@@ -24,7 +24,7 @@ import {
 } from './compare.ts';
 import { type DisputeLook, lookAtDisputes } from './look-at-disputes.ts';
 
-export type Compared = {
+export type ComparisonResult = {
   /** The differences that remain at the end. */
   readonly differences: readonly Difference[];
   /** Differences that existed before the payment was moved forward. */
@@ -36,7 +36,7 @@ export type Compared = {
   readonly isAwaited: boolean;
 };
 
-export type Asking = {
+export type CompareContext = {
   readonly ports: Ports;
   /** Awaited before each request to the provider. */
   readonly turn: () => Promise<void>;
@@ -50,8 +50,11 @@ type Word =
   | { readonly of: 'nothing' };
 
 /** Compares, and settles on the provider's answer where `isSettling`. */
-export async function comparePayment(payment: Payment, asking: Asking): Promise<Compared> {
-  const before = await look(payment, asking);
+export async function comparePayment(
+  payment: Payment,
+  asking: CompareContext,
+): Promise<ComparisonResult> {
+  const before = await readPayment(payment, asking);
   // The two sides agree, but the provider may by now have the booking date, or tell a balance record
   // of before it was kept, which is saved.
   const { payment: stands } = before;
@@ -63,7 +66,7 @@ export async function comparePayment(payment: Payment, asking: Asking): Promise<
   const { ports } = asking;
   if (before.difference) await settle(before.payment, before.word, asking);
   for (const word of before.disputes.words) await settleDispute(word, ports);
-  const after = await look(before.payment, asking);
+  const after = await readPayment(before.payment, asking);
   const left = new Set(after.differences.map(subjectOf));
   const isRead = after.differences.every(({ kind }) => kind !== 'unread');
   return {
@@ -73,7 +76,7 @@ export async function comparePayment(payment: Payment, asking: Asking): Promise<
   };
 }
 
-const isAwaited = ({ word, difference }: Look): boolean =>
+const isAwaited = ({ word, difference }: PaymentReading): boolean =>
   word.of === 'purchase' && word.isAwaited && difference === null;
 
 /** The subject of a difference: null for the payment itself, or the id of a dispute. */
@@ -83,7 +86,7 @@ const subjectOf = ({ kind, providers }: Difference): string | null =>
 const attempts = 3;
 const waitMs = 5000;
 
-type Look = {
+type PaymentReading = {
   readonly payment: Payment;
   readonly word: Word;
   /** The difference on the payment itself. */
@@ -92,7 +95,7 @@ type Look = {
   readonly differences: readonly Difference[];
 };
 
-async function look(payment: Payment, asking: Asking): Promise<Look> {
+async function readPayment(payment: Payment, asking: CompareContext): Promise<PaymentReading> {
   const looked = await lookAtPayment(payment, asking);
   const { word, difference } = looked;
   const disputes =
@@ -104,10 +107,10 @@ async function look(payment: Payment, asking: Asking): Promise<Look> {
 }
 
 /** A payment that changed while the provider was read is read again, as it is now. */
-async function lookAtPayment(payment: Payment, asking: Asking) {
+async function lookAtPayment(payment: Payment, asking: CompareContext) {
   let stands = payment;
   for (let attempt = 1; ; attempt++) {
-    const word = await ask(stands, asking);
+    const word = await readProvider(stands, asking);
     const difference = compare(stands, word);
     const now = await findPayment(asking.ports.database, stands.clientId, stands.id);
     if (!now || now.version === stands.version || attempt === attempts) {
@@ -117,7 +120,7 @@ async function lookAtPayment(payment: Payment, asking: Asking) {
   }
 }
 
-async function ask(payment: Payment, { ports, turn }: Asking): Promise<Word> {
+async function readProvider(payment: Payment, { ports, turn }: CompareContext): Promise<Word> {
   const { type, providerIntentId, providerRefundId } = payment;
   const id = type === 'refund' ? providerRefundId : providerIntentId;
   if (!id) return askForUnnamed(payment, { ports, turn });
@@ -139,7 +142,7 @@ async function isBuyersTurn({ clientId, id }: Payment, { database }: Ports): Pro
  */
 async function askForUnnamed(
   payment: Payment,
-  { ports, turn }: Pick<Asking, 'ports' | 'turn'>,
+  { ports, turn }: Pick<CompareContext, 'ports' | 'turn'>,
 ): Promise<Word> {
   const { type, clientId, id, gatewayId, providerIntentId } = payment;
   if (type !== 'refund' || !providerIntentId) return { of: 'nothing' };
@@ -165,7 +168,11 @@ function compare(payment: Payment, word: Word): Difference | null {
  * Moves the payment forward, by the functions that requests and notices use; what differs after
  * that is an alert.
  */
-async function settle(payment: Payment, word: Word, { ports, turn }: Asking): Promise<void> {
+async function settle(
+  payment: Payment,
+  word: Word,
+  { ports, turn }: CompareContext,
+): Promise<void> {
   const { clientId, id } = payment;
   const open = await findOpenOperation(ports.database, clientId, id);
   if (open) {

@@ -22,12 +22,12 @@ export type Difference = {
    * `never_sent`: it has no provider id; `unread`: it could not be read.
    */
   readonly kind: 'state' | 'amount' | 'missing' | 'refunds' | 'dispute' | 'never_sent' | 'unread';
-  readonly ours: Side;
-  readonly providers: Side & { readonly id: string | null };
+  readonly ours: DifferenceSide;
+  readonly providers: DifferenceSide & { readonly id: string | null };
 };
 
 /** One side of a difference. The amount is in major units. */
-export type Side = {
+export type DifferenceSide = {
   readonly status: string;
   readonly amount: number | null;
   readonly currency: string | null;
@@ -64,14 +64,14 @@ const expectedRefund: Readonly<Record<string, readonly ProviderRefund['state'][]
 };
 
 /** One side of a difference, from minor units. */
-export const side = (status: string, minor: number, currency: string): Side => ({
+export const side = (status: string, minor: number, currency: string): DifferenceSide => ({
   status,
   amount: toMajor(minor, currency),
   currency,
 });
 
 /** Returns a difference on the payment in its present state. */
-export function differ(
+export function differenceOf(
   payment: Payment,
   kind: Difference['kind'],
   said: Partial<Difference['providers']> & { status: string },
@@ -97,7 +97,7 @@ export function differ(
  */
 export function compareUnsent(payment: Payment): Difference | null {
   const isRight = payment.status === 'failed' || payment.status === 'refund_failed';
-  return isRight ? null : differ(payment, 'never_sent', { status: 'no id' });
+  return isRight ? null : differenceOf(payment, 'never_sent', { status: 'no id' });
 }
 
 /**
@@ -112,24 +112,25 @@ export function comparePurchase(
 ): Difference | null {
   if (reading.kind === 'missing') {
     const isRunOut = reading.runsOut === true && payment.status === 'failed';
-    return isRunOut ? null : differ(payment, 'missing', { status: 'missing' });
+    return isRunOut ? null : differenceOf(payment, 'missing', { status: 'missing' });
   }
-  if (reading.kind === 'in_doubt') return differ(payment, 'unread', { status: reading.cause });
+  if (reading.kind === 'in_doubt')
+    return differenceOf(payment, 'unread', { status: reading.cause });
   const { state, amountMinor, currency, intentId } = reading.payment;
   const status = reading.payment.isTakenBack ? 'taken_back' : state;
   const said = { id: intentId, ...side(status, amountMinor, currency) };
   // The wallet's order was approved: its buyer has acted, and the capture is ours to make.
   const isApproved = payment.provider === 'wallet' && state === 'new';
   const states = isAwaited && !isApproved ? expectedAwaited : expected[payment.status];
-  if (!states?.includes(state)) return differ(payment, 'state', said);
+  if (!states?.includes(state)) return differenceOf(payment, 'state', said);
   const isSame = amountMinor === payment.amountMinor && currency === payment.currency;
-  if (!isSame) return differ(payment, 'amount', said);
+  if (!isSame) return differenceOf(payment, 'amount', said);
   if (!isRefundedBeyond(payment, reading.payment)) return null;
-  const gaveBack = (minor: number) => toMajor(minor, currency);
+  const refundedAmount = (minor: number) => toMajor(minor, currency);
   const ours = payment.refundedMinor + payment.refundPendingMinor;
-  const theirs = { ...said, amount: gaveBack(reading.payment.refundedMinor ?? 0) };
-  const difference = differ(payment, 'refunds', theirs);
-  return { ...difference, ours: { ...difference.ours, amount: gaveBack(ours) } };
+  const theirs = { ...said, amount: refundedAmount(reading.payment.refundedMinor ?? 0) };
+  const difference = differenceOf(payment, 'refunds', theirs);
+  return { ...difference, ours: { ...difference.ours, amount: refundedAmount(ours) } };
 }
 
 /**
@@ -152,16 +153,16 @@ export function compareUnnamedRefund(
   operation: Pick<Operation, 'id' | 'state'>,
   list: RefundList,
 ): Difference | null {
-  if (list.kind === 'in_doubt') return differ(payment, 'unread', { status: list.cause });
+  if (list.kind === 'in_doubt') return differenceOf(payment, 'unread', { status: list.cause });
   const { refunds, trace } = list;
   const refund = refunds.find(({ operationId }) => operationId === operation.id);
   if (refund) return compareRefund(payment, { kind: 'confirmed', refund, trace });
   if (refunds.length >= mostListed) {
-    return differ(payment, 'unread', { status: 'too_many_refunds' });
+    return differenceOf(payment, 'unread', { status: 'too_many_refunds' });
   }
   // Another process may be sending the refund right now.
   const status = operation.state === 'active' ? 'no such refund yet' : 'no such refund';
-  return differ(payment, 'missing', { status });
+  return differenceOf(payment, 'missing', { status });
 }
 
 /** Null when the provider's answer on a refund agrees with ours. */
@@ -169,13 +170,13 @@ export function compareRefund(payment: Payment, outcome: RefundOutcome): Differe
   if (outcome.kind !== 'confirmed') {
     const isMissing = outcome.trace.httpStatus === 404;
     const cause = outcome.kind === 'in_doubt' ? outcome.cause : outcome.code;
-    return differ(payment, isMissing ? 'missing' : 'unread', {
+    return differenceOf(payment, isMissing ? 'missing' : 'unread', {
       status: isMissing ? 'missing' : cause,
     });
   }
   const { state, amountMinor, currency, refundId } = outcome.refund;
   const said = { id: refundId, ...side(state, amountMinor, currency) };
-  if (!expectedRefund[payment.status]?.includes(state)) return differ(payment, 'state', said);
+  if (!expectedRefund[payment.status]?.includes(state)) return differenceOf(payment, 'state', said);
   const isSame = amountMinor === payment.amountMinor && currency === payment.currency;
-  return isSame ? null : differ(payment, 'amount', said);
+  return isSame ? null : differenceOf(payment, 'amount', said);
 }

@@ -1,5 +1,6 @@
-// The provider's balance record that comes after the money: its date is learned, once and from the
-// provider alone. Spec: Payment, financialEffectiveAt. Contract §2, Refunds. Reliability M16.
+// Tests of the provider's balance record that appears after the money moved: its date is recorded
+// once, and only from the provider. Spec: Payment, financialEffectiveAt. Contract §2, Refunds.
+// Reliability M16.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventsOf } from '../../../../test/checkouts.ts';
@@ -21,10 +22,10 @@ const paymentOf = (id: string) => findPayment(world.database, world.client.id, i
 const dateOf = async (id: string) => (await paymentOf(id))?.financialEffectiveAt;
 const reconcile = (isSettling: boolean) =>
   runReconcile(world.ports, { isSettling, readsPerSecond: 1000, sample: 0 });
-const late = () => world.fault({ path: '/v1/' }, 'late_balance', { count: 1000 });
-const isThere = () => world.control('DELETE', '/_control/faults');
+const delayBalance = () => world.fault({ path: '/v1/' }, 'late_balance', { count: 1000 });
+const endDelay = () => world.control('DELETE', '/_control/faults');
 
-/** What the provider's own record of the movement is dated. */
+/** Returns the date in the provider's own record of the movement. */
 async function providersDate(type: 'charge' | 'refund'): Promise<Date> {
   const answer = await fetch(`${world.sandbox.url}/v1/balance_transactions?type=${type}`, {
     headers: { authorization: `Bearer ${world.account.secretKey}` },
@@ -36,12 +37,12 @@ async function providersDate(type: 'charge' | 'refund'): Promise<Date> {
 describe('a balance record that comes late', () => {
   it('of a capture: null until it is there, then the date of the provider, with no event', async () => {
     const { paymentId } = await aHold(world);
-    await late();
+    await delayBalance();
     await moveHold(world, 'capturePayment', { paymentId, key: newId() });
     await advance(world, 3600);
     expect(await reconcile(true)).toMatchObject({ compared: 1, differences: 0 });
     expect(await dateOf(paymentId)).toBeNull();
-    await isThere();
+    await endDelay();
     await reconcile(false);
     expect(await dateOf(paymentId)).toBeNull();
     const told = await eventsOf(world, paymentId);
@@ -56,12 +57,12 @@ describe('a balance record that comes late', () => {
   });
 
   it('of a refund, and of the purchase that it is of', async () => {
-    await late();
+    await delayBalance();
     const paymentId = await aPurchase(world);
     const refundId = await aRefund(world, paymentId, 5);
     await advance(world, 3600);
     expect([await dateOf(paymentId), await dateOf(refundId)]).toEqual([null, null]);
-    await isThere();
+    await endDelay();
     expect(await reconcile(true)).toMatchObject({ compared: 2, differences: 0 });
     expect(await dateOf(paymentId)).toEqual(await providersDate('charge'));
     expect(await dateOf(refundId)).toEqual(await providersDate('refund'));
@@ -89,7 +90,7 @@ describe('a balance record that comes late', () => {
   });
 
   it('that never comes is asked for seven days long', async () => {
-    await late();
+    await delayBalance();
     await aPurchase(world);
     await advance(world, 8 * 24 * 3600);
     expect(await reconcile(true)).toMatchObject({ compared: 0 });

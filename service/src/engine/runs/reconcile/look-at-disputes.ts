@@ -7,7 +7,7 @@ import { findBookedMovements, findDisputesOf } from '../../../storage/payments/d
 import type { Ports, ProviderDispute, ProviderPayment } from '../../ports.ts';
 import type { DisputeWord } from '../../steps/disputes/settle-dispute.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
-import { type Difference, differ } from './compare.ts';
+import { type Difference, differenceOf } from './compare.ts';
 import { compareDisputes } from './compare-disputes.ts';
 
 export type DisputeLook = {
@@ -43,7 +43,7 @@ export async function lookAtDisputes(
     if (hasMoved && attempt < attempts) continue;
     if (list.kind === 'in_doubt') {
       const status = `disputes: ${list.cause}`;
-      return { differences: [differ(purchase, 'unread', { status })], words: [] };
+      return { differences: [differenceOf(purchase, 'unread', { status })], words: [] };
     }
     const differences = compareDisputes(purchase, { disputes, ...booked }, list.disputes);
     const differing = new Set(differences.map(({ providers }) => providers.id));

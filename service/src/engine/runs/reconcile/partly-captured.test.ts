@@ -1,5 +1,5 @@
-// A hold of which somebody captured a part at the provider. No status of ours says that, and nothing
-// that we know of is whole: it stays undecided, and whoever looks finds both amounts.
+// Tests of a hold of which somebody captured a part at the provider. No status of ours expresses
+// that, so it stays undecided, and every lookup finds both amounts.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, recover } from '../../../../test/checkouts.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** By hand, in the provider's dashboard; answers the intent. */
+/** Captures a part by hand, in the provider's dashboard; returns the intent. */
 async function capturePart(paymentId: string) {
   const held = await findPayment(world.database, world.client.id, paymentId);
   const intentId = held?.providerIntentId ?? '';
@@ -38,7 +38,7 @@ const findOpen = sql<{ kind: string; state: string }>(
   't_partly_open',
   'select kind, state from payment_operations where payment_id = $1 and finished_at is null',
 );
-const openOf = (paymentId: string) => world.database.read(findOpen, [paymentId]);
+const listOpen = (paymentId: string) => world.database.read(findOpen, [paymentId]);
 
 const day = 24 * 3600;
 
@@ -61,7 +61,7 @@ async function reconcile() {
   return lines;
 }
 
-const shown = async (id: string) => {
+const readShown = async (id: string) => {
   const payment = await findPayment(world.database, world.client.id, id);
   return payment && showPayment(payment);
 };
@@ -70,10 +70,10 @@ describe('a part captured at the provider', () => {
   it('stays unknown, and payment, reconcile and audit each tell both amounts', async () => {
     const { paymentId, intentId } = await aPartlyCaptured();
     const line = `stands ${paymentId}: we say unknown 19.9 EUR, the provider (${intentId}) captured 10 EUR`;
-    // The same at every later look.
+    // Every later lookup gives the same result.
     for (const _ of [1, 2]) {
       expect(await reconcile()).toEqual([line]);
-      expect(await shown(paymentId)).toMatchObject(differs);
+      expect(await readShown(paymentId)).toMatchObject(differs);
     }
     for (const operation of ['capturePayment', 'cancelPayment'] as const) {
       const moving = moveHold(world, operation, { paymentId, key: newId() });
@@ -94,7 +94,7 @@ describe('a part captured at the provider', () => {
     async (operation) => {
       const { paymentId, intentId } = await aPartlyCaptured();
       const key = newId();
-      // With a key that it is kept under, and with another.
+      // The call is repeated with the stored key and with a new key.
       for (const each of [key, key, newId()]) {
         const asked = moveHold(world, operation, { paymentId, key: each });
         await expect(asked).rejects.toMatchObject({ code: 'payment_not_authorized' });
@@ -102,8 +102,8 @@ describe('a part captured at the provider', () => {
       expect(await reconcile()).toContain(
         `stands ${paymentId}: we say unknown 19.9 EUR, the provider (${intentId}) captured 10 EUR`,
       );
-      expect(await shown(paymentId)).toMatchObject(differs);
-      expect(await openOf(paymentId)).toEqual([]);
+      expect(await readShown(paymentId)).toMatchObject(differs);
+      expect(await listOpen(paymentId)).toEqual([]);
     },
   );
 
@@ -123,21 +123,21 @@ describe('a part captured at the provider', () => {
         ['authorize', 1990],
         ['capture', 1000],
       ]);
-      expect(await shown(paymentId)).toMatchObject(differs);
-      expect(await openOf(paymentId)).toEqual([]);
+      expect(await readShown(paymentId)).toMatchObject(differs);
+      expect(await listOpen(paymentId)).toEqual([]);
     },
   );
 
   it('the hold runs out and nobody has told us: it is read, and ends the same', async () => {
     const { paymentId } = await aPartlyCaptured();
-    // The others that nobody can settle stand in its way neither time.
+    // Operations that nobody can settle do not block it.
     const pass = { limit: 1, onError: (_: unknown, error: unknown) => expect.fail(`${error}`) };
     await advance(world, 6.5 * day);
     await expireHolds(world.ports, pass);
     expect(await eventsOf(world, paymentId)).toContain('payment.authorization_expiring');
     await advance(world, day);
     await expireHolds(world.ports, pass);
-    expect(await shown(paymentId)).toMatchObject(differs);
-    expect(await openOf(paymentId)).toEqual([]);
+    expect(await readShown(paymentId)).toMatchObject(differs);
+    expect(await listOpen(paymentId)).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
-// A payment in doubt of which nothing but its buyer is waited for.
+// Tests of a payment in doubt that waits only for its buyer.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { recover, standing } from '../../../../test/checkouts.ts';
+import { readState, recover } from '../../../../test/checkouts.ts';
 import { runOn } from '../../../../test/command-line.ts';
 import { advance } from '../../../../test/planted.ts';
 import { reconcileAll } from '../../../../test/reconcile.ts';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** Asked for a bank's challenge, with every answer lost. */
+/** Creates an attempt with a bank's challenge whose responses were all lost. */
 async function anAttemptInDoubt() {
   const session = await aSession(world);
   const path = '/v1/payment_intents/*/confirm';
@@ -42,7 +42,7 @@ it('is a difference while it is in doubt, and none while its buyer is waited for
     'stands state unknown/requires_action',
   ]);
   await recover(world);
-  expect(await standing(world, session)).toMatchObject({ status: 'requires_action' });
+  expect(await readState(world, session)).toMatchObject({ status: 'requires_action' });
   const payment = await findPayment(world.database, world.client.id, paymentId);
   expect(payment?.status).toBe('unknown');
   for (const isSettling of [false, true]) {
@@ -61,7 +61,7 @@ it('is a difference while it is in doubt, and none while its buyer is waited for
     awaitingBuyers: 1,
   });
 
-  // What its buyer has done, or somebody at the provider, is a difference as ever.
+  // A change by the buyer or by somebody at the provider is still reported as a difference.
   await world.control('POST', `/_control/intents/${payment?.providerIntentId}/cancel`);
   const moved = await reconcileAll(world.ports);
   expect(linesOf(moved)).toEqual(['stands state unknown/released']);
@@ -75,7 +75,7 @@ it('is none until it is given up after an hour', async () => {
   await recover(world);
   await advance(world, 3601);
   await recover(world);
-  expect(await standing(world, session)).toMatchObject({ status: 'open' });
+  expect(await readState(world, session)).toMatchObject({ status: 'open' });
   expect(await reconcileAll(world.ports)).toMatchObject({ differences: 0, awaited: 0 });
 });
 
@@ -88,7 +88,7 @@ it('of a wallet is a difference once its buyer has approved it, and is captured'
   await recover(world);
   await world.control('DELETE', '/_control/faults');
   await recover(world);
-  expect(await standing(world, session)).toMatchObject({ status: 'requires_action' });
+  expect(await readState(world, session)).toMatchObject({ status: 'requires_action' });
   expect(await reconcileAll(world.ports)).toMatchObject({ differences: 0, awaited: 1 });
 
   await shop.approve(await shop.orderOf(asked));
@@ -98,5 +98,5 @@ it('of a wallet is a difference once its buyer has approved it, and is captured'
   const run = await reconcileAll(world.ports, { isSettling: true });
   expect(linesOf(run)).toEqual(['settled state unknown/new']);
   expect(run).toMatchObject({ differences: 0, settled: 1, awaited: 0 });
-  expect(await standing(world, session)).toMatchObject({ status: 'completed' });
+  expect(await readState(world, session)).toMatchObject({ status: 'completed' });
 });

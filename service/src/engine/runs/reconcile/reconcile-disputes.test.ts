@@ -28,12 +28,12 @@ beforeEach(async () => {
 });
 afterAll(() => world?.close());
 
-/** How often the provider was asked for the disputes of a payment. */
+/** The number of requests for the disputes of a payment. */
 let listings = 0;
 
 function reconcile(isSettling = false) {
   listings = 0;
-  const counted = (provider: Provider): Provider => ({
+  const countListings = (provider: Provider): Provider => ({
     ...provider,
     listDisputes: (intentId) => {
       listings += 1;
@@ -42,7 +42,7 @@ function reconcile(isSettling = false) {
   });
   const ports: World['ports'] = {
     ...world.ports,
-    provider: (gateway) => counted(world.ports.provider(gateway)),
+    provider: (gateway) => countListings(world.ports.provider(gateway)),
   };
   return reconcileAll(ports, { isSettling });
 }
@@ -174,14 +174,14 @@ describe('reconcile finds disputes', () => {
     const id = await dispute(world, intent);
     await hear(world, id);
     await step(world, id, 'close', { outcome: 'won', movesFunds: false });
-    const unsampled = () => reconcileAll(world.ports, { isSettling: true, sample: 0 });
-    expect(await unsampled()).toMatchObject({ compared: 1, settled: 1 });
+    const reconcileUnsampled = () => reconcileAll(world.ports, { isSettling: true, sample: 0 });
+    expect(await reconcileUnsampled()).toMatchObject({ compared: 1, settled: 1 });
     expect(await disputeOf(world, paymentId)).toMatchObject({ status: 'won' });
     await step(world, id, 'reinstate');
-    expect(await unsampled()).toMatchObject({ compared: 1, settled: 1 });
+    expect(await reconcileUnsampled()).toMatchObject({ compared: 1, settled: 1 });
     expect(await sumOf(paymentId)).toBe(0);
     await advance(world, 7 * 86_400 + 1);
-    expect(await unsampled()).toMatchObject({ compared: 0 });
+    expect(await reconcileUnsampled()).toMatchObject({ compared: 0 });
   });
 
   it('asks only where there is one, and says where it could not', async () => {
@@ -216,9 +216,9 @@ describe('the hourly job', () => {
     await world.control('POST', `/_control/intents/${intent}/capture`);
     const id = await dispute(world, intent);
     const logged: string[] = [];
-    const note = (facts: object, text: string) =>
+    const recordLog = (facts: object, text: string) =>
       void logged.push(`${text} ${JSON.stringify(facts)}`);
-    const log = { info: () => undefined, warn: note, error: note };
+    const log = { info: () => undefined, warn: recordLog, error: recordLog };
     const worker = startReconcile(world.ports, { log, firstAfterMs: 0 });
     await expect.poll(() => logged.length).toBe(2);
     await worker.stop();

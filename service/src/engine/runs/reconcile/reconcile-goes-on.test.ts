@@ -1,4 +1,4 @@
-// A payment that cannot be compared does not keep the others from it.
+// A payment that cannot be compared does not stop the comparison of the others.
 
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -92,7 +92,7 @@ it('what it moves forward it asks of no faster than it is told', async () => {
   await world.fault({ method: 'GET', path: '/v1/refunds' }, 'error_503_unrecorded');
   await aRefund(world, open.paymentId, 4).catch(() => undefined);
   const asked: number[] = [];
-  const noted = <T extends object>(provider: T): T =>
+  const recordCalls = <T extends object>(provider: T): T =>
     new Proxy(provider, {
       get: (calls, name) => {
         if (name !== 'then') asked.push(performance.now());
@@ -101,7 +101,7 @@ it('what it moves forward it asks of no faster than it is told', async () => {
     });
   const ports = {
     ...world.ports,
-    provider: (gateway: Gateway) => noted(world.ports.provider(gateway)),
+    provider: (gateway: Gateway) => recordCalls(world.ports.provider(gateway)),
   };
   const told = await reconcileAll(ports, { isSettling: true, readsPerSecond: 20, since });
   expect(told).toMatchObject({ differences: 0, settled: 3 });
@@ -111,9 +111,12 @@ it('what it moves forward it asks of no faster than it is told', async () => {
 });
 
 it('where the database is away it is the run that fails', async () => {
-  const away = async (): Promise<never> => {
+  const throwUnavailable = async (): Promise<never> => {
     throw new DatabaseUnavailable(new Error('away'));
   };
-  const ports = { ...world.ports, database: { ...world.database, read: away, transaction: away } };
+  const ports = {
+    ...world.ports,
+    database: { ...world.database, read: throwUnavailable, transaction: throwUnavailable },
+  };
   await expect(reconcileAll(ports)).rejects.toThrow(DatabaseUnavailable);
 });

@@ -1,4 +1,5 @@
-// Refunds that were sent and never heard of, against what the provider has of them.
+// Tests of refunds that were sent and whose responses were lost, compared with the provider's
+// records.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { aPurchase, aRefund, plantIn } from '../../../../test/planted.ts';
@@ -19,7 +20,7 @@ afterAll(() => world?.close());
 
 const reconcile = (isSettling = false) => reconcileAll(world.ports, { isSettling });
 
-/** Both sends of the refund and the look after them meet the fault. */
+/** Both sends of the refund and the lookup after them meet the fault. */
 async function aLostRefund(action: string): Promise<string> {
   const purchase = await aPurchase(world);
   await world.fault({ method: 'POST', path: '/v1/refunds' }, action, { count: 2 });

@@ -7,15 +7,19 @@ import { type ReconcileSettings, type Reconciliation, runReconcile } from './run
 
 /** Ten minutes of every hour, in milliseconds: 12 000 readings at twenty per second. */
 const budgetMs = 600_000;
-export const newest = 20_000;
-export const others = 100_000;
+export const newestLimit = 20_000;
+export const othersLimit = 100_000;
 
 /** Continues where the last run ended. */
 export async function runBounded(
   ports: Ports,
   settings: Omit<ReconcileSettings, 'bounds'>,
 ): Promise<Reconciliation> {
-  const bounds = { newest, others, place: await findPlace(ports.database) };
+  const bounds = {
+    newest: newestLimit,
+    others: othersLimit,
+    place: await findPlace(ports.database),
+  };
   const timeUp = AbortSignal.timeout(budgetMs);
   const run = await runReconcile(ports, { timeUp, ...settings, bounds });
   if (settings.isSettling && run.isComplete) await savePlace(ports.database, run.left.place);

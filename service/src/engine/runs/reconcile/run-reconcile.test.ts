@@ -1,4 +1,5 @@
-// Reconciling against the sandbox: its out-of-band controls and our rows changed in raw SQL.
+// Reconciliation with the sandbox: changes through its controls, and changes of our rows by raw
+// SQL.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -94,7 +95,7 @@ describe('reconcile', () => {
     );
     expect(await statusOf(doubtful)).toBe('unknown');
 
-    const expected = (end: string) =>
+    const expectedDifferences = (end: string) =>
       [
         `${end} state ${captured} authorized/captured`,
         `${end} state ${canceled} authorized/released`,
@@ -103,12 +104,12 @@ describe('reconcile', () => {
         `${end} state ${doubtful} unknown/captured`,
       ].sort();
     const before = await reconcile();
-    expect(before.lines).toEqual(expected('stands'));
+    expect(before.lines).toEqual(expectedDifferences('stands'));
     expect(before).toMatchObject({ differences: 5, settled: 0 });
     expect(await statusOf(captured)).toBe('authorized');
 
     const settled = await reconcile({ isSettling: true });
-    expect(settled.lines).toEqual(expected('settled'));
+    expect(settled.lines).toEqual(expectedDifferences('settled'));
     expect(settled).toMatchObject({ differences: 0, settled: 5 });
     expect(await statusOf(captured)).toBe('succeeded');
     expect(await paymentOf(canceled)).toMatchObject({
@@ -242,7 +243,7 @@ describe('reconcile of a large database', () => {
       sample: 0.02,
       onProgress: (done) => void seen.push(done),
     });
-    // Those that failed before they were sent agree without asking anybody.
+    // Payments that failed before they were sent agree without a request.
     expect(result).toMatchObject({ differences: 0, isComplete: true });
     expect(result.compared).toBeGreaterThan(700);
     expect(result.compared).toBeLessThan(1300);

@@ -6,10 +6,16 @@ import type { Payment } from '../../../domain/payments/payment.ts';
 import type { Choice } from '../../../storage/payments/reconcile.ts';
 import type { Ports } from '../../ports.ts';
 import { pace } from '../../steps/pacing/even-pace.ts';
-import { inParallel } from '../../steps/pacing/in-parallel.ts';
-import { type Bounds, chooseAll, chooseBounded, type Left, notCounted } from './choose.ts';
-import { type Difference, differ } from './compare.ts';
-import { type Asking, type Compared, comparePayment } from './compare-payment.ts';
+import { runInParallel } from '../../steps/pacing/in-parallel.ts';
+import {
+  type Bounds,
+  chooseAll,
+  chooseBounded,
+  nothingUnread,
+  type UnreadPayments,
+} from './choose.ts';
+import { type Difference, differenceOf } from './compare.ts';
+import { type CompareContext, type ComparisonResult, comparePayment } from './compare-payment.ts';
 
 export type ReconcileSettings = Partial<Choice> & {
   /** Moves payments forward to the provider's state; otherwise nothing is written. */
@@ -35,7 +41,7 @@ export type ReconcileSettings = Partial<Choice> & {
 };
 
 /** A gateway of which no payment could be compared; its remaining payments were not tried. */
-export type GivenUp = {
+export type AbandonedGateway = {
   readonly gatewayId: string;
   readonly clientId: string;
   readonly error: unknown;
@@ -47,8 +53,8 @@ export type Reconciliation = {
   readonly settled: number;
   /** The number of payments that were in doubt and now wait for their buyers. */
   readonly awaited: number;
-  readonly givenUp: readonly GivenUp[];
-  readonly left: Left;
+  readonly givenUp: readonly AbandonedGateway[];
+  readonly left: UnreadPayments;
   /** False when the run was aborted by `signal`. A run that `timeUp` ended is complete: see `left`. */
   readonly isComplete: boolean;
 };
@@ -73,7 +79,7 @@ export async function runReconcile(
     since: settings.since ?? null,
   };
   const end = AbortSignal.any([signal, timeUp].filter((one) => one !== undefined));
-  const givenUp = new Map<string, GivenUp>();
+  const givenUp = new Map<string, AbandonedGateway>();
   const asking = {
     ports,
     isSettling: settings.isSettling,
@@ -81,7 +87,7 @@ export async function runReconcile(
   };
   const compare = openCompare(asking, { givenUp, onError: settings.onError });
   const sums = { compared: 0, differences: 0, settled: 0, awaited: 0 };
-  const each = async (payment: Payment) => {
+  const compareOne = async (payment: Payment) => {
     const compared = await compare(payment);
     if (!compared) return;
     const { differences, settled, isAwaited } = compared;
@@ -102,8 +108,8 @@ export async function runReconcile(
   for await (const page of chosen.pages()) {
     // Payments that are left out count at once; the others as they are compared.
     done += page.lookedAt - page.chosen.length;
-    await inParallel(page.chosen, end, async (payment) => {
-      await each(payment);
+    await runInParallel(page.chosen, end, async (payment) => {
+      await compareOne(payment);
       done += 1;
       onProgress?.(done, total);
     });
@@ -111,20 +117,20 @@ export async function runReconcile(
     onProgress?.(done, total);
   }
   const isComplete = !signal?.aborted;
-  const left = isComplete ? await chosen.left() : notCounted;
+  const left = isComplete ? await chosen.left() : nothingUnread;
   return { ...sums, givenUp: [...givenUp.values()], left, isComplete };
 }
 
-type Giving = {
-  readonly givenUp: Map<string, GivenUp>;
+type AbandonContext = {
+  readonly givenUp: Map<string, AbandonedGateway>;
   readonly onError: ReconcileSettings['onError'];
 };
 
 /** Compares one payment; undefined where its gateway was given up. */
-function openCompare(asking: Asking, { givenUp, onError }: Giving) {
+function openCompare(asking: CompareContext, { givenUp, onError }: AbandonContext) {
   /** Failures in succession, by gateway; a payment that could be compared resets the count. */
   const failing = new Map<string, number>();
-  return async (payment: Payment): Promise<Compared | undefined> => {
+  return async (payment: Payment): Promise<ComparisonResult | undefined> => {
     const { gatewayId, clientId } = payment;
     if (givenUp.has(gatewayId)) return undefined;
     try {
@@ -141,7 +147,7 @@ function openCompare(asking: Asking, { givenUp, onError }: Giving) {
       const { code, name } = error as Error & { code?: unknown };
       const status = `not compared: ${typeof code === 'string' ? code : name}`;
       return {
-        differences: [differ(payment, 'unread', { status })],
+        differences: [differenceOf(payment, 'unread', { status })],
         settled: [],
         isAwaited: false,
       };

@@ -11,7 +11,7 @@ const againMs = 60_000;
  * Runs unless another process is running, or has run within `everyMs`. A run that is aborted is
  * started again by the next process that asks.
  */
-export async function takeTurn(
+export async function runInTurn(
   { database, newId }: Pick<Ports, 'database' | 'newId'>,
   { everyMs, signal }: { readonly everyMs: number; readonly signal: AbortSignal },
   run: () => Promise<void>,

@@ -19,11 +19,11 @@ export async function setClock(
       if (!now) return refuseField('shiftMs', 'Events were written at a later time than this.');
       return { shiftMs, now: now.toISOString() };
     } catch (error) {
-      if (count === tries || !isPassing(error)) throw error;
+      if (count === tries || !isTemporary(error)) throw error;
     }
   }
 }
 
 /** Whether the clock's lock timed out or met a deadlock: nothing was moved. */
-const isPassing = (error: unknown): boolean =>
+const isTemporary = (error: unknown): boolean =>
   ['55P03', '40P01'].includes(String((error as { code?: unknown }).code));

@@ -36,16 +36,16 @@ const day = 86_400;
 const declinesOnceSaved = '4000000000000341';
 const confirm = { method: 'POST', path: '/v1/payment_intents/*/confirm' };
 const paymentOf = (id: string) => findPayment(world.database, world.client.id, id);
-const captures = async (intent: string | null | undefined) =>
+const listCaptures = async (intent: string | null | undefined) =>
   (await world.ledger(intent ?? '-')).filter(({ kind }) => kind === 'capture');
 
-// The sandbox takes no card into a customer's keeping that its bank has stopped.
+// The sandbox does not save a card that its bank has stopped.
 const refuseForGood = sql(
   'test_refuse_for_good',
   "update payments set decline_code = 'stolen_card' where id = $1",
 );
 
-/** A club that is paid with a card of its customer that stops working. */
+/** Creates a subscription that a card of its customer pays; the card then stops working. */
 async function aClubWith(number: string) {
   const club = await aClub(world);
   const { id: methodId } = await aSavedCard(world, { userId: club.userId, number });
@@ -86,7 +86,7 @@ describe('renewDue', () => {
       metadata: { subscriptionId: club.id },
       card: { id: club.methodId, lastFour: '4242' },
     });
-    expect(await captures(renewal?.provider_intent_id)).toHaveLength(1);
+    expect(await listCaptures(renewal?.provider_intent_id)).toHaveLength(1);
     expect(await eventsOf(world, club.id)).toEqual([
       'subscription.created',
       'subscription.renewed',
@@ -157,7 +157,8 @@ describe('renewDue', () => {
     await renewAll(world);
     const tried = await renewalsOf(world, club.id);
     expect(tried.map(({ status }) => status)).toEqual(Array(5).fill('failed'));
-    for (const { provider_intent_id: intent } of tried) expect(await captures(intent)).toEqual([]);
+    for (const { provider_intent_id: intent } of tried)
+      expect(await listCaptures(intent)).toEqual([]);
     expect(await eventsOf(world, club.id)).toEqual([
       'subscription.created',
       'subscription.past_due',
@@ -283,7 +284,7 @@ describe('money of a renewal that goes back later', () => {
 });
 
 describe('renewDue, when the provider is out of reach late', () => {
-  /** Minutes until the next try, after one that reached nobody. */
+  /** Returns the minutes until the next try, after a try that reached no provider. */
   async function waitAfterSilence(id: string): Promise<number> {
     await world.fault({ path: '/v1/payment_intents' }, 'error_503_unrecorded', { count: 50 });
     expect(await renewAll(world)).toBe(1);
@@ -339,7 +340,7 @@ describe('renewDue, when something breaks', () => {
     const [settled, ...more] = await renewalsOf(world, club.id);
     expect(more).toEqual([]);
     expect(settled?.status).toBe('succeeded');
-    expect(await captures(settled?.provider_intent_id)).toHaveLength(1);
+    expect(await listCaptures(settled?.provider_intent_id)).toHaveLength(1);
     expect(await subscriptionOf(world, club.id)).toMatchObject({ status: 'active', periods: 2 });
   });
 
@@ -364,7 +365,7 @@ describe('renewDue, when something breaks', () => {
       renewalPaymentId: null,
     });
     expect(await renewalsOf(world, club.id)).toHaveLength(1);
-    expect(await captures(renewal?.provider_intent_id)).toHaveLength(1);
+    expect(await listCaptures(renewal?.provider_intent_id)).toHaveLength(1);
     expect(await eventsOf(world, club.id)).toEqual([
       'subscription.created',
       'subscription.renewed',

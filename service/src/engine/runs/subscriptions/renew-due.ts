@@ -38,7 +38,7 @@ export async function renewDue(ports: Ports, pass: Pass): Promise<number> {
 }
 
 async function renewOne(due: DueRenewal, ports: Ports): Promise<boolean> {
-  const claim = await claimOrPass(due, ports);
+  const claim = await startFreely(due, ports);
   if (!claim) return false;
   if (claim.kind !== 'claimed') {
     ports.nudge('deliver-webhooks');
@@ -54,7 +54,7 @@ async function renewOne(due: DueRenewal, ports: Ports): Promise<boolean> {
  * Claims the renewal. Where its card is missing, or was refused by the bank for good, the try
  * counts as failed without a charge. A period that costs nothing is renewed without a payment.
  */
-const claimOrPass = (due: DueRenewal, ports: Ports): Promise<RenewalClaim | undefined> =>
+const startFreely = (due: DueRenewal, ports: Ports): Promise<RenewalClaim | undefined> =>
   ports.database.transaction(due.clientId, async (tx) => {
     const claim = await claimRenewal(tx, {
       ...due,

@@ -1,5 +1,5 @@
-// Renewals of subscriptions that nothing pays: those that cost nothing, and those whose first period
-// was free for a buyer with nothing on file. Contract §5.
+// Renewals of subscriptions without a payment method: free ones, and those whose first period was
+// free for a buyer without a saved card. Contract §5.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, vaultCharge } from '../../../../test/checkouts.ts';
@@ -9,8 +9,8 @@ import { aSavedCard, vouchedSession } from '../../../../test/saved-cards.ts';
 import {
   renewAll,
   renewalsOf,
-  startedBy,
   subscriptionOf,
+  subscriptionsOfSession,
   untilDue,
 } from '../../../../test/subscriptions.ts';
 import { startWorld, type World } from '../../../../test/world.ts';
@@ -22,11 +22,11 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 describe('renewDue of what nothing pays', () => {
-  /** Started by an order that costs nothing, by a buyer with nothing on file. */
+  /** Starts a subscription by a free order of a buyer without a saved card. */
   async function freely(products: { code: string; quantity: number }[], couponCodes: string[]) {
     const session = await vouchedSession(world, { products, couponCodes });
     await vaultCharge(world, session, undefined);
-    const [found] = await startedBy(world, session);
+    const [found] = await subscriptionsOfSession(world, session);
     return { id: found?.id ?? '', userId: session.userId };
   }
   const club = [{ code: 'club', quantity: 1 }];

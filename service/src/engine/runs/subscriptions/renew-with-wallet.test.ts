@@ -1,4 +1,4 @@
-// Renewals that a kept wallet pays: off session, one order each. Contract §5. Decision 0057.
+// Renewals that a saved wallet pays without its buyer: one order each. Contract §5. Decision 0057.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, recover } from '../../../../test/checkouts.ts';
@@ -9,21 +9,21 @@ import {
   nowOf,
   renewAll,
   renewalsOf,
-  startedBy,
   subscriptionOf,
+  subscriptionsOfSession,
   untilDue,
 } from '../../../../test/subscriptions.ts';
 import { openWalletShop, type WalletShop } from '../../../../test/wallet-shop.ts';
 import { aSession, startWorld, type World } from '../../../../test/world.ts';
 import { insertSubscription } from '../../../storage/subscriptions/subscriptions.ts';
-import { tellOfSubscription } from '../../steps/subscriptions/apply-to-subscription.ts';
+import { appendSubscriptionEvent } from '../../steps/subscriptions/apply-to-subscription.ts';
 
 let world: World;
 let shop: WalletShop;
 beforeAll(async () => {
   world = await startWorld();
   shop = await openWalletShop(world);
-  // The first call of a cold process may take longer than a test's patience.
+  // The first call of a new process may take longer than a test's time limit.
   await shop.pay(await aSession(world, { captureMethod: 'automatic' })).catch(() => undefined);
 });
 afterEach(async () => {
@@ -32,19 +32,21 @@ afterEach(async () => {
 });
 afterAll(() => world?.close());
 
-/** A month of the club, paid with a wallet that is kept for it. */
+/** Creates a monthly subscription that is paid with a saved wallet. */
 async function aWalletClub(behaviour = 'completes') {
   const products = [{ code: 'club', quantity: 1 }];
   const { session, method } = await payAndKeep(world, shop, { behaviour, products });
-  const [started] = await startedBy(world, session);
+  const [started] = await subscriptionsOfSession(world, session);
   if (!started) throw new Error('nothing was started');
   return { id: started.id, methodId: method.id };
 }
 
-type Asked = { method: string; path: string; idempotencyKey: string };
-/** Keys under which orders were asked for: a lapsed access token makes a call come twice. */
+type RecordedRequest = { method: string; path: string; idempotencyKey: string };
+/** The idempotency keys of the order requests: an expired access token makes a call come twice. */
 const orderKeys = async (): Promise<Set<string>> => {
-  const { requests } = (await world.control('GET', '/_control/requests')) as { requests: Asked[] };
+  const { requests } = (await world.control('GET', '/_control/requests')) as {
+    requests: RecordedRequest[];
+  };
   const made = requests.filter(
     ({ method, path }) => method === 'POST' && path === '/v2/checkout/orders',
   );
@@ -122,7 +124,7 @@ describe('a renewal with a kept wallet', () => {
       const started = await insertSubscription(tx, begun);
       if (!started) throw new Error('nothing was started');
       const told = { event: 'subscription.created', request: null, now } as const;
-      await tellOfSubscription(tx, started, { ...told, ports: world.ports });
+      await appendSubscriptionEvent(tx, started, { ...told, ports: world.ports });
     });
     expect(await renewAll(world)).toBe(1);
     expect(await subscriptionOf(world, forints.id)).toMatchObject({ status: 'past_due', tries: 1 });

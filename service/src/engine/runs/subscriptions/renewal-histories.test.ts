@@ -1,5 +1,6 @@
-// Any history of one subscription: time, workers at once, declines, lost answers, processes killed
-// before and after the call, other cards, a cancellation. The provider's ledger is the judge.
+// Random histories of one subscription: time, concurrent workers, declines, lost responses,
+// processes killed before and after the call, other cards, a cancellation. They are judged by the
+// provider's ledger.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,36 +25,37 @@ import { sql } from '../../../storage/database/sql.ts';
 import type { Ports, Provider } from '../../ports.ts';
 import { renewDue } from './renew-due.ts';
 
-// A busy machine is no fault of the provider's: only who is to lose an answer is in a hurry.
+// Only calls whose response is to be lost get short time limits, so that a slow machine is not
+// taken for a fault of the provider.
 const patient = { budgetMs: 20_000, answerMs: 10_000 };
 const hasty = { budgetMs: 250, resendMs: 50, pauseMs: 5, answerMs: 100 };
 
 let world: World;
 let hurried: Providers;
-async function begin(): Promise<void> {
+async function openWorld(): Promise<void> {
   world = await startWorld({ provider: patient });
   hurried = openProviders({ ...hasty, cardUrl: world.sandbox.url });
 }
-async function end(): Promise<void> {
+async function closeWorld(): Promise<void> {
   await hurried?.close();
   await world?.close();
 }
-beforeAll(begin, 60_000);
-afterAll(end);
+beforeAll(openWorld, 60_000);
+afterAll(closeWorld);
 
 const confirm = { method: 'POST', path: '/v1/payment_intents/*/confirm' };
 const reads = { method: 'GET', path: '/v1/payment_intents' };
 
-type Trouble = 'none' | 'declined' | 'lost' | 'killed_before' | 'killed_after';
+type RenewalTrouble = 'none' | 'declined' | 'lost' | 'killed_before' | 'killed_after';
 type Step =
   | { readonly kind: 'wait'; readonly days: number }
   | { readonly kind: 'due' }
-  | { readonly kind: 'renew'; readonly workers: number; readonly trouble: Trouble }
+  | { readonly kind: 'renew'; readonly workers: number; readonly trouble: RenewalTrouble }
   | { readonly kind: 'recover' }
   | { readonly kind: 'replace' }
   | { readonly kind: 'cancel' };
 
-const aTrouble = fc.constantFrom<Trouble>(
+const aTrouble = fc.constantFrom<RenewalTrouble>(
   'none',
   'none',
   'none',
@@ -81,10 +83,10 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'cancel' }) },
 );
 
-const inHurry = (): Ports => ({ ...world.ports, provider: hurried.provider });
+const hurriedPorts = (): Ports => ({ ...world.ports, provider: hurried.provider });
 
 /** Ports of a process that ends before its call is sent, or after it was answered. */
-const dying = (trouble: 'killed_before' | 'killed_after'): Ports => ({
+const dyingPorts = (trouble: 'killed_before' | 'killed_after'): Ports => ({
   ...world.ports,
   provider: (gateway) => {
     const real = world.ports.provider(gateway);
@@ -96,12 +98,12 @@ const dying = (trouble: 'killed_before' | 'killed_after'): Ports => ({
   },
 });
 
-function portsIn(trouble: Trouble): Ports {
-  if (trouble === 'killed_before' || trouble === 'killed_after') return dying(trouble);
-  return trouble === 'lost' ? inHurry() : world.ports;
+function portsIn(trouble: RenewalTrouble): Ports {
+  if (trouble === 'killed_before' || trouble === 'killed_after') return dyingPorts(trouble);
+  return trouble === 'lost' ? hurriedPorts() : world.ports;
 }
 
-async function renew(workers: number, trouble: Trouble): Promise<void> {
+async function renew(workers: number, trouble: RenewalTrouble): Promise<void> {
   if (trouble === 'declined') await world.fault(confirm, 'decline', { count: 1 });
   if (trouble === 'lost') {
     await world.fault(confirm, 'timeout_after_commit', { count: 9 });
@@ -115,7 +117,7 @@ async function renew(workers: number, trouble: Trouble): Promise<void> {
   for (const error of thrown) expect(error).toMatchObject({ message: 'killed' });
 }
 
-async function take(step: Step, club: Club): Promise<void> {
+async function takeHistoryStep(step: Step, club: Club): Promise<void> {
   const { status } = await subscriptionOf(world, club.id);
   if (step.kind === 'wait') await advance(world, step.days * 86_400);
   if (step.kind === 'due' && status !== 'canceled') await untilDue(world, club.id);
@@ -137,14 +139,14 @@ const capturesOf = async (intent: string | null): Promise<number> =>
     ? 0
     : (await world.ledger(intent)).filter(({ kind }) => kind === 'capture').length;
 
-/** Time only goes on; before the cards expire, another world takes over. */
-async function whileCardsLast(): Promise<void> {
+/** The clock only goes forward; before the cards expire, a new fixture replaces this one. */
+async function renewWorld(): Promise<void> {
   if ((await nowOf(world)).getUTCFullYear() < 2032) return;
-  await end();
-  await begin();
+  await closeWorld();
+  await openWorld();
 }
 
-/** True at every moment, whatever is open. */
+/** Checks the rules that hold at every moment, whatever is open. */
 async function judge(club: Club): Promise<void> {
   const stands = await subscriptionOf(world, club.id);
   const renewals = await renewalsOf(world, club.id);
@@ -165,7 +167,7 @@ async function judge(club: Club): Promise<void> {
   const events = await world.database.read(renewed, [club.id]);
   expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
   const told = events.filter(({ type }) => type === 'subscription.renewed').length;
-  // What was under way when it was cancelled settles without a period.
+  // A renewal that was running at the cancellation settles without a new period.
   if (stands.status === 'canceled') expect([told, told + 1]).toContain(paid);
   else expect(told).toBe(paid);
   const { anchoredAt, interval, periods, currentPeriodEnd, tries } = stands;
@@ -174,13 +176,13 @@ async function judge(club: Club): Promise<void> {
   expect(tries).toBeLessThanOrEqual(stands.status === 'canceled' ? 5 : 4);
 }
 
-/** All that the provider has captured for its renewals. */
-async function capturedFor({ id }: Club): Promise<number> {
+/** Returns the sum that the provider has captured for the subscription's renewals. */
+async function sumCaptured({ id }: Club): Promise<number> {
   const counts = (await renewalsOf(world, id)).map((one) => capturesOf(one.provider_intent_id));
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
-/** Nothing is charged for a time that was paid: each success began after the end of the one before. */
+/** No time is charged twice: each success began after the end of the period before. */
 async function judgeTimes(club: Club, ends: readonly Date[]): Promise<void> {
   const renewals = await renewalsOf(world, club.id);
   const paid = renewals.filter(({ status }) => status === 'succeeded');
@@ -193,17 +195,17 @@ describe('any history of a subscription', () => {
   it('one charge at a time, one capture per period that is told, none after its end, and recovery ends what is open', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(aStep, { minLength: 10, maxLength: 20 }), async (steps) => {
-        await whileCardsLast();
+        await renewWorld();
         const club = await aClub(world);
         const ends: Date[] = [];
         for (const step of [...steps, { kind: 'recover' } as const]) {
           const { currentPeriodEnd } = await subscriptionOf(world, club.id);
           if (ends.at(-1)?.getTime() !== currentPeriodEnd.getTime()) ends.push(currentPeriodEnd);
-          const before = await capturedFor(club);
+          const before = await sumCaptured(club);
           const { status: was } = await subscriptionOf(world, club.id);
-          await take(step, club);
+          await takeHistoryStep(step, club);
           await judge(club);
-          if (was === 'canceled') expect(await capturedFor(club)).toBe(before);
+          if (was === 'canceled') expect(await sumCaptured(club)).toBe(before);
         }
         await judgeTimes(club, ends);
         const { renewalPaymentId, status } = await subscriptionOf(world, club.id);

@@ -2,7 +2,7 @@
 // our marks name, and its refunds and disputes. Where its session can still be paid by it, it
 // becomes the session's attempt, and settles as every attempt does. Decision 0117.
 
-import { type CheckoutSession, isOver } from '../../../domain/payments/checkout-session.ts';
+import { type CheckoutSession, hasEndedUnpaid } from '../../../domain/payments/checkout-session.ts';
 import { walletApproved } from '../../../domain/payments/operation.ts';
 import { authorize, capture, type Payment } from '../../../domain/payments/payment.ts';
 import { lockSessionOfPayment } from '../../../storage/checkout-sessions/checkout-sessions.ts';
@@ -30,13 +30,13 @@ import { settleAttempt } from '../../steps/payments/settle-attempt.ts';
 import { recordRefund } from '../../steps/provider-webhooks/record-refund.ts';
 import { impliedWish } from '../checkout-sessions/attempt-wish.ts';
 
-type Adopting = {
+type AdoptionInput = {
   readonly held: UnknownMoney;
   readonly said: MarkedPayment;
   readonly ports: Ports;
 };
 
-const wait = (error: string): UnknownEnd => ({ status: 'adopting', error });
+const waitEnd = (error: string): UnknownEnd => ({ status: 'adopting', error });
 
 /** Every step is repeatable, and finds what was done before. */
 export async function adopt(held: UnknownMoney, ports: Ports): Promise<UnknownEnd> {
@@ -44,18 +44,18 @@ export async function adopt(held: UnknownMoney, ports: Ports): Promise<UnknownEn
   const gateway = await openGateway(ports, clientId, gatewayId);
   const provider = ports.provider(gateway);
   const reading = await provider.retrieveMarked(intentId);
-  if (reading.kind !== 'found') return wait('read_failed');
+  if (reading.kind !== 'found') return waitEnd('read_failed');
   const { payment: said, trace } = reading;
   const isMoney = said.state === 'authorized' || said.state === 'captured';
   if (!held.adoptedPaymentId && (!isMoney || said.isTakenBack)) {
     return { status: 'open', error: 'nothing_left', isRefused: true, state: said.state };
   }
   const payment = await becomePayment({ held, said, ports });
-  if (!payment) return wait('taken_over');
-  if (!(await settle(payment, { said, trace, ports }))) return wait('not_settled');
+  if (!payment) return waitEnd('taken_over');
+  if (!(await settle(payment, { said, trace, ports }))) return waitEnd('not_settled');
   ports.nudge('deliver-webhooks');
-  const isWhole = await takeIn(payment, { intentId, provider, ports });
-  return isWhole ? { status: 'adopted', ...statesOf(said) } : wait('not_taken_in');
+  const isWhole = await recordEarlierMoves(payment, { intentId, provider, ports });
+  return isWhole ? { status: 'adopted', ...statesOf(said) } : waitEnd('not_taken_in');
 }
 
 const statesOf = (said: MarkedPayment) => ({
@@ -64,7 +64,7 @@ const statesOf = (said: MarkedPayment) => ({
 });
 
 /** Creates the payment, once; undefined where another process holds the decision. */
-async function becomePayment(adopting: Adopting): Promise<Payment | undefined> {
+async function becomePayment(adopting: AdoptionInput): Promise<Payment | undefined> {
   const { held, ports } = adopting;
   const { clientId, marks } = held;
   // The id may be taken, for example by an earlier order of the same session.
@@ -85,7 +85,7 @@ async function becomePayment(adopting: Adopting): Promise<Payment | undefined> {
   return id === undefined ? undefined : findPayment(ports.database, clientId, id);
 }
 
-type Writing = Adopting & { readonly paymentId: string };
+type Writing = AdoptionInput & { readonly paymentId: string };
 
 /**
  * Creates it as the attempt of its session, where the session is open and has the same amount and
@@ -124,7 +124,7 @@ const isPaidBy = (
   { held, said, now }: { held: UnknownMoney; said: MarkedPayment; now: Date },
 ): boolean =>
   session.status === 'open' &&
-  !isOver(session, now) &&
+  !hasEndedUnpaid(session, now) &&
   session.totalMinor === said.amountMinor &&
   session.currency === said.currency &&
   session.captureMethod === said.captureMethod &&
@@ -179,7 +179,7 @@ async function settle(
 }
 
 /** Records the refunds and disputes that the payment already had. */
-async function takeIn(
+async function recordEarlierMoves(
   { clientId, id: purchaseId }: Payment,
   { intentId, provider, ports }: { intentId: string; provider: Provider; ports: Ports },
 ): Promise<boolean> {

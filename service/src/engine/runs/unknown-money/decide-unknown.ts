@@ -8,10 +8,10 @@ import {
   type CredentialRefusal,
   type Decision,
   decisionOf,
-  done,
-  leftOf,
+  endedStates,
   refuseDecision,
-  underWay,
+  remainingAmount,
+  runningStates,
 } from '../../../domain/payments/unknown-money.ts';
 import { readAskingTime } from '../../../storage/database/clock.ts';
 import { repeatWhenLost } from '../../../storage/database/database.ts';
@@ -38,14 +38,14 @@ export type DecisionRefusal =
   /** Another decision about it was made. */
   | 'decided_otherwise';
 
-export type Decided = {
+export type DecisionResult = {
   readonly refusal: DecisionRefusal | null;
   /** The money as it is now; `cause` is why the decision has not ended yet. */
   readonly money?: UnknownMoney;
   readonly cause?: string;
 };
 
-export type Wish = {
+export type DecisionRequest = {
   /** The id of the row in `unknown_money`, or of the provider's object. */
   readonly id: string;
   readonly decision: Decision;
@@ -53,11 +53,11 @@ export type Wish = {
 };
 
 /** Makes a decision. Repeatable: where the same decision was made already, the present state is returned. */
-export async function decideUnknown(wish: Wish, ports: Ports): Promise<Decided> {
+export async function decideUnknown(wish: DecisionRequest, ports: Ports): Promise<DecisionResult> {
   const found = await findAnywhere(wish.id, ports);
   if (!found) return { refusal: 'unknown_money_not_found' };
-  if (found.status === done[wish.decision]) return { refusal: null, money: found };
-  const isUnderWay = found.status === underWay[wish.decision];
+  if (found.status === endedStates[wish.decision]) return { refusal: null, money: found };
+  const isUnderWay = found.status === runningStates[wish.decision];
   const isOpen =
     found.status === 'open' || found.status === 'watched' || found.status === 'settled';
   if (!isUnderWay && !isOpen) return { refusal: 'decided_otherwise', money: found };
@@ -67,18 +67,18 @@ export async function decideUnknown(wish: Wish, ports: Ports): Promise<Decided> 
     const unfit = refuseDecision(wish.decision, money);
     if (unfit) return { refusal: unfit, money };
   }
-  const refusal = await drive(found, wish, ports);
+  const refusal = await driveDecision(found, wish, ports);
   const money = (await findUnknown(ports.database, found.id)) ?? found;
   if (refusal) return { refusal, money };
-  const isDone = money.status === done[wish.decision];
+  const isDone = money.status === endedStates[wish.decision];
   return { refusal: null, money, ...(isDone ? {} : { cause: money.lastError ?? 'no_answer' }) };
 }
 
 /** Continues a decision whose holder is gone; false where none is under way. */
-export async function goOnDeciding(money: UnknownMoney, ports: Ports): Promise<boolean> {
+export async function continueDecision(money: UnknownMoney, ports: Ports): Promise<boolean> {
   const decision = decisionOf(money.status);
   if (!decision) return false;
-  await drive(money, { decision, reason: null }, ports);
+  await driveDecision(money, { decision, reason: null }, ports);
   return true;
 }
 
@@ -93,9 +93,9 @@ async function findAnywhere(id: string, ports: Ports): Promise<UnknownMoney | un
   return undefined;
 }
 
-async function drive(
+async function driveDecision(
   { id }: UnknownMoney,
-  { decision, reason }: Omit<Wish, 'id'>,
+  { decision, reason }: Omit<DecisionRequest, 'id'>,
   ports: Ports,
 ): Promise<DecisionRefusal | null> {
   const { database, settings } = ports;
@@ -106,15 +106,15 @@ async function drive(
   );
   if (!held) {
     const now = await findUnknown(database, id);
-    if (now?.status === done[decision]) return null;
-    return now?.status === underWay[decision] ? 'decision_taken_over' : 'decided_otherwise';
+    if (now?.status === endedStates[decision]) return null;
+    return now?.status === runningStates[decision] ? 'decision_taken_over' : 'decided_otherwise';
   }
   const act = { adopt, release, refund }[decision];
   const end = await act(held, ports);
   const isMine = await repeatWhenLost(() =>
     database.transaction(held.clientId, async (tx) => {
       const isFinished = await finishUnknown(tx, held, end);
-      if (isFinished && end.status === done[decision]) await record(tx, held, end, ports);
+      if (isFinished && end.status === endedStates[decision]) await record(tx, held, end, ports);
       return isFinished;
     }),
   );
@@ -153,7 +153,7 @@ const callOf = (held: UnknownMoney, amountMinor: number): HoldCall => ({
 });
 
 /** The provider has refused: the money has to be decided again. */
-const open = (error: string): UnknownEnd => ({ status: 'open', error, isRefused: true });
+const reopenEnd = (error: string): UnknownEnd => ({ status: 'open', error, isRefused: true });
 
 async function release(held: UnknownMoney, ports: Ports): Promise<UnknownEnd> {
   const gateway = await openGateway(ports, held.clientId, held.gatewayId);
@@ -165,7 +165,7 @@ async function release(held: UnknownMoney, ports: Ports): Promise<UnknownEnd> {
     const { state } = outcome.payment ?? {};
     // Somebody else has released the hold meanwhile, which is what was wanted.
     if (state === 'released') return { status: 'released', state };
-    return { ...open(outcome.code), ...(state ? { state } : {}) };
+    return { ...reopenEnd(outcome.code), ...(state ? { state } : {}) };
   }
   const cause = outcome.kind === 'in_doubt' ? outcome.cause : 'still_held';
   return { status: 'releasing', error: cause };
@@ -174,7 +174,7 @@ async function release(held: UnknownMoney, ports: Ports): Promise<UnknownEnd> {
 async function refund(held: UnknownMoney, ports: Ports): Promise<UnknownEnd> {
   const gateway = await openGateway(ports, held.clientId, held.gatewayId);
   const provider = ports.provider(gateway);
-  const amountMinor = held.refundMinor ?? leftOf(held);
+  const amountMinor = held.refundMinor ?? remainingAmount(held);
   const askedAtMs = Date.now();
   const now = await readAskingTime(ports.database);
   const ageMs = now.getTime() - (held.firstSentAt ?? now).getTime();
@@ -190,11 +190,11 @@ async function refund(held: UnknownMoney, ports: Ports): Promise<UnknownEnd> {
 }
 
 function endRefund(held: UnknownMoney, outcome: RefundOutcome, amountMinor: number): UnknownEnd {
-  if (outcome.kind === 'refused') return open(outcome.code);
+  if (outcome.kind === 'refused') return reopenEnd(outcome.code);
   if (outcome.kind === 'in_doubt') return { status: 'refunding', error: outcome.cause };
   const { state, refundId, failureReason } = outcome.refund;
   if (state === 'failed') {
-    return { ...open(failureReason ?? 'refund_failed'), providerRefundId: null };
+    return { ...reopenEnd(failureReason ?? 'refund_failed'), providerRefundId: null };
   }
   if (state === 'pending') {
     return { status: 'refunding', providerRefundId: refundId, error: 'refund_pending' };

@@ -12,9 +12,9 @@ import { listMoneyToLookAt } from '../../../storage/payments/unknown-money.ts';
 import type { Ports } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { pace } from '../../steps/pacing/even-pace.ts';
-import { inParallel } from '../../steps/pacing/in-parallel.ts';
+import { runInParallel } from '../../steps/pacing/in-parallel.ts';
 import { walkSpans } from '../../steps/pacing/walk-spans.ts';
-import { goOnDeciding } from './decide-unknown.ts';
+import { continueDecision } from './decide-unknown.ts';
 import { lookAtUnknown } from './look-at-unknown.ts';
 import { notifyOperator } from './notify-operator.ts';
 
@@ -44,26 +44,29 @@ export async function findUnknownMoney(ports: Ports, finding: Finding): Promise<
   const turn = pace(finding.readsPerSecond, signal);
   const asking = { ports, turn, signal, pauseMs };
   // In parallel, so that a provider that answers late does not delay other gateways.
-  await inParallel(await listMarkedGateways(ports.database, since), signal, async (gateway) => {
+  await runInParallel(await listMarkedGateways(ports.database, since), signal, async (gateway) => {
     await listOf(gateway, asking).catch((error) => onError(gateway, error));
   });
   for (const row of await listMoneyToLookAt(ports.database, mostLooks)) {
     await turn();
     if (signal.aborted) return;
-    const again = async () => (await goOnDeciding(row, ports)) || (await lookAtUnknown(row, ports));
-    await again().catch((error) => onError({ id: row.gatewayId, clientId: row.clientId }, error));
+    const lookAgainAt = async () =>
+      (await continueDecision(row, ports)) || (await lookAtUnknown(row, ports));
+    await lookAgainAt().catch((error) =>
+      onError({ id: row.gatewayId, clientId: row.clientId }, error),
+    );
   }
   await notifyOperator(ports);
 }
 
-type Asking = {
+type SearchContext = {
   readonly ports: Ports;
   readonly turn: () => Promise<void>;
   readonly signal: AbortSignal;
   readonly pauseMs: number;
 };
 
-async function listOf(gateway: ListedGateway, asking: Asking): Promise<void> {
+async function listOf(gateway: ListedGateway, asking: SearchContext): Promise<void> {
   const { id, clientId } = gateway;
   const { ports, turn, signal } = asking;
   const provider = ports.provider(await openGateway(ports, clientId, id));

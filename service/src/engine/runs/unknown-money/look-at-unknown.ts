@@ -25,7 +25,7 @@ export type Place = {
  * still get it. `foreign`: it belongs to other software or another merchant, or does not exist.
  * Undefined: it cannot be decided now.
  */
-export type Looked = 'written' | 'known' | 'foreign' | undefined;
+export type LookResult = 'written' | 'known' | 'foreign' | undefined;
 
 /** Money that nobody has paid within this time is not read again; a notice brings it back. */
 const watchedMs = 7 * 24 * 3600 * 1000;
@@ -34,7 +34,7 @@ const watchedMs = 7 * 24 * 3600 * 1000;
  * Repeatable, by any number of processes: it is written once, and reported once each time it
  * becomes open.
  */
-export async function lookAtUnknown(place: Place, ports: Ports): Promise<Looked> {
+export async function lookAtUnknown(place: Place, ports: Ports): Promise<LookResult> {
   const { database } = ports;
   const gateway = await openGateway(ports, place.clientId, place.gatewayId);
   const provider = ports.provider(gateway);
@@ -48,7 +48,7 @@ export async function lookAtUnknown(place: Place, ports: Ports): Promise<Looked>
   if (beside.isKnown) return 'known';
   if (beside.isOthers) return 'foreign';
   if (beside.mayGoOn) return undefined;
-  const facts = factsOf(place, said, beside.email);
+  const facts = unknownFactsOf(place, said, beside.email);
   const hasFailed = await hasRefundFailed(place, provider, ports);
   await repeatWhenLost(() =>
     database.transaction(place.clientId, (tx) => write(tx, { facts, said, hasFailed, ports })),
@@ -56,7 +56,7 @@ export async function lookAtUnknown(place: Place, ports: Ports): Promise<Looked>
   return 'written';
 }
 
-const factsOf = (place: Place, said: MarkedPayment, email: string | null): UnknownFacts => ({
+const unknownFactsOf = (place: Place, said: MarkedPayment, email: string | null): UnknownFacts => ({
   ...place,
   marks: said.marks,
   state: said.state,
@@ -87,13 +87,16 @@ type Writing = {
 
 async function write(tx: Tx, { facts, said, hasFailed, ports }: Writing): Promise<void> {
   const judged = judgeUnknown(said);
-  const next = (row: UnknownMoney): UnknownStatus => {
+  const nextStatusOf = (row: UnknownMoney): UnknownStatus => {
     if (row.status === 'refunded') return hasFailed ? judged : row.status;
     if (!['watched', 'open', 'settled'].includes(row.status)) return row.status;
     const isOver = judged === 'watched' && Date.now() - row.foundAt.getTime() > watchedMs;
     return isOver ? 'settled' : judged;
   };
-  const { row, isNews } = await saveUnknown(tx, facts, { newId: ports.newId(), next });
+  const { row, isNews } = await saveUnknown(tx, facts, {
+    newId: ports.newId(),
+    next: nextStatusOf,
+  });
   if (!isNews) return;
   await appendAuditEntry(tx, {
     id: ports.newId(),

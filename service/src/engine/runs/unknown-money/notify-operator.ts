@@ -3,7 +3,11 @@
 
 import { toMajor } from '../../../domain/money/money.ts';
 import { everyClient, repeatWhenLost } from '../../../storage/database/database.ts';
-import { lockUntold, markTold, type OpenMoney } from '../../../storage/payments/unknown-money.ts';
+import {
+  lockUntold,
+  markNotified,
+  type OpenMoney,
+} from '../../../storage/payments/unknown-money.ts';
 import type { Ports } from '../../ports.ts';
 import { queueMail } from '../../steps/mails/queue-mail.ts';
 
@@ -20,9 +24,14 @@ export async function notifyOperator(ports: Ports): Promise<void> {
     ports.database.transaction(everyClient, async (tx) => {
       const untold = await lockUntold(tx);
       if (untold.length === 0) return;
-      const mail = { to: operatorEmail, kind: 'unknown_money', clientId: null, ...words(untold) };
+      const mail = {
+        to: operatorEmail,
+        kind: 'unknown_money',
+        clientId: null,
+        ...mailWords(untold),
+      };
       await queueMail(tx, mail, ports);
-      await markTold(
+      await markNotified(
         tx,
         untold.map(({ id }) => id),
       );
@@ -30,7 +39,7 @@ export async function notifyOperator(ports: Ports): Promise<void> {
   );
 }
 
-function words(untold: readonly OpenMoney[]) {
+function mailWords(untold: readonly OpenMoney[]) {
   const count = untold.length === 1 ? 'One payment' : `${untold.length} payments`;
   const lines = untold.slice(0, mostLines).map(describeMoney);
   const rest = untold.length > mostLines ? [`and ${untold.length - mostLines} more.`] : [];

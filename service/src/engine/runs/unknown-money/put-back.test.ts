@@ -1,25 +1,26 @@
-// A database that was put back to an earlier moment under traffic: every purchase, hold, refund and dispute
-// made since is named, and each is adopted, released or refunded exactly once. Decision 0117.
+// A database that was restored to an earlier moment under traffic: every purchase, hold, refund and
+// dispute made since is found, and each is adopted, released or refunded exactly once. Decision
+// 0117.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, recover } from '../../../../test/checkouts.ts';
 import { dispute } from '../../../../test/disputes.ts';
 import { newId } from '../../../../test/harness.ts';
 import { advance, aPurchase, aRefund } from '../../../../test/planted.ts';
-import { keepMoment, putBack } from '../../../../test/put-back.ts';
+import { restoreMoment, storeMoment } from '../../../../test/put-back.ts';
 import { reconcileAll } from '../../../../test/reconcile.ts';
 import { openWalletShop, type WalletShop } from '../../../../test/wallet-shop.ts';
 import { aHold, aSession, moveHold, pay, startWorld, type World } from '../../../../test/world.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
 import { listOpenMoney } from '../../../storage/payments/unknown-money.ts';
 import { runAudit } from '../audit/run-audit.ts';
-import { decideUnknown, type Wish } from './decide-unknown.ts';
+import { type DecisionRequest, decideUnknown } from './decide-unknown.ts';
 import { findUnknownMoney } from './find-unknown-money.ts';
 
 let world: World;
 let shop: WalletShop;
 beforeAll(async () => {
-  // The first calls of a cold process may take longer than a test's patience.
+  // The first calls of a new process may take longer than a test's time limit.
   world = await startWorld({ provider: { budgetMs: 12_000, answerMs: 8000 } });
   shop = await openWalletShop(world);
 });
@@ -27,12 +28,12 @@ afterAll(() => world?.close());
 
 const paymentOf = (id: string) => findPayment(world.database, world.client.id, id);
 const intentOf = async (id: string) => (await paymentOf(id))?.providerIntentId ?? '';
-const named = async (paymentId: string) => ({ paymentId, intent: await intentOf(paymentId) });
-const purchase = async () => named(await aPurchase(world));
-const hold = async () => named((await aHold(world)).paymentId);
+const withIntent = async (paymentId: string) => ({ paymentId, intent: await intentOf(paymentId) });
+const purchase = async () => withIntent(await aPurchase(world));
+const holdUnnamed = async () => withIntent((await aHold(world)).paymentId);
 const capture = (paymentId: string) =>
   moveHold(world, 'capturePayment', { paymentId, key: newId() });
-const kinds = async (intent: string) => (await world.ledger(intent)).map(({ kind }) => kind);
+const listKinds = async (intent: string) => (await world.ledger(intent)).map(({ kind }) => kind);
 
 async function walletPurchase() {
   const session = await aSession(world, { captureMethod: 'automatic' });
@@ -50,14 +51,14 @@ const find = () =>
       throw error;
     },
   });
-const found = async () => {
+const findUnknown = async () => {
   await find();
   const rows = await listOpenMoney(world.database, 100);
   return new Map(rows.map((row) => [row.intentId, row]));
 };
 
-/** Decided by three people at once, and once more afterwards. */
-async function decide(id: string, decision: Wish['decision']) {
+/** Three people decide at once, and one decides again afterwards. */
+async function decide(id: string, decision: DecisionRequest['decision']) {
   const wish = { id, decision, reason: 'put back' };
   await Promise.all([1, 2, 3].map(() => decideUnknown(wish, world.ports)));
   return decideUnknown(wish, world.ports);
@@ -65,13 +66,13 @@ async function decide(id: string, decision: Wish['decision']) {
 
 describe('a database that was put back under traffic', () => {
   it('names all that was made since, and each is adopted, released or refunded once', async () => {
-    const before = { kept: await purchase(), held: await hold(), argued: await purchase() };
+    const before = { kept: await purchase(), held: await holdUnnamed(), argued: await purchase() };
     const given = await purchase();
     const waiting = await aSession(world, { captureMethod: 'automatic' });
     await find();
     // Other buyers pay while the backup is taken.
     const traffic = [1, 2, 3].map(() => purchase());
-    await keepMoment(world);
+    await storeMoment(world);
     const during = await Promise.all(traffic);
 
     const bought = await purchase();
@@ -80,20 +81,20 @@ describe('a database that was put back under traffic', () => {
     const disputed = await purchase();
     await dispute(world, disputed.intent, { amount: 900 });
     const unwanted = await purchase();
-    const dropped = await hold();
-    const wanted = await hold();
-    const captured = await hold();
+    const dropped = await holdUnnamed();
+    const wanted = await holdUnnamed();
+    const captured = await holdUnnamed();
     await capture(captured.paymentId);
     const wallet = await walletPurchase();
     const { body } = (await pay(world, waiting)) as { body: { paymentId: string } };
-    const late = await named(body.paymentId);
+    const late = await withIntent(body.paymentId);
     await capture(before.held.paymentId);
     await aRefund(world, given.paymentId, 3);
     await dispute(world, before.argued.intent, { amount: 400 });
     await advance(world, 3600);
-    await putBack(world);
+    await restoreMoment(world);
 
-    const open = await found();
+    const open = await findUnknown();
     const since = [bought, refunded, disputed, unwanted, dropped, wanted, captured, wallet, late];
     const lost = [];
     for (const one of during) if (!(await paymentOf(one.paymentId))) lost.push(one);
@@ -117,11 +118,11 @@ describe('a database that was put back under traffic', () => {
         status: 'adopted',
       });
     }
-    expect((await found()).size).toBe(0);
-    expect(await kinds(dropped.intent)).toEqual(['authorize', 'void']);
-    expect((await kinds(unwanted.intent)).filter((kind) => kind === 'refund')).toHaveLength(1);
+    expect((await findUnknown()).size).toBe(0);
+    expect(await listKinds(dropped.intent)).toEqual(['authorize', 'void']);
+    expect((await listKinds(unwanted.intent)).filter((kind) => kind === 'refund')).toHaveLength(1);
 
-    // Each stands under the id that its merchant knows, and goes on from there.
+    // Each payment has the id that its merchant knows, and continues from there.
     expect(await paymentOf(bought.paymentId)).toMatchObject({
       status: 'succeeded',
       providerIntentId: bought.intent,
@@ -135,7 +136,7 @@ describe('a database that was put back under traffic', () => {
     expect(await paymentOf(wanted.paymentId)).toMatchObject({ status: 'succeeded' });
     expect(await paymentOf(bought.paymentId)).toMatchObject({ status: 'partially_refunded' });
 
-    // What was in the middle when the copy was taken.
+    // Operations that were running when the copy was taken.
     await recover(world);
     const settled = await reconcileAll(world.ports, { isSettling: true });
     expect(settled.seen.map(({ paymentId, end }) => `${end} ${paymentId}`).sort()).toEqual(
@@ -146,7 +147,7 @@ describe('a database that was put back under traffic', () => {
     expect(results.filter((one) => one.violations > 0)).toEqual([]);
     expect(violations).toBe(0);
     for (const { intent } of [bought, wanted, captured]) {
-      expect((await kinds(intent)).filter((kind) => kind === 'capture')).toHaveLength(1);
+      expect((await listKinds(intent)).filter((kind) => kind === 'capture')).toHaveLength(1);
     }
   }, 180_000);
 });

@@ -1,5 +1,5 @@
-// Money with our marks that no payment knows: found in notices and in the provider's list, told once, and
-// decided about once. Other people's charges on the same account stay quiet. Decision 0117.
+// Money with our marks that belongs to no payment: found, reported once and decided once. Charges
+// of other software on the same account are not reported. Decision 0117.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -19,6 +19,7 @@ import {
 import { advance, plantIn } from '../../../../test/planted.ts';
 import { openWalletShop, type WalletShop } from '../../../../test/wallet-shop.ts';
 import { aSession, pay, startWorld, type World } from '../../../../test/world.ts';
+import type { Decision } from '../../../domain/payments/unknown-money.ts';
 import { operations } from '../../../operations/index.ts';
 import { claimMails } from '../../../storage/accounts/mails.ts';
 import { everyClient } from '../../../storage/database/database.ts';
@@ -28,14 +29,14 @@ import { findUnknown, listOpenMoney } from '../../../storage/payments/unknown-mo
 import { startReconcile } from '../../../workers/reconcile.ts';
 import { refuse } from '../../implement.ts';
 import type { Ports } from '../../ports.ts';
-import { decideUnknown, type Wish } from './decide-unknown.ts';
+import { decideUnknown } from './decide-unknown.ts';
 import { findUnknownMoney } from './find-unknown-money.ts';
 
 let world: World;
 let shop: WalletShop;
 let ports: Ports;
 beforeAll(async () => {
-  // The first calls of a cold process may take longer than a test's patience.
+  // The first calls of a new process may take longer than a test's time limit.
   world = await startWorld({ provider: { budgetMs: 6000, answerMs: 2000 } });
   shop = await openWalletShop(world);
   ports = {
@@ -47,7 +48,7 @@ afterAll(() => world?.close());
 
 type Intent = { id: string; latest_charge: string | null };
 
-/** An intent as the service makes them, of which no row here knows; other software's without marks. */
+/** Creates an intent as the service makes them, without a row; `marks` may be missing. */
 async function anIntent(fields: Record<string, string> = {}, isOurs = true): Promise<Intent> {
   const [paymentId, sessionId, operationId] = [newId(), newId(), newId()];
   const marks = {
@@ -84,10 +85,10 @@ const find = () =>
     },
   });
 const openIds = async () => (await listOpenMoney(world.database, 100)).map((row) => row.intentId);
-const wish = (id: string, decision: Wish['decision']): Wish => ({ id, decision, reason: 'a test' });
-const decide = (id: string, decision: Wish['decision'], at: Ports = ports) =>
-  decideUnknown(wish(id, decision), at);
-const kinds = async (intent: string) => (await world.ledger(intent)).map(({ kind }) => kind);
+const requestOf = (id: string, decision: Decision) => ({ id, decision, reason: 'a test' });
+const decide = (id: string, decision: Decision, at: Ports = ports) =>
+  decideUnknown(requestOf(id, decision), at);
+const listKinds = async (intent: string) => (await world.ledger(intent)).map(({ kind }) => kind);
 
 const countAudit = sql<{ action: string; count: number }>(
   'test_unknown_audit',
@@ -161,7 +162,7 @@ describe('money that no payment knows', () => {
       outcome: 'unknown_object',
     });
     expect(await decide(id, 'refund')).toEqual({ refusal: 'unknown_money_not_found' });
-    expect(await kinds(id)).not.toContain('refund');
+    expect(await listKinds(id)).not.toContain('refund');
   });
 
   it('is no payment of ours: an hour of business is listed, and nothing is found', async () => {
@@ -224,8 +225,8 @@ describe('a decision about it', () => {
     );
     expect(await decide(held.id, 'release')).toMatchObject({ refusal: null });
     expect(await decide(charged.id, 'refund')).toMatchObject({ refusal: null });
-    expect((await kinds(held.id)).filter((kind) => kind === 'void')).toHaveLength(1);
-    expect((await kinds(charged.id)).filter((kind) => kind === 'refund')).toHaveLength(1);
+    expect((await listKinds(held.id)).filter((kind) => kind === 'void')).toHaveLength(1);
+    expect((await listKinds(charged.id)).filter((kind) => kind === 'refund')).toHaveLength(1);
     expect(await audited(charged.id)).toEqual([
       'unknown_money.found 1',
       'unknown_money.refunded 1',
@@ -246,7 +247,7 @@ describe('a decision about it', () => {
       await decide(id, decision);
       await world.control('DELETE', '/_control/faults');
       expect(await decide(id, decision)).toMatchObject({ refusal: null });
-      expect((await kinds(id)).filter((one) => one === kind)).toHaveLength(1);
+      expect((await listKinds(id)).filter((one) => one === kind)).toHaveLength(1);
     },
   );
 
@@ -268,7 +269,7 @@ describe('a decision about it', () => {
     await advance(world, 3600);
     await find();
     expect(await findUnknown(world.database, id)).toMatchObject({ status: 'refunded' });
-    expect((await kinds(id)).filter((kind) => kind === 'refund')).toHaveLength(1);
+    expect((await listKinds(id)).filter((kind) => kind === 'refund')).toHaveLength(1);
   });
 
   it('to adopt that was broken off after the payment was written is ended by the next run', async () => {
@@ -358,8 +359,8 @@ describe('svc reconcile', () => {
     await rm(folder, { recursive: true });
 
     const warned: string[] = [];
-    const warn = (_: object, message: string) => void warned.push(message);
-    const log = { info: () => undefined, warn, error: warn };
+    const recordWarning = (_: object, message: string) => void warned.push(message);
+    const log = { info: () => undefined, warn: recordWarning, error: recordWarning };
     const worker = startReconcile(ports, { log, firstAfterMs: 0 });
     const line = `money that no payment knows: ${lineOf('authorized', held)}`;
     await expect.poll(() => warned).toContain(line);

@@ -61,7 +61,7 @@ describe('claims', () => {
       passTime(15, 'deliveries overlap').then(() => response.end()),
     );
     const endpoint = await endpointAt(target.url);
-    // Passes share nothing but the database, as processes do.
+    // The passes share nothing but the database, like separate processes.
     const others = [1, 2, 3].map(() => deliveryPorts(ground.database));
     const events = [];
     for (let n = 0; n < 40; n++) events.push(await anEvent(ground.database, ground.client));
@@ -173,11 +173,11 @@ describe('claims', () => {
         },
       },
     };
-    const send = async () => {
+    const sendDue = async () => {
       const { started } = await startDueDeliveries(paused, limits);
       return Promise.all(started.map(({ recorded }) => recorded));
     };
-    const [result] = await send().finally(() => clock.mockRestore());
+    const [result] = await sendDue().finally(() => clock.mockRestore());
     expect(result?.outcome).toBe('given_back');
     expect(target.received).toHaveLength(0);
     expect(await attemptsOf(event, endpoint)).toEqual([]);
@@ -195,14 +195,14 @@ describe('claims', () => {
     await pass();
     for (let n = 0; n < 3; n++) await anEvent(ground.database, ground.client);
     const sent = target.received.length;
-    const failingOf = (all: readonly { endpointId: string }[]) =>
+    const areFailing = (all: readonly { endpointId: string }[]) =>
       all.map(({ endpointId }) => bad.some(({ id }) => id === endpointId)).toSorted();
     const { started } = await startDueDeliveries(ground.ports, { limit: 4, failingLimit: 2 });
     await Promise.all(started.map(({ recorded }) => recorded));
-    expect(failingOf(started)).toEqual([false, false, true, true]);
+    expect(areFailing(started)).toEqual([false, false, true, true]);
     const more = await startDueDeliveries(ground.ports, { limit: 50, failingLimit: 2 });
     await Promise.all(more.started.map(({ recorded }) => recorded));
-    expect(failingOf(more.started)).toEqual([false, true, true]);
+    expect(areFailing(more.started)).toEqual([false, true, true]);
     expect(target.received.length - sent).toBe(3);
   });
 
@@ -221,14 +221,16 @@ describe('claims', () => {
       const { started } = await startDueDeliveries(ground.ports, { ...limits, limit, gate });
       return started;
     };
-    const of = (started: readonly { endpointId: string }[], endpoints: readonly TestEndpoint[]) =>
-      started.filter(({ endpointId }) => endpoints.some(({ id }) => id === endpointId)).length;
+    const countOf = (
+      started: readonly { endpointId: string }[],
+      endpoints: readonly TestEndpoint[],
+    ) => started.filter(({ endpointId }) => endpoints.some(({ id }) => id === endpointId)).length;
     const first = await claim(3);
-    expect([of(first, big), of(first, small)]).toEqual([1, 2]);
+    expect([countOf(first, big), countOf(first, small)]).toEqual([1, 2]);
     const later = await anEvent(ground.database, { id: small[1]?.clientId ?? '' });
     const second = await claim(4);
     expect(later).toBeDefined();
-    expect([of(second, big), of(second, small)]).toEqual([3, 1]);
+    expect([countOf(second, big), countOf(second, small)]).toEqual([3, 1]);
     await Promise.all([...first, ...second].map(({ recorded }) => recorded));
   });
 
@@ -291,7 +293,7 @@ describe('a database that is away for a moment', () => {
       const endpoint = await endpointAt(target.url);
       const event = await anEvent(ground.database, ground.client);
       let lost = 0;
-      const lose = async <T>(result: Promise<T>, isCommit: boolean): Promise<T> => {
+      const loseResult = async <T>(result: Promise<T>, isCommit: boolean): Promise<T> => {
         const value = await result;
         if (isCommit && lost++ < 2) throw Object.assign(new Error('terminated'), { code: '57P01' });
         return value;
@@ -301,9 +303,9 @@ describe('a database that is away for a moment', () => {
         ...ground.ports,
         database: {
           ...ground.database,
-          write: (...call) => lose(ground.database.write(...call), isClaimed),
+          write: (...call) => loseResult(ground.database.write(...call), isClaimed),
           transaction: async (client, work) => {
-            const result = lose(ground.database.transaction(client, work), isClaimed);
+            const result = loseResult(ground.database.transaction(client, work), isClaimed);
             isClaimed = true;
             return result;
           },

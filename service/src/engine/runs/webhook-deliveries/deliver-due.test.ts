@@ -86,8 +86,9 @@ describe('a delivery', () => {
     expect(target.received).toHaveLength(3);
     const expected = Buffer.from(event.payload);
     expect(target.received.every(({ body }) => body.equals(expected))).toBe(true);
-    const of = (name: string) => new Set(target.received.map(({ headers }) => headers[name]));
-    expect(of('webhook-id').size).toBe(1);
+    const headerValues = (name: string) =>
+      new Set(target.received.map(({ headers }) => headers[name]));
+    expect(headerValues('webhook-id').size).toBe(1);
     // The receiver's clock does not move with ours.
     for (const { headers } of target.received) {
       const signedAt = Number(headers['webhook-timestamp']);

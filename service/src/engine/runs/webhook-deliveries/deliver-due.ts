@@ -11,8 +11,8 @@ import {
   type ClaimPlace,
   cancelWaitingDeliveries,
   claimDeliveries,
-  claiming,
   findDueWork,
+  inClaimTransaction,
   releaseDelivery,
 } from '../../../storage/webhooks/webhook-deliveries.ts';
 import {
@@ -57,7 +57,7 @@ export async function startDueDeliveries(
   // The leases begin within the claim. The time is taken before it, so that a lease is never
   // thought longer than it is.
   const claimedAtMs = performance.now();
-  const claims = await claiming(ports.database, (tx) =>
+  const claims = await inClaimTransaction(ports.database, (tx) =>
     claimDue(tx, endpointIds, { ...limits, gate }),
   );
   const pass: Pass = { ports, gate, claimedAtMs, secrets: new Map() };
@@ -125,7 +125,7 @@ async function deliver(pass: Pass, { endpoint, claimed }: Claim): Promise<Record
   const { ports, gate, claimedAtMs } = pass;
   const { id: endpointId, clientId, isFailing } = endpoint;
   const turn = await gate.enter({ endpointId, clientId, isFailing });
-  if (!turn) return giveBack(ports, claimed);
+  if (!turn) return releaseClaim(ports, claimed);
   let answer: Awaited<ReturnType<typeof sendDelivery>> | undefined;
   try {
     const opening = pass.secrets.get(endpoint.id) ?? openSecrets(ports, endpoint);
@@ -133,7 +133,7 @@ async function deliver(pass: Pass, { endpoint, claimed }: Claim): Promise<Record
     const secrets = await opening;
     const waitedMs = performance.now() - claimedAtMs;
     // A process that was paused for this long may not begin to send.
-    if (waitedMs > latestStartMs) return await giveBack(ports, claimed);
+    if (waitedMs > latestStartMs) return await releaseClaim(ports, claimed);
     answer = await sendDelivery(ports, { claimed, endpoint, secrets, waitedMs });
   } finally {
     turn.end(answer && { isGood: answer.error === null, durationMs: answer.durationMs });
@@ -142,7 +142,7 @@ async function deliver(pass: Pass, { endpoint, claimed }: Claim): Promise<Record
 }
 
 /** Gives a delivery back. Where that fails, it is due again when the lease expires. */
-async function giveBack(
+async function releaseClaim(
   { database }: DeliveryPorts,
   claimed: ClaimedDelivery,
 ): Promise<RecordedDelivery> {

@@ -20,7 +20,7 @@ const visitor = (endpointId: string, given: Partial<WaitingDelivery> = {}): Wait
 });
 
 /** Asks for so many turns; answers those that came, none for those that never will. */
-async function ask(
+async function takeSlots(
   gate: DeliverySlots,
   endpoint: string,
   count: number,
@@ -30,11 +30,11 @@ async function ask(
   for (let n = 0; n < count; n++) {
     void gate.enter(visitor(endpoint, given)).then((turn) => came.push(turn));
   }
-  await settled();
+  await settleTurns();
   return came;
 }
 
-const settled = async () => {
+const settleTurns = async () => {
   for (let n = 0; n < 5; n++) await Promise.resolve();
 };
 
@@ -46,14 +46,14 @@ describe('the gate', () => {
   it('four in flight at an endpoint that nothing is known of, and nothing claimed ahead', async () => {
     const gate = new DeliverySlots(64);
     expect(gate.placesOf('a')).toBe(firstInFlight);
-    expect(await ask(gate, 'a', 9)).toHaveLength(firstInFlight);
+    expect(await takeSlots(gate, 'a', 9)).toHaveLength(firstInFlight);
     expect(gate.isRunningLow('a')).toBe(false);
   });
 
   it('more, up to the most, where answers are quick and good', async () => {
     const gate = new DeliverySlots(64);
     await answerMany(gate, 'a', 500);
-    expect(await ask(gate, 'a', 100)).toHaveLength(mostInFlight);
+    expect(await takeSlots(gate, 'a', 100)).toHaveLength(mostInFlight);
     expect(gate.placesOf('a')).toBeGreaterThan(mostInFlight);
     expect(gate.placesOf('b')).toBe(firstInFlight);
   });
@@ -62,7 +62,7 @@ describe('the gate', () => {
     const gate = new DeliverySlots(64);
     expect(gate.isRunningLow('a')).toBe(true);
     await answerMany(gate, 'a', 500);
-    const came = await ask(gate, 'a', 4 * mostInFlight);
+    const came = await takeSlots(gate, 'a', 4 * mostInFlight);
     expect(gate.isRunningLow('a')).toBe(false);
     came[0]?.end(good);
     expect(gate.isRunningLow('a')).toBe(true);
@@ -74,9 +74,9 @@ describe('the gate', () => {
   ])('%s: four again at once, and what waited is given back', async (_, answer) => {
     const gate = new DeliverySlots(64);
     await answerMany(gate, 'a', 500);
-    const came = await ask(gate, 'a', 40);
+    const came = await takeSlots(gate, 'a', 40);
     came[0]?.end(answer);
-    await settled();
+    await settleTurns();
     expect(came.slice(32)).toEqual(Array(8).fill(undefined));
     expect(gate.placesOf('a')).toBe(firstInFlight);
     expect(gate.isRunningLow('a')).toBe(true);
@@ -85,9 +85,9 @@ describe('the gate', () => {
   it('a turn in which nothing was sent says nothing of the endpoint', async () => {
     const gate = new DeliverySlots(64);
     await answerMany(gate, 'a', 500);
-    const came = await ask(gate, 'a', 40);
+    const came = await takeSlots(gate, 'a', 40);
     came[0]?.end(undefined);
-    await settled();
+    await settleTurns();
     expect(came).toHaveLength(mostInFlight + 1);
     expect(came.at(-1)).toBeDefined();
     expect(gate.placesOf('a')).toBeGreaterThan(mostInFlight);
@@ -95,26 +95,26 @@ describe('the gate', () => {
 
   it('the process sends no more than its number at once, whatever the endpoints', async () => {
     const gate = new DeliverySlots(6);
-    const first = await ask(gate, 'a', 4);
-    const second = await ask(gate, 'b', 4);
+    const first = await takeSlots(gate, 'a', 4);
+    const second = await takeSlots(gate, 'b', 4);
     expect(second).toHaveLength(2);
     first[0]?.end(good);
-    await settled();
+    await settleTurns();
     expect(second).toHaveLength(3);
   });
 
   it('sends that hang give their places in the process to others, and keep those of their endpoint', async () => {
     const gate = new DeliverySlots(4);
-    const hanging = await ask(gate, 'hole', 6);
-    const others = await ask(gate, 'b', 3);
+    const hanging = await takeSlots(gate, 'hole', 6);
+    const others = await takeSlots(gate, 'b', 3);
     expect([hanging.length, others.length]).toEqual([4, 0]);
     vi.advanceTimersByTime(quickAnswerMs);
-    await settled();
+    await settleTurns();
     expect(gate.slow).toBe(4);
     expect(others.filter((turn) => turn !== undefined)).toHaveLength(3);
-    // The two that waited for the endpoint went back, and no further turn is given.
+    // The two that waited for the endpoint went back to the queue, and no further slot is given.
     expect(hanging.slice(4)).toEqual([undefined, undefined]);
-    expect(await ask(gate, 'hole', 1)).toHaveLength(0);
+    expect(await takeSlots(gate, 'hole', 1)).toHaveLength(0);
     for (const turn of hanging) turn?.end(bad);
     expect(gate.slow).toBe(0);
   });
@@ -122,16 +122,18 @@ describe('the gate', () => {
   it("a place that comes free goes to the merchant with the fewest sends, whoever's queue is older", async () => {
     const gate = new DeliverySlots(8);
     const clientId = 'big';
-    const big = await Promise.all(['a', 'b', 'c'].map((id) => ask(gate, id, 4, { clientId })));
-    const small = await ask(gate, 'd', 1, { clientId: 'small' });
+    const big = await Promise.all(
+      ['a', 'b', 'c'].map((id) => takeSlots(gate, id, 4, { clientId })),
+    );
+    const small = await takeSlots(gate, 'd', 1, { clientId: 'small' });
     expect([big.flat().length, small.length]).toEqual([8, 0]);
     expect([gate.heldBy('big'), gate.heldBy('small')]).toEqual([12, 1]);
     big[0]?.[0]?.end(good);
-    await settled();
+    await settleTurns();
     expect(small).toHaveLength(1);
     expect(big.flat()).toHaveLength(8);
     small[0]?.end(good);
-    await settled();
+    await settleTurns();
     expect([gate.heldBy('big'), gate.heldBy('small')]).toEqual([11, 0]);
   });
 
@@ -139,21 +141,21 @@ describe('the gate', () => {
     const gate = new DeliverySlots(1);
     const clientId = 'big';
     const order: string[] = [];
-    const one = async (id: string) => {
+    const enterOne = async (id: string) => {
       const turn = await gate.enter(visitor(id, { clientId }));
       order.push(id);
-      await settled();
+      await settleTurns();
       turn?.end(good);
     };
-    await Promise.all(['a', 'a', 'a', 'b', 'b', 'c'].map(one));
+    await Promise.all(['a', 'a', 'a', 'b', 'b', 'c'].map(enterOne));
     expect(order.join('')).toBe('aabcab');
   });
 
   it('a send to a failing endpoint counts as one until it ends or hangs', async () => {
     const gate = new DeliverySlots(4);
-    const [ended] = await ask(gate, 'a', 1, { isFailing: true });
-    await ask(gate, 'b', 1, { isFailing: true });
-    await ask(gate, 'c', 1);
+    const [ended] = await takeSlots(gate, 'a', 1, { isFailing: true });
+    await takeSlots(gate, 'b', 1, { isFailing: true });
+    await takeSlots(gate, 'c', 1);
     expect(gate.failing).toBe(2);
     ended?.end(bad);
     expect(gate.failing).toBe(1);
@@ -164,9 +166,9 @@ describe('the gate', () => {
 
   it('closed: turns nobody in, and gives back what waits', async () => {
     const gate = new DeliverySlots(64);
-    const came = await ask(gate, 'a', 5);
+    const came = await takeSlots(gate, 'a', 5);
     gate.close();
-    await settled();
+    await settleTurns();
     expect(came).toHaveLength(5);
     expect(came[4]).toBeUndefined();
     expect(await gate.enter(visitor('b'))).toBeUndefined();

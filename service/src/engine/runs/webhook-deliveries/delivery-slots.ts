@@ -36,7 +36,7 @@ const lowTurns = 3;
 /** The most endpoints whose slots are remembered while nothing is sent to them. */
 const mostRemembered = 10_000;
 
-type Waiting = {
+type QueuedDelivery = {
   readonly visitor: WaitingDelivery;
   readonly resolve: (turn: DeliverySlot | undefined) => void;
 };
@@ -47,7 +47,7 @@ type Line = {
   /** Good and quick answers since the number of slots last changed. */
   good: number;
   running: number;
-  waiting: Waiting[];
+  waiting: QueuedDelivery[];
 };
 
 /** The slots of one process, which runs at most this many quick sends at once. */
@@ -145,14 +145,14 @@ export class DeliverySlots {
     line.running += 1;
     add(this.#sending, line.clientId, 1);
     let isSlow = false;
-    const leave = () => {
+    const leaveSlot = () => {
       this.#quick -= 1;
       add(this.#sending, line.clientId, -1);
       this.#count(visitor, -1);
     };
     const timer = setTimeout(() => {
       isSlow = true;
-      leave();
+      leaveSlot();
       this.#slow += 1;
       this.#shrink(line);
       this.#pump();
@@ -162,8 +162,8 @@ export class DeliverySlots {
         clearTimeout(timer);
         line.running -= 1;
         if (isSlow) this.#slow -= 1;
-        else leave();
-        if (answer?.isGood && answer.durationMs < quickAnswerMs) grow(line);
+        else leaveSlot();
+        if (answer?.isGood && answer.durationMs < quickAnswerMs) widenLine(line);
         else if (answer) this.#shrink(line);
         this.#pump();
       },
@@ -218,7 +218,7 @@ function add(counts: Map<string, number>, key: string, by: number): void {
   else counts.set(key, count);
 }
 
-function grow(line: Line): void {
+function widenLine(line: Line): void {
   line.good += 1;
   if (line.good < line.sockets * 2 || line.sockets >= mostInFlight) return;
   line.good = 0;

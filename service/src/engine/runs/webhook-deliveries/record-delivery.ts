@@ -1,7 +1,7 @@
 // Records a receiver's answer and decides what follows. Contract §7, Delivery.
 import {
   type DisabledReason,
-  disabledBy,
+  disabledReason,
   isWarningDue,
   pauseAfterFailure,
 } from '../../../domain/protocol/webhook-schedule.ts';
@@ -52,7 +52,7 @@ const tries = 6;
 /** SQLSTATEs of a deadlock, and of a lock or statement that timed out: nothing was written. */
 const passing = new Set(['40P01', '55P03', '57014']);
 
-const isPassing = (error: unknown): boolean =>
+const isTemporary = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable ||
   isConnectionError(error) ||
   passing.has((error as { code?: string }).code ?? '');
@@ -69,7 +69,7 @@ export async function recordDelivery(
     try {
       return await recordOnce(ports, claimed, answer);
     } catch (error) {
-      if (made === tries || !isPassing(error)) throw error;
+      if (made === tries || !isTemporary(error)) throw error;
       await pause(100 * 2 ** made);
     }
   }
@@ -142,22 +142,22 @@ async function judgeEndpoint(tx: Tx, failed: FailedEndpoint): Promise<DisabledRe
   const { endpoint, status, now } = failed;
   const since = endpoint.failingSince ?? now;
   const failingForMs = now.getTime() - since.getTime();
-  const reason = disabledBy(status, failingForMs);
+  const reason = disabledReason(status, failingForMs);
   if (endpoint.failingSince === null) await markEndpointFailing(tx, endpoint.id, now);
   if (reason !== null) {
     await disableWebhookEndpoint(tx, endpoint.id, reason);
     const health = { isEnabled: false, disabledReason: reason, failingSince: since };
-    await tellOf(tx, failed, { type: 'webhook_endpoint.disabled', health });
+    await appendEndpointEvent(tx, failed, { type: 'webhook_endpoint.disabled', health });
   } else if (isWarningDue(failingForMs, endpoint.warnedAt)) {
     await markEndpointWarned(tx, endpoint.id, now);
     const health = { isEnabled: true, failingSince: since };
-    await tellOf(tx, failed, { type: 'webhook_endpoint.failing', health });
+    await appendEndpointEvent(tx, failed, { type: 'webhook_endpoint.failing', health });
   }
   return reason;
 }
 
 /** Appends an event for the merchant's other endpoints, because this one does not receive. */
-async function tellOf(
+async function appendEndpointEvent(
   tx: Tx,
   { ports, endpoint, now }: FailedEndpoint,
   told: Pick<Parameters<typeof composeEndpointEvent>[0], 'type' | 'health'>,

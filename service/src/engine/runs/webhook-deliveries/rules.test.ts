@@ -47,10 +47,10 @@ const countRows = sql<{ attempts: number; deliveries: number; events: number }>(
 const ground = new DeliveryGround();
 const { cancelAll, endpointAt, endpointRow, heldReceiver, pass, receiver, stateOf } = ground;
 
-const failing = () => receiver((_, response) => response.writeHead(500).end());
+const failingReceiver = () => receiver((_, response) => response.writeHead(500).end());
 
 describe('webhook_endpoint.failing', () => {
-  const told = (endpoint: TestEndpoint) => ground.database.read(readEvents, [endpoint.id]);
+  const listEvents = (endpoint: TestEndpoint) => ground.database.read(readEvents, [endpoint.id]);
 
   async function failAgain(): Promise<void> {
     await cancelAll();
@@ -59,17 +59,17 @@ describe('webhook_endpoint.failing', () => {
   }
 
   it('once per stretch, after 60 hours of failures and not before, to the other endpoints', async () => {
-    const bad = await failing();
+    const bad = await failingReceiver();
     const sound = await receiver();
     const endpoint = await endpointAt(bad.url);
     await endpointAt(sound.url);
     await failAgain();
     await moveClock(ground.database, 60 * hourMs - secondMs);
     await failAgain();
-    expect(await told(endpoint)).toEqual([]);
+    expect(await listEvents(endpoint)).toEqual([]);
     await moveClock(ground.database, secondMs);
     await failAgain();
-    const [event, ...more] = await told(endpoint);
+    const [event, ...more] = await listEvents(endpoint);
     expect(more).toEqual([]);
     expect(event).toMatchObject({ type: 'webhook_endpoint.failing', sequence: 1 });
     const text = readStored(event?.payload ?? Buffer.alloc(0));
@@ -82,12 +82,12 @@ describe('webhook_endpoint.failing', () => {
     await pass();
     await moveClock(ground.database, hourMs);
     await failAgain();
-    expect(await told(endpoint)).toHaveLength(1);
+    expect(await listEvents(endpoint)).toHaveLength(1);
     const types = (received: typeof sound.received) =>
       received.map(({ body }) => JSON.parse(body.toString()).type);
     expect(types(sound.received)).toContain('webhook_endpoint.failing');
     expect(types(bad.received)).not.toContain('webhook_endpoint.failing');
-    // The audit misses no delivery of it to the endpoint that it is about.
+    // The audit misses no delivery of the event to the endpoint that it is about.
     const missed: string[] = [];
     const onViolation = ({ rule, found }: Violation) => {
       if (rule === 'E5b') missed.push(found);
@@ -105,7 +105,7 @@ describe('webhook_endpoint.failing', () => {
       await failAgain();
       await moveClock(ground.database, 61 * hourMs);
       await failAgain();
-      const events = await told(endpoint);
+      const events = await listEvents(endpoint);
       expect(events.map((event) => event.sequence)).toEqual([1, 2].slice(0, sequence));
       status = 200;
       await failAgain();
@@ -114,13 +114,13 @@ describe('webhook_endpoint.failing', () => {
   });
 
   it('then disabled, at 120 hours: the next event of the same endpoint', async () => {
-    const bad = await failing();
+    const bad = await failingReceiver();
     const endpoint = await endpointAt(bad.url);
     for (const hours of [0, 60, 60]) {
       await moveClock(ground.database, hours * hourMs);
       await failAgain();
     }
-    expect((await told(endpoint)).map(({ type, sequence }) => [type, sequence])).toEqual([
+    expect((await listEvents(endpoint)).map(({ type, sequence }) => [type, sequence])).toEqual([
       ['webhook_endpoint.failing', 1],
       ['webhook_endpoint.disabled', 2],
     ]);
@@ -155,7 +155,7 @@ describe('a redelivery', () => {
 
 describe('a redelivery of a young event', () => {
   it('holds no later event of its resource back, as one that was never asked for again does', async () => {
-    const bad = await failing();
+    const bad = await failingReceiver();
     await endpointAt(bad.url);
     const resourceId = newId();
     const event = await anEvent(ground.database, ground.client, { resourceId, sequence: 1 });
@@ -220,7 +220,7 @@ describe('what a sandbox does on purpose', () => {
 
 describe('a test send', () => {
   const request = { id: 'req_test', idempotencyKey: null };
-  const send = ({ clientId, id }: TestEndpoint) =>
+  const sendTest = ({ clientId, id }: TestEndpoint) =>
     sendTestDelivery(ground.ports, { clientId, endpointId: id, request });
 
   it('is a real event for that endpoint alone, whatever it is subscribed to', async () => {
@@ -231,7 +231,7 @@ describe('a test send', () => {
       eventTypes: ['item.purchased'],
     });
     await endpointAt(other.url);
-    const sent = await send(endpoint);
+    const sent = await sendTest(endpoint);
     expect(sent).toMatchObject({ outcome: 'delivered', status: 200, excerpt: 'ok', attempt: 1 });
     expect(JSON.parse(target.received[0]?.body.toString() ?? '')).toMatchObject({
       type: 'webhook_endpoint.test',
@@ -239,7 +239,7 @@ describe('a test send', () => {
       request,
       data: { object: { id: endpoint.id, url: target.url, isEnabled: true } },
     });
-    await send(endpoint);
+    await sendTest(endpoint);
     expect(await pass()).toMatchObject({ sent: 0 });
     expect(other.received).toHaveLength(0);
     const events = await ground.database.read(readEvents, [endpoint.id]);
@@ -247,9 +247,9 @@ describe('a test send', () => {
   });
 
   it('that fails is dead after it, and the endpoint no worse for it', async () => {
-    const target = await failing();
+    const target = await failingReceiver();
     const endpoint = await endpointAt(target.url);
-    const sent = await send(endpoint);
+    const sent = await sendTest(endpoint);
     expect(sent).toMatchObject({ outcome: 'failed', status: 500, error: 'not_2xx' });
     const event = { id: typeof sent === 'string' ? '' : sent.eventId };
     expect(await stateOf(event, endpoint)).toMatchObject({ state: 'dead', attempts: 1 });
@@ -260,7 +260,7 @@ describe('a test send', () => {
   });
 
   it('that a crash cut short is made once more, and then is over', async () => {
-    const target = await failing();
+    const target = await failingReceiver();
     const endpoint = await endpointAt(target.url);
     const dying = { ...ground.ports, sendWebhook: () => Promise.reject(new Error('killed here')) };
     const call = { clientId: endpoint.clientId, endpointId: endpoint.id, request };
@@ -275,12 +275,12 @@ describe('a test send', () => {
   it('410 disables, as always', async () => {
     const target = await receiver((_, response) => response.writeHead(410).end());
     const endpoint = await endpointAt(target.url);
-    await send(endpoint);
+    await sendTest(endpoint);
     expect(await endpointRow(endpoint)).toMatchObject({
       is_enabled: false,
       disabled_reason: 'gone',
     });
-    expect(await send(endpoint)).toBe('disabled');
+    expect(await sendTest(endpoint)).toBe('disabled');
   });
 
   it('holds few requests at a receiver that hangs: one an endpoint, three a merchant', async () => {
@@ -288,22 +288,23 @@ describe('a test send', () => {
     const endpoints = await Promise.all([1, 2, 3, 4].map(() => endpointAt(target.url)));
     const [first] = endpoints as [TestEndpoint];
     const ended: unknown[] = [];
-    const sendNoted = async () => {
-      const answer = await send(first);
+    const sendAndRecord = async () => {
+      const answer = await sendTest(first);
       ended.push(answer);
       return answer;
     };
-    const many = Promise.all(Array.from({ length: 8 }, sendNoted));
+    const many = Promise.all(Array.from({ length: 8 }, sendAndRecord));
     await target.arrived(1);
-    // Whoever comes after the first one's end has its turn: all others must have come before.
+    // A delivery that comes after the first one's end gets a slot: all others must have come
+    // before.
     await expect.poll(() => ended, { timeout: 10_000 }).toHaveLength(7);
-    const two = endpoints.slice(1, 3).map(send);
+    const two = endpoints.slice(1, 3).map(sendTest);
     await target.arrived(3);
-    expect(await Promise.all([...endpoints].map(send))).toEqual(Array(4).fill('busy'));
+    expect(await Promise.all([...endpoints].map(sendTest))).toEqual(Array(4).fill('busy'));
     for (const response of target.held.splice(0)) response.end();
     expect((await many).filter((one) => one !== 'busy')).toHaveLength(1);
     await Promise.all(two);
-    const next = send(first);
+    const next = sendTest(first);
     await target.arrived(4);
     for (const response of target.held.splice(0)) response.end();
     expect(await next).toMatchObject({ outcome: 'delivered' });

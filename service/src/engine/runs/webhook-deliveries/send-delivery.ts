@@ -28,7 +28,7 @@ const unsigned: WebhookAnswer = {
   durationMs: 0,
 };
 
-const later = (at: Date, ms: number): Date => new Date(at.getTime() + Math.round(ms));
+const addMs = (at: Date, ms: number): Date => new Date(at.getTime() + Math.round(ms));
 
 /**
  * Makes the attempt; where a sandbox endpoint is set to `duplicate`, makes two at once, and the
@@ -39,14 +39,14 @@ export async function sendDelivery(
   { claimed, endpoint, secrets, waitedMs }: Sending,
 ): Promise<SentDelivery> {
   const { url } = endpoint;
-  const startedAt = later(claimed.claimedAt, waitedMs);
+  const startedAt = addMs(claimed.claimedAt, waitedMs);
   if (secrets === undefined) return { ...unsigned, url, startedAt };
   const call = {
     url,
     body: claimed.body,
     eventId: eventId(claimed.eventId),
     secrets,
-    now: later(claimed.signedAt, waitedMs),
+    now: addMs(claimed.signedAt, waitedMs),
     redelivery: claimed.redelivery,
     connection: endpoint.id,
   };

@@ -18,7 +18,7 @@ export type SentTest = Attempt & {
   readonly body: string;
 };
 
-type TestAsked = {
+type TestRequest = {
   readonly clientId: string;
   readonly endpointId: string;
   /** The call that asked for the test. */
@@ -36,7 +36,7 @@ const mostRunning = 3;
  */
 export async function sendTestDelivery(
   ports: DeliveryPorts,
-  { clientId, endpointId, request }: TestAsked,
+  { clientId, endpointId, request }: TestRequest,
 ): Promise<SentTest | 'missing' | 'disabled' | 'busy'> {
   const claim = await ports.database.transaction(clientId, async (tx) => {
     const endpoint = await lockDueEndpoint(tx, clientId, endpointId);

@@ -15,7 +15,7 @@ const dayMs = 24 * 60 * minuteMs;
 const ground = new DeliveryGround();
 const { attemptsOf, endpointAt, heldReceiver, pass, receiver, stateOf } = ground;
 
-/** What rule E5 says about deliveries that ended. */
+/** Returns what rule E5 reports about deliveries that ended. */
 async function audited(): Promise<string[]> {
   const found: string[] = [];
   const onViolation = ({ rule, found: what }: Violation) => {

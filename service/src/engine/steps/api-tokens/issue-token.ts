@@ -15,7 +15,7 @@ import { type Change, notifyTokenCreated } from './notify-token-change.ts';
 /** The token that is asked for. Every field has been validated except that `expiresAt` is in the future. */
 export type TokenWish = Owner & Pick<ApiToken, 'name' | 'description' | 'scopes' | 'expiresAt'>;
 
-export type Issued =
+export type IssueResult =
   /** `value` is only in this answer: the database stores its digest, so it cannot be shown again. */
   | { readonly kind: 'issued'; readonly token: ApiToken; readonly value: string }
   | { readonly kind: 'over' }
@@ -34,7 +34,7 @@ export async function issueToken(
   tx: Tx,
   wish: TokenWish,
   { by, ports }: { readonly by: Change['by']; readonly ports: Ports },
-): Promise<Issued> {
+): Promise<IssueResult> {
   if (!(await lockMaker(tx, wish))) return { kind: 'not_a_member' };
   const now = await readClock(tx);
   if (wish.expiresAt && wish.expiresAt <= now) return { kind: 'over' };
@@ -64,7 +64,7 @@ async function waitForNext(
   tx: Tx,
   userId: string,
   { now, ports }: { readonly now: Date; readonly ports: Ports },
-): Promise<Issued | null> {
+): Promise<IssueResult | null> {
   const perHour = ports.settings.attemptLimits?.tokensPerHour;
   if (perHour === undefined) return null;
   const first = await findNthNewest(tx, userId, perHour);

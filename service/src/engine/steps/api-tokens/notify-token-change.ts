@@ -20,12 +20,12 @@ export type Change = {
 
 export async function notifyTokenCreated(tx: Tx, token: ApiToken, change: Change): Promise<void> {
   await record(tx, token, { ...change, action: 'api_token.created', after: termsOf(token) });
-  await tell(tx, token, { ...change, type: 'api_token.created' });
+  await appendTokenEvent(tx, token, { ...change, type: 'api_token.created' });
 }
 
 export async function notifyTokenRevoked(tx: Tx, token: ApiToken, change: Change): Promise<void> {
   await record(tx, token, { ...change, action: 'api_token.revoked', before: termsOf(token) });
-  await tell(tx, token, { ...change, type: 'api_token.revoked' });
+  await appendTokenEvent(tx, token, { ...change, type: 'api_token.revoked' });
 }
 
 /** Writes an audit entry only, without an event: the token stays the same one. */
@@ -61,7 +61,7 @@ async function record(
   else await recordChange(tx, by, change, ports);
 }
 
-async function tell(
+async function appendTokenEvent(
   tx: Tx,
   token: ApiToken,
   { by, now, ports, type }: Change & { readonly type: 'api_token.created' | 'api_token.revoked' },

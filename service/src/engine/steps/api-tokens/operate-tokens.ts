@@ -10,7 +10,7 @@ import {
 import { readClock } from '../../../storage/database/clock.ts';
 import { everyClient } from '../../../storage/database/database.ts';
 import type { Ports } from '../../ports.ts';
-import { type Issued, issueToken, type TokenWish } from './issue-token.ts';
+import { type IssueResult, issueToken, type TokenWish } from './issue-token.ts';
 import { revokeToken } from './revoke-token.ts';
 
 /** Lists every active token, or those of one client where `clientId` is given. It never returns a value. */
@@ -21,7 +21,7 @@ export const findTokens = (clientId: string | null, ports: Ports): Promise<Token
 export async function createTokenFor(
   wish: Omit<TokenWish, 'userId'> & { readonly email: string },
   ports: Ports,
-): Promise<Issued> {
+): Promise<IssueResult> {
   const { email, ...terms } = wish;
   const userId = await findTokenOwner(ports.database, normalizeEmail(email));
   if (userId === undefined) return { kind: 'not_a_member' };

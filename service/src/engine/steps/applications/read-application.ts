@@ -1,7 +1,7 @@
 import { isRedirectUri } from '../../../domain/protocol/redirect-uri.ts';
 import { refuseField } from '../../refuse-field.ts';
 
-type Given = {
+type ApplicationInput = {
   readonly name?: string;
   readonly uri?: string | null;
   readonly redirectUris?: readonly string[];
@@ -41,7 +41,7 @@ function readRedirects(uris: readonly string[]): string[] {
 }
 
 /** Validates the fields that are given. Refuses invalid_request. */
-export const readApplication = ({ name, uri, redirectUris }: Given) => ({
+export const readApplication = ({ name, uri, redirectUris }: ApplicationInput) => ({
   ...(name === undefined ? {} : { name: readName(name) }),
   ...(uri === undefined ? {} : { uri: readUri(uri) }),
   ...(redirectUris === undefined ? {} : { redirectUris: readRedirects(redirectUris) }),

@@ -10,13 +10,13 @@ export const showApplication = (application: Application): ShownApplication => (
   uri: application.uri,
   kind: application.kind,
   redirectUris: [...application.redirectUris],
-  scopes: knownOf(application.scopes),
+  scopes: knownScopesOf(application.scopes),
   version: application.version,
   createdAt: application.createdAt.toISOString(),
   updatedAt: application.updatedAt.toISOString(),
 });
 
-export const knownOf = (scopes: readonly string[]): Scope[] =>
+export const knownScopesOf = (scopes: readonly string[]): Scope[] =>
   knownScopes.filter((scope) => scopes.includes(scope));
 
 /** The fields of an application that the audit log keeps. */

@@ -16,4 +16,4 @@ export function differencesOf(
 }
 
 /** The fields of a new resource, as the audit log shows them. */
-export const factsOf = (facts: Facts): Facts => differencesOf({}, facts).after;
+export const createdFacts = (facts: Facts): Facts => differencesOf({}, facts).after;

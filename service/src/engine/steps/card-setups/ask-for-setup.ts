@@ -48,13 +48,13 @@ const notDeclined = { declineCode: null, advice: null } as const;
 /** The trace where nothing was sent, and so no answer came. */
 const silent: Trace = { httpStatus: null, providerCode: null, requestId: null };
 
-const inDoubt = (cause: string, trace: Trace = silent): SetupOutcome => ({
+const inDoubtOutcome = (cause: string, trace: Trace = silent): SetupOutcome => ({
   kind: 'in_doubt',
   cause,
   trace,
 });
 
-const refused = (code: string, declined: Omit<End, 'code'> = notDeclined): SetupOutcome => ({
+const refusedOutcome = (code: string, declined: Omit<End, 'code'> = notDeclined): SetupOutcome => ({
   kind: 'refused',
   code,
   ...declined,
@@ -62,7 +62,7 @@ const refused = (code: string, declined: Omit<End, 'code'> = notDeclined): Setup
 });
 
 /** Thrown when another process holds the set-up by now: that process's result counts. */
-class TakenOver extends Error {}
+class SetupTakenOver extends Error {}
 
 /**
  * Asks for the verification. Where the buyer has to act, or the key is too old to send again, it
@@ -79,7 +79,7 @@ export async function askForSetup(asked: AskedSetup, ports: Ports): Promise<Setu
       ? await confirmSetup(asked, gateway, ports)
       : await readSetup(asked, gateway, ports);
   } catch (error) {
-    if (error instanceof TakenOver) return inDoubt('taken_over');
+    if (error instanceof SetupTakenOver) return inDoubtOutcome('taken_over');
     throw error;
   }
 }
@@ -93,15 +93,15 @@ async function confirmSetup(
   const { clientId, userId, sessionId } = setup;
   // The vault or the provider was away until the session ended; no verification was asked for.
   if (setup.providerSetupId === null && isSetupAbandoned(setup, asked.now)) {
-    return refused('unavailable');
+    return refusedOutcome('unavailable');
   }
   const method = setup.confirmedBy === 'page' ? null : await redeem(asked, gateway, ports);
   if (method && 'kind' in method) return method;
   const ensure = isFirstSend ? ensureLivingCustomer : ensureProviderCustomer;
   const customer = await ensure(ports, { clientId, userId, gateway });
-  if (customer.kind === 'refused') return endUnasked(asked, gateway, customer.code, ports);
+  if (customer.kind === 'refused') return closeUnstarted(asked, gateway, customer.code, ports);
   // The customer is stored before a set-up for it is created: no verification was asked for yet.
-  if (customer.kind === 'in_doubt') return endUnasked(asked, gateway, 'unavailable', ports);
+  if (customer.kind === 'in_doubt') return closeUnstarted(asked, gateway, 'unavailable', ports);
   const { customerId } = customer;
   const outcome = await ports.methodKeeper(gateway).setUp({
     key: confirmationKey(setup),
@@ -113,49 +113,49 @@ async function confirmSetup(
     providerPaymentMethodId: method?.providerPaymentMethodId ?? null,
     returnUrl: returnUrlOf(setup.sessionId, ports),
     onSetup: async (created) => {
-      if (!(await setProviderSetupId(ports.database, setup, created))) throw new TakenOver();
+      if (!(await setProviderSetupId(ports.database, setup, created))) throw new SetupTakenOver();
     },
   });
-  return ofCustomer(outcome, { clientId, userId, customerId }, { gateway, ports });
+  return checkCustomer(outcome, { clientId, userId, customerId }, { gateway, ports });
 }
 
 /** Without a set-up at the provider there is nothing to close, and nothing that could succeed. */
-const endUnasked = (
+const closeUnstarted = (
   asked: AskedSetup,
   gateway: Gateway,
   code: string,
   ports: Ports,
 ): Promise<SetupOutcome> => closeSetup(asked, gateway, { code, ...notDeclined, ports });
 
-type Known = { readonly customerId: string };
+type KnownCustomer = { readonly customerId: string };
 
 /**
  * Checks that the provider verified the card for this customer; a card verified for another one is
  * in doubt. Where that other one is a customer that was replaced because the provider deleted it,
  * the card can never be charged, so the set-up is refused.
  */
-async function ofCustomer(
+async function checkCustomer(
   outcome: SetupOutcome,
-  { clientId, userId, customerId }: Pick<CardSetup, 'clientId' | 'userId'> & Known,
-  { gateway, ports }: Where,
+  { clientId, userId, customerId }: Pick<CardSetup, 'clientId' | 'userId'> & KnownCustomer,
+  { gateway, ports }: GatewayContext,
 ): Promise<SetupOutcome> {
   const said = 'setup' in outcome ? outcome.setup : undefined;
   if (!said || said.customerId === customerId) return outcome;
   const { customerId: other } = said;
   const place = { clientId, userId, gateway };
   return other !== null && (await isReplacedCustomer(ports, place, other))
-    ? { ...refused('unavailable'), trace: outcome.trace }
-    : inDoubt('answer_mismatch', outcome.trace);
+    ? { ...refusedOutcome('unavailable'), trace: outcome.trace }
+    : inDoubtOutcome('answer_mismatch', outcome.trace);
 }
 
-type Redeemed = { readonly providerPaymentMethodId: string };
+type RedeemedMethod = { readonly providerPaymentMethodId: string };
 
 /** Redeems the card token, once, for the session's buyer. Returns the provider's payment method. */
 async function redeem(
   { setup, isFirstSend }: AskedSetup,
   gateway: Gateway,
   ports: Ports,
-): Promise<Redeemed | SetupOutcome> {
+): Promise<RedeemedMethod | SetupOutcome> {
   const { providerPaymentMethodId: known, card, cardTokenSha256, userId } = setup;
   assert(cardTokenSha256 && userId, 'a card of the form has a token and a buyer');
   if (known && card) {
@@ -170,9 +170,9 @@ async function redeem(
     claimedBy: userId,
   };
   const redeemed = await redeemCard(call, { gateway, ports, isFirstSend });
-  if (redeemed.kind === 'in_doubt') return inDoubt(redeemed.cause, redeemed.trace);
+  if (redeemed.kind === 'in_doubt') return inDoubtOutcome(redeemed.cause, redeemed.trace);
   if (redeemed.kind === 'refused') {
-    return { ...refused(redeemed.code), trace: redeemed.trace };
+    return { ...refusedOutcome(redeemed.code), trace: redeemed.trace };
   }
   const { providerPaymentMethodId, card: facts } = redeemed;
   await keepCard(ports.database, setup, { providerPaymentMethodId, card: facts });
@@ -183,11 +183,11 @@ async function redeem(
 function keepCard(
   database: Database,
   setup: CardSetup,
-  redeemed: Redeemed & { readonly card: CardFacts },
+  redeemed: RedeemedMethod & { readonly card: CardFacts },
 ): Promise<void> {
   const { clientId, paymentMethodId } = setup;
   return database.transaction(clientId, async (tx) => {
-    if (!(await setSetupCard(tx, setup, redeemed))) throw new TakenOver();
+    if (!(await setSetupCard(tx, setup, redeemed))) throw new SetupTakenOver();
     const method = await lockMethod(tx, clientId, paymentMethodId);
     if (method?.status !== 'pending') return;
     await describeMethod(tx, method, { ...factsOfCard(redeemed.card), now: await readClock(tx) });
@@ -211,11 +211,12 @@ const unauthenticated: End = {
 async function readSetup(asked: AskedSetup, gateway: Gateway, ports: Ports): Promise<SetupOutcome> {
   const { setup, now } = asked;
   const reading = await ports.methodKeeper(gateway).retrieveSetup(setup.providerSetupId ?? '');
-  if (reading.kind === 'missing' && isSetupAbandoned(setup, now)) return refused('unavailable');
-  if (reading.kind !== 'found') return inDoubt('read_failed', reading.trace);
+  if (reading.kind === 'missing' && isSetupAbandoned(setup, now))
+    return refusedOutcome('unavailable');
+  if (reading.kind !== 'found') return inDoubtOutcome('read_failed', reading.trace);
   const found = reading.setup;
   if (found.state !== 'requires_action' && found.state !== 'new') {
-    return ofKnownCustomer({ kind: 'confirmed', setup: found, trace: reading.trace }, setup, {
+    return checkKnownCustomer({ kind: 'confirmed', setup: found, trace: reading.trace }, setup, {
       gateway,
       ports,
     });
@@ -229,12 +230,13 @@ async function readSetup(asked: AskedSetup, gateway: Gateway, ports: Ports): Pro
   }
   // A page may try another card for as long as its set-up is open.
   const isWaiting = found.state === 'requires_action' || isPages;
-  if (isWaiting && !isSetupAbandoned(setup, now)) return stillWaiting(setup, found, reading.trace);
+  if (isWaiting && !isSetupAbandoned(setup, now))
+    return waitingOutcome(setup, found, reading.trace);
   const end = isWaiting ? abandoned : (found.lastFailure ?? unauthenticated);
   return closeSetup(asked, gateway, { ...end, ports });
 }
 
-const stillWaiting = (setup: CardSetup, found: ProviderSetup, trace: Trace): SetupOutcome => ({
+const waitingOutcome = (setup: CardSetup, found: ProviderSetup, trace: Trace): SetupOutcome => ({
   kind: 'requires_action',
   setup: found,
   challenge: setup.challenge ?? { url: null, clientSecret: found.clientSecret },
@@ -253,17 +255,17 @@ async function isLocked(
   return (await countSetupDeclines(database, { clientId, id: sessionId }, declinedId)) >= most;
 }
 
-type Where = { readonly gateway: Gateway; readonly ports: Ports };
+type GatewayContext = { readonly gateway: Gateway; readonly ports: Ports };
 
-async function ofKnownCustomer(
+async function checkKnownCustomer(
   outcome: SetupOutcome,
   { clientId, userId }: CardSetup,
-  { gateway, ports }: Where,
+  { gateway, ports }: GatewayContext,
 ): Promise<SetupOutcome> {
   const customer = await ensureProviderCustomer(ports, { clientId, userId, gateway });
   return customer.kind === 'known'
-    ? ofCustomer(outcome, { clientId, userId, ...customer }, { gateway, ports })
-    : inDoubt('customer_unknown', outcome.trace);
+    ? checkCustomer(outcome, { clientId, userId, ...customer }, { gateway, ports })
+    : inDoubtOutcome('customer_unknown', outcome.trace);
 }
 
 /**
@@ -281,16 +283,16 @@ async function closeSetup(
   gateway: Gateway,
   { ports, code, ...declined }: End & { readonly ports: Ports },
 ): Promise<SetupOutcome> {
-  if (setup.providerSetupId === null) return refused(code, declined);
+  if (setup.providerSetupId === null) return refusedOutcome(code, declined);
   const closed = await ports
     .methodKeeper(gateway)
     .cancelSetup({ key: `close-${setup.id}`, setupId: setup.providerSetupId });
-  if (closed.kind !== 'confirmed') return inDoubt('not_closed', closed.trace);
+  if (closed.kind !== 'confirmed') return inDoubtOutcome('not_closed', closed.trace);
   if (closed.setup.state === 'canceled') {
     // A set-up that is cancelled for another card, after its own card was declined, counts as that decline.
     const { lastFailure } = closed.setup;
     const end = code === 'canceled' && lastFailure ? lastFailure : { code, ...declined };
-    return { ...refused(end.code, end), trace: closed.trace };
+    return { ...refusedOutcome(end.code, end), trace: closed.trace };
   }
-  return ofKnownCustomer(closed, setup, { gateway, ports });
+  return checkKnownCustomer(closed, setup, { gateway, ports });
 }

@@ -74,7 +74,7 @@ async function settleOnce(
     nextCheckAt: nextSetupCheck(setup, end.state, { now, jitter }),
     now,
   });
-  await tellSession(tx, session, { setup: next, end, now, ports });
+  await writeSessionResult(tx, session, { setup: next, end, now, ports });
   return next;
 }
 
@@ -116,7 +116,7 @@ async function save(
   return active.id;
 }
 
-async function tellSession(
+async function writeSessionResult(
   tx: Tx,
   session: CheckoutSession,
   given: { setup: CardSetup; end: SetupEnd; now: Date; ports: Ports },

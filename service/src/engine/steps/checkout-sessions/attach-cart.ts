@@ -17,16 +17,16 @@ import { findCartCoupons } from '../../../storage/catalog/coupons.ts';
 import { refuse } from '../../implement.ts';
 import type { Caller, Ports } from '../../ports.ts';
 
-type Wanted = Pick<ClaimCheckoutSession, 'products' | 'couponCodes' | 'captureMethod'>;
+type CartRequest = Pick<ClaimCheckoutSession, 'products' | 'couponCodes' | 'captureMethod'>;
 
-type Found = Pick<Cart, 'products' | 'coupons' | 'now'>;
+type CatalogEntries = Pick<Cart, 'products' | 'coupons' | 'now'>;
 
 /** Finds the products and coupons of the cart in the catalog. */
 export async function findCart(
-  { products, couponCodes }: Pick<Wanted, 'products' | 'couponCodes'>,
+  { products, couponCodes }: Pick<CartRequest, 'products' | 'couponCodes'>,
   { clientId, currency }: { clientId: string; currency: string },
   ports: Ports,
-): Promise<Found> {
+): Promise<CatalogEntries> {
   const codes = products.map((line) => line.code);
   const [found, judged] = await Promise.all([
     findCartProducts(ports.database, clientId, { codes, currency }),
@@ -63,7 +63,7 @@ export function endOf({ expiresAt }: { readonly expiresAt?: string }, now: Date)
   });
 }
 
-type Priced = Pick<
+type PricedFields = Pick<
   CheckoutSession,
   'captureMethod' | 'lines' | 'couponCodes' | 'subtotalMinor' | 'discountMinor'
 > & { readonly totalMinor: number };
@@ -94,10 +94,10 @@ export function refuseMerchantsOwn(body: {
  * capture_method_not_supported, buyer_not_verified. Contract §3, §8.
  */
 export function priceSession(
-  wanted: Wanted,
-  found: Found,
+  wanted: CartRequest,
+  found: CatalogEntries,
   { currency, isTrusted, isBuyerVerified }: Pricing,
-): Priced {
+): PricedFields {
   const couponCodes = wanted.couponCodes ?? [];
   const priced = priceCart({ ...found, lines: wanted.products, couponCodes, currency, isTrusted });
   if (priced.kind === 'refused') {

@@ -17,7 +17,7 @@ import type { Ports } from '../../ports.ts';
 import { composeEvent, showFreePurchase } from '../events/compose-event.ts';
 import {
   type Sale,
-  startFree,
+  startFreeSubscriptions,
   startFunded,
   startUnfunded,
 } from '../subscriptions/start-subscriptions.ts';
@@ -54,12 +54,12 @@ export async function completeFreeOrder(
   const isLive = ports.settings.isLive;
   const before = session.status;
   await appendEvent(tx, completedEvent(completed, { before, isLive, request, now, ports }));
-  const next = await tellOfItems(tx, completed, { request, now, ports });
+  const next = await appendItemEvent(tx, completed, { request, now, ports });
   await startPlans(tx, next, { methodId, now, ports });
   return { kind: 'completed', session: next };
 }
 
-async function tellOfItems(
+async function appendItemEvent(
   tx: Tx,
   session: CheckoutSession,
   { request, now, ports }: Pick<FreeOrder, 'request' | 'now' | 'ports'>,
@@ -108,7 +108,7 @@ async function startPlans(
     now,
     ports,
   };
-  await startFree(tx, sale);
+  await startFreeSubscriptions(tx, sale);
   if (method) await startFunded(tx, sale, method.id);
   else await startUnfunded(tx, sale);
 }

@@ -36,9 +36,9 @@ afterAll(() => world?.close());
 const server = () => callerOf(world.token);
 const mug = [{ code: 'mug', quantity: 1 }];
 
-type Given = Partial<CreateCheckoutSession> & { userId?: string };
+type Options = Partial<CreateCheckoutSession> & { userId?: string };
 
-function create(given: Given = {}, more: { caller?: Caller; key?: string; ports?: Ports } = {}) {
+function create(given: Options = {}, more: { caller?: Caller; key?: string; ports?: Ports } = {}) {
   const { userId = newId(), ...body } = given;
   return operations.createCheckoutSession(
     {
@@ -57,8 +57,8 @@ function create(given: Given = {}, more: { caller?: Caller; key?: string; ports?
   );
 }
 
-/** A 201 as its page knows it. */
-async function opened(given: Given = {}, caller?: Caller): Promise<Checkout> {
+/** Returns a created session as its page knows it. */
+async function openOrder(given: Options = {}, caller?: Caller): Promise<Checkout> {
   const userId = given.userId ?? newId();
   const answer = await create({ ...given, userId }, caller ? { caller } : {});
   if (!('body' in answer)) throw new Error('a session has a body');
@@ -82,7 +82,6 @@ const complete = (session: Checkout, body: object = {}) =>
     refuse,
   );
 
-/** A customer whom the merchant knows, with a card on file. */
 async function withCard(): Promise<string> {
   const { userId } = await vouchedSession(world);
   await aSavedCard(world, { userId });
@@ -101,7 +100,7 @@ const events = sql<{ type: string; sequence: number; payload: Buffer }>(
   'test_free_events',
   'select type, sequence, payload from events where resource_id = $1 order by sequence',
 );
-const told = async (id: string) =>
+const eventsFor = async (id: string) =>
   (await world.database.read(events, [id])).map(({ type, sequence, payload }) => ({
     type,
     sequence,
@@ -121,7 +120,7 @@ const subscriptions = sql<{
   `select id, product_code, amount_minor, payment_method_id from subscriptions
    where user_id = $1 order by product_code`,
 );
-const started = (userId: string) => world.database.read(subscriptions, [userId]);
+const startedBy = (userId: string) => world.database.read(subscriptions, [userId]);
 
 const everything = { percentOffBasisPoints: 10_000, maxRedemptions: 1 } as const;
 const coupon = (given: object = everything) => aStoredCoupon(world.database, world.client, given);
@@ -147,7 +146,7 @@ describe('createCheckoutSession where nothing is due and a card is on file', () 
     expect(more).toEqual([]);
     expect(order?.payment_id).toBeNull();
     expect(await redeemed(code)).toBe(1);
-    expect(await told(order?.id ?? '')).toMatchObject([
+    expect(await eventsFor(order?.id ?? '')).toMatchObject([
       {
         type: 'checkout.session.completed',
         sequence: 1,
@@ -246,10 +245,10 @@ describe('createCheckoutSession where nothing is due and a card is on file', () 
     const code = await coupon();
     const products = [{ code: 'club', quantity: 1 }];
     expect(await create({ userId, products, couponCodes: [code] })).toEqual({ status: 204 });
-    expect(await started(userId)).toMatchObject([{ product_code: 'club', amount_minor: '2400' }]);
-    expect((await started(userId))[0]?.payment_method_id).not.toBeNull();
+    expect(await startedBy(userId)).toMatchObject([{ product_code: 'club', amount_minor: '2400' }]);
+    expect((await startedBy(userId))[0]?.payment_method_id).not.toBeNull();
     const [order] = await ordersOf(userId);
-    expect((await told(order?.id ?? '')).map(({ type }) => type)).toEqual([
+    expect((await eventsFor(order?.id ?? '')).map(({ type }) => type)).toEqual([
       'checkout.session.completed',
     ]);
   });
@@ -258,7 +257,7 @@ describe('createCheckoutSession where nothing is due and a card is on file', () 
 describe('a checkout that costs nothing, without a card', () => {
   it('201 for anybody; process without anything to pay with completes it, once', async () => {
     const code = await coupon({ ...everything, maxRedemptions: 2 });
-    const session = await opened({ products: mug, couponCodes: [code] }, anonymous);
+    const session = await openOrder({ products: mug, couponCodes: [code] }, anonymous);
     expect(await redeemed(code)).toBe(0);
     const first = await complete(session);
     expect(first).toMatchObject({
@@ -267,15 +266,15 @@ describe('a checkout that costs nothing, without a card', () => {
     });
     expect(await complete(session)).toEqual(first);
     expect(await redeemed(code)).toBe(1);
-    expect((await told(session.sessionId)).map(({ type }) => type)).toEqual([
+    expect((await eventsFor(session.sessionId)).map(({ type }) => type)).toEqual([
       'checkout.session.completed',
       'item.purchased',
     ]);
-    expect((await told(session.sessionId))[1]?.object).toMatchObject({ buyerVerified: false });
+    expect((await eventsFor(session.sessionId))[1]?.object).toMatchObject({ buyerVerified: false });
   });
 
   it('with the credential and no card on file: 201, completed by its page', async () => {
-    const session = await opened({ products: mug, couponCodes: [await coupon()] });
+    const session = await openOrder({ products: mug, couponCodes: [await coupon()] });
     const charged = await operations.processVaultCharge(
       { sessionId: session.sessionId, body: { expectedTotal: 0 } },
       sessionCaller(session.nonce),
@@ -297,7 +296,9 @@ describe('a checkout that costs nothing, without a card', () => {
   it('of twenty sessions with the same last coupon one completes: 409 coupon_exhausted', async () => {
     const code = await coupon();
     const sessions = await Promise.all(
-      Array.from({ length: 20 }, () => opened({ products: mug, couponCodes: [code] }, anonymous)),
+      Array.from({ length: 20 }, () =>
+        openOrder({ products: mug, couponCodes: [code] }, anonymous),
+      ),
     );
     const ends = await Promise.allSettled(sessions.map((session) => complete(session)));
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -308,19 +309,19 @@ describe('a checkout that costs nothing, without a card', () => {
   });
 
   it('409 checkout_session_total_changed: the buyer was shown another total', async () => {
-    const session = await opened({}, anonymous);
+    const session = await openOrder({}, anonymous);
     await expect(complete(session, { expectedTotal: 19.9 })).rejects.toMatchObject({
       code: 'checkout_session_total_changed',
     });
   });
 
   it('400 invalid_request: nothing to pay with, where something is due', async () => {
-    const session = await opened({ products: mug }, anonymous);
+    const session = await openOrder({ products: mug }, anonymous);
     await expect(complete(session)).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
   it('422 amount_not_supported: no intent is opened for nothing', async () => {
-    const session = await opened({}, anonymous);
+    const session = await openOrder({}, anonymous);
     await expect(openIntent(world, session)).rejects.toMatchObject({
       code: 'amount_not_supported',
     });
@@ -328,23 +329,23 @@ describe('a checkout that costs nothing, without a card', () => {
 
   it('a coupon typed in the page makes it free, and one taken off makes it cost again', async () => {
     const code = await coupon({ ...everything, maxRedemptions: null });
-    const session = await opened({ products: mug }, anonymous);
-    const change = (couponCodes: string[]) =>
+    const session = await openOrder({ products: mug }, anonymous);
+    const changeCoupons = (couponCodes: string[]) =>
       operations.updateSessionCoupons(
         { checkoutSessionId: session.sessionId, body: { couponCodes } },
         sessionCaller(session.nonce),
         world.ports,
         refuse,
       );
-    expect(await change([code])).toMatchObject({ body: { totals: { total: 0 } } });
-    expect(await change([])).toMatchObject({ body: { totals: { total: 19.9 } } });
-    await change([code]);
+    expect(await changeCoupons([code])).toMatchObject({ body: { totals: { total: 0 } } });
+    expect(await changeCoupons([])).toMatchObject({ body: { totals: { total: 19.9 } } });
+    await changeCoupons([code]);
     expect(await complete(session)).toMatchObject({ body: { type: 'success' } });
-    await expect(change([])).rejects.toMatchObject({ code: 'checkout_session_completed' });
+    await expect(changeCoupons([])).rejects.toMatchObject({ code: 'checkout_session_completed' });
   });
 
   it('a declined card before the coupon is not the payment of the order', async () => {
-    const session = await opened({ products: mug }, anonymous);
+    const session = await openOrder({ products: mug }, anonymous);
     await expect(pay(world, session, '4000000000000002')).rejects.toMatchObject({
       code: 'card_declined',
     });
@@ -370,17 +371,19 @@ describe('a checkout that costs nothing, without a card', () => {
 
 describe('subscriptions that cost nothing', () => {
   it('start without a card, and are never charged', async () => {
-    const session = await opened({ products: [{ code: 'free-club', quantity: 1 }] });
+    const session = await openOrder({ products: [{ code: 'free-club', quantity: 1 }] });
     await complete(session);
-    const [free] = await started(session.userId);
+    const [free] = await startedBy(session.userId);
     expect(free).toMatchObject({ amount_minor: '0', payment_method_id: null });
-    expect((await told(free?.id ?? '')).map(({ type }) => type)).toEqual(['subscription.created']);
+    expect((await eventsFor(free?.id ?? '')).map(({ type }) => type)).toEqual([
+      'subscription.created',
+    ]);
   });
 
   it('beside a paid item are started with its payment, and no card is kept for them', async () => {
-    const session = await opened({ products: [...mug, { code: 'free-club', quantity: 1 }] });
+    const session = await openOrder({ products: [...mug, { code: 'free-club', quantity: 1 }] });
     expect(await pay(world, session)).toMatchObject({ body: { type: 'success' } });
-    expect(await started(session.userId)).toMatchObject([
+    expect(await startedBy(session.userId)).toMatchObject([
       { product_code: 'free-club', amount_minor: '0', payment_method_id: null },
     ]);
   });
@@ -388,9 +391,9 @@ describe('subscriptions that cost nothing', () => {
   it('of which only the first period was free start with nothing on file', async () => {
     const code = await coupon();
     const products = [{ code: 'club', quantity: 1 }];
-    const session = await opened({ products, couponCodes: [code] });
+    const session = await openOrder({ products, couponCodes: [code] });
     await complete(session);
-    expect(await started(session.userId)).toMatchObject([
+    expect(await startedBy(session.userId)).toMatchObject([
       { product_code: 'club', amount_minor: '2400', payment_method_id: null },
     ]);
   });

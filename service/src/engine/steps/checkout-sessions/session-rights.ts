@@ -22,11 +22,11 @@ const scopes = { override: 'payments:write', vouch: 'payment_methods:read' } as 
 
 /** The rights that the role and scopes add. A browser has none, nor has a role that may not. */
 export const rightsOf = (caller: Caller): SessionRights => ({
-  mayOverride: has(caller, scopes.override),
-  mayVouch: has(caller, scopes.vouch),
+  mayOverride: hasScope(caller, scopes.override),
+  mayVouch: hasScope(caller, scopes.vouch),
 });
 
-function has(caller: Caller, scope: Scope): boolean {
+function hasScope(caller: Caller, scope: Scope): boolean {
   if (caller.kind !== 'server' || !may(caller.role, 'checkout.vouch')) return false;
   return caller.scopes === null || caller.scopes.includes(scope);
 }
@@ -40,11 +40,11 @@ export function withOwnPrices<T>(caller: Caller, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw (error instanceof Refusal && lackOf(caller, error)) || error;
+    throw (error instanceof Refusal && missingScopeOf(caller, error)) || error;
   }
 }
 
-function lackOf(caller: Caller, { code, facts }: Refusal): Refusal | undefined {
+function missingScopeOf(caller: Caller, { code, facts }: Refusal): Refusal | undefined {
   const { errors = [] } = facts;
   const isPriceAlone = errors.length > 0 && errors.every((each) => each.code === 'price_differs');
   if (caller.kind !== 'server' || code !== 'invalid_catalog_data' || !isPriceAlone)

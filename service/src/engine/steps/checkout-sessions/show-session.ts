@@ -2,8 +2,8 @@ import type { CheckoutSession as WireSession } from '@svc/contract/checkout-sess
 import { toMajor } from '../../../domain/money/money.ts';
 import {
   type CheckoutSession,
-  isLongOver,
-  isOver,
+  hasEndedLongAgo,
+  hasEndedUnpaid,
   lineTotal,
 } from '../../../domain/payments/checkout-session.ts';
 import { isCustomerPage, maskEmail } from '../../../domain/people/customer-page.ts';
@@ -42,7 +42,7 @@ export function showSession(session: CheckoutSession, shown: Shown, ports: Ports
     captureMethod: session.captureMethod,
     currency: session.currency,
     account: { country: session.country },
-    accountData: isLongOver(session, shown.now) ? null : showBuyer(session, ports),
+    accountData: hasEndedLongAgo(session, shown.now) ? null : showBuyer(session, ports),
     buyerVerified: session.isBuyerVerified,
     products: session.currency ? showLines(session, session.currency) : [],
     couponCodes: [...session.couponCodes],
@@ -66,7 +66,7 @@ export function showSession(session: CheckoutSession, shown: Shown, ports: Ports
           livemode: gateway.isLive,
           allowedOrigins: shown.allowedOrigins,
           now: shown.now,
-          due: dueOf(session),
+          due: dueAmountOf(session),
         })
       : null,
     url: null,
@@ -81,7 +81,7 @@ export function showSession(session: CheckoutSession, shown: Shown, ports: Ports
   };
 }
 
-const dueOf = ({ currency, totalMinor }: CheckoutSession) =>
+const dueAmountOf = ({ currency, totalMinor }: CheckoutSession) =>
   currency && totalMinor ? { amountMinor: totalMinor, currency } : undefined;
 
 /**
@@ -102,7 +102,7 @@ function showBuyer(
 
 /** A session whose time is over is shown as expired, whether or not it was swept yet. */
 export function statusOf(session: CheckoutSession, now: Date): CheckoutSession['status'] {
-  return session.status !== 'canceled' && isOver(session, now) ? 'expired' : session.status;
+  return session.status !== 'canceled' && hasEndedUnpaid(session, now) ? 'expired' : session.status;
 }
 
 export function showAttempt(session: CheckoutSession): WireSession['latestTransactionAttempt'] {

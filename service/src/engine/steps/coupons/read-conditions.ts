@@ -8,7 +8,7 @@ export type Conditions = Pick<
   'productCodes' | 'startsAt' | 'endsAt' | 'maxRedemptions' | 'isActive'
 >;
 
-export const unconditional: Conditions = {
+export const unlimitedConditions: Conditions = {
   productCodes: null,
   startsAt: null,
   endsAt: null,

@@ -4,7 +4,7 @@ import { insertPageLink, type NewPageLink } from '../../../storage/customers/cus
 import type { Tx } from '../../../storage/database/database.ts';
 import type { Ports } from '../../ports.ts';
 
-type Wish = Pick<NewPageLink, 'clientId' | 'userId' | 'returnUrl' | 'lifeMs'>;
+type PageLinkOptions = Pick<NewPageLink, 'clientId' | 'userId' | 'returnUrl' | 'lifeMs'>;
 
 /**
  * Makes a one-time link to the customer's own page; undefined when the customer is gone. The secret is in the
@@ -12,7 +12,7 @@ type Wish = Pick<NewPageLink, 'clientId' | 'userId' | 'returnUrl' | 'lifeMs'>;
  */
 export async function makePageLink(
   tx: Tx,
-  wish: Wish,
+  wish: PageLinkOptions,
   { newId, randomBytes, settings }: Pick<Ports, 'newId' | 'randomBytes' | 'settings'>,
 ): Promise<{ readonly id: string; readonly url: string; readonly expiresAt: Date } | undefined> {
   const secret = randomBytes(32).toString('base64url');

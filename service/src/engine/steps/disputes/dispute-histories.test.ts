@@ -1,5 +1,5 @@
-// Random histories of disputes, and random deliveries of what the provider told of them. The judge
-// is the provider's own record. Spec: Payment rules 1 and 2.
+// Random histories of disputes, and random deliveries of the provider's notices about them. They
+// are judged by the provider's own records. Spec: Payment rules 1 and 2.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** What the provider's own record says was taken and not given back. */
+/** Returns the amount that the provider's own records show as withdrawn and not returned. */
 async function movedAtProvider(intent: string): Promise<number> {
   const sign: Record<string, number> = { dispute_withdrawn: 1, dispute_reinstated: -1 };
   const entries = await world.ledger(intent);
@@ -68,7 +68,7 @@ describe('any history', () => {
             }
             const isEnd = ends.includes(name);
             const body = isEnd ? { outcome: name } : name === 'evidence' ? {} : { amount };
-            // What the bank may not do at this moment it does not do.
+            // A step that the bank does not allow in the present state is skipped.
             await step(world, id, isEnd ? 'close' : name, body).catch(() => undefined);
           }
           const events = await eventsOf(world, id);

@@ -150,11 +150,11 @@ describe('a chargeback', () => {
     );
     // A notice that could not be settled because another worker held the dispute waits for a later
     // pass.
-    const unread = async () => {
+    const countUnread = async () => {
       await readAll(world, 4);
       return [...(await outcomes(world)).values()].filter((outcome) => outcome === null).length;
     };
-    await expect.poll(unread, { timeout: 20_000 }).toBe(0);
+    await expect.poll(countUnread, { timeout: 20_000 }).toBe(0);
     const rows = await chargebacksOf(world, paymentId);
     expect(rows.map((row) => row.amount_minor)).toEqual(['1990', '-1990']);
     const shown = await disputeOf(world, paymentId);
@@ -219,7 +219,7 @@ describe('refunds under dispute', () => {
 });
 
 describe('a reading that lags', () => {
-  const words = (id: string) => ({ path: `/v1/disputes/${id}` });
+  const pathOfDispute = (id: string) => ({ path: `/v1/disputes/${id}` });
 
   it('behind its own notice: the notice waits, and the next reading settles it', async () => {
     const { paymentId, intent } = await aPurchase(world);
@@ -227,7 +227,7 @@ describe('a reading that lags', () => {
     await hear(world, id);
     await step(world, id, 'withdraw');
     const told = (await eventsOf(world, id)).at(-1);
-    await world.fault(words(id), 'stale_read');
+    await world.fault(pathOfDispute(id), 'stale_read');
     await deliver(world, told ?? {});
     await readAll(world);
     expect(await chargebacksOf(world, paymentId)).toEqual([]);
@@ -244,7 +244,7 @@ describe('a reading that lags', () => {
     await hear(world, id);
     await step(world, id, 'withdraw', { amount: 1490 });
     const told = (await eventsOf(world, id)).at(-1);
-    await world.fault(words(id), 'stale_read');
+    await world.fault(pathOfDispute(id), 'stale_read');
     await deliver(world, told ?? {});
     await readAll(world);
     expect((await outcomes(world)).get(told?.id ?? '')).toBeNull();
@@ -262,7 +262,7 @@ describe('a reading that lags', () => {
     await readAll(world);
     await step(world, id, 'evidence');
     const told = (await eventsOf(world, id)).at(-1);
-    await world.fault(words(id), 'stale_read');
+    await world.fault(pathOfDispute(id), 'stale_read');
     await deliver(world, told ?? {});
     await readAll(world);
     expect((await outcomes(world)).get(told?.id ?? '')).toBeNull();
@@ -270,7 +270,7 @@ describe('a reading that lags', () => {
     const after = await disputeOf(world, paymentId);
     expect(after.status).toBe('under_review');
 
-    await world.fault(words(id), 'stale_read', { count: 3 });
+    await world.fault(pathOfDispute(id), 'stale_read', { count: 3 });
     await deliver(world, { ...opened, id: 'evt_again' });
     await readAll(world);
     expect(await disputeOf(world, paymentId)).toEqual(after);
@@ -285,7 +285,7 @@ describe('a reading that lags', () => {
     await step(world, id, 'close', { outcome: 'lost' });
     await hear(world, id);
     const before = await disputeOf(world, paymentId);
-    await world.fault(words(id), 'stale_read');
+    await world.fault(pathOfDispute(id), 'stale_read');
     await deliver(world, { ...(await eventsOf(world, id))[0], id: 'evt_late_copy' });
     await readAll(world);
     expect((await outcomes(world)).get('evt_late_copy')).toBe('nothing_to_change');
@@ -315,7 +315,7 @@ describe('a reading that lags', () => {
       const { paymentId, intent } = await aPurchase(world);
       const id = await dispute(world, intent);
       const [told] = await eventsOf(world, id);
-      await world.fault(words(id), action);
+      await world.fault(pathOfDispute(id), action);
       await deliver(world, told ?? {});
       await readAll(world);
       expect((await outcomes(world)).get(told?.id ?? '')).toBeNull();

@@ -6,9 +6,9 @@ import {
   changeEvent,
   type Dispute,
   type DisputeFacts,
-  factsOf,
-  isBehind,
+  disputeFactsOf,
   isClosed,
+  isOlderReading,
   isShortOf,
   movementEvent,
   newMovements,
@@ -65,7 +65,7 @@ async function settleOnce(tx: Tx, word: DisputeWord, ports: Ports) {
   // A report that was asked for before the last change was written may also be older than that change.
   const isOutrun = known !== undefined && word.askedAt <= known.updatedAt;
   const isStepBack = word.mayLag === true && known && isShortOf(said.status, known.status);
-  if (isOutrun || isStepBack || isBehind(known, recorded, said)) return 'behind' as const;
+  if (isOutrun || isStepBack || isOlderReading(known, recorded, said)) return 'behind' as const;
 
   const now = await readClock(tx);
   const scene = { tx, purchase, said, now, ports };
@@ -77,11 +77,11 @@ async function settleOnce(tx: Tx, word: DisputeWord, ports: Ports) {
   const isChanged = known
     ? await applyChange(scene, known, chargebacks.length > 0)
     : await openDispute(scene);
-  for (const chargeback of chargebacks) await tellMovement(scene, chargeback);
+  for (const chargeback of chargebacks) await appendMovementEvent(scene, chargeback);
   return isChanged ? ('settled' as const) : ('nothing_to_change' as const);
 }
 
-type Scene = {
+type DisputeContext = {
   readonly tx: Tx;
   readonly purchase: Payment;
   readonly said: ProviderDispute;
@@ -90,33 +90,37 @@ type Scene = {
 };
 
 /** Records a dispute on its first report. A dispute that has ended meanwhile is opened and closed. */
-async function openDispute(scene: Scene): Promise<true> {
+async function openDispute(scene: DisputeContext): Promise<true> {
   const { tx, purchase, said, now, ports } = scene;
-  const facts = factsOf(said, undefined, now);
+  const facts = disputeFactsOf(said, undefined, now);
   const opened = await insertDispute(tx, purchase, { id: ports.newId(), said, facts, now });
-  await tellDispute(scene, opened, { type: 'dispute.opened', before: null });
+  await appendDisputeEvent(scene, opened, { type: 'dispute.opened', before: null });
   if (!isClosed(opened.status)) return true;
   const eventSeq = opened.eventSeq + 1;
   const closed = await updateDispute(tx, opened, { ...facts, eventSeq, updatedAt: now });
-  await tellDispute(scene, closed, { type: 'dispute.closed', before: null });
+  await appendDisputeEvent(scene, closed, { type: 'dispute.closed', before: null });
   return true;
 }
 
-async function applyChange(scene: Scene, known: Dispute, hasMoved: boolean): Promise<boolean> {
-  const facts = factsOf(scene.said, known, scene.now);
+async function applyChange(
+  scene: DisputeContext,
+  known: Dispute,
+  hasMoved: boolean,
+): Promise<boolean> {
+  const facts = disputeFactsOf(scene.said, known, scene.now);
   const type = changeEvent(known, facts);
   if (!type && !hasMoved) return false;
   // A movement alone changes only the withdrawn amount; the chargeback's own event reports it.
   const eventSeq = known.eventSeq + (type ? 1 : 0);
   const next = await updateDispute(scene.tx, known, { ...facts, eventSeq, updatedAt: scene.now });
-  if (type) await tellDispute(scene, next, { type, before: known });
+  if (type) await appendDisputeEvent(scene, next, { type, before: known });
   return true;
 }
 
 type DisputeEvent = Extract<EventType, `dispute.${string}`>;
 
-async function tellDispute(
-  { tx, now, ports }: Scene,
+async function appendDisputeEvent(
+  { tx, now, ports }: DisputeContext,
   dispute: Dispute,
   { type, before }: { type: DisputeEvent; before: DisputeFacts | null },
 ): Promise<void> {
@@ -138,7 +142,10 @@ async function tellDispute(
   await appendEvent(tx, event);
 }
 
-async function tellMovement({ tx, now, ports }: Scene, chargeback: Payment): Promise<void> {
+async function appendMovementEvent(
+  { tx, now, ports }: DisputeContext,
+  chargeback: Payment,
+): Promise<void> {
   const event = composeEvent({
     id: ports.newId(),
     type: movementEvent(chargeback),

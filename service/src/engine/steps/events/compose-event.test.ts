@@ -24,7 +24,7 @@ const facts = {
   request: { id: 'req_1', idempotencyKey: 'k' },
   data: eventExamples['payment.authorized'].data,
 } as const;
-const line = (more: Partial<Line> = {}): Line => ({
+const lineWith = (more: Partial<Line> = {}): Line => ({
   code: 'mug',
   name: 'Mug',
   kind: 'item',
@@ -68,26 +68,31 @@ describe('composeEvent', () => {
   });
 
   /** The facts of which the example is composed. */
-  const factsOf = ({ id, timestamp, livemode: isLive, ...facts }: EventExample): EventFacts => ({
+  const exampleFacts = ({
+    id,
+    timestamp,
+    livemode: isLive,
+    ...facts
+  }: EventExample): EventFacts => ({
     ...facts,
     ...{ id: parseEventId(id) ?? '', now: new Date(timestamp), isLive },
   });
 
   it.each(eventTypes)('%s: the example of the contract comes out byte for byte', (type) => {
     const example = eventExamples[type];
-    expect(composeEvent(factsOf(example)).payload).toBe(JSON.stringify(example));
+    expect(composeEvent(exampleFacts(example)).payload).toBe(JSON.stringify(example));
   });
 
   it.each(eventTypes)(
     '%s: neither a field that its schema does not have is composed, nor one less',
     (type) => {
-      const { data, ...own } = factsOf(eventExamples[type]);
-      const composed = (object: object) =>
+      const { data, ...own } = exampleFacts(eventExamples[type]);
+      const composeWith = (object: object) =>
         composeEvent({ ...own, data: { ...data, object } } as EventFacts);
-      expect(() => composed({ ...data.object, planted: 1 })).toThrow(/planted/);
+      expect(() => composeWith({ ...data.object, planted: 1 })).toThrow(/planted/);
       for (const name of Object.keys(data.object)) {
         const { [name]: _, ...fewer } = data.object as Record<string, unknown>;
-        expect(() => composed(fewer), name).toThrow(type);
+        expect(() => composeWith(fewer), name).toThrow(type);
       }
     },
   );
@@ -122,10 +127,10 @@ describe('showPurchase', () => {
 
   it('what was bought: item lines alone, at what was due for them', () => {
     const lines = [
-      line(),
-      line({ code: 'club', kind: 'subscription', unitMinor: 2000, quantity: 1 }),
-      line({ code: 'pen', overrideMinor: 0 }),
-      line({ code: 'cup', overrideMinor: 1 }),
+      lineWith(),
+      lineWith({ code: 'club', kind: 'subscription', unitMinor: 2000, quantity: 1 }),
+      lineWith({ code: 'pen', overrideMinor: 0 }),
+      lineWith({ code: 'cup', overrideMinor: 1 }),
     ];
     expect(showPurchase(payment, lines, now)).toEqual({
       paymentId: payment.id,
@@ -145,9 +150,9 @@ describe('showPurchase', () => {
   });
 
   it('amounts have the decimals of their currency', () => {
-    const yen = showPurchase({ ...payment, currency: 'JPY' }, [line()], now);
+    const yen = showPurchase({ ...payment, currency: 'JPY' }, [lineWith()], now);
     expect([yen.amount, yen.items[0]?.totalAmount]).toEqual([3990, 1990]);
-    const dinar = showPurchase({ ...payment, currency: 'KWD' }, [line()], now);
+    const dinar = showPurchase({ ...payment, currency: 'KWD' }, [lineWith()], now);
     expect([dinar.amount, dinar.items[0]?.totalAmount]).toEqual([3.99, 1.99]);
   });
 });

@@ -17,7 +17,7 @@ const invitationUrl = (baseUrl: string, link: string): string =>
 
 export const digestOfLink = (link: string): Buffer => hash('sha256', link, 'buffer');
 
-type Wish = {
+type InvitationRequest = {
   readonly clientId: string;
   readonly email: string;
   readonly role: Role;
@@ -30,7 +30,7 @@ type Wish = {
   readonly madeWith?: string;
 };
 
-type Means = {
+type InvitationPorts = {
   readonly ports: Pick<Ports, 'newId' | 'randomBytes' | 'settings'>;
   /** Writes an entry of the audit log with the inviter as its actor. */
   record(change: Change): Promise<void>;
@@ -42,8 +42,8 @@ type Means = {
  */
 export async function invite(
   tx: Tx,
-  wish: Wish,
-  { ports, record }: Means,
+  wish: InvitationRequest,
+  { ports, record }: InvitationPorts,
 ): Promise<{ invitation: Invitation; url: string }> {
   const link = ports.randomBytes(32).toString('base64url');
   const { clientId, email, role } = wish;

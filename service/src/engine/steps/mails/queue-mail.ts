@@ -18,7 +18,7 @@ export const mailPlace = (id: string) => ({ table: 'mails', rowId: id, field: 'b
 
 type MailPorts = Pick<Ports, 'newId' | 'sealedHere'>;
 
-const seal = (id: string, words: MailWords, { sealedHere }: MailPorts): Buffer =>
+const sealMail = (id: string, words: MailWords, { sealedHere }: MailPorts): Buffer =>
   sealedHere.seal(mailPlace(id), JSON.stringify(cleanWords(words)));
 
 /**
@@ -31,7 +31,7 @@ export async function queueMail(
   ports: MailPorts,
 ): Promise<string> {
   const id = ports.newId();
-  const bodySealed = seal(id, { subject, text }, ports);
+  const bodySealed = sealMail(id, { subject, text }, ports);
   await insertMail(tx, { id, clientId, recipient: to, kind, bodySealed, pauseMs });
   return id;
 }
@@ -42,4 +42,4 @@ export const requeueMail = (
   id: string,
   words: MailWords,
   ports: MailPorts,
-): Promise<boolean> => rewriteMail(tx, id, seal(id, words, ports));
+): Promise<boolean> => rewriteMail(tx, id, sealMail(id, words, ports));

@@ -17,7 +17,7 @@ type Credentials = {
   readonly agreed: ReadonlySet<string>;
 };
 
-type Ended = {
+type EndedCredentials = {
   readonly tokenIds: readonly string[];
   readonly grants: readonly { readonly id: string; readonly applicationId: string }[];
 };
@@ -30,7 +30,7 @@ export async function endCredentials(
   tx: Tx,
   { clientId, userId, agreed }: Credentials,
   { by, ports }: { readonly by: Caller; readonly ports: Ports },
-): Promise<Ended> {
+): Promise<EndedCredentials> {
   const tokens = await listMemberTokens(tx, clientId, userId);
   if (tokens.some(({ id }) => !agreed.has(id))) return refuseTokens(tokens);
   const now = await readClock(tx);

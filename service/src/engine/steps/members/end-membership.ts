@@ -14,7 +14,7 @@ import { notifyOwners } from './notify-owners.ts';
 export const readAgreed = (tokenIds: string | undefined): ReadonlySet<string> =>
   new Set(tokenIds?.toLowerCase().split(','));
 
-type Ending = {
+type EndRequest = {
   readonly clientId: string;
   readonly clientName: string;
   readonly member: Member;
@@ -30,7 +30,7 @@ type Ending = {
  */
 export async function endMembership(
   tx: Tx,
-  { clientId, clientName, member, agreed, action }: Ending,
+  { clientId, clientName, member, agreed, action }: EndRequest,
   { by, ports }: { readonly by: Caller; readonly ports: Ports },
 ): Promise<void> {
   const { userId, role, email } = member;

@@ -46,7 +46,7 @@ async function actorOf(tx: Tx, by: Caller): Promise<string | null> {
   return (await findEmailOf(tx, by.userId)) ?? null;
 }
 
-function whatHappened({ email, clientName, from, to }: OwnerChange): string {
+function describeOwnerChange({ email, clientName, from, to }: OwnerChange): string {
   const [who, where] = [quotedName(email), quotedName(clientName)];
   if (to === 'owner') {
     return from === null
@@ -63,7 +63,7 @@ function compose(change: OwnerChange, actor: string | null): MailWords {
   return {
     subject: `Owners of ${quotedName(change.clientName)} have changed`,
     text: [
-      whatHappened(change),
+      describeOwnerChange(change),
       ...(actor === null || isSelf ? [] : [`It was done by ${quotedName(actor)}.`]),
       '',
       'Owners may do everything at the merchant: move its money, and invite and remove people.',

@@ -20,23 +20,23 @@ export const choiceOf = (
     : undefined;
 
 type Rule = (fact: NoticeFact) => boolean;
-const isThere: Rule = ({ state }) => state !== null;
-const isIn =
+const exists: Rule = ({ state }) => state !== null;
+const isInState =
   (...states: readonly string[]): Rule =>
   ({ state }) =>
     state !== null && states.includes(state);
 
 /** What the state of the subject must be, so that somebody is told of the fact. */
 const rules: Readonly<Record<NotificationKind, Rule>> = {
-  hold_expiring: isIn('authorized'),
-  dispute_opened: isThere,
-  dispute_due: isIn(...answerableStatuses),
-  dispute_decided: isThere,
-  refund_failed: isIn('refund_failed'),
-  refund_to_approve: isIn('waiting'),
-  endpoint_failing: isThere,
-  renewal_failed: isIn('payment_failed'),
-  payment_differs: isThere,
+  hold_expiring: isInState('authorized'),
+  dispute_opened: exists,
+  dispute_due: isInState(...answerableStatuses),
+  dispute_decided: exists,
+  refund_failed: isInState('refund_failed'),
+  refund_to_approve: isInState('waiting'),
+  endpoint_failing: exists,
+  renewal_failed: isInState('payment_failed'),
+  payment_differs: exists,
   daily_digest: () => false,
 };
 
@@ -44,5 +44,5 @@ const rules: Readonly<Record<NotificationKind, Rule>> = {
 export const stillHolds = (fact: NoticeFact): boolean => rules[fact.kind](fact);
 
 /** A person who asks for a refund does not approve it. */
-export const concerns = (fact: NoticeFact, { userId }: NotifiedMember): boolean =>
+export const concernsMember = (fact: NoticeFact, { userId }: NotifiedMember): boolean =>
   fact.askedBy !== userId;

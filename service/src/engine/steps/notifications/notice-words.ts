@@ -79,12 +79,13 @@ const decisions: Readonly<Record<string, string>> = {
 };
 
 type Line = (fact: NoticeFact, until: string) => string;
-const answerBy: Line = (fact, until) => `${sumOf(fact)}${fact.dueAt ? `: answer by ${until}` : ''}`;
+const answerByLine: Line = (fact, until) =>
+  `${sumOf(fact)}${fact.dueAt ? `: answer by ${until}` : ''}`;
 
 const lines: Readonly<Record<NotificationKind, Line>> = {
   hold_expiring: (fact, until) => `${sumOf(fact)}: capture or release it before ${until}`,
-  dispute_opened: answerBy,
-  dispute_due: answerBy,
+  dispute_opened: answerByLine,
+  dispute_due: answerByLine,
   dispute_decided: (fact) => `${sumOf(fact)}: ${decisions[fact.state ?? ''] ?? 'open again'}`,
   refund_failed: (fact) => `${sumOf(fact)}: the buyer was not paid`,
   refund_to_approve: (fact, until) =>

@@ -1,7 +1,7 @@
 const together = 8;
 
 /** Works on a few items at once. It begins no more of them once the signal has aborted or one has failed. */
-export async function inParallel<T>(
+export async function runInParallel<T>(
   all: readonly T[],
   signal: AbortSignal | undefined,
   work: (one: T) => Promise<void>,

@@ -16,7 +16,7 @@ export type Page<T> = { readonly trace: Trace } & (
   | { readonly kind: 'in_doubt'; readonly cause: string }
 );
 
-type Listed<T> = Extract<Page<T>, { kind: 'found' }>;
+type FoundPage<T> = Extract<Page<T>, { kind: 'found' }>;
 
 export type Walk<T> = {
   /** What is listed, for error messages: `notices not listed`. */
@@ -40,7 +40,7 @@ export async function walkSpans<T>(
     const until = new Date(Math.min(start + spanMs, now.getTime()));
     const from = new Date(start - overlapMs);
     for (let page: string | null = null; ; ) {
-      const listed: Listed<T> | undefined = await askFor({ from, until, page }, walk);
+      const listed: FoundPage<T> | undefined = await askFor({ from, until, page }, walk);
       if (!listed) return;
       await walk.keep(listed.items);
       page = listed.next;
@@ -58,7 +58,7 @@ export async function walkSpans<T>(
 async function askFor<T>(
   span: NoticeSpan,
   { what, list, turn, signal, pauseMs }: Walk<T>,
-): Promise<Listed<T> | undefined> {
+): Promise<FoundPage<T> | undefined> {
   for (let again = 0; ; again++) {
     await turn();
     if (signal?.aborted) return undefined;

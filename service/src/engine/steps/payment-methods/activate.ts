@@ -13,7 +13,7 @@ import { composeEvent } from '../events/compose-event.ts';
 import { showPaymentMethod } from './show-payment-method.ts';
 
 /** The method as the provider verified it, with the provider's ids and the facts that are shown. */
-export type Verified = {
+export type VerifiedMethod = {
   readonly providerCustomerId: string;
   readonly providerPaymentMethodId: string;
   readonly facts: MethodFacts & { readonly type: PaymentMethod['type'] };
@@ -29,7 +29,7 @@ export type Verified = {
 export async function activate(
   tx: Tx,
   method: PaymentMethod,
-  verified: Verified,
+  verified: VerifiedMethod,
   ports: Ports,
 ): Promise<PaymentMethod> {
   const { facts, now, request } = verified;

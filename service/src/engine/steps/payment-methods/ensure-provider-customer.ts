@@ -11,7 +11,11 @@ export type ProviderCustomer =
   /** May be repeated at any time: a customer without a card cannot be charged. */
   | { readonly kind: 'in_doubt'; readonly cause: string };
 
-type Wanted = { readonly clientId: string; readonly userId: string; readonly gateway: Gateway };
+type CustomerRequest = {
+  readonly clientId: string;
+  readonly userId: string;
+  readonly gateway: Gateway;
+};
 
 /**
  * Returns the customer's id at the gateway's provider. The customer is created there when first
@@ -19,7 +23,7 @@ type Wanted = { readonly clientId: string; readonly userId: string; readonly gat
  */
 export async function ensureProviderCustomer(
   ports: Ports,
-  wanted: Wanted,
+  wanted: CustomerRequest,
 ): Promise<ProviderCustomer> {
   const { clientId, userId, gateway } = wanted;
   const place = { clientId, userId, gatewayId: gateway.id };
@@ -36,7 +40,7 @@ export async function ensureProviderCustomer(
  */
 export async function ensureLivingCustomer(
   ports: Ports,
-  wanted: Wanted,
+  wanted: CustomerRequest,
 ): Promise<ProviderCustomer> {
   const { clientId, userId, gateway } = wanted;
   const place = { clientId, userId, gatewayId: gateway.id };
@@ -63,7 +67,7 @@ async function isCustomerGone(
 /** Whether the provider's customer is gone, and was replaced by another one here. */
 export async function isReplacedCustomer(
   ports: Ports,
-  { clientId, userId, gateway }: Wanted,
+  { clientId, userId, gateway }: CustomerRequest,
   customerId: string,
 ): Promise<boolean> {
   const place = { clientId, userId, gatewayId: gateway.id };
@@ -74,7 +78,7 @@ export async function isReplacedCustomer(
 
 async function makeCustomer(
   ports: Ports,
-  { clientId, userId, gateway }: Wanted,
+  { clientId, userId, gateway }: CustomerRequest,
   { generation }: { readonly generation: number },
 ): Promise<ProviderCustomer> {
   const customer = await findCustomerFacts(ports.database, clientId, userId);

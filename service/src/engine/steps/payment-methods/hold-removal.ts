@@ -26,14 +26,14 @@ import type { Caller, Ports } from '../../ports.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 
 /** A removal run that the caller holds. */
-export type Held = {
+export type HeldRemoval = {
   /** The method as it was when the run was claimed. */
   readonly method: PaymentMethod;
   readonly removal: Removal;
   readonly request: Event['request'];
 };
 
-export type Wanted = {
+export type RemovalTarget = {
   readonly clientId: string;
   readonly id: string;
   /** Only a method of this customer; another customer's method is treated as missing. */
@@ -46,19 +46,19 @@ export type Wanted = {
 };
 
 export type Hold =
-  | { readonly kind: 'held'; readonly held: Held }
+  | { readonly kind: 'held'; readonly held: HeldRemoval }
   | { readonly kind: 'busy' }
   | { readonly kind: 'removed' }
   | { readonly kind: 'refused'; readonly code: ErrorCode };
 
-const refused = (code: ErrorCode): Hold => ({ kind: 'refused', code });
+const refusedHold = (code: ErrorCode): Hold => ({ kind: 'refused', code });
 
 /**
  * Starts a removal, or continues one whose holder is gone. It takes the method's lock, which every
  * use takes too, so that a removal and a use never both succeed. Refuses, in order:
  * payment_method_not_found, …_has_active_payment, …_in_use, …_reassignment_requires_payer_action.
  */
-export function holdRemoval(ports: Ports, wanted: Wanted): Promise<Hold> {
+export function holdRemoval(ports: Ports, wanted: RemovalTarget): Promise<Hold> {
   const owner = ports.newId();
   return repeatWhenLost(() =>
     ports.database.transaction(wanted.clientId, async (tx): Promise<Hold> => {
@@ -66,15 +66,15 @@ export function holdRemoval(ports: Ports, wanted: Wanted): Promise<Hold> {
       const method = await lockMethod(tx, clientId, id);
       const isTheirs = userId === undefined || method?.userId === userId;
       if (!method || !isTheirs || !(await isOwnMethod(tx, method))) {
-        return refused('payment_method_not_found');
+        return refusedHold('payment_method_not_found');
       }
       if (method.status === 'removed') return { kind: 'removed' };
       const lease = { owner, ms: ports.settings.leaseMs, now: await readClock(tx) };
-      const begun = () => recordAsked(tx, method, { caller: wanted.caller, ports });
-      const how = { ...lease, begun, isResumed: wanted.isResumed === true };
+      const recordStart = () => recordInitiator(tx, method, { caller: wanted.caller, ports });
+      const how = { ...lease, begun: recordStart, isResumed: wanted.isResumed === true };
       const removal = await takeRun(tx, method, how);
       if (removal === 'busy') return { kind: 'busy' };
-      if (typeof removal === 'string') return refused(removal);
+      if (typeof removal === 'string') return refusedHold(removal);
       return { kind: 'held', held: { method, removal, request: wanted.request } };
     }),
   );
@@ -102,7 +102,7 @@ async function takeRun(
 }
 
 /** Records who asked for the removal, once for each run, whoever continues it. */
-async function recordAsked(
+async function recordInitiator(
   tx: Tx,
   { id, clientId, userId }: PaymentMethod,
   { caller, ports }: { readonly caller: Caller | undefined; readonly ports: Ports },
@@ -139,14 +139,14 @@ export type InStep = {
 };
 
 /** The methods that a transaction of the run locks in addition to its own. */
-type Locks = Held & { readonly others?: readonly string[] };
+type Locks = HeldRemoval & { readonly others?: readonly string[] };
 
 /**
  * Runs a transaction of the run, under the locks of the method and of `others`. Returns undefined,
  * and writes nothing, when another caller holds the run by now. When an earlier commit succeeded
  * without an answer, its result is returned and not written again.
  */
-export function whileHeld<R>(
+export function runLocked<R>(
   ports: Ports,
   { method, removal: held, others = [] }: Locks,
   work: (step: InStep) => Promise<R>,
@@ -169,12 +169,12 @@ export function whileHeld<R>(
  * Runs one step: the removal that `work` returns is saved and the lease renewed; a failure changes
  * nothing.
  */
-export const inStep = (
+export const runStep = (
   ports: Ports,
   locks: Locks,
   work: (step: InStep) => Promise<Removal | RemovalFailure>,
 ): Promise<Removal | RemovalFailure | undefined> =>
-  whileHeld(ports, locks, async (step) => {
+  runLocked(ports, locks, async (step) => {
     const next = await work(step);
     if (typeof next === 'string') return next;
     const { tx, now } = step;

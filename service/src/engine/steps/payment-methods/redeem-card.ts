@@ -16,7 +16,7 @@ export type CardOfToken =
   | { readonly kind: 'refused'; readonly code: string; readonly trace: Trace }
   | { readonly kind: 'in_doubt'; readonly cause: string; readonly trace: Trace };
 
-type Asking = {
+type RedeemContext = {
   readonly gateway: Gateway;
   readonly ports: Ports;
   /**
@@ -35,7 +35,7 @@ const silent: Trace = { httpStatus: null, providerCode: null, requestId: null };
  */
 export async function redeemCard(
   call: RedeemCardToken,
-  { gateway, ports, isFirstSend }: Asking,
+  { gateway, ports, isFirstSend }: RedeemContext,
 ): Promise<CardOfToken> {
   const redemption = await ports.vault.redeem(call);
   if (redemption.kind !== 'redeemed') return { ...redemption, trace: silent };

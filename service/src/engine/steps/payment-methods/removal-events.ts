@@ -12,7 +12,7 @@ import { appendEvent } from '../../../storage/webhooks/events.ts';
 import type { Ports } from '../../ports.ts';
 import { composeEvent } from '../events/compose-event.ts';
 
-export type Telling = {
+export type EventContext = {
   readonly request: Event['request'];
   readonly now: Date;
   readonly ports: Ports;
@@ -25,19 +25,19 @@ const mostNamed = 300;
  * `payment_method.replaced`, an event of the method that is removed: it names what the replacement
  * pays for from now on.
  */
-export async function tellReplaced(
+export async function appendReplacedEvent(
   tx: Tx,
   method: PaymentMethod,
-  { removal, ...telling }: Telling & { readonly removal: Removal },
+  { removal, ...telling }: EventContext & { readonly removal: Removal },
 ): Promise<void> {
   const { movedSubscriptions, hasMovedDefault, replacementId } = removal;
   const counted = await countMethodEvent(tx, method, telling.now);
   const event = composeEvent({
-    ...about(counted, telling),
+    ...methodEvent(counted, telling),
     type: 'payment_method.replaced',
     data: {
       object: {
-        ...(await owned(tx, counted)),
+        ...(await methodWithOwner(tx, counted)),
         status: 'active',
         replacedBy: replacementId,
         subscriptionIds: movedSubscriptions.slice(0, mostNamed),
@@ -50,19 +50,19 @@ export async function tellReplaced(
 }
 
 /** `payment_method.deleted`, with the facts that the tombstone keeps. */
-export async function tellDeleted(
+export async function appendDeletedEvent(
   tx: Tx,
   tombstone: PaymentMethod,
-  telling: Telling,
+  telling: EventContext,
 ): Promise<void> {
   const { removedAt } = tombstone;
   assert(removedAt, 'told of once it is gone');
   const event = composeEvent({
-    ...about(tombstone, telling),
+    ...methodEvent(tombstone, telling),
     type: 'payment_method.deleted',
     data: {
       object: {
-        ...(await owned(tx, tombstone)),
+        ...(await methodWithOwner(tx, tombstone)),
         status: 'removed',
         removedAt: removedAt.toISOString(),
       },
@@ -72,7 +72,7 @@ export async function tellDeleted(
   await appendEvent(tx, event);
 }
 
-const owned = async (tx: Tx, method: PaymentMethod) => ({
+const methodWithOwner = async (tx: Tx, method: PaymentMethod) => ({
   id: method.id,
   type: method.type,
   createdAt: method.createdAt.toISOString(),
@@ -81,7 +81,7 @@ const owned = async (tx: Tx, method: PaymentMethod) => ({
   externalId: await findExternalId(tx, method),
 });
 
-const about = (method: PaymentMethod, { request, now, ports }: Telling) =>
+const methodEvent = (method: PaymentMethod, { request, now, ports }: EventContext) =>
   ({
     id: ports.newId(),
     clientId: method.clientId,

@@ -16,14 +16,14 @@ import { findMethod } from '../../../storage/payment-methods/payment-methods.ts'
 import { saveRemoval } from '../../../storage/payment-methods/removals.ts';
 import type { CustomerReading, MethodKeeper, MethodReading, Ports } from '../../ports.ts';
 import { whileHoldingDefault } from '../customers/hold-default.ts';
-import { type Held, type InStep, inStep, whileHeld } from './hold-removal.ts';
-import { tellDeleted, tellReplaced } from './removal-events.ts';
+import { type HeldRemoval, type InStep, runLocked, runStep } from './hold-removal.ts';
+import { appendDeletedEvent, appendReplacedEvent } from './removal-events.ts';
 
 /** The removal after the step, or a failure; undefined when another caller holds the run. */
 export type StepEnd = Promise<Removal | RemovalFailure | undefined>;
 
 export type Saga = {
-  readonly held: Held;
+  readonly held: HeldRemoval;
   /** The provider's ids of customer and method. */
   readonly customerId: string;
   readonly methodId: string;
@@ -34,20 +34,20 @@ export type Saga = {
 type Step = (saga: Saga) => StepEnd;
 
 /** The next step, by the step that is done. */
-export const steps: Readonly<Record<Exclude<RemovalStep, 'removed'>, Step>> = {
+export const removalStepTable: Readonly<Record<Exclude<RemovalStep, 'removed'>, Step>> = {
   claimed: choose,
   replacement_chosen: moveSubscriptions,
   subscriptions_moved: moveDefault,
   default_moved: verify,
   verified: wipe,
   vault_wiped: detach,
-  detached: finish,
+  detached: finishDetachment,
 };
 
 const keyOf = ({ held: { method, removal } }: Saga, step: string): string =>
   `removal-${method.id}-${removal.epoch}-${step}`;
 
-const othersOf = ({ held }: Saga): string[] =>
+const otherMethodsOf = ({ held }: Saga): string[] =>
   held.removal.replacementId === null ? [] : [held.removal.replacementId];
 
 const isKeptFor = (customerId: string, reading: MethodReading | null): boolean =>
@@ -90,7 +90,7 @@ async function choose(saga: Saga): StepEnd {
   // When the run chooses again, the provider's default may have been moved already.
   const wasProviderDefault = held.removal.wasProviderDefault || isDefault(methodId, customer);
   const others = chosen ? [chosen.id] : [];
-  return inStep(ports, { ...held, others }, async (step) => {
+  return runStep(ports, { ...held, others }, async (step) => {
     const { subscriptions, isDefault: isOurDefault } = await findDependents(step.tx, method);
     const customerVersion =
       step.removal.customerVersion ?? (await findCustomerVersion(step.tx, method));
@@ -108,7 +108,7 @@ async function choose(saga: Saga): StepEnd {
 /** Moves all subscriptions at once: each is paid by one card or the other at any time, never by none. */
 function moveSubscriptions(saga: Saga): StepEnd {
   const { held, ports } = saga;
-  return inStep(ports, { ...held, others: othersOf(saga) }, async (step) => {
+  return runStep(ports, { ...held, others: otherMethodsOf(saga) }, async (step) => {
     const { tx, now, removal } = step;
     const { clientId, id } = held.method;
     const to = removal.replacementId;
@@ -147,7 +147,7 @@ async function moveHeldDefault(saga: Saga): StepEnd {
     if (outcome.kind === 'refused') return 'default_refused';
     if (outcome.kind === 'in_doubt') return 'default_in_doubt';
   }
-  return inStep(ports, { ...held, others: othersOf(saga) }, async (step) => {
+  return runStep(ports, { ...held, others: otherMethodsOf(saga) }, async (step) => {
     const { tx, now, removal } = step;
     if (to !== null && !(await mayTakeOver(step, to))) return chooseAgain(removal);
     const next = { ...removal, step: 'default_moved' } as const;
@@ -161,7 +161,7 @@ async function moveHeldDefault(saga: Saga): StepEnd {
 /** Verifies at the provider that nothing refers to the method any more and that the replacement is there. */
 async function verify(saga: Saga): StepEnd {
   const { held, keeper, ports, customerId, methodId } = saga;
-  const [other = null] = othersOf(saga);
+  const [other = null] = otherMethodsOf(saga);
   const replacement =
     other === null ? undefined : await findMethod(ports.database, held.method.clientId, other);
   const [customer, reading] = await Promise.all([
@@ -171,7 +171,7 @@ async function verify(saga: Saga): StepEnd {
   if (customer.kind === 'in_doubt' || reading?.kind === 'in_doubt') return 'funding_unreadable';
   if (isDefault(methodId, customer)) return 'funding_not_moved';
   if (replacement && !isKeptFor(customerId, reading)) return 'replacement_gone';
-  return inStep(ports, held, async ({ tx, removal }) => {
+  return runStep(ports, held, async ({ tx, removal }) => {
     const { subscriptions, isDefault: isOurDefault } = await findDependents(tx, held.method);
     if (subscriptions > 0 || isOurDefault) return chooseAgain(removal);
     return { ...removal, step: 'verified' };
@@ -183,7 +183,7 @@ async function wipe({ held, ports, methodId }: Saga): StepEnd {
   const { clientId } = held.method;
   const outcome = await ports.vault.forget({ clientId, providerPaymentMethodId: methodId });
   if (outcome.kind === 'in_doubt') return 'vault_in_doubt';
-  return inStep(ports, held, async ({ removal }) => ({ ...removal, step: 'vault_wiped' }));
+  return runStep(ports, held, async ({ removal }) => ({ ...removal, step: 'vault_wiped' }));
 }
 
 /**
@@ -192,7 +192,7 @@ async function wipe({ held, ports, methodId }: Saga): StepEnd {
  */
 async function detach(saga: Saga): StepEnd {
   const { held, keeper, ports, methodId } = saga;
-  const sent = await inStep(ports, held, async ({ removal }) => ({
+  const sent = await runStep(ports, held, async ({ removal }) => ({
     ...removal,
     tries: removal.tries + 1,
   }));
@@ -201,21 +201,21 @@ async function detach(saga: Saga): StepEnd {
   if (outcome.kind === 'refused') return 'detach_refused';
   if (outcome.kind === 'not_done') return 'detach_not_done';
   if (outcome.kind === 'in_doubt') return 'detach_in_doubt';
-  return inStep(ports, { ...held, removal: sent }, async ({ tx, now, removal, methods }) => {
+  return runStep(ports, { ...held, removal: sent }, async ({ tx, now, removal, methods }) => {
     const method = methods.get(held.method.id);
     const hasMoved =
       removal.replacementId !== null &&
       (removal.movedSubscriptions.length > 0 || removal.hasMovedDefault);
     // Reported only now, when it is final: a removal that failed earlier has put everything back.
     if (method && hasMoved) {
-      await tellReplaced(tx, method, { removal, request: held.request, now, ports });
+      await appendReplacedEvent(tx, method, { removal, request: held.request, now, ports });
     }
     return { ...removal, step: 'detached', movedSubscriptions: [], hasMovedDefault: false };
   });
 }
 
 /** Reads the provider again, then reduces the method to its tombstone. */
-async function finish(saga: Saga): StepEnd {
+async function finishDetachment(saga: Saga): StepEnd {
   const { held, keeper, ports, customerId, methodId } = saga;
   const [own, customer] = await Promise.all([
     keeper.retrieveMethod(methodId),
@@ -223,7 +223,7 @@ async function finish(saga: Saga): StepEnd {
   ]);
   if (own.kind === 'in_doubt' || customer.kind === 'in_doubt') return 'detached_unreadable';
   if (own.kind === 'found' && own.method.customerId !== null) {
-    const back = await inStep(ports, held, async ({ removal }) => ({
+    const back = await runStep(ports, held, async ({ removal }) => ({
       ...removal,
       step: 'vault_wiped',
     }));
@@ -234,7 +234,7 @@ async function finish(saga: Saga): StepEnd {
     const cleared = await keeper.setDefaultMethod({ key, customerId, methodId: null });
     if (cleared.kind !== 'confirmed') return 'detached_unreadable';
   }
-  return whileHeld(ports, held, (step) => leaveTombstone(step, saga));
+  return runLocked(ports, held, (step) => leaveTombstone(step, saga));
 }
 
 export async function leaveTombstone(
@@ -245,7 +245,7 @@ export async function leaveTombstone(
   if (method && method.status !== 'removed') {
     const tombstone = await tombstoneMethod(tx, method, now);
     if (method.status === 'active') {
-      await tellDeleted(tx, tombstone, { request: held.request, now, ports });
+      await appendDeletedEvent(tx, tombstone, { request: held.request, now, ports });
     }
   }
   const ended = { step: 'removed', state: 'removed', leaseOwner: null, leaseUntil: null } as const;
@@ -260,7 +260,7 @@ export async function restoreProviderDefault(saga: Saga): Promise<void> {
   const { held, keeper, ports, customerId, methodId } = saga;
   const { method, removal } = held;
   if (!removal.wasProviderDefault) return;
-  const [other = null] = othersOf(saga);
+  const [other = null] = otherMethodsOf(saga);
   const replacement: PaymentMethod | undefined =
     other === null ? undefined : await findMethod(ports.database, method.clientId, other);
   const customer = await keeper.retrieveCustomer(customerId);

@@ -17,14 +17,14 @@ import { findKeptMethod } from '../../../storage/payments/attempt-methods.ts';
 import { lockPayment } from '../../../storage/payments/payments.ts';
 import type { Ports, ProviderPayment } from '../../ports.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
-import { saleOf, startFunded } from '../subscriptions/start-subscriptions.ts';
+import { findSale, startFunded } from '../subscriptions/start-subscriptions.ts';
 import { activate } from './activate.ts';
 
 /** `unread`: it is not known whether the wallet was saved; `silent`: the provider did not answer either. */
-type Look = 'kept' | 'nothing' | 'unread' | 'silent';
+type LateSaveResult = 'kept' | 'nothing' | 'unread' | 'silent';
 
 /** Reads the order of a paid payment, and activates the wallet when it was saved by now. Repeatable. */
-export async function settleLateSave(save: PendingVaulting, ports: Ports): Promise<Look> {
+export async function settleLateSave(save: PendingVaulting, ports: Ports): Promise<LateSaveResult> {
   const { clientId, gatewayId, paymentId, orderId } = save;
   if (orderId === null) return 'nothing';
   const gateway = await openGateway(ports, clientId, gatewayId);
@@ -34,14 +34,14 @@ export async function settleLateSave(save: PendingVaulting, ports: Ports): Promi
   if (!saved) return 'nothing';
   await repeatWhenLost(() =>
     ports.database.transaction(clientId, (tx) =>
-      keepLate(tx, { clientId, paymentId, saved, ports }),
+      saveLateWallet(tx, { clientId, paymentId, saved, ports }),
     ),
   );
   ports.nudge('deliver-webhooks');
   return 'kept';
 }
 
-type Late = {
+type LateSave = {
   readonly clientId: string;
   readonly paymentId: string;
   readonly saved: NonNullable<ProviderPayment['saved']>;
@@ -52,7 +52,10 @@ type Late = {
  * Activates the saved wallet, and starts the subscriptions that the payment bought. Locks payment,
  * then method.
  */
-async function keepLate(tx: Tx, { clientId, paymentId, saved, ports }: Late): Promise<void> {
+async function saveLateWallet(
+  tx: Tx,
+  { clientId, paymentId, saved, ports }: LateSave,
+): Promise<void> {
   const payment = await lockPayment(tx, clientId, paymentId);
   const use = await findMethodUse(tx, clientId, paymentId);
   if (!payment?.sessionId || use?.purpose !== 'save') return;
@@ -71,11 +74,11 @@ async function keepLate(tx: Tx, { clientId, paymentId, saved, ports }: Late): Pr
     await activate(tx, method, verified, ports);
   }
   const lines = await findLines(tx, clientId, payment.sessionId);
-  const sale = saleOf(payment, { lines, now, ports });
+  const sale = findSale(payment, { lines, now, ports });
   if (sale) await startFunded(tx, sale, kept ?? method.id);
 }
 
-type LastLooks = {
+type LateSaveOptions = {
   readonly graceMs: number;
   readonly limit: number;
   readonly onError: (save: PendingVaulting, error: unknown) => void;
@@ -87,7 +90,7 @@ type LastLooks = {
  */
 export async function settleLateSaves(
   ports: Ports,
-  { onError, ...old }: LastLooks,
+  { onError, ...old }: LateSaveOptions,
 ): Promise<string[]> {
   const looked: string[] = [];
   // A provider that does not answer is asked once in a pass.

@@ -16,7 +16,7 @@ import {
 import { findKeptMethod } from '../../../storage/payments/attempt-methods.ts';
 import type { Ports, ProviderPayment } from '../../ports.ts';
 import { settleRenewal } from '../subscriptions/settle-renewal.ts';
-import { saleOf, startFunded } from '../subscriptions/start-subscriptions.ts';
+import { findSale, startFunded } from '../subscriptions/start-subscriptions.ts';
 import { activate } from './activate.ts';
 
 const isPaid = (status: Payment['status'] | undefined): boolean =>
@@ -34,7 +34,7 @@ export async function nameMethod<T extends Pick<Settlement, 'change'>>(
   const { change } = settlement;
   const card = change?.card ?? facts.payment.card ?? bareCard(facts.payment);
   if (!change || !card || !isPaid(change.status)) return settlement;
-  const id = await namedBy(tx, facts);
+  const id = await usedMethodFacts(tx, facts);
   return { ...settlement, change: { ...change, card: { ...card, id } } };
 }
 
@@ -43,7 +43,7 @@ const bareCard = ({ provider }: Payment): CardFacts | null =>
     ? { type: 'wallet', brand: null, lastFour: null, expiryMonth: null, expiryYear: null }
     : null;
 
-async function namedBy(
+async function usedMethodFacts(
   tx: Tx,
   { use, payment, said }: { use: MethodUse; payment: Payment; said: ProviderPayment | null },
 ): Promise<string | null> {
@@ -94,7 +94,7 @@ async function settlePaid(tx: Tx, settled: SettledUse): Promise<void> {
   const isKeeping = use.purpose === 'save' && id === use.paymentMethodId;
   // A wallet may report later that it was saved; until then nothing can be charged again.
   if (use.purpose === 'save' && id === null && payment.provider === 'wallet') return;
-  if (isKeeping) await keep(tx, settled);
+  if (isKeeping) await activatePending(tx, settled);
   else if (use.purpose === 'save') {
     await dropPendingMethod(tx, { clientId, id: use.paymentMethodId });
   }
@@ -105,25 +105,25 @@ async function settlePaid(tx: Tx, settled: SettledUse): Promise<void> {
   // all the same.
   const funding = id ?? (use.purpose === 'charge' ? use.paymentMethodId : null);
   if (funding === null) return;
-  const sale = saleOf(next, { lines, now, ports });
+  const sale = findSale(next, { lines, now, ports });
   if (sale) await startFunded(tx, sale, funding);
 }
 
 /** Activates the pending method; does nothing when it was activated before. */
-async function keep(tx: Tx, settled: SettledUse): Promise<void> {
+async function activatePending(tx: Tx, settled: SettledUse): Promise<void> {
   const { use, next, saved, request, now, ports } = settled;
   const method = await lockMethod(tx, use.clientId, use.paymentMethodId);
   if (method?.status !== 'pending') return;
   assert(saved && next.card, 'a method is named only after the provider has said that it keeps it');
   const { customerId: providerCustomerId, providerPaymentMethodId, payerEmail } = saved;
-  const facts = { ...shown(next.card), payerEmail };
+  const facts = { ...shownCard(next.card), payerEmail };
   const verified = { providerCustomerId, providerPaymentMethodId, facts, request, now };
   await activate(tx, method, verified, ports);
 }
 
 const types = ['card', 'google_pay', 'apple_pay', 'wallet'] as const;
 
-const shown = ({ type, brand, lastFour, expiryMonth, expiryYear }: CardFacts) => ({
+const shownCard = ({ type, brand, lastFour, expiryMonth, expiryYear }: CardFacts) => ({
   type: types.find((known) => known === type) ?? ('card' as const),
   brand,
   lastFour,

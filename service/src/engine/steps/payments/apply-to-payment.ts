@@ -12,7 +12,7 @@ import type { Ports } from '../../ports.ts';
 import { composeEvent, showPurchase } from '../events/compose-event.ts';
 import { showPayment } from './show-payment.ts';
 
-export type Applied = {
+export type AppliedChange = {
   readonly payment: Payment;
   /** Null when the provider's state changed without a request of ours. */
   readonly operation: Operation | null;
@@ -22,7 +22,7 @@ export type Applied = {
 };
 
 /** Writes the change and its event onto a locked payment. */
-export async function applyToPayment(tx: Tx, applied: Applied): Promise<Payment> {
+export async function applyToPayment(tx: Tx, applied: AppliedChange): Promise<Payment> {
   const { payment, operation, settlement, now, ports } = applied;
   if (!settlement.change) return payment;
   const sequence = payment.eventSeq + (settlement.event ? 1 : 0);
@@ -46,7 +46,7 @@ export async function applyToPayment(tx: Tx, applied: Applied): Promise<Payment>
 
 /** Composes the event of a payment's change, as merchants receive it. */
 export function composePaymentEvent(
-  facts: Applied & { readonly next: Payment; readonly lines: readonly Line[] },
+  facts: AppliedChange & { readonly next: Payment; readonly lines: readonly Line[] },
 ): NewEvent {
   const { payment, next, operation, settlement, lines, now, ports } = facts;
   const { event, failure } = settlement;

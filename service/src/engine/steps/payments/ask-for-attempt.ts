@@ -9,7 +9,7 @@ import {
   findUsedMethod,
   isOfEndedSubscription,
 } from '../../../storage/payments/attempt-methods.ts';
-import { isUnclear } from '../../../storage/payments/operation-attempts.ts';
+import { mayHaveBeenSent } from '../../../storage/payments/operation-attempts.ts';
 import { setProviderIntent } from '../../../storage/payments/payments.ts';
 import type {
   Advice,
@@ -23,16 +23,16 @@ import type {
 } from '../../ports.ts';
 import { returnUrlOf } from '../checkout-sessions/return-url-of.ts';
 import { openProviderCall } from './open-provider-call.ts';
-import { explainRefusal, findPaying, findPayingWallet, type Used } from './paying-method.ts';
+import { explainRefusal, findPaying, findPayingWallet, type UsedMethod } from './paying-method.ts';
 import {
+  confirmReading,
   hasTakenEffect,
   holdCall,
-  inDoubt,
+  inDoubtOutcome,
   isBacked,
   type ProviderCall,
-  refused,
-  said,
-  unread,
+  refusedOutcome,
+  unreadOutcome,
 } from './provider-call.ts';
 
 /** Asks for the charge or hold; where the buyer has to act, it only reads. */
@@ -67,7 +67,7 @@ export async function askForAttempt(asked: ProviderCall, ports: Ports): Promise<
  */
 const isOvertaken = async (
   { payment, isFirstSend }: ProviderCall,
-  used: Used | undefined,
+  used: UsedMethod | undefined,
   { database }: Ports,
 ): Promise<boolean> =>
   !isFirstSend && used?.purpose === 'renewal' && (await isOfEndedSubscription(database, payment));
@@ -75,7 +75,7 @@ const isOvertaken = async (
 // A process stores the intent, under the operation's epoch, before it confirms it. This process
 // holds the epoch and finds no intent, so nothing was charged and no earlier holder can charge any
 // more. The attempt is too old to start now: a buyer of yesterday is not charged today.
-const neverConfirmed: Outcome = refused('unavailable');
+const neverConfirmed: Outcome = refusedOutcome('unavailable');
 
 /** The parts of an attempt that every provider receives. */
 const attemptCall = (
@@ -101,7 +101,7 @@ const attemptCall = (
  */
 async function askWallet(
   asked: ProviderCall,
-  { provider, ...who }: { provider: Provider; gateway: Gateway; used: Used | undefined },
+  { provider, ...who }: { provider: Provider; gateway: Gateway; used: UsedMethod | undefined },
   ports: Ports,
 ): Promise<Outcome> {
   const age = asked.now.getTime() - asked.operation.firstSentAt.getTime();
@@ -111,7 +111,8 @@ async function askWallet(
   }
   const paying = await findPayingWallet(asked, who, ports);
   if ('kind' in paying) return paying;
-  const mayHaveActed = !asked.isFirstSend && (await isUnclear(ports.database, asked.operation));
+  const mayHaveActed =
+    !asked.isFirstSend && (await mayHaveBeenSent(ports.database, asked.operation));
   const call = { ...attemptCall(asked, ports), ...paying, mayHaveActed };
   const outcome = await provider.authorize(call);
   return outcome.kind === 'requires_action' && age > challengeMs
@@ -138,7 +139,7 @@ const abandoned: End = {
   declineCode: 'authentication_abandoned',
 };
 
-const unattended = (state: ProviderPayment['state']): End =>
+const unattendedEnd = (state: ProviderPayment['state']): End =>
   state === 'requires_action'
     ? { code: 'declined', declineCode: 'authentication_required' }
     : { code: 'unavailable', declineCode: null };
@@ -150,16 +151,20 @@ const unattended = (state: ProviderPayment['state']): End =>
 async function readAttempt(
   asked: ProviderCall,
   provider: Provider,
-  { used, isAbandoned, ports }: { used: Used | undefined; isAbandoned: boolean; ports: Ports },
+  {
+    used,
+    isAbandoned,
+    ports,
+  }: { used: UsedMethod | undefined; isAbandoned: boolean; ports: Ports },
 ): Promise<Outcome> {
   const { payment, operation } = asked;
   const reading = await provider.retrieve(payment.providerIntentId ?? '');
-  if (reading.kind !== 'found') return unread(reading);
+  if (reading.kind !== 'found') return unreadOutcome(reading);
   const { state, lastFailure } = reading.payment;
-  if (state !== 'requires_action' && state !== 'new') return said(payment, reading);
+  if (state !== 'requires_action' && state !== 'new') return confirmReading(payment, reading);
   // In a renewal no buyer is present to answer a challenge.
   if (used?.purpose === 'renewal') {
-    return closeAttempt(asked, provider, lastFailure ?? unattended(state));
+    return closeAttempt(asked, provider, lastFailure ?? unattendedEnd(state));
   }
   // An intent for a saved card is for that card only: another card gets another intent.
   if (used?.purpose === 'charge' && state === 'new' && lastFailure) {
@@ -176,7 +181,7 @@ async function readAttempt(
     return closeAttempt(asked, provider, { declineCode, ...lastFailure, code: 'declined' });
   }
   if (isWaiting && !isAbandoned) {
-    return stillWaiting(asked, reading);
+    return waitingOutcome(asked, reading);
   }
   const failed = lastFailure ?? {
     code: 'authentication_failed',
@@ -185,7 +190,7 @@ async function readAttempt(
   return closeAttempt(asked, provider, isWaiting ? abandoned : failed);
 }
 
-const stillWaiting = (
+const waitingOutcome = (
   { operation }: ProviderCall,
   { payment, trace }: Extract<Reading, { kind: 'found' }>,
 ): Outcome => {
@@ -212,18 +217,18 @@ async function closeAttempt(asked: ProviderCall, provider: Provider, end: End): 
   // The provider's cancel also releases a hold. So the attempt is read before, and without a
   // reading nothing is closed.
   const reading = await provider.retrieve(asked.payment.providerIntentId ?? '');
-  if (reading.kind !== 'found') return unread(reading);
-  if (hasTakenEffect(reading.payment)) return said(asked.payment, reading);
+  if (reading.kind !== 'found') return unreadOutcome(reading);
+  if (hasTakenEffect(reading.payment)) return confirmReading(asked.payment, reading);
   const { isSparingBacked = false, ...why } = end;
   if (isSparingBacked && isBacked(asked.payment.provider, reading.payment.state)) {
-    return stillWaiting(asked, reading);
+    return waitingOutcome(asked, reading);
   }
   const closed = await closeIntent(asked, provider);
   const found: ProviderPayment | null =
     closed.kind === 'confirmed' || closed.kind === 'refused' ? closed.payment : null;
-  if (!found) return inDoubt('not_closed', closed.trace);
+  if (!found) return inDoubtOutcome('not_closed', closed.trace);
   if (found.state !== 'released') {
-    return said(asked.payment, { payment: found, trace: closed.trace });
+    return confirmReading(asked.payment, { payment: found, trace: closed.trace });
   }
   // The provider has no call that closes an attempt but spares a hold. An attempt that was approved
   // between the reading and the close is therefore released; its decline code tells it from one

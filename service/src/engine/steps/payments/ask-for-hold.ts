@@ -5,7 +5,13 @@ import { providerKey, resendMs } from '../../../domain/payments/operation.ts';
 import { captureMarginMs } from '../../../domain/payments/payment.ts';
 import type { HoldCall, Outcome, Ports, Provider } from '../../ports.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
-import { holdCall, inDoubt, type ProviderCall, saidOfHold, unread } from './provider-call.ts';
+import {
+  confirmHoldReading,
+  holdCall,
+  inDoubtOutcome,
+  type ProviderCall,
+  unreadOutcome,
+} from './provider-call.ts';
 
 /** Asks for the operation's effect; where sending again is not safe any more, it only reads. */
 export async function askForHold(asked: ProviderCall, ports: Ports): Promise<Outcome> {
@@ -16,7 +22,7 @@ export async function askForHold(asked: ProviderCall, ports: Ports): Promise<Out
   if (operation.kind === 'expire') {
     return endExpiredHold(asked, provider, providerKey(operation));
   }
-  return inDoubt('unsupported_operation');
+  return inDoubtOutcome('unsupported_operation');
 }
 
 /**
@@ -52,14 +58,16 @@ async function endExpiredHold(
 ): Promise<Outcome> {
   const { payment, now } = asked;
   const reading = await provider.retrieve(payment.providerIntentId ?? '');
-  if (reading.kind !== 'found') return unread(reading);
-  if (reading.payment.state !== 'authorized') return saidOfHold(payment, reading);
+  if (reading.kind !== 'found') return unreadOutcome(reading);
+  if (reading.payment.state !== 'authorized') return confirmHoldReading(payment, reading);
   const expiry = payment.authorizationExpiresAt;
   const isPastDeadline = expiry && now.getTime() >= expiry.getTime() + captureMarginMs;
-  if (!isPastDeadline) return inDoubt('awaiting_provider_expiry', reading.trace);
+  if (!isPastDeadline) return inDoubtOutcome('awaiting_provider_expiry', reading.trace);
   const released = await provider.cancel({ ...endCall(asked), key, isFirstSend: false });
   if (released.kind !== 'refused') return released;
   // The provider refused only the release: the hold's state is that of the intent, or not known yet.
   const { payment: found, trace } = released;
-  return found ? saidOfHold(payment, { payment: found, trace }) : inDoubt('not_released', trace);
+  return found
+    ? confirmHoldReading(payment, { payment: found, trace })
+    : inDoubtOutcome('not_released', trace);
 }

@@ -12,12 +12,12 @@ import {
   ensureProviderCustomer,
 } from '../payment-methods/ensure-provider-customer.ts';
 import { redeemCard } from '../payment-methods/redeem-card.ts';
-import { inDoubt, type ProviderCall, refused } from './provider-call.ts';
+import { inDoubtOutcome, type ProviderCall, refusedOutcome } from './provider-call.ts';
 
 /** The saved method of the attempt's payment, and what it is used for. */
-export type Used = { readonly purpose: MethodUse['purpose']; readonly method: PaymentMethod };
+export type UsedMethod = { readonly purpose: MethodUse['purpose']; readonly method: PaymentMethod };
 
-export type Paying = Pick<
+export type PayingMethod = Pick<
   AuthorizeCall,
   'providerPaymentMethodId' | 'offeredMethodId' | 'providerCustomerId' | 'isSaving' | 'isOffSession'
 >;
@@ -25,35 +25,35 @@ export type Paying = Pick<
 /** Finds what pays the attempt. Nothing is charged by it, so a refusal of it is final. Repeatable. */
 export async function findPaying(
   asked: ProviderCall,
-  { used, gateway }: { used: Used | undefined; gateway: Gateway },
+  { used, gateway }: { used: UsedMethod | undefined; gateway: Gateway },
   ports: Ports,
-): Promise<Paying | Outcome> {
-  if (used && used.purpose !== 'save') return payingSaved(asked, used);
-  const paying: Paying | Outcome = isPageConfirmed(asked.operation)
+): Promise<PayingMethod | Outcome> {
+  if (used && used.purpose !== 'save') return savedMethodFields(asked, used);
+  const paying: PayingMethod | Outcome = isPageConfirmed(asked.operation)
     ? { providerPaymentMethodId: null }
     : await redeem(asked, gateway, ports);
   if ('kind' in paying || !used) return paying;
-  return payingAndKept(asked, { paying, used, gateway }, ports);
+  return payAndSaveFields(asked, { paying, used, gateway }, ports);
 }
 
 /** The same for a wallet: one that its buyer approves, saved or not, or one that is saved already. */
 export async function findPayingWallet(
   asked: ProviderCall,
-  { used, gateway }: { used: Used | undefined; gateway: Gateway },
+  { used, gateway }: { used: UsedMethod | undefined; gateway: Gateway },
   ports: Ports,
-): Promise<Paying | Outcome> {
+): Promise<PayingMethod | Outcome> {
   const paying = { providerPaymentMethodId: null };
   if (!used) return paying;
   return used.purpose === 'save'
-    ? payingAndKept(asked, { paying, used, gateway }, ports)
-    : chargingSaved(used);
+    ? payAndSaveFields(asked, { paying, used, gateway }, ports)
+    : chargeFields(used);
 }
 
-async function payingAndKept(
+async function payAndSaveFields(
   asked: ProviderCall,
-  { paying, used, gateway }: { paying: Paying; used: Used; gateway: Gateway },
+  { paying, used, gateway }: { paying: PayingMethod; used: UsedMethod; gateway: Gateway },
   ports: Ports,
-): Promise<Paying | Outcome> {
+): Promise<PayingMethod | Outcome> {
   const { clientId, userId } = used.method;
   const ensure = asked.isFirstSend ? ensureLivingCustomer : ensureProviderCustomer;
   const customer = await ensure(ports, { clientId, userId, gateway });
@@ -61,8 +61,8 @@ async function payingAndKept(
     return { ...paying, providerCustomerId: customer.customerId, isSaving: true };
   }
   // An earlier holder may be paused, not gone, and may have got further by now.
-  if (!asked.isFirstSend) return inDoubt('customer_unknown');
-  return refused(customer.kind === 'refused' ? customer.code : 'unavailable');
+  if (!asked.isFirstSend) return inDoubtOutcome('customer_unknown');
+  return refusedOutcome(customer.kind === 'refused' ? customer.code : 'unavailable');
 }
 
 /**
@@ -71,7 +71,7 @@ async function payingAndKept(
  */
 export async function explainRefusal(
   outcome: Outcome,
-  used: Used | undefined,
+  used: UsedMethod | undefined,
   { gateway, ports }: { readonly gateway: Gateway; readonly ports: Ports },
 ): Promise<Outcome> {
   const isOfSaved = used !== undefined && used.purpose !== 'save';
@@ -86,8 +86,8 @@ export async function explainRefusal(
   return { ...outcome, code: 'declined', declineCode: cardNotKept, advice: 'do_not_try_again' };
 }
 
-function payingSaved({ operation }: ProviderCall, used: Used): Paying {
-  const { providerPaymentMethodId: offeredMethodId, ...charging } = chargingSaved(used);
+function savedMethodFields({ operation }: ProviderCall, used: UsedMethod): PayingMethod {
+  const { providerPaymentMethodId: offeredMethodId, ...charging } = chargeFields(used);
   if (!isPageConfirmed(operation)) {
     return { ...charging, providerPaymentMethodId: offeredMethodId };
   }
@@ -95,7 +95,7 @@ function payingSaved({ operation }: ProviderCall, used: Used): Paying {
   return { providerPaymentMethodId: null, offeredMethodId, providerCustomerId };
 }
 
-function chargingSaved({ purpose, method }: Used) {
+function chargeFields({ purpose, method }: UsedMethod) {
   const { providerPaymentMethodId, providerCustomerId } = method;
   assert(providerPaymentMethodId && providerCustomerId, 'no use is claimed of a method unverified');
   const isOffSession = purpose === 'renewal';
@@ -118,9 +118,9 @@ async function redeem(
     claimedBy: payment.userId ?? '',
   };
   const redeemed = await redeemCard(call, { gateway, ports, isFirstSend });
-  if (redeemed.kind === 'in_doubt') return inDoubt(redeemed.cause, redeemed.trace);
+  if (redeemed.kind === 'in_doubt') return inDoubtOutcome(redeemed.cause, redeemed.trace);
   if (redeemed.kind === 'refused') {
-    return refused(redeemed.code, { payment: null, trace: redeemed.trace });
+    return refusedOutcome(redeemed.code, { payment: null, trace: redeemed.trace });
   }
   const { providerPaymentMethodId, card } = redeemed;
   await setPaymentCard(ports.database, payment, providerPaymentMethodId, card);

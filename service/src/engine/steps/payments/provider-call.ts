@@ -2,7 +2,7 @@
 
 import { type Operation, providerKey } from '../../../domain/payments/operation.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
-import { isWhole } from '../../../domain/payments/settlement.ts';
+import { isWholeAmount } from '../../../domain/payments/settlement.ts';
 import type { HoldCall, Outcome, ProviderPayment, Reading, Trace } from '../../ports.ts';
 
 export type ProviderCall = {
@@ -13,20 +13,20 @@ export type ProviderCall = {
   readonly now: Date;
 };
 
-export const silent: Trace = { httpStatus: null, providerCode: null, requestId: null };
+export const emptyTrace: Trace = { httpStatus: null, providerCode: null, requestId: null };
 
-export const inDoubt = (cause: string, trace: Trace = silent): Outcome => ({
+export const inDoubtOutcome = (cause: string, trace: Trace = emptyTrace): Outcome => ({
   kind: 'in_doubt',
   cause,
   trace,
 });
 
 /** A refusal for a reason of ours. `ended` is the intent as it was read, where it has ended. */
-export const refused = (
+export const refusedOutcome = (
   code: string,
   ended: { readonly payment: ProviderPayment | null; readonly trace: Trace } = {
     payment: null,
-    trace: silent,
+    trace: emptyTrace,
   },
 ): Outcome => ({
   ...{ kind: 'refused', code, declineCode: null, advice: null, message: null },
@@ -49,30 +49,30 @@ export function holdCall({ payment, operation, isFirstSend }: ProviderCall): Hol
 }
 
 /** Confirms a reading only when its amount is the payment's. */
-export const said = (
+export const confirmReading = (
   payment: Payment,
   reading: { readonly payment: ProviderPayment; readonly trace: Trace },
 ): Outcome =>
-  isWhole(payment, reading.payment)
+  isWholeAmount(payment, reading.payment)
     ? { kind: 'confirmed', payment: reading.payment, trace: reading.trace }
-    : inDoubt('answer_mismatch', reading.trace);
+    : inDoubtOutcome('answer_mismatch', reading.trace);
 
 /**
  * The same for a hold. A capture of another amount in the payment's currency ends the hold too, and
  * is refused as `unexpected_state`.
  */
-export function saidOfHold(
+export function confirmHoldReading(
   payment: Payment,
   reading: { readonly payment: ProviderPayment; readonly trace: Trace },
 ): Outcome {
   const { state, currency } = reading.payment;
   const isOver = state === 'captured' && currency === payment.currency;
-  if (!isOver || isWhole(payment, reading.payment)) return said(payment, reading);
-  return refused('unexpected_state', reading);
+  if (!isOver || isWholeAmount(payment, reading.payment)) return confirmReading(payment, reading);
+  return refusedOutcome('unexpected_state', reading);
 }
 
-export const unread = (reading: Exclude<Reading, { kind: 'found' }>): Outcome =>
-  inDoubt(reading.kind === 'missing' ? 'intent_missing' : reading.cause, reading.trace);
+export const unreadOutcome = (reading: Exclude<Reading, { kind: 'found' }>): Outcome =>
+  inDoubtOutcome(reading.kind === 'missing' ? 'intent_missing' : reading.cause, reading.trace);
 
 /** Money has moved or is about to, so the attempt cannot be closed. */
 export const hasTakenEffect = ({ state }: ProviderPayment): boolean =>

@@ -19,18 +19,18 @@ import { appendEvent } from '../../../storage/webhooks/events.ts';
 import type { Outcome, Ports, ProviderPayment } from '../../ports.ts';
 import { completedEvent } from '../checkout-sessions/completed-event.ts';
 import { nameMethod, settleUse } from '../payment-methods/settle-use.ts';
-import { saleOf, startFree } from '../subscriptions/start-subscriptions.ts';
-import { type Applied, applyToPayment } from './apply-to-payment.ts';
+import { findSale, startFreeSubscriptions } from '../subscriptions/start-subscriptions.ts';
+import { type AppliedChange, applyToPayment } from './apply-to-payment.ts';
 import {
-  finishHeld,
-  type Held,
+  type HeldOperation,
   lockHeld,
   type Settled,
   settleInTransaction,
+  writeSettled,
 } from './settle-operation.ts';
 
 /** An attempt that the caller holds. A renewal has no session. */
-export type HeldAttempt = Held & { readonly sessionId: string | null };
+export type HeldAttempt = HeldOperation & { readonly sessionId: string | null };
 
 /**
  * Settles under the locks of session, payment and operation, in this order. Returns undefined when
@@ -68,13 +68,13 @@ async function settleOnce(
     await settleUse(tx, { ...used, next, saved: used.said?.saved, request, now, ports });
   }
   if (session?.isBuyerVerified && next.status === 'succeeded' && payment.status !== next.status) {
-    const sale = saleOf(next, { lines: session.lines, now, ports });
-    if (sale) await startFree(tx, sale);
+    const sale = findSale(next, { lines: session.lines, now, ports });
+    if (sale) await startFreeSubscriptions(tx, sale);
   }
   if (session && settlement.session) {
     await applyToSession(tx, { session, payment: next, operation, settlement, now, ports });
   }
-  return finishHeld(tx, held, { payment: next, operation, settlement, outcome, now, ports });
+  return writeSettled(tx, held, { payment: next, operation, settlement, outcome, now, ports });
 }
 
 /** Finds the saved method that the attempt uses or saves, where its payment changes. */
@@ -89,7 +89,7 @@ async function findUse(
 
 async function applyToSession(
   tx: Tx,
-  applied: Applied & {
+  applied: AppliedChange & {
     readonly session: CheckoutSession;
     readonly operation: Operation;
     readonly settlement: Settlement;

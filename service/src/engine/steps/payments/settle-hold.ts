@@ -10,24 +10,24 @@ import { settleHoldFast } from '../../../storage/payments/hold-fast-path.ts';
 import type { Outcome, Ports } from '../../ports.ts';
 import { applyToPayment, composePaymentEvent } from './apply-to-payment.ts';
 import {
-  finishHeld,
-  type Held,
+  type HeldOperation,
   lockHeld,
   type Settled,
   settleInTransaction,
+  writeSettled,
 } from './settle-operation.ts';
 import { showPayment } from './show-payment.ts';
 
 /** A hold operation that the caller holds. */
-export type HeldHold = Held & {
+export type HeldHold = HeldOperation & {
   /**
    * The payment and cart as they were claimed, with which a confirmed outcome can be written in one
    * statement.
    */
-  readonly usual?: Usual;
+  readonly usual?: UsualSettlement;
 };
 
-export type Usual = {
+export type UsualSettlement = {
   readonly payment: Payment;
   readonly lines: readonly Line[];
   /** The service's time, read at the claim and advanced by a monotonic clock. */
@@ -46,13 +46,13 @@ export async function settleHold(
 ): Promise<Settled | undefined> {
   return repeatWhenLost(
     async () =>
-      (await settleUsual(held, outcome, ports)) ??
+      (await settleUsualHold(held, outcome, ports)) ??
       (await settleInTransaction(held, (tx) => settleOnce(tx, held, { outcome, ports }), ports)),
   );
 }
 
 /** Settles the confirmed capture or cancel of an undisturbed hold; returns undefined for everything else. */
-async function settleUsual(
+async function settleUsualHold(
   { operation, startedAt, usual }: HeldHold,
   outcome: Outcome,
   ports: Ports,
@@ -90,7 +90,7 @@ async function settleUsual(
 
 async function settleOnce(
   tx: Tx,
-  held: Held,
+  held: HeldOperation,
   { outcome, ports }: { outcome: Outcome; ports: Ports },
 ): Promise<Settled | undefined> {
   const locked = await lockHeld(tx, held);
@@ -102,5 +102,5 @@ async function settleOnce(
     ? await applyToPayment(tx, { ...locked, settlement: first, ports })
     : locked.payment;
   const next = await applyToPayment(tx, { payment, operation, settlement, now, ports });
-  return finishHeld(tx, held, { payment: next, operation, settlement, outcome, now, ports });
+  return writeSettled(tx, held, { payment: next, operation, settlement, outcome, now, ports });
 }

@@ -18,7 +18,7 @@ import type { Outcome, Ports } from '../../ports.ts';
 import { showPayment } from './show-payment.ts';
 
 /** An operation that the caller holds: its epoch is checked again before anything is written. */
-export type Held = {
+export type HeldOperation = {
   readonly operation: Operation;
   readonly startedAt: Date;
   /** Called in the transaction that settles. */
@@ -36,7 +36,7 @@ export type Settled = {
 };
 
 /** Payment and operation under their locks, with the service's clock. */
-export type Locked = {
+export type LockedOperation = {
   readonly payment: Payment;
   readonly operation: Operation;
   readonly now: Date;
@@ -44,7 +44,7 @@ export type Locked = {
 
 /** Runs the settlement in a transaction. A commit that wrote an event wakes the delivery of webhooks. */
 export async function settleInTransaction(
-  { operation }: Held,
+  { operation }: HeldOperation,
   settle: (tx: Tx) => Promise<Settled | undefined>,
   { database, nudge }: Ports,
 ): Promise<Settled | undefined> {
@@ -57,7 +57,7 @@ export async function settleInTransaction(
  * Locks payment and operation, in this order. Returns undefined when the caller does not hold the
  * operation any more: whoever has the later epoch settles it.
  */
-export async function lockHeld(tx: Tx, held: Held): Promise<Locked | undefined> {
+export async function lockHeld(tx: Tx, held: HeldOperation): Promise<LockedOperation | undefined> {
   const { clientId, paymentId, id, epoch } = held.operation;
   const payment = await lockPayment(tx, clientId, paymentId);
   const locked = await lockOperation(tx, clientId, id);
@@ -68,10 +68,10 @@ export async function lockHeld(tx: Tx, held: Held): Promise<Locked | undefined> 
 }
 
 /** Writes the result of the operation: its state, its answer and the call's trace. */
-export async function finishHeld(
+export async function writeSettled(
   tx: Tx,
-  held: Held,
-  facts: Locked & {
+  held: HeldOperation,
+  facts: LockedOperation & {
     readonly settlement: Settlement;
     readonly outcome: Outcome;
     readonly ports: Ports;
@@ -81,7 +81,7 @@ export async function finishHeld(
   const body = answerBody(settlement, payment);
   await finishOperation(tx, operation, {
     state: needsPerson(operation, { state: settlement.state, now }) ? 'manual' : settlement.state,
-    nextCheckAt: nextLook(settlement, { operation, now, ports }),
+    nextCheckAt: nextLookupAt(settlement, { operation, now, ports }),
     answer: body === null ? null : { status: 'status' in settlement.answer ? 200 : 409, body },
     challenge: outcome.kind === 'requires_action' ? outcome.challenge : operation.challenge,
     outcome: outcome.kind,
@@ -95,7 +95,7 @@ export async function finishHeld(
   return { payment, settlement, body };
 }
 
-function nextLook(
+function nextLookupAt(
   settlement: Settlement,
   { operation, now, ports }: { operation: Operation; now: Date; ports: Ports },
 ): Date {

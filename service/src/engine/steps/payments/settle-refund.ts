@@ -10,7 +10,7 @@ import {
 } from '../../../domain/payments/operation.ts';
 import { lacksBalance, lacksEffectiveAt, type Payment } from '../../../domain/payments/payment.ts';
 import { moveRefund, nextRefundState, type RefundState } from '../../../domain/payments/refund.ts';
-import { isWhole } from '../../../domain/payments/settlement.ts';
+import { isWholeAmount } from '../../../domain/payments/settlement.ts';
 import { readClock } from '../../../storage/database/clock.ts';
 import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
 import { learnBooking } from '../../../storage/payments/effective-dates.ts';
@@ -79,7 +79,7 @@ export async function settleRefundIn(
   if (!to && outcome.kind === 'confirmed') await learnDate(tx, refund, outcome.refund);
   const isFinal = next.status === 'succeeded' || next.status === 'refund_failed';
   const body = isFinal ? JSON.stringify(showPayment(next)) : null;
-  if (operation) await finish(tx, operation, { held, outcome, next, body, now, ports });
+  if (operation) await writeRefundResult(tx, operation, { held, outcome, next, body, now, ports });
   await held.record?.(tx);
   return { refund: next, purchase, body };
 }
@@ -93,7 +93,7 @@ async function lockHeld(tx: Tx, operation: Operation): Promise<Operation | null>
 /** Saves the date and the balance record of a refund that has succeeded; both may arrive after it. */
 async function learnDate(tx: Tx, refund: Payment, said: ProviderRefund): Promise<void> {
   const isLate = lacksEffectiveAt(refund) || lacksBalance(refund);
-  if (isLate && said.state === 'succeeded' && isWhole(refund, said)) {
+  if (isLate && said.state === 'succeeded' && isWholeAmount(refund, said)) {
     await learnBooking(tx, refund, said);
   }
 }
@@ -151,7 +151,7 @@ function bookingOf(
   return to === 'refund_failed' ? { balance, reversal: reversalOf(refund, said, now) } : {};
 }
 
-async function finish(
+async function writeRefundResult(
   tx: Tx,
   operation: Operation,
   end: {

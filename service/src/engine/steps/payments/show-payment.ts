@@ -6,7 +6,7 @@ const instantOf = (date: Date | null): string | null => date?.toISOString() ?? n
 
 /** The payment as callers see it. Spec: Payment. Contract §2. */
 export function showPayment(payment: Payment): WirePayment {
-  const major = (minor: number) => toMajor(minor, payment.currency);
+  const majorOf = (minor: number) => toMajor(minor, payment.currency);
   const isPurchase = payment.type === 'purchase';
   return {
     id: payment.id,
@@ -19,13 +19,13 @@ export function showPayment(payment: Payment): WirePayment {
     buyerVerified: payment.isBuyerVerified,
     type: payment.type,
     status: payment.status,
-    amount: major(payment.amountMinor),
+    amount: majorOf(payment.amountMinor),
     amountMinor: payment.amountMinor,
     currency: payment.currency,
-    amountCaptured: major(payment.capturedMinor),
-    amountRefunded: major(payment.refundedMinor),
+    amountCaptured: majorOf(payment.capturedMinor),
+    amountRefunded: majorOf(payment.refundedMinor),
     amountRefundable: isPurchase
-      ? major(payment.capturedMinor - payment.refundedMinor - payment.refundPendingMinor)
+      ? majorOf(payment.capturedMinor - payment.refundedMinor - payment.refundPendingMinor)
       : 0,
     captureMethod: payment.captureMethod,
     provider: payment.provider,

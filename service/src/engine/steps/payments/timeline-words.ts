@@ -55,7 +55,7 @@ const sumOf = ({ amount_minor, currency }: TimelineRow): string =>
     ? 'it'
     : `${toDecimal(Math.abs(Number(amount_minor)), currency)} ${currency}`;
 
-const whoOf = (row: TimelineRow): string =>
+const requesterOf = (row: TimelineRow): string =>
   row.requester_id === null ? askerOf(row) : (row.requester_name ?? row.requester_email ?? '');
 
 const askerOf = (row: TimelineRow): string =>
@@ -93,11 +93,11 @@ const templates: Readonly<Record<TimelineRow['kind'], (row: TimelineRow) => stri
 };
 
 /** Returns the sentence for an entry. Amounts are in major units with the currency's code. */
-export function tellEntry(row: TimelineRow): string {
+export function describeEntry(row: TimelineRow): string {
   const why = row.refund_reason ? `: ${reasons[row.refund_reason] ?? row.refund_reason}` : '';
   return templates[row.kind](row)
     .replace('{sum}', () => sumOf(row))
-    .replace('{who}', () => whoOf(row))
+    .replace('{who}', () => requesterOf(row))
     .replace('{approver}', () => askerOf(row))
     .replace('{why}', () => why)
     .replace('{recipient}', () => row.mail_recipient ?? 'the buyer');

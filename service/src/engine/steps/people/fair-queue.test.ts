@@ -3,7 +3,7 @@ import { openFairQueue } from './fair-queue.ts';
 
 const bounds = { atOnce: 1, mostWaiting: 6, mostOfOnePlace: 4 };
 
-/** Turns, and the order in which they came. */
+/** A queue that records its turns and their order. */
 function aHall() {
   const turns = openFairQueue(bounds);
   const came: string[] = [];
@@ -13,7 +13,7 @@ function aHall() {
     away,
     ask: (place: string, name = place) =>
       turns.enter(place).then((isIn) => void (isIn ? came : away).push(name)),
-    /** Ends the running one and lets the next begin. */
+    /** Ends the running turn and lets the next one begin. */
     async next() {
       turns.leave();
       await Promise.resolve();

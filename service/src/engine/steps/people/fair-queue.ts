@@ -2,7 +2,7 @@
 // their own, and the places take turns, so that a crowd from one place delays the others by at most
 // one turn.
 
-type Waiting = { readonly start: () => void; readonly turnAway: () => void };
+type QueuedWaiter = { readonly start: () => void; readonly turnAway: () => void };
 
 export type FairQueue = {
   /** Waits for a turn. True: the turn has come, and `leave` must follow. False: too many are waiting. */
@@ -16,7 +16,7 @@ export function openFairQueue(bounds: {
   readonly mostOfOnePlace: number;
 }): FairQueue {
   /** The waiting lines by place, in the order of their turns. No line is empty. */
-  const lines = new Map<string, Waiting[]>();
+  const lines = new Map<string, QueuedWaiter[]>();
   let running = 0;
   let waiting = 0;
 
@@ -26,7 +26,7 @@ export function openFairQueue(bounds: {
     return found;
   };
 
-  const takeFrom = (place: string, which: 'shift' | 'pop'): Waiting | undefined => {
+  const takeWaiter = (place: string, which: 'shift' | 'pop'): QueuedWaiter | undefined => {
     const line = lines.get(place) ?? [];
     const taken = line[which]();
     if (taken) waiting -= 1;
@@ -47,7 +47,7 @@ export function openFairQueue(bounds: {
         // is the caller's own.
         const other = longest();
         if ((lines.get(other)?.length ?? 0) <= own + 1) return false;
-        takeFrom(other, 'pop')?.turnAway();
+        takeWaiter(other, 'pop')?.turnAway();
       }
       waiting += 1;
       return new Promise((resolve) => {
@@ -57,7 +57,7 @@ export function openFairQueue(bounds: {
     },
     leave() {
       const [place] = lines.keys();
-      const next = place === undefined ? undefined : takeFrom(place, 'shift');
+      const next = place === undefined ? undefined : takeWaiter(place, 'shift');
       if (!next || place === undefined) {
         running -= 1;
         return;

@@ -1,5 +1,5 @@
-// Keys that anybody could sign for, at the registration and where one was kept before; and keys that
-// were kept before, which must still sign in. RFC 8017 §8.2, §9.2.
+// Keys that anybody could sign for, at the registration and among stored keys; and valid stored
+// keys, which must still sign in. RFC 8017 §8.2, §9.2.
 
 import { createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
 import type { PasskeyCreation, PasskeyRequest } from '@svc/contract/passkeys';
@@ -7,7 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aBrowser, aPerson, aSignedInBrowser } from '../../../../test/accounts.ts';
 import { freshDatabase, portsFor, type TestDatabase } from '../../../../test/harness.ts';
 import { aServer, type TestServer } from '../../../../test/server.ts';
-import { type Bent, SoftwareAuthenticator } from '../../../../test/software-authenticator.ts';
+import {
+  type AuthenticatorChanges,
+  SoftwareAuthenticator,
+} from '../../../../test/software-authenticator.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import type { Ports } from '../../ports.ts';
 
@@ -28,13 +31,13 @@ const modulus = (bits: number): Buffer => {
   const { publicKey } = generateKeyPairSync('rsa', { modulusLength: bits });
   return Buffer.from(publicKey.export({ format: 'jwk' }).n ?? '', 'base64url');
 };
-const even = (number: Buffer): Buffer => {
+const withEvenEnd = (number: Buffer): Buffer => {
   const changed = Buffer.from(number);
   changed[changed.length - 1] = (changed.at(-1) ?? 0) & 0xfe;
   return changed;
 };
 
-async function added(device: SoftwareAuthenticator, bent: Bent = {}) {
+async function added(device: SoftwareAuthenticator, bent: AuthenticatorChanges = {}) {
   const person = await aPerson(ports);
   const browser = await aSignedInBrowser({ app: server.app, ports }, person);
   const options = await browser.call('POST /v1/account/passkeys/options');
@@ -43,7 +46,7 @@ async function added(device: SoftwareAuthenticator, bent: Bent = {}) {
   return { person, answer };
 }
 
-async function signIn(device: SoftwareAuthenticator, bent: Bent = {}) {
+async function signIn(device: SoftwareAuthenticator, bent: AuthenticatorChanges = {}) {
   const elsewhere = aBrowser(server.app);
   const options = await elsewhere.call('POST /v1/account/sign-in/passkey-options');
   const asserted = device.get(options.json() as PasskeyRequest, bent);
@@ -52,7 +55,7 @@ async function signIn(device: SoftwareAuthenticator, bent: Bent = {}) {
 }
 
 /** The signature that needs no key where the exponent is 1: the padded digest itself. */
-function forged(signed: Buffer): Buffer {
+function forgeSignature(signed: Buffer): Buffer {
   const digest = hash('sha256', signed, 'buffer');
   const info = Buffer.concat([
     Buffer.from('3031300d060960864801650304020105000420', 'hex'),
@@ -66,7 +69,7 @@ const replaceKey = sql('t_passkey_key', 'update passkeys set public_key = $2 whe
 const derOf = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' });
 
 describe('keys of passkeys', () => {
-  it.each<[string, Bent['rsa']]>([
+  it.each<[string, AuthenticatorChanges['rsa']]>([
     ['the exponent 0', { e: Buffer.of(0) }],
     ['the exponent 1', { e: Buffer.of(1) }],
     ['the exponent 1, written long', { e: Buffer.of(0, 0, 1) }],
@@ -74,7 +77,7 @@ describe('keys of passkeys', () => {
     ['no exponent', { e: Buffer.alloc(0) }],
     ['a modulus of 512 bits', { n: modulus(512) }],
     ['a modulus of 1024 bits', { n: modulus(1024) }],
-    ['an even modulus', { n: even(modulus(2048)) }],
+    ['an even modulus', { n: withEvenEnd(modulus(2048)) }],
     ['a modulus of 0', { n: Buffer.alloc(256) }],
     ['no modulus', { n: Buffer.alloc(0) }],
   ])('422 passkey_invalid: an RSA key with %s', async (_, rsa) => {
@@ -94,7 +97,7 @@ describe('keys of passkeys', () => {
     const jwk = { kty: 'RSA', n: modulus(2048).toString('base64url'), e: 'AQ' };
     const weak = createPublicKey({ key: jwk, format: 'jwk' });
     await db.database.write(replaceKey, [person.id, derOf(weak)]);
-    expect(await signIn(device, { signature: forged })).toBe('401 sign_in_failed');
+    expect(await signIn(device, { signature: forgeSignature })).toBe('401 sign_in_failed');
   });
 
   it.each([-7, -257] as const)(

@@ -16,7 +16,7 @@ const label = { kty: 1, alg: 3, crv: -1, x: -2, y: -3, n: -1, e: -2 } as const;
 const isAlgorithm = (value: unknown): value is PasskeyAlgorithm =>
   passkeyAlgorithms.some((known) => known === value);
 
-const text = (value: unknown): string =>
+const decodeText = (value: unknown): string =>
   value instanceof Uint8Array ? Buffer.from(value).toString('base64url') : '';
 
 const bytes = (value: string | undefined): Bytes =>
@@ -28,8 +28,13 @@ export function readCoseKey(cose: Bytes, { decodeCredentialPublicKey }: Library)
   const [kty, algorithm] = [map.get(label.kty), map.get(label.alg)];
   const jwk =
     kty === 2 && algorithm === -7
-      ? { kty: 'EC', crv: 'P-256', x: text(map.get(label.x)), y: text(map.get(label.y)) }
-      : { kty: 'RSA', n: text(map.get(label.n)), e: text(map.get(label.e)) };
+      ? {
+          kty: 'EC',
+          crv: 'P-256',
+          x: decodeText(map.get(label.x)),
+          y: decodeText(map.get(label.y)),
+        }
+      : { kty: 'RSA', n: decodeText(map.get(label.n)), e: decodeText(map.get(label.e)) };
   const isKnown = (kty === 2 && algorithm === -7) || (kty === 3 && algorithm === -257);
   if (!isKnown || !isAlgorithm(algorithm)) return undefined;
   const key = createPublicKey({ key: jwk, format: 'jwk' });

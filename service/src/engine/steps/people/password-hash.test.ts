@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { hashPassword, needsRehash, refuseWeakPassword, verifyPassword } from './password-hash.ts';
 
 const ports = { randomBytes };
-const plain = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+const plainBase64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 
-/** Stored at a cost that takes no time. */
-function cheap(password: string): string {
+/** Returns a hash of a cost that takes almost no time. */
+function hashCheaply(password: string): string {
   const salt = randomBytes(16);
   const key = scryptSync(password, salt, 32, { N: 2 ** 4, r: 8, p: 1 });
-  return `$scrypt$ln=4,r=8,p=1$${plain(salt)}$${plain(key)}`;
+  return `$scrypt$ln=4,r=8,p=1$${plainBase64(salt)}$${plainBase64(key)}`;
 }
 
 describe('hashPassword and verifyPassword', () => {
@@ -19,7 +19,7 @@ describe('hashPassword and verifyPassword', () => {
     expect(await verifyPassword('café au lait, bitte', stored)).toBe(true);
     expect(await verifyPassword('cafe au lait, bitte', stored)).toBe(false);
     expect(needsRehash(stored)).toBe(false);
-    expect(needsRehash(cheap('x'))).toBe(true);
+    expect(needsRehash(hashCheaply('x'))).toBe(true);
   });
 
   it('store the same password differently each time', async () => {
@@ -42,7 +42,7 @@ describe('hashPassword and verifyPassword', () => {
   );
 
   it('503 service_unavailable for whom a crowd would keep waiting; the others are answered', async () => {
-    const stored = cheap('right');
+    const stored = hashCheaply('right');
     const asked = Array.from({ length: 80 }, (_, n) =>
       verifyPassword('right', stored, `place ${n % 10}`),
     );
@@ -57,8 +57,8 @@ describe('hashPassword and verifyPassword', () => {
 describe('a crowd of one place', () => {
   it('503 service_unavailable beyond sixteen that wait; somebody elsewhere is next', async () => {
     const stored = await hashPassword('right', ports);
-    // Takes no time of its own, so that it ends in the order in which it began.
-    const quick = cheap('right');
+    // This work takes no time of its own, so several of them end in the order in which they began.
+    const quick = hashCheaply('right');
     const order: string[] = [];
     const crowd = Array.from({ length: 40 }, () =>
       verifyPassword('wrong', stored, 'crowd').then(() => void order.push('crowd')),
@@ -67,7 +67,7 @@ describe('a crowd of one place', () => {
     const outcomes = await Promise.allSettled([...crowd, one]);
     expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(40 - 2 - 16);
     expect(outcomes.at(-1)?.status).toBe('fulfilled');
-    // Behind those that ran already, and one more turn of the crowd.
+    // The call comes after those that ran already and one more turn of the crowd.
     expect(order.indexOf('one')).toBeLessThanOrEqual(3);
   });
 });

@@ -12,7 +12,7 @@ import type { Ports } from '../../ports.ts';
 import { openFairQueue } from './fair-queue.ts';
 
 type Cost = { readonly ln: number; readonly r: number; readonly p: number };
-type Stored = Cost & { readonly salt: Buffer; readonly key: Buffer };
+type StoredHash = Cost & { readonly salt: Buffer; readonly key: Buffer };
 
 const today: Cost = { ln: 15, r: 8, p: 1 };
 const keyLength = 32;
@@ -24,7 +24,7 @@ const turns = openFairQueue({ atOnce: 2, mostWaiting: 64, mostOfOnePlace: 16 });
 const proven = 'proven';
 
 /** Runs the work when its turn comes; refuses service_unavailable when too many are waiting. */
-async function inTurn<T>(place: string, work: () => Promise<T>): Promise<T> {
+async function runInTurn<T>(place: string, work: () => Promise<T>): Promise<T> {
   if (!(await turns.enter(place))) return refuse('service_unavailable');
   try {
     return await work();
@@ -33,12 +33,12 @@ async function inTurn<T>(place: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-type Wish = Cost & { readonly salt: Buffer; readonly place: string };
+type DeriveOptions = Cost & { readonly salt: Buffer; readonly place: string };
 
-function derive(password: string, { salt, place, ln, r, p }: Wish): Promise<Buffer> {
+function derive(password: string, { salt, place, ln, r, p }: DeriveOptions): Promise<Buffer> {
   const N = 2 ** ln;
   const text = normalizePassword(password);
-  return inTurn(
+  return runInTurn(
     place,
     () =>
       new Promise((resolve, reject) => {
@@ -50,12 +50,12 @@ function derive(password: string, { salt, place, ln, r, p }: Wish): Promise<Buff
   );
 }
 
-const plain = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+const plainBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
 const phc =
   /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;
 
-function parse(stored: string): Stored {
+function parse(stored: string): StoredHash {
   const [, ln, r, p, salt = '', key = ''] = phc.exec(stored) ?? [];
   // Every stored value was written by this file, so one of another form is damaged, and no password
   // matches it.
@@ -76,11 +76,11 @@ export async function hashPassword(
 ): Promise<string> {
   const salt = ports.randomBytes(saltLength);
   const key = await derive(password, { ...today, salt, place: proven });
-  return `$scrypt$ln=${today.ln},r=${today.r},p=${today.p}$${plain(salt)}$${plain(key)}`;
+  return `$scrypt$ln=${today.ln},r=${today.r},p=${today.p}$${plainBase64(salt)}$${plainBase64(key)}`;
 }
 
 /** Random values that are compared where there is no password, so that the answer takes as long. */
-const nobody: Stored = {
+const nobody: StoredHash = {
   ...today,
   salt: nodeRandomBytes(saltLength),
   key: nodeRandomBytes(keyLength),

@@ -28,7 +28,7 @@ export type TakenProof = {
 
 const uncounted: TakenProof = { giveBack: async () => undefined };
 
-async function take(
+async function takeAttempt(
   key: readonly string[],
   { most, windowMs, hint = '' }: AuthAttemptLimit & { readonly hint?: string },
   ports: Ports,
@@ -63,8 +63,8 @@ export async function takePasswordTry(
   ports: Ports,
 ): Promise<TakenProof> {
   const place = [...accountKey(email), caller.address ?? 'unknown'];
-  const here = await take(place, budget, ports);
-  const all = await take(accountKey(email), { ...ceiling, hint: wayBack }, ports).catch(
+  const here = await takeAttempt(place, budget, ports);
+  const all = await takeAttempt(accountKey(email), { ...ceiling, hint: wayBack }, ports).catch(
     async (error: unknown) => {
       await here.giveBack();
       throw error;
@@ -96,4 +96,4 @@ export async function judge<T>(tried: TakenProof, work: () => Promise<T>): Promi
 
 /** Counts a try at the person's authenticator code. Refuses rate_limited. */
 export const takeCodeTry = (userId: string, ports: Ports): Promise<TakenProof> =>
-  take(['totp', userId], budget, ports);
+  takeAttempt(['totp', userId], budget, ports);

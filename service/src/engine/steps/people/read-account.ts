@@ -5,7 +5,7 @@ import { refuse } from '../../implement.ts';
 import type { Ports } from '../../ports.ts';
 import type { PersonCaller } from './require-person.ts';
 
-const written = (at: Date | null): string | null => (at ? at.toISOString() : null);
+const isoOrNull = (at: Date | null): string | null => (at ? at.toISOString() : null);
 
 /** Reads the account with the ways to sign in that are set up, as the API returns it. */
 export async function readAccount(
@@ -19,9 +19,9 @@ export async function readAccount(
     id: account.id,
     email: account.email,
     name: account.name,
-    emailProvenAt: written(account.emailProvenAt),
+    emailProvenAt: isoOrNull(account.emailProvenAt),
     hasPassword: account.hasPassword,
-    passwordChangedAt: written(account.passwordChangedAt),
+    passwordChangedAt: isoOrNull(account.passwordChangedAt),
     hasAuthenticator: account.hasTotp,
     recoveryCodesLeft: account.recoveryCodesLeft,
     passkeyCount: account.passkeyCount,

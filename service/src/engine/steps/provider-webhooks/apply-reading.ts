@@ -1,5 +1,5 @@
 import { lacksBalance, lacksEffectiveAt, type Payment } from '../../../domain/payments/payment.ts';
-import { isWhole, settleReading } from '../../../domain/payments/settlement.ts';
+import { isWholeAmount, settleReading } from '../../../domain/payments/settlement.ts';
 import { settleTakeBack, type TakeBack } from '../../../domain/payments/take-back.ts';
 import { isStartProof } from '../../../domain/protocol/start-proof.ts';
 import { readClock } from '../../../storage/database/clock.ts';
@@ -36,7 +36,7 @@ export async function applyReading(
     const settlement = settleReading(locked, said, now);
     if (!settlement) {
       const isLate = lacksEffectiveAt(locked) || lacksBalance(locked);
-      if (isLate && said.state === 'captured' && isWhole(locked, said)) {
+      if (isLate && said.state === 'captured' && isWholeAmount(locked, said)) {
         await learnBooking(tx, locked, said);
       }
       return false;

@@ -13,7 +13,7 @@ export const isOld = ({ now, receivedAt }: DueNotice): boolean =>
  * Leaves the notice to the open operation, which asks the provider itself. Returns undefined while
  * a process holds the operation: the notice is read again later.
  */
-export async function handOver(
+export async function leaveToOperation(
   open: Operation,
   notice: DueNotice,
   ports: Ports,

@@ -28,7 +28,7 @@ export async function lookAtPurchase(
  * waited for it. The refund is settled and reported whatever this reading returns; what it misses,
  * reconciliation finds.
  */
-export async function lookAfterRefund(
+export async function readAfterFailedRefund(
   { refund, purchase }: SettledRefund,
   ports: Ports,
 ): Promise<void> {

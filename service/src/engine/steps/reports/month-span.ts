@@ -2,17 +2,17 @@
 
 import type { Database } from '../../../storage/database/database.ts';
 import {
-  type Closing,
   findClosings,
+  type MonthClosing,
   type MonthSpan,
   readMonthBounds,
 } from '../../../storage/reports/months.ts';
 
-const before = (month: string): string => {
+const monthBefore = (month: string): string => {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return number === 1 ? `${year - 1}-12` : `${year}-${String(number - 1).padStart(2, '0')}`;
 };
-const after = (month: string): string => {
+const monthAfter = (month: string): string => {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return number === 12 ? `${year + 1}-01` : `${year}-${String(number + 1).padStart(2, '0')}`;
 };
@@ -22,7 +22,7 @@ export type FoundMonth = {
   readonly timeZone: string;
   readonly isOver: boolean;
   /** Undefined while the month is open. */
-  readonly closing: Closing | undefined;
+  readonly closing: MonthClosing | undefined;
 };
 
 /**
@@ -41,10 +41,10 @@ export async function findMonth(
   ]);
   const closed = new Map(closings.map((one) => [one.month, one]));
   const closing = closed.get(month);
-  const from = closing?.begins_at ?? closed.get(before(month))?.ends_at ?? bounds.begins_at;
-  const to = closing?.ends_at ?? closed.get(after(month))?.begins_at ?? bounds.ends_at;
+  const from = closing?.begins_at ?? closed.get(monthBefore(month))?.ends_at ?? bounds.begins_at;
+  const to = closing?.ends_at ?? closed.get(monthAfter(month))?.begins_at ?? bounds.ends_at;
   let lateFrom = from;
-  for (let at = closed.get(before(month)); at; at = closed.get(before(at.month))) {
+  for (let at = closed.get(monthBefore(month)); at; at = closed.get(monthBefore(at.month))) {
     lateFrom = at.begins_at;
   }
   return {

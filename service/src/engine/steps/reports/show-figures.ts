@@ -4,16 +4,16 @@ import type { MovementSums } from '../../../storage/reports/movements.ts';
 
 /** Sums of movements as callers see them, in major units of their currency. */
 export function showFigures(sums: MovementSums, currency: string): ReportFigures {
-  const major = (minor: string) => toMajor(Number(minor), currency);
+  const majorOf = (minor: string) => toMajor(Number(minor), currency);
   return {
-    paid: major(sums.paid),
-    refunded: major(sums.refunded),
-    refundsFailed: major(sums.refunds_failed),
-    paymentsFailed: major(sums.payments_failed),
-    chargedBack: major(sums.charged_back),
-    reinstated: major(sums.reinstated),
-    fees: major(sums.fees),
-    net: major(sums.net),
+    paid: majorOf(sums.paid),
+    refunded: majorOf(sums.refunded),
+    refundsFailed: majorOf(sums.refunds_failed),
+    paymentsFailed: majorOf(sums.payments_failed),
+    chargedBack: majorOf(sums.charged_back),
+    reinstated: majorOf(sums.reinstated),
+    fees: majorOf(sums.fees),
+    net: majorOf(sums.net),
     payments: Number(sums.payments),
     refunds: Number(sums.refunds),
     chargebacks: Number(sums.chargebacks),

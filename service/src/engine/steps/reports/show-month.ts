@@ -2,7 +2,7 @@ import type { MonthFigures, MonthReport } from '@svc/contract/reports';
 import { toMajor } from '../../../domain/money/money.ts';
 import type { Database, Tx } from '../../../storage/database/database.ts';
 import {
-  type Closing,
+  type MonthClosing,
   type MonthSpan,
   readMonthSums,
   readUnbooked,
@@ -37,7 +37,7 @@ export async function showMonth(
     ? (closing.sums as MonthFigures[])
     : await readMonthFigures(database, span);
   const notBooked = await readUnbooked(database, span);
-  const isWanted = (one: { readonly currency: string }) =>
+  const isWantedCurrency = (one: { readonly currency: string }) =>
     currency === undefined || one.currency === currency;
   return {
     month,
@@ -46,8 +46,8 @@ export async function showMonth(
     endsAt: span.to.toISOString(),
     isOver,
     closing: closing ? showClosing(closing) : null,
-    currencies: figures.filter(isWanted),
-    notBooked: notBooked.filter(isWanted).map((row) => ({
+    currencies: figures.filter(isWantedCurrency),
+    notBooked: notBooked.filter(isWantedCurrency).map((row) => ({
       currency: row.currency,
       payments: Number(row.payments),
       amount: toMajor(Number(row.amount_minor), row.currency),
@@ -55,7 +55,7 @@ export async function showMonth(
   };
 }
 
-const showClosing = (closing: Closing): NonNullable<MonthReport['closing']> => ({
+const showClosing = (closing: MonthClosing): NonNullable<MonthReport['closing']> => ({
   closedAt: closing.closed_at.toISOString(),
   closedBy: closing.closed_by_name,
   sha256: closing.sha256.toString('hex'),

@@ -7,7 +7,7 @@ export const sandboxOf = ({ sandbox }: Pick<Ports, 'sandbox'>): SandboxControl =
   sandbox ?? refuse('route_not_found');
 
 /** What is asked, and the field that is to blame where the sandbox refuses it. */
-type Wish = {
+type SandboxRequest = {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: object;
@@ -18,17 +18,17 @@ type Wish = {
  * Asks the sandbox and returns its answer. Refuses gateway_unavailable where it did not answer or
  * failed, and invalid_request with the sandbox's own words where it does not do that to the object.
  */
-export async function askSandbox<T>(sandbox: SandboxControl, wish: Wish): Promise<T> {
+export async function askSandbox<T>(sandbox: SandboxControl, wish: SandboxRequest): Promise<T> {
   const { method, path, body, param } = wish;
   const answer = await sandbox.call(method, path, body);
   if (answer && answer.status < 300) return answer.body as T;
   if (answer && param !== undefined && (answer.status === 400 || answer.status === 404)) {
-    return refuseField(param, wordsOf(answer.body));
+    return refuseField(param, errorWordsOf(answer.body));
   }
   return refuse('gateway_unavailable');
 }
 
-function wordsOf(body: unknown): string {
+function errorWordsOf(body: unknown): string {
   const { error } = (body ?? {}) as { error?: unknown };
   if (typeof error === 'string') return error;
   const { message } = (error ?? {}) as { message?: unknown };

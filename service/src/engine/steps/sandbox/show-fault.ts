@@ -1,7 +1,7 @@
 import type { SandboxFault } from '@svc/contract/sandbox';
 
 /** A planted fault as the sandbox tells it. */
-export type Planted = {
+export type PlantedFault = {
   readonly id: string;
   readonly action: string;
   readonly count: number;
@@ -9,7 +9,7 @@ export type Planted = {
   readonly match: { readonly account?: string };
 };
 
-export const showFault = ({ id, action, count, fired }: Planted): SandboxFault => ({
+export const showFault = ({ id, action, count, fired }: PlantedFault): SandboxFault => ({
   id,
   action,
   count,

@@ -7,7 +7,7 @@ import type { Ports } from '../../ports.ts';
 import { composeEvent } from '../events/compose-event.ts';
 import { showSubscription } from './show-subscription.ts';
 
-type Told = {
+type EventDetails = {
   readonly event: NonNullable<SubscriptionChange['event']>;
   /** Null where no request led to it. */
   readonly request: Event['request'];
@@ -19,7 +19,7 @@ type Told = {
 export async function applyToSubscription(
   tx: Tx,
   subscription: Subscription,
-  applied: SubscriptionChange & Omit<Told, 'event'>,
+  applied: SubscriptionChange & Omit<EventDetails, 'event'>,
 ): Promise<Subscription> {
   const { change, event, now } = applied;
   const eventSeq = subscription.eventSeq + (event ? 1 : 0);
@@ -27,12 +27,12 @@ export async function applyToSubscription(
   if (!event) return next;
   const isMoved = next.status !== subscription.status;
   const previous = isMoved ? { status: subscription.status } : {};
-  await tellOfSubscription(tx, next, { ...applied, event, previous });
+  await appendSubscriptionEvent(tx, next, { ...applied, event, previous });
   return next;
 }
 
 /** Appends an event with the subscription's present state. Contract §7. */
-export async function tellOfSubscription(
+export async function appendSubscriptionEvent(
   tx: Tx,
   subscription: Subscription,
   {
@@ -41,7 +41,7 @@ export async function tellOfSubscription(
     previous,
     now,
     ports,
-  }: Told & { readonly previous?: Event['data']['previousAttributes'] },
+  }: EventDetails & { readonly previous?: Event['data']['previousAttributes'] },
 ): Promise<void> {
   await appendEvent(
     tx,

@@ -22,8 +22,8 @@ import {
   fundWith,
   renewAll,
   renewalsOf,
-  startedBy,
   subscriptionOf,
+  subscriptionsOfSession,
   untilDue,
 } from '../../../../test/subscriptions.ts';
 import {
@@ -52,7 +52,7 @@ afterAll(() => world?.close());
 const exists = expect.objectContaining({ code: 'subscription_exists' });
 const club = [{ code: 'club', quantity: 1 }];
 
-async function open(
+async function openSession(
   userId: string,
   given: Partial<CreateCheckoutSession> = {},
   caller: Caller = callerOf(world.token),
@@ -95,7 +95,7 @@ const countOf = async (userId: string) => (await world.database.read(running, [u
 describe('a second subscription', () => {
   it('Contract §1 subscription_exists: two tabs, one after the other, and nothing is charged', async () => {
     const userId = newId();
-    const tabs = [await open(userId), await open(userId)] as const;
+    const tabs = [await openSession(userId), await openSession(userId)] as const;
     await pay(world, tabs[0]);
     const before = (await world.ledger()).length;
     await expect(pay(world, tabs[1])).rejects.toEqual(exists);
@@ -106,7 +106,7 @@ describe('a second subscription', () => {
   it('six tabs at the same moment: one pays', async () => {
     const userId = newId();
     const tabs: Checkout[] = [];
-    for (let n = 0; n < 6; n += 1) tabs.push(await open(userId));
+    for (let n = 0; n < 6; n += 1) tabs.push(await openSession(userId));
     const tokens = await Promise.all(tabs.map((tab) => aCardToken(world, tab, '4242424242424242')));
     const ends = await Promise.allSettled(
       tabs.map((tab, n) => payWith(world, tab, tokens[n] ?? '')),
@@ -118,14 +118,14 @@ describe('a second subscription', () => {
 
   it('one that settles between the two looks of the check is found as its subscription', async () => {
     const userId = newId();
-    const first = await open(userId);
-    const second = await open(userId);
+    const first = await openSession(userId);
+    const second = await openSession(userId);
     const token = await aCardToken(world, first, cards.needs3ds);
     const asked = await payWith(world, first, token);
     if (!('body' in asked) || !asked.body.challenge?.url) throw new Error('no challenge');
     await answerChallenge(asked.body.challenge.url, 'approve');
     const looked = Promise.withResolvers<void>();
-    // Begun out here: no call may leave the process from within a transaction.
+    // The call begins outside the transaction: no call may leave the process from within one.
     const settled = looked.promise.then(() => payWith(world, first, token));
     const isRefused = await world.database.transaction(world.client.id, async (tx) => {
       const nonceSha256 = hash('sha256', second.nonce, 'buffer');
@@ -146,7 +146,7 @@ describe('a second subscription', () => {
 
   it('one that was declined stands in nobody’s way', async () => {
     const userId = newId();
-    const tabs = [await open(userId), await open(userId)] as const;
+    const tabs = [await openSession(userId), await openSession(userId)] as const;
     await expect(pay(world, tabs[0], '4000000000000002')).rejects.toMatchObject({
       code: 'card_declined',
     });
@@ -155,16 +155,18 @@ describe('a second subscription', () => {
 
   it('a session that is opened while one runs says so, and it is sold again after its end', async () => {
     const userId = newId();
-    const first = await open(userId);
+    const first = await openSession(userId);
     expect(await readOf(first)).toMatchObject({ subscriptionExists: false });
     await pay(world, first);
-    const second = await open(userId);
+    const second = await openSession(userId);
     expect(await readOf(second)).toMatchObject({ subscriptionExists: true });
     await expect(pay(world, second)).rejects.toEqual(exists);
     await expect(openIntent(world, second)).rejects.toEqual(exists);
-    const [started] = await startedBy(world, first);
+    const [started] = await subscriptionsOfSession(world, first);
     await cancelClub(world, started?.id ?? '');
-    expect(await pay(world, await open(userId))).toMatchObject({ body: { type: 'success' } });
+    expect(await pay(world, await openSession(userId))).toMatchObject({
+      body: { type: 'success' },
+    });
   });
 
   it('beside a paid item, and in an order that costs nothing', async () => {
@@ -173,8 +175,8 @@ describe('a second subscription', () => {
       percentOffBasisPoints: 10_000,
     });
     const tabs = [
-      await open(userId, { products: [...club, { code: 'mug', quantity: 1 }] }),
-      await open(userId, { couponCodes: [code] }),
+      await openSession(userId, { products: [...club, { code: 'mug', quantity: 1 }] }),
+      await openSession(userId, { couponCodes: [code] }),
     ] as const;
     await pay(world, tabs[0]);
     await expect(
@@ -188,10 +190,10 @@ describe('a second subscription', () => {
   });
 
   it('one that is trialing, past due, unpaid or paused counts as one that runs', async () => {
-    const first = await open(newId());
+    const first = await openSession(newId());
     await pay(world, first);
-    const [started] = await startedBy(world, first);
-    const second = await open(first.userId);
+    const [started] = await subscriptionsOfSession(world, first);
+    const second = await openSession(first.userId);
     for (const status of ['trialing', 'past_due', 'unpaid', 'paused']) {
       await plantIn(world.ownerUrl, (run) =>
         run('update subscriptions set status = $2 where id = $1', [started?.id, status]),
@@ -212,7 +214,7 @@ describe('a second subscription', () => {
     await untilDue(world, id);
     await renewAll(world);
     expect(await subscriptionOf(world, id)).toMatchObject({ status: 'past_due' });
-    await expect(pay(world, await open(userId))).rejects.toEqual(exists);
+    await expect(pay(world, await openSession(userId))).rejects.toEqual(exists);
     await fundWith(world, id, methodId);
     await untilDue(world, id);
     await renewAll(world);
@@ -224,20 +226,20 @@ describe('a second subscription', () => {
 
   it('the merchant may allow it: allowSecondSubscription', async () => {
     const userId = newId();
-    await pay(world, await open(userId));
-    await pay(world, await open(userId, { allowSecondSubscription: true }));
+    await pay(world, await openSession(userId));
+    await pay(world, await openSession(userId, { allowSecondSubscription: true }));
     expect(await countOf(userId)).toBe(2);
   });
 
   it('403 merchant_credential_required: nobody else may allow it', async () => {
     const given = { products: [{ code: 'mug', quantity: 1 }], allowSecondSubscription: true };
-    await expect(open(newId(), given, anonymous)).rejects.toMatchObject({
+    await expect(openSession(newId(), given, anonymous)).rejects.toMatchObject({
       code: 'merchant_credential_required',
     });
   });
 });
 
-const vouched = (session: Checkout, merchant: Caller = callerOf(world.token)): Caller => ({
+const vouchedCaller = (session: Checkout, merchant: Caller = callerOf(world.token)): Caller => ({
   ...(sessionCaller(session.nonce) as Extract<Caller, { kind: 'session' }>),
   merchant,
 });
@@ -264,32 +266,32 @@ describe('a subscription needs a buyer whom the merchant vouches for', () => {
   const unverified = expect.objectContaining({ code: 'buyer_not_verified' });
 
   it('403 buyer_not_verified at create and claim, whatever it costs', async () => {
-    await expect(open(newId(), {}, anonymous)).rejects.toEqual(unverified);
+    await expect(openSession(newId(), {}, anonymous)).rejects.toEqual(unverified);
     const shell = await aShell(world);
     await expect(claimAs(shell, sessionCaller(shell.nonce))).rejects.toEqual(unverified);
   });
 
   it('a claim with the merchant’s credential verifies the buyer, who becomes its customer', async () => {
     const shell = await aShell(world);
-    const claimed = await claimAs(shell, vouched(shell));
+    const claimed = await claimAs(shell, vouchedCaller(shell));
     expect(claimed).toMatchObject({ status: 200, body: { buyerVerified: true } });
     const paid = await pay(world, shell);
     expect(paid).toMatchObject({ body: { type: 'success' } });
     expect(await countOf(shell.userId)).toBe(1);
     expect(await paymentOf(paid)).toMatchObject({ buyerVerified: true });
     const mug = { products: [{ code: 'mug', quantity: 1 }] };
-    const strangers = await pay(world, await open(newId(), mug, anonymous));
+    const strangers = await pay(world, await openSession(newId(), mug, anonymous));
     expect(await paymentOf(strangers)).toMatchObject({ buyerVerified: false });
   });
 
   it('404 and 403: of another merchant, and of a token that may not check out', async () => {
     const shell = await aShell(world);
     const other = await aToken(world.database, await aClient(world.database));
-    await expect(claimAs(shell, vouched(shell, callerOf(other)))).rejects.toMatchObject({
+    await expect(claimAs(shell, vouchedCaller(shell, callerOf(other)))).rejects.toMatchObject({
       code: 'checkout_session_not_found',
     });
     const scopes = ['payments:read'];
-    const narrow = vouched(shell, callerOf(world.token, { scopes }));
+    const narrow = vouchedCaller(shell, callerOf(world.token, { scopes }));
     await expect(claimAs(shell, narrow)).rejects.toMatchObject({ code: 'insufficient_scope' });
   });
 });
@@ -297,7 +299,7 @@ describe('a subscription needs a buyer whom the merchant vouches for', () => {
 describe('metadata', () => {
   it('Contract §1 merchant_credential_required: a stranger writes no metadata', async () => {
     const given = { products: [{ code: 'mug', quantity: 1 }], metadata: { order: '7' } };
-    await expect(open(newId(), given, anonymous)).rejects.toMatchObject({
+    await expect(openSession(newId(), given, anonymous)).rejects.toMatchObject({
       code: 'merchant_credential_required',
       facts: { param: 'metadata' },
     });
@@ -317,7 +319,7 @@ describe('metadata', () => {
         code: 'merchant_credential_required',
         facts: { param },
       });
-      expect(await claimAs(shell, vouched(shell), asked)).toMatchObject({ status: 200 });
+      expect(await claimAs(shell, vouchedCaller(shell), asked)).toMatchObject({ status: 200 });
     },
   );
 });

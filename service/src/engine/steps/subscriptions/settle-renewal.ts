@@ -3,7 +3,7 @@ import {
   countUnasked,
   delayTry,
   failTry,
-  isTry,
+  isAttemptOfCard,
   renew,
   type Subscription,
   type SubscriptionChange,
@@ -45,6 +45,6 @@ async function decide(
   { next, now }: Pick<SettledRenewal, 'next' | 'now'>,
 ): Promise<SubscriptionChange> {
   if (next.status === 'succeeded') return renew(subscription, now);
-  if (isTry(next)) return failTry(subscription, now);
+  if (isAttemptOfCard(next)) return failTry(subscription, now);
   return delayTry(subscription, now, countUnasked(await listFailedRenewals(tx, subscription)));
 }

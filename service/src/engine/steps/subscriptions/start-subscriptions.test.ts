@@ -14,12 +14,12 @@ import { pageIntent } from '../../../../test/in-page.ts';
 import {
   aSavedCard,
   beginRemoval,
-  confirmOffered,
+  confirmOfferedCard,
   methodsOf,
   payBy,
   vouchedSession,
 } from '../../../../test/saved-cards.ts';
-import { startedBy, subscriptionOf } from '../../../../test/subscriptions.ts';
+import { subscriptionOf, subscriptionsOfSession } from '../../../../test/subscriptions.ts';
 import {
   aCardToken,
   type Checkout,
@@ -48,7 +48,9 @@ const club = { code: 'club', quantity: 1 };
 const confirm = { method: 'POST', path: '/v1/payment_intents/*/confirm' };
 const reads = { method: 'GET', path: '/v1/payment_intents' };
 
-/** A session of the club, for a buyer that nobody vouches for unless the caller does. */
+/**
+ * Opens a session for the subscription, of a buyer for whom nobody vouches unless the caller does.
+ */
 async function aSessionBy(caller: Caller, couponCodes: string[] = []): Promise<Checkout> {
   const userId = newId();
   const answer = await operations.createCheckoutSession(
@@ -79,7 +81,7 @@ describe('startSubscriptions', () => {
     ];
     const session = await vouchedSession(world, { products });
     await pay(world, session);
-    const [first, second, ...more] = await startedBy(world, session);
+    const [first, second, ...more] = await subscriptionsOfSession(world, session);
     expect(more).toEqual([]);
     const [method] = await methodsOf(world, session.userId);
     expect(method).toMatchObject({ status: 'active', lastFour: '4242' });
@@ -112,7 +114,7 @@ describe('startSubscriptions', () => {
     const code = await aStoredCoupon(world.database, world.client, { percentOffBasisPoints: 5000 });
     const session = await aSessionBy(callerOf(world.token), [code]);
     await pay(world, session);
-    const [started] = await startedBy(world, session);
+    const [started] = await subscriptionsOfSession(world, session);
     expect(await subscriptionOf(world, started?.id ?? '')).toMatchObject({ amountMinor: 2400 });
     const [payment] = await paymentsOf(world, session);
     expect((await world.ledger(payment?.provider_intent_id ?? '-'))[0]?.amount).toBe(1200);
@@ -124,11 +126,11 @@ describe('startSubscriptions', () => {
     const saved = await aSavedCard(world, { userId });
     const intent = await pageIntent(world, session);
     await beginRemoval(world, saved.id);
-    const confirmed = await confirmOffered(world, intent, saved.providerPaymentMethodId ?? '');
+    const confirmed = await confirmOfferedCard(world, intent, saved.providerPaymentMethodId ?? '');
     expect(confirmed).toEqual({ status: 'succeeded' });
     await recover(world);
     expect(await paymentsOf(world, session)).toMatchObject([{ status: 'succeeded' }]);
-    expect(await startedBy(world, session)).toEqual([]);
+    expect(await subscriptionsOfSession(world, session)).toEqual([]);
     expect(await methodsOf(world, userId)).toHaveLength(1);
   });
 
@@ -137,7 +139,7 @@ describe('startSubscriptions', () => {
     const session = await vouchedSession(world, { userId, products: [club] });
     const saved = await aSavedCard(world, { userId });
     await payBy(world, session, { paymentMethodId: saved.id });
-    const [started] = await startedBy(world, session);
+    const [started] = await subscriptionsOfSession(world, session);
     expect(started?.payment_method_id).toBe(saved.id);
     expect(await methodsOf(world, userId)).toHaveLength(1);
   });
@@ -149,7 +151,7 @@ describe('startSubscriptions', () => {
     await payBy(world, session, { token });
     await recover(world);
     await payBy(world, session, { token: await aCardToken(world, session, cards.approved) });
-    expect(await startedBy(world, session)).toHaveLength(1);
+    expect(await subscriptionsOfSession(world, session)).toHaveLength(1);
   });
 
   it('after a challenge: not before it is answered', async () => {
@@ -157,10 +159,10 @@ describe('startSubscriptions', () => {
     const token = await aCardToken(world, session, cards.needs3ds);
     const asked = await payBy(world, session, { token });
     if (!('body' in asked) || !asked.body.challenge?.url) throw new Error('no challenge');
-    expect(await startedBy(world, session)).toEqual([]);
+    expect(await subscriptionsOfSession(world, session)).toEqual([]);
     await answerChallenge(asked.body.challenge.url, 'approve');
     await payBy(world, session, { token });
-    expect(await startedBy(world, session)).toHaveLength(1);
+    expect(await subscriptionsOfSession(world, session)).toHaveLength(1);
   });
 
   it('when an unknown outcome turns out well, by recovery', async () => {
@@ -168,10 +170,10 @@ describe('startSubscriptions', () => {
     await world.fault(confirm, 'timeout_after_commit', { count: 9 });
     await world.fault(reads, 'error_503_unrecorded', { count: 99 });
     await pay(world, session);
-    expect(await startedBy(world, session)).toEqual([]);
+    expect(await subscriptionsOfSession(world, session)).toEqual([]);
     await world.control('DELETE', '/_control/faults');
     await recover(world);
-    expect(await startedBy(world, session)).toHaveLength(1);
+    expect(await subscriptionsOfSession(world, session)).toHaveLength(1);
   });
 
   it('402 card_declined: nothing starts and no card is kept; the next card may', async () => {
@@ -179,10 +181,10 @@ describe('startSubscriptions', () => {
     await expect(pay(world, session, cards.declined)).rejects.toMatchObject({
       code: 'card_declined',
     });
-    expect(await startedBy(world, session)).toEqual([]);
+    expect(await subscriptionsOfSession(world, session)).toEqual([]);
     expect(await methodsOf(world, session.userId)).toEqual([]);
     await pay(world, session);
-    expect(await startedBy(world, session)).toHaveLength(1);
+    expect(await subscriptionsOfSession(world, session)).toHaveLength(1);
   });
 
   it('403 buyer_not_verified: a buyer that nobody vouches for opens no such session', async () => {

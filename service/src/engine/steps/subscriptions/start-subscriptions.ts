@@ -14,7 +14,7 @@ import { isBeingRemoved } from '../../../storage/payment-methods/payment-method-
 import { lockMethod } from '../../../storage/payment-methods/payment-methods.ts';
 import { insertSubscription } from '../../../storage/subscriptions/subscriptions.ts';
 import type { Ports } from '../../ports.ts';
-import { tellOfSubscription } from './apply-to-subscription.ts';
+import { appendSubscriptionEvent } from './apply-to-subscription.ts';
 
 /** What was bought, by whom and through which gateway. */
 export type Sale = Pick<
@@ -30,7 +30,10 @@ export type Sale = Pick<
 > & { readonly lines: readonly Line[]; readonly now: Date; readonly ports: Pick<Ports, 'newId'> };
 
 /** Returns the sale behind a session's payment; null where the payment has no session or no buyer. */
-export function saleOf(payment: Payment, sold: Pick<Sale, 'lines' | 'now' | 'ports'>): Sale | null {
+export function findSale(
+  payment: Payment,
+  sold: Pick<Sale, 'lines' | 'now' | 'ports'>,
+): Sale | null {
   const { clientId, sessionId, userId, currency, provider, gatewayId, isLive, metadata } = payment;
   if (!sessionId || !userId) return null;
   const facts = { clientId, sessionId, userId, currency, provider, gatewayId, isLive, metadata };
@@ -55,7 +58,7 @@ export async function startFunded(tx: Tx, sale: Sale, methodId: string): Promise
  * Starts the subscriptions that are free now and later: they need no method, and none is stored
  * with them.
  */
-export async function startFree(tx: Tx, sale: Sale): Promise<void> {
+export async function startFreeSubscriptions(tx: Tx, sale: Sale): Promise<void> {
   for (const start of startsOf(sale.lines)) {
     if (start.amountMinor === 0) await startSubscription(tx, start, { ...sale, method: null });
   }
@@ -90,7 +93,7 @@ async function startSubscription(
   });
   if (!subscription) return;
   const told = { event: 'subscription.created', request: null, now, ports } as const;
-  await tellOfSubscription(tx, subscription, told);
+  await appendSubscriptionEvent(tx, subscription, told);
 }
 
 /** Finds the interval for a line that was stored without one. A product's interval never changes. */

@@ -1,13 +1,13 @@
 import { may } from '@svc/contract/roles';
 import type { ViewedList } from '@svc/contract/views';
 import { lacksRole } from '../../../domain/people/lacks-role.ts';
-import { wrongNamesOf } from '../../../domain/views/view-query.ts';
+import { findWrongNames } from '../../../domain/views/view-query.ts';
 import { refuse } from '../../implement.ts';
 import type { ServerCaller } from '../../require-server.ts';
 
 /** Refuses invalid_request, `view_query_invalid`, for what the list does not take. */
 export function checkViewQuery(list: ViewedList, query: string): void {
-  const wrong = wrongNamesOf(list, query);
+  const wrong = findWrongNames(list, query);
   if (wrong.length === 0) return;
   const message = `The list takes no such ${wrong.slice(0, 5).join(', ')}.`.slice(0, 300);
   refuse('invalid_request', {

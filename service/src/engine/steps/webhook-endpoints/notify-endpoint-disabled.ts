@@ -9,7 +9,7 @@ import {
 import type { Ports } from '../../ports.ts';
 import { composeEndpointEvent } from './compose-endpoint-event.ts';
 
-type Told = {
+type NotifyContext = {
   readonly request: Event['request'];
   readonly ports: Pick<Ports, 'newId'>;
 };
@@ -21,7 +21,7 @@ type Told = {
 export async function notifyEndpointDisabled(
   tx: Tx,
   endpoint: WebhookEndpoint,
-  { request, ports }: Told,
+  { request, ports }: NotifyContext,
 ): Promise<void> {
   assert(!endpoint.isEnabled, 'told of once it is so');
   const facts = await findEndpointFacts(tx, endpoint.id);

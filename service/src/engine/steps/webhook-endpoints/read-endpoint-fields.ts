@@ -4,7 +4,7 @@ import { apiVersion as newestVersion } from '@svc/contract/versions';
 import { refuse } from '../../implement.ts';
 import type { Ports } from '../../ports.ts';
 import { refuseField } from '../../refuse-field.ts';
-import { knownOf } from './show-webhook-endpoint.ts';
+import { knownTypesOf } from './show-webhook-endpoint.ts';
 
 const reasons = {
   url_refused:
@@ -39,7 +39,7 @@ export function readVersion(given: string, clientVersion: string): string {
 
 /** Returns each type once; null: all types. */
 export const readTypes = (types: readonly string[] | null): EventType[] | null =>
-  types && knownOf(types);
+  types && knownTypesOf(types);
 
 /**
  * Reads an instant. The row has checked its form; this refuses a date that does not exist, such as

@@ -12,7 +12,7 @@ export type KnownSecret = {
   readonly secret: string;
 };
 
-type Received = {
+type SignedRequest = {
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly body: Buffer;
   /** The real time, which signatures use too. */
@@ -81,13 +81,13 @@ const standard: Scheme = {
 };
 
 export const checkSignatures = (
-  received: Received,
+  received: SignedRequest,
   secrets: readonly KnownSecret[],
 ): SignatureCheck[] => [own, standard].map((scheme) => check(scheme, received, secrets));
 
 function check(
   scheme: Scheme,
-  { headers, body, arrivedAt }: Received,
+  { headers, body, arrivedAt }: SignedRequest,
   secrets: readonly KnownSecret[],
 ): SignatureCheck {
   const headerOf = (wanted: string) =>
@@ -100,7 +100,7 @@ function check(
       : secrets.map(({ secret, ...known }) => {
           const mac = createHmac('sha256', scheme.keyIn(secret)).update(signedPrefix).update(body);
           const whole = mac.digest(scheme.encoding);
-          const isMatch = candidates.some((value) => isSame(value, whole));
+          const isMatch = candidates.some((value) => isEqualSignature(value, whole));
           return { ...known, whole, isMatch };
         });
   const ageSeconds = timestamp === null ? null : Math.floor(arrivedAt.getTime() / 1000) - timestamp;
@@ -113,7 +113,7 @@ function check(
     signedPrefix,
     candidates: candidates.map((value) => ({
       value,
-      isMatch: compared.some(({ whole }) => isSame(value, whole)),
+      isMatch: compared.some(({ whole }) => isEqualSignature(value, whole)),
     })),
     secrets: compared.map(({ whole, ...known }) => ({
       ...known,
@@ -122,7 +122,7 @@ function check(
   };
 }
 
-function isSame(given: string, expected: string): boolean {
+function isEqualSignature(given: string, expected: string): boolean {
   const [left, right] = [Buffer.from(given), Buffer.from(expected)];
   return left.length === right.length && timingSafeEqual(left, right);
 }
