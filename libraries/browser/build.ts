@@ -44,7 +44,7 @@ async function bundle(outDir: string): Promise<void> {
     ),
     // The merchant's own, and of ./react alone.
     external: ['react'],
-    // It says that 'use client' may get lost; a test sees that it does not.
+    // The bundler warns that 'use client' may get lost; a test checks that it is kept.
     checks: { moduleLevelDirective: false },
     platform: 'browser',
     transform: { target: 'es2022' },

@@ -13,7 +13,10 @@ export type SeedRun = {
 /** The fixture of seeds: a database and what else a layer needs, opened once for many seeds. */
 export type SeedFixture = {
   run(seed: number): Promise<SeedRun>;
-  /** What is wrong with everything that the seeds have left; asked once, after the last one. */
+  /**
+   * Returns the violations in everything that the seeds have left; called once, after the last
+   * seed.
+   */
   judge?(): Promise<readonly string[]>;
   close(): Promise<void>;
 };
@@ -55,7 +58,7 @@ export async function runSeeds(
     while (!isFinished()) {
       const seed = left.shift() as number;
       const run = await fixture.run(seed).catch((error): SeedRun => {
-        // Nobody knows what it has left on its fixture.
+        // What the run has left on its fixture is unknown.
         isBroken = true;
         return { violations: [`it threw ${describeError(error)}`], sometimes: {} };
       });
@@ -81,7 +84,7 @@ export async function runSeeds(
 export const describeError = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
 
-/** Closes those that were opened where another one could not be. */
+/** Closes the fixtures that were opened when another one could not be opened. */
 async function openAll(open: () => Promise<SeedFixture>, count: number): Promise<SeedFixture[]> {
   const tried = await Promise.allSettled(Array.from({ length: count }, open));
   const opened = tried.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));

@@ -9,7 +9,7 @@ export type Canary = { readonly name: string; readonly value: string };
 export function newCard(): { number: string; cvc: string } {
   const body = `37${Array.from({ length: 12 }, () => randomInt(10)).join('')}`;
   const last = [...'0123456789'].find((digit) => hasLuhnDigit(body + digit)) ?? '0';
-  // Not a year, a port or a round number, which other things are called by.
+  // Not a year, a port or a round number, which occur elsewhere too.
   return { number: body + last, cvc: String(randomInt(6001, 9999)) };
 }
 
@@ -19,7 +19,10 @@ const groupDigits = (digits: string, by: string) =>
     digits.match(/.{1,4}/g)?.join(by),
   ].flatMap((one) => (one === undefined ? [] : one));
 
-/** What base64 makes of the bytes, wherever they stand in a longer text; without the blurred ends. */
+/**
+ * The base64 forms of the bytes at each position in a longer text, without the characters that
+ * depend on the neighbouring bytes.
+ */
 function inBase64(bytes: Buffer, encoding: 'base64' | 'base64url'): string[] {
   return [0, 1, 2].map((offset) => {
     const text = Buffer.concat([Buffer.alloc(offset), bytes])

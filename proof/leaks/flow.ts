@@ -1,5 +1,5 @@
-// A real day of a merchant with values that exist nowhere else, and everything that left a process
-// of it on record: requests and answers of each connection, logs, deliveries.
+// A real day of a merchant with values that exist nowhere else, and a record of everything that
+// left a process: requests and responses of each connection, logs, deliveries.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Ground, type Link, openGround } from '../chaos/ground.ts';
@@ -10,7 +10,7 @@ import { type Canary, newCard } from './canaries.ts';
 import { saveCard } from './save-card.ts';
 import type { Place } from './scan.ts';
 
-/** Bytes of a direction of a link, each connection for itself. */
+/** The bytes of one direction of a link, for each connection separately. */
 export class Recording {
   readonly #parts = new Map<string, Buffer[]>();
 
@@ -38,13 +38,16 @@ export type Flow = {
   readonly cvcs: readonly string[];
   /** The merchant's list of what was saved. */
   readonly shown: string;
-  /** How requests that hold a card number where none belongs were answered. */
+  /** The responses to requests that hold a card number where none belongs. */
   readonly mistakes: readonly { readonly call: string; readonly status: number }[];
 };
 
 const payments = 3;
 
-/** Pays, captures, cancels, is declined and refused, saves a card, and waits for the webhooks. Close the ground. */
+/**
+ * Pays, captures, cancels, is declined and refused, saves a card, and waits for the webhooks. Close
+ * the fixture afterwards.
+ */
 export async function runFlow(): Promise<Flow> {
   const recording = new Recording();
   const ground = await openGround({
@@ -121,7 +124,10 @@ async function declineOne(
   return [{ name: 'card number', value: card.number }, ...sessionCanaries(session)];
 }
 
-/** What confused callers send: to be refused, and repeated to nobody. */
+/**
+ * Sends requests of confused callers: they must be refused, and no response may repeat their
+ * content.
+ */
 async function makeMistakes(
   ground: Ground,
   { inBody, inAddress, paymentId }: { inBody: string; inAddress: string; paymentId: string },
@@ -134,7 +140,8 @@ async function makeMistakes(
   });
   const create = (body: object) => ({
     method: 'POST',
-    // By the merchant, who alone may say all of it: else the field is refused before the card number is.
+    // Sent by the merchant, the only caller who may set all of these fields: another caller's field
+    // would be refused before the card number.
     headers: { ...json, ...basic(merchant.clientId, token) },
     body: JSON.stringify({
       clientId: merchant.clientId,

@@ -1,4 +1,5 @@
-// Where something could have been left: every table of the database, the server's own files, logs.
+// The places where a value could be left: every table of the database, the server's own files, the
+// logs.
 
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -44,7 +45,7 @@ export async function findServerFiles(client: pg.ClientBase): Promise<ServerFile
   );
   const folder = rows[0]?.folder ?? '';
   try {
-    // Written out first: what is in memory only would be missed.
+    // A checkpoint writes everything to the files first: what is only in memory would be missed.
     await client.query('checkpoint');
     const files = readdirSync(join(folder, 'pg_wal'))
       .filter((file) => /^[0-9A-F]{24}$/.test(file))
@@ -59,7 +60,7 @@ export async function findServerFiles(client: pg.ClientBase): Promise<ServerFile
   }
 }
 
-/** One at a time: together they are large. */
+/** Yields one file at a time: together they are large. */
 function* readEach(files: readonly string[]): Generator<Place> {
   for (const file of files) yield { name: `WAL ${file.slice(-8)}`, bytes: readFileSync(file) };
 }

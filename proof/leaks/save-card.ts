@@ -8,7 +8,9 @@ import type { Canary, newCard } from './canaries.ts';
 
 type Card = ReturnType<typeof newCard>;
 
-/** Saves the card; what of it must not travel, and the text of what the merchant may see. */
+/**
+ * Saves the card; returns the values that must not leak, and the text that the merchant may see.
+ */
 export async function saveCard(
   ground: Ground,
   shop: Shop,

@@ -43,8 +43,8 @@ export function scanFor(canaries: readonly Canary[]): (place: Place) => Sighting
 }
 
 /**
- * Places that hold every one of the short values, each standing by itself. One of four digits turns
- * up by chance; all of several, only where such values are written.
+ * Returns the places that hold every one of the short values, each standing by itself. One value of
+ * four digits turns up by chance; all of several turn up only where such values are written.
  */
 export function findShort(values: readonly string[], places: readonly Place[]): string[] {
   if (values.length < 3) throw new Error('fewer than three would be found by chance');

@@ -1,5 +1,6 @@
-// Reliability E5 to E7 from the other end: a merchant behind an inbox, whatever befalls its deliveries
-// and its processes. The cover here; a hundred of them in `npm run proof`, a thousand in the soak.
+// Reliability E5 to E7 for the receiving side: a merchant with an inbox, whatever happens to its
+// deliveries and its processes. The cover runs here; a hundred merchants in `npm run proof`, a
+// thousand in the soak.
 
 import { scaled } from '@svc/tools/machine';
 import { describe, expect, it } from 'vitest';

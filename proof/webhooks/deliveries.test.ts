@@ -1,6 +1,6 @@
 // Reliability Y7, a small share: what a worker's death, a receiver's fault and the clock do to
-// deliveries: the seeds of the cover. Two hundred thousand events in the soak, where the database crashes
-// too.
+// deliveries, with the seeds of the cover. The soak runs two hundred thousand events, where the
+// database crashes too.
 
 import { scaled } from '@svc/tools/machine';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// What strangers' code sends and the pinned version takes.
+// Requests that other code sends and the pinned version accepts.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Bench, openBench, refusal, post as send } from './testing.ts';
 

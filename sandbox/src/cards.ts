@@ -18,7 +18,10 @@ export type Behaviour = {
   refusesSaving: boolean;
   /** `on_session`: the card was set up elsewhere, so that only a buyer who is present is asked. */
   challenge: 'never' | 'unless_set_up' | 'on_session' | 'always';
-  /** What the provider rates the charge as. It declines a card that it blocks before a bank hears of it. */
+  /**
+   * How the provider rates the charge. It declines a card that it blocks before the request reaches
+   * a bank.
+   */
   risk: 'normal' | 'elevated' | 'highest';
   isBlocked: boolean;
   /** Results of checks that do not pass, for data that was given. */

@@ -8,7 +8,7 @@ const waitingForLocks = `select count(*)::int as n from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock'`;
 
 /** Waits until at least this many connections of the database wait for a lock. */
-export async function waitUntilBlocked(url: string, waiting = 1): Promise<void> {
+export async function untilBlocked(url: string, waiting = 1): Promise<void> {
   const watcher = new pg.Client({ connectionString: url });
   await watcher.connect();
   try {
@@ -27,7 +27,7 @@ type Calls<T> = () => readonly Promise<T>[];
  * Starts all calls while `lock` (a `select … for update`) holds their row, and releases it once
  * `waiting` of them wait.
  */
-export const raceForLock = <T>(
+export const raceFor = <T>(
   url: string,
   { lock, values, waiting }: { lock: string; values: readonly unknown[]; waiting: number },
   calls: Calls<T>,

@@ -17,14 +17,14 @@ import { startWorld } from './world.ts';
 
 type Site = {
   readonly url: string;
-  /** What each path is answered with. */
+  /** The response to each path. */
   readonly answers: Record<
     string,
     { status?: number; headers?: Record<string, string>; body: unknown }
   >;
 };
 
-/** What a service that is ready answers. */
+/** The response of a service that is ready. */
 export const ready = {
   status: 'ready',
   isDraining: false,
@@ -117,7 +117,7 @@ export async function startPatient() {
   const secret = world.account.secretKey;
   return {
     ...{ world, folder, service, aSite, settingsOf, examine, asOwner, onDatabase },
-    /** Has this done before the world is closed. */
+    /** Runs the work before the world is closed. */
     after: (work: () => Promise<unknown>) => void closing.push(work),
     async close() {
       for (const close of closing.reverse()) await close();

@@ -9,7 +9,7 @@ import { pinnedVersion } from '../versions.ts';
 import { compareWith } from './checker.ts';
 import { readShapeOf, type Shape } from './declarations.ts';
 
-/** The SDK's own files: they say which calls the sandbox's answers are compared for. */
+/** The SDK's own files: they state the calls whose responses are compared. */
 const resources = [
   'Accounts',
   'Balance',

@@ -1,4 +1,4 @@
-// The watch keeps what is compared, once, and reports what is not as the SDK describes it.
+// The watch records what is compared, once, and reports what is not as the SDK describes it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CardExchange } from '../exchanges.ts';
 import { type Bench, openBench } from '../testing.ts';

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/harness.ts';
-import { waitUntilBlocked } from '../../test/held-row.ts';
+import { untilBlocked } from '../../test/held-row.ts';
 import { plantIn } from '../../test/planted.ts';
 
 const entry = join(import.meta.dirname, '../svc.ts');
@@ -55,7 +55,7 @@ describe('Ctrl-C', () => {
       await run('lock table payments in access exclusive mode');
       const { child, ended } = spawnCommand(['audit', '--csv', csv], { DATABASE_URL: db.url });
       await expect.poll(() => existsSync(`${csv}.part`), { timeout: 15_000 }).toBe(true);
-      await waitUntilBlocked(db.url);
+      await untilBlocked(db.url);
       child.kill('SIGINT');
       const end = await withinMs(5000, ended);
       await run('rollback');

@@ -10,7 +10,7 @@ import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runOn } from '../../test/command-line.ts';
 import { aPurchase } from '../../test/disputes.ts';
-import { waitUntilBlocked } from '../../test/held-row.ts';
+import { untilBlocked } from '../../test/held-row.ts';
 import { plantIn } from '../../test/planted.ts';
 import { breakGatewayOf, mendGateway } from '../../test/reconcile.ts';
 import { aHold, startWorld, type World } from '../../test/world.ts';
@@ -370,7 +370,7 @@ describe('the process', () => {
         DATABASE_URL: `${world.url}`,
       });
       await expect.poll(() => existsSync(`${csv}.part`), { timeout: 15_000 }).toBe(true);
-      await waitUntilBlocked(world.url);
+      await untilBlocked(world.url);
       child.kill('SIGINT');
       const { code, out } = await ended;
       expect(code).toBe(130);

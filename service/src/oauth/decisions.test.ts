@@ -10,7 +10,7 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../test/harness.ts';
-import { waitUntilBlocked } from '../../test/held-row.ts';
+import { untilBlocked } from '../../test/held-row.ts';
 import {
   anApplication,
   Browser,
@@ -131,7 +131,7 @@ describe('a decision', () => {
     });
     await isHeld;
     const answer = decide(leaving, page, allow());
-    expect(await Promise.race([answer, waitUntilBlocked(test.url)])).toBeUndefined();
+    expect(await Promise.race([answer, untilBlocked(test.url)])).toBeUndefined();
     asked();
     await removal;
     expect(await answer).toMatchObject({ status: 404, body: { code: 'client_not_found' } });

@@ -27,7 +27,7 @@ const plantTests = (titles: readonly string[]) =>
   plant('proof/rows.test.ts', titles.map((title) => `it('${title}', () => {});`).join('\n'));
 const writeShown = () => plant('docs/spec/shown.md', describeShown(root));
 const titleOf = (row: string) => `${row}: as it says`;
-/** A change of a document. */
+/** Changes a document. */
 function rewrite(path: string, from: string, to: string): void {
   const text = readFileSync(join(root, path), 'utf8');
   expect(text).toContain(from);

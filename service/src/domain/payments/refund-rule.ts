@@ -53,7 +53,7 @@ type RefundAmount = {
   readonly currency: string;
 };
 
-/** What stands in the way of a refund, in words that name the limit; null: nothing. */
+/** Returns why the refund is not allowed, naming the limit; null when it is allowed. */
 export function beyondLimit(
   limit: Limit,
   { amountMinor, usedMinor, currency }: RefundAmount,

@@ -20,7 +20,7 @@ const groups: Readonly<Record<string, string>> = {
 function findNewAddress(url: string): string {
   const [path = '', search] = url.split('?', 2);
   const [, , clientId, part = 'members', ...more] = path.split('/').filter(Boolean);
-  // A part that never was leads to the dashboard's page that says so.
+  // A path that never existed leads to the dashboard's page for unknown addresses.
   const group = Object.hasOwn(groups, part) ? [groups[part]] : [];
   const parts = ['/dashboard', clientId, ...group, part, ...more].join('/');
   return search === undefined ? parts : `${parts}?${search}`;

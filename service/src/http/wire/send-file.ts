@@ -13,7 +13,7 @@ const mostMs = 120_000;
 /** A kept file holds none, and may be large. */
 const mostMsOfKept = 3_600_000;
 
-/** So that one merchant does not keep the others from their files. */
+/** The limit keeps one merchant from blocking the files of the others. */
 const mostOfClient = 2;
 
 /** Counts the files under way, so that no more than a number of them are read at the same time. */

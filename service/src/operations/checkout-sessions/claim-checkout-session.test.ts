@@ -14,7 +14,7 @@ import {
 } from '../../../test/checkouts.ts';
 import { aStoredCoupon } from '../../../test/coupons.ts';
 import { aClient, aGateway, moveClock, newId, sessionCaller } from '../../../test/harness.ts';
-import { waitUntilBlocked } from '../../../test/held-row.ts';
+import { untilBlocked } from '../../../test/held-row.ts';
 import { aCardToken, aSession, cards, pay, startWorld, type World } from '../../../test/world.ts';
 import { refuse } from '../../engine/implement.ts';
 import { sql } from '../../storage/database/sql.ts';
@@ -383,7 +383,7 @@ describe('claimCheckoutSession', () => {
     const claiming = claim(world, shell).then(() => {
       isClaimed = true;
     });
-    await waitUntilBlocked(world.url);
+    await untilBlocked(world.url);
     expect(isClaimed).toBe(false);
     await other.query('commit');
     await other.end();

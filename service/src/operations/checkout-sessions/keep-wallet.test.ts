@@ -5,7 +5,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bodyOf, eventsOf, paymentsOf, readState, recover } from '../../../test/checkouts.ts';
 import { callerOf, sessionCaller } from '../../../test/harness.ts';
-import { raceForLock } from '../../../test/held-row.ts';
+import { raceFor } from '../../../test/held-row.ts';
 import { aKeptWallet, payAndKeep } from '../../../test/kept-wallets.ts';
 import { methodsOf, vouchedSession } from '../../../test/saved-cards.ts';
 import { subscriptionOf, subscriptionsOfSession } from '../../../test/subscriptions.ts';
@@ -335,7 +335,7 @@ describe('processCheckoutSession with a kept wallet', () => {
       values: [session.sessionId],
       waiting: 4,
     };
-    const many = await raceForLock(world.url, race, () =>
+    const many = await raceFor(world.url, race, () =>
       Array.from({ length: 4 }, () => payBy(session, method.id).catch((error: unknown) => error)),
     );
     for (const one of many) {

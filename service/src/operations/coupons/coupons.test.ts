@@ -15,7 +15,7 @@ import {
   type TestGateway,
   type TestToken,
 } from '../../../test/harness.ts';
-import { raceForLock } from '../../../test/held-row.ts';
+import { raceFor } from '../../../test/held-row.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 
 let db: TestDatabase;
@@ -256,13 +256,10 @@ describe('updateCoupon', () => {
   it('409 version_conflict: of eight changes from one version, one is made', async () => {
     const { code } = await storeCoupon();
     const lock = 'select from coupons where client_id = $1 and code = $2 for update';
-    const all = await raceForLock(
-      db.url,
-      { lock, values: [token.clientId, code], waiting: 8 },
-      () =>
-        Array.from({ length: 8 }, (_, index) =>
-          change(code, { maxRedemptions: index + 1, version: 0 }),
-        ),
+    const all = await raceFor(db.url, { lock, values: [token.clientId, code], waiting: 8 }, () =>
+      Array.from({ length: 8 }, (_, index) =>
+        change(code, { maxRedemptions: index + 1, version: 0 }),
+      ),
     );
     const refused = all.filter(({ statusCode }) => statusCode !== 200).map(statusAndErrors);
     expect(refused).toEqual(Array(7).fill([409, 'version_conflict']));

@@ -14,7 +14,7 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
-import { waitUntilBlocked } from '../../../test/held-row.ts';
+import { untilBlocked } from '../../../test/held-row.ts';
 import { refuse } from '../../engine/implement.ts';
 import { setClock } from '../../engine/runs/sandbox/set-clock.ts';
 import { composeEvent } from '../../engine/steps/events/compose-event.ts';
@@ -89,7 +89,7 @@ describe('listEvents, after, while the clock of the sandbox is moved', () => {
     const quick = await write();
     const moving = moveClockTo(shiftMs + 30 * dayMs);
     // The move waits for the slow transaction, or has ended.
-    await Promise.race([moving, waitUntilBlocked(db.url)]);
+    await Promise.race([moving, untilBlocked(db.url)]);
     await reader.read();
     may.resolve();
     const late = await slow;

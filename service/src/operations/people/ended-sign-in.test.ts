@@ -12,7 +12,7 @@ import {
   type TestPerson,
 } from '../../../test/accounts.ts';
 import { freshDatabase, portsFor, type TestDatabase } from '../../../test/harness.ts';
-import { raceForLock } from '../../../test/held-row.ts';
+import { raceFor } from '../../../test/held-row.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { SoftwareAuthenticator } from '../../../test/software-authenticator.ts';
 import type { Ports } from '../../engine/ports.ts';
@@ -46,7 +46,7 @@ type Change = (browser: TestBrowser) => ReturnType<TestBrowser['call']>;
  */
 async function changeAfterEnd(person: TestPerson, browser: TestBrowser, change: Change) {
   const race = { lock: endAll, values: [person.id], waiting: 1 };
-  const [answer] = await raceForLock(db.url, race, () => [change(browser)]);
+  const [answer] = await raceFor(db.url, race, () => [change(browser)]);
   return answer?.json() as { code?: string };
 }
 

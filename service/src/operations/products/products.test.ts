@@ -12,7 +12,7 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
-import { raceForLock } from '../../../test/held-row.ts';
+import { raceFor } from '../../../test/held-row.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { findCartProducts } from '../../storage/catalog/catalog.ts';
 
@@ -284,13 +284,8 @@ describe('updateProduct', () => {
 
   it('409 version_conflict: of eight changes from one version, one is made', async () => {
     const { code } = await storeProduct();
-    const all = await raceForLock(
-      db.url,
-      { lock, values: [token.clientId, code], waiting: 8 },
-      () =>
-        Array.from({ length: 8 }, (_, index) =>
-          change(code, { name: `Name ${index}`, version: 0 }),
-        ),
+    const all = await raceFor(db.url, { lock, values: [token.clientId, code], waiting: 8 }, () =>
+      Array.from({ length: 8 }, (_, index) => change(code, { name: `Name ${index}`, version: 0 })),
     );
     expect(all.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
     const refused = all.filter(({ statusCode }) => statusCode !== 200).map(statusAndErrors);
@@ -317,13 +312,10 @@ describe('updateProduct', () => {
   it('eight changes at once without a version: each is whole, none is lost', async () => {
     const { code } = await storeProduct();
     const prices = (amount: number) => ['EUR', 'USD'].map((currency) => ({ currency, amount }));
-    const all = await raceForLock(
-      db.url,
-      { lock, values: [token.clientId, code], waiting: 8 },
-      () =>
-        Array.from({ length: 8 }, (_, index) =>
-          change(code, index % 2 === 0 ? { name: `Name ${index}` } : { prices: prices(index) }),
-        ),
+    const all = await raceFor(db.url, { lock, values: [token.clientId, code], waiting: 8 }, () =>
+      Array.from({ length: 8 }, (_, index) =>
+        change(code, index % 2 === 0 ? { name: `Name ${index}` } : { prices: prices(index) }),
+      ),
     );
     expect(all.map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(200));
     const after = (await readProduct(code)).json();

@@ -59,7 +59,7 @@ type Request = {
   readonly operationId: string;
   readonly leaseOwner: string;
   readonly isUnderway: boolean;
-  /** What the move takes. */
+  /** The permission that the operation requires. */
   readonly permission: Permission;
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { amount, amountOrNull, column, derivedColumn, rowShape } from './row-shape.ts';
+import { amount, amountOrNull, column, derived, rowShape } from './row-shape.ts';
 
 type Order = {
   readonly id: string;
@@ -14,7 +14,7 @@ const shape = rowShape<Order>({
   paidMinor: amount('paid_minor'),
   tipMinor: amountOrNull('tip_minor'),
   buyer: column('buyer', '(select b.name from buyers b where b.id = o.buyer_id)'),
-  place: derivedColumn(['city', 'country'], (row) => ({
+  place: derived(['city', 'country'], (row) => ({
     city: row.city as string,
     country: row.country as string,
   })),

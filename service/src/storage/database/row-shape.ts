@@ -27,7 +27,7 @@ export const amountOrNull = (name: string): Column<number | null> => ({
 });
 
 /** A value that is computed from several columns, or stored in another form. */
-export const derivedColumn = <Value>(
+export const derived = <Value>(
   selects: readonly string[],
   read: (row: Row) => Value,
 ): Column<Value> => ({ selects, read });

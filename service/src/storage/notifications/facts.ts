@@ -85,7 +85,7 @@ export const toFact = (row: FactRow): NoticeFact => ({
   askedBy: row.asked_by,
 });
 
-// Of two stages that are due at once, as after a long stop, only the later one is told.
+// Of two stages that are due at once, as after a long stop, only the later one is reported.
 const findDueDisputes = sql<{ id: string }>(
   'notice_facts.due_disputes',
   `insert into notice_facts (client_id, kind, subject_id, stage, happened_at)

@@ -93,7 +93,7 @@ const setLast = sql(
    where client_id = $1 and user_id = $2 and kind = $3`,
 );
 
-/** `mailId` null: the day's digest had nothing to tell. */
+/** `mailId` is null when the day's digest had nothing to report. */
 export async function setLastMail(
   tx: Tx,
   { clientId, userId, kind }: NoticeKey,

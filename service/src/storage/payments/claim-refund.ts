@@ -54,7 +54,7 @@ export type RefundRequest = {
   readonly created: (refund: Payment, now: Date) => NewEvent;
   /** What the caller's role must hold at this moment. */
   readonly permission: Permission;
-  /** Asked under the purchase's lock, once the purchase itself stands for the refund. */
+  /** Called under the purchase's lock, once the purchase itself allows the refund. */
   readonly mayStart: (tx: Tx, asked: AskedRefund) => Promise<RefundStop | null>;
   /** What is written with the refund, in its transaction. */
   readonly started: (tx: Tx, refund: Payment, now: Date) => Promise<void>;

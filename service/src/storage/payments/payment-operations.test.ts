@@ -15,7 +15,7 @@ import {
   type TestGateway,
   type TestToken,
 } from '../../../test/harness.ts';
-import { waitUntilBlocked } from '../../../test/held-row.ts';
+import { untilBlocked } from '../../../test/held-row.ts';
 import type { Operation } from '../../domain/payments/operation.ts';
 import { readClock } from '../database/clock.ts';
 import type { Tx } from '../database/database.ts';
@@ -126,7 +126,7 @@ describe('claimOperation', () => {
         const holder = db.database.transaction(client.id, async (tx) => {
           await tx.query(held, [paymentId]);
           markTaken();
-          await waitUntilBlocked(db.url);
+          await untilBlocked(db.url);
           await expect.poll(() => hasEnded(tx, paymentId)).toBe(true);
         });
         await isTaken;

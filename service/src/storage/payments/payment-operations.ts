@@ -10,7 +10,7 @@ import {
 } from '../accounts/request-initiator.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { isDriven, isOpen } from '../database/open-states.ts';
-import { amount, column, derivedColumn, rowShape } from '../database/row-shape.ts';
+import { amount, column, derived, rowShape } from '../database/row-shape.ts';
 import { sql } from '../database/sql.ts';
 import { readStored, storeText } from '../database/stored-text.ts';
 
@@ -42,11 +42,11 @@ const operation = rowShape<Operation>({
   rawSha256: column('raw_sha256'),
   canonSha256: column('canon_sha256'),
   cardTokenSha256: column('card_token_sha256'),
-  requestId: derivedColumn(['request_id', 'asked_by'], (row) =>
+  requestId: derived(['request_id', 'asked_by'], (row) =>
     row.asked_by ? unpackRequest(row.asked_by as Buffer) : (row.request_id as string | null),
   ),
   responseStatus: column('response_status'),
-  responseBody: derivedColumn(['response_body'], (row) =>
+  responseBody: derived(['response_body'], (row) =>
     row.response_body ? readAnswer(row as AnswerRow) : null,
   ),
   challenge: column('challenge'),

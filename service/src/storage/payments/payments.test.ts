@@ -8,7 +8,7 @@ import {
   type TestDatabase,
   type TestGateway,
 } from '../../../test/harness.ts';
-import { waitUntilBlocked } from '../../../test/held-row.ts';
+import { untilBlocked } from '../../../test/held-row.ts';
 import { aStoredSession } from '../../../test/stored-rows.ts';
 import type { Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
@@ -112,7 +112,7 @@ describe('findPayment and lockPayment', () => {
     const first = db.database.transaction(client.id, async (tx) => {
       await lockPayment(tx, client.id, payment.id);
       locked();
-      await waitUntilBlocked(db.url);
+      await untilBlocked(db.url);
       const updatedAt = await readClock(tx);
       await updatePayment(tx, payment, { status: 'processing', eventSeq: 0, updatedAt });
       order.push('first');

@@ -6,7 +6,7 @@ import type { Balance, Reversal } from '../../domain/payments/balance.ts';
 import type { Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import type { Database, Tx } from '../database/database.ts';
-import { amount, column, derivedColumn, rowShape } from '../database/row-shape.ts';
+import { amount, column, derived, rowShape } from '../database/row-shape.ts';
 import { sql } from '../database/sql.ts';
 
 export type PaymentRow = Record<string, unknown>;
@@ -36,7 +36,7 @@ const payment = rowShape<Payment>({
   refundedMinor: amount('refunded_minor'),
   refundPendingMinor: amount('refund_pending_minor'),
   financialEffectiveAt: column('financial_effective_at'),
-  balance: derivedColumn(
+  balance: derived(
     [
       'balance_transaction_id',
       'fee_minor',
@@ -47,7 +47,7 @@ const payment = rowShape<Payment>({
     ],
     toBalance,
   ),
-  reversal: derivedColumn(['reversal'], ({ reversal }) => toReversal(reversal)),
+  reversal: derived(['reversal'], ({ reversal }) => toReversal(reversal)),
   card: column('card'),
   failureCode: column('failure_code'),
   declineCode: column('decline_code'),

@@ -5,7 +5,7 @@
 import type { Decision, Marks, UnknownStatus } from '../../domain/payments/unknown-money.ts';
 import { runningStates } from '../../domain/payments/unknown-money.ts';
 import type { Database, Tx } from '../database/database.ts';
-import { amount, amountOrNull, column, derivedColumn, rowShape } from '../database/row-shape.ts';
+import { amount, amountOrNull, column, derived, rowShape } from '../database/row-shape.ts';
 import { sql } from '../database/sql.ts';
 
 export type UnknownState =
@@ -51,7 +51,7 @@ const money = rowShape<UnknownMoney>({
   gatewayId: column('gateway_id'),
   provider: column('provider', 'g.provider'),
   intentId: column('provider_intent_id'),
-  marks: derivedColumn(['payment_id', 'session_id'], (row) => ({
+  marks: derived(['payment_id', 'session_id'], (row) => ({
     paymentId: row.payment_id as string,
     sessionId: row.session_id as string | null,
   })),

@@ -35,7 +35,10 @@ export type RefundWish = Pick<
   | 'mayStart'
   | 'started'
 > & {
-  /** Called when the provider has answered, also at a repeat: whoever was stopped before has not. */
+  /**
+   * Called when the provider has answered, also at a repeat: an earlier call may have stopped
+   * before it.
+   */
   readonly answered: (refundId: string) => Promise<void>;
 };
 
@@ -108,7 +111,7 @@ export async function runRefund(
     await readAfterFailedRefund(settled, ports);
     await wish.answered(refund.id);
     if (settled.body !== null) return { kind: 'answered', body: settled.body, isReplayed: false };
-    // The refund says so itself.
+    // The refund's own status states that it is still processing.
     if (settled.refund.status === 'processing') {
       return { kind: 'processing', refund: settled.refund };
     }
@@ -116,11 +119,14 @@ export async function runRefund(
   }
 }
 
-/** What the caller needs to decide anew: the payment, whose version and rest are others now. */
+/**
+ * What the caller needs for a new decision: the payment, whose version and refundable rest have
+ * changed.
+ */
 const changedFacts = (changed: Payment | undefined): RefusalFacts =>
   changed ? { param: 'ifVersion', payment: showPayment(changed) } : {};
 
-/** What is wrong with the credential goes before what else stands in the way. */
+/** A refusal of the credential takes precedence over every other refusal. */
 async function claimChecked(
   request: RefundRequest & { readonly asker: ServerCaller },
   ports: Ports,

@@ -55,8 +55,8 @@ export async function comparePayment(
   asking: CompareContext,
 ): Promise<ComparisonResult> {
   const before = await readPayment(payment, asking);
-  // The two sides agree, but the provider may by now have the booking date, or tell a balance record
-  // of before it was kept, which is saved.
+  // The two sides agree, but the provider may now have the booking date, or a balance record from
+  // before such records were stored: both are saved.
   const { payment: stands } = before;
   const isUndated = !before.difference && (lacksEffectiveAt(stands) || lacksBalance(stands));
   if (asking.isSettling && isUndated) await settle(before.payment, before.word, asking);
