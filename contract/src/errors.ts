@@ -63,7 +63,8 @@ export const errors = {
   },
   idempotency_key_reused: {
     status: 409,
-    message: 'This Idempotency-Key was already used for a different request, which stays valid. Use a new key.',
+    message:
+      'This Idempotency-Key was already used for a different request, which stays valid. Use a new key.',
   },
   gateway_capture_failed: {
     status: 502,
@@ -278,7 +279,10 @@ export const errors = {
   refund_request_not_found: { status: 404, message: 'No such refund request.' },
   refund_request_decided: { status: 409, message: 'The request was decided. Read it again.' },
   refund_request_expired: { status: 409, message: 'The refund request has expired. Make another.' },
-  refund_requester_gone: { status: 409, message: 'The person who requested this refund may no longer make refunds.' },
+  refund_requester_gone: {
+    status: 409,
+    message: 'The person who requested this refund may no longer make refunds.',
+  },
   own_refund_request: { status: 403, message: 'Somebody else must approve your own request.' },
   no_second_person: { status: 409, message: 'Nobody else at this merchant may approve refunds.' },
   payment_changed: {
