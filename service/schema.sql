@@ -29,6 +29,44 @@ AS $function$
   from (select B'00' || ('x' || encode(substring(asked_by from 2 for 16), 'hex'))::bit(128) as bits)
     as request, generate_series(0, 25) as place
 $function$;
+CREATE OR REPLACE FUNCTION public.blank_where_named(of_client uuid, resources uuid[], emails text[], person text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+AS $function$
+declare
+  ids text[] := resources::text[];
+  -- A name of three letters stands in too many words.
+  words text[] := emails || case when length(person) > 3 then array[person] else '{}'::text[] end;
+  entries bigint;
+  views_changed bigint;
+begin
+  update audit_entries a set
+      before = a.before - '{text,to,note,filters,query,name}'::text[],
+      after = a.after - '{text,to,note,filters,query,name}'::text[],
+      address = case a.actor_kind when 'anonymous' then null else a.address end,
+      user_agent = case a.actor_kind when 'anonymous' then null else a.user_agent end
+    where a.client_id = of_client and (a.resource_id = any(ids) or a.after->>'resourceId' = any(ids)
+      or a.before->>'resourceId' = any(ids)
+      or (a.action ~ '^(export|view)\.' and exists (select from unnest(words) word
+        where position(word in lower(coalesce(a.before::text, '') || coalesce(a.after::text, ''))) > 0
+          or position(in_address(word) in
+            replace(lower(coalesce(a.before::text, '') || coalesce(a.after::text, '')), '+', '%20')) > 0)));
+  get diagnostics entries = row_count;
+  update views v set version = v.version + 1,
+      name = case when exists (select from unnest(words) word where position(word in lower(v.name)) > 0)
+        then left(v.id::text, 8) else v.name end,
+      query = coalesce((
+        select string_agg(part, '&' order by place)
+        from regexp_split_to_table(v.query, '&') with ordinality as parts(part, place)
+        where not exists (select from unnest(words) word
+          where position(in_address(word) in replace(lower(part), '+', '%20')) > 0
+            or position(word in lower(part)) > 0)), '')
+    where v.client_id = of_client and exists (select from unnest(words) word
+      where position(word in lower(v.name)) > 0 or position(word in lower(v.query)) > 0
+        or position(in_address(word) in replace(lower(v.query), '+', '%20')) > 0);
+  get diagnostics views_changed = row_count;
+  return jsonb_build_object('audit_entries', entries, 'views', views_changed);
+end $function$;
 CREATE OR REPLACE FUNCTION public.check_operation()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -54,7 +92,8 @@ declare
       or (old.state = 'failed' and new.state <> 'active')) then 'outcome_stays'
     when old.response_status is not null
       and (new.response_status is distinct from old.response_status
-        or new.response_body is distinct from old.response_body) then 'answer_stays'
+        or (new.response_body is distinct from old.response_body and not is_forgetting()))
+      then 'answer_stays'
   end;
 begin
   if broken is not null then perform refuse_row(broken, tg_table_name); end if;
@@ -211,6 +250,13 @@ begin
       return false;
   end case;
 end $function$;
+CREATE OR REPLACE FUNCTION public.differs_only_in(before_change jsonb, after_change jsonb, VARIADIC names text[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select before_change - names = after_change - names
+$function$;
 CREATE OR REPLACE FUNCTION public.due_webhook_work(OUT endpoint_ids uuid[], OUT next_due_in_ms double precision)
  RETURNS record
  LANGUAGE plpgsql
@@ -242,6 +288,153 @@ begin
     where d.endpoint_id = busy.endpoint_id and d.state = 'pending' and d.next_attempt_at > now
     order by d.next_attempt_at limit 1) later on true
   where busy.endpoint_id is not null;
+end $function$;
+CREATE OR REPLACE FUNCTION public.forget_customer(of_client uuid, of_customer uuid, given jsonb, only_counts boolean)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public'
+AS $function$
+declare
+  theirs record;
+  known customers;
+  emails text[];
+  person text;
+  resources uuid[];
+  told uuid[];
+  names text[];
+  blanked jsonb := '{}';
+  many bigint;
+  packed jsonb;
+  unfinished jsonb;
+begin
+  if nullif(current_setting('svc.client', true), '')::uuid is distinct from of_client then
+    raise exception 'the transaction is of another client' using errcode = 'insufficient_privilege';
+  end if;
+  select * into theirs from records_of_customer(of_client, of_customer);
+  perform from checkout_sessions s where s.id = any(theirs.sessions) order by s.id for update;
+  perform from payments p where p.id = any(theirs.payments) order by p.id for update;
+  perform from payment_operations o where o.payment_id = any(theirs.payments) order by o.id for update;
+  perform from payment_methods m where m.id = any(theirs.methods) order by m.id for update;
+  perform from subscriptions s where s.id = any(theirs.subscriptions) order by s.id for update;
+  -- A buyer whom the merchant never vouched for has no row; with one, nothing new begins in their name.
+  if cardinality(theirs.sessions || theirs.payments) > 0 then
+    insert into customers (client_id, id, email, created_at, updated_at)
+    values (of_client, of_customer, '', svc_clock(), svc_clock()) on conflict do nothing;
+  end if;
+  select * into known from customers c where c.client_id = of_client and c.id = of_customer for update;
+  if not found then return null; end if;
+  if known.forgotten_at is not null then
+    return jsonb_build_object('forgotten', false, 'blanked', '{}'::jsonb);
+  end if;
+  -- What began while the locks were waited for is found now.
+  select * into theirs from records_of_customer(of_client, of_customer);
+  select jsonb_agg(to_jsonb(u) order by u.kind, u.id) into unfinished
+    from unfinished_of_customer(of_client, of_customer) u
+    where not only_counts or u.kind <> 'payment_method';
+  if unfinished is not null then return jsonb_build_object('unfinished', unfinished); end if;
+
+  resources := of_customer || theirs.sessions || theirs.payments || theirs.methods || theirs.subscriptions || theirs.disputes
+    || theirs.requests;
+  select coalesce(array_agg(e.id), '{}') into told from events e
+    where e.client_id = of_client and e.resource_id = any(resources);
+  select jsonb_object_agg(texts.id, encode(texts.stored, 'base64')) into packed from (
+    select e.id, e.payload as stored from events e where e.id = any(told)
+    union all
+    select o.id, o.response_body from payment_operations o where o.payment_id = any(theirs.payments)) texts
+    where texts.stored is not null and stored_text(texts.stored) is null and not given ? texts.id::text;
+  if packed is not null then return jsonb_build_object('packed', packed); end if;
+
+  select coalesce(array_agg(distinct lower(email)), '{}') into emails from (
+    select known.email
+    union all select s.email from checkout_sessions s where s.id = any(theirs.sessions)
+    union all select p.email from payments p where p.id = any(theirs.payments)) every_one where email <> '';
+  person := lower(known.name);
+  perform set_config('svc.forgetting', 'on', true);
+  -- No pass copies payments meanwhile: it would write what its snapshot still shows.
+  perform pg_advisory_xact_lock(hashtextextended('payment_index', 12));
+
+  update checkout_sessions s set email = '', metadata = '{}', success_url = null, cancel_url = null,
+      external_id = case when s.external_id not like '%@%' then s.external_id end, updated_at = svc_clock()
+    where s.id = any(theirs.sessions);
+  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('checkout_sessions', many);
+
+  update payments p set email = null, card = without_person(p.card::json)::jsonb,
+      metadata = ids_of_metadata(p.metadata), updated_at = svc_clock(),
+      external_id = case when p.external_id not like '%@%' then p.external_id end
+    where p.id = any(theirs.payments) and p.type <> 'chargeback';
+  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('payments', many);
+  update payments p set email = null, card = without_person(p.card::json)::jsonb,
+      external_id = case when p.external_id not like '%@%' then p.external_id end
+    where p.id = any(theirs.payments) and p.type = 'chargeback';
+  get diagnostics many = row_count;
+  blanked := jsonb_set(blanked, '{payments}', to_jsonb((blanked->>'payments')::bigint + many));
+  update payment_index i set email = null, last_four = null, brand = null
+    where i.payment_id = any(theirs.payments);
+  delete from payment_words w using payments p
+    where p.id = any(theirs.payments) and w.client_id = of_client and w.created_at = p.created_at
+      and w.payment_id = p.id and w.word like 'value:%';
+
+  update payment_operations o
+    set challenge = null, response_body = case when o.response_body is not null
+      then stored_without_person(o.response_body, given->>o.id::text) end
+    where o.payment_id = any(theirs.payments)
+      and (o.response_body is not null or o.challenge is not null);
+  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('stored_answers', many);
+
+  update card_setups c set card = null
+    where (c.session_id = any(theirs.sessions) or (c.client_id = of_client and c.user_id = of_customer))
+      and c.card is not null;
+  update subscriptions s set metadata = '{}', updated_at = svc_clock() where s.id = any(theirs.subscriptions);
+  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('subscriptions', many);
+  update refund_requests r set note = null where r.id = any(theirs.requests) and r.note is not null;
+  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('refund_requests', many);
+  update unknown_money u set email = null
+    where u.client_id = of_client and u.email is not null and (u.session_id = any(theirs.sessions)
+      or u.payment_id = any(theirs.payments) or u.adopted_payment_id = any(theirs.payments)
+      or lower(u.email) = any(emails));
+  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('unknown_money', many);
+
+  update events e set payload = stored_without_person(e.payload, given->>e.id::text) where e.id = any(told);
+  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('events', many);
+  update webhook_attempts a set response_excerpt = null
+    where a.event_id = any(told) and a.response_excerpt is not null;
+  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('webhook_attempts', many);
+  select coalesce(array_agg('evt_' || replace(id::text, '-', '')), '{}') into names from unnest(told) id;
+  delete from webhook_tester_requests t
+    where t.client_id = of_client
+      and substring(encode(t.body, 'escape') from '"id":"(evt_[0-9a-f]{32})"') = any(names);
+  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('webhook_tester_requests', many);
+
+  delete from notes n where n.client_id = of_client and n.resource_id = any(resources);
+  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('notes', many);
+  -- Kept files of payments (table of migration 0173) are sealed, and each may have a line of the person: one that is
+  -- being made is canceled, the others are deleted.
+  update exports e set status = 'canceled', leased_until = null, finished_at = svc_clock(),
+      kept_until = svc_clock(), epoch = e.epoch + 1, filters = '[]'
+    where e.client_id = of_client and e.status in ('waiting', 'running');
+  delete from exports e where e.client_id = of_client and e.status not in ('waiting', 'running');
+  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('exports', many);
+  delete from customer_page_links l where l.client_id = of_client and l.user_id = of_customer;
+  update buyer_mails m set recipient_masked = '' where m.client_id = of_client and m.payment_id = any(theirs.payments);
+  update mails m set recipient = '', body_sealed = null,
+      finished_at = case m.state when 'waiting' then svc_clock() else m.finished_at end,
+      last_error = case m.state when 'waiting' then 'customer_forgotten' else m.last_error end,
+      state = case m.state when 'waiting' then 'given_up' else m.state end
+    where m.client_id = of_client and m.kind like 'buyer\_%' and lower(m.recipient) = any(emails);
+  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('mails', many);
+  blanked := blanked || blank_where_named(of_client, resources, emails, person);
+
+  update customers c set email = '', name = null, metadata = '{}', forgotten_at = svc_clock(),
+      external_id = case when c.external_id not like '%@%' then c.external_id end, updated_at = svc_clock()
+    where c.client_id = of_client and c.id = of_customer;
+  delete from customer_words w where w.client_id = of_client and w.customer_id = of_customer;
+  perform set_config('svc.forgetting', '', true);
+  if only_counts then
+    raise exception 'only counted' using errcode = 'raise_exception',
+      detail = jsonb_build_object('customers', 1) || blanked;
+  end if;
+  return jsonb_build_object('forgotten', true, 'blanked', jsonb_build_object('customers', 1) || blanked);
 end $function$;
 CREATE OR REPLACE FUNCTION public.guard_card_setup()
  RETURNS trigger
@@ -428,6 +621,10 @@ CREATE OR REPLACE FUNCTION public.guard_payment()
 AS $function$
 begin
   if old.type = 'chargeback' then
+    if is_forgetting() and differs_only_in(to_jsonb(old), to_jsonb(new), 'external_id', 'email', 'card')
+    then
+      return new;
+    end if;
     raise exception '% is append-only', tg_table_name using errcode = 'integrity_constraint_violation';
   end if;
   if new.status <> old.status then
@@ -466,6 +663,12 @@ begin
       old.created_at, old.gateway_id) then
     raise exception 'payment %: identity, amount and currency never change', old.id
       using errcode = 'check_violation';
+  end if;
+  if new.card is distinct from old.card then
+    if exists (select from customers c where c.client_id = new.client_id and c.id = new.user_id
+      and c.forgotten_at is not null) then
+      new.card := old.card;
+    end if;
   end if;
   new.version := old.version + 1;
   insert into payment_history values (new.id, new.version, new.status,
@@ -544,6 +747,9 @@ CREATE OR REPLACE FUNCTION public.guard_refund_request()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if is_forgetting() and differs_only_in(to_jsonb(old), to_jsonb(new), 'note') then
+    return new;
+  end if;
   if old.status <> 'waiting' or new.status = 'waiting' or new.version <> old.version + 1 then
     raise exception 'refund request %: is decided once', old.id
       using errcode = 'check_violation';
@@ -612,8 +818,11 @@ begin
          new.external_id, new.email, new.is_buyer_verified, new.subtotal_minor) is distinct from
        (old.claim_sha256, old.currency, old.capture_method, old.gateway_id, old.user_id,
          old.external_id, old.email, old.is_buyer_verified, old.subtotal_minor)) then
-    raise exception 'session %: identity, buyer and cart never change once attached', old.id
-      using errcode = 'check_violation';
+    if not (is_forgetting() and differs_only_in(to_jsonb(old), to_jsonb(new), 'external_id', 'email',
+      'metadata', 'success_url', 'cancel_url', 'version', 'updated_at')) then
+      raise exception 'session %: identity, buyer and cart never change once attached', old.id
+        using errcode = 'check_violation';
+    end if;
   end if;
   if old.status <> 'unclaimed'
      and (new.lines, new.coupon_codes, new.discount_minor, new.total_minor) is distinct from
@@ -638,6 +847,9 @@ declare
   is_paid boolean := false;
 begin
   if old.status = 'canceled' then
+    if is_forgetting() and differs_only_in(to_jsonb(old), to_jsonb(new), 'metadata', 'updated_at') then
+      return new;
+    end if;
     raise exception 'subscription %: it has ended', old.id using errcode = 'check_violation';
   end if;
   if (new.id, new.client_id, new.user_id, new.session_id, new.product_code, new.quantity,
@@ -728,6 +940,32 @@ CREATE OR REPLACE FUNCTION public.hold_warning(authorized_at timestamp with time
  IMMUTABLE
 AS $function$
   select greatest(expires_at - interval '24 hours', authorized_at + (expires_at - authorized_at) / 2)
+$function$;
+CREATE OR REPLACE FUNCTION public.ids_of_metadata(metadata jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(metadata)
+  where key in ('providerDisputeId', 'subscriptionId') and value #>> '{}' ~ '^[A-Za-z0-9_-]{1,64}$'
+$function$;
+CREATE OR REPLACE FUNCTION public.in_address(word text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select string_agg(case when c ~ '[A-Za-z0-9._~*-]' then lower(c)
+    else (select string_agg('%' || encode(substring(b from n for 1), 'hex'), '' order by n)
+      from convert_to(c, 'UTF8') as bytes(b), generate_series(1, octet_length(b)) n) end, '' order by place)
+  from regexp_split_to_table(lower(word), '') with ordinality as letters(c, place)
+$function$;
+CREATE OR REPLACE FUNCTION public.is_forgetting()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(current_setting('svc.forgetting', true), '') = 'on'
+    and current_user = (select pg_get_userbyid(relowner) from pg_class where oid = 'customers'::regclass)
 $function$;
 CREATE OR REPLACE FUNCTION public.is_payment_move(kind text, old_status text, new_status text)
  RETURNS boolean
@@ -884,11 +1122,50 @@ CREATE OR REPLACE FUNCTION public.nth_newest_api_token(maker uuid, nth integer)
  SET search_path TO 'pg_catalog', 'public'
 AS $function$select created_at from api_tokens where user_id = maker
     order by created_at desc offset nth - 1 limit 1$function$;
+CREATE OR REPLACE FUNCTION public.records_of_customer(of_client uuid, of_customer uuid, OUT sessions uuid[], OUT payments uuid[], OUT methods uuid[], OUT subscriptions uuid[], OUT disputes uuid[], OUT requests uuid[])
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  select coalesce(array_agg(s.id order by s.id), '{}') into sessions
+    from checkout_sessions s where s.client_id = of_client and s.user_id = of_customer;
+  select coalesce(array_agg(m.id order by m.id), '{}') into methods
+    from payment_methods m where m.client_id = of_client and m.user_id = of_customer;
+  select coalesce(array_agg(s.id order by s.id), '{}') into subscriptions
+    from public.subscriptions s where s.client_id = of_client and s.user_id = of_customer;
+  with own as (
+    select p.id from public.payments p where p.session_id = any(sessions) and p.client_id = of_client
+    union
+    select i.payment_id from payment_index i where i.client_id = of_client and i.user_id = of_customer
+    union
+    select u.payment_id from payment_method_uses u
+      where u.client_id = of_client
+        and (u.payment_method_id = any(methods) or u.subscription_id = any(subscriptions)))
+  select coalesce(array_agg(id order by id), '{}') into payments from (
+    select id from own union select p.id from own join public.payments p on p.parent_payment_id = own.id)
+    with_followers;
+  select coalesce(array_agg(d.id order by d.id), '{}') into disputes
+    from public.disputes d where d.client_id = of_client and d.payment_id = any(payments);
+  select coalesce(array_agg(r.id order by r.id), '{}') into requests
+    from refund_requests r where r.client_id = of_client and r.payment_id = any(payments);
+end $function$;
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
+  if tg_op = 'UPDATE' and is_forgetting() then
+    if (case tg_table_name
+      when 'events' then differs_only_in(to_jsonb(old), to_jsonb(new), 'payload')
+      when 'webhook_attempts' then differs_only_in(to_jsonb(old), to_jsonb(new), 'response_excerpt')
+      when 'audit_entries' then
+        differs_only_in(to_jsonb(old), to_jsonb(new), 'before', 'after', 'address', 'user_agent')
+      else false
+    end) then
+      return new;
+    end if;
+  end if;
   raise exception '% is append-only', tg_table_name using errcode = 'integrity_constraint_violation';
 end $function$;
 CREATE OR REPLACE FUNCTION public.refuse_row(broken text, broken_table name)
@@ -1000,10 +1277,65 @@ AS $function$
   select case when octet_length(stored) > 0 and get_byte(stored, 0) = 0
     then convert_from(substring(stored from 2), 'UTF8') end
 $function$;
+CREATE OR REPLACE FUNCTION public.stored_without_person(stored bytea, given text)
+ RETURNS bytea
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  words text := coalesce(stored_text(stored), given);
+begin
+  if words is null then
+    raise exception 'a packed text was not given' using errcode = 'data_exception';
+  end if;
+  if words = '' then return stored; end if;
+  return '\x00'::bytea || convert_to(without_person(words::json), 'UTF8');
+end $function$;
 CREATE OR REPLACE FUNCTION public.svc_clock()
  RETURNS timestamp with time zone
  LANGUAGE sql
 AS $function$ select clock_timestamp() + shift from clock_shift $function$;
+CREATE OR REPLACE FUNCTION public.unfinished_of_customer(of_client uuid, of_customer uuid)
+ RETURNS TABLE(kind text, id uuid, state text)
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  theirs record;
+begin
+  select * into theirs from records_of_customer(of_client, of_customer);
+  return query
+    select 'checkout_session', s.id, s.status from checkout_sessions s
+      where s.id = any(theirs.sessions) and s.status in ('open', 'processing', 'requires_action')
+    union all
+    select p.type, p.id, p.status from payments p
+      where p.id = any(theirs.payments) and p.status in ('pending', 'authorized', 'processing', 'unknown')
+    union all
+    select 'operation', o.id, o.kind || ' ' || o.state from payment_operations o
+      where o.payment_id = any(theirs.payments)
+        and o.state in ('active', 'in_doubt', 'awaiting_customer', 'manual')
+    union all
+    select 'card_setup', c.id, c.state from card_setups c
+      where (c.session_id = any(theirs.sessions) or (c.client_id = of_client and c.user_id = of_customer))
+        and c.state in ('active', 'in_doubt', 'awaiting_customer')
+    union all
+    select 'subscription', s.id, s.status from subscriptions s
+      where s.id = any(theirs.subscriptions) and s.status <> 'canceled'
+    union all
+    select 'dispute', d.id, d.status from disputes d
+      where d.id = any(theirs.disputes) and d.closed_at is null
+    union all
+    select 'refund_request', r.id, r.status from refund_requests r
+      where r.id = any(theirs.requests) and r.status = 'waiting' and r.expires_at > svc_clock()
+    union all
+    select 'unknown_money', u.id, u.status from unknown_money u
+      where u.client_id = of_client and (u.session_id = any(theirs.sessions)
+          or u.payment_id = any(theirs.payments) or u.adopted_payment_id = any(theirs.payments))
+        and u.status in ('open', 'adopting', 'releasing', 'refunding')
+    union all
+    select 'payment_method', m.id, m.status from payment_methods m
+      where m.id = any(theirs.methods) and m.status <> 'removed';
+end $function$;
 CREATE OR REPLACE FUNCTION public.wall_clients_off(walled regclass)
  RETURNS void
  LANGUAGE plpgsql
@@ -1058,6 +1390,32 @@ AS $function$
   select coalesce(jsonb_agg(jsonb_strip_nulls(line - 'discountMinor') order by number), '[]')
   from jsonb_array_elements(lines) with ordinality as l(line, number)
 $function$;
+CREATE OR REPLACE FUNCTION public.without_person(body json)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+begin
+  case json_typeof(body)
+    when 'object' then
+      return '{' || coalesce((
+        select string_agg(to_json(key)::text || ':' || case
+          when key in ('email', 'payerEmail', 'brand', 'lastFour', 'expiryMonth', 'expiryYear',
+            'fingerprint', 'postalCode', 'successUrl', 'cancelUrl', 'returnUrl') then 'null'
+          when key = 'externalId' and value::text like '%@%' then 'null'
+          when key = 'metadata' and json_typeof(value) = 'object'
+            then ids_of_metadata(value::jsonb)::text
+          when json_typeof(value) in ('object', 'array') then without_person(value)
+          else value::text end, ',' order by place)
+        from json_each(body) with ordinality as member(key, value, place)), '') || '}';
+    when 'array' then
+      return '[' || coalesce((
+        select string_agg(case when json_typeof(value) in ('object', 'array')
+          then without_person(value) else value::text end, ',' order by place)
+        from json_array_elements(body) with ordinality as member(value, place)), '') || ']';
+    else return body::text;
+  end case;
+end $function$;
 
 create table public.account_links (
   id uuid not null,
@@ -1408,6 +1766,7 @@ create table public.customers (
   default_lease_owner uuid,
   default_lease_until timestamp with time zone,
   external_id text,
+  forgotten_at timestamp with time zone,
   constraint customers_pkey PRIMARY KEY (client_id, id),
   constraint customers_default_lease_check CHECK (((default_lease_owner IS NULL) = (default_lease_until IS NULL)))
 );
@@ -3143,6 +3502,8 @@ create policy client_updates on public.webhook_testers for update to public usin
 grant usage on schema public to svc_service;
 revoke all on function public.credential_stands(via text, credential uuid, person uuid, client uuid) from public;
 grant execute on function public.credential_stands(via text, credential uuid, person uuid, client uuid) to svc_service;
+revoke all on function public.forget_customer(of_client uuid, of_customer uuid, given jsonb, only_counts boolean) from public;
+grant execute on function public.forget_customer(of_client uuid, of_customer uuid, given jsonb, only_counts boolean) to svc_service;
 revoke all on function public.nth_newest_api_token(maker uuid, nth integer) from public;
 grant execute on function public.nth_newest_api_token(maker uuid, nth integer) to svc_service;
 grant usage on sequence public.notice_facts_id_seq to svc_service;

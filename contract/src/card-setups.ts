@@ -24,6 +24,7 @@ export const createSetupSession = row({
   answers: { 201: CreatedCheckoutSession },
   refuses: [
     'customer_not_found',
+    'customer_forgotten',
     'invalid_request',
     'gateway_not_configured',
     'gateway_refused',

@@ -34,7 +34,7 @@ export const createCustomerPageLink = row({
     }),
   },
   answers: { 201: CustomerPageLink },
-  refuses: ['customer_not_found', 'invalid_request', 'insufficient_scope'],
+  refuses: ['customer_not_found', 'customer_forgotten', 'invalid_request', 'insufficient_scope'],
   emits: [],
 });
 

@@ -34,6 +34,9 @@ export const Customer = component('Customer', {
   defaultPaymentMethodId: nullable(uuid()),
   createdAt: instant(),
   updatedAt: instant(),
+  forgottenAt: nullable(
+    instant('When the customer was forgotten: email is empty then, name null, metadata empty.'),
+  ),
 });
 export type Customer = Static<typeof Customer>;
 
@@ -64,7 +67,7 @@ export const createCustomer = row({
     }),
   },
   answers: { 201: Customer },
-  refuses: ['invalid_request', 'customer_exists', 'insufficient_scope'],
+  refuses: ['invalid_request', 'customer_exists', 'customer_forgotten', 'insufficient_scope'],
   emits: [],
 });
 
@@ -133,6 +136,7 @@ export const updateCustomer = row({
   refuses: [
     'invalid_request',
     'customer_not_found',
+    'customer_forgotten',
     'payment_method_not_found',
     'gateway_refused',
     'gateway_unavailable',
@@ -140,4 +144,31 @@ export const updateCustomer = row({
     'insufficient_scope',
   ],
   emits: [],
+});
+
+export const forgetCustomer = row({
+  spec: 'Additions §5, POST /v1/customers/{customerId}/forget',
+  summary:
+    'Forgets a customer for good: removes the saved cards and blanks name, email, metadata and card details wherever they are stored. Amounts, ids and times stay. Repeatable.',
+  call: 'POST /v1/customers/{customerId}/forget',
+  auth: 'server',
+  scope: 'customers:write',
+  permission: 'customers.forget',
+  limit: 'client',
+  asksRecentSignIn: true,
+  input: { path: CustomerId },
+  answers: { 200: Customer },
+  refuses: [
+    'invalid_request',
+    'invalid_body',
+    'customer_not_found',
+    'customer_in_use',
+    'payment_method_has_active_payment',
+    'payment_method_in_use',
+    'payment_method_reassignment_requires_payer_action',
+    'payment_method_deletion_failed',
+    'insufficient_scope',
+    'merchant_role_required',
+  ],
+  emits: ['payment_method.deleted', 'payment_method.replaced', 'customer.forgotten'],
 });

@@ -16,6 +16,15 @@ export const dashboardErrors = {
     status: 409,
     message: 'Too many files are being made or kept. Wait for one, or delete one first.',
   },
+  customer_in_use: {
+    status: 409,
+    message:
+      'Something of this customer has not ended; errors says what. End it, or wait for its end, then forget the customer. Nothing was changed.',
+  },
+  customer_forgotten: {
+    status: 409,
+    message: 'This customer was forgotten, and the id is not used again. Take a new id.',
+  },
   month_not_over: {
     status: 409,
     message: 'The month is not over yet in the merchant’s time zone. Nothing was closed.',

@@ -298,6 +298,7 @@ const data: EventDataByType = {
     },
     previousAttributes: was('open'),
   },
+  'customer.forgotten': { object: { id: userId, object: 'customer', forgottenAt: told } },
   'api_token.created': { object: token },
   'api_token.revoked': { object: token },
   'webhook_endpoint.failing': { object: failing },
@@ -324,6 +325,7 @@ const keys: { readonly [T in EventType]?: string | null } = {
   'payment_method.replaced': null,
   'subscription.canceled': null,
   'checkout.session.completed': null,
+  'customer.forgotten': null,
   'webhook_endpoint.test': null,
 };
 
@@ -331,6 +333,7 @@ const firsts: readonly EventType[] = [
   ...(['payment.authorized', 'payment.failed', 'payment.succeeded', 'refund.created'] as const),
   ...(['dispute.opened', 'chargeback.withdrawn', 'chargeback.reinstated'] as const),
   ...(['payment_method.activated', 'subscription.created', 'api_token.created'] as const),
+  'customer.forgotten',
   ...(['checkout.session.completed', 'checkout.session.expired'] as const),
   ...(['webhook_endpoint.failing', 'webhook_endpoint.test'] as const),
 ];

@@ -129,6 +129,13 @@ export const ReplacedPaymentMethod = component('ReplacedPaymentMethod', {
 });
 export type ReplacedPaymentMethod = Static<typeof ReplacedPaymentMethod>;
 
+export const ForgottenCustomer = component('ForgottenCustomer', {
+  id: uuid({ description: 'The userId of sessions and payments.' }),
+  object: oneOf(['customer']),
+  forgottenAt: instant(),
+});
+export type ForgottenCustomer = Static<typeof ForgottenCustomer>;
+
 export const ToldApiToken = component('ToldApiToken', {
   ...ApiToken.properties,
   userId: uuid({ description: 'The person whose token it is.' }),

@@ -11,6 +11,7 @@ import {
   CompletedSetup,
   DeletedPaymentMethod,
   ExpiredCheckout,
+  ForgottenCustomer,
   ItemPurchased,
   ReplacedPaymentMethod,
   ToldApiToken,
@@ -186,6 +187,12 @@ export const eventKinds = {
     data: data(ExpiredCheckout, {
       previousAttributes: Type.Object({ status: oneOf(sessionStatuses) }),
     }),
+  },
+  'customer.forgotten': {
+    when: 'a customer was forgotten: **erase the person at yours too**; earlier events read again are blank',
+    what: 'the id of the customer, and nothing else of the person',
+    resources: ['customer'],
+    data: data(ForgottenCustomer, {}),
   },
   'api_token.created': { when: 'a token of yours was made', ...token },
   'api_token.revoked': { when: 'a token of yours ended', ...token },

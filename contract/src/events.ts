@@ -25,6 +25,7 @@ export const eventTypes = [
   'subscription.canceled',
   'checkout.session.completed',
   'checkout.session.expired',
+  'customer.forgotten',
   'api_token.created',
   'api_token.revoked',
   'webhook_endpoint.failing',

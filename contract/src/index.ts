@@ -61,7 +61,13 @@ import {
   openCustomerPage,
   updateCustomerPageDefault,
 } from './customer-page.ts';
-import { createCustomer, getCustomer, listCustomers, updateCustomer } from './customers.ts';
+import {
+  createCustomer,
+  forgetCustomer,
+  getCustomer,
+  listCustomers,
+  updateCustomer,
+} from './customers.ts';
 import { getDispute, getPaymentTimeline, listDisputes } from './disputes.ts';
 import { getEvent, listEventAttempts, listEvents, redeliverEvent } from './events-api.ts';
 import {
@@ -243,6 +249,7 @@ export const rows = {
   listCustomers,
   getCustomer,
   updateCustomer,
+  forgetCustomer,
   listPaymentMethods,
   deletePaymentMethod,
   listSavedCards,

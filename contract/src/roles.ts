@@ -76,6 +76,8 @@ const holders = {
   'views.share': leaders,
   /** Changing customers, and making links to their own pages. */
   'customers.write': helpers,
+  /** Blanking what is stored of a customer, for good. */
+  'customers.forget': leaders,
   'checkout.write': programs,
   /** Setting prices other than the catalog's, and vouching for buyers. Contract §6, Sessions. */
   'checkout.vouch': leaders,

@@ -154,7 +154,7 @@ export const merchantActions: readonly string[] = [
   ...['member.role_changed', 'member.removed', 'member.left', 'client.created', 'client.updated'],
   ...['gateway.created', 'gateway.changed'],
   ...['product.created', 'product.updated', 'coupon.created', 'coupon.updated'],
-  ...['customer.created', 'customer.updated', 'customer_page.link_created'],
+  ...['customer.created', 'customer.updated', 'customer.forgotten', 'customer_page.link_created'],
   ...['payment_method.removal_asked', 'webhook_endpoint.created', 'webhook_endpoint.changed'],
   ...['webhook_endpoint.secret_rotated', 'webhook_endpoint.deleted'],
   ...['payment.capture_asked', 'payment.cancel_asked', 'payment.refund_asked'],

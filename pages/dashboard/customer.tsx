@@ -7,6 +7,7 @@ import type { ComponentChildren } from 'preact';
 import type { Listed } from '../account/calls.ts';
 import { addressOf } from './addresses.ts';
 import { Moment, Tag } from './bits.tsx';
+import { ForgetPerson } from './forget-person.tsx';
 import { useMerchant } from './merchant.ts';
 import { money } from './money.ts';
 import { Block, Copied, Pairs } from './payment-parts.tsx';
@@ -14,7 +15,7 @@ import { useResource } from './read.ts';
 import { CardsOfCustomer } from './saved-cards.tsx';
 import { Bones, Trouble } from './states.tsx';
 import { Title } from './title.tsx';
-import { cardWords, counted, statusWords, subscriptionWords } from './words.ts';
+import { cardWords, counted, customerWords, statusWords, subscriptionWords } from './words.ts';
 
 export function CustomerPage({ id }: { id: string }) {
   const { clientId } = useMerchant();
@@ -34,7 +35,7 @@ export function CustomerPage({ id }: { id: string }) {
       {failure && !isUnknown && <Trouble failure={failure} onRetry={again} />}
       {!content && !failure && <Bones />}
       <Title key={content?.email ?? 'customer'} title="Customer">
-        {content?.email ?? 'Customer'}
+        {content ? customerWords(content) : 'Customer'}
       </Title>
       {isUnknown && (
         <p class="account-lead">
@@ -42,19 +43,30 @@ export function CustomerPage({ id }: { id: string }) {
         </p>
       )}
       {content && <Facts customer={content} />}
-      <Payments id={id} />
-      <CardsOfCustomer id={id} />
-      <Subscriptions id={id} />
+      <Parts key={content?.forgottenAt ?? 'kept'} id={id} />
+      {(content || isUnknown) && (
+        <ForgetPerson id={id} isForgotten={Boolean(content?.forgottenAt)} again={again} />
+      )}
     </>
   );
 }
+
+const Parts = ({ id }: { id: string }) => (
+  <>
+    <Payments id={id} />
+    <CardsOfCustomer id={id} />
+    <Subscriptions id={id} />
+  </>
+);
 
 const Facts = ({ customer }: { customer: Customer }) => (
   <Block title="Facts">
     <Pairs
       facts={[
-        ['Email', customer.email],
-        ['Name', customer.name ?? 'No name'],
+        customer.forgottenAt
+          ? ['Forgotten on', <Moment key="gone" at={customer.forgottenAt} />]
+          : ['Email', customer.email],
+        customer.forgottenAt ? null : ['Name', customer.name ?? 'No name'],
         customer.country ? ['Country', customer.country] : null,
         ['Since', <Moment key="at" at={customer.createdAt} />],
         customer.externalId ? ['Your id', customer.externalId] : null,

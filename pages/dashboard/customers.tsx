@@ -10,6 +10,7 @@ import { useMerchant } from './merchant.ts';
 import { cardsSpec } from './saved-cards.tsx';
 import { Nothing } from './states.tsx';
 import { Title } from './title.tsx';
+import { customerWords } from './words.ts';
 
 export const customersSpec: ListSpec<Customer> = {
   title: 'Customers',
@@ -31,7 +32,7 @@ export const customersSpec: ListSpec<Customer> = {
     { name: 'id', title: 'Customer id', kind: 'id' },
   ],
   columns: [
-    { id: 'email', title: 'Email', cell: (row) => row.email },
+    { id: 'email', title: 'Email', cell: customerWords },
     { id: 'name', title: 'Name', cell: (row) => row.name ?? '–' },
     { id: 'country', title: 'Country', cell: (row) => row.country ?? '–' },
     {
@@ -54,7 +55,11 @@ export const customersSpec: ListSpec<Customer> = {
   keyOf: ({ id }) => id,
   hrefOf: ({ id }, { clientId }) => addressOf(clientId, 'customers', id),
   aboutOf: ({ name }) => name ?? '',
-  linesOf: (row) => [row.email, row.name ?? 'No name', <Moment key="at" at={row.createdAt} />],
+  linesOf: (row) => [
+    customerWords(row),
+    row.name ?? 'No name',
+    <Moment key="at" at={row.createdAt} />,
+  ],
   empty: () => (
     <Nothing title="No customer yet">
       <p>Whoever buys with an id of yours, or saves a card, becomes a customer and stands here.</p>

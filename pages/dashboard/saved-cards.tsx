@@ -12,7 +12,7 @@ import { mayDo, useMerchant } from './merchant.ts';
 import { Block } from './payment-parts.tsx';
 import { useResource } from './read.ts';
 import { Bones, NotAllowed, Nothing, Trouble } from './states.tsx';
-import { cardWords, choicesOf, counted, kinds, type Words } from './words.ts';
+import { cardWords, choicesOf, counted, customerWords, kinds, type Words } from './words.ts';
 
 const statuses: Readonly<Record<SavedCard['status'], Words>> = {
   active: { text: 'Active', tone: 'good' },
@@ -80,7 +80,7 @@ export const cardsSpec: ListSpec<SavedCard> = {
     { id: 'card', title: 'Card', isShort: true, cell: nameOf },
     { id: 'expiry', title: 'Expires', cell: expiry },
     { id: 'status', title: 'Status', cell: (row) => <Status card={row} /> },
-    { id: 'customer', title: 'Customer', cell: (row) => row.customer.email },
+    { id: 'customer', title: 'Customer', cell: (row) => customerWords(row.customer) },
     { id: 'subscriptions', title: 'Pays for', cell: paysFor },
     { id: 'payer', title: 'Address', cell: (row) => row.payerEmail ?? '–' },
     { id: 'charged', title: 'Last charged', cell: (row) => <Moment at={row.lastChargedAt} /> },
@@ -96,12 +96,12 @@ export const cardsSpec: ListSpec<SavedCard> = {
   sort: '-createdAt',
   keyOf: ({ id }) => id,
   hrefOf: ({ customer }, { clientId }) => addressOf(clientId, 'customers', customer.id),
-  aboutOf: ({ customer }) => `of ${customer.email}`,
+  aboutOf: ({ customer }) => `of ${customerWords(customer)}`,
   linesOf: (row) => [
     <>
       {nameOf(row)} <Status card={row} />
     </>,
-    row.customer.email,
+    customerWords(row.customer),
     row.status === 'removed' ? 'Only the dates are kept' : `Expires ${expiry(row)}`,
   ],
   empty: () => (

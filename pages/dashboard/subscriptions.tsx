@@ -17,7 +17,7 @@ import { Block, Copied, Pairs } from './payment-parts.tsx';
 import { useResource } from './read.ts';
 import { Bones, NotAllowed, Nothing, Trouble } from './states.tsx';
 import { Title } from './title.tsx';
-import { choicesOf, subscriptionWords } from './words.ts';
+import { choicesOf, customerWords, subscriptionWords } from './words.ts';
 
 /** Returns for example `€24.00 a month`. */
 const price = ({ amount, currency, interval }: Subscription) =>
@@ -161,7 +161,7 @@ function Shown({ subscription, again }: ShownProps) {
             [
               'Customer',
               <a key="to" href={addressOf(clientId, 'customers', subscription.userId)}>
-                {customer?.name ?? customer?.email ?? subscription.userId}
+                {customer?.name ?? (customer && customerWords(customer)) ?? subscription.userId}
               </a>,
             ],
             ['Product', productCode],

@@ -84,6 +84,10 @@ type CardLike = {
 };
 
 /** Returns for example `Visa •••• 4242`. */
+/** How a customer is named; of one who was forgotten there is no address. */
+export const customerWords = ({ email }: { readonly email: string }): string =>
+  email || 'Forgotten customer';
+
 export function cardWords(card: CardLike | null): string {
   if (!card) return '–';
   const name = card.brand ? brandOf(card.brand) : (kinds[card.type] ?? card.type);

@@ -15,6 +15,7 @@ const holders: Readonly<Record<Permission, string>> = {
   'notes.clear': 'owner admin',
   'views.share': 'owner admin',
   'customers.write': 'owner admin member finance support',
+  'customers.forget': 'owner admin',
   'checkout.write': 'owner admin member',
   'checkout.vouch': 'owner admin',
   'holds.end': 'owner admin',

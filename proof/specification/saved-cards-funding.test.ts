@@ -57,6 +57,7 @@ describe('Customer', () => {
     defaultPaymentMethodId: null,
     createdAt: instant,
     updatedAt: instant,
+    forgottenAt: null,
   };
   const ada = { email: 'ada@example.test', name: 'Ada', country: 'DE', metadata: { tier: 'gold' } };
 

@@ -14,6 +14,7 @@ import type {
   CompletedSetup as ContractCompletedSetup,
   DeletedPaymentMethod as ContractDeletedPaymentMethod,
   ExpiredCheckout as ContractExpiredCheckout,
+  ForgottenCustomer as ContractForgottenCustomer,
   ItemPurchased as ContractItemPurchased,
   ReplacedPaymentMethod as ContractReplacedPaymentMethod,
   ToldApiToken as ContractToldApiToken,
@@ -60,6 +61,7 @@ export type CompletedCheckout = Open<ContractCompletedCheckout>;
 export type CompletedSetup = Open<ContractCompletedSetup>;
 export type DeletedPaymentMethod = Open<ContractDeletedPaymentMethod>;
 export type ExpiredCheckout = Open<ContractExpiredCheckout>;
+export type ForgottenCustomer = Open<ContractForgottenCustomer>;
 export type ItemPurchased = Open<ContractItemPurchased>;
 export type ReplacedPaymentMethod = Open<ContractReplacedPaymentMethod>;
 export type ToldApiToken = Open<ContractToldApiToken>;

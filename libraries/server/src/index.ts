@@ -11,6 +11,7 @@ export type {
   EventDataByType,
   EventType,
   ExpiredCheckout,
+  ForgottenCustomer,
   ItemPurchased,
   Lists,
   Payment,

@@ -19,6 +19,7 @@ const harmlessPosts = [
   'POST /v1/checkouts/sessions/setup',
   'POST /v1/checkout-sessions/{sessionId}/expire',
   'POST /v1/customers/{customerId}/page-links',
+  'POST /v1/customers/{customerId}/forget',
   'POST /v1/subscriptions/{subscriptionId}/cancel',
   'POST /v1/refund-requests/{refundRequestId}/approve',
   'POST /v1/refund-requests/{refundRequestId}/decline',

@@ -7,6 +7,7 @@ export const operatorNames = [
   'show',
   'import-products',
   'clients',
+  'customers',
   'keys',
   'migrate',
   'doctor',

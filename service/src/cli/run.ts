@@ -5,6 +5,7 @@ import { merchantCommands } from './merchant-commands.ts';
 import { auditCommand } from './operator/audit.ts';
 import { auditLogCommand } from './operator/audit-log.ts';
 import { clientsCommand } from './operator/clients.ts';
+import { customersCommand } from './operator/customers.ts';
 import { doctorCommand } from './operator/doctor.ts';
 import { gatewaysCommand } from './operator/gateways.ts';
 import { importProductsCommand } from './operator/import-products.ts';
@@ -28,6 +29,7 @@ const operatorCommands: Readonly<Record<OperatorName, OperatorCommand>> = {
   show: showCommand,
   'import-products': importProductsCommand,
   clients: clientsCommand,
+  customers: customersCommand,
   keys: keysCommand,
   migrate: migrateCommand,
   doctor: doctorCommand,

@@ -38,6 +38,7 @@ import { getCustomerPageMethods } from './customer-pages/get-page-methods.ts';
 import { openCustomerPage } from './customer-pages/open-page.ts';
 import { updateCustomerPageDefault } from './customer-pages/update-page-default.ts';
 import { createCustomer } from './customers/create-customer.ts';
+import { forgetCustomer } from './customers/forget-customer.ts';
 import { getCustomer } from './customers/get-customer.ts';
 import { listCustomers } from './customers/list-customers.ts';
 import { updateCustomer } from './customers/update-customer.ts';
@@ -246,6 +247,7 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   listCustomers,
   getCustomer,
   updateCustomer,
+  forgetCustomer,
   listPaymentMethods,
   listSavedCards,
   deletePaymentMethod,

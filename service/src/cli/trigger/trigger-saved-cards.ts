@@ -75,6 +75,15 @@ export const savedCardTriggers = {
       return card;
     },
   },
+  'customer.forgotten': {
+    asks: ['customer'],
+    on: null,
+    async run({ shop }) {
+      const { userId } = await shop.customer();
+      await shop.api(`POST /v1/customers/${userId}/forget`, { body: {} });
+      return userId;
+    },
+  },
   // A cart with only a subscription.
   'payment.succeeded': {
     asks: buys,

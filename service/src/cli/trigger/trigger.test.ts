@@ -159,6 +159,7 @@ describe('svc trigger makes it happen', () => {
     await trigger('payment_method.activated');
     await trigger('payment_method.deleted');
     await trigger('payment_method.replaced');
+    await trigger('customer.forgotten');
     await trigger('payment.succeeded');
     const own = ['--override', 'customer.id=member 42'];
     const begun = await trigger('subscription.created', ...own);

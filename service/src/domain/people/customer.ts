@@ -14,4 +14,6 @@ export type Customer = {
   readonly version: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+  /** Set once the customer was forgotten: nothing tells any more who it was. */
+  readonly forgottenAt: Date | null;
 };

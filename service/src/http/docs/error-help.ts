@@ -107,6 +107,8 @@ payment_disputed | The buyer's bank took the payment up; a refund would pay twic
 checkout_session_not_setup | The session takes a payment. | Open a setup session to save a card without one. | card-setup
 customer_page_not_found | The link was opened before, has run out, or was never made. | Make a new link: POST /v1/customers/{customerId}/page-links. | saved-cards
 customer_page_token_required | The token of the opened page is missing. | Send it in x-customer-page-token. | saved-cards
+customer_in_use | The customer has something open: a session, a hold, a subscription, a dispute, a refund to approve. | End what errors names, or wait for its end, and forget the customer then. | saved-cards
+customer_forgotten | The customer of this id was erased at their wish. | Take a new id for who comes back. | saved-cards
 customer_exists | A customer of this id is there, with other fields. | Change it with PATCH. | saved-cards
 subscription_not_found | The merchant has no subscription of this id. | List them by userId. | subscriptions
 payment_method_id_invalid | The path has something else where the id of the payment method belongs. | Send the id that GET /v1/payment-methods answered. | saved-cards

@@ -27,12 +27,11 @@ import {
 import { getSession } from '../../engine/steps/checkout-sessions/get-session.ts';
 import { rightsOf } from '../../engine/steps/checkout-sessions/session-rights.ts';
 import { showSession } from '../../engine/steps/checkout-sessions/show-session.ts';
-import { attachBuyer } from '../../engine/steps/customers/attach-buyer.ts';
+import { attachBuyer, lockBuyer } from '../../engine/steps/customers/attach-buyer.ts';
 import { readBuyer } from '../../engine/steps/customers/read-buyer.ts';
 import { findClient } from '../../storage/accounts/clients.ts';
 import { lockSession } from '../../storage/checkout-sessions/checkout-sessions.ts';
 import { attachClaim } from '../../storage/checkout-sessions/session-claims.ts';
-import { lockCustomer } from '../../storage/customers/customers.ts';
 import { readClock } from '../../storage/database/clock.ts';
 import { repeatWhenLost } from '../../storage/database/database.ts';
 import { findGateway } from '../../storage/gateways/gateways.ts';
@@ -44,7 +43,8 @@ import { findGateway } from '../../storage/gateways/gateways.ts';
  * the buyer counts as verified, as on create. Refuses, in order: checkout_session_not_found,
  * insufficient_scope, merchant_credential_required, checkout_session_already_claimed,
  * checkout_session_expired, currency_mismatch, invalid_request, invalid_catalog_data,
- * amount_precision, capture_method_not_supported, buyer_not_verified, buyer_mismatch.
+ * amount_precision, capture_method_not_supported, buyer_not_verified, buyer_mismatch,
+ * customer_forgotten.
  */
 export const claimCheckoutSession = implement(row)(async (input, caller, ports) => {
   const { session: shell } = await getSession(input.checkoutSessionId, caller, ports);
@@ -147,7 +147,7 @@ function settleClaim(
     const buyer = { ...id, clientId: session.clientId, email: body.accountData.email };
     const allowsSecond = body.allowSecondSubscription === true;
     if (isBuyerVerified) await attachBuyer(tx, { ...buyer, country: session.country });
-    else await lockCustomer(tx, session.clientId, buyer.userId);
+    else await lockBuyer(tx, session.clientId, buyer.userId);
     const claimed = await attachClaim(tx, session, {
       ...priced,
       ...buyer,

@@ -53,7 +53,8 @@ import { hasActiveMethod } from '../../storage/payment-methods/payment-methods.t
  * Checkout sessions, POST. Contract §3. Refuses, in order: client_not_found,
  * merchant_credential_required, idempotency_key_reused, invalid_request, currency_required,
  * insufficient_scope, merchant_role_required, invalid_catalog_data, amount_precision,
- * capture_method_not_supported, buyer_not_verified, gateway_not_configured, subscription_exists.
+ * capture_method_not_supported, buyer_not_verified, gateway_not_configured, subscription_exists,
+ * customer_forgotten.
  */
 export const createCheckoutSession = implement(row)(async (input, caller, ports) => {
   const { body, 'idempotency-key': idempotencyKey } = input;

@@ -6,11 +6,12 @@ import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { makePageLink } from '../../engine/steps/customers/make-page-link.ts';
 import { findClient } from '../../storage/accounts/clients.ts';
+import { lockCustomer } from '../../storage/customers/customers.ts';
 
 /**
  * Creates a one-time link to the customer's page. Each call creates another one; earlier links stay
  * valid for their ten minutes. Decision 0056. Refuses, in order: invalid_request,
- * customer_not_found.
+ * customer_not_found, customer_forgotten.
  */
 export const createCustomerPageLink = implement(row)(async (input, caller, ports, refuse) => {
   const { clientId } = requireServer(caller);
@@ -33,7 +34,10 @@ export const createCustomerPageLink = implement(row)(async (input, caller, ports
       lifeMs: pageLinkLifeMs,
     };
     const link = await makePageLink(tx, wish, ports);
-    if (!link) return refuse('customer_not_found');
+    if (!link) {
+      const isForgotten = await lockCustomer(tx, clientId, userId);
+      return refuse(isForgotten ? 'customer_forgotten' : 'customer_not_found');
+    }
     const resource = { resourceType: 'customer', resourceId: userId };
     const change = { action: 'customer_page.link_created', ...resource };
     await recordChange(tx, caller, { ...change, after: { pageId: link.id } }, ports);

@@ -22,7 +22,8 @@ export const updateCustomerPageDefault = implement(row)(async ({ body }, caller,
   if (changed.kind === 'changed') {
     return { status: 200, body: await showPageMethods(customer, ports) };
   }
-  // A page belongs to a customer, and customers are never deleted.
+  // A page belongs to a customer, customers are never deleted, and who is forgotten loses the page and the methods.
   if (changed.code === 'customer_not_found') throw new Error('the page has a customer');
+  if (changed.code === 'customer_forgotten') return refuse('payment_method_not_found');
   return refuse(changed.code, changed.facts);
 });

@@ -15,7 +15,8 @@ import {
 
 /**
  * Creates a customer. Of two concurrent calls with one id the first wins; with the same fields the
- * other gets the same answer. Contract §5. Refuses, in order: invalid_request, customer_exists.
+ * other gets the same answer. Contract §5. Refuses, in order: invalid_request, customer_forgotten,
+ * customer_exists.
  */
 export const createCustomer = implement(rows.createCustomer)(
   async (input, caller, ports, refuse) => {
@@ -33,6 +34,7 @@ export const createCustomer = implement(rows.createCustomer)(
     });
     if (added) return { status: 201, body: showCustomer(added) };
     const there = await findCustomer(ports.database, clientId, id);
+    if (there?.forgottenAt) return refuse('customer_forgotten', { param: 'id' });
     const isKnown = there?.externalId === externalId;
     if (!there || !isKnown || !isSame(there, fields))
       return refuse('customer_exists', { param: 'id' });

@@ -52,6 +52,7 @@ describe('createCustomer', () => {
       country: null,
       metadata: {},
       defaultPaymentMethodId: null,
+      forgottenAt: null,
       createdAt: expect.any(String),
       updatedAt: body.createdAt,
     });
@@ -249,6 +250,7 @@ describe('updateCustomer, the default payment method', () => {
     });
     expect((await change(userId, { defaultPaymentMethodId: null })).body).toMatchObject({
       defaultPaymentMethodId: null,
+      forgottenAt: null,
     });
     expect(await defaultsOf(world, userId)).toEqual({ ours: null, providers: null });
   });

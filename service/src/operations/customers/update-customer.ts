@@ -15,7 +15,7 @@ import type { Tx } from '../../storage/database/database.ts';
 /**
  * Changes the fields that are given; `metadata` is replaced as a whole. A new default is set at the
  * provider first. Contract §5. Refuses, in order: invalid_request, customer_not_found,
- * payment_method_not_found, gateway_unavailable, gateway_outcome_unknown.
+ * customer_forgotten, payment_method_not_found, gateway_unavailable, gateway_outcome_unknown.
  */
 export const updateCustomer = implement(rows.updateCustomer)(
   async (input, caller, ports, refuse) => {
@@ -41,6 +41,7 @@ export const updateCustomer = implement(rows.updateCustomer)(
       await lockCustomer(tx, clientId, input.customerId);
       const customer = await findCustomer(tx, clientId, input.customerId);
       if (!customer) return refuse('customer_not_found');
+      if (customer.forgottenAt) return refuse('customer_forgotten');
       if (Object.keys(fields).length === 0) return { status: 200, body: showCustomer(customer) };
       const saved = await saveCustomer(tx, apply(customer));
       await recordUpdate(tx, { caller, customer: saved, fields: Object.keys(fields) }, ports);

@@ -2,7 +2,7 @@ import assert from 'node:assert';
 import type { CheckoutSession, Line } from '../../domain/payments/checkout-session.ts';
 import type { SessionChange } from '../../domain/payments/settlement.ts';
 import type { Database, Tx } from '../database/database.ts';
-import { amountOrNull, column, rowShape } from '../database/row-shape.ts';
+import { amountOrNull, column, derived, rowShape } from '../database/row-shape.ts';
 import { sql } from '../database/sql.ts';
 
 export type SessionRow = Record<string, unknown>;
@@ -19,7 +19,8 @@ const session = rowShape<CheckoutSession>({
   country: column('country'),
   userId: column('user_id'),
   externalId: column('external_id'),
-  email: column('email'),
+  // A claimed session has an address as long as its buyer was not forgotten.
+  email: derived(['email'], (row) => (row.email as string | null) || null),
   isBuyerVerified: column('is_buyer_verified'),
   allowsSecond: column('allows_second'),
   lines: column('lines'),

@@ -1,8 +1,8 @@
 // Inserts new sessions with cart and buyer, one by one or all that arrive at once. Performance:
 // natural micro-batching.
 
-import assert from 'node:assert';
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
+import { Refusal } from '../../domain/protocol/refusal.ts';
 import * as array from '../database/array-values.ts';
 import { askedRows } from '../database/asked-rows.ts';
 import { openBatches } from '../database/batch.ts';
@@ -70,37 +70,38 @@ const insertOne = sql<Row>(
   'sessions.insert',
   `with moment as materialized (select svc_clock() as now),
    buyer as materialized (
-     select id from customers where client_id = $2 and id = $8 for share)
+     select forgotten_at from customers where client_id = $2 and id = $8 for share)
    insert into ${target}
    select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
      array(select jsonb_array_elements_text($12::jsonb)), $13, $14, $15, $16, $17, $18, $21, $22,
      coalesce($20, now + $19 * interval '1 millisecond'), 'payment', 'open', now, now
-   from moment left join buyer on true
+   from moment left join buyer on true where buyer.forgotten_at is null
    returning id, expires_at, created_at`,
 );
 
-// A buyer who is being changed fails the batch, and then each session is inserted alone: only that
-// buyer's session waits.
+// A buyer who is being changed, or was forgotten, fails the batch, and then each session is inserted alone: only
+// that buyer's session waits, or is refused.
 const insertMany = sql<Row>(
   'sessions.insert_many',
   `with moment as materialized (select svc_clock() as now),
    asked as (
      select * from ${sessions.many}),
    buyer as materialized (
-     select c.id from asked a join customers c on c.client_id = a.client_id and c.id = a.user_id
-     for share of c nowait),
-   locked as materialized (select count(*) as count from buyer)
+     select c.forgotten_at
+     from asked a join customers c on c.client_id = a.client_id and c.id = a.user_id
+     for share of c nowait)
    insert into ${target}
    select a.id, client_id, nonce_sha256, capture_method, gateway_id, currency, country, user_id,
      email, is_buyer_verified, lines, array(select jsonb_array_elements_text(a.coupon_codes)),
      subtotal_minor, discount_minor, total_minor, success_url, cancel_url, metadata, allows_second,
      external_id, coalesce(ends_at, now + life_ms * interval '1 millisecond'), 'payment', 'open', now, now
-   from asked a, moment, locked
+   from asked a, moment where not exists (select from buyer where forgotten_at is not null)
    returning id, expires_at, created_at`,
 );
 
 const toNew = (session: NewSession, row: Row | undefined): CheckoutSession => {
-  assert(row, 'an insert returns its row');
+  // The insert passes over a buyer who was forgotten, and nobody else.
+  if (!row) throw new Refusal('customer_forgotten');
   const { nonceSha256: _, lifeMs: __, endsAt: ___, ...facts } = session;
   return {
     ...facts,
@@ -134,7 +135,10 @@ const queueOf = (database: Database) => {
   return queue;
 };
 
-/** Inserts a new, open session with cart and buyer in one durable statement that concurrent calls share. */
+/**
+ * Inserts a new, open session with cart and buyer in one durable statement that concurrent calls share. Throws
+ * customer_forgotten.
+ */
 export async function insertSession(
   via: Tx | Database,
   session: NewSession,

@@ -8,11 +8,13 @@ export type CustomerFacts = {
   readonly email: string;
   readonly country: string | null;
   readonly externalId: string | null;
+  readonly isForgotten: boolean;
 };
 
 const find = sql<CustomerFacts>(
   'customers.find_facts',
-  'select email, country, external_id as "externalId" from customers where client_id = $1 and id = $2',
+  `select email, country, external_id as "externalId", forgotten_at is not null as "isForgotten"
+   from customers where client_id = $1 and id = $2`,
 );
 
 /** Returns undefined for an unknown customer and for another client's. */

@@ -26,11 +26,12 @@ const insert = sql<{ expires_at: Date }>(
    insert into customer_page_links (id, client_id, user_id, link_sha256, return_url, created_at,
      expires_at)
    select $1, c.client_id, c.id, $4, $5, svc_clock(), svc_clock() + $6 * interval '1 millisecond'
-   from customers c where c.client_id = $2 and c.id = $3
+   from (select client_id, id from customers
+     where client_id = $2 and id = $3 and forgotten_at is null for share) c
    returning expires_at`,
 );
 
-/** Returns when the link expires; undefined when the client has no such customer. */
+/** Returns when the link expires; undefined when the client has no such customer, or it was forgotten. */
 export async function insertPageLink(tx: Tx, link: NewPageLink): Promise<Date | undefined> {
   const { id, clientId, userId, linkSha256, returnUrl, lifeMs } = link;
   const values = [id, clientId, userId, linkSha256, returnUrl, lifeMs];

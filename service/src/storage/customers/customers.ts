@@ -15,33 +15,38 @@ const upsert = sql(
      set email = excluded.email, country = coalesce(excluded.country, customers.country),
        updated_at = excluded.updated_at
    where customers.external_id is not distinct from excluded.external_id
-     and (lower(customers.email) <> lower(excluded.email)
+     and customers.forgotten_at is null and (lower(customers.email) <> lower(excluded.email)
        or customers.country is distinct from excluded.country)`,
 );
 
-const lock = sql<{ external_id: string | null }>(
+const lock = sql<{ external_id: string | null; forgotten_at: Date | null }>(
   'customers.lock',
-  'select external_id from customers where client_id = $1 and id = $2 for update',
+  'select external_id, forgotten_at from customers where client_id = $1 and id = $2 for update',
 );
 
 /**
  * Creates or updates the buyer under its row lock, the buyer-identity lock of contract §3. Only for
- * a buyer that the merchant vouches for: an anonymous session never changes a customer. Returns
- * false, and changes nothing, when the merchant knows the customer by another id.
+ * a buyer that the merchant vouches for: an anonymous session never changes a customer. Changes
+ * nothing when the customer was forgotten, or when the merchant knows it by another id.
  */
 export async function attachCustomer(
   tx: Tx,
   customer: BuyerId & { clientId: string; email: string; country: string | null },
-): Promise<boolean> {
+): Promise<'attached' | 'forgotten' | 'of_another_id'> {
   const { clientId, userId, externalId, email, country } = customer;
   await tx.query(upsert, [clientId, userId, email, country, externalId]);
   const [row] = await tx.query(lock, [clientId, userId]);
-  return row?.external_id === externalId;
+  if (row?.forgotten_at) return 'forgotten';
+  return row?.external_id === externalId ? 'attached' : 'of_another_id';
 }
 
-/** Takes only the buyer-identity lock: a buyer whom the merchant does not vouch for changes no customer. */
-export async function lockCustomer(tx: Tx, clientId: string, userId: string): Promise<void> {
-  await tx.query(lock, [clientId, userId]);
+/**
+ * Takes only the buyer-identity lock: a buyer whom the merchant does not vouch for changes no customer. Returns
+ * true when the customer was forgotten.
+ */
+export async function lockCustomer(tx: Tx, clientId: string, userId: string): Promise<boolean> {
+  const [row] = await tx.query(lock, [clientId, userId]);
+  return row !== undefined && row.forgotten_at !== null;
 }
 
 export type CustomerRow = {
@@ -56,10 +61,11 @@ export type CustomerRow = {
   version: number;
   created_at: Date;
   updated_at: Date;
+  forgotten_at: Date | null;
 };
 
 const columns = `c.client_id, c.id, c.external_id, c.email, c.name, c.country, c.metadata,
-  c.default_payment_method_id, c.version, c.created_at, c.updated_at`;
+  c.default_payment_method_id, c.version, c.created_at, c.updated_at, c.forgotten_at`;
 
 export const toCustomer = (row: CustomerRow): Customer => ({
   clientId: row.client_id,
@@ -73,6 +79,7 @@ export const toCustomer = (row: CustomerRow): Customer => ({
   version: row.version,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
+  forgottenAt: row.forgotten_at,
 });
 
 /** Lists one page of the merchant's customers. */

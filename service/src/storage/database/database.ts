@@ -31,6 +31,7 @@ export type TransactionSetting =
   | 'enable_sort = off'
   | 'lock_timeout = 1500'
   | "work_mem = '64kB'"
+  | 'statement_timeout = 60000'
   /** All its statements see the database as the first one does. */
   | "transaction_isolation = 'repeatable read'";
 
@@ -89,6 +90,8 @@ export const outside =
  * given up. Longer than the server's own statement_timeout, which ends a slow statement first.
  */
 const answerMs = 7000;
+/** The same for a statement that may take a minute. */
+const longAnswerMs = 62_000;
 
 /** Sets client and settings in the round trip that begins the transaction; they are reset when it ends. */
 function beginText(client: TransactionScope, settings: readonly TransactionSetting[]): string {
@@ -140,6 +143,12 @@ const types: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
 
+const withTimeout = (query: Query, values: readonly unknown[]): pg.QueryConfig => ({
+  ...query,
+  ...(query.isLong && { query_timeout: longAnswerMs }),
+  values: values as unknown[],
+});
+
 export function openDatabase(settings: DatabaseSettings): Database {
   const config: pg.ClientConfig = {
     types,
@@ -177,7 +186,7 @@ export function openDatabase(settings: DatabaseSettings): Database {
       let broken = false;
       const tx: Tx = {
         query: async (query, values) =>
-          (await connection.query<never>({ ...query, values: values as unknown[] })).rows,
+          (await connection.query<never>(withTimeout(query, values))).rows,
       };
       try {
         await connection.query(begin);

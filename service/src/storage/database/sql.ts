@@ -9,6 +9,8 @@ export type Query<Row extends pg.QueryResultRow = pg.QueryResultRow> = {
   readonly isByKeys?: true;
   /** Walks many rows: on sockets apart, so that those who look one row up do not wait behind it. */
   readonly isScan?: true;
+  /** May take a minute: its transaction sets the same for the server. */
+  readonly isLong?: true;
   readonly row?: Row;
 };
 
@@ -32,7 +34,7 @@ export const intervalOf = (ms: number): string => `interval '${ms / 1000} s'`;
 export function sql<Row extends pg.QueryResultRow>(
   name: string,
   text: string,
-  how: Pick<Query, 'isByKeys' | 'isScan'> = {},
+  how: Pick<Query, 'isByKeys' | 'isLong' | 'isScan'> = {},
 ): Query<Row> {
   assert(!names.has(name), `statement ${name} is defined twice`);
   assert(name.length <= 63, `statement name ${name} is too long`);

@@ -6,7 +6,6 @@ import {
   waitForNextSetup,
 } from '../../../storage/checkout-sessions/setup-sessions.ts';
 import { findCustomerFacts } from '../../../storage/customers/customer-defaults.ts';
-import { lockCustomer } from '../../../storage/customers/customers.ts';
 import { readClock } from '../../../storage/database/clock.ts';
 import { chooseGateway } from '../../../storage/gateways/gateways.ts';
 import { insertMethod } from '../../../storage/payment-methods/payment-methods.ts';
@@ -14,6 +13,7 @@ import { refuse } from '../../implement.ts';
 import type { Ports } from '../../ports.ts';
 import type { returnUrlsOf } from '../../steps/checkout-sessions/attach-cart.ts';
 import { showSession } from '../../steps/checkout-sessions/show-session.ts';
+import { lockBuyer } from '../../steps/customers/attach-buyer.ts';
 import { refuseCrowded } from './run-setup.ts';
 
 export type SetupTerms = {
@@ -23,7 +23,7 @@ export type SetupTerms = {
 
 /**
  * Opens a session for saving a card, for the merchant's server and for the customer's own page.
- * Refuses customer_not_found, gateway_not_configured and rate_limited.
+ * Refuses customer_not_found, customer_forgotten, gateway_not_configured and rate_limited.
  */
 export async function openSetupSession(
   { clientId, userId }: { clientId: string; userId: string },
@@ -32,6 +32,7 @@ export async function openSetupSession(
 ): Promise<CreatedCheckoutSession> {
   const customer = await findCustomerFacts(ports.database, clientId, userId);
   if (!customer) return refuse('customer_not_found');
+  if (customer.isForgotten) return refuse('customer_forgotten');
   const { email, country, externalId } = customer;
   const [client, gateway] = await Promise.all([
     findClient(ports.database, clientId),
@@ -49,7 +50,7 @@ export async function openSetupSession(
   const [sessionId, methodId] = [ports.newId(), ports.newId()];
   const session = await ports.database.transaction(clientId, async (tx) => {
     // The lock on the buyer's identity. Contract §3.
-    await lockCustomer(tx, clientId, userId);
+    await lockBuyer(tx, clientId, userId);
     const now = await readClock(tx);
     const perHour = ports.settings.attemptLimits?.setupsPerHour;
     if (perHour !== undefined) {

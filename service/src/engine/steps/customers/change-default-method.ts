@@ -30,6 +30,7 @@ export type WantedDefault = {
 
 type No =
   | 'customer_not_found'
+  | 'customer_forgotten'
   | 'payment_method_not_found'
   | 'gateway_refused'
   | 'gateway_unavailable'
@@ -111,6 +112,7 @@ async function look(
   await lockCustomer(tx, clientId, userId);
   const customer = await findCustomer(tx, clientId, userId);
   if (!customer) return { kind: 'refused', code: 'customer_not_found' };
+  if (customer.forgottenAt) return { kind: 'refused', code: 'customer_forgotten' };
   if (methodId === null) return { kind: 'seen', customer, method: null };
   const isUsable =
     method?.userId === customer.id &&

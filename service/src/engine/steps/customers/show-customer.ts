@@ -14,4 +14,5 @@ export const showCustomer = (customer: Customer): WireCustomer => ({
   defaultPaymentMethodId: customer.defaultPaymentMethodId,
   createdAt: customer.createdAt.toISOString(),
   updatedAt: customer.updatedAt.toISOString(),
+  forgottenAt: customer.forgottenAt?.toISOString() ?? null,
 });

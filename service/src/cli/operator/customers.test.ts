@@ -1,0 +1,59 @@
+// svc customers over a real database.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runOn } from '../../../test/command-line.ts';
+import { aCustomer, newId } from '../../../test/harness.ts';
+import { aSavedCard, vouchedSession } from '../../../test/saved-cards.ts';
+import { startWorld, type World } from '../../../test/world.ts';
+import { findCustomer } from '../../storage/customers/customers.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world?.close());
+
+const forget = (customer: string, ...more: string[]) =>
+  runOn(world.ports, [
+    ...['customers', 'forget', '--client', world.client.id, '--customer', customer],
+    ...more,
+  ]);
+const read = (id: string) => findCustomer(world.database, world.client.id, id);
+
+describe('svc customers forget', () => {
+  it('counts by table, and changes nothing without --yes; with it the customer is forgotten', async () => {
+    const { id, email } = await aCustomer(world.database, world.client);
+    await aSavedCard(world, { userId: id });
+    const counted = await forget(id);
+    expect(counted).toMatchObject({ code: 0, err: '' });
+    expect(counted.out).toMatch(/^customers +1$/m);
+    expect(counted.out).toMatch(/^events +1$/m);
+    expect(counted.out).toMatch(/^saved cards to remove: 1$/m);
+    expect(counted.out).toMatch(/^delete at the provider yourself: customer cus_\S+$/m);
+    expect(counted.out).toMatch(/^nothing was changed; add --yes/m);
+    expect(await read(id)).toMatchObject({ email, forgottenAt: null });
+    const done = await forget(id, '--yes');
+    expect(done).toMatchObject({ code: 0, err: '' });
+    expect(done.out).toContain(`customer ${id} is forgotten\n`);
+    expect(await read(id)).toMatchObject({ email: '', forgottenAt: expect.any(Date) });
+    expect((await forget(id, '--yes')).out).toBe('forgotten before; nothing to do\n');
+  });
+
+  it('says what is open, and exits with 1', async () => {
+    const { userId, sessionId } = await vouchedSession(world);
+    const { code, out, err } = await forget(userId, '--yes');
+    expect(code).toBe(1);
+    expect(out).toMatch(new RegExp(`^checkout_session +${sessionId} +open$`, 'm'));
+    expect(err).toContain('not forgotten');
+    expect(await read(userId)).toMatchObject({ forgottenAt: null });
+  });
+
+  it('exits with 1 for nobody, and with 2 without the ids', async () => {
+    expect(await forget(newId())).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no customer'),
+    });
+    expect(await runOn(world.ports, ['customers', 'forget'])).toMatchObject({ code: 2 });
+    expect(await forget('jo@example.test')).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,169 @@
+// Forgets a customer, for the merchant and for the operator. Additions §5. Decision 0197.
+
+import type { Event } from '@svc/contract/events-api';
+import type { Customer } from '../../../domain/people/customer.ts';
+import { findCustomer } from '../../../storage/customers/customers.ts';
+import {
+  type Blanked,
+  type Forgotten,
+  findToDelete,
+  forgetInDatabase,
+  listUnfinished,
+  listVaulted,
+  type ToDelete,
+  type Unfinished,
+  withRows,
+} from '../../../storage/customers/forget-customer.ts';
+import { readClock } from '../../../storage/database/clock.ts';
+import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
+import { appendEvent } from '../../../storage/webhooks/events.ts';
+import { refuse } from '../../implement.ts';
+import type { Caller, Ports } from '../../ports.ts';
+import { composeEvent } from '../../steps/events/compose-event.ts';
+import { removePaymentMethod } from '../payment-methods/remove-payment-method.ts';
+
+export type WantedForgetting = {
+  readonly clientId: string;
+  readonly userId: string;
+  readonly request: Event['request'];
+  /** Absent where the operator asks. */
+  readonly caller?: Caller;
+  /** Records the change in the transaction that makes it. */
+  readonly record: (tx: Tx, blanked: Blanked) => Promise<void>;
+};
+
+/** A walk through a merchant's sessions takes longer than a request's statement may. */
+const patient = ['statement_timeout = 60000'] as const;
+
+/** One name that the errors of a refusal need for each thing. */
+const errorOf = ({ kind, id, state }: Unfinished) => ({
+  path: '',
+  code: kind,
+  message: `${kind} ${id}: ${state}`,
+});
+
+const refuseUnfinished = (unfinished: readonly Unfinished[]): never =>
+  refuse('customer_in_use', { errors: unfinished.slice(0, 100).map(errorOf) });
+
+/**
+ * Removes the customer's saved cards one by one, then blanks everything in one transaction. Repeatable: a card that
+ * was removed stays removed, and who was forgotten is answered as it is. Refuses, in order: customer_not_found,
+ * customer_in_use, the refusals of a removal.
+ */
+export async function forgetCustomer(wanted: WantedForgetting, ports: Ports): Promise<Customer> {
+  const { clientId, userId, request, caller } = wanted;
+  const before = await look(wanted, ports);
+  if (before.kind === 'forgotten') return before.customer;
+  for (const id of before.methods) {
+    await removePaymentMethod(ports, { clientId, id, userId, request, ...(caller && { caller }) });
+  }
+  // A token lives for a day at most; a vault that does not answer deletes it by itself.
+  for (const providerPaymentMethodId of before.vaulted) {
+    await ports.vault.forget({ clientId, providerPaymentMethodId });
+  }
+  const customer = await repeatWhenLost(() => blank(wanted, ports));
+  ports.nudge('deliver-webhooks');
+  return customer;
+}
+
+type Looked =
+  | { readonly kind: 'forgotten'; readonly customer: Customer }
+  | {
+      readonly kind: 'open';
+      readonly methods: readonly string[];
+      readonly vaulted: readonly string[];
+    };
+
+/** Refuses before a card is removed where something else has not ended. */
+const look = ({ clientId, userId }: WantedForgetting, { database }: Ports): Promise<Looked> =>
+  database.transaction(
+    clientId,
+    async (tx) => {
+      const customer = await findCustomer(tx, clientId, userId);
+      if (customer?.forgottenAt) return { kind: 'forgotten', customer };
+      const unfinished = await listUnfinished(tx, clientId, userId);
+      const others = unfinished.filter(({ kind }) => kind !== 'payment_method');
+      if (others.length > 0) return refuseUnfinished(others);
+      const methods = unfinished.map(({ id }) => id);
+      return { kind: 'open', methods, vaulted: await listVaulted(tx, clientId, userId) };
+    },
+    patient,
+  );
+
+const blank = (wanted: WantedForgetting, ports: Ports): Promise<Customer> =>
+  ports.database.transaction(
+    wanted.clientId,
+    async (tx) => {
+      const { clientId, userId } = wanted;
+      const done = await forgetInDatabase(tx, { clientId, userId, onlyCounts: false });
+      if (done.kind === 'missing') return refuse('customer_not_found');
+      if (done.kind === 'unfinished') return refuseUnfinished(done.unfinished);
+      const customer = await findCustomer(tx, clientId, userId);
+      if (!customer?.forgottenAt) throw new Error(`customer ${userId} is not forgotten`);
+      if (done.kind === 'forgotten') {
+        await wanted.record(tx, done.blanked);
+        await tellForgotten(tx, { ...customer, forgottenAt: customer.forgottenAt }, wanted, ports);
+      }
+      return customer;
+    },
+    patient,
+  );
+
+async function tellForgotten(
+  tx: Tx,
+  { clientId, id, forgottenAt }: Customer & { readonly forgottenAt: Date },
+  { request }: WantedForgetting,
+  ports: Ports,
+): Promise<void> {
+  const event = composeEvent({
+    id: ports.newId(),
+    type: 'customer.forgotten',
+    clientId,
+    isLive: ports.settings.isLive,
+    now: await readClock(tx),
+    resource: { type: 'customer', id, version: 1 },
+    sequence: 1,
+    request,
+    data: { object: { id, object: 'customer', forgottenAt: forgottenAt.toISOString() } },
+  });
+  // Ids of customers are the merchant's own: two merchants may have the same, and a resource has each number once.
+  await appendEvent(tx, { ...event, resourceId: event.id });
+}
+
+/** What forgetting does not blank: saved cards, which it removes, and customers that the provider keeps. */
+export const listToDelete = (
+  { clientId, userId }: Pick<WantedForgetting, 'clientId' | 'userId'>,
+  { database }: Pick<Ports, 'database'>,
+): Promise<ToDelete> => findToDelete(database, clientId, userId);
+
+/** What forgetting would do; nothing is changed. Saved cards would be removed first. */
+export async function countForgetting(
+  { clientId, userId }: Pick<WantedForgetting, 'clientId' | 'userId'>,
+  { database }: Pick<Ports, 'database'>,
+): Promise<Forgotten> {
+  const count = (tx: Tx) => forgetInDatabase(tx, { clientId, userId, onlyCounts: true });
+  try {
+    return await database.transaction(
+      clientId,
+      async (tx) => {
+        throw new Undone(await count(tx));
+      },
+      patient,
+    );
+  } catch (error) {
+    if (error instanceof Undone) return error.end;
+    const { message, detail } = error as { message?: string; detail?: string };
+    if (message !== 'only counted' || detail === undefined) throw error;
+    return { kind: 'forgotten', blanked: withRows(JSON.parse(detail) as Blanked) };
+  }
+}
+
+/** Thrown to roll back what was begun. */
+class Undone extends Error {
+  readonly end: Forgotten;
+
+  constructor(end: Forgotten) {
+    super(end.kind);
+    this.end = end;
+  }
+}

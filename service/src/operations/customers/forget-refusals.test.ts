@@ -1,0 +1,253 @@
+// Who may forget a customer and when, and what meets a forgetting halfway.
+
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aPurchase, dispute, hear } from '../../../test/disputes.ts';
+import { searchEverywhere } from '../../../test/forgotten.ts';
+import { aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
+import { raceFor, untilBlocked } from '../../../test/held-row.ts';
+import { aMemberOf } from '../../../test/members.ts';
+import { aSignIn, fromOwnPage } from '../../../test/people.ts';
+import { aSavedCard, vouchedSession } from '../../../test/saved-cards.ts';
+import { aServer, type TestServer } from '../../../test/server.ts';
+import { aClub } from '../../../test/subscriptions.ts';
+import { pay, startWorld, type World } from '../../../test/world.ts';
+import { storeText } from '../../storage/database/stored-text.ts';
+
+let world: World;
+let server: TestServer;
+let service: pg.Client;
+beforeAll(async () => {
+  world = await startWorld();
+  server = await aServer(world.ports);
+  service = new pg.Client({ connectionString: world.url });
+  await service.connect();
+});
+afterAll(async () => {
+  await service?.end();
+  await server?.close();
+  await world?.close();
+});
+
+const ask = (call: string, body?: object, as: TestToken | null = world.token) =>
+  callAs(server.app, as, call as 'GET /', body ? { body } : {});
+const forget = (id: string, as?: TestToken | null) =>
+  ask(`POST /v1/customers/${id}/forget`, undefined, as);
+async function aCustomer(given: object = {}): Promise<string> {
+  const body = { email: `${newId()}@example.test`, name: 'Jo Canary', ...given };
+  return (await ask('POST /v1/customers', body)).json().id;
+}
+const userOf = async (paymentId: string): Promise<string> =>
+  (await ask(`GET /v1/payments/${paymentId}`)).json().userId;
+
+describe('forgetCustomer', () => {
+  it('403 merchant_role_required: member, finance, support and viewer; admin may', async () => {
+    const id = await aCustomer();
+    for (const role of ['member', 'finance', 'support', 'viewer'] as const) {
+      const person = await aMemberOf(world.ports, world.client, { role });
+      const browser = fromOwnPage(await aSignIn(world.ports, person), world.client.id);
+      const answer = await callAs(server.app, null, `POST /v1/customers/${id}/forget`, {
+        headers: browser,
+      });
+      expect(answer.json(), role).toMatchObject({ status: 403, code: 'merchant_role_required' });
+    }
+    const admin = await aToken(world.database, world.client, { role: 'admin' });
+    expect((await forget(id, admin)).statusCode).toBe(200);
+  });
+
+  it('403 insufficient_scope and 403 recent_sign_in_required', async () => {
+    const id = await aCustomer();
+    const reader = await aToken(world.database, world.client, { scopes: ['customers:read'] });
+    expect((await forget(id, reader)).json()).toMatchObject({ code: 'insufficient_scope' });
+    const person = await aMemberOf(world.ports, world.client, { role: 'owner' });
+    const signIn = await aSignIn(world.ports, person, { provenMinutesAgo: 16 });
+    const answer = await callAs(server.app, null, `POST /v1/customers/${id}/forget`, {
+      headers: fromOwnPage(signIn, world.client.id),
+    });
+    expect(answer.json()).toMatchObject({ status: 403, code: 'recent_sign_in_required' });
+    expect((await ask(`GET /v1/customers/${id}`)).json()).toMatchObject({ name: 'Jo Canary' });
+  });
+
+  it('404 customer_not_found: nobody has the id', async () => {
+    expect((await forget(newId())).json()).toMatchObject({
+      status: 404,
+      code: 'customer_not_found',
+    });
+  });
+
+  it('409 customer_in_use: an open session, a hold, a subscription, a dispute; each is named', async () => {
+    const open = await vouchedSession(world);
+    const held = await vouchedSession(world, { captureMethod: 'manual' });
+    await pay(world, held);
+    const club = await aClub(world);
+    const { paymentId, intent } = await aPurchase(world);
+    await hear(world, await dispute(world, intent));
+    for (const [id, ...kinds] of [
+      [open.userId, 'checkout_session'],
+      [held.userId, 'purchase'],
+      [club.userId, 'subscription'],
+      [await userOf(paymentId), 'dispute'],
+    ]) {
+      const answer = (await forget(id ?? '')).json();
+      expect(answer).toMatchObject({ status: 409, code: 'customer_in_use' });
+      expect(answer.errors.map(({ code }: { code: string }) => code)).toEqual(kinds);
+    }
+    // A saved card of the subscription was not removed on the way to the refusal.
+    const cards = await ask(`GET /v1/payment-methods?userUuid=${club.userId}`);
+    expect(cards.json().total).toBe(1);
+  });
+
+  it('200: saved cards are removed first, here and at the provider', async () => {
+    const userId = await aCustomer();
+    const method = await aSavedCard(world, { userId });
+    expect((await forget(userId)).statusCode).toBe(200);
+    const row = (await ask(`GET /v1/saved-cards?id[eq]=${method.id}`)).json().data[0];
+    expect(row).toMatchObject({ status: 'removed', lastFour: null });
+  });
+
+  it('502 payment_method_deletion_failed: nobody is forgotten, and the repeat goes on', async () => {
+    const userId = await aCustomer();
+    const { providerPaymentMethodId } = await aSavedCard(world, { userId });
+    const path = `/v1/payment_methods/${providerPaymentMethodId}/detach`;
+    await world.fault({ method: 'POST', path }, 'error_429', { count: 20 });
+    const failed = await forget(userId);
+    await world.control('DELETE', '/_control/faults');
+    expect(failed.json()).toMatchObject({ code: 'payment_method_deletion_failed' });
+    expect((await ask(`GET /v1/customers/${userId}`)).json()).toMatchObject({
+      name: 'Jo Canary',
+      forgottenAt: null,
+    });
+    expect((await forget(userId)).statusCode).toBe(200);
+  });
+
+  it('200: a buyer whom the merchant never vouched for, by the userId; another merchant’s same id stays', async () => {
+    const { paymentId } = await aPurchase(world);
+    const userId = await userOf(paymentId);
+    expect((await ask(`GET /v1/customers/${userId}`)).statusCode).toBe(404);
+    expect((await forget(userId)).json()).toMatchObject({ id: userId, email: '' });
+    // A provider's late answer about the card, as settling writes it.
+    const card = JSON.stringify({ type: 'card', brand: 'visa', lastFour: '4242' });
+    await service.query('update payments set card = $2 where id = $1', [paymentId, card]);
+    expect((await ask(`GET /v1/payments/${paymentId}`)).json()).toMatchObject({
+      email: null,
+      paymentMethod: { type: 'card', lastFour: null },
+    });
+  });
+
+  it('200: deflated events and answers of an earlier version are blanked too', async () => {
+    const { deflateRawSync } = await import('node:zlib');
+    const userId = await aCustomer();
+    const session = await vouchedSession(world, { userId });
+    const paid = (await pay(world, session)) as { body: { paymentId: string } };
+    const { rows } = await service.query<{ id: string; text: string }>(
+      'select id, stored_text(payload) as text from events where resource_id = $1 limit 1',
+      [paid.body.paymentId],
+    );
+    const [event] = rows;
+    // Format 1 without a reference into its dictionary: stored blocks.
+    const packed = Buffer.concat([
+      Buffer.from([1]),
+      deflateRawSync(Buffer.from(event?.text ?? ''), { level: 0 }),
+    ]);
+    const owner = new pg.Client({ connectionString: world.ownerUrl });
+    await owner.connect();
+    await owner.query('alter table events disable trigger append_only');
+    await owner.query('update events set payload = $2 where id = $1', [event?.id, packed]);
+    await owner.query('alter table events enable trigger append_only');
+    await owner.end();
+    expect((await forget(userId)).statusCode).toBe(200);
+    const read = await ask(`GET /v1/events/evt_${event?.id.replaceAll('-', '')}`);
+    expect(read.body).not.toContain('buyer@example.test');
+    expect(JSON.parse(read.body).type).toBe(JSON.parse(event?.text ?? '').type);
+  });
+
+  it('sessions that begin meanwhile are refused, or hold the forgetting up; never both pass', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const userId = await aCustomer();
+      const body = {
+        clientId: world.client.id,
+        currency: 'EUR',
+        products: [{ code: 'mug', quantity: 1 }],
+        accountData: { userId, email: 'jo.canary@race.example' },
+      };
+      const lock = 'select from customers where client_id = $1 and id = $2 for update';
+      const values = [world.client.id, userId];
+      const answers = await raceFor(world.url, { lock, values, waiting: 4 }, () => [
+        forget(userId),
+        ask('POST /v1/checkouts/sessions', body),
+        ask('POST /v1/checkouts/sessions', body, null),
+        ask(`PATCH /v1/customers/${userId}`, { name: 'Jo Race' }),
+      ]);
+      const [forgetting, ...others] = answers.map(({ statusCode }) => statusCode);
+      const isForgotten = forgetting === 200;
+      if (!isForgotten) expect(answers[0]?.json().code).toBe('customer_in_use');
+      const { rows } = await service.query(
+        "select from checkout_sessions where user_id = $1 and email <> ''",
+        [userId],
+      );
+      expect(rows.length > 0, others.join()).toBe(!isForgotten);
+      const { name } = (await ask(`GET /v1/customers/${userId}`)).json();
+      if (isForgotten) expect(name).toBeNull();
+    }
+  });
+
+  it('killed in its middle: nothing is blanked, and the repeat does all of it', async () => {
+    const word = `canary-${randomUUID()}`;
+    const userId = await aCustomer({ metadata: { word } });
+    const session = await vouchedSession(world, { userId, metadata: { word } });
+    await pay(world, session);
+    const before = await searchEverywhere(world, word);
+    expect(before).toContain('public.events.payload');
+    // The words of a customer are the last that is deleted.
+    await service.query('begin');
+    await service.query('select from customer_words where customer_id = $1 for update', [userId]);
+    const forgetting = forget(userId);
+    await untilBlocked(world.url);
+    const { rows } = await service.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock' and query like '%forget_customer%'`,
+    );
+    expect(rows).toHaveLength(1);
+    const now = await service.query<{ name: string; told: number }>(
+      `select c.name, (select count(*)::int from events e where e.client_id = c.client_id
+         and stored_text(e.payload) like '%' || $2 || '%') as told
+       from customers c where c.id = $1`,
+      [userId, word],
+    );
+    await service.query('rollback');
+    expect(now.rows).toEqual([{ name: 'Jo Canary', told: expect.any(Number) }]);
+    expect(now.rows[0]?.told).toBeGreaterThan(0);
+    expect((await forgetting).statusCode).toBe(200);
+    expect(await searchEverywhere(world, word)).toEqual([]);
+  });
+
+  it('no statement of the service opens what the guards keep, whatever it sets', async () => {
+    await service.query(`set svc.forgetting = 'on'`);
+    for (const [table, change] of [
+      ['events', `payload = '${storeText('{}').toString('hex')}'`],
+      ['audit_entries', 'after = null'],
+      ['webhook_attempts', 'response_excerpt = null'],
+    ]) {
+      const { rowCount } = await service.query(`select from ${table} limit 1`);
+      if (rowCount === 0) continue;
+      await expect(service.query(`update ${table} set ${change}`), table).rejects.toMatchObject({
+        code: '23000',
+      });
+    }
+    await expect(
+      service.query(`update checkout_sessions set email = 'x' where status = 'completed'`),
+    ).rejects.toMatchObject({ code: '23514' });
+    await service.query('reset svc.forgetting');
+    // Nor is another merchant's customer forgotten out of a transaction of one's own.
+    await service.query('begin');
+    await service.query(`set local svc.client = '${newId()}'`);
+    await expect(
+      service.query(`select forget_customer($1, $2, '{}', false)`, [
+        world.client.id,
+        await aCustomer(),
+      ]),
+    ).rejects.toMatchObject({ code: '42501' });
+    await service.query('rollback');
+  });
+});

@@ -1,0 +1,127 @@
+// Forgets a customer by the database's own function, the only place that may change what its guards keep.
+// Decision 0197.
+
+import type { Database, Tx } from '../database/database.ts';
+import { sql } from '../database/sql.ts';
+import { readStored } from '../database/stored-text.ts';
+
+/** Something of a customer that has not ended: its kind, such as `checkout_session`, its id and its state. */
+export type Unfinished = { readonly kind: string; readonly id: string; readonly state: string };
+
+const list = sql<Unfinished>(
+  'customers.list_unfinished',
+  'select kind, id, state from unfinished_of_customer($1, $2) order by kind, id',
+  { isLong: true },
+);
+
+/** Lists what of the customer has not ended. Its saved cards are among it, as `payment_method`. */
+export const listUnfinished = (tx: Tx, clientId: string, userId: string): Promise<Unfinished[]> =>
+  tx.query(list, [clientId, userId]);
+
+/** How many rows were blanked or deleted, by table; without tables where there was none. */
+export type Blanked = Readonly<Record<string, number>>;
+
+export const withRows = (blanked: Blanked): Blanked =>
+  Object.fromEntries(Object.entries(blanked).filter(([, many]) => many > 0));
+
+type Said = {
+  readonly forgotten?: boolean;
+  readonly blanked?: Blanked;
+  readonly unfinished?: readonly Unfinished[];
+  /** Deflated texts by the id of their row, in base64. */
+  readonly packed?: Readonly<Record<string, string>>;
+};
+
+const forget = sql<{ said: Said | null }>(
+  'customers.forget',
+  'select forget_customer($1, $2, $3, $4) as said',
+  { isLong: true },
+);
+
+const findPlaces = sql<{ id: string; words: string }>(
+  'customers.find_packed_answers',
+  'select id, client_id::text || payment_id as words from payment_operations where id = any($1::uuid[])',
+);
+
+/** The texts of deflated rows, which SQL cannot read. Answers share words with the columns of their row. */
+async function readPacked(
+  tx: Tx,
+  packed: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>>> {
+  const places = await tx.query(findPlaces, [Object.keys(packed)]);
+  const words = new Map(places.map((place) => [place.id, place.words]));
+  return Object.fromEntries(
+    Object.entries(packed).map(([id, stored]) => [
+      id,
+      readStored(Buffer.from(stored, 'base64'), words.get(id)),
+    ]),
+  );
+}
+
+export type Forgotten =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unfinished'; readonly unfinished: readonly Unfinished[] }
+  /** Forgotten before: nothing was changed now. */
+  | { readonly kind: 'before' }
+  | { readonly kind: 'forgotten'; readonly blanked: Blanked };
+
+/**
+ * Forgets the customer, unless something of it has not ended; the caller then undoes the transaction. With
+ * `onlyCounts` the database undoes all of it, saved cards stand in nobody's way, and the transaction is over.
+ */
+export async function forgetInDatabase(
+  tx: Tx,
+  { clientId, userId, onlyCounts }: { clientId: string; userId: string; onlyCounts: boolean },
+): Promise<Forgotten> {
+  let given: Readonly<Record<string, string>> = {};
+  for (;;) {
+    const values = [clientId, userId, JSON.stringify(given), onlyCounts];
+    const [row] = await tx.query(forget, values);
+    if (!row?.said) return { kind: 'missing' };
+    const { forgotten, blanked = {}, unfinished, packed } = row.said;
+    if (unfinished) return { kind: 'unfinished', unfinished };
+    if (!packed) {
+      return forgotten ? { kind: 'forgotten', blanked: withRows(blanked) } : { kind: 'before' };
+    }
+    given = { ...given, ...(await readPacked(tx, packed)) };
+  }
+}
+
+const vaulted = sql<{ id: string }>(
+  'customers.list_vaulted',
+  `select distinct p.provider_payment_method_id as id from payments p
+   join payment_index i on i.payment_id = p.id
+   where i.client_id = $1 and i.user_id = $2 and p.provider_payment_method_id is not null
+     and p.created_at > svc_clock() - interval '3 days'`,
+);
+
+/** The provider's methods of the customer's payments that the vault may still have a token of: it keeps one for a day. */
+export const listVaulted = async (
+  tx: Tx,
+  clientId: string,
+  userId: string,
+): Promise<readonly string[]> => (await tx.query(vaulted, [clientId, userId])).map(({ id }) => id);
+
+export type ToDelete = {
+  /** How many saved cards are not removed. */
+  readonly methods: number;
+  /** The provider's own ids of the customer. */
+  readonly providerCustomers: readonly string[];
+};
+
+const toDelete = sql<ToDelete>(
+  'customers.find_to_delete',
+  `select (select count(*)::int from payment_methods
+       where client_id = $1 and user_id = $2 and status <> 'removed') as methods,
+     array(select provider_customer_id from provider_customers
+       where client_id = $1 and user_id = $2 order by 1) as "providerCustomers"`,
+);
+
+export async function findToDelete(
+  database: Database,
+  clientId: string,
+  userId: string,
+): Promise<ToDelete> {
+  const [row] = await database.read(toDelete, [clientId, userId]);
+  return row ?? { methods: 0, providerCustomers: [] };
+}
