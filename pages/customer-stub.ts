@@ -4,7 +4,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Merchant } from '@svc/contract/checkout-sessions-parts';
 import type { PaymentMethod } from '@svc/contract/payment-methods';
-import { type Answer, bare, refusal } from './stub-answers.ts';
+import { type Answer, refusal, sessionWithoutBrand } from './stub-answers.ts';
 
 export const pageLink = 'link-of-the-merchant-in-base64url-01234567890';
 export const pageToken = 'token-of-the-page-in-base64url-0123456789012';
@@ -20,7 +20,7 @@ export class CustomerStub {
   removal: StubAnswer | null = null;
   choice: StubAnswer | null = null;
   setup: StubAnswer | null = null;
-  merchant: Merchant = { name: 'Bean Shop', ...bare };
+  merchant: Merchant = { name: 'Bean Shop', ...sessionWithoutBrand };
   #isOpened = false;
 
   /** `session` is a new setup session, as its create call returns it. */

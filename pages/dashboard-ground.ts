@@ -9,7 +9,7 @@ import { newId, type TestDatabase } from '../service/test/harness.ts';
 import { aSession, pay, startWorld, type World } from '../service/test/world.ts';
 import { AccountTest, setUp, type TestPerson } from './account-ground.ts';
 
-type Wish = {
+type PurchaseOptions = {
   readonly card?: string;
   readonly currency?: string;
   readonly quantity?: number;
@@ -27,7 +27,7 @@ export class DashboardTest extends AccountTest {
   }
 
   /** Makes one payment at the provider; each mug costs 19.90 EUR or 2500 JPY. */
-  async payment(wish: Wish = {}): Promise<Payment> {
+  async payment(wish: PurchaseOptions = {}): Promise<Payment> {
     const { card, captureMethod = 'automatic', ...more } = wish;
     const session = await aSession(this.world, { captureMethod, ...more });
     const answer = await pay(this.world, session, card).catch(() => null);

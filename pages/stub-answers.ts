@@ -13,7 +13,12 @@ export const paymentId = '01990000-0000-7000-8000-000000000bee';
 export const nonce = 'nonce-of-the-session-in-base64url-0123456789';
 
 /** A merchant that has set only a name. */
-export const bare = { logoUrl: null, supportEmail: null, termsUrl: null, brandColor: null };
+export const sessionWithoutBrand = {
+  logoUrl: null,
+  supportEmail: null,
+  termsUrl: null,
+  brandColor: null,
+};
 
 export type ReceivedRequest = {
   readonly method: string;
@@ -72,7 +77,7 @@ export const savedCard = (lastFour: string, more: Partial<PaymentMethod> = {}): 
 });
 
 /** The response of a setup session once its card is verified. */
-export const kept: Answer = {
+export const savedAnswer: Answer = {
   status: 200,
   body: { type: 'success', sessionId, paymentMethodId: savedCard('4242').id, redirectUrl: null },
 };

@@ -12,15 +12,15 @@ import { framePage } from './frame-stub.ts';
 import {
   type Answer,
   attempt,
-  bare,
   clientId,
-  kept,
   nonce,
   paymentId,
   type ReceivedRequest,
   refusal,
   type StubStatus,
+  savedAnswer,
   sessionId,
+  sessionWithoutBrand,
   success,
   userId,
 } from './stub-answers.ts';
@@ -36,7 +36,7 @@ export class WireStub {
   /** Response of the read of saved cards. */
   cards: () => Answer | Promise<Answer> = () => ({ status: 200, body: { data: [] } });
   /** Responses of the card setup in turn; the last one stays. */
-  setups: (Answer | (() => Answer | Promise<Answer>))[] = [kept];
+  setups: (Answer | (() => Answer | Promise<Answer>))[] = [savedAnswer];
   /** The session's states, one per read of the status; the last one stays. */
   standings: StubStatus[] = [{ status: 'open' }];
   /** Lets a test delay the response to a read of the status. */
@@ -135,7 +135,7 @@ export class WireStub {
       couponsAccepted: false,
       cardsAccepted: true,
       subscriptionExists: false,
-      merchant: { name: 'Bean Shop', ...bare },
+      merchant: { name: 'Bean Shop', ...sessionWithoutBrand },
       totals: { subtotal: 49.7, discount: 0, total: 49.7, currency: 'EUR' },
       gateways: { cardprovider: { publishableKey: 'pk_test_1', accountId: 'acct_1' } },
       vault: {

@@ -105,7 +105,7 @@ export type RowShape = {
   readonly emits: readonly EventType[];
 };
 
-type At<I, P extends string> = I extends {
+type PropertyType<I, P extends string> = I extends {
   readonly [K in P]: infer S extends TSchema;
 }
   ? Static<S>
@@ -133,9 +133,9 @@ export type Filter = {
   readonly values: readonly string[];
 };
 
-export type InputOf<R extends RowShape> = At<R['input'], 'path'> &
-  At<R['input'], 'query'> &
-  At<R['input'], 'headers'> &
+export type InputOf<R extends RowShape> = PropertyType<R['input'], 'path'> &
+  PropertyType<R['input'], 'query'> &
+  PropertyType<R['input'], 'headers'> &
   (R['input']['body'] extends TSchema ? { body: Static<R['input']['body']> } : unknown) &
   (R['filters'] extends object ? { filters: readonly Filter[] } : unknown);
 

@@ -2,7 +2,7 @@
 
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { Doorman } from './doorman.tsx';
-import { Headline, Narrow } from './parts.tsx';
+import { Headline, NarrowPage } from './parts.tsx';
 import { person } from './person.ts';
 import { findRoute, place } from './router.ts';
 import { routes } from './routes.tsx';
@@ -24,11 +24,11 @@ export function App() {
 }
 
 const NoSuchPage = () => (
-  <Narrow>
+  <NarrowPage>
     <Headline>There is no such page</Headline>
     <p class="lead">The address may be mistyped, or the page has moved.</p>
     <a class="pay" href="/account">
       Go to your account
     </a>
-  </Narrow>
+  </NarrowPage>
 );

@@ -3,7 +3,7 @@
 import { may } from '@svc/contract/roles';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { answerInteraction, type Interaction, type Merchant } from './authorize-calls.ts';
-import { byWeight, describeTogether, meaningOf, type Weight } from './authorize-scopes.ts';
+import { describeTogether, meaningOf, sortByWeight, type Weight } from './authorize-scopes.ts';
 import { CallFailure } from './calls.ts';
 import { Busy, ErrorBox, Headline, useAct } from './parts.tsx';
 import { roleWords } from './roles.ts';
@@ -246,7 +246,7 @@ type ScopesProps = {
 const Scopes = ({ scopes, left, onToggle }: ScopesProps) => (
   <fieldset class="consent">
     <legend>It asks to</legend>
-    {byWeight(scopes).map((scope) => {
+    {sortByWeight(scopes).map((scope) => {
       const { title, more, weight } = meaningOf(scope);
       return (
         <label key={scope} class="consent-line">

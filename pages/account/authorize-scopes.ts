@@ -90,7 +90,7 @@ export const meaningOf = (scope: string): Meaning =>
 const order: readonly Weight[] = ['money', 'access', 'change', 'see'];
 
 /** Returns the scopes by sensitivity, the most sensitive first, else in the requested order. */
-export const byWeight = (scopes: readonly string[]): readonly string[] =>
+export const sortByWeight = (scopes: readonly string[]): readonly string[] =>
   [...scopes].sort(
     (a, b) => order.indexOf(meaningOf(a).weight) - order.indexOf(meaningOf(b).weight),
   );

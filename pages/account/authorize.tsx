@@ -5,7 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type Interaction, readInteraction } from './authorize-calls.ts';
 import { Consent } from './authorize-consent.tsx';
 import { CallFailure } from './calls.ts';
-import { Busy, ErrorBox, Headline, Narrow, useAct, Waiting } from './parts.tsx';
+import { Busy, ErrorBox, Headline, NarrowPage, useAct, Waiting } from './parts.tsx';
 import { SignInBox } from './sign-in-box.tsx';
 
 export function AuthorizePage({ uid }: { uid: string }) {
@@ -24,19 +24,19 @@ export function AuthorizePage({ uid }: { uid: string }) {
   if (isOver) return <RequestOver />;
   if (reading.failure) {
     return (
-      <Narrow>
+      <NarrowPage>
         <Headline>The request cannot be read</Headline>
         <ErrorBox failure={reading.failure} />
         <Busy isBusy={reading.isBusy} onClick={read}>
           Try again
         </Busy>
-      </Narrow>
+      </NarrowPage>
     );
   }
   if (!asked) return <Waiting />;
   if (asked.prompt === 'consent' && asked.person) {
     return (
-      <Narrow>
+      <NarrowPage>
         <Consent
           uid={uid}
           asked={asked}
@@ -44,12 +44,12 @@ export function AuthorizePage({ uid }: { uid: string }) {
           onOver={() => setOver(true)}
           onStale={read}
         />
-      </Narrow>
+      </NarrowPage>
     );
   }
   const known = asked.person;
   return (
-    <Narrow>
+    <NarrowPage>
       <SignInBox
         title={known ? 'Is it you?' : 'Sign in'}
         intro={
@@ -61,12 +61,12 @@ export function AuthorizePage({ uid }: { uid: string }) {
         {...(known ? { email: known.email } : {})}
         onDone={read}
       />
-    </Narrow>
+    </NarrowPage>
   );
 }
 
 const RequestOver = () => (
-  <Narrow>
+  <NarrowPage>
     <Headline>There is nothing to decide here</Headline>
     <p class="lead">
       This authorization request is unknown, over or already answered. Nothing was allowed by
@@ -76,5 +76,5 @@ const RequestOver = () => (
     <a class="second" href="/account">
       Go to your account
     </a>
-  </Narrow>
+  </NarrowPage>
 );

@@ -2,9 +2,9 @@
 
 import type { Consent } from '@svc/contract/applications';
 import { useMemo, useState } from 'preact/hooks';
-import { byWeight, meaningOf } from './authorize-scopes.ts';
+import { meaningOf, sortByWeight } from './authorize-scopes.ts';
 import { listConsents, revokeConsent } from './home-calls.ts';
-import { Act, AskDialog, Empty, Facts, SectionBox, TroubleAt, When } from './home-parts.tsx';
+import { Act, AskDialog, Empty, Facts, SaidAt, SectionBox, TroubleAt } from './home-parts.tsx';
 import { Section } from './home-section.ts';
 
 export function Consents() {
@@ -82,10 +82,10 @@ function ConsentRow({ section, consent, ask }: RowProps) {
         <span class="tag">at {consent.clientName}</span>
       </div>
       <Facts>
-        <When said="Allowed" at={consent.createdAt} />
+        <SaidAt said="Allowed" at={consent.createdAt} />
       </Facts>
       <ul class="scopes">
-        {byWeight(consent.scopes).map((scope) => (
+        {sortByWeight(consent.scopes).map((scope) => (
           <li key={scope}>{meaningOf(scope).title}</li>
         ))}
       </ul>

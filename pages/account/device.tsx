@@ -2,7 +2,7 @@
 // consent page. RFC 8628 §3.3.
 
 import { CallFailure, call } from './calls.ts';
-import { Field, Form, Headline, Narrow } from './parts.tsx';
+import { Field, Form, Headline, NarrowPage } from './parts.tsx';
 import { go, place, signInAddress } from './router.ts';
 
 const wrongCode = new CallFailure(404, {
@@ -20,7 +20,7 @@ export function DevicePage() {
 }
 
 const DeviceDecided = ({ isAllowed }: { isAllowed: boolean }) => (
-  <Narrow>
+  <NarrowPage>
     <Headline>{isAllowed ? 'Your device has access' : 'Your device has no access'}</Headline>
     <p class="lead">
       {isAllowed
@@ -30,7 +30,7 @@ const DeviceDecided = ({ isAllowed }: { isAllowed: boolean }) => (
     <a class="second" href="/account">
       Go to your account
     </a>
-  </Narrow>
+  </NarrowPage>
 );
 
 function EnterCode() {
@@ -52,7 +52,7 @@ function EnterCode() {
     if (uid !== null) go(`/account/authorize/${encodeURIComponent(uid)}`, { replaces: true });
   };
   return (
-    <Narrow>
+    <NarrowPage>
       <Headline>Connect a device</Headline>
       <p class="lead">
         {given
@@ -70,6 +70,6 @@ function EnterCode() {
           hasFocus
         />
       </Form>
-    </Narrow>
+    </NarrowPage>
   );
 }

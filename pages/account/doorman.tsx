@@ -1,7 +1,7 @@
 // Protects the pages of people: visitors who are not signed in go to the sign-in page and then return.
 
 import { useEffect } from 'preact/hooks';
-import { Busy, ErrorBox, Headline, Narrow, useAct, Waiting } from './parts.tsx';
+import { Busy, ErrorBox, Headline, NarrowPage, useAct, Waiting } from './parts.tsx';
 import { person, personTrouble, readPerson } from './person.ts';
 import { go, place, signInAddress } from './router.ts';
 
@@ -17,12 +17,12 @@ export function Doorman() {
   const failure = personTrouble.value;
   if (!failure) return <Waiting />;
   return (
-    <Narrow>
+    <NarrowPage>
       <Headline>We cannot tell who you are</Headline>
       <ErrorBox failure={failure} />
       <Busy isBusy={isBusy} onClick={() => void run()}>
         Try again
       </Busy>
-    </Narrow>
+    </NarrowPage>
   );
 }

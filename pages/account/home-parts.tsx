@@ -229,7 +229,7 @@ export function Time({ at }: { at: string }) {
 }
 
 /** `Made 21 Nov 2026, 22:10`. */
-export const When = ({ said, at }: { said: string; at: string }) => (
+export const SaidAt = ({ said, at }: { said: string; at: string }) => (
   <>
     {said} <Time at={at} />
   </>

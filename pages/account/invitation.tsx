@@ -6,7 +6,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { CallFailure, call } from './calls.ts';
 import { takeLink } from './link-secret.ts';
 import { NewPassword } from './new-password.tsx';
-import { Busy, ErrorBox, Field, Form, Headline, Narrow, useAct, Waiting } from './parts.tsx';
+import { Busy, ErrorBox, Field, Form, Headline, NarrowPage, useAct, Waiting } from './parts.tsx';
 import { person, readPerson } from './person.ts';
 import { roleMeaning, roleWords } from './roles.ts';
 import { go } from './router.ts';
@@ -36,13 +36,13 @@ export function InvitationPage() {
   if (isDead || link === null) return <DeadInvitation />;
   if (reading.failure && !invitation) {
     return (
-      <Narrow>
+      <NarrowPage>
         <Headline>The invitation cannot be read</Headline>
         <ErrorBox failure={reading.failure} />
         <Busy isBusy={reading.isBusy} onClick={() => void reading.run()}>
           Try again
         </Busy>
-      </Narrow>
+      </NarrowPage>
     );
   }
   if (!invitation) return <Waiting />;
@@ -88,15 +88,15 @@ function AccountChoices({ invitation, join, onSignedIn }: WaysProps) {
     });
   if (invitation.isYours) {
     return (
-      <Narrow>
+      <NarrowPage>
         <InvitedPage invitation={invitation} />
         <JoinButton invitation={invitation} join={join} />
-      </Narrow>
+      </NarrowPage>
     );
   }
   if (way === 'known') {
     return (
-      <Narrow>
+      <NarrowPage>
         <SignInBox
           title={`Sign in to join ${invitation.merchantName}`}
           intro={<OtherAddress email={invitation.email} />}
@@ -111,11 +111,11 @@ function AccountChoices({ invitation, join, onSignedIn }: WaysProps) {
             </button>
           </p>
         )}
-      </Narrow>
+      </NarrowPage>
     );
   }
   return (
-    <Narrow>
+    <NarrowPage>
       <InvitedPage invitation={invitation} />
       <Form
         submit={`Join ${invitation.merchantName}`}
@@ -137,7 +137,7 @@ function AccountChoices({ invitation, join, onSignedIn }: WaysProps) {
           I have an account already
         </button>
       </p>
-    </Narrow>
+    </NarrowPage>
   );
 }
 
@@ -179,7 +179,7 @@ function JoinButton({ invitation, join }: Pick<WaysProps, 'invitation' | 'join'>
 }
 
 const DeadInvitation = () => (
-  <Narrow>
+  <NarrowPage>
     <Headline>This invitation no longer works</Headline>
     <p class="lead">
       It was used before, taken back, is older than seven days, or the link is not whole. If you
@@ -189,5 +189,5 @@ const DeadInvitation = () => (
     <a class="second" href="/account">
       Go to your account
     </a>
-  </Narrow>
+  </NarrowPage>
 );

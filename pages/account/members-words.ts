@@ -27,7 +27,9 @@ export type StoppingToken = { readonly id: string; readonly name: string };
 type Detail = { readonly path?: unknown; readonly message?: unknown };
 
 /** The tokens of a refusal `member_has_tokens`, each named by a path `tokenIds.<id>`. */
-export function stoppingTokens(facts: Readonly<Record<string, unknown>>): readonly StoppingToken[] {
+export function tokensOfRefusal(
+  facts: Readonly<Record<string, unknown>>,
+): readonly StoppingToken[] {
   const details = Array.isArray(facts.errors) ? (facts.errors as Detail[]) : [];
   return details.flatMap(({ path, message }) => {
     const id = /^tokenIds\.([0-9a-f-]{36})$/i.exec(String(path))?.[1];

@@ -22,7 +22,7 @@ export function Headline({ children, title }: { children: ComponentChildren; tit
 }
 
 /** One box in the middle, for signing in and consent. */
-export const Narrow = ({ children }: { children: ComponentChildren }) => (
+export const NarrowPage = ({ children }: { children: ComponentChildren }) => (
   <main class="page narrow">
     <div class="panel">{children}</div>
   </main>

@@ -5,7 +5,7 @@ import type { RecentAccess } from '@svc/contract/recent-access';
 import { useMemo, useState } from 'preact/hooks';
 import { endRecentAccess, listRecentAccess } from './home-calls.ts';
 import { WidePage } from './home-frame.tsx';
-import { Act, AskDialog, Empty, Facts, SectionBox, TroubleAt, When } from './home-parts.tsx';
+import { Act, AskDialog, Empty, Facts, SaidAt, SectionBox, TroubleAt } from './home-parts.tsx';
 import { Section } from './home-section.ts';
 import { browserName } from './sign-ins-words.ts';
 
@@ -93,8 +93,8 @@ function MadeRow({ section, made }: RowProps) {
       </div>
       <Facts>
         {what}
-        <When said="Made" at={createdAt} />
-        {lastUsedAt && <When said="Last used" at={lastUsedAt} />}
+        <SaidAt said="Made" at={createdAt} />
+        {lastUsedAt && <SaidAt said="Last used" at={lastUsedAt} />}
       </Facts>
       <TroubleAt section={section} at={id} />
       {!isThisOne && (

@@ -5,7 +5,7 @@ import { CallFailure } from './calls.ts';
 import { takeLink } from './link-secret.ts';
 import { MailsHint } from './mails.tsx';
 import { NewPassword } from './new-password.tsx';
-import { Field, Form, Headline, Narrow } from './parts.tsx';
+import { Field, Form, Headline, NarrowPage } from './parts.tsx';
 import { person } from './person.ts';
 import { recentAccessPath } from './recent-access.tsx';
 import { signInAddress } from './router.ts';
@@ -15,7 +15,7 @@ export function ForgottenPage() {
   const [sentTo, setSentTo] = useState<string | null>(null);
   if (sentTo) {
     return (
-      <Narrow>
+      <NarrowPage>
         <Headline>Look into your mail</Headline>
         <p class="lead">
           If there is an account for <strong>{sentTo}</strong>, a link to choose a new password is
@@ -29,7 +29,7 @@ export function ForgottenPage() {
           </button>
           <a href="/account/sign-in">Back to signing in</a>
         </p>
-      </Narrow>
+      </NarrowPage>
     );
   }
   const send = async (fields: (name: string) => string) => {
@@ -38,7 +38,7 @@ export function ForgottenPage() {
     setSentTo(email);
   };
   return (
-    <Narrow>
+    <NarrowPage>
       <Headline>Forgotten your password?</Headline>
       <p class="lead">Say which address you sign in with. We mail a link to choose a new one.</p>
       <Form submit="Mail me a link" send={send}>
@@ -55,7 +55,7 @@ export function ForgottenPage() {
       <p class="beside">
         <a href="/account/sign-in">Back to signing in</a>
       </p>
-    </Narrow>
+    </NarrowPage>
   );
 }
 
@@ -65,7 +65,7 @@ export function ResetPage() {
   const [isDead, setDead] = useState(link === null);
   if (isDone) {
     return (
-      <Narrow>
+      <NarrowPage>
         <Headline>Your new password is set</Headline>
         <p class="lead">
           Everywhere that you were signed in, you are not any more. Passkeys, API tokens, access of
@@ -75,7 +75,7 @@ export function ResetPage() {
         <a class="pay" href={signInAddress(recentAccessPath)}>
           Sign in
         </a>
-      </Narrow>
+      </NarrowPage>
     );
   }
   if (isDead || link === null) return <DeadLink />;
@@ -93,17 +93,17 @@ export function ResetPage() {
     setDone(true);
   };
   return (
-    <Narrow>
+    <NarrowPage>
       <Headline>Choose a new password</Headline>
       <Form submit="Set the password" send={send}>
         <NewPassword hasFocus />
       </Form>
-    </Narrow>
+    </NarrowPage>
   );
 }
 
 const DeadLink = () => (
-  <Narrow>
+  <NarrowPage>
     <Headline>This link no longer works</Headline>
     <p class="lead">
       It was used before, is older than 30 minutes, or is not whole. If you loaded this page again,
@@ -112,5 +112,5 @@ const DeadLink = () => (
     <a class="pay" href="/account/forgotten">
       Ask for a new link
     </a>
-  </Narrow>
+  </NarrowPage>
 );

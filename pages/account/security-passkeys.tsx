@@ -16,9 +16,9 @@ import {
   Cancel,
   Empty,
   Facts,
+  SaidAt,
   SectionBox,
   TroubleAt,
-  When,
 } from './home-parts.tsx';
 import { Section } from './home-section.ts';
 import { Busy, Field, type Fields, Form } from './parts.tsx';
@@ -117,8 +117,8 @@ function PasskeyRow({ section, passkey }: RowProps) {
     <li class="row">
       <span class="row-name">{name}</span>
       <Facts>
-        <When said="Added" at={createdAt} />
-        {lastUsedAt ? <When said="Last used" at={lastUsedAt} /> : 'Never used'}
+        <SaidAt said="Added" at={createdAt} />
+        {lastUsedAt ? <SaidAt said="Last used" at={lastUsedAt} /> : 'Never used'}
       </Facts>
       <TroubleAt section={section} at={id} />
       {isRenaming ? (

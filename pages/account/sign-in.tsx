@@ -1,7 +1,7 @@
 // The sign-in page. `?next=` is the address to continue at.
 
 import { useEffect } from 'preact/hooks';
-import { Busy, ErrorBox, Headline, Narrow, useAct, Waiting } from './parts.tsx';
+import { Busy, ErrorBox, Headline, NarrowPage, useAct, Waiting } from './parts.tsx';
 import { person, readPerson } from './person.ts';
 import { go, nextAddressOf } from './router.ts';
 import { SignInBox } from './sign-in-box.tsx';
@@ -16,9 +16,9 @@ export function SignInPage() {
   const goToNext = () => go(next, { replaces: true });
   if (known) return <SignedIn onGoOn={goToNext} />;
   return (
-    <Narrow>
+    <NarrowPage>
       <SignInBox title="Sign in" onDone={goToNext} />
-    </Narrow>
+    </NarrowPage>
   );
 }
 
@@ -28,7 +28,7 @@ function SignedIn({ onGoOn }: { onGoOn: () => void }) {
   const known = person.value;
   if (!known) return <Waiting />;
   return (
-    <Narrow>
+    <NarrowPage>
       <Headline title="Signed in">You are signed in</Headline>
       <p class="lead">
         As <strong>{known.email}</strong> in this browser.
@@ -42,6 +42,6 @@ function SignedIn({ onGoOn }: { onGoOn: () => void }) {
           Sign in as somebody else
         </Busy>
       </p>
-    </Narrow>
+    </NarrowPage>
   );
 }

@@ -3,7 +3,7 @@
 import type { SignInSession } from '@svc/contract/account';
 import { useMemo } from 'preact/hooks';
 import { endOtherSignIns, endSignIn, listSignIns } from './home-calls.ts';
-import { Act, Facts, SectionBox, TroubleAt, When } from './home-parts.tsx';
+import { Act, Facts, SaidAt, SectionBox, TroubleAt } from './home-parts.tsx';
 import { Section } from './home-section.ts';
 import { browserName } from './sign-ins-words.ts';
 
@@ -63,7 +63,7 @@ function SignInRow({ section, signIn }: RowProps) {
       <Facts>
         {address}
         {methods[method]}
-        <When said="Last seen" at={lastSeenAt} />
+        <SaidAt said="Last seen" at={lastSeenAt} />
       </Facts>
       <TroubleAt section={section} at={id} />
       {!isThisOne && (

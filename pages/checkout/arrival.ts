@@ -3,7 +3,7 @@
 // Contract §3.
 
 import { sessionIdOf } from './addresses.ts';
-import { findKept, keep } from './keeper.ts';
+import { findKept, keepValue } from './keeper.ts';
 
 /** Where the buyer returned from. The result is then new to the buyer. */
 export type Return = 'bank' | 'wallet' | 'wallet_canceled';
@@ -24,7 +24,7 @@ export function arrive(): Arrival | 'notFound' | 'returned' {
   const from = returnOf(new URLSearchParams(location.search));
   if (location.hash || location.search) history.replaceState(null, '', location.pathname);
   if (!sessionId) return 'notFound';
-  if (given) keep('nonce', sessionId, given);
+  if (given) keepValue('nonce', sessionId, given);
   const nonce = given || findKept('nonce', sessionId);
   if (!nonce) return from ? 'returned' : 'notFound';
   return { sessionId, nonce, from };
@@ -42,7 +42,7 @@ const returned = 'svc.challenge.returned';
  * Returns true inside the dialog's frame, to which the bank has returned. Reports the return to the page
  * around it, which does the rest. That page is this one: the policy lets no other page frame this document.
  */
-export function tellParent(): boolean {
+export function notifyParent(): boolean {
   if (parent === window) return false;
   parent.postMessage({ kind: returned, chv: location.search.slice(1, 4097) }, location.origin);
   return true;
@@ -56,10 +56,10 @@ export function listenForReturn(
   frame: HTMLIFrameElement,
   onReturn: (chv: string) => void,
 ): () => void {
-  const hear = ({ origin, source, data }: MessageEvent): void => {
+  const receiveMessage = ({ origin, source, data }: MessageEvent): void => {
     const isOurs = origin === location.origin && source === frame.contentWindow;
     if (isOurs && data?.kind === returned) onReturn(String(data.chv ?? ''));
   };
-  addEventListener('message', hear);
-  return () => removeEventListener('message', hear);
+  addEventListener('message', receiveMessage);
+  return () => removeEventListener('message', receiveMessage);
 }

@@ -5,7 +5,7 @@ import { type Answer, attempt, nonce, sessionId, success } from '../stub-answers
 const test = pageTest();
 
 /** Replaces the no-break spaces that Intl writes. */
-const plain = (text: string | null) => (text ?? '').replaceAll('\u00a0', ' ');
+const plainSpaces = (text: string | null) => (text ?? '').replaceAll('\u00a0', ' ');
 
 describe('arriving', () => {
   it('strips the nonce from the address and works again after a reload', async () => {
@@ -25,11 +25,11 @@ describe('arriving', () => {
     };
     const page = await test.visit({ locale: 'de-DE' });
     await test.number().waitFor();
-    const summary = plain(await page.locator('.summary').textContent());
+    const summary = plainSpaces(await page.locator('.summary').textContent());
     for (const text of ['Coffee beans', '29,80 €', '1.049,70 €', 'SPRING', '-4,97 €']) {
       expect(summary).toContain(text);
     }
-    const label = plain(await test.payButton().textContent());
+    const label = plainSpaces(await test.payButton().textContent());
     expect(label).toContain('1.044,73 € bezahlen');
     expect(await page.getAttribute('html', 'lang')).toBe('de');
   });

@@ -22,8 +22,8 @@ const panels = { light: white, dark: [0x17, 0x1b, 0x22] as Rgb };
 /** Parses `#rrggbb`; null for anything else. */
 function readColor(text: string | null | undefined): Rgb | null {
   if (!text || !/^#[0-9a-f]{6}$/i.test(text)) return null;
-  const part = (at: number) => Number.parseInt(text.slice(at, at + 2), 16);
-  return [part(1), part(3), part(5)];
+  const colourPart = (at: number) => Number.parseInt(text.slice(at, at + 2), 16);
+  return [colourPart(1), colourPart(3), colourPart(5)];
 }
 
 const writeColor = (color: Rgb): string =>
@@ -57,13 +57,14 @@ export function brandOf(brandColor: string | null | undefined): Brand | null {
   const isWhiteReadable = contrast(color, white) >= 4.5;
   // Changes away from the text's colour, so that hovering and waiting only add contrast.
   const away = isWhiteReadable ? black : white;
-  const edge = (panel: Rgb) => (contrast(color, panel) < 3 ? 'var(--line-strong)' : 'transparent');
+  const edgeColour = (panel: Rgb) =>
+    contrast(color, panel) < 3 ? 'var(--line-strong)' : 'transparent';
   return {
     '--brand': writeColor(color),
     '--on-brand': writeColor(isWhiteReadable ? white : black),
     '--brand-deep': writeColor(mix(color, away, 0.16)),
     '--brand-pale': writeColor(mix(color, away, 0.32)),
-    '--brand-edge-light': edge(panels.light),
-    '--brand-edge-dark': edge(panels.dark),
+    '--brand-edge-light': edgeColour(panels.light),
+    '--brand-edge-dark': edgeColour(panels.dark),
   };
 }

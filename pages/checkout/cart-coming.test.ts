@@ -6,7 +6,7 @@ import { attempt, refusal, savedCard, success } from '../stub-answers.ts';
 
 const test = pageTest();
 
-const charges = () => test.wire.calls(/\/vault-charge$/);
+const listCharges = () => test.wire.calls(/\/vault-charge$/);
 const claim = () => {
   test.wire.session = {};
   test.wire.standings = [{ status: 'open' }];
@@ -35,7 +35,7 @@ describe('a shell', () => {
     expect(await test.number().inputValue()).toBe('4242424242424242');
     await test.payButton().click();
     expect(await test.news().textContent()).toBe('Payment complete');
-    expect(charges()).toEqual([]);
+    expect(listCharges()).toEqual([]);
     expect(test.processCalls()).toHaveLength(1);
   });
 
@@ -98,7 +98,7 @@ describe('a shell', () => {
     expect(await test.news().textContent()).toBe('Payment complete');
     // No total has been shown that could be charged.
     const unshown = { token: 'svct_1', expectedTotal: 0 };
-    expect(charges().map(({ body }) => body)).toEqual([unshown, unshown]);
+    expect(listCharges().map(({ body }) => body)).toEqual([unshown, unshown]);
     expect(test.processCalls()).toEqual([]);
   });
 
@@ -117,7 +117,7 @@ describe('a shell', () => {
     ];
     await test.fillAndPay();
     expect(await test.news().textContent()).toBe('Payment complete');
-    expect(charges().map(({ body }) => body?.expectedTotal)).toEqual([0, 49.7]);
+    expect(listCharges().map(({ body }) => body?.expectedTotal)).toEqual([0, 49.7]);
     expect(seen).toContain('€49.70');
   });
 
@@ -133,7 +133,7 @@ describe('a shell', () => {
     await test.visit();
     await test.fillAndPay();
     await test.page.getByRole('heading', { name: 'We cannot reach the payment service' }).waitFor();
-    expect(charges()).toHaveLength(1);
+    expect(listCharges()).toHaveLength(1);
     test.wire.sessionAnswer = null;
     await test.page.getByRole('button', { name: 'Try again' }).click();
     await test.payButton().getByText('€49.70').waitFor();
@@ -179,7 +179,7 @@ describe('a shell', () => {
     ];
     const page = await test.visit({ hasClock: true });
     await test.fillAndPay();
-    await expect.poll(() => charges().length).toBe(1);
+    await expect.poll(() => listCharges().length).toBe(1);
     await test.pass(3);
     expect(await page.getByText('incomplete request').count()).toBe(0);
     read.resolve();
@@ -254,7 +254,9 @@ describe('a shell', () => {
     await test.fillAndPay();
     for (let asked = 1; asked <= 6; asked += 1) {
       // When the jump comes before the page's timer, the timer still takes its second.
-      await expect.poll(() => charges().length, { timeout: 5_000 }).toBeGreaterThanOrEqual(asked);
+      await expect
+        .poll(() => listCharges().length, { timeout: 5_000 })
+        .toBeGreaterThanOrEqual(asked);
       await page.clock.fastForward(1_000);
     }
     await page.clock.fastForward(10_000);

@@ -25,7 +25,7 @@ export function ChallengeDialog({ checkout, url, language }: DialogProps) {
     return () => box?.close();
   }, []);
 
-  const ask = () => {
+  const askToStop = () => {
     isStopping.value = true;
     // Browsers close a dialog at the second Escape whatever the page does.
     if (!dialog.current?.open) dialog.current?.showModal();
@@ -37,10 +37,10 @@ export function ChallengeDialog({ checkout, url, language }: DialogProps) {
       aria-labelledby="bank-title"
       onCancel={(event) => {
         event.preventDefault();
-        ask();
+        askToStop();
       }}
       onKeyDown={(event) => keepTab(event, event.currentTarget)}
-      onClose={() => checkout.view.value.name === 'confirming' && ask()}
+      onClose={() => checkout.view.value.name === 'confirming' && askToStop()}
     >
       <header class="bank-head">
         <BankIcon size={22} />
@@ -48,7 +48,7 @@ export function ChallengeDialog({ checkout, url, language }: DialogProps) {
           {texts.confirming}
           <Payee checkout={checkout} language={language} />
         </h2>
-        <button type="button" class="quiet" onClick={ask} aria-expanded={isStopping.value}>
+        <button type="button" class="quiet" onClick={askToStop} aria-expanded={isStopping.value}>
           {texts.cancel}
         </button>
       </header>
@@ -96,16 +96,16 @@ function BankFrame({ checkout, url, texts }: FrameProps) {
     if (!frame.current) return;
     const stopListening = listenForReturn(frame.current, (chv) => void checkout.noteReturn(chv));
     // This page's policy blocks the bank's page: it opens in this window in place of an empty frame.
-    const leave = ({ effectiveDirective, disposition }: SecurityPolicyViolationEvent) => {
+    const openInTab = ({ effectiveDirective, disposition }: SecurityPolicyViolationEvent) => {
       // A report-only policy blocks nothing.
       const isBlocked = effectiveDirective === 'frame-src' && disposition === 'enforce';
       if (isBlocked) checkout.leaveForBank();
     };
-    document.addEventListener('securitypolicyviolation', leave);
+    document.addEventListener('securitypolicyviolation', openInTab);
     frame.current.src = url;
     return () => {
       stopListening();
-      document.removeEventListener('securitypolicyviolation', leave);
+      document.removeEventListener('securitypolicyviolation', openInTab);
     };
   }, []);
   return (

@@ -24,7 +24,7 @@ describe('the bank’s question', () => {
     await test.open();
   });
 
-  async function goToBank() {
+  async function openBank() {
     await test.page.goto(test.wire.url);
     await test.number().waitFor();
     test.wire.standings = [asked];
@@ -33,7 +33,7 @@ describe('the bank’s question', () => {
   }
 
   it('is shown in a modal dialog with a name, over a form that keeps what was typed', async () => {
-    await goToBank();
+    await openBank();
     expect(await dialog().count()).toBe(1);
     const frame = test.page.locator('dialog iframe');
     expect(await frame.getAttribute('title')).toBe('Confirmation page of your bank');
@@ -48,7 +48,7 @@ describe('the bank’s question', () => {
   });
 
   it('approved: the frame comes back, the dialog closes, the payment is complete', async () => {
-    await goToBank();
+    await openBank();
     const held = Promise.withResolvers<Answer>();
     test.wire.process = [() => held.promise];
     await bank().getByRole('link', { name: 'Approve' }).click();
@@ -59,7 +59,7 @@ describe('the bank’s question', () => {
   });
 
   it('after it the same process is sent once more, with what the bank gave back as chv', async () => {
-    await goToBank();
+    await openBank();
     await bank().getByRole('link', { name: 'Approve' }).click();
     await test.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
     const [first, second] = test.processCalls().map(({ body }) => body);
@@ -68,7 +68,7 @@ describe('the bank’s question', () => {
   });
 
   it('declined after it: with the advice that only process gives', async () => {
-    await goToBank();
+    await openBank();
     test.wire.process = [
       refusal('card_declined', { declineCode: 'lost_card', advice: 'do_not_try_again' }),
     ];
@@ -81,7 +81,7 @@ describe('the bank’s question', () => {
     ['canceled', 'The confirmation was cancelled. Nothing was charged; you can try again.'],
     ['abandoned', 'It was not confirmed in time. Nothing was charged; you can try again.'],
   ])('%s at the bank: 402, but no card was declined, and the same form pays', async (how, text) => {
-    await goToBank();
+    await openBank();
     const declineCode = `authentication_${how}`;
     const refused = refusal('card_declined', { declineCode, advice: 'try_again_later' });
     test.wire.process = [refused, success('succeeded')];
@@ -96,7 +96,7 @@ describe('the bank’s question', () => {
   it('is the bank’s, also where the session offers a wallet: its dialog, and its reason at Cancel', async () => {
     const wallet = { clientId: 'wallet_1', orderId: 'O-1' };
     test.wire.session = { gateways: { ...gateways, wallet } };
-    await goToBank();
+    await openBank();
     test.wire.session = { gateways };
     expect(await dialog().count()).toBe(1);
     await test.page.getByRole('button', { name: 'Cancel' }).click();
@@ -112,7 +112,7 @@ describe('the bank’s question', () => {
     ['the answer is lost', () => 'break off' as const],
     ['too many calls', () => refusal('rate_limited')],
   ])('where the repeat settles nothing (%s) the status does', async (_, answer) => {
-    await goToBank();
+    await openBank();
     test.wire.process = [answer()];
     await bank().getByRole('link', { name: 'Approve' }).click();
     await test.page.getByRole('heading', { name: 'We are checking your payment' }).waitFor();
@@ -126,7 +126,7 @@ describe('the bank’s question', () => {
     ['cancelled there', attempt('CANCELED', 'authentication_canceled', 'a2'), 'was cancelled'],
     ['timed out', attempt('CANCELED', 'authentication_abandoned', 'a2'), 'not confirmed in time'],
   ])('%s: told apart, and the same form may be paid again', async (_, ended, text) => {
-    await goToBank();
+    await openBank();
     test.wire.standings = [{ status: 'open', attempt: ended }];
     await test.alert().getByText(text).waitFor();
     expect(await dialog().count()).toBe(0);
@@ -136,7 +136,7 @@ describe('the bank’s question', () => {
   });
 
   it('Cancel asks first, then ends that attempt alone', async () => {
-    await goToBank();
+    await openBank();
     const cancel = test.page.getByRole('button', { name: 'Cancel' });
     await cancel.click();
     const stay = test.page.getByRole('button', { name: 'Go on' });
@@ -153,7 +153,7 @@ describe('the bank’s question', () => {
   });
 
   it('Escape asks too, however often it is pressed, and never closes it unasked', async () => {
-    await goToBank();
+    await openBank();
     await test.page.getByRole('button', { name: 'Cancel' }).focus();
     for (let times = 0; times < 3; times++) await test.page.keyboard.press('Escape');
     await test.page.getByText('Stop the confirmation?').waitFor();
@@ -162,7 +162,7 @@ describe('the bank’s question', () => {
   });
 
   it('Tab goes from the last control to the first, and back', async () => {
-    await goToBank();
+    await openBank();
     const cancel = test.page.getByRole('button', { name: 'Cancel' });
     const last = dialog().getByRole('button').last();
     const hasFocus = (control: Locator) =>
@@ -175,7 +175,7 @@ describe('the bank’s question', () => {
   });
 
   it('paid while the buyer cancels: the payment stands', async () => {
-    await goToBank();
+    await openBank();
     test.wire.decline = () => {
       test.wire.standings = [{ status: 'completed' }];
       return refusal('checkout_session_completed');
@@ -186,7 +186,7 @@ describe('the bank’s question', () => {
   });
 
   it('after a reload it is asked again', async () => {
-    await goToBank();
+    await openBank();
     await test.page.reload();
     await bank().getByRole('heading', { name: 'Your bank' }).waitFor();
     test.wire.standings = [{ status: 'completed' }];
@@ -194,7 +194,7 @@ describe('the bank’s question', () => {
   });
 
   it('is not asked for an attempt that another page gave up and began anew, nor after a reload', async () => {
-    await goToBank();
+    await openBank();
     test.wire.standings = [{ ...asked, attempt: attempt('REQUIRES_ACTION', null, 'a2') }];
     const elsewhere = () =>
       test.page.getByRole('heading', { name: 'Your bank is waiting for you' });
@@ -206,7 +206,7 @@ describe('the bank’s question', () => {
   });
 
   it('where no frame is wanted: in this window, and waits on return until it is settled', async () => {
-    await goToBank();
+    await openBank();
     await test.page.getByRole('button', { name: 'Open it in this window' }).click();
     await test.page.waitForURL(`${test.wire.bankOrigin}/question`);
     test.wire.standings = [asked, asked, { status: 'processing' }, { status: 'completed' }];
@@ -229,7 +229,7 @@ describe('the bank’s question', () => {
 
   it('a policy that only reports is no block: the bank is shown here', async () => {
     test.wire.reportOnly = "frame-src 'self'";
-    await goToBank();
+    await openBank();
     expect(await dialog().count()).toBe(1);
     expect(test.page.url()).toContain('/c/');
     expect(test.violations.join()).toMatch(/report-only/i);
@@ -242,7 +242,7 @@ describe('the bank’s question', () => {
     [640, 360],
   ])('a window of %i by %i: the dialog has the whole of it', async (width, height) => {
     await test.page.setViewportSize({ width, height });
-    await goToBank();
+    await openBank();
     expect(await dialog().boundingBox()).toEqual({ x: 0, y: 0, width, height });
     const frame = await test.page.locator('dialog iframe').boundingBox();
     // The frame has the height that the dialog's head leaves.

@@ -77,7 +77,7 @@ function News({ checkout, language }: FieldProps) {
   const news = checkout.coupons.news.value;
   const { total = 0, currency = 'EUR' } = checkout.session.value?.totals ?? {};
   const amount = formatAmount(total, currency, localeOf(language));
-  const said = (kind: 'applied' | 'removed') => (
+  const couponText = (kind: 'applied' | 'removed') => (
     <Fixed
       text={kind === 'applied' ? texts.couponApplied(amount) : texts.couponRemoved(amount)}
       part={amount}
@@ -90,7 +90,11 @@ function News({ checkout, language }: FieldProps) {
       role="status"
       tabIndex={-1}
     >
-      {news?.kind === 'problem' ? <Problem news={news} texts={texts} /> : news && said(news.kind)}
+      {news?.kind === 'problem' ? (
+        <Problem news={news} texts={texts} />
+      ) : (
+        news && couponText(news.kind)
+      )}
     </p>
   );
 }

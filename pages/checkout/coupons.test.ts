@@ -8,12 +8,12 @@ const test = pageTest();
 
 const cheaper = { subtotal: 49.7, discount: 4.97, total: 44.73, currency: 'EUR' };
 const changes = () => test.wire.calls(/\/coupons$/);
-const plain = async (selector: string) =>
+const readPlain = async (selector: string) =>
   ((await test.page.locator(selector).textContent()) ?? '').replaceAll('\u00a0', ' ');
 const field = () => test.page.getByLabel('Discount code');
 
 /** Makes the service take ten percent off while there is a code. */
-function takeTenth(): void {
+function discountTenth(): void {
   const answer = test.wire.coupons;
   test.wire.coupons = (codes) => {
     const { totals: _, ...rest } = test.wire.session;
@@ -42,7 +42,7 @@ describe('the coupon field', () => {
   });
 
   it('a code: discount, new total and button say so, and the card stays as typed', async () => {
-    takeTenth();
+    discountTenth();
     await openField();
     expect(await field().evaluate((input) => input === document.activeElement)).toBe(true);
     await test.number().fill('4242424242424242');
@@ -51,27 +51,27 @@ describe('the coupon field', () => {
     expect(changes().map(({ method, body }) => [method, body])).toEqual([
       ['PATCH', { couponCodes: ['spring'] }],
     ]);
-    expect(await plain('.coupon-news')).toContain('New total: €44.73');
-    expect(await plain('.sums')).toContain('-€4.97');
-    expect(await plain('button.pay')).toContain('€44.73');
+    expect(await readPlain('.coupon-news')).toContain('New total: €44.73');
+    expect(await readPlain('.sums')).toContain('-€4.97');
+    expect(await readPlain('button.pay')).toContain('€44.73');
     expect(await test.number().inputValue()).toBe('4242424242424242');
     expect(await field().inputValue()).toBe('');
   });
 
   it('taken off again by its own button, with the keyboard left on the news', async () => {
-    takeTenth();
+    discountTenth();
     await openField();
     await type('spring');
     await test.page.getByRole('button', { name: 'Remove code SPRING' }).click();
     await test.page.getByText('The code was removed.').waitFor();
     expect(changes().at(-1)?.body).toEqual({ couponCodes: [] });
-    expect(await plain('button.pay')).toContain('€49.70');
+    expect(await readPlain('button.pay')).toContain('€49.70');
     expect(await test.page.evaluate(() => document.activeElement?.id)).toBe('coupon-news');
   });
 
   it('an order that came with a code can lose it where nothing else is offered', async () => {
     test.wire.session = { couponCodes: ['SPRING'], totals: cheaper };
-    takeTenth();
+    discountTenth();
     const page = await test.visit();
     await page.getByRole('button', { name: 'Remove code SPRING' }).click();
     await page.getByText('The code was removed.').waitFor();
@@ -93,10 +93,10 @@ describe('the coupon field', () => {
     test.wire.coupons = () => refusal('invalid_catalog_data', { errors });
     await type('spring');
     await test.page.getByText(words).waitFor();
-    expect(await plain('.coupon-news')).toMatch(/^spring: /);
+    expect(await readPlain('.coupon-news')).toMatch(/^spring: /);
     expect(await field().inputValue()).toBe('spring');
     expect(await field().getAttribute('aria-invalid')).toBe('true');
-    expect(await plain('button.pay')).toContain('€49.70');
+    expect(await readPlain('button.pay')).toContain('€49.70');
   });
 
   it('applied with nothing in it: what was said of the code before is gone', async () => {
@@ -106,13 +106,13 @@ describe('the coupon field', () => {
     await type('spring');
     await test.page.getByText('no longer valid').waitFor();
     await type('');
-    await expect.poll(() => plain('.coupon-news')).toBe('');
+    await expect.poll(() => readPlain('.coupon-news')).toBe('');
     expect(await field().getAttribute('aria-invalid')).toBe('false');
     expect(changes()).toHaveLength(1);
   });
 
   it('the same code twice is told without asking', async () => {
-    takeTenth();
+    discountTenth();
     await openField();
     await type('spring');
     await test.page.getByText('The code was applied.').waitFor();
@@ -152,7 +152,7 @@ describe('the coupon field', () => {
   it.each(['taken', 'refused', 'taken off'])(
     'a code %s while the card is typed: the keyboard stays in the card form',
     async (how) => {
-      takeTenth();
+      discountTenth();
       await openField();
       const isThere = how === 'taken off';
       if (isThere) await type('spring');
@@ -182,7 +182,7 @@ describe('the coupon field', () => {
       return 'break off';
     };
     await type('spring');
-    await expect.poll(() => plain('button.pay')).toContain('€44.73');
+    await expect.poll(() => readPlain('button.pay')).toContain('€44.73');
   });
 
   it('a lost answer, and the session out of reach for a while: what is typed stays', async () => {
@@ -219,10 +219,10 @@ describe('the coupon field', () => {
       ...test.wire.process,
     ];
     await test.visit();
-    await expect.poll(() => plain('button.pay')).toContain('€44.73');
+    await expect.poll(() => readPlain('button.pay')).toContain('€44.73');
     await test.fillAndPay();
     await test.alert().getByText('has changed. Nothing was charged').waitFor();
-    await expect.poll(() => plain('button.pay')).toContain('€49.70');
+    await expect.poll(() => readPlain('button.pay')).toContain('€49.70');
     await test.payButton().click();
     expect(await test.news().textContent()).toBe('Payment complete');
     const shown = test.processCalls().map(({ body }) => body as { expectedTotal?: number });
@@ -235,7 +235,7 @@ describe('the coupon field', () => {
     const { process } = test.wire;
     test.wire.process = [() => refusal('checkout_session_total_changed'), ...process];
     await test.visit();
-    await expect.poll(() => plain('button.pay')).toContain('€44.73');
+    await expect.poll(() => readPlain('button.pay')).toContain('€44.73');
     test.wire.session = { couponCodes: [] };
     await test.fillAndPay();
     await test.alert().getByText('has changed. Nothing was charged').waitFor();
@@ -247,7 +247,7 @@ describe('the coupon field', () => {
 
   it('a code that was used up since: said, taken off, paid', async () => {
     test.wire.session = { couponCodes: ['SPRING'], totals: cheaper };
-    takeTenth();
+    discountTenth();
     test.wire.process = [refusal('coupon_exhausted'), ...test.wire.process];
     const page = await test.visit();
     await test.fillAndPay();

@@ -1,6 +1,6 @@
 // Checks at a session's end whether it has ended: the service's clock decides, not the buyer's.
 
-import { later } from './pause.ts';
+import { startTimer } from './pause.ts';
 
 const repeatMs = 60_000;
 
@@ -19,7 +19,7 @@ export class ExpiryWatch {
 
   #wait(inMs: number): void {
     clearTimeout(this.#timer);
-    const timer = later(async () => {
+    const timer = startTimer(async () => {
       await this.#ask();
       if (this.#timer === timer) this.#wait(repeatMs);
     }, inMs);

@@ -4,17 +4,17 @@
 // which first held the nonce, are visible to more. When the storage is full, only a reload fails, not the
 // payment. Contract §3; reliability: nonce.
 
-import { inTab } from './tab-storage.ts';
+import { useTabStorage } from './tab-storage.ts';
 
 type Kind = 'nonce' | 'challenge' | 'asked';
 
 const key = (kind: Kind, sessionId: string) => `svc:${kind}:${sessionId}`;
 
-export const keep = (kind: Kind, sessionId: string, value: string): void =>
-  void inTab((storage) => storage.setItem(key(kind, sessionId), value));
+export const keepValue = (kind: Kind, sessionId: string, value: string): void =>
+  void useTabStorage((storage) => storage.setItem(key(kind, sessionId), value));
 
 export const findKept = (kind: Kind, sessionId: string): string | null =>
-  inTab((storage) => storage.getItem(key(kind, sessionId)));
+  useTabStorage((storage) => storage.getItem(key(kind, sessionId)));
 
-export const forget = (kind: Kind, sessionId: string): void =>
-  void inTab((storage) => storage.removeItem(key(kind, sessionId)));
+export const forgetKept = (kind: Kind, sessionId: string): void =>
+  void useTabStorage((storage) => storage.removeItem(key(kind, sessionId)));

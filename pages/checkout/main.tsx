@@ -1,7 +1,7 @@
 // The hosted checkout page, served by our server at /c/{id}; the API is on the same origin.
 
 import { render } from 'preact';
-import { arrive, tellParent } from './arrival.ts';
+import { arrive, notifyParent } from './arrival.ts';
 import { Checkout } from './checkout.ts';
 import { Page } from './page.tsx';
 import { replaceTexts } from './replaced-texts.ts';
@@ -35,4 +35,4 @@ async function open(): Promise<void> {
   render(<Page checkout={checkout} missing={missing} language={language} />, root);
 }
 
-if (!tellParent()) void open();
+if (!notifyParent()) void open();

@@ -33,7 +33,7 @@ export function Outcome({ checkout, view, language }: OutcomeProps) {
     case 'authorized':
       return checkout && <Receipt checkout={checkout} view={view} language={language} />;
     case 'saved':
-      return checkout && <Saved checkout={checkout} view={view} language={language} />;
+      return checkout && <SavedPage checkout={checkout} view={view} language={language} />;
     case 'checking':
       return (
         <Panel tone="wait" title={texts.checking} icon={<span class="spinner big" />}>
@@ -69,7 +69,7 @@ export function Outcome({ checkout, view, language }: OutcomeProps) {
         </Panel>
       );
     default:
-      return <Ended checkout={checkout} name={view.name} language={language} />;
+      return <EndPage checkout={checkout} name={view.name} language={language} />;
   }
 }
 
@@ -79,13 +79,13 @@ const Stop = ({ checkout, label }: { checkout: Checkout | null; label: string })
   </button>
 );
 
-type EndedProps = {
+type EndPageProps = {
   checkout: Checkout | null;
   name: 'expired' | 'canceled' | 'unusable' | 'notFound' | 'returned';
   language: Language;
 };
 
-function Ended({ checkout, name, language: { texts } }: EndedProps) {
+function EndPage({ checkout, name, language: { texts } }: EndPageProps) {
   const session = checkout?.session.value;
   const back = session && returnAddress(session.cancelUrl, session.id);
   return (
@@ -132,7 +132,7 @@ type SavedView = Extract<View, { name: 'saved' }>;
 type SavedProps = { checkout: Checkout; view: SavedView; language: Language };
 
 /** Names the card as soon as it is known which one it is. */
-function Saved({ checkout, view, language: { texts } }: SavedProps) {
+function SavedPage({ checkout, view, language: { texts } }: SavedProps) {
   const { cards, calls } = checkout;
   const id = view.paymentMethodId;
   useEffect(() => {

@@ -14,7 +14,15 @@ import { isOutcome, Outcome } from './outcome.tsx';
 import { SellerFoot, SellerHead } from './seller.tsx';
 import { Summary } from './summary.tsx';
 import { forSetup, type Language, type Texts } from './texts/index.ts';
-import { hidesForm, isFree, isSetup, isShell, isWorking, keepsForm, type View } from './view.ts';
+import {
+  hidesForm,
+  isFree,
+  isPaymentRunning,
+  isSetup,
+  isShell,
+  keepsForm,
+  type View,
+} from './view.ts';
 
 /** One sentence per state for screen readers, which also begins the window's title. */
 function headline(view: View, texts: Texts, session: UnifiedCheckoutSession | null): string {
@@ -70,7 +78,9 @@ export function Page({ checkout, missing, language: spoken }: WholeProps) {
       >
         <h1 class="unseen">{texts.title}</h1>
         <header class="top">
-          {cancel && !isWorking(view) && <WayBack url={cancel} merchant={merchant} texts={texts} />}
+          {cancel && !isPaymentRunning(view) && (
+            <WayBack url={cancel} merchant={merchant} texts={texts} />
+          )}
         </header>
         <div class={isAlone ? 'columns alone' : 'columns'}>
           {session && !isSetup(session) && (

@@ -4,7 +4,7 @@ import type { Notice } from './view.ts';
 const longestTimerMs = 2 ** 31 - 1;
 
 /** Starts a timer. A longer delay is capped, because setTimeout would fire at once. */
-export const later = (work: () => void, ms: number): ReturnType<typeof setTimeout> =>
+export const startTimer = (work: () => void, ms: number): ReturnType<typeof setTimeout> =>
   setTimeout(work, Math.min(ms, longestTimerMs));
 
 /** Ends a notice that asks the buyer to wait once the wait is over. A new notice ends the old wait. */
@@ -14,6 +14,6 @@ export class Pause {
   start(notice: Notice | null, onEnd: () => void): void {
     clearTimeout(this.#timer);
     if (notice?.kind !== 'wait') return;
-    this.#timer = later(onEnd, notice.seconds * 1000);
+    this.#timer = startTimer(onEnd, notice.seconds * 1000);
   }
 }

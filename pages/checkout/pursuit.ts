@@ -2,7 +2,7 @@
 // does the reads and their timing.
 
 import { attemptNotice } from './refusals.ts';
-import { type Notice, problem, type Standing } from './view.ts';
+import { type Notice, problem, type SessionState } from './view.ts';
 
 /**
  * When the response to a payment was lost and the session is still open after this time, the payment did
@@ -44,7 +44,10 @@ export type Pursuit = Why & {
 /** True for PENDING, PROCESSING, UNKNOWN and REQUIRES_ACTION. */
 const isRunning = /ING$|UNKNOWN|ACTION/;
 
-export function isSettled({ status, latestTransactionAttempt: latest }: Standing, why: Pursuit) {
+export function isSettled(
+  { status, latestTransactionAttempt: latest }: SessionState,
+  why: Pursuit,
+) {
   if (status === 'processing') return false;
   if (status === 'requires_action') {
     return (
@@ -61,7 +64,7 @@ export function isSettled({ status, latestTransactionAttempt: latest }: Standing
 
 /** The notice above the form when the session is open again. */
 export function noticeAfter(
-  { latestTransactionAttempt: latest }: Standing,
+  { latestTransactionAttempt: latest }: SessionState,
   { isInDoubt, refused = null, lastAttempt }: Pursuit,
 ): Notice | null {
   const isOld = !latest || latest.id === lastAttempt;
@@ -85,7 +88,7 @@ const shortWaitSeconds = 3;
 
 /** How many seconds the next read of the status may wait for a change. */
 export function waitSeconds(
-  { status }: Standing,
+  { status }: SessionState,
   { isAsked, backForMs, againAt }: Pursuit,
 ): number {
   if (status === 'open' || backForMs !== null || againAt) return shortWaitSeconds;

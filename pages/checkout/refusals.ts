@@ -3,7 +3,7 @@
 
 import type { SvcError } from '@svc/browser';
 import { sessionLocked } from './stops.ts';
-import { type Notice, problem, type Standing } from './view.ts';
+import { type Notice, problem, type SessionState } from './view.ts';
 
 const certain = /^((gateway|service)_unavailable|checkout_session_claim_pending)$/;
 const uncertain = /^(gateway_outcome_unknown|checkout_attempt_in_progress)$/;
@@ -17,14 +17,17 @@ export const isTokenRefused = ({ code, param }: SvcError): boolean =>
   code === 'invalid_request' && /token$/.test(param ?? '');
 
 /** The code of a challenge that was cancelled, on this page or another one. */
-export const givenUp = 'challenge_canceled';
+export const challengeCanceled = 'challenge_canceled';
 
 /**
  * True for a refusal that reveals nothing about the payment: busy, rate-limited, unavailable, or about
  * another attempt.
  */
 export const tellsNothing = (error: SvcError): boolean =>
-  error.status === 429 || error.status >= 500 || error.code === givenUp || isInDoubt(error);
+  error.status === 429 ||
+  error.status >= 500 ||
+  error.code === challengeCanceled ||
+  isInDoubt(error);
 
 const againAfterSeconds = 5;
 
@@ -39,14 +42,14 @@ export const endedBy: Readonly<Record<string, 'notFound' | 'expired'>> = {
 };
 
 /** Declines that came neither from a card nor from its bank have texts of their own. */
-function spared(code: string | null): string | null {
+function knownDecline(code: string | null): string | null {
   if (code?.startsWith('wallet_')) return 'wallet_declined';
-  if (code === 'authentication_canceled') return givenUp;
+  if (code === 'authentication_canceled') return challengeCanceled;
   return code === 'authentication_abandoned' ? 'challenge_abandoned' : null;
 }
 
-function declined(code: string | null, advice: string | null): Notice {
-  const own = spared(code);
+function declineNotice(code: string | null, advice: string | null): Notice {
+  const own = knownDecline(code);
   return own ? problem(own) : { kind: 'declined', code, advice };
 }
 
@@ -54,7 +57,7 @@ const tokenSpent = 'card_token_spent';
 const isTokenCode = /^card_token_/;
 
 export function noticeOf(error: SvcError): Notice {
-  if (error.status === 402) return declined(error.declineCode, error.advice);
+  if (error.status === 402) return declineNotice(error.declineCode, error.advice);
   const { code, retryAfter, retryable, requestId } = error;
   if (code === 'rate_limited' && retryAfter) {
     // Retry-After is the session's end here, so waiting does not help.
@@ -86,21 +89,21 @@ export function tokenNotice({ code, type, retryable }: SvcError): Notice | null 
   return { kind: 'declined', code, advice: null };
 }
 
-function failedBy(code: string): string {
+function failureTextKey(code: string): string {
   if (isTokenCode.test(code)) return tokenSpent;
   if (code === 'gateway_refused') return code;
   return /_not_supported$/.test(code) ? 'amount_not_supported' : 'gateway_unavailable';
 }
 
 /** The notice about the last attempt of a session that is open again. */
-export function attemptNotice(attempt: Standing['latestTransactionAttempt']): Notice | null {
+export function attemptNotice(attempt: SessionState['latestTransactionAttempt']): Notice | null {
   switch (attempt?.result) {
     case 'DECLINED':
-      return declined(attempt.declineCode, null);
+      return declineNotice(attempt.declineCode, null);
     case 'CANCELED':
-      return problem(spared(attempt.declineCode) ?? givenUp);
+      return problem(knownDecline(attempt.declineCode) ?? challengeCanceled);
     case 'ERROR':
-      return problem(failedBy(attempt.declineCode ?? ''));
+      return problem(failureTextKey(attempt.declineCode ?? ''));
     default:
       return null;
   }

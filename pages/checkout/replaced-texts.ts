@@ -15,16 +15,16 @@ const textOnly = /^(option|title|textarea|style|script)$/;
 const isText = (child: ComponentChild): child is string | number =>
   typeof child === 'string' || typeof child === 'number';
 
-const inElement = (text: string): ComponentChild =>
+const wrapInSpan = (text: string): ComponentChild =>
   text.trim() ? createElement('span', { key: text }, text) : text;
 
 /** Joins neighbouring texts into one element, so that a translator sees one sentence. */
 function wrap(children: ComponentChildren): ComponentChildren {
-  if (!Array.isArray(children)) return isText(children) ? inElement(`${children}`) : children;
+  if (!Array.isArray(children)) return isText(children) ? wrapInSpan(`${children}`) : children;
   const wrapped: ComponentChild[] = [];
   let text = '';
-  const end = () => {
-    if (text) wrapped.push(inElement(text));
+  const flushText = () => {
+    if (text) wrapped.push(wrapInSpan(text));
     text = '';
   };
   for (const child of children) {
@@ -33,11 +33,11 @@ function wrap(children: ComponentChildren): ComponentChildren {
       // Keeps the position of each child, whatever text is added or removed beside it.
       wrapped.push(null);
     } else {
-      end();
+      flushText();
       wrapped.push(Array.isArray(child) ? (wrap(child) as ComponentChild) : child);
     }
   }
-  end();
+  flushText();
   return wrapped;
 }
 

@@ -7,12 +7,12 @@ import { attempt, paymentId, refusal, savedCard, sessionId, success } from '../s
 
 const test = pageTest();
 
-const vouched = (...cards: ReturnType<typeof savedCard>[]) => {
+const setVouchedSession = (...cards: ReturnType<typeof savedCard>[]) => {
   test.wire.session = { ...test.wire.session, buyerVerified: true };
   test.wire.cards = () => ({ status: 200, body: { data: cards } });
 };
 const choice = (name: string) => test.page.getByRole('radio', { name });
-const keep = () => test.page.getByRole('checkbox', { name: 'Save this card' });
+const saveCheckbox = () => test.page.getByRole('checkbox', { name: 'Save this card' });
 const cardOf = (index: number) =>
   test.processCalls()[index]?.body?.tokenizedData as Record<string, unknown>;
 
@@ -21,7 +21,7 @@ describe('a checkout of a buyer whom nobody vouched for', () => {
     await test.visit();
     await test.number().waitFor();
     expect(test.wire.calls(/payment-methods/)).toEqual([]);
-    expect(await keep().count()).toBe(0);
+    expect(await saveCheckbox().count()).toBe(0);
     expect(await test.page.getByRole('radio').count()).toBe(0);
     await test.fillAndPay();
     await test.news().waitFor();
@@ -33,7 +33,7 @@ describe('saved cards', () => {
   it.each(['en-US', 'ar'])(
     'on a phone (%s) the expiry is never under the button',
     async (locale) => {
-      vouched(savedCard('4242'), savedCard('1881', { brand: 'amex', expiryYear: 2020 }));
+      setVouchedSession(savedCard('4242'), savedCard('1881', { brand: 'amex', expiryYear: 2020 }));
       const page = await test.visit({ width: 390, locale });
       const news = page.locator('.choice .choice-news').last();
       await news.waitFor();
@@ -48,7 +48,7 @@ describe('saved cards', () => {
   );
 
   it('the first one is chosen, and pays without the form', async () => {
-    vouched(savedCard('4242'), savedCard('4444', { brand: 'mastercard' }));
+    setVouchedSession(savedCard('4242'), savedCard('4444', { brand: 'mastercard' }));
     await test.visit();
     await choice('Visa ending in 4242').waitFor();
     expect(await choice('Visa ending in 4242').isChecked()).toBe(true);
@@ -61,7 +61,7 @@ describe('saved cards', () => {
   });
 
   it('by keyboard alone: another one with the arrow keys, then the button', async () => {
-    vouched(savedCard('4242'), savedCard('4444', { brand: 'mastercard' }));
+    setVouchedSession(savedCard('4242'), savedCard('4444', { brand: 'mastercard' }));
     const page = await test.visit();
     await choice('Visa ending in 4242').focus();
     await page.keyboard.press('ArrowDown');
@@ -73,29 +73,29 @@ describe('saved cards', () => {
   });
 
   it('another card: the form that was loading meanwhile takes it, and keeps nothing unasked', async () => {
-    vouched(savedCard('4242'));
+    setVouchedSession(savedCard('4242'));
     await test.visit();
     await choice('Another card').check();
-    expect(await keep().isChecked()).toBe(false);
+    expect(await saveCheckbox().isChecked()).toBe(false);
     await test.fillAndPay();
     await test.news().waitFor();
     expect(cardOf(0)).toEqual({ provider: 'cardprovider', type: 'card', token: 'svct_1' });
   });
 
   it('a card to keep is sent as one', async () => {
-    vouched();
+    setVouchedSession();
     await test.visit();
-    await keep().check();
+    await saveCheckbox().check();
     await test.fillAndPay();
     await test.news().waitFor();
     expect(cardOf(0)).toMatchObject({ token: 'svct_1', saveForLater: true });
   });
 
   it('a wish to keep the other card is not sent with a saved one', async () => {
-    vouched(savedCard('4242'));
+    setVouchedSession(savedCard('4242'));
     await test.visit();
     await choice('Another card').check();
-    await keep().check();
+    await saveCheckbox().check();
     await choice('Visa ending in 4242').check();
     await test.payButton().click();
     await test.news().waitFor();
@@ -103,14 +103,14 @@ describe('saved cards', () => {
   });
 
   it('an expired one is shown as that and not chosen', async () => {
-    vouched(savedCard('1111', { expiryYear: 2021 }), savedCard('4242'));
+    setVouchedSession(savedCard('1111', { expiryYear: 2021 }), savedCard('4242'));
     const page = await test.visit();
     await page.getByText('Expired 12/21').waitFor();
     expect(await choice('Visa ending in 4242').isChecked()).toBe(true);
   });
 
   it('declined: says so, marks it, and offers the others', async () => {
-    vouched(savedCard('0341'), savedCard('4242'));
+    setVouchedSession(savedCard('0341'), savedCard('4242'));
     test.wire.process = [
       refusal('card_declined', { declineCode: 'insufficient_funds', advice: 'try_again_later' }),
       success('succeeded'),
@@ -127,7 +127,7 @@ describe('saved cards', () => {
   });
 
   it('the only one declined: the form takes another', async () => {
-    vouched(savedCard('0341'));
+    setVouchedSession(savedCard('0341'));
     test.wire.process = [refusal('card_declined'), success('succeeded')];
     await test.visit();
     await choice('Visa ending in 0341').waitFor();
@@ -140,7 +140,7 @@ describe('saved cards', () => {
   });
 
   it('cancelled at the bank: the card stays chosen, and is not called declined', async () => {
-    vouched(savedCard('3184'), savedCard('4242'));
+    setVouchedSession(savedCard('3184'), savedCard('4242'));
     const declineCode = 'authentication_canceled';
     test.wire.process = [refusal('card_declined', { declineCode }), success('succeeded')];
     const page = await test.visit();
@@ -152,7 +152,7 @@ describe('saved cards', () => {
   });
 
   it('payment_method_not_found: it was removed meanwhile, and is gone from the list', async () => {
-    vouched(savedCard('1881'), savedCard('4242'));
+    setVouchedSession(savedCard('1881'), savedCard('4242'));
     test.wire.process = [refusal('payment_method_not_found'), success('succeeded')];
     await test.visit();
     await choice('Visa ending in 1881').waitFor();
@@ -163,7 +163,11 @@ describe('saved cards', () => {
   });
 
   it('removed meanwhile: an expired one does not take its place', async () => {
-    vouched(savedCard('1881'), savedCard('1111', { expiryYear: 2021 }), savedCard('4242'));
+    setVouchedSession(
+      savedCard('1881'),
+      savedCard('1111', { expiryYear: 2021 }),
+      savedCard('4242'),
+    );
     test.wire.process = [refusal('payment_method_not_found')];
     await test.visit();
     await choice('Visa ending in 1881').waitFor();
@@ -173,14 +177,14 @@ describe('saved cards', () => {
   });
 
   it('the bank asks for a saved one: the same call again with what it gave back', async () => {
-    vouched(savedCard('3184'));
+    setVouchedSession(savedCard('3184'));
     const challenge = { kind: 'redirect', url: `${test.wire.bankOrigin}/question` };
     const body = { type: '3ds_required', sessionId, paymentId, challenge };
-    const ask = () => {
+    const request = () => {
       test.wire.standings = [{ status: 'requires_action', attempt: attempt('REQUIRES_ACTION') }];
       return { status: 200, body };
     };
-    test.wire.process = [ask, success('succeeded')];
+    test.wire.process = [request, success('succeeded')];
     const page = await test.visit();
     await choice('Visa ending in 3184').waitFor();
     await test.payButton().click();
@@ -215,7 +219,7 @@ describe('saved cards', () => {
   });
 
   it('a form that is blocked does not stand in a saved card’s way', async () => {
-    vouched(savedCard('4242'));
+    setVouchedSession(savedCard('4242'));
     test.wire.form = 'loaderror=blocked_by_csp';
     await test.visit();
     await choice('Visa ending in 4242').waitFor();
@@ -234,11 +238,11 @@ describe('a subscription', () => {
 
   it('says what is charged when, and that the card is kept; there is nothing to tick', async () => {
     monthly();
-    vouched();
+    setVouchedSession();
     const page = await test.visit();
     await page.getByText('then €24.00 every month').waitFor();
     await page.getByText('until the subscription is cancelled').waitFor();
-    expect(await keep().count()).toBe(0);
+    expect(await saveCheckbox().count()).toBe(0);
     expect(await test.payButton().textContent()).toContain('Pay €20.00');
   });
 
@@ -255,7 +259,7 @@ describe('a subscription', () => {
 
   it('buyer_not_verified: certain that nothing was charged, and what to do', async () => {
     monthly();
-    vouched();
+    setVouchedSession();
     test.wire.process = [refusal('buyer_not_verified')];
     await test.visit();
     await test.fillAndPay();

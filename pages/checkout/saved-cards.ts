@@ -64,8 +64,8 @@ export class SavedCards {
   /** Chooses the first card that may still pay, or else the form. */
   #choose(): void {
     const now = new Date();
-    const isLeft = (card: PaymentMethod) =>
+    const isUsable = (card: PaymentMethod) =>
       !this.declined.value.has(card.id) && expiryOf(card, now) !== 'over';
-    this.choice.value = this.cards.value.find(isLeft)?.id ?? null;
+    this.choice.value = this.cards.value.find(isUsable)?.id ?? null;
   }
 }

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { pageTest } from '../page-test.ts';
-import { bare, paymentId, savedCard, sessionId } from '../stub-answers.ts';
+import { paymentId, savedCard, sessionId, sessionWithoutBrand } from '../stub-answers.ts';
 
 const test = pageTest();
 
@@ -165,7 +165,7 @@ describe('the customer’s page', () => {
 
   it('what a version before this one has kept in the tab names the merchant alone', async () => {
     cards();
-    test.wire.customer.merchant = { name: 'Bean Shop', ...bare };
+    test.wire.customer.merchant = { name: 'Bean Shop', ...sessionWithoutBrand };
     const page = await test.visitCards();
     await page.locator('.seller').waitFor();
     await page.evaluate(() => {

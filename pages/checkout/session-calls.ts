@@ -17,7 +17,7 @@ type Cart = {
 };
 
 /** A refusal in the service's format. */
-type Refused = ConstructorParameters<typeof SvcError>[2] & { type?: string; code?: string };
+type RefusalFields = ConstructorParameters<typeof SvcError>[2] & { type?: string; code?: string };
 
 export class SessionCalls {
   readonly #base: string;
@@ -89,7 +89,7 @@ export class SessionCalls {
       throw new SvcError('api_error', code, { message: String(cause), retryable: true });
     }
     if (response.ok) return answer as T;
-    const fields = (answer ?? {}) as Refused;
+    const fields = (answer ?? {}) as RefusalFields;
     const retryAfter = Number(response.headers.get('retry-after')) || undefined;
     const { status } = response;
     throw new SvcError('api_error', fields.code ?? null, { ...fields, status, retryAfter });

@@ -6,9 +6,9 @@ import { pageTest } from '../page-test.ts';
 import {
   type Answer,
   attempt,
-  kept,
   nonce,
   refusal,
+  savedAnswer,
   savedCard,
   sessionId,
 } from '../stub-answers.ts';
@@ -24,8 +24,8 @@ const aSetup = () => {
     currency: null,
   };
 };
-const calls = () => test.wire.calls(/\/card-setup$/);
-const asked = (): Answer => {
+const listCalls = () => test.wire.calls(/\/card-setup$/);
+const answerSetup = (): Answer => {
   test.wire.standings = [{ status: 'requires_action', attempt: attempt('REQUIRES_ACTION') }];
   const challenge = { kind: 'redirect', url: `${test.wire.bankOrigin}/question` };
   const body = { type: '3ds_required', sessionId, paymentMethodId: null, challenge };
@@ -46,9 +46,9 @@ describe('a setup session', () => {
     expect(await test.payButton().textContent()).toBe('Save card');
     await test.payButton().dblclick();
     expect(await test.news().textContent()).toBe('Card saved');
-    expect(calls()).toHaveLength(1);
-    expect(calls()[0]?.body).toEqual({ token: 'svct_1' });
-    expect(calls()[0]?.headers['x-checkout-session-token']).toBe(nonce);
+    expect(listCalls()).toHaveLength(1);
+    expect(listCalls()[0]?.body).toEqual({ token: 'svct_1' });
+    expect(listCalls()[0]?.headers['x-checkout-session-token']).toBe(nonce);
     expect(test.processCalls()).toEqual([]);
     await page.waitForURL(`${test.wire.formOrigin}/thanks?order=7&session_id=${sessionId}`);
   });
@@ -87,7 +87,7 @@ describe('a setup session', () => {
     aSetup();
     test.wire.setups = [
       refusal('card_declined', { declineCode: 'lost_card', advice: 'do_not_try_again' }),
-      kept,
+      savedAnswer,
     ];
     await test.visit();
     await fill();
@@ -95,12 +95,12 @@ describe('a setup session', () => {
     await test.number().fill('5555555555554444');
     await test.payButton().click();
     expect(await test.news().textContent()).toBe('Card saved');
-    expect(calls().map(({ body }) => body?.token)).toEqual(['svct_1', 'svct_2']);
+    expect(listCalls().map(({ body }) => body?.token)).toEqual(['svct_1', 'svct_2']);
   });
 
   it('a token that is no good any more: the card is to be entered again', async () => {
     aSetup();
-    test.wire.setups = [refusal('invalid_request', { param: 'token' }), kept];
+    test.wire.setups = [refusal('invalid_request', { param: 'token' }), savedAnswer];
     await test.visit();
     await fill();
     await test.alert().getByText('Please enter your card again.').waitFor();
@@ -108,12 +108,12 @@ describe('a setup session', () => {
 
   it('3DS: asked in the dialog, and the same call again with what the bank gave back', async () => {
     aSetup();
-    test.wire.setups = [asked, kept];
+    test.wire.setups = [answerSetup, savedAnswer];
     const page = await test.visit();
     await fill();
     await page.frameLocator('dialog iframe').getByText('Approve').click();
     await expect.poll(() => test.news().textContent()).toBe('Card saved');
-    expect(calls()[1]?.body).toEqual({
+    expect(listCalls()[1]?.body).toEqual({
       token: 'svct_1',
       chv: expect.stringContaining('redirect_status=succeeded'),
     });
@@ -121,7 +121,7 @@ describe('a setup session', () => {
 
   it('3DS given up: the attempt ends, and the form takes another card', async () => {
     aSetup();
-    test.wire.setups = [asked, kept];
+    test.wire.setups = [answerSetup, savedAnswer];
     const page = await test.visit();
     await fill();
     await page.getByRole('button', { name: 'Cancel' }).click();

@@ -48,21 +48,21 @@ const couponTyped = (prepare: () => typeof test.wire.session): State => ({
   shows: '.card-host:not(.waiting)',
 });
 
-const pays = (answer: () => (typeof test.wire.process)[number], shows: string): State => ({
+const payState = (answer: () => (typeof test.wire.process)[number], shows: string): State => ({
   prepare: () => {
     test.wire.process = [answer()];
   },
   isPaid: true,
   shows,
 });
-const stands = (standing: (typeof test.wire.standings)[number]): State => ({
+const statusState = (standing: (typeof test.wire.standings)[number]): State => ({
   prepare: () => {
     test.wire.standings = [standing];
   },
   shows: '.outcome',
 });
 
-const vouched = () => {
+const setVouchedSession = () => {
   test.wire.session = { buyerVerified: true };
   const old = savedCard('4444', { brand: 'mastercard', expiryYear: 2021 });
   const data = [savedCard('4242'), savedCard('1881', { brand: null }), old];
@@ -100,17 +100,17 @@ const states: Readonly<Record<string, State>> = {
     after: '.card-host:not(.waiting)',
   },
   'saved-cards': {
-    prepare: () => vouched(),
+    prepare: () => setVouchedSession(),
     shows: '.choices',
   },
   'saved-other': {
-    prepare: () => vouched(),
+    prepare: () => setVouchedSession(),
     shows: '.choices',
     next: '.choice:last-child',
   },
   'saved-declined': {
     prepare: () => {
-      vouched();
+      setVouchedSession();
       const advice = 'do_not_try_again';
       test.wire.process = [refusal('card_declined', { declineCode: 'lost_card', advice })];
     },
@@ -129,21 +129,21 @@ const states: Readonly<Record<string, State>> = {
   },
   setup: { prepare: () => aSetup(), shows: '.card-host:not(.waiting)' },
   'setup-declined': {
-    ...pays(() => success('succeeded'), '.notice'),
+    ...payState(() => success('succeeded'), '.notice'),
     prepare: () => {
       aSetup();
       test.wire.setups = [refusal('card_declined', { advice: 'confirm_card_data' })];
     },
   },
   'setup-saved': {
-    ...stands({ status: 'completed' }),
+    ...statusState({ status: 'completed' }),
     prepare: () => {
       aSetup();
       test.wire.standings = [{ status: 'completed' }];
     },
   },
   'setup-expired': {
-    ...stands({ status: 'expired' }),
+    ...statusState({ status: 'expired' }),
     prepare: () => {
       aSetup();
       test.wire.standings = [{ status: 'expired' }];
@@ -156,15 +156,15 @@ const states: Readonly<Record<string, State>> = {
     shows: '.second.wallet',
     after: '.card-host:not(.waiting)',
   },
-  declined: pays(
+  declined: payState(
     () => refusal('card_declined', { declineCode: 'lost_card', advice: 'do_not_try_again' }),
     '.notice',
   ),
-  limited: pays(
+  limited: payState(
     () => ({ status: limited, body: tooMany, headers: { 'retry-after': '1500' } }),
     '.notice',
   ),
-  bank: pays(() => {
+  bank: payState(() => {
     const challenge = { kind: 'redirect', url: `${test.wire.bankOrigin}/question` };
     const body = { type: '3ds_required', sessionId, paymentId, challenge };
     return () => {
@@ -172,7 +172,7 @@ const states: Readonly<Record<string, State>> = {
       return { status: 200, body };
     };
   }, 'dialog iframe'),
-  'bank-elsewhere': stands(asked),
+  'bank-elsewhere': statusState(asked),
   'bank-stop': {
     prepare: () => {
       const challenge = { kind: 'redirect', url: `${test.wire.bankOrigin}/question` };
@@ -191,7 +191,7 @@ const states: Readonly<Record<string, State>> = {
     },
     shows: '.outcome',
   },
-  locked: pays(
+  locked: payState(
     () => ({
       ...{ status: limited, headers: { 'retry-after': '84000' } },
       body: { ...tooMany, retryable: false },
@@ -207,17 +207,17 @@ const states: Readonly<Record<string, State>> = {
     shows: '.notice',
   },
   'wallet-blocked': {
-    ...pays(() => () => new Promise<never>(() => {}), '.second.wallet[aria-disabled="true"]'),
+    ...payState(() => () => new Promise<never>(() => {}), '.second.wallet[aria-disabled="true"]'),
     prepare: () => {
       test.wire.session = { gateways };
       test.wire.process = [() => new Promise<never>(() => {})];
     },
   },
-  checking: stands({ status: 'processing' }),
-  expired: stands({ status: 'expired' }),
-  canceled: stands({ status: 'canceled' }),
-  paid: stands({ status: 'completed' }),
-  held: stands({ status: 'authorized', authorizationExpiresAt: '2026-02-01T09:30:00.000Z' }),
+  checking: statusState({ status: 'processing' }),
+  expired: statusState({ status: 'expired' }),
+  canceled: statusState({ status: 'canceled' }),
+  paid: statusState({ status: 'completed' }),
+  held: statusState({ status: 'authorized', authorizationExpiresAt: '2026-02-01T09:30:00.000Z' }),
   unreachable: {
     prepare: () => {
       test.wire.sessionAnswer = 'break off';
@@ -269,7 +269,7 @@ const states: Readonly<Record<string, State>> = {
     shows: '.card-host:not(.waiting)',
   },
   'cart-missing': {
-    ...pays(() => {
+    ...payState(() => {
       test.wire.session = aShell;
       test.wire.standings = [{ status: 'unclaimed' }];
       return refusal('checkout_session_claim_pending');
@@ -299,7 +299,7 @@ const states: Readonly<Record<string, State>> = {
 };
 
 /** Reaches a state in a browser of that language. */
-async function reach(name: string, locale: string): Promise<void> {
+async function reachState(name: string, locale: string): Promise<void> {
   const { prepare, isPaid, skipsMs, shows, next, after, news } = states[name] as State;
   prepare();
   const page = await test.open({ locale, width: 1100 });
@@ -328,7 +328,7 @@ async function reach(name: string, locale: string): Promise<void> {
 
 describe('in each look', () => {
   it.each(Object.keys(states))('%s: nothing for axe, nothing beyond the edge', async (name) => {
-    await reach(name, 'de-DE');
+    await reachState(name, 'de-DE');
     expect(await test.page.getAttribute('html', 'dir')).toBe('ltr');
     expect(await faultsOf(test.page, name)).toEqual({});
   });
@@ -337,7 +337,7 @@ describe('in each look', () => {
   it.each(['form', 'held', 'saved-cards', 'subscription', 'seller'])(
     '%s in a language from right to left: nothing for axe, nothing beyond the edge',
     async (name) => {
-      await reach(name, 'ar-EG');
+      await reachState(name, 'ar-EG');
       expect(await test.page.getAttribute('html', 'dir')).toBe('rtl');
       expect(await faultsOf(test.page, `${name}-ar`)).toEqual({});
     },

@@ -92,7 +92,7 @@ function Lines({ products, language }: LinesProps) {
   const { texts } = language;
   const isWhole = useSignal(false);
   const list = useRef<HTMLUListElement>(null);
-  const due = ({ overrideAmount, totalAmount, currency }: (typeof products)[number]) =>
+  const formatDue = ({ overrideAmount, totalAmount, currency }: (typeof products)[number]) =>
     formatAmount(overrideAmount ?? totalAmount, currency, localeOf(language));
   const shown = isWhole.value || products.length <= linesAtOnce ? products : products.slice(0, 3);
   return (
@@ -110,12 +110,15 @@ function Lines({ products, language }: LinesProps) {
               )}
               {line.interval && (
                 <span class="line-repeat">
-                  <Fixed text={texts.repeats[line.interval](due(line))} part={due(line)} />
+                  <Fixed
+                    text={texts.repeats[line.interval](formatDue(line))}
+                    part={formatDue(line)}
+                  />
                 </span>
               )}
             </span>
             <span class="line-amount">
-              <Verbatim text={due(line)} />
+              <Verbatim text={formatDue(line)} />
             </span>
           </li>
         ))}

@@ -2,7 +2,7 @@
  * Runs `act` with this origin's storage in this tab. Returns null when the storage is full or not
  * available.
  */
-export function inTab<Found>(act: (storage: Storage) => Found): Found | null {
+export function useTabStorage<Found>(act: (storage: Storage) => Found): Found | null {
   try {
     return act(sessionStorage);
   } catch {

@@ -39,7 +39,7 @@ const translate = `(() => {
   }).observe(document.body, { childList: true, subtree: true });
 })()`;
 
-const seen = async (selector: string) =>
+const readSeen = async (selector: string) =>
   ((await test.page.locator(selector).textContent()) ?? '')
     .replaceAll('\u00a0', ' ')
     .replaceAll('\u200b', '')
@@ -47,7 +47,7 @@ const seen = async (selector: string) =>
 const cheaper = { subtotal: 49.7, discount: 4.97, total: 44.73, currency: 'EUR' };
 
 /** Makes the service take ten percent off while there is a code. */
-function takeTenth(): void {
+function discountTenth(): void {
   const answer = test.wire.coupons;
   test.wire.coupons = (codes) => {
     const { totals: _, ...rest } = test.wire.session;
@@ -58,25 +58,25 @@ function takeTenth(): void {
 
 describe('a translated page', () => {
   it('a code applied and taken off: button, sums and news say the amount that is charged', async () => {
-    takeTenth();
+    discountTenth();
     test.wire.session = { couponsAccepted: true };
     await test.visit();
     await test.number().fill('4242424242424242');
-    const before = await seen('button.pay');
+    const before = await readSeen('button.pay');
     await test.page.evaluate(translate);
     await test.page.getByRole('button', { name: 'Add a discount code' }).click();
     await test.page.getByLabel('Discount code').fill('SPRING');
     await test.page.keyboard.press('Enter');
-    await expect.poll(() => seen('button.pay')).toBe('Pay €44.73');
-    expect(await seen('.amount')).toContain('€44.73');
-    expect(await seen('.sum-total')).toContain('€44.73');
-    expect(await seen('.coupon-news')).toBe('The code was applied. New total: €44.73');
+    await expect.poll(() => readSeen('button.pay')).toBe('Pay €44.73');
+    expect(await readSeen('.amount')).toContain('€44.73');
+    expect(await readSeen('.sum-total')).toContain('€44.73');
+    expect(await readSeen('.coupon-news')).toBe('The code was applied. New total: €44.73');
     await test.page.getByRole('button', { name: /^Remove/ }).click();
-    await expect.poll(() => seen('button.pay')).toBe(before);
-    expect(await seen('.coupon-news')).toBe(
+    await expect.poll(() => readSeen('button.pay')).toBe(before);
+    expect(await readSeen('.coupon-news')).toBe(
       `The code was removed. New total: ${before.replace('Pay ', '')}`,
     );
-    for (const place of ['.summary', '.side']) expect(await seen(place)).not.toContain('44.73');
+    for (const place of ['.summary', '.side']) expect(await readSeen(place)).not.toContain('44.73');
   });
 
   it('a decline: the button says so while it pays, and asks to pay again', async () => {
@@ -89,14 +89,14 @@ describe('a translated page', () => {
     ];
     await test.visit();
     await test.number().fill('4000000000000002');
-    const before = await seen('button.pay');
+    const before = await readSeen('button.pay');
     await test.page.evaluate(translate);
     await test.payButton().click();
-    await expect.poll(() => seen('button.pay')).toBe('Paying…');
-    expect(await seen('.panel')).not.toContain(before);
+    await expect.poll(() => readSeen('button.pay')).toBe('Paying…');
+    expect(await readSeen('.panel')).not.toContain(before);
     answer.resolve();
-    await expect.poll(() => seen('button.pay')).toBe(before);
-    expect(await seen('.panel')).not.toContain('Paying…');
+    await expect.poll(() => readSeen('button.pay')).toBe(before);
+    expect(await readSeen('.panel')).not.toContain('Paying…');
   });
 
   it('amounts, card digits, codes and references are marked as not to be translated', async () => {

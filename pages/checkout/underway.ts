@@ -1,11 +1,11 @@
 // What the page knows about the current attempt while it follows it.
 
-import { findKept, forget, keep } from './keeper.ts';
+import { findKept, forgetKept, keepValue } from './keeper.ts';
 import type { Pursuit, Why } from './pursuit.ts';
 import { isAsked, type SessionStanding, type View } from './view.ts';
 import type { Way } from './ways.ts';
 
-type Attempted = Pick<SessionStanding, 'latestTransactionAttempt'>;
+type SessionWithAttempt = Pick<SessionStanding, 'latestTransactionAttempt'>;
 
 export class Underway {
   /** The call that makes the attempt, for its repeat after the challenge. */
@@ -34,31 +34,31 @@ export class Underway {
   end(): void {
     this.backSince = null;
     this.isApproved = false;
-    forget('challenge', this.#sessionId);
-    forget('asked', this.#sessionId);
+    forgetKept('challenge', this.#sessionId);
+    forgetKept('asked', this.#sessionId);
   }
 
   /** Stores the address of the bank's challenge. The status names the attempt that it is about. */
   ask(url: string): void {
-    keep('challenge', this.#sessionId, url);
-    forget('asked', this.#sessionId);
+    keepValue('challenge', this.#sessionId, url);
+    forgetKept('asked', this.#sessionId);
   }
 
   /** Returns the address of this attempt's challenge; null when another page began it. */
-  askedAt(standing: Attempted): string | null {
-    if (this.isElsewhere(standing)) forget('challenge', this.#sessionId);
-    keep('asked', this.#sessionId, standing.latestTransactionAttempt?.id ?? '');
+  askedAt(standing: SessionWithAttempt): string | null {
+    if (this.isElsewhere(standing)) forgetKept('challenge', this.#sessionId);
+    keepValue('asked', this.#sessionId, standing.latestTransactionAttempt?.id ?? '');
     return findKept('challenge', this.#sessionId);
   }
 
   /** True when another page has ended this page's challenge and begun a new attempt. */
-  isElsewhere({ latestTransactionAttempt: latest }: Attempted): boolean {
+  isElsewhere({ latestTransactionAttempt: latest }: SessionWithAttempt): boolean {
     const asked = findKept('asked', this.#sessionId);
     return asked !== null && asked !== latest?.id;
   }
 
   /** Stores the newest attempt of a status that was read before this payment begins. */
-  note({ latestTransactionAttempt }: Attempted): void {
+  note({ latestTransactionAttempt }: SessionWithAttempt): void {
     this.lastAttempt = latestTransactionAttempt?.id;
   }
 

@@ -6,10 +6,10 @@ import type { SetupAnswer } from '@svc/contract/card-setups';
 /** What process, vault charge and card setup return. */
 export type Answer = ProcessAnswer | SetupAnswer;
 
-export type Standing = CheckoutSessionStatus['data'];
+export type SessionState = CheckoutSessionStatus['data'];
 /** The part of the status that the session itself contains. */
-export type SessionStanding = Omit<Standing, 'uuid' | 'paymentMethodId'> &
-  Partial<Pick<Standing, 'paymentMethodId'>>;
+export type SessionStanding = Omit<SessionState, 'uuid' | 'paymentMethodId'> &
+  Partial<Pick<SessionState, 'paymentMethodId'>>;
 
 /** Shown above the form: nothing was charged, and the buyer may continue. */
 export type Notice =
@@ -108,11 +108,11 @@ export function endView(
 export const mayPay = (view: View): boolean => view.name === 'form' && view.notice?.kind !== 'wait';
 
 /** True while a payment is running: the page must not lead the buyer away. */
-export const isWorking = ({ name }: View): boolean =>
+export const isPaymentRunning = ({ name }: View): boolean =>
   /^(paying|redirecting|confirming|checking)$/.test(name);
 
 /** True for the states in which the form can be used, now or afterwards. */
-export const keepsForm = (view: View): boolean => view.name === 'form' || isWorking(view);
+export const keepsForm = (view: View): boolean => view.name === 'form' || isPaymentRunning(view);
 
 /** True for states that hide the form but keep it in the document, because the buyer may return to it. */
 export const hidesForm = ({ name }: View): boolean =>
@@ -145,7 +145,7 @@ export const isShell = (session: UnifiedCheckoutSession | null): boolean =>
   session?.status === 'unclaimed';
 
 /** True when a card can be typed for the session. */
-export const takesCard = ({ status }: Pick<Standing, 'status'>): boolean =>
+export const takesCard = ({ status }: Pick<SessionState, 'status'>): boolean =>
   /^(open|unclaimed)$/.test(status);
 
 /** False for sessions with which this page can do nothing: no buyer, no card form, nothing to pay. */
@@ -172,7 +172,7 @@ export const repeats = ({ products }: UnifiedCheckoutSession): boolean =>
 
 /** The body that ends only the attempt: without an attempt id `buyer_canceled` would end the checkout. */
 export function endOf(
-  { latestTransactionAttempt: latest }: Standing,
+  { latestTransactionAttempt: latest }: SessionState,
   session: UnifiedCheckoutSession | null,
 ) {
   if (!latest) return { reason: 'authentication_abandoned' } as const;

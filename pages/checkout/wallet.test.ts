@@ -21,7 +21,8 @@ describe('the wallet', () => {
       redirect: { url: `${test.wire.bankOrigin}/checkoutnow?token=O-1` },
     },
   });
-  const back = (query: string) => `${test.wire.pageOrigin}/c/${sessionId}?token=O-1&${query}`;
+  const returnAddress = (query: string) =>
+    `${test.wire.pageOrigin}/c/${sessionId}?token=O-1&${query}`;
   const tokenized = () => test.processCalls().map(({ body }) => body?.tokenizedData);
 
   beforeEach(async () => {
@@ -36,20 +37,20 @@ describe('the wallet', () => {
     expect(await test.news().textContent()).toBe('Your wallet is waiting for you');
     await test.page.getByRole('button', { name: 'Continue in your wallet' }).click();
     await test.page.waitForURL(`${test.wire.bankOrigin}/checkoutnow?token=O-1`);
-    await test.page.goto(back('PayerID=P-1'));
+    await test.page.goto(returnAddress('PayerID=P-1'));
     await test.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
     expect(test.page.url()).toBe(`${test.wire.pageOrigin}/c/${sessionId}`);
     const named = { provider: 'wallet', type: 'wallet', token: 'O-1' };
     expect(tokenized()).toEqual([named, named]);
   });
 
-  const limited = (seconds?: number): Answer => ({
+  const limitedAnswer = (seconds?: number): Answer => ({
     ...(refusal('rate_limited') as Exclude<Answer, 'break off'>),
     ...(seconds ? { headers: { 'retry-after': String(seconds) } } : {}),
   });
 
   it.each([
-    ['429', () => limited(60)],
+    ['429', () => limitedAnswer(60)],
     ['503', () => refusal('service_unavailable')],
     ['502', () => refusal('gateway_unavailable')],
     ['no answer', () => 'break off' as const],
@@ -57,7 +58,7 @@ describe('the wallet', () => {
     await test.news().waitFor();
     test.wire.process = [answer];
     await test.page.clock.install();
-    await test.page.goto(back('PayerID=P-1'));
+    await test.page.goto(returnAddress('PayerID=P-1'));
     await test.page.getByRole('heading', { name: 'We are checking your payment' }).waitFor();
     await test.pass(3);
     expect(await test.page.locator('body').textContent()).not.toMatch(/nothing was charged/i);
@@ -68,8 +69,8 @@ describe('the wallet', () => {
 
   it('429 after the return: asks again once the time is over, and is paid', async () => {
     await test.news().waitFor();
-    test.wire.process = [limited(2), success('succeeded')];
-    await test.page.goto(back('PayerID=P-1'));
+    test.wire.process = [limitedAnswer(2), success('succeeded')];
+    await test.page.goto(returnAddress('PayerID=P-1'));
     await test.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
     expect(test.processCalls()).toHaveLength(2);
     expect(await test.alert().count()).toBe(0);
@@ -79,7 +80,7 @@ describe('the wallet', () => {
     test.wire.process = [
       () => {
         test.wire.standings = [{ status: 'completed' }];
-        return limited(60);
+        return limitedAnswer(60);
       },
     ];
     await test.page.getByRole('button', { name: 'Continue in your wallet' }).click();
@@ -88,8 +89,8 @@ describe('the wallet', () => {
 
   it('429 to the read on the return: looks on, and does not say that nothing was sent', async () => {
     await test.news().waitFor();
-    test.wire.sessionAnswer = limited(2);
-    await test.page.goto(back('PayerID=P-1'));
+    test.wire.sessionAnswer = limitedAnswer(2);
+    await test.page.goto(returnAddress('PayerID=P-1'));
     await test.page.getByRole('heading', { name: 'We are checking your payment' }).waitFor();
     test.wire.standings = [{ status: 'completed' }];
     test.wire.sessionAnswer = null;
@@ -100,7 +101,7 @@ describe('the wallet', () => {
     await test.news().waitFor();
     test.wire.process = [success('succeeded')];
     test.wire.sessionAnswer = refusal('service_unavailable');
-    await test.page.goto(back('PayerID=P-1'));
+    await test.page.goto(returnAddress('PayerID=P-1'));
     await test.page.getByText('The connection is down.').waitFor();
     test.wire.sessionAnswer = null;
     await test.page.getByRole('heading', { name: 'Payment complete' }).waitFor();
@@ -109,7 +110,7 @@ describe('the wallet', () => {
 
   it('cancelled there: the order is let go of, and the card form is back', async () => {
     await test.news().waitFor();
-    await test.page.goto(back('wallet=canceled'));
+    await test.page.goto(returnAddress('wallet=canceled'));
     await test.alert().getByText('The confirmation was cancelled.').waitFor();
     await test.number().waitFor();
     expect(declines().map(({ body }) => body)).toEqual([

@@ -4,7 +4,7 @@
 import type { ProcessBody, UnifiedCheckoutSession } from '@svc/browser';
 import type { SessionAPI } from '@svc/browser/session-api';
 import { failureOf } from './failures.ts';
-import { givenUp, isTokenRefused } from './refusals.ts';
+import { challengeCanceled, isTokenRefused } from './refusals.ts';
 import type { SavedCards } from './saved-cards.ts';
 import type { SessionCalls } from './session-calls.ts';
 import { type Answer, isFree, isShell, orderOf } from './view.ts';
@@ -12,7 +12,7 @@ import { type Answer, isFree, isShell, orderOf } from './view.ts';
 /** `chv` is the result of the challenge that the first call led to. */
 export type Way = (chv?: string) => Promise<Answer>;
 
-type With = {
+type PayContext = {
   readonly api: SessionAPI;
   readonly calls: SessionCalls;
   /** Returns the current session: a shell has no buyer until its cart has come. */
@@ -25,7 +25,10 @@ type With = {
 
 /** The process call, for the session's buyer. */
 const processing =
-  (tokenizedData: ProcessBody['tokenizedData'] | undefined, { api, session, shown }: With): Way =>
+  (
+    tokenizedData: ProcessBody['tokenizedData'] | undefined,
+    { api, session, shown }: PayContext,
+  ): Way =>
   async (chv) => {
     const { id = '', accountData, totals } = session() ?? {};
     if (!accountData) throw new Error('the session has a buyer');
@@ -37,7 +40,7 @@ const processing =
   };
 
 /** Pays with a token of the form: a setup saves its card, and a shell is charged once its cart is there. */
-function withToken(token: string, isKept: boolean, given: With): Way {
+function withToken(token: string, isKept: boolean, given: PayContext): Way {
   const { calls, session } = given;
   if (session()?.checkoutMode === 'setup') return (chv) => calls.saveCard(token, chv);
   const card = { provider: 'cardprovider', type: 'card', token } as const;
@@ -51,7 +54,7 @@ function withToken(token: string, isKept: boolean, given: With): Way {
 export function wayWith(
   token: string | null,
   { saved, cards }: { saved: { readonly id: string } | null; cards: SavedCards },
-  given: With,
+  given: PayContext,
 ): Way {
   if (isFree(given.session())) return processing(undefined, given);
   return token === null
@@ -60,14 +63,14 @@ export function wayWith(
 }
 
 /** Pays with a saved card of the buyer. */
-const withSaved = (paymentMethodId: string, given: With): Way =>
+const withSaved = (paymentMethodId: string, given: PayContext): Way =>
   processing({ provider: 'cardprovider', type: 'card', paymentMethodId }, given);
 
 /**
  * Pays with the wallet: with the order that waits for the buyer, if there is one. When that order was
  * cancelled elsewhere meanwhile, the session shows the new one.
  */
-export function withWallet(given: With): Way {
+export function withWallet(given: PayContext): Way {
   const order = orderOf(given.session());
   const pay = processing({ provider: 'wallet', type: 'wallet', ...order }, given);
   return () =>
@@ -75,7 +78,7 @@ export function withWallet(given: With): Way {
       const error = failureOf(cause);
       if (isTokenRefused(error)) {
         await given.show().catch(() => undefined);
-        Object.assign(error, { code: givenUp });
+        Object.assign(error, { code: challengeCanceled });
       }
       throw error;
     });

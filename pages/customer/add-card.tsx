@@ -3,7 +3,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Panel } from '../checkout/page.tsx';
 import { forSetup, type Language } from '../checkout/texts/index.ts';
-import { isWorking } from '../checkout/view.ts';
+import { isPaymentRunning } from '../checkout/view.ts';
 import type { Addition } from './addition.ts';
 import type { Customer } from './customer.ts';
 import type { CustomerLanguage } from './language.ts';
@@ -31,7 +31,7 @@ export function AddCard({ customer, addition, language }: AddProps) {
   useLayoutEffect(() => box.current?.focus(), []);
   if (isSaved) return null;
   // While the bank's challenge is open, only the dialog's own Cancel applies.
-  const mayCancel = !isWorking(view);
+  const mayCancel = !isPaymentRunning(view);
   return (
     <div class="panel adding" tabIndex={-1} ref={box}>
       {replaced && <p class="fine">{own.replaceNote(cardName(replaced, language))}</p>}

@@ -4,7 +4,7 @@ import { SessionAPI } from '@svc/browser/session-api';
 import type { CreatedCheckoutSession } from '@svc/contract/checkout-sessions';
 import type { PaymentMethod } from '@svc/contract/payment-methods';
 import { Checkout } from '../checkout/checkout.ts';
-import { keep } from '../checkout/keeper.ts';
+import { keepValue } from '../checkout/keeper.ts';
 
 export class Addition {
   readonly checkout: Checkout;
@@ -20,7 +20,7 @@ export class Addition {
     this.#id = sessionId;
     this.replaced = replaced;
     // A bank that takes over the whole window sends its buyer back to the checkout page in this tab.
-    keep('nonce', sessionId, nonce);
+    keepValue('nonce', sessionId, nonce);
     this.checkout = new Checkout(baseUrl, { sessionId, nonce, from: null });
     void this.checkout.load();
   }

@@ -4,7 +4,7 @@
 // Decision 0056.
 
 import type { OpenedCustomerPage } from '@svc/contract/customer-page';
-import { inTab } from '../checkout/tab-storage.ts';
+import { useTabStorage } from '../checkout/tab-storage.ts';
 
 const key = 'svc:customer-page';
 
@@ -19,9 +19,11 @@ export function takeLink(): string | null {
 
 // When the storage is full or not available, only a reload fails, not the page.
 export const keepPage = (page: OpenedCustomerPage): void =>
-  void inTab((storage) => storage.setItem(key, JSON.stringify(page)));
+  void useTabStorage((storage) => storage.setItem(key, JSON.stringify(page)));
 
 export const findKeptPage = (): OpenedCustomerPage | null =>
-  inTab((storage) => JSON.parse(storage.getItem(key) ?? 'null') as OpenedCustomerPage | null);
+  useTabStorage(
+    (storage) => JSON.parse(storage.getItem(key) ?? 'null') as OpenedCustomerPage | null,
+  );
 
-export const forgetPage = (): void => void inTab((storage) => storage.removeItem(key));
+export const forgetPage = (): void => void useTabStorage((storage) => storage.removeItem(key));

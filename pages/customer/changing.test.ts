@@ -268,13 +268,13 @@ describe('adding', () => {
     setCards();
     const page = await test.visitCards();
     const challenge = { kind: 'redirect', url: `${test.wire.bankOrigin}/question` };
-    const ask = () => {
+    const request = () => {
       test.wire.standings = [{ status: 'requires_action', attempt: attempt('REQUIRES_ACTION') }];
       addNewCard(master);
       const body = { type: '3ds_required', sessionId, paymentMethodId: null, challenge };
       return { status: 200, body };
     };
-    test.wire.setups = [ask];
+    test.wire.setups = [request];
     await button('Add a card').click();
     await fill();
     await page.frameLocator('dialog iframe').getByText('Approve').click();

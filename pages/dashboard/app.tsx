@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks';
 import { ConfirmDialog } from '../account/confirm-dialog.tsx';
 import { Doorman } from '../account/doorman.tsx';
 import { type Memberships, useMemberships } from '../account/home-memberships.ts';
-import { Headline, Narrow, Waiting } from '../account/parts.tsx';
+import { Headline, NarrowPage, Waiting } from '../account/parts.tsx';
 import { person } from '../account/person.ts';
 import { findRoute, go, place, query } from '../account/router.ts';
 import { zoneContext } from '../account/times.ts';
@@ -18,28 +18,28 @@ import { Nothing, Trouble } from './states.tsx';
 export function App() {
   return (
     <>
-      {person.value ? <Inside /> : <Doorman />}
+      {person.value ? <DashboardInside /> : <Doorman />}
       <ConfirmDialog />
     </>
   );
 }
 
-function Inside() {
+function DashboardInside() {
   const memberships = useMemberships();
   const [, clientId] = place.value.split('/').filter(Boolean);
-  if (memberships.content.value === null) return <Unread memberships={memberships} />;
+  if (memberships.content.value === null) return <UnreadMemberships memberships={memberships} />;
   if (clientId === undefined) return <ToLastMerchant memberships={memberships} />;
-  return <OfMerchant memberships={memberships} clientId={clientId.toLowerCase()} />;
+  return <MerchantPage memberships={memberships} clientId={clientId.toLowerCase()} />;
 }
 
-function Unread({ memberships }: { memberships: Memberships }) {
+function UnreadMemberships({ memberships }: { memberships: Memberships }) {
   const failure = memberships.unreadable.value;
   if (!failure) return <Waiting />;
   return (
-    <Narrow>
+    <NarrowPage>
       <Headline>Your merchants cannot be read</Headline>
       <Trouble failure={failure} onRetry={() => memberships.load()} />
-    </Narrow>
+    </NarrowPage>
   );
 }
 
@@ -55,19 +55,19 @@ function ToLastMerchant({ memberships }: { memberships: Memberships }) {
 }
 
 const NoMerchant = ({ title }: { title: string }) => (
-  <Narrow>
+  <NarrowPage>
     <Headline>{title}</Headline>
     <p class="lead">An owner or admin of it can invite you by your address.</p>
     <p class="beside">
       <a href="/dashboard">Go to your dashboard</a>
       <a href="/account">Go to your account</a>
     </p>
-  </Narrow>
+  </NarrowPage>
 );
 
 type OfMerchantProps = { readonly memberships: Memberships; readonly clientId: string };
 
-function OfMerchant({ memberships, clientId }: OfMerchantProps) {
+function MerchantPage({ memberships, clientId }: OfMerchantProps) {
   const all = memberships.content.value ?? [];
   const membership = all.find((each) => each.clientId === clientId);
   useEffect(() => {

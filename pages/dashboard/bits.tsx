@@ -74,13 +74,13 @@ export function Menu({ label, name, children, class: looks = 'second' }: MenuPro
   );
 }
 
-type WayOut = { readonly onEscape: () => void; readonly onLeft: () => void };
+type ExitHandlers = { readonly onEscape: () => void; readonly onLeft: () => void };
 
 /** Reports Escape, a press outside the box, and the focus leaving the box. */
 function useWayOut(
   box: RefObject<HTMLElement | null>,
   isOpen: boolean,
-  { onEscape, onLeft }: WayOut,
+  { onEscape, onLeft }: ExitHandlers,
 ) {
   useEffect(() => {
     const own = box.current;

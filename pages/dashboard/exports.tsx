@@ -34,7 +34,7 @@ export function ExportsPage() {
       </Block>
       <KeptFiles />
       {mayDo(merchant, 'audit.read') ? (
-        <Made />
+        <MadeExports />
       ) : (
         <Block title="Files that were made">
           <NotAllowed act="see which files were made" permission="audit.read" />
@@ -51,7 +51,7 @@ type Facts = {
   readonly filters?: string;
 };
 
-function Made() {
+function MadeExports() {
   const { clientId, zone } = useMerchant();
   const { content, failure, again } = useResource<Listed<AuditEntry>>(
     clientId,

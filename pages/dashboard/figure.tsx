@@ -1,7 +1,7 @@
 // A figure of a report, as a link to the list of the payments behind it.
 
 import { useMerchant } from './merchant.ts';
-import { change, listOf } from './report-figures.ts';
+import { listOf, signedMoney } from './report-figures.ts';
 
 type FigureProps = {
   readonly amount: number;
@@ -13,7 +13,7 @@ type FigureProps = {
 
 export function Figure({ amount, currency, days, query }: FigureProps) {
   const { clientId } = useMerchant();
-  const text = change(amount, currency);
+  const text = signedMoney(amount, currency);
   if (query === null) return <>{text}</>;
   return <a href={listOf({ clientId, currency, days }, query)}>{text}</a>;
 }

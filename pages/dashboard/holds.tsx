@@ -14,7 +14,7 @@ import { Title } from './title.tsx';
 const soonMs = 48 * 3_600_000;
 
 /** When the hold expires. Under two days are shown in words, so that not only the colour shows it. */
-function Expires({ at }: { at: string | null }) {
+function ExpiryTime({ at }: { at: string | null }) {
   if (at === null) return <>–</>;
   const now = serviceTime();
   const isSoon = new Date(at).getTime() - now < soonMs;
@@ -30,7 +30,7 @@ const expires: Column<Payment> = {
   id: 'expires',
   title: 'Expires',
   sort: 'authorizationExpiresAt',
-  cell: (row) => <Expires at={row.authorizationExpiresAt} />,
+  cell: (row) => <ExpiryTime at={row.authorizationExpiresAt} />,
 };
 
 const holdsSpec: ListSpec<Payment> = {
@@ -45,7 +45,7 @@ const holdsSpec: ListSpec<Payment> = {
   sort: 'authorizationExpiresAt',
   linesOf: (row) => [
     money(row.amount, row.currency),
-    <Expires key="expires" at={row.authorizationExpiresAt} />,
+    <ExpiryTime key="expires" at={row.authorizationExpiresAt} />,
     row.email ?? 'No address',
   ],
   empty: () => (

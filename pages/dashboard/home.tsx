@@ -20,13 +20,13 @@ import { statusWords } from './words.ts';
 export const HomePage = () => (
   <>
     <Title>Home</Title>
-    <NeedsYou />
+    <OpenTasksBlock />
     <Numbers />
-    <Newest />
+    <NewestPayments />
   </>
 );
 
-function NeedsYou() {
+function OpenTasksBlock() {
   const merchant = useMerchant();
   const { clientId, role, zone } = merchant;
   const key = `${clientId} ${role} needs`;
@@ -69,13 +69,13 @@ const NeedRow = ({ need: { text, href, due } }: { need: Need }) => (
   </li>
 );
 
-function Newest() {
+function NewestPayments() {
   const merchant = useMerchant();
   const { content, failure, again } = useResource<Listed<Payment>>(
     merchant.clientId,
     '/v1/payments?limit=8',
   );
-  if (content?.data.length === 0) return <First />;
+  if (content?.data.length === 0) return <FirstPayment />;
   return (
     <Block title="Newest payments">
       {failure && <Trouble failure={failure} onRetry={again} />}
@@ -104,7 +104,7 @@ function Newest() {
   );
 }
 
-function First() {
+function FirstPayment() {
   const { clientId } = useMerchant();
   return (
     <Block title="Your first payment">

@@ -9,7 +9,7 @@ type Spec = Pick<ListSpec<never>, 'filters' | 'sort' | 'path' | 'fixed'> & {
   readonly columns: readonly { readonly id: string; readonly sort?: string }[];
 };
 
-export type Asked = {
+export type AddressQuery = {
   /** The filters by name, as the address has them. */
   readonly filters: ReadonlyMap<string, string>;
   /** For example `-createdAt`. */
@@ -31,7 +31,7 @@ const own = ['sort', 'columns', 'page', 'limit', 'view'];
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-function isMeant(filter: FilterSpec, text: string): boolean {
+function isValidValue(filter: FilterSpec, text: string): boolean {
   switch (filter.kind) {
     case 'choice':
       return text.split(',').every((word) => Object.hasOwn(filter.choices, word));
@@ -67,14 +67,14 @@ const positive = (text: string | undefined): number | null =>
   text !== undefined && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : null;
 
 /** Reads the query of an address. `spec` describes what the list's address may name. */
-export function readAddress(search: string, spec: Spec): Asked {
+export function readAddress(search: string, spec: Spec): AddressQuery {
   const filters = new Map<string, string>();
   const kept = new Map<string, string>();
   const unknown: string[] = [];
   const wrong: string[] = [];
   for (const [name, text] of new URLSearchParams(search)) {
     const filter = filterOf(spec, name);
-    if (filter && isMeant(filter, text)) filters.set(name, text);
+    if (filter && isValidValue(filter, text)) filters.set(name, text);
     else kept.set(name, text);
     if (filter && !filters.has(name)) wrong.push(name);
     if (!filter && !own.includes(name)) unknown.push(name);
@@ -98,8 +98,8 @@ export function readAddress(search: string, spec: Spec): Asked {
 }
 
 /** Encodes a query value, but keeps characters that stay readable in an address bar. */
-const encode = (text: string) => encodeURIComponent(text).replace(/%(2C|40|3A|20)/g, plain);
-const plain = (code: string) => (code === '%20' ? '+' : decodeURIComponent(code));
+const encode = (text: string) => encodeURIComponent(text).replace(/%(2C|40|3A|20)/g, plainCode);
+const plainCode = (code: string) => (code === '%20' ? '+' : decodeURIComponent(code));
 
 /**
  * Returns the address of the same list with other values; null removes a value. It begins at the first
@@ -107,7 +107,7 @@ const plain = (code: string) => (code === '%20' ? '+' : decodeURIComponent(code)
  */
 export function addressWith(
   path: string,
-  { filters, kept }: Asked,
+  { filters, kept }: AddressQuery,
   changes: Readonly<Record<string, string | null>>,
 ): string {
   const values = new Map([...filters, ...kept]);
@@ -121,7 +121,7 @@ export function addressWith(
 }
 
 /** Returns what a view keeps of the address: filters, order and columns, as far as the list takes them. */
-export function viewQuery({ filters, kept, wrong }: Asked): string {
+export function viewQuery({ filters, kept, wrong }: AddressQuery): string {
   const more = ['sort', 'columns'].flatMap((name) => {
     const text = kept.get(name);
     return text === undefined || wrong.includes(name) ? [] : [[name, text] as const];
@@ -158,7 +158,12 @@ function apiFilters(filter: FilterSpec, text: string, zone: string, now: number)
 }
 
 /** The filters of the address as the API takes them. */
-export function filtersOf(asked: Asked, spec: Spec, zone: string, now: number): URLSearchParams {
+export function filtersOf(
+  asked: AddressQuery,
+  spec: Spec,
+  zone: string,
+  now: number,
+): URLSearchParams {
   const query = new URLSearchParams(spec.fixed ?? {});
   for (const [name, text] of asked.filters) {
     const filter = filterOf(spec, name);
@@ -171,7 +176,7 @@ export function filtersOf(asked: Asked, spec: Spec, zone: string, now: number): 
 }
 
 /** Returns the call that reads what the address asks for, without the page. */
-export function requestOf(asked: Asked, spec: Spec, zone: string, now: number): string {
+export function requestOf(asked: AddressQuery, spec: Spec, zone: string, now: number): string {
   const query = new URLSearchParams({ limit: String(asked.limit) });
   const field = asked.sort.replace(/^-/, '');
   query.set('sortField', field);

@@ -6,7 +6,7 @@ import type { Merchant } from './merchant.ts';
 
 const narrow = matchMedia('(max-width: 700px)');
 
-export function useIsNarrow(): boolean {
+export function useIsNarrowScreen(): boolean {
   const [isNarrow, setNarrow] = useState(narrow.matches);
   useEffect(() => {
     const onChange = () => setNarrow(narrow.matches);

@@ -1,19 +1,19 @@
 // The choice of a list's columns, stored in its address.
 
 import { Menu } from './bits.tsx';
-import type { Asked } from './list-address.ts';
-import { useIsNarrow } from './list-cards.tsx';
+import type { AddressQuery } from './list-address.ts';
+import { useIsNarrowScreen } from './list-cards.tsx';
 import type { Change } from './list-page.tsx';
 import type { ListSpec } from './list-spec.ts';
 import { columnsOf } from './list-table.tsx';
 
-type ChooserProps<T> = { spec: ListSpec<T>; asked: Asked; change: Change };
+type ChooserProps<T> = { spec: ListSpec<T>; asked: AddressQuery; change: Change };
 
 export function ColumnChooser<T>({ spec, asked, change }: ChooserProps<T>) {
   // Cards have no columns.
-  if (useIsNarrow()) return null;
+  if (useIsNarrowScreen()) return null;
   const shown = columnsOf(spec, asked).map(({ id }) => id);
-  const turn = (id: string) => {
+  const toggleColumn = (id: string) => {
     const next = shown.includes(id) ? shown.filter((each) => each !== id) : [...shown, id];
     const isUsual = next.join() === spec.shown.join();
     if (next.length > 0) change({ columns: isUsual ? null : next.join(',') });
@@ -29,7 +29,7 @@ export function ColumnChooser<T>({ spec, asked, change }: ChooserProps<T>) {
                 type="checkbox"
                 checked={shown.includes(id)}
                 disabled={shown.length === 1 && shown.includes(id)}
-                onChange={() => turn(id)}
+                onChange={() => toggleColumn(id)}
               />
               {title}
             </label>

@@ -4,13 +4,13 @@ import { rangeNames } from '@svc/contract/day-ranges';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Menu } from './bits.tsx';
-import { type Asked, filterOf, filterWords } from './list-address.ts';
+import { type AddressQuery, filterOf, filterWords } from './list-address.ts';
 import type { Change } from './list-page.tsx';
 import type { FilterSpec } from './list-spec.ts';
 
 type FiltersProps = {
   readonly filters: readonly FilterSpec[];
-  readonly asked: Asked;
+  readonly asked: AddressQuery;
   readonly change: Change;
 };
 
@@ -104,7 +104,7 @@ function FilterForm({ filter, text, change, close }: FormProps) {
 
 function Choice({ filter, text, change }: ChipProps & { filter: { kind: 'choice' } & FilterSpec }) {
   const chosen = text.split(',').filter(Boolean);
-  const turn = (word: string) => {
+  const toggleWord = (word: string) => {
     const next = chosen.includes(word) ? chosen.filter((each) => each !== word) : [...chosen, word];
     change({ [filter.name]: next.length > 0 ? next.join(',') : null });
   };
@@ -113,7 +113,11 @@ function Choice({ filter, text, change }: ChipProps & { filter: { kind: 'choice'
       <legend>{filter.title}</legend>
       {Object.entries(filter.choices).map(([word, title]) => (
         <label key={word} class="check">
-          <input type="checkbox" checked={chosen.includes(word)} onChange={() => turn(word)} />
+          <input
+            type="checkbox"
+            checked={chosen.includes(word)}
+            onChange={() => toggleWord(word)}
+          />
           {title}
         </label>
       ))}

@@ -8,7 +8,7 @@ import { call, failureOf } from '../account/calls.ts';
 import { serviceTime } from '../account/sandbox-clock.tsx';
 import type { ListSpec } from './list-spec.ts';
 import { useMerchant } from './merchant.ts';
-import type { Read } from './read.ts';
+import type { ReadState } from './read.ts';
 import { counted } from './words.ts';
 
 const waitSeconds = 25;
@@ -32,7 +32,7 @@ const nothing = { changed: new Map<string, never>(), count: 0 };
 /** Follows the list while the page is visible. `request` reads its first page. */
 export function useNews<T>(
   spec: ListSpec<T>,
-  { read, request }: { readonly read: Read<Listed<T>>; readonly request: string },
+  { read, request }: { readonly read: ReadState<Listed<T>>; readonly request: string },
 ): News<T> {
   const { clientId } = useMerchant();
   const [news, setNews] = useState<News<T>>(nothing);
@@ -44,10 +44,10 @@ export function useNews<T>(
     const { follows } = spec;
     if (!follows) return;
     const leave = new AbortController();
-    void follow({ clientId, follows, signal: leave.signal }, async (ids) => {
+    void followEvents({ clientId, follows, signal: leave.signal }, async (ids) => {
       const shown = latest.current.read.content;
       if (!shown) return;
-      const found = await lookAgain({ clientId, request, spec: latest.current.spec, shown, ids });
+      const found = await readAgain({ clientId, request, spec: latest.current.spec, shown, ids });
       // Rows of earlier rounds stay changed; a list that was read meanwhile has begun anew.
       if (latest.current.read.content !== shown) return;
       setNews((before) => ({
@@ -60,7 +60,7 @@ export function useNews<T>(
   return news;
 }
 
-async function lookAgain<T>(asked: {
+async function readAgain<T>(asked: {
   readonly clientId: string;
   readonly request: string;
   readonly spec: ListSpec<T>;
@@ -94,7 +94,7 @@ async function readRow<T>(path: string, clientId: string): Promise<T | null> {
 /** An event of this age may have happened between the list's read and this one. */
 const freshMs = 10_000;
 
-type Following = {
+type NewsSource = {
   readonly clientId: string;
   /** The resource type that the list has rows of. */
   readonly follows: string;
@@ -109,8 +109,8 @@ const idsOf = ({ resource, data }: Event): string[] =>
  * Reports the ids of resources that new events are about. Stops when the person may not read the merchant's
  * events.
  */
-async function follow(
-  { clientId, follows, signal }: Following,
+async function followEvents(
+  { clientId, follows, signal }: NewsSource,
   onEvents: (ids: ReadonlySet<string>) => Promise<void>,
 ): Promise<void> {
   const read = (place: string) =>

@@ -6,8 +6,14 @@ import { call } from '../account/calls.ts';
 import { go, place, query } from '../account/router.ts';
 import { serviceTime } from '../account/sandbox-clock.tsx';
 import { ExportDialog } from './export-dialog.tsx';
-import { type Asked, addressWith, filtersOf, readAddress, requestOf } from './list-address.ts';
-import { Cards, useIsNarrow } from './list-cards.tsx';
+import {
+  type AddressQuery,
+  addressWith,
+  filtersOf,
+  readAddress,
+  requestOf,
+} from './list-address.ts';
+import { Cards, useIsNarrowScreen } from './list-cards.tsx';
 import { ColumnChooser } from './list-columns.tsx';
 import { Filters } from './list-filters.tsx';
 import { NewsButton, useNews } from './list-news.tsx';
@@ -16,7 +22,7 @@ import type { ListSpec } from './list-spec.ts';
 import { ListTable } from './list-table.tsx';
 import { ListTotals } from './list-totals.tsx';
 import { useMerchant } from './merchant.ts';
-import { type Read, useRead } from './read.ts';
+import { type ReadState, useRead } from './read.ts';
 import { SavedViews } from './saved-views.tsx';
 import { Bones, Nothing, Trouble } from './states.tsx';
 import { counted } from './words.ts';
@@ -24,9 +30,9 @@ import { counted } from './words.ts';
 /** The cursors of visited pages: with a cursor the service reads a deep page without counting rows. */
 const cursors = new Map<string, string>();
 
-type Reading<T> = { readonly read: Read<Listed<T>>; readonly request: string };
+type Reading<T> = { readonly read: ReadState<Listed<T>>; readonly request: string };
 
-function useListed<T>(spec: ListSpec<T>, asked: Asked): Reading<T> {
+function useListPage<T>(spec: ListSpec<T>, asked: AddressQuery): Reading<T> {
   const { clientId, zone } = useMerchant();
   const request = requestOf(asked, spec as ListSpec<never>, zone, serviceTime());
   const key = `${clientId} ${request}`;
@@ -46,13 +52,13 @@ export type Change = (changes: Readonly<Record<string, string | null>>) => void;
 export function List<T>({ spec }: { spec: ListSpec<T> }) {
   const { zone } = useMerchant();
   const asked = readAddress(query.value, spec as ListSpec<never>);
-  const { read, request } = useListed(spec, asked);
+  const { read, request } = useListPage(spec, asked);
   const news = useNews(spec, { read, request });
   const path = place.value;
   const change: Change = (changes) => go(addressWith(path, asked, changes), { staysPut: true });
   const { content, failure } = read;
   const filters = filtersOf(asked, spec as ListSpec<never>, zone, serviceTime()).toString();
-  const readAnew = () => {
+  const readFirstAnew = () => {
     if (asked.page > 1) change({ page: null });
     else void read.again();
   };
@@ -67,11 +73,11 @@ export function List<T>({ spec }: { spec: ListSpec<T> }) {
           {spec.isExported && content && <Export filters={filters} total={content.total} />}
         </div>
       </div>
-      <NotUnderstood asked={asked} path={path} />
+      <UnknownParameters asked={asked} path={path} />
       {failure && <Trouble failure={failure} onRetry={read.again} />}
       {content ? (
         <>
-          <NewsButton count={news.count} noun={spec.noun} onPress={readAnew} />
+          <NewsButton count={news.count} noun={spec.noun} onPress={readFirstAnew} />
           <Rows
             spec={spec}
             asked={asked}
@@ -115,15 +121,15 @@ function Export({ filters, total }: ExportButtonProps) {
 
 type RowsProps<T> = {
   readonly spec: ListSpec<T>;
-  readonly asked: Asked;
-  readonly read: Read<Listed<T>>;
+  readonly asked: AddressQuery;
+  readonly read: ReadState<Listed<T>>;
   readonly listed: Listed<T>;
   readonly change: Change;
 };
 
 function Rows<T>({ spec, asked, read, listed, change }: RowsProps<T>) {
   const merchant = useMerchant();
-  const isNarrow = useIsNarrow();
+  const isNarrow = useIsNarrowScreen();
   const top = useTopOfPage(asked.page);
   const { data, total } = listed;
   return (
@@ -207,7 +213,7 @@ function Views<T>({ spec, path }: { spec: ListSpec<T>; path: string }) {
 }
 
 /** Names the parameters of the address that this list does not support. */
-function NotUnderstood({ asked, path }: { asked: Asked; path: string }) {
+function UnknownParameters({ asked, path }: { asked: AddressQuery; path: string }) {
   const { unknown, wrong } = asked;
   const names = [...unknown, ...wrong];
   if (names.length === 0) return null;

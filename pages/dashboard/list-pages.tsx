@@ -3,11 +3,11 @@
 import { useId } from 'preact/hooks';
 import type { Listed } from '../account/calls.ts';
 import { place } from '../account/router.ts';
-import { type Asked, addressWith, limits } from './list-address.ts';
+import { type AddressQuery, addressWith, limits } from './list-address.ts';
 import type { Change } from './list-page.tsx';
 
 type PagesProps = {
-  readonly asked: Asked;
+  readonly asked: AddressQuery;
   readonly listed: Listed<unknown>;
   readonly change: Change;
 };
@@ -17,18 +17,18 @@ export function Pages({ asked, listed, change }: PagesProps) {
   const { page, limit } = asked;
   const path = place.value;
   const last = Math.max(1, Math.ceil(listed.total / limit));
-  const to = (number: number) =>
+  const pageAddress = (number: number) =>
     addressWith(path, asked, { page: number === 1 ? null : String(number) });
   return (
     <div class="pages">
       <nav aria-label="Pages" class="ways">
         {page > 1 && (
-          <a class="second" rel="prev" href={to(page - 1)}>
+          <a class="second" rel="prev" href={pageAddress(page - 1)}>
             Previous
           </a>
         )}
         {page < last && (
-          <a class="second" rel="next" href={to(page + 1)}>
+          <a class="second" rel="next" href={pageAddress(page + 1)}>
             Next
           </a>
         )}

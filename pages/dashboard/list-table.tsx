@@ -1,22 +1,22 @@
 // A list as a table, with real links, and with sorting where the API can sort.
 
-import type { Asked } from './list-address.ts';
+import type { AddressQuery } from './list-address.ts';
 import type { Change } from './list-page.tsx';
 import type { Column, ListSpec } from './list-spec.ts';
 import type { Merchant } from './merchant.ts';
 
 /** Returns the shown columns, in the order of the address or of the list. */
-export function columnsOf<T>(spec: ListSpec<T>, asked: Asked): readonly Column<T>[] {
+export function columnsOf<T>(spec: ListSpec<T>, asked: AddressQuery): readonly Column<T>[] {
   const ids = asked.columns ?? spec.shown;
   return ids.flatMap((id) => spec.columns.find((column) => column.id === id) ?? []);
 }
 
-const looksOf = <T,>({ isNumber, isShort }: Column<T>) =>
+const cellClassOf = <T,>({ isNumber, isShort }: Column<T>) =>
   isNumber ? 'number' : isShort ? 'short' : '';
 
 type TableProps<T> = {
   readonly spec: ListSpec<T>;
-  readonly asked: Asked;
+  readonly asked: AddressQuery;
   readonly rows: readonly T[];
   readonly merchant: Merchant;
   readonly change: Change;
@@ -38,7 +38,7 @@ export function ListTable<T>({ spec, asked, rows, merchant, change }: TableProps
           {rows.map((row) => (
             <tr key={spec.keyOf(row)}>
               {columns.map((column, place) => (
-                <td key={column.id} class={looksOf(column)}>
+                <td key={column.id} class={cellClassOf(column)}>
                   {place === 0 ? (
                     <a class="row-link" href={spec.hrefOf(row, merchant)}>
                       {column.cell(row, merchant)}
@@ -57,7 +57,7 @@ export function ListTable<T>({ spec, asked, rows, merchant, change }: TableProps
   );
 }
 
-type HeadProps<T> = { column: Column<T>; asked: Asked; change: Change };
+type HeadProps<T> = { column: Column<T>; asked: AddressQuery; change: Change };
 
 function Head<T>({ column: { title, sort, isNumber }, asked, change }: HeadProps<T>) {
   const looks = isNumber ? 'number' : '';

@@ -13,7 +13,7 @@ const act = { clientId: 'c', personId: 'p', paymentId: 'pay', kind: 'refund' } a
 afterEach(() => endAct(act));
 
 /** Answers every call in this way, and returns the sent bodies. */
-function answering(status: number, body: object): string[] {
+function stubAnswers(status: number, body: object): string[] {
   const sent: string[] = [];
   vi.stubGlobal('fetch', async (_: string, init: RequestInit) => {
     sent.push(String(init.body));
@@ -23,7 +23,7 @@ function answering(status: number, body: object): string[] {
 }
 
 it('a repeat without anything sent sends nothing: a refund without an amount gives back all', async () => {
-  const sent = answering(201, {});
+  const sent = stubAnswers(201, {});
   expect(await askFor(act, null)).toBeNull();
   beginAct(act, { amount: '5.00' });
   expect(await askFor(act, null)).toBeNull();
@@ -31,7 +31,7 @@ it('a repeat without anything sent sends nothing: a refund without an amount giv
 });
 
 it('after a final refusal the repeat sends nothing; the next press is another act', async () => {
-  const sent = answering(409, { code: 'payment_changed', message: 'It has changed.' });
+  const sent = stubAnswers(409, { code: 'payment_changed', message: 'It has changed.' });
   const { key } = beginAct(act);
   expect(await askFor(act, { amount: 5 })).toMatchObject({ state: 'not_done' });
   expect(await askFor(act, null)).toBeNull();
@@ -40,17 +40,17 @@ it('after a final refusal the repeat sends nothing; the next press is another ac
 });
 
 it('a lost answer is repeated as it was sent', async () => {
-  const lost = answering(503, { code: 'service_unavailable', message: 'Busy.' });
+  const lost = stubAnswers(503, { code: 'service_unavailable', message: 'Busy.' });
   expect(await askFor(act, { amount: 5 })).toMatchObject({ state: 'open' });
   expect(await askFor(act, null)).toMatchObject({ state: 'open' });
   expect(lost).toEqual(['{"amount":5}', '{"amount":5}']);
 });
 
 it('a refusal for the size after a lost answer is final: the key was looked up, and nothing moved', async () => {
-  answering(503, { code: 'service_unavailable', message: 'Busy.' });
+  stubAnswers(503, { code: 'service_unavailable', message: 'Busy.' });
   const { key } = beginAct(act);
   expect(await askFor(act, { amount: 5 })).toMatchObject({ state: 'open' });
-  answering(403, { code: 'refund_limit_exceeded', message: 'Too much.' });
+  stubAnswers(403, { code: 'refund_limit_exceeded', message: 'Too much.' });
   expect(await askFor(act, null)).toMatchObject({ state: 'not_done' });
   expect(keptAct(act)?.key).not.toBe(key);
 });

@@ -16,7 +16,7 @@ export type ActOf = {
   readonly requestId?: string;
 };
 
-export type Kept = {
+export type StoredAct = {
   readonly key: string;
   /** The typed values, by field. */
   readonly draft: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ const nameOf = ({ clientId, personId, paymentId, kind, requestId }: ActOf) =>
 /** For browsers without sessionStorage: an act then lasts as long as the page. */
 const ofThisPage = new Map<string, string>();
 
-function write(act: ActOf, kept: Kept | null): void {
+function write(act: ActOf, kept: StoredAct | null): void {
   const name = nameOf(act);
   const text = kept && JSON.stringify(kept);
   if (text === null) ofThisPage.delete(name);
@@ -44,7 +44,7 @@ function write(act: ActOf, kept: Kept | null): void {
 }
 
 /** Returns the act that was begun in this tab and has no final response. */
-export function keptAct(act: ActOf): Kept | null {
+export function keptAct(act: ActOf): StoredAct | null {
   const name = nameOf(act);
   let text = ofThisPage.get(name) ?? null;
   try {
@@ -52,11 +52,11 @@ export function keptAct(act: ActOf): Kept | null {
   } catch {
     // sessionStorage is blocked; `ofThisPage` still has it.
   }
-  return text === null ? null : (JSON.parse(text) as Kept);
+  return text === null ? null : (JSON.parse(text) as StoredAct);
 }
 
 /** Begins an act, or continues the one that was begun. */
-export function beginAct(act: ActOf, draft: Kept['draft'] = {}): Kept {
+export function beginAct(act: ActOf, draft: StoredAct['draft'] = {}): StoredAct {
   const before = keptAct(act);
   if (before) return before;
   const begun = { key: crypto.randomUUID(), draft, sent: null };
@@ -65,7 +65,7 @@ export function beginAct(act: ActOf, draft: Kept['draft'] = {}): Kept {
 }
 
 /** Stores what is typed. A body that was sent stays as it was. */
-export function keepDraft(act: ActOf, draft: Kept['draft']): void {
+export function keepDraft(act: ActOf, draft: StoredAct['draft']): void {
   const kept = beginAct(act);
   if (kept.sent === null) write(act, { ...kept, draft });
 }

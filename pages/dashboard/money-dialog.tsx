@@ -30,7 +30,7 @@ export function useMoneyAct<T>(act: ActOf, { onDone, onRefused }: Hooks<T>): Mon
   // A ref, not state: a second press before the next render must see that a call is under way.
   const isAsking = useRef(false);
   const [failure, setFailure] = useState<CallFailure | null>(null);
-  const ask = async (body: object | null) => {
+  const request = async (body: object | null) => {
     if (isAsking.current) return;
     isAsking.current = true;
     if (state === 'asking') setState('busy');
@@ -50,8 +50,8 @@ export function useMoneyAct<T>(act: ActOf, { onDone, onRefused }: Hooks<T>): Mon
   };
   // A person whose identity is not proven is asked again on the next press, and not by the timer.
   const isUnproven = failure?.code === 'recent_sign_in_required';
-  useRepeat(() => ask(null), askAgainMs, state === 'open' && !isUnproven);
-  return { state, failure, ask };
+  useRepeat(() => request(null), askAgainMs, state === 'open' && !isUnproven);
+  return { state, failure, ask: request };
 }
 
 type MoneyDialogProps = {

@@ -15,7 +15,7 @@ import { mayDo, useMerchant } from './merchant.ts';
 import { money } from './money.ts';
 import { Block } from './payment-parts.tsx';
 import { useResource } from './read.ts';
-import { change, dayIn, daysOf, linesOf } from './report-figures.ts';
+import { dayIn, daysOf, linesOf, signedMoney } from './report-figures.ts';
 import { saveFile } from './save-file.ts';
 import { Bones, NotAllowed, Trouble } from './states.tsx';
 import { counted } from './words.ts';
@@ -51,15 +51,15 @@ export function Month() {
         />
       </label>
       <p class="fine">Days of {content?.timeZone ?? zone}, by the provider's booking.</p>
-      <Compared />
+      <ReconciliationState />
       {failure && <Trouble failure={failure} onRetry={again} />}
       {!isCurrent && !failure && <Bones lines={5} />}
-      {content && isCurrent && <Told key={content.month} report={content} onChanged={again} />}
+      {content && isCurrent && <MonthText key={content.month} report={content} onChanged={again} />}
     </Block>
   );
 }
 
-function Told({ report, onChanged }: { report: MonthReport; onChanged: () => Promise<void> }) {
+function MonthText({ report, onChanged }: { report: MonthReport; onChanged: () => Promise<void> }) {
   return (
     <>
       {report.currencies.length === 0 && <p>Nothing was booked in this month.</p>}
@@ -98,13 +98,13 @@ function Currency({ report, figures }: { report: MonthReport; figures: MonthFigu
         ))}
         <div class="sum">
           <dt>Net</dt>
-          <dd>{change(figures.net, currency)}</dd>
+          <dd>{signedMoney(figures.net, currency)}</dd>
         </div>
       </dl>
       {late && (
         <p class="fine">
-          Of this, {change(late.net, currency)} belongs to months that were closed before it was
-          booked; the ledger names them.
+          Of this, {signedMoney(late.net, currency)} belongs to months that were closed before it
+          was booked; the ledger names them.
         </p>
       )}
       {figures.withoutFee > 0 && (
@@ -117,7 +117,7 @@ function Currency({ report, figures }: { report: MonthReport; figures: MonthFigu
 }
 
 /** Whether the figures can be relied on: what the last comparison with the provider found. */
-function Compared() {
+function ReconciliationState() {
   const { clientId } = useMerchant();
   const { content } = useResource<{ data: readonly Reconciliation[] }>(
     clientId,

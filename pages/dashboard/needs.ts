@@ -39,32 +39,36 @@ export async function readNeeds(merchant: Merchant): Promise<Needs> {
   ]);
   const at = (part: Part) => addressOf(clientId, part);
   return {
-    list: [...approvalsOf(toApprove), ...needsOf(overview, clientId)].sort(byDeadline),
+    list: [...approvalsOf(toApprove), ...needsOf(overview, clientId)].sort(compareDeadlines),
     more: [
-      rest(overview.expiringHolds, ['hold that ends', 'holds that end'], at('holds')),
-      rest(overview.disputes, ['dispute', 'disputes'], `${at('disputes')}?status=${toAnswer}`),
-      rest(
+      restOf(overview.expiringHolds, ['hold that ends', 'holds that end'], at('holds')),
+      restOf(overview.disputes, ['dispute', 'disputes'], `${at('disputes')}?status=${toAnswer}`),
+      restOf(
         overview.failedRefunds,
         ['failed refund', 'failed refunds'],
         `${at('payments')}?status=refund_failed`,
       ),
-      rest(
+      restOf(
         overview.unknownPayments,
         ['payment not known', 'payments not known'],
         `${at('payments')}?status=unknown`,
       ),
-      rest(
+      restOf(
         overview.pastDueSubscriptions,
         ['declined renewal', 'declined renewals'],
         `${at('subscriptions')}?status=${notPaid}`,
       ),
-      rest(overview.expiringCards, ['card that expires', 'cards that expire'], at('subscriptions')),
-      rest(
+      restOf(
+        overview.expiringCards,
+        ['card that expires', 'cards that expire'],
+        at('subscriptions'),
+      ),
+      restOf(
         overview.differences,
         ['payment that differs from the provider’s', 'payments that differ from the provider’s'],
         at('reports'),
       ),
-      rest(
+      restOf(
         overview.failingEndpoints,
         ['endpoint that fails', 'endpoints that fail'],
         sectionAddress(clientId, 'webhooks'),
@@ -152,12 +156,12 @@ function needsOf(overview: Overview, clientId: string): Need[] {
   ];
 }
 
-const whenOf = ({ due }: Need) => (due ? new Date(due).getTime() : Number.POSITIVE_INFINITY);
+const deadlineOf = ({ due }: Need) => (due ? new Date(due).getTime() : Number.POSITIVE_INFINITY);
 
-const byDeadline = (a: Need, b: Need) =>
-  whenOf(a) < whenOf(b) ? -1 : whenOf(a) > whenOf(b) ? 1 : 0;
+const compareDeadlines = (a: Need, b: Need) =>
+  deadlineOf(a) < deadlineOf(b) ? -1 : deadlineOf(a) > deadlineOf(b) ? 1 : 0;
 
-function rest(
+function restOf(
   { data, total }: Overview[keyof Overview],
   [one, many]: readonly [string, string],
   href: string,

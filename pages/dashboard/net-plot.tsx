@@ -4,11 +4,11 @@
 import type { ActivityReport } from '@svc/contract/reports';
 import { useState } from 'preact/hooks';
 import { useMerchant } from './merchant.ts';
-import { change, daysOf, listOf } from './report-figures.ts';
+import { daysOf, listOf, signedMoney } from './report-figures.ts';
 import { counted } from './words.ts';
 
-type Of = ActivityReport['currencies'][number];
-type Bucket = Of['buckets'][number];
+type CurrencyReport = ActivityReport['currencies'][number];
+type Bucket = CurrencyReport['buckets'][number];
 
 const width = 720;
 const height = 180;
@@ -19,7 +19,7 @@ const dayWords = (at: string, zone: string): string =>
     new Date(at),
   );
 
-export function NetPlot({ report, of }: { report: ActivityReport; of: Of }) {
+export function NetPlot({ report, of }: { report: ActivityReport; of: CurrencyReport }) {
   const [isTable, showTable] = useState(false);
   const { timeZone } = report;
   return (
@@ -37,10 +37,10 @@ export function NetPlot({ report, of }: { report: ActivityReport; of: Of }) {
 
 /** `26 Nov: net €1,204.50, 31 payments`. */
 const nameOf = (bucket: Bucket, currency: string, zone: string): string =>
-  `${dayWords(bucket.startsAt, zone)}: net ${change(bucket.net, currency)}, ` +
+  `${dayWords(bucket.startsAt, zone)}: net ${signedMoney(bucket.net, currency)}, ` +
   counted(bucket.payments, ['payment', 'payments']);
 
-function Bars({ of, zone }: { of: Of; zone: string }) {
+function Bars({ of, zone }: { of: CurrencyReport; zone: string }) {
   const { clientId } = useMerchant();
   const { buckets, currency } = of;
   const most = Math.max(0, ...buckets.map(({ net }) => net));
@@ -79,7 +79,7 @@ function Bars({ of, zone }: { of: Of; zone: string }) {
   );
 }
 
-function Table({ of, zone }: { of: Of; zone: string }) {
+function Table({ of, zone }: { of: CurrencyReport; zone: string }) {
   const { clientId } = useMerchant();
   const { buckets, currency } = of;
   return (
@@ -102,7 +102,7 @@ function Table({ of, zone }: { of: Of; zone: string }) {
                     {dayWords(bucket.startsAt, zone)}
                   </a>
                 </th>
-                <td>{change(bucket.net, currency)}</td>
+                <td>{signedMoney(bucket.net, currency)}</td>
                 <td>{bucket.payments}</td>
               </tr>
             );
@@ -111,7 +111,7 @@ function Table({ of, zone }: { of: Of; zone: string }) {
         <tfoot>
           <tr>
             <th scope="row">All</th>
-            <td>{change(of.totals.net, currency)}</td>
+            <td>{signedMoney(of.totals.net, currency)}</td>
             <td>{of.totals.payments}</td>
           </tr>
         </tfoot>

@@ -9,7 +9,7 @@ import { useMerchant } from './merchant.ts';
 import { NetPlot } from './net-plot.tsx';
 import { Block } from './payment-parts.tsx';
 import { useResource } from './read.ts';
-import { change, daysOf, linesOf } from './report-figures.ts';
+import { daysOf, linesOf, signedMoney } from './report-figures.ts';
 import { Bones, Trouble } from './states.tsx';
 import { rangeOf } from './zone.ts';
 
@@ -78,9 +78,9 @@ function Read({ span }: { span: Span }) {
   );
 }
 
-type Of = ActivityReport['currencies'][number];
+type CurrencyReport = ActivityReport['currencies'][number];
 
-function Figures({ report, of }: { report: ActivityReport; of: Of }) {
+function Figures({ report, of }: { report: ActivityReport; of: CurrencyReport }) {
   const { clientId } = useMerchant();
   const { currency, totals, before } = of;
   const days = daysOf(report.from, report.to, report.timeZone);
@@ -101,7 +101,7 @@ function Figures({ report, of }: { report: ActivityReport; of: Of }) {
             <dt>{name}</dt>
             <dd>
               <Figure amount={amount} currency={currency} days={days} query={query} />
-              <span class="fine"> before: {change(last, currency)}</span>
+              <span class="fine"> before: {signedMoney(last, currency)}</span>
             </dd>
           </div>
         ))}

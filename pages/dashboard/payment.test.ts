@@ -14,13 +14,13 @@ beforeAll(async () => {
   admin = await test.colleague('Anna Admin', 'admin');
 });
 
-const open = (payment: Payment, person = admin, minutesAgo = 0) =>
+const openPayment = (payment: Payment, person = admin, minutesAgo = 0) =>
   test.visit(person, `/payments/${payment.id}`, { minutesAgo });
-const standing = () => test.page.getByRole('main').getByRole('status').first();
+const statusText = () => test.page.getByRole('main').getByRole('status').first();
 const refundsOf = (payment: Payment) =>
   test.payments(`type[eq]=refund&parentPaymentId[eq]=${payment.id}`);
 
-const givenBack = (payment: Payment) => test.givenBack(payment);
+const refundPayment = (payment: Payment) => test.givenBack(payment);
 
 async function askRefund(amount: string): Promise<void> {
   const { page } = test;
@@ -33,9 +33,9 @@ async function askRefund(amount: string): Promise<void> {
 
 describe('dashboard, a payment', () => {
   it('is headed by its amount, told in words, and shows what belongs to it', async () => {
-    const page = await open(await test.payment());
+    const page = await openPayment(await test.payment());
     await test.heading('€19.90').waitFor();
-    expect(await standing().textContent()).toBe('Succeeded');
+    expect(await statusText().textContent()).toBe('Succeeded');
     const region = (name: string) => page.getByRole('region', { name });
     expect(await region('Facts').textContent()).toContain('Visa •••• 4242');
     expect(await region('What happened').textContent()).toMatch(
@@ -47,7 +47,7 @@ describe('dashboard, a payment', () => {
   });
 
   it('says of a failed one what the bank said and what to ask the buyer', async () => {
-    const page = await open(await test.payment({ card: cards.poor }));
+    const page = await openPayment(await test.payment({ card: cards.poor }));
     const advice = page.getByRole('region', { name: 'What to do' });
     expect(await advice.textContent()).toMatch(/insufficient funds.*Ask the buyer/);
     expect(await test.button('Refund').count()).toBe(0);
@@ -55,7 +55,7 @@ describe('dashboard, a payment', () => {
   });
 
   it('is told to be missing where it is another merchant’s', async () => {
-    await open({ id: '01a219a4-a6fd-7000-9833-de7c5e4a92ae' } as Payment);
+    await openPayment({ id: '01a219a4-a6fd-7000-9833-de7c5e4a92ae' } as Payment);
     await test.alert().getByText('No such payment').waitFor();
   });
 
@@ -65,7 +65,7 @@ describe('dashboard, a payment', () => {
     const stored = await findPayment(world.database, world.client.id, payment.id);
     const id = await dispute(world, stored?.providerIntentId ?? '');
     await hear(world, id);
-    const page = await open(payment);
+    const page = await openPayment(payment);
     await page.getByText('This payment is disputed').waitFor();
     expect(await test.button('Refund').count()).toBe(0);
     await page.getByRole('link', { name: 'Go to the dispute' }).click();
@@ -83,7 +83,7 @@ describe('dashboard, a payment', () => {
 describe('dashboard, a refund', () => {
   it('asks for amount and reason, takes comma and point, and tells the largest amount', async () => {
     const payment = await test.payment();
-    const page = await open(payment);
+    const page = await openPayment(payment);
     await test.button('Refund').click();
     const dialog = test.dialog('Refund');
     const amount = dialog.getByRole('textbox', { name: 'Amount' });
@@ -109,35 +109,35 @@ describe('dashboard, a refund', () => {
     expect(asked).toEqual([]);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'hidden' });
-    expect(await givenBack(payment)).toEqual([]);
+    expect(await refundPayment(payment)).toEqual([]);
   });
 
   it('is made once when pressed twice, is told with the keyboard on it, and leaves the rest', async () => {
     const payment = await test.payment();
-    const page = await open(payment);
+    const page = await openPayment(payment);
     await askRefund('5,00');
     await page.getByRole('button', { name: 'Refund €5.00' }).dblclick();
     const news = page.getByRole('status').filter({ hasText: '€5.00 refunded.' });
     await news.waitFor();
     expect(await news.evaluate((line) => line === document.activeElement)).toBe(true);
-    expect(await standing().textContent()).toBe('Partly refunded');
+    expect(await statusText().textContent()).toBe('Partly refunded');
     expect(await page.getByRole('region', { name: 'Refunds' }).textContent()).toContain('€5.00');
     await page
       .getByRole('list', { name: 'What happened' })
       .getByText('€5.00 was refunded')
       .waitFor();
-    expect(await givenBack(payment)).toEqual([500]);
+    expect(await refundPayment(payment)).toEqual([500]);
     await test.look('dashboard-refunded');
     await askRefund('14.90');
     await page.getByRole('button', { name: 'Refund €14.90' }).click();
     await page.getByText('All of it was refunded: nothing is left').waitFor();
     expect(await test.button('Refund').count()).toBe(0);
-    expect((await givenBack(payment)).sort()).toEqual([1490, 500]);
+    expect((await refundPayment(payment)).sort()).toEqual([1490, 500]);
   });
 
   it('whose answer is lost is “not known yet”, over a reload too, and is made once', async () => {
     const payment = await test.payment();
-    const page = await open(payment);
+    const page = await openPayment(payment);
     const lost = await test.loseAnswers('**/refunds', 2);
     await askRefund('7.00');
     await page.getByRole('button', { name: 'Refund €7.00' }).click();
@@ -150,7 +150,7 @@ describe('dashboard, a refund', () => {
     await test.button('Ask again now').click();
     await page.getByRole('status').filter({ hasText: '€7.00 refunded.' }).waitFor();
     expect(lost()).toBeGreaterThan(0);
-    expect(await givenBack(payment)).toEqual([700]);
+    expect(await refundPayment(payment)).toEqual([700]);
     expect((await refundsOf(payment)).length).toBe(1);
     await page.reload();
     await test.button('Refund').waitFor();
@@ -159,7 +159,7 @@ describe('dashboard, a refund', () => {
 
   it('asks who is there after a while; without an answer nothing moves and what was typed stays', async () => {
     const payment = await test.payment();
-    const page = await open(payment, admin, 20);
+    const page = await openPayment(payment, admin, 20);
     await askRefund('3.00');
     await page.getByRole('button', { name: 'Refund €3.00' }).click();
     const question = test.dialog('Is it you?');
@@ -167,17 +167,17 @@ describe('dashboard, a refund', () => {
     await question.waitFor({ state: 'hidden' });
     const amount = test.dialog('Refund').getByRole('textbox', { name: 'Amount' });
     expect(await amount.inputValue()).toBe('3.00');
-    expect(await givenBack(payment)).toEqual([]);
+    expect(await refundPayment(payment)).toEqual([]);
     await page.getByRole('button', { name: 'Refund €3.00' }).click();
     await question.getByLabel('Password').fill(password);
     await question.getByRole('button', { name: /Confirm|It is me/ }).click();
     await page.getByRole('status').filter({ hasText: '€3.00 refunded.' }).waitFor();
-    expect(await givenBack(payment)).toEqual([300]);
+    expect(await refundPayment(payment)).toEqual([300]);
   });
 
   it('goes on after signing in again, with what was typed', async () => {
     const payment = await test.payment();
-    const page = await open(payment);
+    const page = await openPayment(payment);
     await askRefund('4.00');
     await test.call('POST', '/v1/account/sign-out', { body: {} });
     await page.getByRole('button', { name: 'Refund €4.00' }).click();
@@ -187,16 +187,16 @@ describe('dashboard, a refund', () => {
     const amount = test.dialog('Refund').getByRole('textbox', { name: 'Amount' });
     await amount.waitFor();
     expect(await amount.inputValue()).toBe('4.00');
-    expect(await givenBack(payment)).toEqual([]);
+    expect(await refundPayment(payment)).toEqual([]);
     await page.getByRole('button', { name: 'Refund €4.00' }).click();
     await page.getByRole('status').filter({ hasText: '€4.00 refunded.' }).waitFor();
-    expect(await givenBack(payment)).toEqual([400]);
+    expect(await refundPayment(payment)).toEqual([400]);
   });
 
   it('two people at once: the second one is told that it changed, and moves nothing', async () => {
     const payment = await test.payment();
     const colleague = await test.colleague('Otto Owner', 'owner');
-    const page = await open(payment);
+    const page = await openPayment(payment);
     await askRefund('5.00');
     // The page behind the dialog may be read again meanwhile: the dialog keeps the amounts from its
     // opening.
@@ -206,12 +206,12 @@ describe('dashboard, a refund', () => {
     await page.getByRole('button', { name: 'Refund €5.00' }).click();
     const dialog = test.dialog('Refund');
     await dialog.getByText('Nothing was moved', { exact: true }).waitFor();
-    expect(await givenBack(payment)).toEqual([1200]);
+    expect(await refundPayment(payment)).toEqual([1200]);
   });
 
   it('is not everybody’s: a member is told which roles may, and whom to ask', async () => {
     const member = await test.colleague('Max Member', 'member');
-    const page = await open(await test.payment(), member);
+    const page = await openPayment(await test.payment(), member);
     const who = 'Only owners, admins, finance and support may give money back. Ask';
     await page.getByText(who).waitFor();
     expect(await test.button('Refund').getAttribute('aria-disabled')).toBe('true');
@@ -223,7 +223,7 @@ describe('dashboard, a refund', () => {
 describe('dashboard, a hold', () => {
   it('is captured once: a second tab is told so, and moves nothing', async () => {
     const payment = await test.payment({ captureMethod: 'manual' });
-    const page = await open(payment);
+    const page = await openPayment(payment);
     await page.getByText(/Held until .* \(in 7 days\): capture or release it$/).waitFor();
     await test.look('dashboard-hold');
     const other = await page.context().newPage();
@@ -235,12 +235,12 @@ describe('dashboard, a hold', () => {
     await other.getByRole('dialog').getByRole('button', { name: 'Capture €19.90' }).click();
     await other.getByRole('alert').getByText('Nothing was moved').waitFor();
     await other.close();
-    expect(await standing().textContent()).toBe('Succeeded');
+    expect(await statusText().textContent()).toBe('Succeeded');
   });
 
   it('is captured once though the answer is lost', async () => {
     const payment = await test.payment({ captureMethod: 'manual' });
-    const page = await open(payment);
+    const page = await openPayment(payment);
     await test.loseAnswers('**/capture');
     await test.button('Capture €19.90').click();
     await test.dialog('Capture €19.90').getByRole('button', { name: 'Capture €19.90' }).click();

@@ -12,7 +12,7 @@ import { cardWords, statusWords, typeNames } from './words.ts';
 
 const sum = ({ amount, currency }: Payment) => money(amount, currency);
 
-const of = (row: Payment, amount: number) => money(amount, row.currency);
+const moneyOf = (row: Payment, amount: number) => money(amount, row.currency);
 
 export const paymentColumns: readonly Column<Payment>[] = [
   { id: 'amount', title: 'Amount', sort: 'amount', isNumber: true, cell: sum },
@@ -40,19 +40,19 @@ export const paymentColumns: readonly Column<Payment>[] = [
     id: 'refunded',
     title: 'Refunded',
     isNumber: true,
-    cell: (row) => of(row, row.amountRefunded),
+    cell: (row) => moneyOf(row, row.amountRefunded),
   },
   {
     id: 'refundable',
     title: 'Refundable',
     isNumber: true,
-    cell: (row) => of(row, row.amountRefundable),
+    cell: (row) => moneyOf(row, row.amountRefundable),
   },
   {
     id: 'captured',
     title: 'Captured',
     isNumber: true,
-    cell: (row) => of(row, row.amountCaptured),
+    cell: (row) => moneyOf(row, row.amountCaptured),
   },
   { id: 'capturedAt', title: 'Captured at', cell: (row) => <Moment at={row.capturedAt} /> },
   {

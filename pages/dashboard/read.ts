@@ -4,7 +4,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type CallFailure, call, failureOf } from '../account/calls.ts';
 
-export type Read<T> = {
+export type ReadState<T> = {
   /**
    * The content that was read last, perhaps for another address of the same page; null before the first
    * read.
@@ -38,7 +38,7 @@ function keep(key: string, content: unknown): void {
 const staleMs = 5_000;
 
 /** Calls `read` whenever `key` changes. Of several reads at once the newest one counts. */
-export function useRead<T>(key: string, read: () => Promise<T>): Read<T> {
+export function useRead<T>(key: string, read: () => Promise<T>): ReadState<T> {
   const [state, setState] = useState<State<T>>({
     key,
     content: (kept.get(key) as T | undefined) ?? null,
@@ -101,7 +101,7 @@ function useOnReturn(act: () => void): void {
 }
 
 /** Reads one resource of a merchant. */
-export const useResource = <T>(clientId: string, path: string): Read<T> =>
+export const useResource = <T>(clientId: string, path: string): ReadState<T> =>
   useRead(`${clientId} ${path}`, () => call<T>('GET', path, { clientId }));
 
 /** Repeats `act` while `isWanted` and the page is visible, one at a time. */

@@ -28,7 +28,7 @@ async function setRule(financeApproves = false): Promise<void> {
   expect(status).toBe(200);
 }
 
-const support = () => test.colleague('Sara Support', 'support');
+const createSupport = () => test.colleague('Sara Support', 'support');
 /** Makes a payment of €99.50 that succeeded. */
 async function purchase(): Promise<Payment> {
   const { id } = await test.payment({ quantity: 5 });
@@ -49,7 +49,8 @@ async function homeRead(): Promise<void> {
 const open = (payment: Payment, person: TestPerson, minutesAgo = 0) =>
   test.visit(person, `/payments/${payment.id}`, { minutesAgo });
 const box = () => test.page.getByRole('region', { name: 'Refund to approve' });
-const news = (text: string) => test.page.getByRole('status').filter({ hasText: text }).waitFor();
+const waitForNews = (text: string) =>
+  test.page.getByRole('status').filter({ hasText: text }).waitFor();
 
 async function request(person: TestPerson, { id }: Payment, amount: number): Promise<string> {
   const { status, body } = await test.callAs<RefundRequest>(person, {
@@ -84,12 +85,12 @@ const approve = async (sum: string) => {
 describe('dashboard, a refund above the limit', () => {
   it('support refunds €20 alone, asks for €79.50, and the admin approves it from Home', async () => {
     const payment = await purchase();
-    const sara = await support();
+    const sara = await createSupport();
     const page = await open(payment, sara);
     let dialog = await typeRefund('20');
     await dialog.getByText('Alone you may refund €20.00 now.').waitFor();
     await dialog.getByRole('button', { name: 'Refund €20.00' }).click();
-    await news('€20.00 refunded.');
+    await waitForNews('€20.00 refunded.');
     expect(await test.givenBack(payment)).toEqual([2000]);
 
     dialog = await typeRefund('79.50');
@@ -102,7 +103,7 @@ describe('dashboard, a refund above the limit', () => {
     await asked.getByText(/Anna Admin/).waitFor();
     await test.look('dashboard-refund-asked');
     await asked.getByRole('button', { name: 'Close' }).click();
-    await news('The refund of €79.50 waits for approval.');
+    await waitForNews('The refund of €79.50 waits for approval.');
     await box().getByText('Waiting for approval').waitFor();
     expect(await box().getByRole('button').allTextContents()).toEqual(['Take it back']);
     expect(await test.givenBack(payment)).toEqual([2000]);
@@ -122,7 +123,7 @@ describe('dashboard, a refund above the limit', () => {
     await box().getByText('Asked for by Sara Support · Requested by the customer').waitFor();
     await test.look('dashboard-refund-to-approve');
     await approve('€79.50');
-    await news('Approved: €79.50 refunded.');
+    await waitForNews('Approved: €79.50 refunded.');
     await other
       .getByRole('list', { name: 'What happened' })
       .getByText(/^Sara Support refunded 79.50 EUR.*approved by Anna Admin/)
@@ -133,7 +134,7 @@ describe('dashboard, a refund above the limit', () => {
 
   it('a refusal that the page did not foresee offers to ask for the same refund', async () => {
     const payment = await purchase();
-    const sara = await support();
+    const sara = await createSupport();
     await open(payment, sara);
     const dialog = await typeRefund('15');
     await dialog.getByRole('button', { name: 'Refund €15.00' }).waitFor();
@@ -154,7 +155,7 @@ describe('dashboard, a refund above the limit', () => {
 
   it('whose answer is lost is asked for once, over a reload too', async () => {
     const payment = await purchase();
-    const page = await open(payment, await support());
+    const page = await open(payment, await createSupport());
     await test.loseAnswers('**/refund-requests', 2);
     const dialog = await typeRefund('50');
     await dialog.getByRole('button', { name: 'Ask for approval' }).click();
@@ -183,19 +184,19 @@ describe('dashboard, a refund to approve', () => {
     await dialog.waitFor({ state: 'hidden' });
     await test.button('Take it back').click();
     await dialog.getByRole('button', { name: 'Take it back' }).click();
-    await news('Taken back: nothing was refunded.');
+    await waitForNews('Taken back: nothing was refunded.');
     await page.getByRole('region', { name: 'Refunds not approved' }).getByText('€40.00').waitFor();
     expect(await test.givenBack(payment)).toEqual([]);
   });
 
   it('is declined, and who asked sees by whom', async () => {
     const payment = await purchase();
-    const sara = await support();
+    const sara = await createSupport();
     await request(sara, payment, 40);
     await open(payment, admin);
     await test.button('Decline').click();
     await test.dialog('Decline').getByRole('button', { name: 'Decline' }).click();
-    await news('Declined: nothing was refunded.');
+    await waitForNews('Declined: nothing was refunded.');
     const page = await open(payment, sara);
     const refused = page.getByRole('region', { name: 'Refunds not approved' });
     await refused.getByText('by Anna Admin').waitFor();
@@ -204,18 +205,18 @@ describe('dashboard, a refund to approve', () => {
 
   it('whose answer is lost is refunded once', async () => {
     const payment = await purchase();
-    await request(await support(), payment, 40);
+    await request(await createSupport(), payment, 40);
     const page = await open(payment, admin);
     await test.loseAnswers('**/approve');
     await approve('€40.00');
     await page.getByText('Not known yet. Do not approve again.').waitFor();
-    await news('Approved: €40.00 refunded.');
+    await waitForNews('Approved: €40.00 refunded.');
     expect(await test.givenBack(payment)).toEqual([4000]);
   });
 
   it('asks who is there after a while', async () => {
     const payment = await purchase();
-    await request(await support(), payment, 40);
+    await request(await createSupport(), payment, 40);
     await open(payment, admin, 20);
     await approve('€40.00');
     await test.dialog('Is it you?').getByRole('button', { name: 'Cancel' }).click();
@@ -225,7 +226,7 @@ describe('dashboard, a refund to approve', () => {
 
   it('is for finance where the rule says so, on Home and on the payment', async () => {
     const payment = await purchase();
-    await request(await support(), payment, 41);
+    await request(await createSupport(), payment, 41);
     const finance = await test.colleague('Fred Finance', 'finance');
     const link = { name: /^Approve the refund of €41.00/ };
     const page = await test.visit(finance);
@@ -235,7 +236,7 @@ describe('dashboard, a refund to approve', () => {
     await page.reload();
     await page.getByRole('link', link).click();
     await approve('€41.00');
-    await news('Approved: €41.00 refunded.');
+    await waitForNews('Approved: €41.00 refunded.');
     await setRule();
   });
 });

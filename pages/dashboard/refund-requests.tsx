@@ -23,9 +23,9 @@ type Open = { readonly request: RefundRequest; readonly kind: Kind };
 const kinds: readonly Kind[] = ['approve', 'decline'];
 const sumOf = ({ amount, currency }: RefundRequest) => money(amount, currency);
 const nameOf = ({ name, email }: RefundRequest['requestedBy']) => name ?? email;
-const isOwn = ({ requestedBy }: RefundRequest) => requestedBy.userId === person.value?.id;
+const isOwnRequest = ({ requestedBy }: RefundRequest) => requestedBy.userId === person.value?.id;
 
-const actOf = ({ clientId, paymentId, id }: RefundRequest, kind: Kind): ActOf => ({
+const identifyAct = ({ clientId, paymentId, id }: RefundRequest, kind: Kind): ActOf => ({
   clientId,
   personId: person.value?.id ?? '',
   paymentId,
@@ -34,10 +34,10 @@ const actOf = ({ clientId, paymentId, id }: RefundRequest, kind: Kind): ActOf =>
 });
 
 /** An act that was begun in this tab before a reload or a new sign-in. */
-const begunOf = (requests: readonly RefundRequest[]): Open | null =>
+const findBegunAct = (requests: readonly RefundRequest[]): Open | null =>
   requests
     .flatMap((request) => kinds.map((kind) => ({ request, kind })))
-    .find(({ request, kind }) => keptAct(actOf(request, kind)) !== null) ?? null;
+    .find(({ request, kind }) => keptAct(identifyAct(request, kind)) !== null) ?? null;
 
 type RequestsProps = {
   readonly whole: Whole;
@@ -46,7 +46,7 @@ type RequestsProps = {
 };
 
 export function RefundRequests({ whole: { requests }, again, onNews }: RequestsProps) {
-  const [open, setOpen] = useState<Open | null>(() => begunOf(requests));
+  const [open, setOpen] = useState<Open | null>(() => findBegunAct(requests));
   const waiting = requests.filter(({ status }) => status === 'waiting');
   const refused = requests.filter(({ status }) => /^(declined|expired)$/.test(status));
   return (
@@ -62,7 +62,7 @@ export function RefundRequests({ whole: { requests }, again, onNews }: RequestsP
         </Block>
       )}
       {open && (
-        <Decide
+        <DecideDialog
           {...open}
           onDone={(text) => {
             setOpen(null);
@@ -89,7 +89,7 @@ function Waiting({ requests, onChoose }: WaitingProps) {
       <ul class="rows">
         {requests.map((request) => (
           <Row key={request.id} request={request}>
-            {isOwn(request) || !mayApprove(merchant, rule) ? (
+            {isOwnRequest(request) || !mayApprove(merchant, rule) ? (
               <Asked
                 request={request}
                 approvers={rule?.approvers ?? []}
@@ -129,10 +129,10 @@ type AskedProps = {
 /** For who cannot approve it: who can, and the way back for who asked. */
 const Asked = ({ request, approvers, onTakeBack }: AskedProps) => (
   <>
-    {isOwn(request) && approvers.length > 0 && (
+    {isOwnRequest(request) && approvers.length > 0 && (
       <p class="fine">Who may approve it: {approvers.join(', ')}.</p>
     )}
-    {isOwn(request) && (
+    {isOwnRequest(request) && (
       <p class="ways">
         <button type="button" class="second" onClick={onTakeBack}>
           Take it back
@@ -177,13 +177,13 @@ type DecideProps = Open & {
   readonly onClose: () => void;
 };
 
-function Decide({ request, kind, onDone, onRefused, onClose }: DecideProps) {
-  const act = actOf(request, kind);
+function DecideDialog({ request, kind, onDone, onRefused, onClose }: DecideProps) {
+  const act = identifyAct(request, kind);
   const run = useMoneyAct<RefundRequest>(act, {
-    onDone: (decided) => onDone(newsOf(decided)),
+    onDone: (decided) => onDone(outcomeSentence(decided)),
     onRefused,
   });
-  const { title, verb, text } = wordsOf(request, kind);
+  const { title, verb, text } = dialogTexts(request, kind);
   return (
     <MoneyDialog title={title} act={act} run={run} verb={verb} onClose={onClose}>
       {(close) => (
@@ -207,7 +207,7 @@ function Decide({ request, kind, onDone, onRefused, onClose }: DecideProps) {
   );
 }
 
-function wordsOf(request: RefundRequest, kind: Kind) {
+function dialogTexts(request: RefundRequest, kind: Kind) {
   const sum = sumOf(request);
   const who = nameOf(request.requestedBy);
   if (kind === 'approve') {
@@ -217,7 +217,7 @@ function wordsOf(request: RefundRequest, kind: Kind) {
       text: `${sum} go back to the buyer at once. ${who} asked for it; your name stands beside it.`,
     };
   }
-  return isOwn(request)
+  return isOwnRequest(request)
     ? {
         title: 'Take it back',
         verb: 'withdraw the request',
@@ -226,10 +226,12 @@ function wordsOf(request: RefundRequest, kind: Kind) {
     : { title: 'Decline', verb: 'decline', text: `${sum} are not refunded. ${who} may ask anew.` };
 }
 
-function newsOf(decided: RefundRequest): string {
+function outcomeSentence(decided: RefundRequest): string {
   const sum = sumOf(decided);
   if (decided.status !== 'approved') {
-    return isOwn(decided) ? 'Taken back: nothing was refunded.' : 'Declined: nothing was refunded.';
+    return isOwnRequest(decided)
+      ? 'Taken back: nothing was refunded.'
+      : 'Declined: nothing was refunded.';
   }
   if (decided.refundStatus === 'succeeded') return `Approved: ${sum} refunded.`;
   return decided.refundStatus === 'refund_failed'

@@ -71,12 +71,12 @@ export const linesOf = (of: ReportFigures): Readonly<Record<LineKey, Line>> => (
   fees: { name: 'Fees', amount: 0 - of.fees, query: null },
 });
 
-type Of = { readonly clientId: string; readonly currency: string; readonly days: string };
+type ReportScope = { readonly clientId: string; readonly currency: string; readonly days: string };
 
 /** The list of payments of those days. */
-export const listOf = ({ clientId, currency, days }: Of, query: string): string =>
+export const listOf = ({ clientId, currency, days }: ReportScope, query: string): string =>
   `${addressOf(clientId, 'payments')}?${query && `${query}&`}currency=${currency}&financialEffectiveAt=${days}`;
 
 /** `+€1.00`, `−€1.00`: how a figure changes the sum. */
-export const change = (amount: number, currency: string): string =>
+export const signedMoney = (amount: number, currency: string): string =>
   `${amount < 0 ? '−' : ''}${money(Math.abs(amount), currency)}`;

@@ -26,8 +26,8 @@ export async function saveFile(
 
 async function readFile(path: string, clientId: string, progress: Progress) {
   const silence = new AbortController();
-  const giveUp = () => setTimeout(() => silence.abort(), silenceMs);
-  let limit = giveUp();
+  const startSilenceTimer = () => setTimeout(() => silence.abort(), silenceMs);
+  let limit = startSilenceTimer();
   try {
     const answer = await fetch(path, {
       headers: { 'x-svc-client': clientId },
@@ -50,7 +50,7 @@ async function readFile(path: string, clientId: string, progress: Progress) {
       const { done, value } = await reader.read();
       if (done) break;
       clearTimeout(limit);
-      limit = giveUp();
+      limit = startSilenceTimer();
       parts.push(value as Uint8Array<ArrayBuffer>);
       for (const byte of value) if (byte === 10) lines += 1;
       progress(lines);

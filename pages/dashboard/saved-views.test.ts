@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 const table = () => test.page.getByRole('table', { name: 'Payments' });
-const heads = () => table().getByRole('columnheader').allTextContents();
+const readHeads = () => table().getByRole('columnheader').allTextContents();
 const status = (text: string) => test.page.getByRole('status').filter({ hasText: text });
 const chips = () => test.page.getByRole('navigation', { name: 'Saved views' }).getByRole('link');
 const chip = (name: string | RegExp) => chips().filter({ hasText: name });
@@ -43,7 +43,7 @@ describe('dashboard, saved views', () => {
     await page.getByRole('checkbox', { name: 'Customer' }).uncheck();
     await page.getByRole('checkbox', { name: 'Refundable' }).check();
     await page.keyboard.press('Escape');
-    const columns = await heads();
+    const columns = await readHeads();
     expect(columns).not.toContain('Customer');
     expect(columns.at(-1)).toBe('Refundable');
     await save('Mine');
@@ -55,7 +55,7 @@ describe('dashboard, saved views', () => {
     await chip('Mine').click();
     await status('2 payments').waitFor();
     await page.waitForURL(/sort=amount/);
-    expect(await heads()).toEqual(columns);
+    expect(await readHeads()).toEqual(columns);
     expect(await chip('Mine').getAttribute('aria-current')).toBe('page');
     await test.button('Remove filter Status: Succeeded').waitFor();
 

@@ -8,20 +8,20 @@ import { Dialog } from '../account/dialog.tsx';
 import { Cancel } from '../account/home-parts.tsx';
 import { ErrorBox, Field, Form, useAct } from '../account/parts.tsx';
 import { go } from '../account/router.ts';
-import { type Asked, viewQuery } from './list-address.ts';
+import { type AddressQuery, viewQuery } from './list-address.ts';
 import type { ListSpec } from './list-spec.ts';
 import { mayDo, useMerchant } from './merchant.ts';
-import { type Read, useResource } from './read.ts';
+import { type ReadState, useResource } from './read.ts';
 import { NotAllowed } from './states.tsx';
 
 type ViewsProps = {
   readonly list: NonNullable<ListSpec<never>['viewed']>;
-  readonly asked: Asked;
+  readonly asked: AddressQuery;
   readonly path: string;
 };
 
 /** A person has at most fifty views and a merchant fifty for everyone: one page holds them all. */
-const useViews = (clientId: string, list: string): Read<Listed<View>> =>
+const useViews = (clientId: string, list: string): ReadState<Listed<View>> =>
   useResource(clientId, `/v1/views?limit=100&sortDirection=ASC&list[eq]=${list}`);
 
 const addressOfView = (path: string, { id, query }: View): string =>
@@ -64,18 +64,18 @@ export function SavedViews({ list, asked, path }: ViewsProps) {
       </span>
       {open === 'new' && <NewView {...{ list, asked, path, views, close }} />}
       {open && open !== 'new' && (
-        <OldView {...{ list, asked, path, views, close }} view={open} isChanged={isChanged} />
+        <OldViewNotice {...{ list, asked, path, views, close }} view={open} isChanged={isChanged} />
       )}
     </div>
   );
 }
 
 type DialogProps = ViewsProps & {
-  readonly views: Read<unknown>;
+  readonly views: ReadState<unknown>;
   readonly close: () => void;
 };
 
-function Everyone({ isShared }: { isShared: boolean }) {
+function EveryoneBox({ isShared }: { isShared: boolean }) {
   const merchant = useMerchant();
   if (!mayDo(merchant, 'views.share')) {
     return <NotAllowed act="save a view for everyone" permission="views.share" />;
@@ -111,7 +111,7 @@ function NewView({ list, asked, path, views, close: closed }: DialogProps) {
         >
           <p>Keeps the filters, the order and the columns as they are now.</p>
           <Field label="Name" name="name" maxLength={longestViewName} hasFocus />
-          <Everyone isShared={false} />
+          <EveryoneBox isShared={false} />
         </Form>
       )}
     </Dialog>
@@ -120,7 +120,7 @@ function NewView({ list, asked, path, views, close: closed }: DialogProps) {
 
 type OldViewProps = DialogProps & { readonly view: View; readonly isChanged: boolean };
 
-function OldView({ asked, path, views, view, isChanged, close: closed }: OldViewProps) {
+function OldViewNotice({ asked, path, views, view, isChanged, close: closed }: OldViewProps) {
   const merchant = useMerchant();
   const { clientId } = merchant;
   const isMine = !view.isShared || mayDo(merchant, 'views.share');
@@ -171,7 +171,7 @@ function OldView({ asked, path, views, view, isChanged, close: closed }: OldView
                 With the filters, order and columns as they are now
               </label>
             )}
-            <Everyone isShared={view.isShared} />
+            <EveryoneBox isShared={view.isShared} />
           </Form>
         ) : (
           <>

@@ -15,7 +15,7 @@ import type { Ask, Group } from './search-kinds.ts';
 import { subscriptionsSpec } from './subscriptions.tsx';
 import { counted } from './words.ts';
 
-export type Found = {
+export type SearchHit = {
   readonly group: Group | 'All';
   readonly href: string;
   readonly text: ComponentChildren;
@@ -33,7 +33,7 @@ const sources: Readonly<Record<Group, Source>> = {
 /** Rows shown of each list; a link to the list shows the rest. */
 const most = 4;
 
-async function find({ group, filters }: Ask, merchant: Merchant): Promise<readonly Found[]> {
+async function find({ group, filters }: Ask, merchant: Merchant): Promise<readonly SearchHit[]> {
   const { part, spec } = sources[group];
   const asked = readAddress(new URLSearchParams(filters).toString(), spec);
   if (asked.unknown.length + asked.wrong.length > 0) return [];
@@ -41,7 +41,7 @@ async function find({ group, filters }: Ask, merchant: Merchant): Promise<readon
   const path = request.replace(/limit=\d+/, `limit=${most}`);
   const { clientId } = merchant;
   const { data, total } = await call<Listed<never>>('GET', path, { clientId });
-  const rows = data.map((row): Found => {
+  const rows = data.map((row): SearchHit => {
     const [first, second] = spec.linesOf(row, merchant);
     return {
       group,
@@ -59,7 +59,10 @@ async function find({ group, filters }: Ask, merchant: Merchant): Promise<readon
 }
 
 /** Returns what each list has, without rows that an earlier list has too. */
-export async function search(asks: readonly Ask[], merchant: Merchant): Promise<readonly Found[]> {
+export async function search(
+  asks: readonly Ask[],
+  merchant: Merchant,
+): Promise<readonly SearchHit[]> {
   const found = (await Promise.all(asks.map((ask) => find(ask, merchant)))).flat();
   return found.filter(({ href }, place) => found.findIndex((each) => each.href === href) === place);
 }

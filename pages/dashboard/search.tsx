@@ -5,7 +5,7 @@ import { type CallFailure, failureOf } from '../account/calls.ts';
 import { go, place } from '../account/router.ts';
 import { leaveSearch, searchBox } from './keyboard.ts';
 import { type Merchant, useMerchant } from './merchant.ts';
-import { type Found, search } from './search-find.tsx';
+import { type SearchHit, search } from './search-find.tsx';
 import { kindOf } from './search-kinds.ts';
 
 /** The pause in typing after which the service is called. */
@@ -13,7 +13,7 @@ const pauseMs = 250;
 /** The pause in typing after which a card number is cut to its last four digits. */
 const restMs = 800;
 
-type Shown = { readonly found: readonly Found[]; readonly failure: CallFailure | null };
+type ShownHits = { readonly found: readonly SearchHit[]; readonly failure: CallFailure | null };
 
 export function SearchBox() {
   const merchant = useMerchant();
@@ -93,7 +93,7 @@ export function SearchBox() {
 
 type ResultsProps = {
   readonly id: string;
-  readonly shown: Shown | null;
+  readonly shown: ShownHits | null;
   readonly at: number;
   readonly onChosen: () => void;
 };
@@ -129,8 +129,8 @@ function Results({ id, shown, at, onChosen }: ResultsProps) {
 /**
  * Returns what the text finds; null while there is nothing to show. Of several searches the newest counts.
  */
-function useFound(text: string, merchant: Merchant): Shown | null {
-  const [shown, show] = useState<Shown | null>(null);
+function useFound(text: string, merchant: Merchant): ShownHits | null {
+  const [shown, show] = useState<ShownHits | null>(null);
   useEffect(() => {
     const kind = kindOf(text);
     show(null);

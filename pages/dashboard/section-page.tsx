@@ -44,7 +44,7 @@ export type MerchantProps = {
   readonly onOwnRole: () => void;
 };
 
-type Shown = MerchantProps & { readonly owners: readonly string[] };
+type SectionContext = MerchantProps & { readonly owners: readonly string[] };
 
 const webhooksOf = ({ calls, role, isSandbox }: MerchantProps) => ({
   clientId: calls.clientId,
@@ -52,7 +52,7 @@ const webhooksOf = ({ calls, role, isSandbox }: MerchantProps) => ({
   isSandbox,
 });
 
-const views: Readonly<Record<SectionName, (given: Shown) => VNode>> = {
+const views: Readonly<Record<SectionName, (given: SectionContext) => VNode>> = {
   tokens: (given) => <TokensSection {...given} />,
   applications: ({ calls }) => <ApplicationsSection calls={calls} />,
   webhooks: (given) => <WebhooksSection {...webhooksOf(given)} />,
@@ -90,7 +90,7 @@ type PartProps = {
   readonly name: SectionName;
   /** The window's title when the page shows one item of the part. */
   readonly title?: string;
-  readonly show: (given: Shown) => ComponentChildren;
+  readonly show: (given: SectionContext) => ComponentChildren;
 };
 
 function Part({ name, title, show }: PartProps) {
@@ -118,7 +118,7 @@ function Part({ name, title, show }: PartProps) {
       {seenIn(group, merchant).includes(name) ? (
         show({ calls, role, isSandbox, onOwnRole, owners })
       ) : (
-        <Unseen name={name} merchant={merchant} />
+        <UnseenSection name={name} merchant={merchant} />
       )}
     </>
   );
@@ -127,7 +127,7 @@ function Part({ name, title, show }: PartProps) {
 type UnseenProps = { readonly name: SectionName; readonly merchant: Merchant };
 
 /** Which roles may, and whom to ask. */
-function Unseen({ name, merchant }: UnseenProps) {
+function UnseenSection({ name, merchant }: UnseenProps) {
   const { permission, title } = sections[name];
   return permission && !isOpen(name, merchant) ? (
     <Empty title={`${onlyHolders(permission)} see this`}>

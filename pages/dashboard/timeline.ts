@@ -4,7 +4,7 @@ import type { TimelineEntry } from '@svc/contract/disputes';
 import type { Payment } from '@svc/contract/payments';
 import { money } from './money.ts';
 
-export type Told = {
+export type TimelineText = {
   readonly at: string;
   readonly text: string;
   /** True for what programs did: attempts, events, deliveries. */
@@ -55,11 +55,11 @@ const technical = {
  * True for what a person requested, which is shown among the statuses; the service's own operations are
  * not.
  */
-const isAsked = ({ kind, actor }: TimelineEntry) =>
+const isRequestedByPerson = ({ kind, actor }: TimelineEntry) =>
   kind === 'mail' || (kind === 'operation' && actor !== null);
 
 const textOf = (entry: TimelineEntry): string =>
-  entry.kind === 'status' || isAsked(entry) ? entry.text : technical[entry.kind](entry);
+  entry.kind === 'status' || isRequestedByPerson(entry) ? entry.text : technical[entry.kind](entry);
 
 /** Removes statuses that repeat the payment's previous one: only its version had changed. */
 function withoutRepeats(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
@@ -75,10 +75,10 @@ function withoutRepeats(entries: readonly TimelineEntry[]): readonly TimelineEnt
 /**
  * Returns the entries, oldest first, as the service does. `rows`: the payment and those that belong to it.
  */
-export function tell(entries: readonly TimelineEntry[], rows: readonly Payment[]): Told[] {
+export function tell(entries: readonly TimelineEntry[], rows: readonly Payment[]): TimelineText[] {
   return withoutRepeats(entries).map((entry) => ({
     at: entry.at,
-    isTechnical: entry.kind !== 'status' && !isAsked(entry),
+    isTechnical: entry.kind !== 'status' && !isRequestedByPerson(entry),
     text:
       entry.kind === 'status'
         ? statusText(

@@ -59,7 +59,7 @@ export async function measureLatency(
   { rounds, ms }: { rounds: number; ms: number },
 ): Promise<Latency> {
   const { origin, authorization, stock, providerUrl } = product;
-  const ask = async (path: string) => (await fetch(`${providerUrl}/${path}`)).json();
+  const request = async (path: string) => (await fetch(`${providerUrl}/${path}`)).json();
   const spendRows = (from: Stock, result: LoadResult): LoadResult => {
     from.spend(result.used);
     onResult(from, result);
@@ -67,13 +67,13 @@ export async function measureLatency(
     return result;
   };
   const add = async (from: Stock, plan: Load, intentOf: (row: number) => string) => {
-    await ask('stamps');
+    await request('stamps');
     const { timed = [] } = spendRows(from, await load.run(plan));
-    const added = addedMs(timed, (await ask('stamps')) as Record<string, number>, intentOf);
+    const added = addedMs(timed, (await request('stamps')) as Record<string, number>, intentOf);
     const [addedP50Ms, addedP99Ms] = [quantile(added, 0.5), quantile(added, 0.99)];
     return { answered: added.length, addedP50Ms, addedP99Ms };
   };
-  await ask(`delay/${providerMs}`);
+  await request(`delay/${providerMs}`);
   try {
     // The sockets to the provider bound the rate: 64 of them at 50 ms make 1 280 a second.
     await stock.ensure(Math.ceil((1500 * ms) / 1000) + 256);
@@ -107,7 +107,7 @@ export async function measureLatency(
     }
     return { kneePerSecond: knee.perSecond, perSecond, rounds: taken };
   } finally {
-    await ask('delay/0');
+    await request('delay/0');
   }
 }
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { openClosers } from './closers.ts';
-import { openFarAway } from './far-away.ts';
+import { openFarAway } from './delay-proxy.ts';
 import { describePageOpen, measurePageOpen, type PageRound } from './page-open.ts';
 import { shopPage } from './shop-page.ts';
 

@@ -13,7 +13,7 @@ import type { AddressInfo } from 'node:net';
 import { browser } from '@svc/tools/browser';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Closers } from './closers.ts';
-import { type DelayProxy, openFarAway } from './far-away.ts';
+import { type DelayProxy, openFarAway } from './delay-proxy.ts';
 import {
   bareForm,
   barePage,

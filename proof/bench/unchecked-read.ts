@@ -6,13 +6,13 @@ import { rows } from '@svc/contract';
 import { readConfig } from '@svc/service/config';
 import { receiveNotice } from '@svc/service/engine/runs/provider-webhooks/receive-notice';
 import { buildServer } from '@svc/service/http/server';
-import { gathered, openLog } from '@svc/service/http/wire/log';
+import { gatherLines, openLog } from '@svc/service/http/wire/log';
 import { openPorts } from '@svc/service/open-ports';
 import { operations } from '@svc/service/operations/index';
 import { isSupervised, supervise } from '@svc/service/processes';
 
 const { config } = readConfig(process.env);
-const log = openLog(config.logLevel, gathered(process.stderr));
+const log = openLog(config.logLevel, gatherLines(process.stderr));
 if (config.processes > 1 && !isSupervised) await supervise(config, log);
 const clientId = process.env.BENCH_CLIENT ?? '';
 

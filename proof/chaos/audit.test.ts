@@ -144,7 +144,9 @@ const changeAnswers = (change: (of: ClientAnswer) => Partial<ClientAnswer>): For
     return rulesBrokenBy({ answers: [...truth.answers, { ...first, ...change(first) }] });
   };
 };
-const ledger = (change: (of: { intent: string; op: string }) => Partial<Movement>): Forgery => {
+const forgeLedger = (
+  change: (of: { intent: string; op: string }) => Partial<Movement>,
+): Forgery => {
   return async () => {
     const more = movement(change(await readPaymentMoves(captured)));
     return rulesBrokenBy({ ledger: [...truth.ledger, more] });
@@ -153,14 +155,14 @@ const ledger = (change: (of: { intent: string; op: string }) => Partial<Movement
 
 /** One forgery for each rule. */
 const forgeries: Readonly<Record<string, Forgery>> = {
-  M1: ledger(({ intent }) => ({ intent })),
-  M2: ledger(({ intent }) => ({ intent, kind: 'void' })),
+  M1: forgeLedger(({ intent }) => ({ intent })),
+  M2: forgeLedger(({ intent }) => ({ intent, kind: 'void' })),
   M3: async () => {
     const { op } = await readPaymentMoves(captured);
     const call = { path: '', intent: null, idempotencyKey: `op-${op}-3`, answered: true };
     return rulesBrokenBy({ calls: [...truth.calls, call] });
   },
-  M3b: ledger(({ intent }) => ({ intent, origin: 'api', idempotencyKey: 'op-of-nobody-1' })),
+  M3b: forgeLedger(({ intent }) => ({ intent, origin: 'api', idempotencyKey: 'op-of-nobody-1' })),
   M4: async () => {
     const changed = truth.ledger.map((one) =>
       one.kind === 'capture' ? { ...one, amount: one.amount - 1 } : one,
@@ -174,7 +176,7 @@ const forgeries: Readonly<Record<string, Forgery>> = {
     );
     return rulesBrokenBy({ ledger: without });
   },
-  M6b: ledger(() => ({ intent: 'pi_of_nobody', kind: 'authorize' })),
+  M6b: forgeLedger(() => ({ intent: 'pi_of_nobody', kind: 'authorize' })),
   M8: sql(
     `insert into payment_operations (id, client_id, payment_id, kind, state, amount_minor,
        next_check_at, first_sent_at, canon_sha256, created_at)
@@ -183,7 +185,7 @@ const forgeries: Readonly<Record<string, Forgery>> = {
      where payment_id = $1 and kind = 'capture'`,
     () => [captured],
   ),
-  M9: ledger(({ intent }) => ({ intent, kind: 'refund', amount: 1_000_000 })),
+  M9: forgeLedger(({ intent }) => ({ intent, kind: 'refund', amount: 1_000_000 })),
   M10: async () => {
     const given = truth.ledger.find(({ kind }) => kind === 'refund');
     return rulesBrokenBy({ ledger: [...truth.ledger, given as Movement] });

@@ -43,7 +43,7 @@ export type Stage = {
 
 export const email = 'buyer@example.test';
 
-export const count = (stage: Pick<Stage, 'sometimes'>, what: string): void =>
+export const countEvent = (stage: Pick<Stage, 'sometimes'>, what: string): void =>
   void stage.sometimes.set(what, (stage.sometimes.get(what) ?? 0) + 1);
 
 const unavailable = 'unavailable';
@@ -165,7 +165,7 @@ async function changeCoupons(stage: Stage): Promise<void> {
         refuse,
       ),
     );
-    if (stage.told.at(-1)?.code === null) count(stage, 'the coupons were changed');
+    if (stage.told.at(-1)?.code === null) countEvent(stage, 'the coupons were changed');
   }
 }
 
@@ -228,7 +228,7 @@ async function confirmInPage(stage: Stage, number: string): Promise<void> {
       key: 'publishableKey',
       fields: { payment_method: method, client_secret: data.clientSecret },
     });
-    count(stage, said.error ? 'the page’s confirmation was refused' : 'the page confirmed');
+    countEvent(stage, said.error ? 'the page’s confirmation was refused' : 'the page confirmed');
     return;
   }
 }
@@ -250,7 +250,7 @@ async function answerAtBank(stage: Stage, outcome: 'approve' | 'fail' | 'cancel'
     await stage.turns.gate('looks for a challenge');
     const newest = (await intentsOf(stage)).at(-1);
     if (!newest || !(await answerChallenge(stage.world, newest, outcome))) continue;
-    count(stage, `a challenge: ${outcome}`);
+    countEvent(stage, `a challenge: ${outcome}`);
     return;
   }
 }
@@ -310,7 +310,7 @@ async function deliver(stage: Stage): Promise<void> {
     if (!event) continue;
     await deliverNotice(world, event);
     await readAll(stage);
-    if ((await runRecovery(stage)) > 0) count(stage, 'a notice settled an attempt');
+    if ((await runRecovery(stage)) > 0) countEvent(stage, 'a notice settled an attempt');
     return;
   }
 }

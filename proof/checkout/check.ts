@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { expireSessions } from '../../service/src/engine/runs/checkout-sessions/expire-sessions.ts';
 import { settleInDoubt } from '../../service/src/engine/runs/payments/settle-in-doubt.ts';
 import { sql } from '../../service/src/storage/database/sql.ts';
-import { type ActorAnswer, count, intentsOf, type Stage } from './actors.ts';
+import { type ActorAnswer, countEvent, intentsOf, type Stage } from './actors.ts';
 import { wire } from './lane.ts';
 import { ordersOf } from './wallet-actors.ts';
 
@@ -229,10 +229,10 @@ function checkAnswers({ told, payments }: Facts): string[] {
 }
 
 function countStates(stage: Stage, { row, payments, told }: Facts): void {
-  count(stage, `session ${row?.status ?? 'deleted'}`);
+  countEvent(stage, `session ${row?.status ?? 'deleted'}`);
   for (const { code, body } of told) {
-    if (code) count(stage, code);
-    if (typeof body?.type === 'string') count(stage, `answer ${body.type}`);
+    if (code) countEvent(stage, code);
+    if (typeof body?.type === 'string') countEvent(stage, `answer ${body.type}`);
   }
-  if (payments.length > 1) count(stage, 'several payments, one after the other');
+  if (payments.length > 1) countEvent(stage, 'several payments, one after the other');
 }

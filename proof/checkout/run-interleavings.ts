@@ -15,7 +15,7 @@ import {
   seedsFrom,
 } from '../kit/run-seeds.ts';
 import { gatePorts, Turns, takeTimers } from '../kit/turns.ts';
-import { count, type Session, type Stage, spawnActors } from './actors.ts';
+import { countEvent, type Session, type Stage, spawnActors } from './actors.ts';
 import { check, finishOpenWork } from './check.ts';
 import { forgetNotices, type Lane, openLane, walletCountry, watchedPorts } from './lane.ts';
 import { drawPlan, type Plan } from './plan.ts';
@@ -61,7 +61,7 @@ async function runOne(lane: Lane, seed: number): Promise<SeedRun> {
   const violations: string[] = [];
   const turns = new Turns(random);
   const watched = watchedPorts(world, plan.cards, (text) => violations.push(text));
-  const onTrouble = (what: string) => count({ sometimes }, what);
+  const onTrouble = (what: string) => countEvent({ sometimes }, what);
   const arm = (action: WireFault | null) =>
     action === null
       ? world.control('DELETE', '/_control/faults')
@@ -85,7 +85,7 @@ async function runOne(lane: Lane, seed: number): Promise<SeedRun> {
   spawnActors(stage);
   spawnWallet(stage);
   await turns.run();
-  if (turns.dead) count(stage, 'a process died');
+  if (turns.dead) countEvent(stage, 'a process died');
   violations.push(...turns.failures.map((error) => `an actor threw ${describeError(error)}`));
   await finishOpenWork(stage);
   violations.push(...(await check(stage)));

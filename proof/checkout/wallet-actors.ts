@@ -8,7 +8,7 @@ import { insertNotice } from '../../service/src/storage/gateways/provider-inbox.
 import { newId, sessionCaller } from '../../service/test/harness.ts';
 import { runOutsideTurns } from '../kit/turns.ts';
 import {
-  count,
+  countEvent,
   email,
   lastResultOf,
   readAll,
@@ -103,7 +103,10 @@ async function approve(stage: Stage, { isOfNewest, behaviour }: Approval): Promi
         () => false,
       ),
     );
-    count(stage, isTaken ? `an order was approved, and ${behaviour}` : 'an order took no approval');
+    countEvent(
+      stage,
+      isTaken ? `an order was approved, and ${behaviour}` : 'an order took no approval',
+    );
     if (!isTaken) continue;
     stage.approved.push(order);
     return;
@@ -129,7 +132,7 @@ async function deliver(stage: Stage, isOfNewest: boolean): Promise<void> {
     await readAll(stage);
     await runRecovery(stage);
     const [read] = await runOutsideTurns(() => stage.world.database.read(outcome, [id]));
-    count(stage, `a notice of the wallet: ${read?.outcome ?? 'kept'}`);
+    countEvent(stage, `a notice of the wallet: ${read?.outcome ?? 'kept'}`);
     return;
   }
 }

@@ -2,15 +2,15 @@
 // are, how many seeds are searched, and how one seed is run again. Their fixtures are in
 // `grounds.ts`, so that the check of the covers needs no server.
 
-import { wantedOfCheckouts } from '../checkout/wanted.ts';
-import { wantedOfMerchants } from '../merchant/wanted.ts';
-import { wantedOfApiModel, wantedOfPureModel } from '../model/wanted.ts';
+import { wantedOfCheckouts } from '../checkout/expected-counters.ts';
+import { wantedOfMerchants } from '../merchant/expected-counters.ts';
+import { wantedOfApiModel, wantedOfPureModel } from '../model/expected-counters.ts';
 import { plantedFaults } from '../planted-faults/faults.ts';
 import type { PlantedFault } from '../planted-faults/planted-fault.ts';
-import { wantedOfRaces, wantedOfRemovals } from '../removal/wanted.ts';
-import { wantedOfRevocations } from '../revocation/wanted.ts';
-import { wantedOfSchedules, wantedOfUnguarded } from '../simulation/wanted.ts';
-import { wantedOfFew } from '../webhooks/wanted.ts';
+import { wantedOfRaces, wantedOfRemovals } from '../removal/expected-counters.ts';
+import { wantedOfRevocations } from '../revocation/expected-counters.ts';
+import { wantedOfSchedules, wantedOfUnguarded } from '../simulation/expected-counters.ts';
+import { wantedOfFew } from '../webhooks/expected-counters.ts';
 
 export type CoverLayer = {
   /** The layer's name, which is also the name of its file. */

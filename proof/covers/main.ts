@@ -3,8 +3,8 @@
 // reached too rarely, or when no seed catches a planted fault.
 
 import { parseArgs } from 'node:util';
-import { readOrShowUsage } from '../or-usage.ts';
 import { openCluster } from '../planted-faults/plant.ts';
+import { readOrShowUsage } from '../read-or-show-usage.ts';
 import { coverLayer, coverLayers, faultsOf } from './layers.ts';
 import { findCatchingSeed, writeCover } from './write-cover.ts';
 
@@ -38,7 +38,7 @@ const {
 const cluster = await openCluster();
 try {
   if (write) await writeAll();
-  else await search();
+  else await searchSeed();
 } finally {
   await cluster.stop();
 }
@@ -56,7 +56,7 @@ async function writeAll(): Promise<void> {
   if (problems.length > 0) process.exitCode = 1;
 }
 
-async function search(): Promise<void> {
+async function searchSeed(): Promise<void> {
   const layer = coverLayer(name);
   const fault = faultsOf(layer).find((one) => one.name === faultName);
   if (!fault) throw new Error(`${name} has no planted fault "${faultName}"`);

@@ -6,7 +6,7 @@ import type { ApiScenario } from './api-scenario.ts';
 import { judgeShape } from './api-shape.ts';
 import { isLinearizable, type SeenCall } from './linearizable.ts';
 import type { Call } from './reference.ts';
-import { hear } from './settle.ts';
+import { applyWord } from './settle.ts';
 
 /** Sends the same request twice at once, under a new key. */
 export async function sendTwins(
@@ -28,7 +28,7 @@ export async function sendTwins(
   if (begun.go === 'wait') throw new Error('a new key waits for nobody');
   const { work } = begun;
   const word = scenario.wordOf(work, 'through');
-  const answer = hear(scenario.model, work, { epoch: work.epoch, word, deadline: null });
+  const answer = applyWord(scenario.model, work, { epoch: work.epoch, word, deadline: null });
   const isReplay = ({ headers }: Reply) => headers['idempotent-replayed'] === 'true';
   scenario.same(
     'replays among twins',
@@ -75,7 +75,7 @@ export async function race(scenario: ApiScenario, index: number): Promise<void> 
   const begun = scenario.model.begin(won);
   if (begun.go !== 'send') throw new Error('the winner of a race was sent');
   const word = scenario.wordOf(begun.work, 'through');
-  const answer = hear(scenario.model, begun.work, { epoch: 1, word, deadline: null });
+  const answer = applyWord(scenario.model, begun.work, { epoch: 1, word, deadline: null });
   if (answer) scenario.judge(won, replies[winner] as Reply, answer);
   const loser = replies[1 - winner] as Reply;
   scenario.count(`race lost with ${String(loser.body.code)}`);

@@ -52,10 +52,10 @@ export async function arm(
 }
 
 /** Makes every request unanswered, as recovery finds it while the provider is down. */
-export async function armSilence({ world }: ApiGround): Promise<void> {
+export async function plantSilence({ world }: ApiGround): Promise<void> {
   for (const path of ['/v1/payment_intents', '/v1/refunds']) {
     await world.fault({ path }, 'drop_request', { count: 999 });
   }
 }
 
-export const disarm = ({ world }: ApiGround) => world.control('DELETE', '/_control/faults');
+export const clearFaults = ({ world }: ApiGround) => world.control('DELETE', '/_control/faults');

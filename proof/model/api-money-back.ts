@@ -3,7 +3,7 @@
 
 import { providerRefundOf } from './api-rows.ts';
 import type { ApiScenario } from './api-scenario.ts';
-import { passes } from './api-workers.ts';
+import { workerPasses } from './api-workers.ts';
 import { applyRefundWord, readPayment } from './settle.ts';
 
 /** Makes a successful refund fail at the provider, and delivers its notices. */
@@ -19,7 +19,7 @@ export async function failRefund(scenario: ApiScenario): Promise<void> {
   if (refund.status !== 'succeeded' || !refundId || !intentId) return;
   await world.control('POST', `/_control/refunds/${refundId}/fail`, {});
   scenario.provider.refunds.set(work.id, 'returned');
-  await passes.noticesOf(world, intentId, refundId);
+  await workerPasses.noticesOf(world, intentId, refundId);
   scenario.tick();
   applyRefundWord(scenario.model, refund, { said: 'returned' });
   scenario.count('a refund failed late');
@@ -38,7 +38,7 @@ export async function reverseCapture(scenario: ApiScenario, index: number): Prom
   const { world } = scenario.ground;
   await world.control('POST', `/_control/intents/${intentId}/take_back`, {});
   scenario.provider.takeBack(id);
-  await passes.noticesOf(world, intentId, intentId);
+  await workerPasses.noticesOf(world, intentId, intentId);
   scenario.tick();
   readPayment(scenario.model, purchase, { said: 'taken_back' });
   scenario.count('a capture taken back');
@@ -84,7 +84,7 @@ export async function closeDispute(scenario: ApiScenario, outcome: 'won' | 'lost
 
 async function hearDispute(scenario: ApiScenario, id: string, said: Dispute): Promise<void> {
   const { intentId } = scenario.realOf(id);
-  await passes.noticesOf(scenario.ground.world, intentId ?? '', said.id);
+  await workerPasses.noticesOf(scenario.ground.world, intentId ?? '', said.id);
   scenario.tick();
   scenario.model.purchase(id).disputes.set(said.id, said.status);
 }

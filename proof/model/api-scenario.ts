@@ -4,21 +4,21 @@
 
 import { randomUUID } from 'node:crypto';
 import { cards } from '../../service/test/world.ts';
-import { type ApiWeather, arm, armSilence, disarm } from './api-faults.ts';
+import { type ApiWeather, arm, clearFaults, plantSilence } from './api-faults.ts';
 import type { ApiGround, Checkout, Reply } from './api-ground.ts';
 import { ApiRest } from './api-rest.ts';
 import { paymentOf } from './api-rows.ts';
 import { judgeShape } from './api-shape.ts';
-import { foretell, keyOf } from './api-words.ts';
-import { passes } from './api-workers.ts';
+import { keyOf, predictWord } from './api-words.ts';
+import { workerPasses } from './api-workers.ts';
 import { amount } from './core-answers.ts';
 import { ProviderTruth } from './provider-truth.ts';
-import { type Answer, type Call, Reference, type Word, type Work } from './reference.ts';
+import { type Answer, type Call, type ModelOperation, Reference, type Word } from './reference.ts';
 import { Disagreement } from './scenario.ts';
-import { hear, isEndNear, readPayment, warn } from './settle.ts';
+import { applyWord, isEndNear, readPayment, recordWarning } from './settle.ts';
 
 /** The ids of the model's payment in the API and at the provider. */
-export type Real = Checkout & {
+export type RealCheckout = Checkout & {
   readonly token: string;
   readonly openedAt: number;
   paymentId: string | null;
@@ -26,7 +26,7 @@ export type Real = Checkout & {
   challengeUrl: string | null;
 };
 
-export type Sent = {
+export type SentCall = {
   readonly call: Call;
   readonly weather: ApiWeather;
   readonly hiccup?: boolean;
@@ -36,7 +36,7 @@ export class ApiScenario {
   readonly ground: ApiGround;
   readonly model = new Reference();
   readonly provider = new ProviderTruth();
-  readonly real = new Map<string, Real>();
+  readonly real = new Map<string, RealCheckout>();
   readonly seen: Record<string, number>;
   /** Final responses, which are requested again at the end. */
   readonly finals = new Map<string, { readonly call: Call; readonly text: string }>();
@@ -71,7 +71,7 @@ export class ApiScenario {
     return index < 0 ? undefined : ids[index % Math.max(ids.length, 1)];
   }
 
-  realOf(id: string): Real {
+  realOf(id: string): RealCheckout {
     const found = this.real.get(id);
     if (!found) throw new Error(`no payment ${id} over HTTP`);
     return found;
@@ -104,14 +104,14 @@ export class ApiScenario {
     this.provider.open(id, captureMethod);
     const work = this.model.pay({ id, amount, captureMethod, workId: this.newId('w') });
     const isCard = how === 'declined' || how === 'action';
-    if (!isCard) await arm(this.ground, { kind: 'authorize', intentId: null }, plain(how));
+    if (!isCard) await arm(this.ground, { kind: 'authorize', intentId: null }, plainCall(how));
     const key = `op-${work.id}-1`;
     const request = { effect: 'authorize', key, now: this.model.now } as const;
     const word = isCard ? this.provider.send(id, request, how) : this.wordOf(work, how);
     await this.#attempt(id, work, word);
   }
 
-  #attemptOf = (id: string): Work | undefined =>
+  #attemptOf = (id: string): ModelOperation | undefined =>
     [...this.model.works.values()].find(
       ({ kind, purchaseId }) => kind === 'authorize' && purchaseId === id,
     );
@@ -146,18 +146,18 @@ export class ApiScenario {
    * success is repeated whatever happened to the payment. Specification §5.6; decisions 0012 and
    * 0107.
    */
-  #repeated(id: string, { answer }: Work): number | undefined {
+  #repeated(id: string, { answer }: ModelOperation): number | undefined {
     if (answer && answer.status >= 400) return this.#isSessionOver(id) ? 409 : answer.status;
     return answer?.status;
   }
 
-  async #attempt(id: string, work: Work, word: Word): Promise<void> {
+  async #attempt(id: string, work: ModelOperation, word: Word): Promise<void> {
     const real = this.realOf(id);
     const reply = await this.ground.pay(real, real.token);
-    await disarm(this.ground);
+    await clearFaults(this.ground);
     Object.assign(real, await paymentOf(this.ground.world, real.sessionId));
     const { deadline } = this.provider.intent(id);
-    const answer = hear(this.model, work, { epoch: work.epoch, word, deadline });
+    const answer = applyWord(this.model, work, { epoch: work.epoch, word, deadline });
     this.count(`pay ${word.said}`);
     this.same(
       `pay after ${word.said}`,
@@ -181,7 +181,7 @@ export class ApiScenario {
     return this.ground.callAsMerchant(kind === 'refund' ? 'POST' : 'PUT', path, { headers, body });
   }
 
-  async merchant({ call, weather, hiccup = false }: Sent): Promise<void> {
+  async merchant({ call, weather, hiccup = false }: SentCall): Promise<void> {
     this.tick();
     const begun = this.model.begin(call);
     if (begun.go === 'wait') throw new Error('nobody else is at work in this layer');
@@ -194,11 +194,11 @@ export class ApiScenario {
     const fair = this.#isAsked(work, weather) ? weather : 'through';
     await arm(this.ground, { kind: call.kind, intentId }, { weather: fair, hiccup });
     const reply = await this.send(call);
-    await disarm(this.ground);
+    await clearFaults(this.ground);
     if (hiccup) this.provider.sent.add(keyOf(work));
     const word = this.wordOf(work, fair);
     this.count(`${call.kind} heard ${word.said}`);
-    const answer = hear(this.model, work, { epoch: work.epoch, word, deadline: null });
+    const answer = applyWord(this.model, work, { epoch: work.epoch, word, deadline: null });
     if (answer) this.judge(call, reply, answer);
   }
 
@@ -206,14 +206,14 @@ export class ApiScenario {
    * Whether a planted refusal reaches the service: only for a request that the provider would
    * execute; otherwise the provider's own error comes first.
    */
-  #isAsked(work: Work, weather: ApiWeather): boolean {
+  #isAsked(work: ModelOperation, weather: ApiWeather): boolean {
     if (weather !== 'refused') return true;
     if (work.kind === 'refund') return !this.provider.refunds.has(work.id);
     return this.provider.intent(work.purchaseId).state === 'held';
   }
 
-  wordOf = (work: Work, weather: ApiWeather): Word =>
-    foretell(work, weather, { model: this.model, provider: this.provider });
+  wordOf = (work: ModelOperation, weather: ApiWeather): Word =>
+    predictWord(work, weather, { model: this.model, provider: this.provider });
 
   /** Checks status, code, headers and body of a response. Contract §1, §2. */
   judge(call: Call, reply: Reply, answer: Answer): void {
@@ -253,29 +253,30 @@ export class ApiScenario {
     const open = [...this.model.works.values()].filter((work) =>
       ['open', 'awaiting_customer'].includes(work.state),
     );
-    if (weather === 'down') await armSilence(this.ground);
-    await passes.recover(this.ground.world);
-    await disarm(this.ground);
+    if (weather === 'down') await plantSilence(this.ground);
+    await workerPasses.recover(this.ground.world);
+    await clearFaults(this.ground);
     for (const work of open) {
       this.model.hold(work);
       const word = this.wordOf(work, weather);
       this.count(`recovery heard ${word.said}`);
       const deadline =
         work.kind === 'refund' ? null : this.provider.intent(work.purchaseId).deadline;
-      hear(this.model, work, { epoch: work.epoch, word, deadline });
+      applyWord(this.model, work, { epoch: work.epoch, word, deadline });
     }
   }
 
   async expire(): Promise<void> {
     this.tick();
-    await passes.expire(this.ground.world);
+    await workerPasses.expire(this.ground.world);
     for (const purchase of this.model.purchases.values()) {
-      if (isEndNear(purchase, this.model.now) && warn(purchase)) this.count('a hold ends soon');
+      if (isEndNear(purchase, this.model.now) && recordWarning(purchase))
+        this.count('a hold ends soon');
       const work = this.model.beginExpiry(purchase.id, this.newId('w'));
       if (!work) continue;
       this.count('expire starts');
       const word = this.wordOf(work, 'through');
-      hear(this.model, work, { epoch: work.epoch, word, deadline: null });
+      applyWord(this.model, work, { epoch: work.epoch, word, deadline: null });
     }
   }
 
@@ -310,7 +311,7 @@ export class ApiScenario {
     const intentId = id && this.realOf(id).intentId;
     if (!intentId) return;
     const heard = this.#heard;
-    const delivered = await passes.notices(this.ground.world, { intentId, picks, heard });
+    const delivered = await workerPasses.notices(this.ground.world, { intentId, picks, heard });
     this.tick();
     const purchase = this.model.purchase(id);
     if (delivered === 0 || this.model.openWorkOf(id)) return;
@@ -386,7 +387,7 @@ export class ApiScenario {
   rest = (): Promise<void> => new ApiRest(this).rest();
 }
 
-const plain = (weather: ApiWeather | 'declined' | 'action') => ({
+const plainCall = (weather: ApiWeather | 'declined' | 'action') => ({
   weather: weather as ApiWeather,
   hiccup: false,
 });

@@ -3,7 +3,7 @@
 
 import type { ApiWeather } from './api-faults.ts';
 import type { ProviderTruth } from './provider-truth.ts';
-import { type Reference, resendMs, type Word, type Work } from './reference.ts';
+import { type ModelOperation, type Reference, resendMs, type Word } from './reference.ts';
 
 type ModelAndProvider = { readonly model: Reference; readonly provider: ProviderTruth };
 
@@ -11,9 +11,13 @@ const hour = 3_600_000;
 const silence: Word = { said: 'silence' };
 
 /** Returns the key under which the operation is sent to the provider. */
-export const keyOf = ({ id, attempt }: Work): string => `op-${id}-${attempt}`;
+export const keyOf = ({ id, attempt }: ModelOperation): string => `op-${id}-${attempt}`;
 
-export function foretell(work: Work, weather: ApiWeather, sides: ModelAndProvider): Word {
+export function predictWord(
+  work: ModelOperation,
+  weather: ApiWeather,
+  sides: ModelAndProvider,
+): Word {
   const { kind, purchaseId } = work;
   if (kind === 'refund') return foretellRefund(work, weather, sides);
   const { now } = sides.model;
@@ -50,7 +54,7 @@ const readBack = (word: Word, isAttempt: boolean): Word =>
  * only searched for.
  */
 function foretellRefund(
-  work: Work,
+  work: ModelOperation,
   weather: ApiWeather,
   { model, provider }: ModelAndProvider,
 ): Word {
@@ -64,7 +68,7 @@ function foretellRefund(
 }
 
 /** An expired hold is only read, and released at the provider's own deadline. */
-function endHold({ id, purchaseId }: Work, { model, provider }: ModelAndProvider): Word {
+function endHold({ id, purchaseId }: ModelOperation, { model, provider }: ModelAndProvider): Word {
   const word = provider.read(purchaseId);
   const end = model.purchase(purchaseId).expiresAt ?? 0;
   if (word.said !== 'held' || model.now < end + 60_000) return word;
@@ -77,7 +81,7 @@ function endHold({ id, purchaseId }: Work, { model, provider }: ModelAndProvider
  * ended.
  */
 function readAttempt(
-  { id, purchaseId, firstSentAt }: Work,
+  { id, purchaseId, firstSentAt }: ModelOperation,
   { model, provider }: ModelAndProvider,
 ): Word {
   const word = provider.read(purchaseId);

@@ -22,7 +22,7 @@ const onError = (_: unknown, error: unknown): never => {
   throw error;
 };
 
-export const passes = {
+export const workerPasses = {
   async recover(world: World): Promise<void> {
     await world.database.write(makeDue, []);
     await settleInDoubt(world.ports, { limit, onError });

@@ -1,6 +1,7 @@
 // The service's transition core over rows in maps: `service/src/domain` decides, and this file
 // stores the rows as the storage folders do. Nothing else is involved.
 
+import { settleTakeBack } from '../../service/src/domain/payments/capture-reversal.ts';
 import {
   decideClaim,
   manualMs,
@@ -24,7 +25,6 @@ import {
   type Settlement,
   settleReading,
 } from '../../service/src/domain/payments/settlement.ts';
-import { settleTakeBack } from '../../service/src/domain/payments/take-back.ts';
 import { showPayment } from '../../service/src/engine/steps/payments/show-payment.ts';
 import { anOperation, aPayment } from '../../service/test/money.ts';
 import { isMove, type Status } from './moves.ts';

@@ -3,7 +3,7 @@
 import { scaled } from '@svc/tools/machine';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CoverReport, runCover } from '../covers/run-cover.ts';
-import { wantedOfPureModel } from './wanted.ts';
+import { wantedOfPureModel } from './expected-counters.ts';
 
 let report: CoverReport;
 beforeAll(async () => {

@@ -49,7 +49,7 @@ export type Refund = {
 };
 
 /** An operation: what the requests of one key continue. */
-export type Work = {
+export type ModelOperation = {
   readonly id: string;
   readonly kind: Kind;
   /** The row that is unsettled while the operation is open; for a refund its own row. */
@@ -78,10 +78,10 @@ export type Answer = {
   readonly code: string | null;
   readonly isReplayed: boolean;
   /** The row when the response became final. */
-  readonly shown: Shown | null;
+  readonly shown: ShownPayment | null;
 };
 
-export type Shown = {
+export type ShownPayment = {
   readonly status: Status;
   readonly voidReason: VoidReason | null;
   readonly amount: number;
@@ -101,10 +101,10 @@ export type Call = {
   readonly refundId: string;
 };
 
-export type Begun =
+export type BeginResult =
   | { readonly go: 'answer'; readonly answer: Answer }
   | { readonly go: 'wait' }
-  | { readonly go: 'send'; readonly work: Work };
+  | { readonly go: 'send'; readonly work: ModelOperation };
 
 export const leaseMs = 30_000;
 const hour = 3_600_000;
@@ -115,7 +115,7 @@ const manualMs = 24 * hour;
 /** The number of checks of an attempt: after a pause of a day the first ones may fail. */
 export const manualChecks = 12;
 
-const no = (status: number, code: string): Begun => ({
+const refuseAtOnce = (status: number, code: string): BeginResult => ({
   go: 'answer',
   answer: { status, code, isReplayed: false, shown: null },
 });
@@ -124,7 +124,7 @@ export class Reference {
   now = 0;
   readonly purchases = new Map<string, Purchase>();
   readonly refunds = new Map<string, Refund>();
-  readonly works = new Map<string, Work>();
+  readonly works = new Map<string, ModelOperation>();
 
   purchase(id: string): Purchase {
     const found = this.purchases.get(id);
@@ -138,14 +138,16 @@ export class Reference {
     return found;
   }
 
-  openWorkOf(rowId: string): Work | undefined {
+  openWorkOf(rowId: string): ModelOperation | undefined {
     return [...this.works.values()].find(
       (work) => work.rowId === rowId && !['refused', 'done'].includes(work.state),
     );
   }
 
   /** A buyer pays: creates a payment whose outcome is unknown. */
-  pay(facts: Pick<Purchase, 'id' | 'amount' | 'captureMethod'> & { workId: string }): Work {
+  pay(
+    facts: Pick<Purchase, 'id' | 'amount' | 'captureMethod'> & { workId: string },
+  ): ModelOperation {
     const { workId, ...rest } = facts;
     this.purchases.set(facts.id, {
       ...rest,
@@ -164,9 +166,9 @@ export class Reference {
   }
 
   /** Contract §2, Idempotency; specification, Errors: capture and cancel. */
-  begin(call: Call): Begun {
+  begin(call: Call): BeginResult {
     const purchase = this.purchases.get(call.purchaseId);
-    if (!purchase) return no(404, 'payment_not_found');
+    if (!purchase) return refuseAtOnce(404, 'payment_not_found');
     const known = [...this.works.values()].find(
       (work) => work.kind === call.kind && work.key === call.key,
     );
@@ -175,11 +177,11 @@ export class Reference {
     const open = this.openWorkOf(purchase.id);
     // The buyer is at the bank: nothing is held yet, and no process works on it.
     if (open?.kind === 'authorize' && open.state === 'awaiting_customer') {
-      return no(409, 'payment_not_authorized');
+      return refuseAtOnce(409, 'payment_not_authorized');
     }
-    if (open) return no(409, 'payment_operation_in_progress');
+    if (open) return refuseAtOnce(409, 'payment_operation_in_progress');
     const code = this.#refusalOf(purchase);
-    if (code) return no(409, code);
+    if (code) return refuseAtOnce(409, code);
     const { workId, kind, key, body } = call;
     const ids = { workId, rowId: purchase.id, purchaseId: purchase.id, key, body };
     return { go: 'send', work: this.#start(kind, ids) };
@@ -188,16 +190,16 @@ export class Reference {
   /**
    * A key that was accepted before: it continues its own operation and never starts another one.
    */
-  #again(work: Work, call: Call, purchase: Purchase): Begun {
+  #again(work: ModelOperation, call: Call, purchase: Purchase): BeginResult {
     if (work.purchaseId !== call.purchaseId || work.body !== call.body) {
-      return no(409, 'idempotency_key_reused');
+      return refuseAtOnce(409, 'idempotency_key_reused');
     }
     if (work.answer) return { go: 'answer', answer: { ...work.answer, isReplayed: true } };
-    if (work.state === 'manual') return no(502, 'gateway_outcome_unknown');
+    if (work.state === 'manual') return refuseAtOnce(502, 'gateway_outcome_unknown');
     if (work.state === 'refused') {
-      if (this.openWorkOf(work.rowId)) return no(409, 'payment_operation_in_progress');
+      if (this.openWorkOf(work.rowId)) return refuseAtOnce(409, 'payment_operation_in_progress');
       const code = this.#refusalOf(purchase);
-      if (code) return no(409, code);
+      if (code) return refuseAtOnce(409, code);
       work.attempt += 1;
       work.state = 'open';
     } else if (this.isHeld(work)) {
@@ -207,12 +209,13 @@ export class Reference {
     return { go: 'send', work };
   }
 
-  #beginRefund(call: Call, purchase: Purchase): Begun {
+  #beginRefund(call: Call, purchase: Purchase): BeginResult {
     const left = purchase.captured - purchase.refunded - purchase.pending;
     const amount = call.amount ?? left;
-    if ([...purchase.disputes.values()].some(blocksRefunds)) return no(409, 'payment_disputed');
+    if ([...purchase.disputes.values()].some(blocksRefunds))
+      return refuseAtOnce(409, 'payment_disputed');
     if (!isCaptured(purchase.status) || amount <= 0 || amount > left) {
-      return no(422, 'refund_amount_exceeds_available');
+      return refuseAtOnce(422, 'refund_amount_exceeds_available');
     }
     const { workId, refundId, key, body } = call;
     const refund: Refund = {
@@ -240,8 +243,8 @@ export class Reference {
   #start(
     kind: Kind,
     ids: { workId: string; rowId: string; purchaseId: string; key?: string; body?: string },
-  ): Work {
-    const work: Work = {
+  ): ModelOperation {
+    const work: ModelOperation = {
       id: ids.workId,
       kind,
       rowId: ids.rowId,
@@ -260,16 +263,17 @@ export class Reference {
     return work;
   }
 
-  isHeld = (work: Work): boolean => work.leaseUntil !== null && work.leaseUntil > this.now;
+  isHeld = (work: ModelOperation): boolean =>
+    work.leaseUntil !== null && work.leaseUntil > this.now;
 
   /** Gives the operation to the next holder; an earlier holder writes nothing from then on. */
-  hold(work: Work): void {
+  hold(work: ModelOperation): void {
     work.epoch += 1;
     work.leaseUntil = this.now + leaseMs;
   }
 
   /** At the provider's own deadline, ends a hold on which nobody works. */
-  beginExpiry(purchaseId: string, workId: string): Work | null {
+  beginExpiry(purchaseId: string, workId: string): ModelOperation | null {
     const purchase = this.purchase(purchaseId);
     const isOver = purchase.expiresAt !== null && this.now >= purchase.expiresAt + 60_000;
     if (purchase.status !== 'authorized' || !isOver || this.openWorkOf(purchaseId)) return null;
@@ -277,7 +281,7 @@ export class Reference {
   }
 
   /** Ends the operation: its key gets this response from now on. */
-  finish(work: Work, answer: Answer): Answer {
+  finish(work: ModelOperation, answer: Answer): Answer {
     work.state = 'done';
     work.leaseUntil = null;
     work.answer = answer;
@@ -288,7 +292,11 @@ export class Reference {
    * Leaves the operation open: its outcome is unknown or the attempt was refused, and the same key
    * continues it.
    */
-  leave(work: Work, state: 'open' | 'refused' | 'awaiting_customer', answer: Answer): Answer {
+  leave(
+    work: ModelOperation,
+    state: 'open' | 'refused' | 'awaiting_customer',
+    answer: Answer,
+  ): Answer {
     const isLost =
       state === 'open' &&
       work.kind !== 'capture' &&
@@ -304,11 +312,11 @@ export class Reference {
     return answer;
   }
 
-  shownPurchase({ status, voidReason, amount, captured, refunded }: Purchase): Shown {
+  shownPurchase({ status, voidReason, amount, captured, refunded }: Purchase): ShownPayment {
     return { status, voidReason, amount, captured, refunded };
   }
 
-  shownRefund({ status, amount }: Refund): Shown {
+  shownRefund({ status, amount }: Refund): ShownPayment {
     return { status, voidReason: null, amount, captured: 0, refunded: 0 };
   }
 

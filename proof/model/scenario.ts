@@ -11,10 +11,16 @@ import {
   type Call,
   manualChecks,
   Reference,
-  type Shown,
+  type ShownPayment,
   type Word,
 } from './reference.ts';
-import { applyRefundWord, contradictions, hear, readPayment, warn } from './settle.ts';
+import {
+  applyRefundWord,
+  applyWord,
+  findContradictions,
+  readPayment,
+  recordWarning,
+} from './settle.ts';
 
 /** A request without a response from the provider yet, and its holder. */
 type Flight = {
@@ -130,9 +136,9 @@ export class Scenario {
       if (code && status < 500) this.same('the stored refusal', said.code, code);
       return;
     }
-    const wire: Shown = {
-      status: said.status as Shown['status'],
-      voidReason: said.authorizationVoidReason as Shown['voidReason'],
+    const wire: ShownPayment = {
+      status: said.status as ShownPayment['status'],
+      voidReason: said.authorizationVoidReason as ShownPayment['voidReason'],
       amount: said.amountMinor as number,
       captured: said.amountCaptured as number,
       refunded: said.amountRefunded as number,
@@ -186,7 +192,7 @@ export class Scenario {
     this.count(`${work.kind} heard ${word.said}`);
     if (word.said === 'released' && word.isOthers) this.count("others' cancel came before ours");
     const deadline = work.kind === 'refund' ? null : this.provider.intent(work.purchaseId).deadline;
-    const answer = hear(this.model, work, { epoch: flight.epoch, word, deadline });
+    const answer = applyWord(this.model, work, { epoch: flight.epoch, word, deadline });
     const settled =
       work.kind === 'refund'
         ? this.core.settleRefund(work.rowId, refundAnswer(word), {
@@ -324,7 +330,7 @@ export class Scenario {
   warn(index: number): void {
     const id = this.pick(index);
     if (!id) return;
-    const isTold = warn(this.model.purchase(id));
+    const isTold = recordWarning(this.model.purchase(id));
     if (!isTold) return;
     this.core.write(this.core.payment(id), {}, 'payment.authorization_expiring');
     this.count('a hold ends soon');
@@ -333,7 +339,7 @@ export class Scenario {
   /** Compares both sides row by row. */
   compare(): void {
     this.same('what the database would refuse', this.core.faults, []);
-    this.same('what can never be', contradictions(this.model), []);
+    this.same('what can never be', findContradictions(this.model), []);
     for (const one of this.model.purchases.values()) {
       const row = this.core.payment(one.id);
       this.same(

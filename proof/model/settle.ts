@@ -2,12 +2,20 @@
 // contract §2. There are three outcomes: an unknown one never counts as failed.
 
 import { isCaptured } from './moves.ts';
-import type { Answer, Purchase, Reference, Refund, VoidReason, Word, Work } from './reference.ts';
+import type {
+  Answer,
+  ModelOperation,
+  Purchase,
+  Reference,
+  Refund,
+  VoidReason,
+  Word,
+} from './reference.ts';
 
 const day = 24 * 3_600_000;
 const hold = 7 * day;
 
-const refused = (status: number, code: string): Answer => ({
+const refusedAnswer = (status: number, code: string): Answer => ({
   status,
   code,
   isReplayed: false,
@@ -15,15 +23,15 @@ const refused = (status: number, code: string): Answer => ({
 });
 
 const declines: readonly string[] = ['declined', 'authentication_failed'];
-const unknown = refused(502, 'gateway_outcome_unknown');
+const unknown = refusedAnswer(502, 'gateway_outcome_unknown');
 
 /**
  * Applies the result that the holder of `epoch` received; returns null when that holder no longer
  * holds the operation.
  */
-export function hear(
+export function applyWord(
   model: Reference,
-  work: Work,
+  work: ModelOperation,
   { epoch, word, deadline }: { epoch: number; word: Word; deadline: number | null },
 ): Answer | null {
   if (work.epoch !== epoch || work.state === 'done' || work.state === 'refused') return null;
@@ -40,13 +48,14 @@ function capture(purchase: Purchase): void {
 }
 
 /** Contract §2: a capture that is reversed later ends as failed, through unknown. */
-function takeBack(purchase: Purchase): void {
+function reverseCapture(purchase: Purchase): void {
   purchase.status = 'failed';
   purchase.captured = 0;
   purchase.events.push('payment.capture_failed');
 }
 
-const failing = (work: Work): string => (work.kind === 'cancel' ? 'cancel' : 'capture');
+const failureKind = (work: ModelOperation): string =>
+  work.kind === 'cancel' ? 'cancel' : 'capture';
 
 function release(purchase: Purchase, reason: VoidReason): void {
   purchase.status = 'voided';
@@ -67,10 +76,10 @@ const reasonOf = (model: Reference, purchase: Purchase, because: 'expired' | 'ca
 
 function hearHold(
   model: Reference,
-  work: Work,
+  work: ModelOperation,
   { purchase, word }: { purchase: Purchase; word: Word },
 ): Answer {
-  const done = (): Answer => ({
+  const successAnswer = (): Answer => ({
     status: 200,
     code: null,
     isReplayed: false,
@@ -79,7 +88,10 @@ function hearHold(
   if (word.said === 'captured') {
     capture(purchase);
     const isWanted = work.kind === 'capture';
-    return model.finish(work, isWanted ? done() : refused(409, 'payment_not_authorized'));
+    return model.finish(
+      work,
+      isWanted ? successAnswer() : refusedAnswer(409, 'payment_not_authorized'),
+    );
   }
   if (word.said === 'released') {
     const isOurs = work.kind === 'cancel' && word.because === 'canceled' && !word.isOthers;
@@ -89,12 +101,12 @@ function hearHold(
     if (isNotMade) purchase.events.push('payment.capture_failed');
     release(purchase, reason);
     const code = reason === 'expired' ? 'authorization_expired' : 'payment_not_authorized';
-    return model.finish(work, isOurs ? done() : refused(409, code));
+    return model.finish(work, isOurs ? successAnswer() : refusedAnswer(409, code));
   }
   // The outcome is unknown between a capture without a response and its reversal.
   if (word.said === 'taken_back' && purchase.status === 'unknown') {
-    takeBack(purchase);
-    return model.leave(work, 'refused', refused(502, `gateway_${failing(work)}_failed`));
+    reverseCapture(purchase);
+    return model.leave(work, 'refused', refusedAnswer(502, `gateway_${failureKind(work)}_failed`));
   }
   // An expired hold does not change until the provider has released it.
   if (work.kind === 'expire' && word.said !== 'taken_back') {
@@ -103,7 +115,7 @@ function hearHold(
   if (word.said === 'refused') {
     purchase.status = 'authorized';
     if (work.kind === 'capture') purchase.events.push('payment.capture_failed');
-    return model.leave(work, 'refused', refused(502, `gateway_${work.kind}_failed`));
+    return model.leave(work, 'refused', refusedAnswer(502, `gateway_${work.kind}_failed`));
   }
   purchase.status = 'unknown';
   return model.leave(work, 'open', unknown);
@@ -111,14 +123,14 @@ function hearHold(
 
 function hearAttempt(
   model: Reference,
-  work: Work,
+  work: ModelOperation,
   { purchase, word, deadline }: { purchase: Purchase; word: Word; deadline: number | null },
 ): Answer {
   const done = (): Answer => ({ status: 200, code: null, isReplayed: false, shown: null });
-  const fail = (code: string): Answer => {
+  const failAnswer = (code: string): Answer => {
     purchase.status = 'failed';
     purchase.events.push('payment.failed');
-    return model.finish(work, refused(code === 'gateway_unavailable' ? 502 : 402, code));
+    return model.finish(work, refusedAnswer(code === 'gateway_unavailable' ? 502 : 402, code));
   };
   if (word.said === 'captured') {
     capture(purchase);
@@ -133,9 +145,9 @@ function hearAttempt(
     purchase.events.push('payment.authorized');
     return model.finish(work, done());
   }
-  if (word.said === 'released') return fail('card_declined');
+  if (word.said === 'released') return failAnswer('card_declined');
   if (word.said === 'refused') {
-    return fail(declines.includes(word.code) ? 'card_declined' : 'gateway_unavailable');
+    return failAnswer(declines.includes(word.code) ? 'card_declined' : 'gateway_unavailable');
   }
   if (word.said === 'action') {
     work.isChallenged = true;
@@ -143,13 +155,13 @@ function hearAttempt(
   }
   if (word.said === 'processing') {
     if (purchase.status === 'pending') purchase.status = 'processing';
-    return model.leave(work, 'open', refused(202, 'processing'));
+    return model.leave(work, 'open', refusedAnswer(202, 'processing'));
   }
   purchase.status = 'unknown';
-  return model.leave(work, 'open', refused(202, 'processing'));
+  return model.leave(work, 'open', refusedAnswer(202, 'processing'));
 }
 
-function hearRefund(model: Reference, work: Work, word: Word): Answer {
+function hearRefund(model: Reference, work: ModelOperation, word: Word): Answer {
   const refund = model.refund(work.rowId);
   applyRefundWord(model, refund, word);
   const shown = model.shownRefund(refund);
@@ -186,7 +198,7 @@ export function readPayment(model: Reference, purchase: Purchase, word: Word): b
     const isGiven = purchase.refunded + purchase.pending > 0;
     if (isGiven && purchase.status === 'unknown') return false;
     if (isGiven) purchase.status = 'unknown';
-    else takeBack(purchase);
+    else reverseCapture(purchase);
     return true;
   }
   if (purchase.status !== 'authorized') return false;
@@ -206,7 +218,7 @@ export function isEndNear({ authorizedAt, expiresAt }: Purchase, now: number): b
 }
 
 /** Records the event `payment.authorization_expiring`, once per hold. */
-export function warn(purchase: Purchase): boolean {
+export function recordWarning(purchase: Purchase): boolean {
   if (purchase.status !== 'authorized' || purchase.warned) return false;
   purchase.warned = true;
   purchase.events.push('payment.authorization_expiring');
@@ -214,7 +226,7 @@ export function warn(purchase: Purchase): boolean {
 }
 
 /** Returns the violations of rules that hold for every payment at every moment. */
-export function contradictions(model: Reference): string[] {
+export function findContradictions(model: Reference): string[] {
   return [...model.purchases.values()].flatMap((one) => {
     const captures = one.events.filter((event) => event === 'purchase').length;
     return [

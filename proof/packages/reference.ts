@@ -122,7 +122,7 @@ function statements(text: string): Declaration[] {
     if (open === '' && /^\s*(\/\/|$)/.test(line)) continue;
     open = open === '' ? line : `${open}\n${line}`;
     if (bracketDepth(open) > 0 || !/[;}]\s*$/.test(line)) continue;
-    found.push({ doc: prose(doc), text: open });
+    found.push({ doc: readProse(doc), text: open });
     doc = '';
     open = '';
   }
@@ -135,7 +135,7 @@ function bracketDepth(text: string): number {
   return (bare.match(/[{([]/g)?.length ?? 0) - (bare.match(/[})\]]/g)?.length ?? 0);
 }
 
-const prose = (comment: string): string =>
+const readProse = (comment: string): string =>
   comment
     .replace(/^\/\*\*|\*\/$/g, '')
     .split('\n')

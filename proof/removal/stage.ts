@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PaymentMethod } from '../../service/src/domain/payments/payment-method.ts';
 import type { Ports } from '../../service/src/engine/ports.ts';
-import { activate } from '../../service/src/engine/steps/payment-methods/activate.ts';
+import { activate } from '../../service/src/engine/steps/payment-methods/activate-method.ts';
 import { readClock } from '../../service/src/storage/database/clock.ts';
 import { sql } from '../../service/src/storage/database/sql.ts';
 import { insertMethod } from '../../service/src/storage/payment-methods/payment-methods.ts';

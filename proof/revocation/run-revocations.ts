@@ -72,7 +72,7 @@ type Racers = {
 async function race(ground: Ground, plan: RevocationPlan, racers: Racers): Promise<MoveResult[]> {
   const { apps, stalling, gate } = ground;
   const { credential, holds, count } = racers;
-  const ask = async (move: Move, at: number): Promise<MoveResult> => {
+  const request = async (move: Move, at: number): Promise<MoveResult> => {
     const app = move.when === 'stalled' ? stalling : (apps[move.server] as App);
     await pause(move.delayMs);
     const paymentId = holds[at] ?? '';
@@ -83,7 +83,7 @@ async function race(ground: Ground, plan: RevocationPlan, racers: Racers): Promi
     return { move, paymentId, status: response.statusCode, text: response.body };
   };
   const beginMoves = (when: Move['when']) =>
-    plan.moves.flatMap((move, at) => (move.when === when ? [ask(move, at)] : []));
+    plan.moves.flatMap((move, at) => (move.when === when ? [request(move, at)] : []));
 
   gate.close();
   const stalled = beginMoves('stalled');

@@ -4,8 +4,8 @@
 
 import { parseArgs } from 'node:util';
 import { startProgress } from '../kit/progress.ts';
-import { readOrShowUsage } from '../or-usage.ts';
 import { openCluster } from '../planted-faults/plant.ts';
+import { readOrShowUsage } from '../read-or-show-usage.ts';
 import { runSchedules } from './run-schedules.ts';
 import { runSchedule } from './schedule.ts';
 import { openStage } from './stage.ts';

@@ -4,9 +4,9 @@ import type { Mode } from '@svc/sandbox';
 import { runAudit } from '../../service/src/engine/runs/audit/run-audit.ts';
 import { addCounts, type SeedFixture } from '../kit/run-seeds.ts';
 import type { Counts } from './chances.ts';
+import { wantedOfSchedules } from './expected-counters.ts';
 import { runSchedule, type Schedule } from './schedule.ts';
 import { openStage, type Stage } from './stage.ts';
-import { wantedOfSchedules } from './wanted.ts';
 
 export type ScheduleOptions = {
   readonly count: number;

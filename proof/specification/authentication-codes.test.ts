@@ -70,7 +70,7 @@ function expectRefused(response: Response, status: number, code: string): void {
 /** Returns everything that could distinguish two refusals, except the request's id. */
 const bytesOf = ({ statusCode, body }: Response) => `${statusCode} ${body.replace(/req_\w+/, '')}`;
 
-const ask = (call: Call, body?: unknown) =>
+const request = (call: Call, body?: unknown) =>
   callAs(server.app, owner, call, body === undefined ? {} : { body });
 
 async function signedIn(given: { password?: null } = {}) {
@@ -284,21 +284,21 @@ describe('second factor and passkeys', () => {
 describe('members and applications', () => {
   it('Contract §1 member_has_tokens: 409 names each, and what is named is agreed to', async () => {
     const { userId, id } = await aToken(db.database, client, { role: 'member' });
-    const answer = await ask(`DELETE /v1/members/${userId}`);
+    const answer = await request(`DELETE /v1/members/${userId}`);
     expectRefused(answer, 409, 'member_has_tokens');
     expect((answer.json() as { errors: { path: string }[] }).errors).toMatchObject([
       { path: `tokenIds.${id}` },
     ]);
-    const other = await ask(`DELETE /v1/members/${userId}?tokenIds=${newId()}`);
+    const other = await request(`DELETE /v1/members/${userId}?tokenIds=${newId()}`);
     expectRefused(other, 409, 'member_has_tokens');
-    expect((await ask(`DELETE /v1/members/${userId}?tokenIds=${id}`)).statusCode).toBe(204);
+    expect((await request(`DELETE /v1/members/${userId}?tokenIds=${id}`)).statusCode).toBe(204);
   });
 
   it('Contract §1 already_a_member: 409 to invite or to accept', async () => {
     const { person, browser } = await signedIn();
     const { link } = await anInvitation(ports, client, { email: person.email });
     await join(db.database, client, { person, role: 'member' });
-    const invited = await ask('POST /v1/invitations', { email: person.email, role: 'admin' });
+    const invited = await request('POST /v1/invitations', { email: person.email, role: 'admin' });
     expectRefused(invited, 409, 'already_a_member');
     const accepted = await browser.call('POST /v1/invitation/accept', { link });
     expectRefused(accepted, 409, 'already_a_member');
@@ -322,7 +322,7 @@ describe('members and applications', () => {
       (id) => [`DELETE /v1/applications/${id}`],
     ];
     for (const call of calls) {
-      const [theirs, none] = [await ask(...call(foreign)), await ask(...call(newId()))];
+      const [theirs, none] = [await request(...call(foreign)), await request(...call(newId()))];
       expectRefused(theirs, 404, 'application_not_found');
       expect(bytesOf(theirs)).toBe(bytesOf(none));
     }
@@ -331,10 +331,10 @@ describe('members and applications', () => {
   it('Contract §1 version_conflict: 409 for a version that is no longer the last one', async () => {
     const { id } = await anApplication(ports, owner);
     const changeApplication = (name: string, version: number) =>
-      ask(`PATCH /v1/applications/${id}`, { name, version });
+      request(`PATCH /v1/applications/${id}`, { name, version });
     expect((await changeApplication('One', 1)).statusCode).toBe(200);
     expectRefused(await changeApplication('Two', 1), 409, 'version_conflict');
-    expect((await ask(`GET /v1/applications/${id}`)).json()).toMatchObject({ name: 'One' });
+    expect((await request(`GET /v1/applications/${id}`)).json()).toMatchObject({ name: 'One' });
   });
 
   it('Contract §1 consent_not_found: 404, the same bytes for another person’s and none', async () => {
@@ -361,17 +361,17 @@ describe('what else a merchant has', () => {
       ['GET /v1/products/nothing', 'product_not_found'],
       ['GET /v1/coupons/nothing', 'coupon_not_found'],
     ];
-    for (const [call, code] of missing) expectRefused(await ask(call), 404, code);
+    for (const [call, code] of missing) expectRefused(await request(call), 404, code);
   });
 
   it('Contract §1 product_code_taken, coupon_code_taken: 409 for a second of the same code', async () => {
     const prices = [{ currency: 'EUR', amount: 5 }];
     const product = { code: 'cup', name: 'Cup', kind: 'item', prices };
     const coupon = { code: 'ten', percentOff: 10 };
-    expect((await ask('POST /v1/products', product)).statusCode).toBe(201);
-    expectRefused(await ask('POST /v1/products', product), 409, 'product_code_taken');
-    expect((await ask('POST /v1/coupons', coupon)).statusCode).toBe(201);
-    const again = await ask('POST /v1/coupons', { ...coupon, code: 'TEN' });
+    expect((await request('POST /v1/products', product)).statusCode).toBe(201);
+    expectRefused(await request('POST /v1/products', product), 409, 'product_code_taken');
+    expect((await request('POST /v1/coupons', coupon)).statusCode).toBe(201);
+    const again = await request('POST /v1/coupons', { ...coupon, code: 'TEN' });
     expectRefused(again, 409, 'coupon_code_taken');
   });
 

@@ -156,10 +156,10 @@ describe('N1, N3: an object of others', () => {
   });
 
   it('createSetupSession: a customer of another merchant is as good as missing', async () => {
-    const ask = (userId: string) =>
+    const request = (userId: string) =>
       callAs(server.app, own.owner, 'POST /v1/checkouts/sessions/setup', { body: { userId } });
-    const ofForeign = await ask(foreign.ids['customers customerId'] ?? '');
-    const ofMissing = await ask(newId());
+    const ofForeign = await request(foreign.ids['customers customerId'] ?? '');
+    const ofMissing = await request(newId());
     expect([ofMissing.statusCode, ofMissing.json().code]).toEqual([404, 'customer_not_found']);
     expect(comparablePart(ofForeign)).toEqual(comparablePart(ofMissing));
   });

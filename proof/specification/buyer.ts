@@ -140,12 +140,12 @@ function withPayments(shop: Merchant, { status }: ReturnType<typeof withSessions
 type PayFields = RequestFields & { readonly headers?: Readonly<Record<string, string>> };
 
 function withCatalog(shop: Merchant) {
-  const namedWith = (prefix: string) => `${prefix}-${newId().slice(-12)}`;
+  const uniqueCode = (prefix: string) => `${prefix}-${newId().slice(-12)}`;
   return {
     addProduct: (more: RequestFields = {}): Promise<Answer> =>
       shop.ask('POST /v1/products', {
         body: {
-          code: namedWith('p'),
+          code: uniqueCode('p'),
           name: 'A pen',
           kind: 'item',
           prices: [{ currency: 'EUR', amount: 10 }],
@@ -153,7 +153,7 @@ function withCatalog(shop: Merchant) {
         },
       }),
     addCoupon: (more: RequestFields = {}): Promise<Answer> =>
-      shop.ask('POST /v1/coupons', { body: { code: namedWith('C').toUpperCase(), ...more } }),
+      shop.ask('POST /v1/coupons', { body: { code: uniqueCode('C').toUpperCase(), ...more } }),
     /** Adds a product and returns its code; fails the test when the product is refused. */
     async aProduct(more: RequestFields = {}): Promise<string> {
       return bodyTextOf(await this.addProduct(more));

@@ -129,7 +129,7 @@ async function sendRandomStep(run: Run, wish: ToolIntent): Promise<boolean> {
 async function confirm(run: Run, wish: ToolIntent, times: number): Promise<boolean> {
   const confirmation = run.confirmations.get(wish) ?? 'none';
   const told = await Promise.all(
-    Array.from({ length: times }, () => ask(run, wish.tool, { ...wish.args, confirmation })),
+    Array.from({ length: times }, () => request(run, wish.tool, { ...wish.args, confirmation })),
   );
   return told.some((each) => each !== null && isDone(each));
 }
@@ -138,7 +138,7 @@ const isDone = (told: ToolResult): boolean =>
   !told.isError && ['succeeded', 'voided'].includes(String(outcomeOf(told)?.status));
 
 async function preview(run: Run, wish: ToolIntent): Promise<void> {
-  const told = await ask(run, wish.tool, wish.args);
+  const told = await request(run, wish.tool, wish.args);
   if (told && !told.isError) run.confirmations.set(wish, previewOf(told).confirmation);
 }
 
@@ -163,7 +163,7 @@ async function sendWrongConfirmation(run: Run, wish: ToolIntent): Promise<void> 
         ] as const)
       : []),
   ] as const);
-  const told = await ask(run, tool, { ...asked, confirmation });
+  const told = await request(run, tool, { ...asked, confirmation });
   if (told && !told.isError && outcomeOf(told)) {
     run.wrongs.push(`${tool} ${JSON.stringify(asked)} acted on ${confirmation}`);
   }
@@ -187,7 +187,7 @@ async function troubleProvider({ ground, random }: Run, { tool }: ToolIntent): P
 }
 
 /** Calls a tool; returns null when the response was lost. */
-async function ask(
+async function request(
   run: Run,
   tool: string,
   args: Record<string, unknown>,

@@ -31,21 +31,21 @@ afterAll(async () => {
 type Call = Parameters<typeof callAs>[2];
 type Answer = { code?: string; message?: string; total?: number; data?: { email: string }[] };
 
-async function ask(call: Call, body?: object) {
+async function request(call: Call, body?: object) {
   const response = await callAs(server.app, token, call, body ? { body } : {});
   return { status: response.statusCode, body: response.json() as Answer };
 }
 
-const totalOf = async (call: Call) => (await ask(call)).body.total;
+const totalOf = async (call: Call) => (await request(call)).body.total;
 const get = (path: string) => `GET ${path}` as Call;
 
 describe('Contract §2, addresses', () => {
   it('Contract §2 emails: customers, members and invitations are found in any letter case', async () => {
     const email = `Grace.${newId()}@Example.test`;
-    expect((await ask('POST /v1/customers', { id: newId(), email })).status).toBe(201);
+    expect((await request('POST /v1/customers', { id: newId(), email })).status).toBe(201);
     const invited = { email: `ada-${newId()}@example.test`, role: 'member' };
-    expect((await ask('POST /v1/invitations', invited)).status).toBe(201);
-    const { data = [] } = (await ask('GET /v1/members')).body;
+    expect((await request('POST /v1/invitations', invited)).status).toBe(201);
+    const { data = [] } = (await request('GET /v1/members')).body;
     const member = data[0]?.email ?? '';
     const lists: [path: string, email: string][] = [
       ['/v1/customers', email],
@@ -72,11 +72,11 @@ describe('Contract §2, addresses', () => {
       '/v1/members?email[eq]=grace+1@example.test',
       '/v1/invitations?email[eq]=grace+1@example.test',
     ]) {
-      const { status, body } = await ask(get(path));
+      const { status, body } = await request(get(path));
       expect([status, body.code], path).toEqual([400, 'invalid_query']);
       expect(body.message).toContain('%2B');
     }
-    expect((await ask(get('/v1/payments?email=grace%2B1@example.test'))).status).toBe(200);
+    expect((await request(get('/v1/payments?email=grace%2B1@example.test'))).status).toBe(200);
   });
 });
 
@@ -95,12 +95,12 @@ describe('Contract, instants of requests', () => {
     const before = new Date(Date.now() - 3_600_000).toISOString();
     for (const form of forms(before)) {
       const value = encodeURIComponent(form);
-      const { status } = await ask(get(`/v1/customers?createdAt[gte]=${value}`));
+      const { status } = await request(get(`/v1/customers?createdAt[gte]=${value}`));
       expect(status, form).toBe(200);
     }
     const noon = { startsAt: '2040-11-26T13:00:00+01:00', endsAt: '2040-11-27T12:00Z' };
     const code = `C${newId().slice(0, 8)}`;
-    const made = await ask('POST /v1/coupons', { code, percentOff: 10, ...noon });
+    const made = await request('POST /v1/coupons', { code, percentOff: 10, ...noon });
     expect(made).toMatchObject({
       status: 201,
       body: { startsAt: '2040-11-26T12:00:00.000Z', endsAt: '2040-11-27T12:00:00.000Z' },
@@ -110,15 +110,15 @@ describe('Contract, instants of requests', () => {
   it('Contract §2 instants: 400 with the hint for a date alone, a time without offset, and none', async () => {
     const wrong = ['2026-11-26', '2026-11-26T12:00:00', '2026-02-31T12:00:00Z', 'yesterday'];
     for (const text of wrong) {
-      const filter = await ask(get(`/v1/payments?createdAt[gte]=${text}`));
+      const filter = await request(get(`/v1/payments?createdAt[gte]=${text}`));
       expect([filter.status, filter.body.code], text).toEqual([400, 'invalid_query']);
-      const made = await ask('POST /v1/coupons', { code: 'X', percentOff: 10, endsAt: text });
+      const made = await request('POST /v1/coupons', { code: 'X', percentOff: 10, endsAt: text });
       expect([made.status, made.body.code], text).toEqual([400, 'invalid_request']);
       for (const { message } of [filter.body, made.body]) {
         expect(message).toContain('2026-01-31T00:00:00Z');
       }
     }
-    const blank = await ask(get('/v1/payments?createdAt[gte]=2026-11-26T12:00:00+01:00'));
+    const blank = await request(get('/v1/payments?createdAt[gte]=2026-11-26T12:00:00+01:00'));
     expect([blank.status, blank.body.message]).toEqual([400, expect.stringContaining('%2B')]);
   });
 });
@@ -126,8 +126,8 @@ describe('Contract, instants of requests', () => {
 describe('Contract §2, many values', () => {
   it('Contract §2 in: takes a hundred values, and names the limit above it', async () => {
     const ids = (count: number) => Array.from({ length: count }, newId).join(',');
-    expect((await ask(get(`/v1/payments?id[in]=${ids(100)}`))).status).toBe(200);
-    const over = await ask(get(`/v1/payments?id[in]=${ids(101)}`));
+    expect((await request(get(`/v1/payments?id[in]=${ids(100)}`))).status).toBe(200);
+    const over = await request(get(`/v1/payments?id[in]=${ids(101)}`));
     expect([over.status, over.body.code]).toEqual([400, 'invalid_query']);
     expect(over.body.message).toContain('101 values; 100 are the most');
   });

@@ -81,12 +81,13 @@ const signIn = (browser: TestBrowser, { email: name, password }: TestPerson, mor
 
 describe('Contract §10, people', () => {
   it('Contract §10 sign-in: 60 calls a minute an address, and other addresses are not held up', async () => {
-    const ask = (browser: TestBrowser) => browser.call('POST /v1/account/sign-in/passkey-options');
-    expect(await statuses(60, () => ask(browserAt(here)))).toEqual({ 200: 60 });
-    expectLimited(await ask(browserAt(here)));
-    expect((await ask(browserAt(elsewhere))).statusCode).toBe(200);
+    const request = (browser: TestBrowser) =>
+      browser.call('POST /v1/account/sign-in/passkey-options');
+    expect(await statuses(60, () => request(browserAt(here)))).toEqual({ 200: 60 });
+    expectLimited(await request(browserAt(here)));
+    expect((await request(browserAt(elsewhere))).statusCode).toBe(200);
     await passTime(61);
-    expect((await ask(browserAt(here))).statusCode).toBe(200);
+    expect((await request(browserAt(here))).statusCode).toBe(200);
   });
 
   it('Contract §10 wrong proofs: twenty a minute an address, links too, then 429; a right one still passes', async () => {

@@ -194,9 +194,9 @@ describe('POST /mcp, who is let in', () => {
   it('429 rate_limited: agents draw on the budget of their merchant', async () => {
     const limited = await openGround({ limits: { ...contractLimits, clientPerSecond: 3 } });
     const { authorization } = await limited.grant(readScopes);
-    const ask = () => postMcp(limited, { authorization });
+    const request = () => postMcp(limited, { authorization });
     const statuses = await Promise.all(
-      Array.from({ length: 12 }, async () => (await ask()).status),
+      Array.from({ length: 12 }, async () => (await request()).status),
     );
     await limited.close();
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(3);

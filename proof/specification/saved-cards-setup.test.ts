@@ -203,13 +203,13 @@ describe('Contract §1, codes of the customer’s page', () => {
       ['PATCH', '/default'],
     ] as const;
     for (const [method, path] of calls) {
-      const ask = (headers: Record<string, string>) =>
+      const request = (headers: Record<string, string>) =>
         shop.call(null, `${method} /v1/customer-page${path}`, {
           headers,
           ...(method === 'PATCH' ? { body: { paymentMethodId: newId() } } : {}),
         });
-      expect(await ask({})).toMatchObject(refusal(401, 'customer_page_token_required'));
-      expect(await ask({ 'x-customer-page-token': 'wrong' })).toMatchObject(
+      expect(await request({})).toMatchObject(refusal(401, 'customer_page_token_required'));
+      expect(await request({ 'x-customer-page-token': 'wrong' })).toMatchObject(
         refusal(404, 'customer_page_not_found'),
       );
     }

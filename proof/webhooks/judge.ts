@@ -7,8 +7,8 @@ import {
   orderedForMs,
 } from '../../service/src/domain/protocol/webhook-schedule.ts';
 import type { Arrival } from './receiver.ts';
+import { isGoodStatus, statusOf } from './receiver-behaviour.ts';
 import { type Delivery, keyOf, type Records } from './record.ts';
-import { isGoodStatus, statusOf } from './tempers.ts';
 
 type Rule = (records: Records) => string[];
 

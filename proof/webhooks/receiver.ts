@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Svc } from '../../libraries/server/src/index.ts';
 import { type Random, seeded } from '../kit/random.ts';
-import { drawDeed, type FaultShares, type ReceiverBehaviour } from './tempers.ts';
+import { drawDeed, type FaultShares, type ReceiverBehaviour } from './receiver-behaviour.ts';
 
 export type Listener = {
   readonly number: number;

@@ -26,7 +26,7 @@ import {
   type EndpointKind,
   type TargetKind,
   troubledEndpointsOf,
-} from './tempers.ts';
+} from './receiver-behaviour.ts';
 import { ReceiverProcess, Workers } from './workers.ts';
 
 export type Stage = {

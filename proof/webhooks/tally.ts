@@ -1,8 +1,8 @@
 // Counts what happened in one part of a run.
 
 import { mostOpenAtOnce } from './judge.ts';
+import { isGoodStatus } from './receiver-behaviour.ts';
 import type { Records } from './record.ts';
-import { isGoodStatus } from './tempers.ts';
 
 export function tallyRecords(
   records: Records,

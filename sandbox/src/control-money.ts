@@ -26,7 +26,7 @@ import { cancelGuarded, captureGuarded } from './intent-guards.ts';
 import { expireHold } from './intent-moves.ts';
 import { failRefund, finishRefund, refundByHand } from './refunds.ts';
 import type { Kind } from './resources.ts';
-import { takeBackCapture } from './take-back.ts';
+import { takeBackCapture } from './reverse-capture.ts';
 
 type IdParams = { Params: { id: string } };
 

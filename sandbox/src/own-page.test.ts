@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 /** `fetch` sets these headers by itself. */
-const ask = (method: string, path: string, headers: Record<string, string>): Promise<number> =>
+const request = (method: string, path: string, headers: Record<string, string>): Promise<number> =>
   new Promise((resolve, reject) => {
     const call = http.request(sandbox.url + path, { method, headers }, (answer) => {
       resolve(answer.resume().statusCode ?? 0);
@@ -38,18 +38,18 @@ describe.each(controls)('%s %s', (method, path) => {
     ['a request across sites', { 'sec-fetch-site': 'cross-site' }],
     ['a request of the same site', { 'sec-fetch-site': 'same-site' }],
   ])('403: %s', async (_, headers) => {
-    expect(await ask(method, path, headers)).toBe(403);
+    expect(await request(method, path, headers)).toBe(403);
   });
 });
 
 test('this machine by each of its names, and the own page, are let in', async () => {
   const { port } = sandbox;
   for (const host of ['localhost', '127.0.0.1', '[::1]', `localhost:${port}`]) {
-    expect(await ask('GET', '/_control/clock', { host })).toBe(200);
+    expect(await request('GET', '/_control/clock', { host })).toBe(200);
   }
   const own = { host: `localhost:${port}`, origin: `http://localhost:${port}` };
-  expect(await ask('GET', '/_control/clock', { ...own, 'sec-fetch-site': 'same-origin' })).toBe(
+  expect(await request('GET', '/_control/clock', { ...own, 'sec-fetch-site': 'same-origin' })).toBe(
     200,
   );
-  expect(await ask('GET', '/_control/clock', { 'sec-fetch-site': 'none' })).toBe(200);
+  expect(await request('GET', '/_control/clock', { 'sec-fetch-site': 'none' })).toBe(200);
 });

@@ -96,7 +96,7 @@ describe('the key in the body', () => {
 });
 
 describe('versions', () => {
-  const ask = (version: string) =>
+  const request = (version: string) =>
     post(
       '/payment_intents',
       { amount: '900', currency: 'eur', 'payment_method_types[]': 'card' },
@@ -106,7 +106,7 @@ describe('versions', () => {
   test.each(['2026-10-28.endive', '2026-09-30.endive'])(
     '%s has no payment_method_types',
     async (version) => {
-      const { status, body } = await ask(version);
+      const { status, body } = await request(version);
       expect([status, body.error]).toEqual([
         400,
         expect.objectContaining({ code: 'parameter_unknown', param: 'payment_method_types' }),
@@ -115,17 +115,17 @@ describe('versions', () => {
   );
 
   test.each(['2026-03-25.dahlia', '2025-03-31.basil'])('%s still has it', async (version) => {
-    const { status, body } = await ask(version);
+    const { status, body } = await request(version);
     expect([status, body.payment_method_types]).toEqual([200, ['card']]);
   });
 
   test.each(['2026-11-01.endive', 'latest', '2026-10-28'])('400 for %s', async (version) => {
-    const { status, text } = await ask(version);
+    const { status, text } = await request(version);
     expect([status, text]).toEqual([400, expect.stringContaining('Invalid Stripe API version')]);
   });
 
   test('a version from before the present shapes is refused by name', async () => {
-    const { status, text } = await ask('2024-06-20');
+    const { status, text } = await request('2024-06-20');
     expect([status, text]).toEqual([
       400,
       expect.stringContaining('its oldest is 2025-03-31.basil'),

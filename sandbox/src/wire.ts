@@ -7,7 +7,7 @@ import type { Call, Core, Route } from './core.ts';
 import { ApiError, type ErrorBody } from './errors.ts';
 import { expandObject } from './expand.ts';
 import { checkParameters, list, type Rules } from './parameters.ts';
-import { type ParsedRequest, readRequest, receive } from './received.ts';
+import { type ParsedRequest, readRequest, receive } from './parse-request.ts';
 import { type Answer, createReply } from './replies.ts';
 import { isSinceVersion } from './versions.ts';
 

@@ -37,7 +37,7 @@ export async function runProcess(
   // Progress on stderr may have no reader.
   process.stderr.on('error', () => undefined);
   if (args[0] === '--version') {
-    process.stdout.write(`svc ${versionOf()}\n`);
+    process.stdout.write(`svc ${readVersion()}\n`);
     return;
   }
   const code = await run({
@@ -58,7 +58,7 @@ export async function runProcess(
  * Returns the version of the package that contains this file: the service, or the build made from
  * it, one folder down in both.
  */
-function versionOf(): string {
+function readVersion(): string {
   const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
   return (JSON.parse(manifest) as { version: string }).version;
 }

@@ -9,12 +9,12 @@ Reflect.deleteProperty(Object.prototype, '__proto__');
 // A log that cannot be written, for lack of space or of a reader, must not end a payment.
 process.stderr.on('error', () => undefined);
 const { ConfigInvalid, readConfig } = await import('./config.ts');
-const { gathered, openLog } = await import('./http/wire/log.ts');
+const { gatherLines: gathered, openLog } = await import('./http/wire/log.ts');
 const { CannotStart, migrateDatabase, reasonOf } = await import('./migrate-database.ts');
 const { isSupervised, supervise } = await import('./processes.ts');
 const { shedOwner } = await import('./shed-owner.ts');
 // Supervised processes were started without the owner's credentials.
-if (!isSupervised) await shedOwner().catch(endUnstarted);
+if (!isSupervised) await shedOwner().catch(exitUnstarted);
 // A process that only supervises others does not load their modules.
 if (!isSupervised) await superviseIfAsked();
 const { rows } = await import('@svc/contract');
@@ -57,7 +57,7 @@ const closeMs = 1500;
 const warmUpMs = 300;
 
 /** Prints what keeps the service from starting, one line for each reason. */
-function endUnstarted(error: unknown): never {
+function exitUnstarted(error: unknown): never {
   const lines = error instanceof ConfigInvalid ? error.problems : [reasonOf(error)];
   process.stderr.write(lines.map((line) => `svc: ${line}\n`).join(''));
   process.exit(1);
@@ -77,7 +77,7 @@ type Nudges = EventEmitter<Record<Parameters<Ports['nudge']>[0], []>>;
 
 /** The log for workers: only fields of the allow-list pass. */
 const workerLog = (log: Log, worker: string) => {
-  const at = (level: 'info' | 'warn' | 'error') => (facts: object, message: string) => {
+  const logAt = (level: 'info' | 'warn' | 'error') => (facts: object, message: string) => {
     const { clientId, operationId, status, errorCode, err } = facts as {
       clientId?: string;
       operationId?: string;
@@ -96,7 +96,7 @@ const workerLog = (log: Log, worker: string) => {
         : { error: err instanceof Error ? (err.stack ?? err.message) : String(err) }),
     });
   };
-  return { info: at('info'), warn: at('warn'), error: at('error') };
+  return { info: logAt('info'), warn: logAt('warn'), error: logAt('error') };
 };
 
 function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
@@ -153,7 +153,7 @@ function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
   return async () => void (await Promise.all(workers.map((worker) => worker.stop())));
 }
 
-const atMost = (ms: number, work: Promise<unknown>): Promise<unknown> =>
+const waitAtMost = (ms: number, work: Promise<unknown>): Promise<unknown> =>
   Promise.race([work, new Promise((resolve) => setTimeout(resolve, ms))]);
 
 /** Returns when one process serves; invalid settings are reported by the start itself. */
@@ -171,7 +171,7 @@ async function withPort({ config, ...rest }: ReturnType<typeof readConfig>) {
   return readConfig({ ...process.env, SVC_PORT: String(await freePort()) });
 }
 
-async function start(): Promise<{ url: string; stop: Stop; log: Log }> {
+async function startService(): Promise<{ url: string; stop: Stop; log: Log }> {
   const { config, warnings } = await withPort(readConfig(process.env));
   const log = openLog(config.logLevel, gathered(process.stderr));
   for (const warning of warnings) log.warn(warning);
@@ -231,14 +231,14 @@ async function start(): Promise<{ url: string; stop: Stop; log: Log }> {
       await new Promise((resolve) => setTimeout(resolve, config.drainDelayMs));
       const leftMs = drainMs - config.drainDelayMs;
       // Workers take up nothing new; unfinished work is taken up again once its lease expires.
-      await atMost(leftMs, Promise.all([server.close(leftMs), stopWorkers()]));
-      await atMost(closeMs, close());
+      await waitAtMost(leftMs, Promise.all([server.close(leftMs), stopWorkers()]));
+      await waitAtMost(closeMs, close());
     },
   };
 }
 
 try {
-  const { url, stop, log } = await start();
+  const { url, stop, log } = await startService();
   let isStopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
@@ -259,5 +259,5 @@ try {
   }
   console.log(JSON.stringify({ ready: true, url }));
 } catch (error) {
-  endUnstarted(error);
+  exitUnstarted(error);
 }

@@ -3,7 +3,7 @@
 import { isKeyRefused } from './domain/protocol/key-refused.ts';
 import type { Gateway } from './engine/ports.ts';
 import type { Log } from './http/wire/log.ts';
-import type { ProviderTrouble } from './providers/sending/trouble.ts';
+import type { ProviderTrouble } from './providers/sending/provider-trouble.ts';
 import type { Database } from './storage/database/database.ts';
 import type { Sealed } from './storage/database/sealed.ts';
 import { findGateway, openSecretKey } from './storage/gateways/gateways.ts';

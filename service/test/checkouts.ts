@@ -132,7 +132,7 @@ const makeDue = sql(
 );
 
 /** Runs the recovery worker once over everything that is open. */
-export async function recover(world: World): Promise<void> {
+export async function runRecovery(world: World): Promise<void> {
   await world.database.write(makeDue, []);
   await settleInDoubt(world.ports, {
     limit: 50,

@@ -12,7 +12,7 @@ import { aSession, cards, pay, startWorld } from './world.ts';
 export type Colleague = { readonly id: string; readonly email: string };
 
 /** A response: status, code of a refusal, and body. */
-export type Said = {
+export type CallAnswer = {
   readonly status: number;
   readonly code: string | undefined;
   // biome-ignore lint/suspicious/noExplicitAny: the body of any row, compared by the test
@@ -31,7 +31,7 @@ export async function openOffice() {
     { id }: Pick<Colleague, 'id'>,
     call: string,
     given: { body?: object | null; key?: string } = {},
-  ): Promise<Said> {
+  ): Promise<CallAnswer> {
     const key = given.key === undefined ? {} : { 'idempotency-key': given.key };
     const isBodiless = call.startsWith('GET ') || given.body === null;
     const body = given.body ?? (isBodiless ? undefined : {});

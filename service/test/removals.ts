@@ -113,7 +113,11 @@ const fundingOf = sql<{ payment_method_id: string }>(
 );
 
 /** Inserts a subscription that the card pays for, in any status. */
-export async function fundedBy(world: World, card: PaymentMethod, status = 'active') {
+export async function insertFundedSubscription(
+  world: World,
+  card: PaymentMethod,
+  status = 'active',
+) {
   const id = newId();
   await plantIn(world.ownerUrl, (run) =>
     run(

@@ -7,7 +7,7 @@ import type { PaymentMethod } from '../src/domain/payments/payment-method.ts';
 import { refuse } from '../src/engine/implement.ts';
 import { composeEvent } from '../src/engine/steps/events/compose-event.ts';
 import { openGateway } from '../src/engine/steps/gateways/open-gateway.ts';
-import { activate } from '../src/engine/steps/payment-methods/activate.ts';
+import { activate } from '../src/engine/steps/payment-methods/activate-method.ts';
 import { ensureProviderCustomer } from '../src/engine/steps/payment-methods/ensure-provider-customer.ts';
 import { operations } from '../src/operations/index.ts';
 import { readClock } from '../src/storage/database/clock.ts';

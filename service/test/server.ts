@@ -1,7 +1,7 @@
 // A whole service in this process, over a test's database.
 
 import { rows } from '@svc/contract';
-import { noteLine } from '@svc/tools/server-log';
+import { storeLogLine } from '@svc/tools/server-log';
 import type { FastifyInstance } from 'fastify';
 import type { Ports } from '../src/engine/ports.ts';
 import type { OperationTable, RowTable } from '../src/http/rows/api.ts';
@@ -31,7 +31,7 @@ export async function aServer(
     receiveNotice: async () => 'refused',
     log: openLog('info', {
       write: (line) => {
-        noteLine(line);
+        storeLogLine(line);
         logged.push(JSON.parse(line));
       },
     }),

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { noteLine } from '@svc/tools/server-log';
+import { storeLogLine } from '@svc/tools/server-log';
 import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import type { TestDatabase } from './harness.ts';
 
@@ -46,10 +46,10 @@ export function serviceProcesses(db: TestDatabase): ServiceProcesses {
       children.push(child);
       return new Promise((resolve, reject) => {
         let out = '';
-        child.stderr?.on('data', (part) => noteLine(String(part)));
+        child.stderr?.on('data', (part) => storeLogLine(String(part)));
         child.stdout?.on('data', (part) => {
           out += part;
-          noteLine(String(part));
+          storeLogLine(String(part));
           if (!out.includes('\n')) return;
           const url = String(JSON.parse(out).url).replace('localhost', '127.0.0.1');
           byUrl.set(url, child);

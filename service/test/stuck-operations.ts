@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import { sql } from '../src/storage/database/sql.ts';
 import { findPayment } from '../src/storage/payments/payments.ts';
-import { recover } from './checkouts.ts';
+import { runRecovery } from './checkouts.ts';
 import { newId } from './harness.ts';
 import { advance, aPurchase, aRefund } from './planted.ts';
 import { aHold, moveHold, type World } from './world.ts';
@@ -36,7 +36,7 @@ export async function aStuckRefund(world: World, sent: 'timeout_after_commit' | 
     code: 'gateway_outcome_unknown',
   });
   await advance(world, day + 60);
-  await recover(world);
+  await runRecovery(world);
   const { id, payment_id: refundId, state } = await lastOperation(world);
   expect(state).toBe('manual');
   return { id, purchaseId, refundId, intent };
@@ -55,6 +55,6 @@ export async function aStuckCapture(world: World, sent: 'timeout_after_commit' |
   });
   await world.fault({ method: 'POST', path: `${path}/capture` }, 'drop_request', faultForever);
   await advance(world, day + 60);
-  await recover(world);
+  await runRecovery(world);
   return { id: (await lastOperation(world)).id, paymentId, intent, key };
 }

@@ -69,13 +69,13 @@ async function openWalletBench(mode: 'guarded' | 'unguarded' = 'guarded') {
     mode,
     onWalletExchange: (exchange) => exchanges.push(exchange),
   });
-  const ask = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
+  const request = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
     const answer = await fetch(`${sandbox.url}/_control${path}`, init);
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as T;
   };
   const post = <T>(path: string, body: object = {}) =>
-    ask<T>(path, {
+    request<T>(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -123,7 +123,7 @@ async function openWalletBench(mode: 'guarded' | 'unguarded' = 'guarded') {
     },
     /** Returns how often an access token was requested. */
     async grants() {
-      const { requests } = await ask<{ requests: SeenRequest[] }>('/requests');
+      const { requests } = await request<{ requests: SeenRequest[] }>('/requests');
       return requests.filter(({ path }) => path === paths.token.path).length;
     },
     approve: (orderId: string, behaviour = 'completes') =>
@@ -132,9 +132,9 @@ async function openWalletBench(mode: 'guarded' | 'unguarded' = 'guarded') {
     fault: (step: Step, fault: Fault, count = 1) =>
       post('/faults', { match: paths[step], count, ...actions[fault] }),
     plant: (step: Step, fault: object) => post('/faults', { match: paths[step], ...fault }),
-    clearFaults: () => ask('/faults', { method: 'DELETE' }),
+    clearFaults: () => request('/faults', { method: 'DELETE' }),
     async effects(orderId: string) {
-      const { entries } = await ask<{ entries: Effect[] }>(`/ledger?intent=${orderId}`);
+      const { entries } = await request<{ entries: Effect[] }>(`/ledger?intent=${orderId}`);
       return entries.map(({ idempotencyKey, kind, amount, metadata }) => ({
         kind,
         amount,
@@ -143,7 +143,9 @@ async function openWalletBench(mode: 'guarded' | 'unguarded' = 'guarded') {
       }));
     },
     async sends(orderId: string, step: Step) {
-      const { requests } = await ask<{ requests: SeenRequest[] }>(`/requests?intent=${orderId}`);
+      const { requests } = await request<{ requests: SeenRequest[] }>(
+        `/requests?intent=${orderId}`,
+      );
       const { method, path } = paths[step];
       const pattern = new RegExp(`^${path.replaceAll('*', '[^/]+')}$`);
       return requests

@@ -9,7 +9,7 @@ store.svcServerLog ??= { lines: [], files: new Set() };
 const { lines, files } = store.svcServerLog;
 
 /** Stores a log line of a server that runs in this process or was started by it. */
-export function noteLine(line: string): void {
+export function storeLogLine(line: string): void {
   lines.push(line.trimEnd());
   if (lines.length > kept) lines.shift();
 }

@@ -93,15 +93,15 @@ describe('the wall', () => {
     'a page that the policy cannot name is let in alone, and from no cache: %s',
     async (host) => {
       const formUrl = stage.vault.formUrl(loopbackOrigins);
-      const ask = (referer: string) => fetch(formUrl, { headers: { referer } });
-      const own = await ask(`http://${host}:4000/`);
+      const requestForm = (referer: string) => fetch(formUrl, { headers: { referer } });
+      const own = await requestForm(`http://${host}:4000/`);
       const ancestors = /frame-ancestors ([^;]*)/;
       const policyOf = (answer: Response) =>
         ancestors.exec(answer.headers.get('content-security-policy') ?? '')?.[1]?.split(' ');
       expect(policyOf(own)?.at(-1)).toBe(host === '[::1]' ? 'http:' : `http://${host}:4000`);
       expect(own.headers.get('cache-control')).toBe('no-store');
       for (const other of ['https://evil.example/', 'http://[::2]/', 'http://128.0.0.1/', '']) {
-        const answer = await ask(other);
+        const answer = await requestForm(other);
         expect(policyOf(answer)).toHaveLength(loopbackOrigins.length - 2);
         expect(answer.headers.get('cache-control')).toContain('public');
       }

@@ -1,7 +1,6 @@
 // The card form as people and pages meet it, in a real browser.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
-  eventually,
   fillCard,
   form,
   message,
@@ -9,6 +8,7 @@ import {
   send,
   startCardStage,
   typedInto,
+  waitInFrame,
 } from '../test/card-stage.ts';
 import { redeem, sha256 } from '../test/harness.ts';
 
@@ -30,7 +30,7 @@ describe('filling in', () => {
     await page.locator('#before').focus();
     await page.keyboard.press('Tab');
     // The focus crosses processes: keys that are sent before it arrives would be lost.
-    await eventually(page, "document.activeElement?.id === 'number'");
+    await waitInFrame(page, "document.activeElement?.id === 'number'");
     await page.keyboard.type('4242424242424242');
     await page.keyboard.press('Tab');
     await page.keyboard.type('127');
@@ -224,17 +224,18 @@ describe('around the form', () => {
   it('Tab leaves to what follows, a frame or a button, and comes back', async () => {
     const page = await mount();
     // The focus crosses processes, which takes a moment.
-    const focused = (id: string) => page.waitForFunction(`document.activeElement.id === '${id}'`);
+    const waitForFocus = (id: string) =>
+      page.waitForFunction(`document.activeElement.id === '${id}'`);
     await form(page).locator('#cvc').focus();
     await page.keyboard.press('Tab');
-    await focused('next');
+    await waitForFocus('next');
     await page.keyboard.press('Tab');
-    await focused('after');
+    await waitForFocus('after');
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Shift+Tab');
-    await eventually(page, "document.activeElement?.id === 'cvc'");
+    await waitInFrame(page, "document.activeElement?.id === 'cvc'");
     for (let i = 0; i < 3; i++) await page.keyboard.press('Shift+Tab');
-    await focused('before');
+    await waitForFocus('before');
   });
 
   it('reports focus, blur, Escape and height, and follows focus, disable and clear', async () => {
@@ -268,7 +269,7 @@ describe('around the form', () => {
     const page = await mount(options, { context });
     const frame = page.frames()[1];
     expect(await frame?.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-    await eventually(page, 'document.documentElement.scrollHeight <= innerHeight');
+    await waitInFrame(page, 'document.documentElement.scrollHeight <= innerHeight');
     for (const id of ['number', 'expiry', 'cvc', 'name', 'postalCode']) {
       const box = await form(page).locator(`#${id}`).boundingBox();
       expect(box?.height).toBeGreaterThanOrEqual(44);
@@ -348,7 +349,7 @@ describe('around the form', () => {
       expect.stringContaining("'text' on 'background' has a contrast of 1.3:1"),
     ]);
     await send(page, { type: 'update', options: { appearance: { theme: 'light' }, locale: 'de' } });
-    await eventually(page, `document.documentElement.lang === 'de'`);
+    await waitInFrame(page, `document.documentElement.lang === 'de'`);
     expect(await style('background')).toBe('#fff');
     expect(await style('accent')).toBe('rgb(0 128 0)');
   });
@@ -359,7 +360,7 @@ describe('around the form', () => {
     const theme = `document.documentElement.dataset.theme`;
     expect(await page.frames()[1]?.evaluate(theme)).toBe('dark');
     await page.emulateMedia({ colorScheme: 'light' });
-    await eventually(page, `${theme} === 'light'`);
+    await waitInFrame(page, `${theme} === 'light'`);
   });
 
   it('shows a still skeleton until it is mounted, for those who want less motion', async () => {

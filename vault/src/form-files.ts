@@ -25,14 +25,14 @@ type BuiltDocument = {
   readonly document: string;
   readonly pieces: readonly { readonly name: string; readonly sha384: string }[];
 };
-type Built = BuiltDocument & { readonly provider: BuiltDocument };
+type BuiltForm = BuiltDocument & { readonly provider: BuiltDocument };
 
 /** The placeholder that `vault/build.ts` writes. */
 const scriptPlace = '%PROVIDER_SCRIPT%';
 const defaultFolder = join(import.meta.dirname, '../dist');
 
-const readBuilt = (folder: string): Built =>
-  JSON.parse(readFileSync(join(folder, 'integrity.json'), 'utf8')) as Built;
+const readBuilt = (folder: string): BuiltForm =>
+  JSON.parse(readFileSync(join(folder, 'integrity.json'), 'utf8')) as BuiltForm;
 
 function hashesOf({ pieces }: BuiltDocument): Pick<FormDocument, 'scriptHash' | 'styleHash'> {
   const hashOf = (ending: string) => {

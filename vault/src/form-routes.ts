@@ -17,7 +17,7 @@ import type { Driver } from './settings.ts';
 import { openParents } from './signatures.ts';
 import {
   type HostedCard,
-  type Mounted,
+  type MountedForm,
   type Ports,
   type TypedCard,
   tokenise,
@@ -115,7 +115,7 @@ function parseFields(raw: Buffer, driver: Driver): Fields {
   return value as Fields;
 }
 
-function readMounted({ mountToken, parents }: Fields): Mounted {
+function readMounted({ mountToken, parents }: Fields): MountedForm {
   if (typeof mountToken !== 'string' || mountToken.length > 2000) throw invalid('mountToken');
   if (typeof parents !== 'string' || parents.length > 100) throw invalid('parents');
   return { mountToken, parents };

@@ -2,7 +2,6 @@
 // provider's browser library, in frames of its own origin.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
-  eventually,
   fillHosted,
   form,
   hosted,
@@ -11,6 +10,7 @@ import {
   type Page,
   send,
   startCardStage,
+  waitInFrame,
 } from '../test/card-stage.ts';
 import { redeem, sha256 } from '../test/harness.ts';
 
@@ -326,6 +326,6 @@ describe('the provider’s script', () => {
     );
     await hosted(page, 'number').fill('4242');
     expect(await form(page).locator('html').getAttribute('dir')).toBe('rtl');
-    await eventually(page, 'document.documentElement.scrollWidth <= innerWidth');
+    await waitInFrame(page, 'document.documentElement.scrollWidth <= innerWidth');
   });
 });

@@ -21,17 +21,17 @@ export type Ports = {
 };
 
 /** The form's mount token and its list of pages. */
-export type Mounted = {
+export type MountedForm = {
   readonly mountToken: string;
   /** Signature of the `parents` with which the form was opened. */
   readonly parents: string;
 };
 
 /** A payment method that the provider made of a card typed into its own fields. */
-export type HostedCard = Mounted & { readonly paymentMethodId: string };
+export type HostedCard = MountedForm & { readonly paymentMethodId: string };
 
 /** A card that was typed into our form. The code that made the two buffers wipes them. */
-export type TypedCard = Mounted & {
+export type TypedCard = MountedForm & {
   readonly number: Buffer;
   readonly cvc: Buffer;
   readonly expiryMonth: number;
@@ -47,7 +47,7 @@ export type CardToken = {
 };
 
 /** Throws session_expired, and origin_not_allowed when the form was opened for other pages. */
-function getClaims(ports: Ports, { mountToken, parents }: Mounted): MountClaims {
+function getClaims(ports: Ports, { mountToken, parents }: MountedForm): MountClaims {
   const claims = openMountToken(mountToken, ports.sharedKey, Date.now());
   const isRightMode = claims?.livemode === (ports.mode === 'live');
   if (!claims || !isRightMode) throw new Refusal('session_expired');

@@ -80,7 +80,7 @@ export const send = (page: Page, value: unknown) =>
 export const form = (page: Page) => page.frameLocator('iframe >> nth=0');
 
 /** Waits inside the frame. Playwright's own way would need `eval`, which the policy forbids. */
-export async function eventually(page: Page, condition: string): Promise<void> {
+export async function waitInFrame(page: Page, condition: string): Promise<void> {
   await page.frames()[1]?.evaluate(`new Promise((resolve, reject) => {
     const latest = performance.now() + 5000;
     const look = () => {

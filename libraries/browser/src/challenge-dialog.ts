@@ -142,26 +142,26 @@ function askBeforeEnding(
     cancel.setAttribute('aria-expanded', String(isShown));
     (isShown ? stay : cancel).focus();
   };
-  const ask = () => {
+  const request = () => {
     // Browsers close a dialog at the second Escape whatever the page does.
     if (!dialog.open) dialog.showModal();
     showQuestion(true);
   };
   cancel.setAttribute('aria-expanded', 'false');
-  cancel.addEventListener('click', ask);
+  cancel.addEventListener('click', request);
   stay.addEventListener('click', () => showQuestion(false));
   dialog.addEventListener('cancel', (event) => {
     event.preventDefault();
-    ask();
+    request();
   });
-  dialog.addEventListener('close', () => isOpen() && ask());
+  dialog.addEventListener('close', () => isOpen() && request());
   const givenUp = new Promise<void>((resolve) => {
     stop.addEventListener('click', () => {
       showQuestion(false);
       resolve();
     });
   });
-  return { ask, givenUp };
+  return { ask: request, givenUp };
 }
 
 /** Returns the origin of an address, or a text that is a prefix of no address. */

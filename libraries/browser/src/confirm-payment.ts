@@ -7,7 +7,7 @@ import type { HandOverEnd, HandOverRequest } from './hand-over.ts';
 import { loadPart } from './load-part.ts';
 import { sleep } from './send.ts';
 import type { SessionAPI } from './session-api.ts';
-import type { SessionState } from './standing.ts';
+import type { SessionState } from './session-state.ts';
 import { errorOf, SvcError } from './svc-error.ts';
 import type { Language } from './texts/index.ts';
 import type { ProcessAnswer, ProcessBody } from './wire.ts';

@@ -2,13 +2,19 @@
 // one, and reads the status until the provider has responded. Used for a card that is saved and for one
 // that pays. Contract §3; §4, card setup.
 
-import { showChallenge } from './ask.ts';
+import { type AbandonCall, abandonment, letGo } from './abandon-attempt.ts';
 import type { ChallengeOptions, openChallenge } from './challenge-dialog.ts';
-import { followStatus } from './follow.ts';
-import { type AbandonCall, abandonment, letGo } from './let-go.ts';
+import { followStatus } from './follow-status.ts';
 import { loadPart } from './load-part.ts';
 import { repeatWhileLost } from './send.ts';
-import { type End, endOfRefusal, type Meaning, refusedEnd, type SessionState } from './standing.ts';
+import {
+  type End,
+  endOfRefusal,
+  type Meaning,
+  refusedEnd,
+  type SessionState,
+} from './session-state.ts';
+import { showChallenge } from './show-challenge.ts';
 import { errorOf, SvcError } from './svc-error.ts';
 import type { Texts } from './texts/en.ts';
 import type { Language } from './texts/index.ts';

@@ -1,7 +1,7 @@
 // The calls that CardSetup makes to the service. Contract §3, §4.
 
 import { repeatWhileLost, send } from './send.ts';
-import type { SessionState } from './standing.ts';
+import type { SessionState } from './session-state.ts';
 import type { CheckoutSession, CheckoutSessionStatus } from './wire.ts';
 
 export class SetupCalls {

@@ -68,7 +68,7 @@ export class Webhooks {
   /** Makes a header that `constructEvent` accepts, for tests of a merchant's own handler. */
   generateTestHeader(parts: TestHeaderParts): string {
     assertObject('parts', parts);
-    return writeSignature(rawOf(parts.payload), parts.secret, testTime(parts));
+    return writeSignature(rawBodyOf(parts.payload), parts.secret, testTime(parts));
   }
 
   /** The same with WebCrypto. */
@@ -76,7 +76,7 @@ export class Webhooks {
     assertObject('parts', parts);
     const timestamp = String(testTime(parts));
     const { secret } = parts;
-    const payload = rawOf(parts.payload);
+    const payload = rawBodyOf(parts.payload);
     return `t=${timestamp},v1=${await digestAsync({ payload, secret, timestamp })}`;
   }
 
@@ -163,7 +163,7 @@ function ruleOf(given: {
 }) {
   const { payload, signature, secret, tolerance } = given;
   const name = signatureHeader(secret);
-  const raw = rawOf(payload);
+  const raw = rawBodyOf(payload);
   if (!Number.isFinite(tolerance) || tolerance < 0) {
     throw new SvcSignatureVerificationError('The tolerance must be 0 or more seconds.');
   }
@@ -197,7 +197,7 @@ const frameworks = [
  * Returns the body as text or bytes. When it was already parsed, the most frequent mistake, the error
  * states the fix.
  */
-function rawOf(given: unknown): Payload {
+function rawBodyOf(given: unknown): Payload {
   const payload = bytesOf(given) ?? given;
   if (isBase64(payload)) throw new SvcSignatureVerificationError(base64Body);
   if (payload instanceof Uint8Array && payload.length > 0) return payload;

@@ -1,7 +1,7 @@
 // The choice of scopes, the most sensitive first, each with what it permits.
 
 import { type Scope, scopes } from '@svc/contract/scopes';
-import { byWeight, meaningOf } from '../../account/authorize-scopes.ts';
+import { meaningOf, sortByWeight } from '../../account/authorize-scopes.ts';
 import { CallFailure } from '../../account/calls.ts';
 import type { Fields } from '../../account/parts.tsx';
 
@@ -14,7 +14,7 @@ type ChoiceProps = {
 export const ScopeChoice = ({ without = [], chosen = [] }: ChoiceProps) => (
   <fieldset class="picks">
     <legend>Scopes</legend>
-    {byWeight(scopes.filter((scope) => !without.includes(scope))).map((scope) => (
+    {sortByWeight(scopes.filter((scope) => !without.includes(scope))).map((scope) => (
       <label key={scope}>
         <input type="checkbox" name={`scope ${scope}`} defaultChecked={chosen.includes(scope)} />
         <span>

@@ -6,10 +6,10 @@ import { aGrant } from '../../../service/test/grants.ts';
 import { homeTest, type Merchant } from '../../home-ground.ts';
 
 const test = homeTest();
-const visit = (merchant: Merchant) =>
+const visitApplications = (merchant: Merchant) =>
   test.page.goto(`/dashboard/${merchant.id}/developers/applications`);
-const once = () => test.page.locator('.once');
-const value = async () => (await once().locator('.secret code').textContent()) ?? '';
+const secretBox = () => test.page.locator('.once');
+const value = async () => (await secretBox().locator('.secret code').textContent()) ?? '';
 
 /** Marks the consent as used, as if the application had fetched its token. */
 const fetchToken = sql(
@@ -22,7 +22,7 @@ async function adasShop() {
   return { ada, shop: await test.merchantOf('Applications', [[ada, 'owner']]) };
 }
 
-async function make(name: string): Promise<void> {
+async function createApplication(name: string): Promise<void> {
   const { page } = test;
   await test.button('Make an application').click();
   await page.getByLabel('Name', { exact: true }).fill(name);
@@ -35,10 +35,10 @@ describe('applications', () => {
   it('one is made with its secret once, changed, given a new secret and removed', async () => {
     const { ada, shop } = await adasShop();
     const page = await test.openAs(ada);
-    await visit(shop);
+    await visitApplications(shop);
     await page.getByText('No application yet').waitFor();
-    await make('Ledger');
-    await once().waitFor();
+    await createApplication('Ledger');
+    await secretBox().waitFor();
     const secret = await value();
     expect(secret.length).toBeGreaterThan(30);
     await test.button('I have stored it').click();
@@ -53,18 +53,18 @@ describe('applications', () => {
     await row.getByText('Give money back').waitFor();
     await test.button('New secret: Ledger two').click();
     await test.answer('Make a new secret');
-    await once().waitFor();
+    await secretBox().waitFor();
     expect(await value()).not.toBe(secret);
     await test.button('Remove: Ledger two').click();
     await test.answer('Remove');
     await test.news().getByText('The application “Ledger two” is removed.').waitFor();
-    expect(await once().count()).toBe(0);
+    expect(await secretBox().count()).toBe(0);
   });
 
   it('one on people’s devices has no secret', async () => {
     const { ada, shop } = await adasShop();
     const page = await test.openAs(ada);
-    await visit(shop);
+    await visitApplications(shop);
     await test.button('Make an application').click();
     await page.getByLabel('Name', { exact: true }).fill('App');
     await page.getByLabel('Where it runs').selectOption({ index: 1 });
@@ -72,14 +72,14 @@ describe('applications', () => {
     await page.getByLabel('payments:read').check();
     await test.button('Make application').click();
     await test.news().getByText('The application “App” is made.').waitFor();
-    expect(await once().count()).toBe(0);
+    expect(await secretBox().count()).toBe(0);
     expect(await test.button('New secret: App').count()).toBe(0);
   });
 
   it('400 invalid_request: says what is wrong, what was typed stays', async () => {
     const { ada, shop } = await adasShop();
     const page = await test.openAs(ada);
-    await visit(shop);
+    await visitApplications(shop);
     await test.button('Make an application').click();
     await page.getByLabel('Name', { exact: true }).fill('Plain');
     await page.getByLabel('Redirect addresses').fill('http://shop.example/callback');
@@ -93,7 +93,7 @@ describe('applications', () => {
     const ben = await test.person();
     const shop = await test.merchantOf('Applications', [[ben, 'member']]);
     await test.openAs(ben);
-    await visit(shop);
+    await visitApplications(shop);
     await test.page.getByText('Only owners and admins see this').waitFor();
   });
 });

@@ -2,16 +2,16 @@
 
 import type { Application } from '@svc/contract/applications';
 import { useMemo, useState } from 'preact/hooks';
-import { byWeight, meaningOf } from '../../account/authorize-scopes.ts';
+import { meaningOf, sortByWeight } from '../../account/authorize-scopes.ts';
 import {
   Act,
   AskDialog,
   Empty,
   Facts,
+  SaidAt,
   SecretOnce,
   SectionBox,
   TroubleAt,
-  When,
 } from '../../account/home-parts.tsx';
 import { Section } from '../../account/home-section.ts';
 import { Busy } from '../../account/parts.tsx';
@@ -134,7 +134,7 @@ const ApplicationFacts = ({ application }: { application: Application }) => (
       <span class="tag">{application.kind === 'public' ? 'No secret' : 'With a secret'}</span>
     </div>
     <Facts>
-      <When said="Made" at={application.createdAt} />
+      <SaidAt said="Made" at={application.createdAt} />
       {application.uri}
     </Facts>
     <p class="row-text">
@@ -149,7 +149,7 @@ const ApplicationFacts = ({ application }: { application: Application }) => (
     </ul>
     <p class="row-text">
       May ask for:{' '}
-      {byWeight(application.scopes)
+      {sortByWeight(application.scopes)
         .map((scope) => meaningOf(scope).title)
         .join(' · ')}
     </p>

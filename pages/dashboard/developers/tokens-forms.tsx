@@ -3,13 +3,13 @@
 import type { ApiToken, ApiTokenWithValue } from '@svc/contract/api-tokens';
 import { may, roleWords } from '@svc/contract/roles';
 import { useState } from 'preact/hooks';
-import { Cancel, CopyButton, SecretOnce, Select, When } from '../../account/home-parts.tsx';
+import { Cancel, CopyButton, SaidAt, SecretOnce, Select } from '../../account/home-parts.tsx';
 import type { Section } from '../../account/home-section.ts';
 import type { Role } from '../../account/members-words.ts';
 import { Field, type Fields, Form } from '../../account/parts.tsx';
 import type { MerchantCalls } from '../merchant-calls.ts';
 import { ScopeChoice, scopesIn } from './applications-scopes.tsx';
-import { withoutUse } from './tokens-scopes.ts';
+import { scopesWithoutUse } from './tokens-scopes.ts';
 
 type FormProps = {
   section: Section<readonly ApiToken[]>;
@@ -32,7 +32,7 @@ const overlaps: Readonly<Record<string, string>> = {
   [7 * day]: 'Works for a week more',
 };
 
-const endOf = (choice: string): string | null =>
+const expiryOfChoice = (choice: string): string | null =>
   choice === 'never' ? null : new Date(Date.now() + Number(choice) * 1000).toISOString();
 
 export function MakeToken({ section, calls, onMade, onCancel, role }: FormProps & { role: Role }) {
@@ -41,7 +41,7 @@ export function MakeToken({ section, calls, onMade, onCancel, role }: FormProps 
     const wish = {
       name: fields('name').trim(),
       description: fields('description').trim() || null,
-      expiresAt: endOf(fields('ends')),
+      expiresAt: expiryOfChoice(fields('ends')),
       scopes: isLimited ? scopesIn(fields) : null,
     };
     onMade(await section.make('create', () => calls.createToken(wish)));
@@ -87,7 +87,7 @@ export function MakeToken({ section, calls, onMade, onCancel, role }: FormProps 
           </span>
         </label>
       </fieldset>
-      {isLimited && <ScopeChoice without={withoutUse(role)} />}
+      {isLimited && <ScopeChoice without={scopesWithoutUse(role)} />}
     </Form>
   );
 }
@@ -119,13 +119,13 @@ export function RotateToken(props: FormProps & { token: ApiToken }) {
   );
 }
 
-export type Made = {
+export type CreatedToken = {
   readonly token: ApiTokenWithValue;
   /** How long the previous value still works; absent when it does not. */
   readonly oldUntil?: string | null;
 };
 
-type ValueProps = { made: Made; calls: MerchantCalls; onDone: () => void };
+type ValueProps = { made: CreatedToken; calls: MerchantCalls; onDone: () => void };
 
 /** The token's value, with a first call to try it. */
 export function TokenValue({ made: { token: made, oldUntil }, calls, onDone }: ValueProps) {
@@ -139,7 +139,7 @@ export function TokenValue({ made: { token: made, oldUntil }, calls, onDone }: V
     >
       {oldUntil && (
         <p>
-          <When said="The old value works until" at={oldUntil} />, or until the token is revoked.
+          <SaidAt said="The old value works until" at={oldUntil} />, or until the token is revoked.
         </p>
       )}
       <p>Try it from your server:</p>

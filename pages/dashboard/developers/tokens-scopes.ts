@@ -6,10 +6,10 @@ import type { Scope } from '@svc/contract/scopes';
 import type { Role } from '../../account/members-words.ts';
 
 /** Required only of applications. */
-export const idle: readonly Scope[] = ['mcp'];
+export const unusedScopes: readonly Scope[] = ['mcp'];
 
 /** Every call that requires one of these also requires a permission of owners and admins. */
-export const ofLeaders: readonly Scope[] = [
+export const scopesOfLeaders: readonly Scope[] = [
   'payments:write',
   'refunds:write',
   'catalog:write',
@@ -17,5 +17,5 @@ export const ofLeaders: readonly Scope[] = [
   'audit:read',
 ];
 
-export const withoutUse = (role: Role): readonly Scope[] =>
-  may(role, 'settings.write') ? idle : [...idle, ...ofLeaders];
+export const scopesWithoutUse = (role: Role): readonly Scope[] =>
+  may(role, 'settings.write') ? unusedScopes : [...unusedScopes, ...scopesOfLeaders];

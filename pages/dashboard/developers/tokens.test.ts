@@ -5,9 +5,10 @@ import { aToken } from '../../../service/test/harness.ts';
 import { homeTest, type Merchant } from '../../home-ground.ts';
 
 const test = homeTest();
-const visit = (merchant: Merchant) => test.page.goto(`/dashboard/${merchant.id}/developers/tokens`);
-const once = () => test.page.locator('.once');
-const value = async () => (await once().locator('.secret code').textContent()) ?? '';
+const visitTokens = (merchant: Merchant) =>
+  test.page.goto(`/dashboard/${merchant.id}/developers/tokens`);
+const secretBox = () => test.page.locator('.once');
+const value = async () => (await secretBox().locator('.secret code').textContent()) ?? '';
 
 async function adasShop() {
   const ada = await test.person();
@@ -19,7 +20,7 @@ async function create(name: string): Promise<void> {
   await test.page.getByLabel('Name', { exact: true }).fill(name);
 }
 
-const use = (shop: Merchant, token: string, path = '/v1/payments') =>
+const useToken = (shop: Merchant, token: string, path = '/v1/payments') =>
   fetch(test.baseUrl + path, {
     headers: { authorization: `Basic ${btoa(`${shop.id}:${token}`)}` },
   }).then(({ status }) => status);
@@ -28,7 +29,7 @@ describe('API tokens', () => {
   it('one is made, shown once with a line that works, used, and revoked', async () => {
     const { ada, shop } = await adasShop();
     const page = await test.openAs(ada);
-    await visit(shop);
+    await visitTokens(shop);
     await page.getByText('No token yet').waitFor();
     expect(await page.title()).toBe('[Sandbox] API tokens · Developers · Tokens');
     await page.getByText(`Client id ${shop.id}`).waitFor();
@@ -36,13 +37,13 @@ describe('API tokens', () => {
     await page.getByLabel('Description').fill('Orders');
     await page.getByLabel('Ends').selectOption('In 90 days');
     await test.button('Create token').click();
-    await once().waitFor();
+    await secretBox().waitFor();
     const token = await value();
     expect(token).toMatch(/^svc_[0-9A-Za-z]{49}$/);
-    expect(await once().locator('.code-line').textContent()).toBe(
+    expect(await secretBox().locator('.code-line').textContent()).toBe(
       `curl -u ${shop.id}:${token} ${test.baseUrl}/v1/payments`,
     );
-    expect(await use(shop, token)).toBe(200);
+    expect(await useToken(shop, token)).toBe(200);
     await test.button('I have stored it').click();
     expect(await page.content()).not.toContain(token);
     await page.reload();
@@ -51,22 +52,22 @@ describe('API tokens', () => {
     await test.button('Revoke: Shop backend').click();
     await test.answer('Revoke');
     await test.news().getByText('The token “Shop backend” is revoked.').waitFor();
-    expect(await use(shop, token)).toBe(401);
+    expect(await useToken(shop, token)).toBe(401);
     await page.getByText('No token yet').waitFor();
   });
 
   it('limited to scopes: may do these and nothing else', async () => {
     const { ada, shop } = await adasShop();
     const page = await test.openAs(ada);
-    await visit(shop);
+    await visitTokens(shop);
     await create('Reports');
     await page.getByLabel('Only what you choose').check();
     await page.getByLabel('payments:read').check();
     await test.button('Create token').click();
-    await once().waitFor();
+    await secretBox().waitFor();
     const token = await value();
-    expect(await use(shop, token)).toBe(200);
-    expect(await use(shop, token, '/v1/customers')).toBe(403);
+    expect(await useToken(shop, token)).toBe(200);
+    expect(await useToken(shop, token, '/v1/customers')).toBe(403);
     await test.row('Your API tokens', 'Limited').getByText('See payments and refunds').waitFor();
   });
 
@@ -74,37 +75,37 @@ describe('API tokens', () => {
     const ben = await test.person();
     const shop = await test.merchantOf('Tokens', [[ben, 'member']]);
     const page = await test.openAs(ben);
-    await visit(shop);
+    await visitTokens(shop);
     await create('Till');
     await page.getByLabel('Only what you choose').check();
     await page.getByLabel('payments:read').waitFor();
     expect(await page.getByLabel('refunds:write').count()).toBe(0);
     await test.button('Create token').click();
     await test.alert().getByText('Choose at least one of the scopes.').waitFor();
-    expect(await once().count()).toBe(0);
+    expect(await secretBox().count()).toBe(0);
   });
 
   it('a new value: the old one stops as was chosen', async () => {
     const { ada, shop } = await adasShop();
     const page = await test.openAs(ada);
-    await visit(shop);
+    await visitTokens(shop);
     await create('Till');
     await test.button('Create token').click();
-    await once().waitFor();
+    await secretBox().waitFor();
     const first = await value();
     await test.button('New value: Till').click();
     await page.getByLabel('The old value').selectOption('Works for an hour more');
     await test.button('Give a new value').click();
     await expect.poll(value).not.toBe(first);
     const second = await value();
-    await once().getByText('The old value works until').waitFor();
-    expect([await use(shop, first), await use(shop, second)]).toEqual([200, 200]);
+    await secretBox().getByText('The old value works until').waitFor();
+    expect([await useToken(shop, first), await useToken(shop, second)]).toEqual([200, 200]);
     await test.button('New value: Till').click();
     await page.getByLabel('The old value').selectOption('Stops at once');
     await test.button('Give a new value').click();
     await expect.poll(value).not.toBe(second);
-    expect(await once().getByText('The old value works until').count()).toBe(0);
-    const calls = [use(shop, first), use(shop, second), use(shop, await value())];
+    expect(await secretBox().getByText('The old value works until').count()).toBe(0);
+    const calls = [useToken(shop, first), useToken(shop, second), useToken(shop, await value())];
     expect(await Promise.all(calls)).toEqual([401, 401, 200]);
   });
 
@@ -112,7 +113,7 @@ describe('API tokens', () => {
     const { ada, shop } = await adasShop();
     for (let made = 0; made < 10; made++) await aToken(test.db.database, shop, { user: ada });
     await test.openAs(ada);
-    await visit(shop);
+    await visitTokens(shop);
     await create('One too many');
     await test.button('Create token').click();
     await test.alert().getByText('You already have ten active tokens').waitFor();

@@ -2,28 +2,28 @@
 
 import type { ApiToken } from '@svc/contract/api-tokens';
 import { useMemo, useState } from 'preact/hooks';
-import { byWeight, meaningOf } from '../../account/authorize-scopes.ts';
+import { meaningOf, sortByWeight } from '../../account/authorize-scopes.ts';
 import {
   Act,
   AskDialog,
   Empty,
   Facts,
+  SaidAt,
   SectionBox,
   TroubleAt,
-  When,
 } from '../../account/home-parts.tsx';
 import { Section } from '../../account/home-section.ts';
 import type { Role } from '../../account/members-words.ts';
 import { Busy } from '../../account/parts.tsx';
 import type { MerchantCalls } from '../merchant-calls.ts';
-import { type Made, MakeToken, RotateToken, TokenValue } from './tokens-forms.tsx';
+import { type CreatedToken, MakeToken, RotateToken, TokenValue } from './tokens-forms.tsx';
 
 type Tokens = Section<readonly ApiToken[]>;
 
 export function TokensSection({ calls, role }: { calls: MerchantCalls; role: Role }) {
   const section = useMemo(() => new Section(calls.listTokens), [calls]);
   const [isMaking, make] = useState(false);
-  const [made, show] = useState<Made | null>(null);
+  const [made, show] = useState<CreatedToken | null>(null);
   const begin = () => {
     section.forget();
     show(null);
@@ -79,7 +79,7 @@ type RowProps = {
   section: Tokens;
   token: ApiToken;
   calls: MerchantCalls;
-  show: (made: Made | null) => void;
+  show: (made: CreatedToken | null) => void;
 };
 
 function TokenRow({ section, token, calls, show }: RowProps) {
@@ -103,7 +103,7 @@ function TokenRow({ section, token, calls, show }: RowProps) {
       {token.scopes && (
         <p class="row-text">
           May:{' '}
-          {byWeight(token.scopes)
+          {sortByWeight(token.scopes)
             .map((scope) => meaningOf(scope).title)
             .join(' · ')}
         </p>
@@ -141,8 +141,8 @@ function TokenRow({ section, token, calls, show }: RowProps) {
 
 const TokenFacts = ({ token: { createdAt, lastUsedAt, expiresAt } }: { token: ApiToken }) => (
   <Facts>
-    <When said="Made" at={createdAt} />
-    {lastUsedAt ? <When said="Last used" at={lastUsedAt} /> : 'Never used'}
-    {expiresAt ? <When said="Ends" at={expiresAt} /> : 'Never ends'}
+    <SaidAt said="Made" at={createdAt} />
+    {lastUsedAt ? <SaidAt said="Last used" at={lastUsedAt} /> : 'Never used'}
+    {expiresAt ? <SaidAt said="Ends" at={expiresAt} /> : 'Never ends'}
   </Facts>
 );

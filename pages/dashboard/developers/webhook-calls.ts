@@ -31,7 +31,7 @@ export type RedeliveryWish = {
 
 /** Only this response contains the secret. */
 type WithSecret = WebhookEndpoint & { readonly secret: string };
-type Queued = { readonly deliveries: number; readonly continueFrom: string | null };
+type QueuedDeliveries = { readonly deliveries: number; readonly continueFrom: string | null };
 export type TesterRequests = { readonly data: readonly TesterRequest[]; readonly total: number };
 
 const part = encodeURIComponent;
@@ -82,7 +82,7 @@ export class WebhookCalls {
     let from: string | null = since;
     while (from) {
       const body: object = { since: from, status };
-      const { deliveries, continueFrom }: Queued = await this.#send(
+      const { deliveries, continueFrom }: QueuedDeliveries = await this.#send(
         'POST',
         `${endpoints}/${part(id)}/redeliver`,
         body,
@@ -105,7 +105,7 @@ export class WebhookCalls {
     return this.#send('GET', `/v1/events/${part(eventId)}/attempts?${query}`);
   }
 
-  redeliverEvent(eventId: string, endpointIds?: readonly string[]): Promise<Queued> {
+  redeliverEvent(eventId: string, endpointIds?: readonly string[]): Promise<QueuedDeliveries> {
     const body = endpointIds ? { endpointIds } : {};
     return this.#send('POST', `/v1/events/${part(eventId)}/redeliver`, body);
   }

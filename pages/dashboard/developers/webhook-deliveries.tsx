@@ -7,10 +7,10 @@ import {
   Act,
   Empty,
   Facts,
+  SaidAt,
   SectionBox,
   Select,
   TroubleAt,
-  When,
 } from '../../account/home-parts.tsx';
 import { Section } from '../../account/home-section.ts';
 import { Busy } from '../../account/parts.tsx';
@@ -110,12 +110,12 @@ const outcomeOf = ({ lastStatus, lastError }: WebhookDelivery) => ({
   status: lastStatus,
   error: lastError,
 });
-const isWrong = (delivery: WebhookDelivery): boolean =>
+const hasFailed = (delivery: WebhookDelivery): boolean =>
   delivery.state !== 'delivered' && outcomeWords(outcomeOf(delivery)) !== null;
 
 /** What to do, shown once per cause: many deliveries fail for the same one. */
 function Causes({ shown }: { shown: readonly WebhookDelivery[] }) {
-  const causes = causesOf(shown.filter(isWrong).map(outcomeOf));
+  const causes = causesOf(shown.filter(hasFailed).map(outcomeOf));
   if (causes.length === 0) return null;
   return (
     <section class="hook-trouble" aria-label="What to do">
@@ -196,14 +196,14 @@ function DeliveryRow({ section, delivery, calls, maySend, eventHref }: RowProps)
         {redeliveries > 0 && <span class="tag">Redelivery</span>}
       </div>
       <Facts>
-        <When said="Event of" at={delivery.createdAt} />
+        <SaidAt said="Event of" at={delivery.createdAt} />
         {attempts === 1 ? '1 attempt' : `${attempts} attempts`}
         {state === 'pending' && nextAttemptAt && attempts > 0 && (
-          <When said="Next one" at={nextAttemptAt} />
+          <SaidAt said="Next one" at={nextAttemptAt} />
         )}
-        {delivery.finishedAt && <When said="Ended" at={delivery.finishedAt} />}
+        {delivery.finishedAt && <SaidAt said="Ended" at={delivery.finishedAt} />}
       </Facts>
-      {isWrong(delivery) && <p class="row-text">{outcomeWords(outcomeOf(delivery))}</p>}
+      {hasFailed(delivery) && <p class="row-text">{outcomeWords(outcomeOf(delivery))}</p>}
       <TroubleAt section={section} at={eventId} />
       {maySend && state !== 'pending' && (
         <div class="ways">

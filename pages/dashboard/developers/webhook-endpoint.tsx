@@ -6,11 +6,11 @@ import {
   Act,
   AskDialog,
   Cancel,
+  SaidAt,
   SectionBox,
   Select,
   Time,
   TroubleAt,
-  When,
 } from '../../account/home-parts.tsx';
 import { Section } from '../../account/home-section.ts';
 import { type Fields, Form } from '../../account/parts.tsx';
@@ -21,7 +21,7 @@ import { DeliveriesSection } from './webhook-deliveries.tsx';
 import { EndpointForm } from './webhook-form.tsx';
 import { EndpointSecret, EndpointTag, OutcomeLine } from './webhook-parts.tsx';
 import { Redelivery } from './webhook-redelivery.tsx';
-import { faultHint, faultNames, outcomeWords, troubleOf } from './webhook-words.ts';
+import { describeTrouble, faultHint, faultNames, outcomeWords } from './webhook-words.ts';
 import { typesWords, type WebhooksProps } from './webhooks.tsx';
 
 type PageProps = WebhooksProps & { readonly endpointId: string };
@@ -71,7 +71,7 @@ export function EndpointSections({ clientId, endpointId, mayChange, isSandbox }:
 }
 
 function EndpointFacts({ endpoint }: { endpoint: WebhookEndpoint }) {
-  const trouble = troubleOf(endpoint);
+  const trouble = describeTrouble(endpoint);
   return (
     <>
       <div class="row-head hook-url">
@@ -82,29 +82,29 @@ function EndpointFacts({ endpoint }: { endpoint: WebhookEndpoint }) {
       {trouble && (
         <div class="hook-trouble">
           <strong>{trouble.what}</strong>{' '}
-          {endpoint.failingSince && <When said="Since" at={endpoint.failingSince} />}
+          {endpoint.failingSince && <SaidAt said="Since" at={endpoint.failingSince} />}
           <p>{trouble.toDo}</p>
         </div>
       )}
       <dl class="pairs">
-        <Pair term="Events">
+        <TermPair term="Events">
           {endpoint.eventTypes === null ? typesWords(null) : endpoint.eventTypes.join(', ')}
-        </Pair>
-        <Pair term="Version">{endpoint.apiVersion}</Pair>
-        <Pair term="Added">
+        </TermPair>
+        <TermPair term="Version">{endpoint.apiVersion}</TermPair>
+        <TermPair term="Added">
           <Time at={endpoint.createdAt} />
-        </Pair>
+        </TermPair>
         {endpoint.previousSecretUntil && (
-          <Pair term="Old secret">
-            <When said="Signs too until" at={endpoint.previousSecretUntil} />
-          </Pair>
+          <TermPair term="Old secret">
+            <SaidAt said="Signs too until" at={endpoint.previousSecretUntil} />
+          </TermPair>
         )}
       </dl>
     </>
   );
 }
 
-const Pair = ({ term, children }: { term: string; children: preact.ComponentChildren }) => (
+const TermPair = ({ term, children }: { term: string; children: preact.ComponentChildren }) => (
   <div>
     <dt>{term}</dt>
     <dd>{children}</dd>
@@ -208,7 +208,7 @@ const RotateForm = ({ oldUntil, send, onCancel }: RotateProps) => (
   >
     {oldUntil && (
       <div class="hook-trouble">
-        <strong>Two secrets sign now.</strong> <When said="The older one until" at={oldUntil} />
+        <strong>Two secrets sign now.</strong> <SaidAt said="The older one until" at={oldUntil} />
         <p>Making another ends it at once. Wait if your server may still have it.</p>
       </div>
     )}
@@ -226,7 +226,7 @@ const RotateForm = ({ oldUntil, send, onCancel }: RotateProps) => (
 function Switches({ section, endpoint, calls, list }: ActsProps) {
   const [asked, ask] = useState<'disable' | 'delete' | null>(null);
   const { id, isEnabled } = endpoint;
-  const turn = (isOn: boolean) =>
+  const switchEndpoint = (isOn: boolean) =>
     section.change(
       'switch',
       () => calls.updateEndpoint(id, { isEnabled: isOn }),
@@ -235,7 +235,7 @@ function Switches({ section, endpoint, calls, list }: ActsProps) {
   const answer = async (isYes: boolean) => {
     ask(null);
     if (!isYes) return;
-    if (asked === 'disable') await turn(false);
+    if (asked === 'disable') await switchEndpoint(false);
     else if (await section.change('switch', () => calls.deleteEndpoint(id))) {
       go(list, { replaces: true });
     }
@@ -247,7 +247,7 @@ function Switches({ section, endpoint, calls, list }: ActsProps) {
           Disable
         </Act>
       ) : (
-        <Act section={section} at="switch" onAct={() => turn(true)}>
+        <Act section={section} at="switch" onAct={() => switchEndpoint(true)}>
           Enable
         </Act>
       )}

@@ -9,11 +9,11 @@ import {
   CopyButton,
   Empty,
   Facts,
+  SaidAt,
   SectionBox,
   Select,
   Time,
   TroubleAt,
-  When,
 } from '../../account/home-parts.tsx';
 import { Section } from '../../account/home-section.ts';
 import { type Fields, Form } from '../../account/parts.tsx';
@@ -147,7 +147,7 @@ function AttemptRow({ attempt }: { attempt: WebhookAttempt }) {
       </div>
       <Facts>
         {`Attempt ${attempt.attempt}`}
-        <When said="Began" at={startedAt} />
+        <SaidAt said="Began" at={startedAt} />
         {`${durationMs} ms`}
       </Facts>
       <OutcomeLine outcome={attempt} />

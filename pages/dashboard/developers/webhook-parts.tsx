@@ -3,7 +3,7 @@
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { CopyButton, SecretOnce, When } from '../../account/home-parts.tsx';
+import { CopyButton, SaidAt, SecretOnce } from '../../account/home-parts.tsx';
 import { prettyJson } from './webhook-payload.ts';
 import { adviceFor, outcomeWords } from './webhook-words.ts';
 
@@ -89,7 +89,7 @@ export const EndpointSecret = ({ url, secret, oldUntil, onDone }: EndpointSecret
   >
     {oldUntil && (
       <p>
-        <When said="Until" at={oldUntil} /> deliveries are signed with the secret before it too.
+        <SaidAt said="Until" at={oldUntil} /> deliveries are signed with the secret before it too.
       </p>
     )}
     <p>

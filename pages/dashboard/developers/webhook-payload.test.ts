@@ -61,13 +61,13 @@ describe('payloads', () => {
   });
 
   it('the same event is known again by its id, under its first number', () => {
-    const came = (number: number, body: string) => ({ number, body });
+    const arrivedRequest = (number: number, body: string) => ({ number, body });
     const [first, other, again] = [
-      came(7, '{"id":"evt_1"}'),
-      came(8, '{"id":"evt_2"}'),
-      came(9, '{"id":"evt_1"}'),
+      arrivedRequest(7, '{"id":"evt_1"}'),
+      arrivedRequest(8, '{"id":"evt_2"}'),
+      arrivedRequest(9, '{"id":"evt_1"}'),
     ];
-    const all = [came(10, 'x'), again, other, first];
+    const all = [arrivedRequest(10, 'x'), again, other, first];
     expect(all.map((one) => firstOfEvent(one, all))).toEqual([null, 7, null, null]);
   });
 });

@@ -24,12 +24,15 @@ export function eventIn(body: string): EventFacts {
   }
 }
 
-type Came = { readonly number: number; readonly body: string };
+type ArrivedRequest = { readonly number: number; readonly body: string };
 
 /**
  * Returns the number of the request that first brought the same event among `others`; null for a new event.
  */
-export function firstOfEvent(request: Came, others: readonly Came[]): number | null {
+export function firstOfEvent(
+  request: ArrivedRequest,
+  others: readonly ArrivedRequest[],
+): number | null {
   const { id } = eventIn(request.body);
   if (id === null) return null;
   const before = others.filter(

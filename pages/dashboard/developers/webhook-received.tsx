@@ -53,7 +53,7 @@ export function ReceivedRow(props: RowProps) {
         {first !== null && <strong>{`Same event as No. ${first}`}</strong>}
         {id !== null && <code>{id}</code>}
       </Facts>
-      {isOpen && <Opened {...props} />}
+      {isOpen && <OpenedRequest {...props} />}
     </li>
   );
 }
@@ -67,7 +67,7 @@ const ExactTime = ({ at }: { at: string }) => (
   </time>
 );
 
-function Opened({ request, others, calls, endpoints, mayChange }: RowProps) {
+function OpenedRequest({ request, others, calls, endpoints, mayChange }: RowProps) {
   const path = endpoints[0] ? new URL(endpoints[0].url).pathname : '/webhook-tester/…';
   const headers = request.headers.map(({ name, value }) => [name, value] as const);
   return (

@@ -47,7 +47,7 @@ export function Redelivery({ section, endpoint, calls, onSent }: RedeliveryProps
         send={send}
         after={<Cancel onCancel={() => open(false)} />}
       >
-        <Since from={endpoint.failingSince} />
+        <SinceField from={endpoint.failingSince} />
         <Select
           label="Which"
           name="status"
@@ -71,14 +71,14 @@ const dayMs = 86_400_000;
  * Returns the beginning of the failures, or a day ago, in the format of the date field: this browser's
  * local time.
  */
-function beginning(from: string | null): string {
+function beginOfFailures(from: string | null): string {
   const at = from === null ? new Date(serviceTime() - dayMs) : new Date(from);
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-function Since({ from }: { from: string | null }) {
+function SinceField({ from }: { from: string | null }) {
   const id = useId();
-  const [first] = useState(() => beginning(from));
+  const [first] = useState(() => beginOfFailures(from));
   return (
     <div class="field">
       <label for={id}>Events since</label>

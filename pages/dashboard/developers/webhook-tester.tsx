@@ -19,7 +19,7 @@ import { type TesterRequests, WebhookCalls } from './webhook-calls.ts';
 import { Faults, testedWords } from './webhook-endpoint.tsx';
 import { EndpointTag } from './webhook-parts.tsx';
 import { ReceivedRow } from './webhook-received.tsx';
-import { answerHint, answerNames, troubleOf } from './webhook-words.ts';
+import { answerHint, answerNames, describeTrouble } from './webhook-words.ts';
 import type { WebhooksProps } from './webhooks.tsx';
 
 type Setup = WebhookTester & {
@@ -47,7 +47,7 @@ export function TesterSections({ clientId, mayChange }: WebhooksProps) {
       >
         {(read) => <SetUp section={setup} setup={read} {...{ calls, clientId, mayChange }} />}
       </SectionBox>
-      {content && <Received calls={calls} setup={content} mayChange={mayChange} />}
+      {content && <ReceivedRequests calls={calls} setup={content} mayChange={mayChange} />}
     </>
   );
 }
@@ -121,7 +121,7 @@ type SenderProps = SetupProps & { readonly endpoint: WebhookEndpoint };
 
 /** The endpoint that delivers here, with the settings that matter for a test. */
 function Sender({ section, endpoint, calls, clientId, mayChange }: SenderProps) {
-  const trouble = troubleOf(endpoint);
+  const trouble = describeTrouble(endpoint);
   const { id } = endpoint;
   const test = async () => {
     let words = '';
@@ -176,12 +176,12 @@ type ReceivedProps = {
   readonly mayChange: boolean;
 };
 
-function Received({ calls, setup, mayChange }: ReceivedProps) {
+function ReceivedRequests({ calls, setup, mayChange }: ReceivedProps) {
   const section = useMemo(
     () => new Section(() => calls.listRequests(`limit=${shownAtOnce}`)),
     [calls],
   );
-  useFollow(section, calls);
+  useNewRequests(section, calls);
   const older = ({ data }: TesterRequests) =>
     section.extend('older', async () => {
       const query = `limit=${shownAtOnce}&before=${data.at(-1)?.number ?? 1}`;
@@ -235,7 +235,7 @@ function Received({ calls, setup, mayChange }: ReceivedProps) {
 }
 
 /** Reads new requests again and again while the page is shown. */
-function useFollow(section: Section<TesterRequests>, calls: WebhookCalls): void {
+function useNewRequests(section: Section<TesterRequests>, calls: WebhookCalls): void {
   useEffect(() => {
     let isOver = false;
     const look = async () => {

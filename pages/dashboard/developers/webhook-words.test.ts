@@ -1,6 +1,6 @@
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { describe, expect, it } from 'vitest';
-import { adviceFor, causesOf, outcomeWords, troubleOf } from './webhook-words.ts';
+import { adviceFor, causesOf, describeTrouble, outcomeWords } from './webhook-words.ts';
 
 describe('what went wrong with a delivery', () => {
   it.each([400, 401, 403])('%i: asks for the secret and the raw body', (status) => {
@@ -51,14 +51,19 @@ describe('the causes among deliveries', () => {
 
 describe('what happened to an endpoint', () => {
   const well = { isEnabled: true, disabledReason: null, failingSince: null };
-  const told = (facts: object) => troubleOf({ ...well, ...facts } as WebhookEndpoint);
-  const off = (disabledReason: string) => told({ isEnabled: false, disabledReason });
+  const troubleWith = (facts: object) => describeTrouble({ ...well, ...facts } as WebhookEndpoint);
+  const troubleWhenOff = (disabledReason: string) =>
+    troubleWith({ isEnabled: false, disabledReason });
 
   it('nothing while all is well; failing; disabled, each with what to do', () => {
-    expect(told({})).toBeNull();
-    expect(told({ failingSince: '2026-01-01T00:00:00.000Z' })?.what).toBe('Deliveries fail.');
-    expect(off('gone')).toMatchObject({ what: 'Disabled: it answered 410.' });
-    expect(off('failing')?.toDo).toMatch(/^Repair your server first\. Enable it and redeliver/);
-    expect(off('merchant')?.toDo).toMatch(/redeliver/);
+    expect(troubleWith({})).toBeNull();
+    expect(troubleWith({ failingSince: '2026-01-01T00:00:00.000Z' })?.what).toBe(
+      'Deliveries fail.',
+    );
+    expect(troubleWhenOff('gone')).toMatchObject({ what: 'Disabled: it answered 410.' });
+    expect(troubleWhenOff('failing')?.toDo).toMatch(
+      /^Repair your server first\. Enable it and redeliver/,
+    );
+    expect(troubleWhenOff('merchant')?.toDo).toMatch(/redeliver/);
   });
 });

@@ -81,11 +81,14 @@ export const resentWords = (deliveries: number): string =>
     : 'Nothing is sent: no enabled endpoint takes this event, or it is on its way already.';
 
 /** Returns what happened to the endpoint and what to do; null while it works. */
-export function troubleOf(endpoint: WebhookEndpoint): { what: string; toDo: string } | null {
+export function describeTrouble(endpoint: WebhookEndpoint): { what: string; toDo: string } | null {
   const { isEnabled, disabledReason, failingSince } = endpoint;
   const again = 'Enable it and redeliver what it missed.';
   if (!isEnabled && disabledReason === 'gone')
-    return { what: 'Disabled: it answered 410.', toDo: `If that was a mistake: ${lower(again)}` };
+    return {
+      what: 'Disabled: it answered 410.',
+      toDo: `If that was a mistake: ${lowerFirst(again)}`,
+    };
   if (!isEnabled && disabledReason === 'failing') {
     const toDo = `Repair your server first. ${again}`;
     return { what: 'Disabled: every delivery failed for 120 hours.', toDo };
@@ -98,7 +101,7 @@ export function troubleOf(endpoint: WebhookEndpoint): { what: string; toDo: stri
   };
 }
 
-const lower = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** `duplicate` and `reorder`, the faults that the sandbox can cause. */
 export const faultNames: Readonly<Record<string, string>> = {

@@ -309,7 +309,7 @@ describe('a sandbox whose clock was moved', () => {
 
 describe('the webhook tester', () => {
   const received = () => test.block('Received').locator('.row');
-  const receivedAre = (count: number) =>
+  const expectReceived = (count: number) =>
     expect.poll(() => received().count(), { timeout: 10_000 }).toBe(count);
 
   it(
@@ -344,7 +344,7 @@ describe('the webhook tester', () => {
       await received().last().getByRole('button', { name: 'Send this event again' }).click();
       await page.getByText('The event is on its way again, labelled as redelivery.').waitFor();
       await deliver();
-      await receivedAre(3);
+      await expectReceived(3);
       await received().first().getByText('Redelivery').waitFor();
       for (let sent = 0; sent < 60; sent += 20) {
         const posts = Array.from({ length: 20 }, () =>
@@ -380,7 +380,7 @@ describe('the webhook tester', () => {
     await test.news().getByText('Deliveries now: Duplicate').waitFor();
     await eventOf(shop);
     await deliver();
-    await receivedAre(2);
+    await expectReceived(2);
     await received().first().getByText('Same event as No. 1', { exact: true }).waitFor();
     expect(await page.getByText('Same event as').count()).toBe(1);
     const times = await received().locator('time').allTextContents();

@@ -2,14 +2,14 @@
 
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useMemo, useState } from 'preact/hooks';
-import { Empty, Facts, SectionBox, When } from '../../account/home-parts.tsx';
+import { Empty, Facts, SaidAt, SectionBox } from '../../account/home-parts.tsx';
 import { Section } from '../../account/home-section.ts';
 import { Busy } from '../../account/parts.tsx';
 import { endpointAddress } from '../sections.ts';
 import { type EndpointWish, WebhookCalls } from './webhook-calls.ts';
 import { EndpointForm } from './webhook-form.tsx';
 import { EndpointSecret, EndpointTag } from './webhook-parts.tsx';
-import { troubleOf } from './webhook-words.ts';
+import { describeTrouble } from './webhook-words.ts';
 
 export type WebhooksProps = {
   readonly clientId: string;
@@ -18,13 +18,13 @@ export type WebhooksProps = {
   readonly isSandbox: boolean;
 };
 
-type Shown = { readonly url: string; readonly secret: string };
+type ShownSecret = { readonly url: string; readonly secret: string };
 
 export function WebhooksSection({ clientId, mayChange }: WebhooksProps) {
   const calls = useMemo(() => new WebhookCalls(clientId), [clientId]);
   const section = useMemo(() => new Section(calls.listEndpoints), [calls]);
   const [isMaking, make] = useState(false);
-  const [made, show] = useState<Shown | null>(null);
+  const [made, show] = useState<ShownSecret | null>(null);
   const create = async (wish: EndpointWish) => {
     const created = await section.make('create', () => calls.createEndpoint(wish));
     make(false);
@@ -71,7 +71,7 @@ const NoEndpoints = () => (
 type RowProps = { readonly endpoint: WebhookEndpoint; readonly clientId: string };
 
 function EndpointRow({ endpoint, clientId }: RowProps) {
-  const trouble = troubleOf(endpoint);
+  const trouble = describeTrouble(endpoint);
   return (
     <li class="row">
       <div class="row-head">
@@ -83,7 +83,7 @@ function EndpointRow({ endpoint, clientId }: RowProps) {
       {endpoint.description && <p class="row-text">{endpoint.description}</p>}
       <Facts>
         {typesWords(endpoint.eventTypes)}
-        <When said="Added" at={endpoint.createdAt} />
+        <SaidAt said="Added" at={endpoint.createdAt} />
       </Facts>
       {trouble && <p class="row-text">{trouble.what}</p>}
     </li>

@@ -5,12 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { homeTest, type Merchant } from '../../home-ground.ts';
 
 const test = homeTest();
-const visit = (merchant: Merchant, search = '') =>
+const visitAudit = (merchant: Merchant, search = '') =>
   test.page.goto(`/dashboard/${merchant.id}/settings/audit${search}`);
 const entries = () => test.block('Audit log').locator('.row');
 
 /** A merchant where Ada made Ben an admin, and Ben made a token. */
-async function busyShop() {
+async function createBusyShop() {
   const [ada, ben] = [await test.person({ name: 'Ada' }), await test.person({ name: 'Ben' })];
   const shop = await test.merchantOf('Busy', [
     [ada, 'owner'],
@@ -28,8 +28,8 @@ async function busyShop() {
 
 describe('audit log', () => {
   it('tells who did what, from where, before and after', async () => {
-    const { ada, ben, shop } = await busyShop();
-    await visit(shop);
+    const { ada, ben, shop } = await createBusyShop();
+    await visitAudit(shop);
     const change = test.row('Audit log', 'Member: role changed');
     await change.getByText(ada.email).waitFor();
     expect(await change.locator('del').textContent()).toBe('member');
@@ -39,9 +39,9 @@ describe('audit log', () => {
   });
 
   it('filters by action, person and day, and keeps the filter in the address', async () => {
-    const { ben, shop } = await busyShop();
+    const { ben, shop } = await createBusyShop();
     const { page } = test;
-    await visit(shop);
+    await visitAudit(shop);
     await page.getByLabel('Action').selectOption('API token: created');
     await test.button('Show').click();
     await expect.poll(() => entries().count()).toBe(1);
@@ -53,15 +53,15 @@ describe('audit log', () => {
     await page.reload();
     await entries().first().waitFor();
     expect(await entries().count()).toBe(1);
-    await visit(shop, '?to=2020-01-01');
+    await visitAudit(shop, '?to=2020-01-01');
     await page.getByText('Nothing matches').waitFor();
     await test.button('Show everything').click();
     await expect.poll(() => entries().count()).toBe(2);
   });
 
   it('saves what the filter finds as CSV', async () => {
-    const { shop } = await busyShop();
-    await visit(shop, '?action=member.role_changed');
+    const { shop } = await createBusyShop();
+    await visitAudit(shop, '?action=member.role_changed');
     await entries().first().waitFor();
     const [download] = await Promise.all([
       test.page.waitForEvent('download'),
@@ -75,12 +75,12 @@ describe('audit log', () => {
   });
 
   it('more than a page: reads on, in order, without a gap', async () => {
-    const { ben, shop } = await busyShop();
+    const { ben, shop } = await createBusyShop();
     for (let turn = 0; turn < 60; turn++) {
       const body = { role: turn % 2 === 0 ? 'member' : 'admin' };
       await test.call('PATCH', `/v1/members/${ben.id}`, { clientId: shop.id, body });
     }
-    await visit(shop, '?action=member.role_changed');
+    await visitAudit(shop, '?action=member.role_changed');
     await test.page.getByText('61 entries', { exact: true }).waitFor();
     expect(await entries().count()).toBe(50);
     await test.button('Show older entries').click();

@@ -7,10 +7,10 @@ import {
   Cancel,
   Empty,
   Facts,
+  SaidAt,
   SectionBox,
   Select,
   TroubleAt,
-  When,
 } from '../../account/home-parts.tsx';
 import { Section } from '../../account/home-section.ts';
 import { useWaitingMails, WaitingMails } from '../../account/mails.tsx';
@@ -94,7 +94,7 @@ type RowProps = {
 
 function InvitationRow({ section, invitation, calls, isWaiting }: RowProps) {
   const { id, email, role, status, expiresAt } = invitation;
-  const again = () =>
+  const inviteAgain = () =>
     section.change(
       id,
       () => calls.invite(email, role),
@@ -110,11 +110,11 @@ function InvitationRow({ section, invitation, calls, isWaiting }: RowProps) {
         {status === 'expired' && <span class="tag soon">Expired</span>}
       </div>
       <Facts>
-        <When said={status === 'expired' ? 'Ended' : 'Good until'} at={expiresAt} />
+        <SaidAt said={status === 'expired' ? 'Ended' : 'Good until'} at={expiresAt} />
       </Facts>
       <TroubleAt section={section} at={id} />
       <div class="ways">
-        <Act section={section} at={id} about={email} onAct={again}>
+        <Act section={section} at={id} about={email} onAct={inviteAgain}>
           Send a new link
         </Act>
         {status === 'open' && (

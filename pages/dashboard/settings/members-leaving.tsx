@@ -10,7 +10,7 @@ import { Busy } from '../../account/parts.tsx';
 import { readPerson } from '../../account/person.ts';
 import { go } from '../../account/router.ts';
 import type { MerchantCalls } from '../merchant-calls.ts';
-import { Tokens, these, tokensInTheWay } from './members-tokens.tsx';
+import { Tokens, tokensInTheWay, tokensText } from './members-tokens.tsx';
 
 type RemoveProps = {
   section: Section<readonly Member[]>;
@@ -41,8 +41,8 @@ export function RemoveMember({ section, member, calls, onDone }: RemoveProps) {
   return (
     <AskDialog
       key={tokens ? 'tokens' : 'first'}
-      title={tokens ? `Remove ${called} and stop ${these(tokens)}?` : `Remove ${called}?`}
-      yes={tokens ? `Remove and stop ${these(tokens)}` : 'Remove'}
+      title={tokens ? `Remove ${called} and stop ${tokensText(tokens)}?` : `Remove ${called}?`}
+      yes={tokens ? `Remove and stop ${tokensText(tokens)}` : 'Remove'}
       no="Keep as it is"
       onAnswer={answer}
     >
@@ -93,8 +93,8 @@ export function LeaveSection({ calls }: { calls: MerchantCalls }) {
       {isAsked && section.work.value === null && (
         <AskDialog
           key={tokens ? 'tokens' : 'first'}
-          title={tokens ? `Leave and stop ${these(tokens)}?` : 'Leave this merchant?'}
-          yes={tokens ? `Leave and stop ${these(tokens)}` : 'Leave'}
+          title={tokens ? `Leave and stop ${tokensText(tokens)}?` : 'Leave this merchant?'}
+          yes={tokens ? `Leave and stop ${tokensText(tokens)}` : 'Leave'}
           no="Stay"
           onAnswer={answer}
         >

@@ -8,7 +8,7 @@ import {
   type Role,
   roleNames,
   type StoppingToken,
-  stoppingTokens,
+  tokensOfRefusal,
 } from '../../account/members-words.ts';
 import type { MerchantCalls } from '../merchant-calls.ts';
 
@@ -21,13 +21,13 @@ export async function tokensInTheWay(
     return null;
   } catch (cause) {
     if (cause instanceof CallFailure && cause.code === 'member_has_tokens') {
-      return stoppingTokens(cause.facts);
+      return tokensOfRefusal(cause.facts);
     }
     throw cause;
   }
 }
 
-export const these = (tokens: readonly StoppingToken[]): string =>
+export const tokensText = (tokens: readonly StoppingToken[]): string =>
   tokens.length === 1 ? 'this token' : 'these tokens';
 
 type TokensProps = { tokens: readonly StoppingToken[] };
@@ -66,8 +66,8 @@ export function StopTokens({ section, member, calls, role, tokens, onDone }: Sto
   if (section.work.value !== null) return null;
   return (
     <AskDialog
-      title={`Make ${name ?? email} ${roleNames[role]} and stop ${these(tokens)}?`}
-      yes={`Change the role and stop ${these(tokens)}`}
+      title={`Make ${name ?? email} ${roleNames[role]} and stop ${tokensText(tokens)}?`}
+      yes={`Change the role and stop ${tokensText(tokens)}`}
       no="Keep as it is"
       onAnswer={(isYes) => void answer(isYes)}
     >

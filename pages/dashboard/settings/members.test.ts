@@ -6,10 +6,15 @@ import { password, type TestPerson } from '../../account-ground.ts';
 import { homeTest, type Merchant } from '../../home-ground.ts';
 
 const test = homeTest();
-const visit = (merchant: Merchant) => test.page.goto(`/dashboard/${merchant.id}/settings/members`);
+const visitMembers = (merchant: Merchant) =>
+  test.page.goto(`/dashboard/${merchant.id}/settings/members`);
 
 /** A merchant of an owner Ada and a member Ben. */
-async function twoPeople(): Promise<{ ada: TestPerson; ben: TestPerson; shop: Merchant }> {
+async function createOwnerAndMember(): Promise<{
+  ada: TestPerson;
+  ben: TestPerson;
+  shop: Merchant;
+}> {
   const ada = await test.person({ name: 'Ada' });
   const ben = await test.person({ name: 'Ben' });
   const shop = await test.merchantOf('Shop of two', [
@@ -29,18 +34,18 @@ async function changeRole(name: string, role: string): Promise<void> {
 
 describe('members', () => {
   it('a role is changed, and shown once it is', async () => {
-    const { ada, shop } = await twoPeople();
+    const { ada, shop } = await createOwnerAndMember();
     await test.openAs(ada);
-    await visit(shop);
+    await visitMembers(shop);
     await changeRole('Ben', 'admin');
     await test.news().getByText('Ben is now: Admin.').waitFor();
     expect(await roleIn('Ben').textContent()).toBe('Admin');
   });
 
   it('409 last_owner: the only owner stays one, and the form says why', async () => {
-    const { ada, shop } = await twoPeople();
+    const { ada, shop } = await createOwnerAndMember();
     await test.openAs(ada);
-    await visit(shop);
+    await visitMembers(shop);
     await changeRole('Ada', 'member');
     await test.alert().getByText('A merchant keeps at least one owner').waitFor();
     expect(await roleIn('Ada').textContent()).toBe('Owner');
@@ -51,10 +56,10 @@ describe('members', () => {
   });
 
   it('removing one names the API tokens that stop, and asks again', async () => {
-    const { ada, ben, shop } = await twoPeople();
+    const { ada, ben, shop } = await createOwnerAndMember();
     const token = await aToken(test.db.database, shop, { user: ben });
     await test.openAs(ada);
-    await visit(shop);
+    await visitMembers(shop);
     await test.button('Remove: Ben').click();
     await test.answer('Remove');
     const stops = test.page.getByRole('dialog', { name: 'Remove Ben and stop this token?' });
@@ -69,9 +74,9 @@ describe('members', () => {
   });
 
   it('kept: nothing happens when the question is closed', async () => {
-    const { ada, shop } = await twoPeople();
+    const { ada, shop } = await createOwnerAndMember();
     await test.openAs(ada);
-    await visit(shop);
+    await visitMembers(shop);
     await test.button('Remove: Ben').click();
     await test.dialog().waitFor();
     await test.page.keyboard.press('Escape');
@@ -82,11 +87,11 @@ describe('members', () => {
   });
 
   it('an admin is offered nothing of owners', async () => {
-    const { shop } = await twoPeople();
+    const { shop } = await createOwnerAndMember();
     const eve = await test.person({ name: 'Eve' });
     await test.join(eve, shop, 'admin');
     await test.openAs(eve);
-    await visit(shop);
+    await visitMembers(shop);
     await test.button('Change role: Ben').click();
     const roles = await test.page.getByLabel('Role', { exact: true }).locator('option').count();
     expect(roles).toBe(5);
@@ -94,9 +99,9 @@ describe('members', () => {
   });
 
   it('a member sees no people, and may leave', async () => {
-    const { ben, shop } = await twoPeople();
+    const { ben, shop } = await createOwnerAndMember();
     await test.openAs(ben);
-    await visit(shop);
+    await visitMembers(shop);
     await test.block('Leave this merchant').waitFor();
     expect(await test.page.title()).toBe('[Sandbox] Your membership · Settings · Shop of two');
     expect(await test.block('Members').count()).toBe(0);
@@ -107,7 +112,7 @@ describe('members', () => {
     await test.page.getByRole('link', { name: 'Developers' }).click();
     await test.block('Your API tokens').or(test.block('API tokens')).waitFor();
     expect(await parts.allTextContents()).toEqual(['API tokens', 'Webhooks', 'Tester']);
-    await visit(shop);
+    await visitMembers(shop);
     await test.button('Leave').click();
     await test.answer('Leave');
     await test.page.getByRole('heading', { name: 'You belong to no merchant' }).waitFor();
@@ -115,9 +120,9 @@ describe('members', () => {
   });
 
   it('403 recent_sign_in_required: asks who is there, then makes the change', async () => {
-    const { ada, shop } = await twoPeople();
+    const { ada, shop } = await createOwnerAndMember();
     await test.openAs(ada, { minutesAgo: 20 });
-    await visit(shop);
+    await visitMembers(shop);
     await changeRole('Ben', 'admin');
     await test.dialog().getByLabel('Password').fill(password);
     await test.answer('Confirm');
@@ -125,20 +130,20 @@ describe('members', () => {
   });
 
   it('another merchant is as good as none', async () => {
-    const { ada } = await twoPeople();
-    const { shop: foreign } = await twoPeople();
+    const { ada } = await createOwnerAndMember();
+    const { shop: foreign } = await createOwnerAndMember();
     await test.openAs(ada);
-    await visit(foreign);
+    await visitMembers(foreign);
     await test.page.getByText('You do not belong to this merchant').waitFor();
   });
 });
 
 describe('invitations', () => {
   it('one is made, made again and taken back; its mail stands on the page of mails', async () => {
-    const { ada, shop } = await twoPeople();
+    const { ada, shop } = await createOwnerAndMember();
     const email = `grace-${shop.id}@example.test`;
     const page = await test.openAs(ada);
-    await visit(shop);
+    await visitMembers(shop);
     await test.button('Invite somebody').click();
     await page.getByLabel('Address').fill(email);
     await page.getByLabel('Role', { exact: true }).selectOption('admin');
@@ -158,16 +163,16 @@ describe('invitations', () => {
     const link = mails.first().getByRole('link');
     expect(await link.getAttribute('href')).toMatch(/\/account\/invitation#[\w-]{20,}$/);
 
-    await visit(shop);
+    await visitMembers(shop);
     await test.button(`Take back: ${email}`).click();
     await test.news().getByText(`${email} is not invited any more.`).waitFor();
     await page.getByText('Nobody is invited').waitFor();
   });
 
   it('409 already_a_member: the form keeps what was typed', async () => {
-    const { ada, ben, shop } = await twoPeople();
+    const { ada, ben, shop } = await createOwnerAndMember();
     const page = await test.openAs(ada);
-    await visit(shop);
+    await visitMembers(shop);
     await test.button('Invite somebody').click();
     await page.getByLabel('Address').fill(ben.email);
     await test.button('Send invitation').click();

@@ -8,10 +8,10 @@ import {
   Cancel,
   Empty,
   Facts,
+  SaidAt,
   SectionBox,
   Select,
   TroubleAt,
-  When,
 } from '../../account/home-parts.tsx';
 import { Section } from '../../account/home-section.ts';
 import { choicesFor, meaningsFor, type Role, roleNames } from '../../account/members-words.ts';
@@ -76,9 +76,9 @@ function MemberRow({ section, member, calls, role, onOwnRole }: RowProps) {
     );
     change(false);
     if (stopping) setStopping({ role: wanted, tokens: stopping });
-    else become(wanted);
+    else changeRole(wanted);
   };
-  const become = (wanted: Role) => {
+  const changeRole = (wanted: Role) => {
     const said = `${isYou ? 'You are' : `${called} is`} now: ${roleNames[wanted]}.`;
     section.news.value = { text: said };
     if (isYou) onOwnRole();
@@ -94,7 +94,7 @@ function MemberRow({ section, member, calls, role, onOwnRole }: RowProps) {
       </div>
       <Facts>
         {name && email}
-        <When said="Since" at={member.createdAt} />
+        <SaidAt said="Since" at={member.createdAt} />
         {activeTokens > 0 && `${activeTokens} API ${activeTokens === 1 ? 'token' : 'tokens'}`}
       </Facts>
       <TroubleAt section={section} at={userId} />
@@ -126,7 +126,7 @@ function MemberRow({ section, member, calls, role, onOwnRole }: RowProps) {
           {...{ section, member, calls }}
           onDone={(isDone) => {
             setStopping(null);
-            if (isDone) become(stopping.role);
+            if (isDone) changeRole(stopping.role);
           }}
         />
       )}

@@ -6,7 +6,8 @@ import { homeTest } from '../../home-ground.ts';
 
 const test = homeTest();
 const menu = () => test.page.getByRole('navigation', { name: 'Merchant' });
-const parts = () => menu().getByRole('list').getByRole('list').getByRole('link').allTextContents();
+const readParts = () =>
+  menu().getByRole('list').getByRole('list').getByRole('link').allTextContents();
 
 const programs = ['API tokens', 'Webhooks', 'Tester'];
 const everything = {
@@ -49,14 +50,14 @@ it.each([
     await page.goto(`/dashboard/${shop.id}/settings`);
     await page.waitForURL(`**/settings/members`);
     await test.heading('Settings').waitFor();
-    expect(await parts()).toEqual(all.settings);
+    expect(await readParts()).toEqual(all.settings);
     const developers = menu().getByRole('link', { name: 'Developers' });
     expect(await developers.count()).toBe(all.developers ? 1 : 0);
     if (!all.developers) return;
     await developers.click();
     await page.waitForURL('**/developers/tokens');
     await test.heading('Developers').waitFor();
-    expect(await parts()).toEqual(all.developers);
+    expect(await readParts()).toEqual(all.developers);
     expect(await menu().locator('[aria-current=page]').allTextContents()).toEqual(['API tokens']);
   },
 );

@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => void test.listener?.close());
 
 const block = (name: string) => test.page.getByRole('region', { name, exact: true });
-const said = (text: string) => test.page.getByRole('status').filter({ hasText: text });
+const statusWithText = (text: string) => test.page.getByRole('status').filter({ hasText: text });
 
 describe('the steps of the clock', () => {
   it.each([
@@ -64,7 +64,7 @@ describe('Settings, Sandbox', () => {
     await block('Faults of the provider').getByText('No fault is planted').waitFor();
     await page.getByLabel('Fault', { exact: true }).selectOption({ value: 'decline' });
     await page.getByRole('button', { name: 'Plant the fault' }).click();
-    await said('The fault waits for its call.').waitFor();
+    await statusWithText('The fault waits for its call.').waitFor();
     const planted = page.getByRole('list', { name: 'Planted faults' });
     await planted.getByText('met 0 of 1').waitFor();
     expect((await test.payment()).status).toBe('failed');
@@ -93,11 +93,11 @@ describe('Settings, Sandbox', () => {
     const page = await test.visit(owner, '/settings/sandbox');
     await block('Dispute a payment').getByLabel('Payment').selectOption({ value: sold.id });
     await page.getByRole('button', { name: 'Open a dispute' }).click();
-    await said('The bank disputes it.').waitFor();
+    await statusWithText('The bank disputes it.').waitFor();
     await page.getByRole('button', { name: 'Open a dispute' }).click();
     await block('Dispute a payment').getByRole('alert').waitFor();
     await page.getByRole('button', { name: 'Let it fail' }).click();
-    await said('The bank sends it back.').waitFor();
+    await statusWithText('The bank sends it back.').waitFor();
     const kinds = (await test.world.ledger()).map(({ kind }) => kind);
     expect(kinds).toEqual(expect.arrayContaining(['dispute_withdrawn', 'refund_failed']));
     await test.look('dashboard-sandbox');
@@ -107,17 +107,17 @@ describe('Settings, Sandbox', () => {
     const hold = await test.payment({ captureMethod: 'manual' });
     expect(hold.status).toBe('authorized');
     const page = await test.visit(member, '/settings/sandbox');
-    const now = () => block('Clock').locator('time').getAttribute('datetime');
+    const readClock = () => block('Clock').locator('time').getAttribute('datetime');
     await block('Clock').getByRole('button', { name: '7 days' }).click();
     await test.dialog('Move the clock 7 days forward?').waitFor();
-    const before = Date.parse((await now()) ?? '');
+    const before = Date.parse((await readClock()) ?? '');
     await page.keyboard.press('Escape');
-    expect(Date.parse((await now()) ?? '')).toBe(before);
+    expect(Date.parse((await readClock()) ?? '')).toBe(before);
     await block('Clock').getByRole('button', { name: '7 days' }).click();
     await page.getByRole('button', { name: 'Move it 7 days' }).click();
-    await said('The clock is 7 days further on.').waitFor();
+    await statusWithText('The clock is 7 days further on.').waitFor();
     const week = 7 * 86_400_000;
-    expect(Date.parse((await now()) ?? '') - before).toBeGreaterThanOrEqual(week);
+    expect(Date.parse((await readClock()) ?? '') - before).toBeGreaterThanOrEqual(week);
     await page.getByText('Clock of the sandbox').waitFor();
     // The worker of the service does this as soon as the clock has moved.
     await expireHolds(test.ports, { limit: 20, onError: (_, error) => expect.fail(String(error)) });

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const visit = (section: string) => test.page.goto(`/dashboard/${shop.id}/${section}`);
 
-async function shown(name: string, mark: string | RegExp): Promise<void> {
+async function expectShown(name: string, mark: string | RegExp): Promise<void> {
   await test.page.getByText(mark).first().waitFor();
   await test.look(name);
 }
@@ -35,7 +35,7 @@ describe('a merchant’s part', () => {
     await visit('settings/members');
     await test.button('Invite somebody').click();
     await test.button(`Change role: ${longName}`).click();
-    await shown('members', 'Leave this merchant');
+    await expectShown('members', 'Leave this merchant');
   });
 
   it('the question about tokens that stop', async () => {
@@ -43,7 +43,7 @@ describe('a merchant’s part', () => {
     await visit('settings/members');
     await test.button(`Remove: ${longName}`).click();
     await test.answer('Remove');
-    await shown('members-tokens', 'This API token stops');
+    await expectShown('members-tokens', 'This API token stops');
   });
 
   it('the refusal of the last owner', async () => {
@@ -51,7 +51,7 @@ describe('a merchant’s part', () => {
     await visit('settings/members');
     await test.button('Leave').click();
     await test.answer('Leave');
-    await shown('members-last-owner', 'A merchant keeps at least one owner');
+    await expectShown('members-last-owner', 'A merchant keeps at least one owner');
   });
 
   it('business: the form, and a value that may not be', async () => {
@@ -59,32 +59,32 @@ describe('a merchant’s part', () => {
     await visit('settings/business');
     await page.getByLabel('Logo').fill('http://shop.example/logo.svg');
     await test.button('Save').click();
-    await shown('business', 'Give a whole https address');
+    await expectShown('business', 'Give a whole https address');
   });
 
   it('tokens: none, the form, the value', async () => {
     const page = await test.openAs(ada);
     await visit('developers/tokens');
-    await shown('tokens-empty', 'No token yet');
+    await expectShown('tokens-empty', 'No token yet');
     await test.button('Create a token').click();
     await page.getByLabel('Only what you choose').check();
-    await shown('tokens-form', 'Give money back');
+    await expectShown('tokens-form', 'Give money back');
     await page.getByLabel('Name', { exact: true }).fill('Till');
     await page.getByLabel('payments:read').check();
     await test.button('Create token').click();
-    await shown('tokens-value', 'The value of “Till”');
+    await expectShown('tokens-value', 'The value of “Till”');
   });
 
   it('applications: none, the form, the secret', async () => {
     const page = await test.openAs(ada);
     await visit('developers/applications');
-    await shown('applications-empty', 'No application yet');
+    await expectShown('applications-empty', 'No application yet');
     await test.button('Make an application').click();
-    await shown('applications-form', 'Redirect addresses');
+    await expectShown('applications-form', 'Redirect addresses');
     await page.getByLabel('Name', { exact: true }).fill('Ledger');
     await page.getByLabel('payments:read').check();
     await test.button('Make application').click();
-    await shown('applications-secret', 'The secret of “Ledger”');
+    await expectShown('applications-secret', 'The secret of “Ledger”');
   });
 
   it('audit log: entries, and none that match', async () => {
@@ -93,13 +93,13 @@ describe('a merchant’s part', () => {
     await test.block('Audit log').locator('.row').first().waitFor();
     await test.look('audit');
     await visit('settings/audit?to=2020-01-01');
-    await shown('audit-nothing', 'Nothing matches');
+    await expectShown('audit-nothing', 'Nothing matches');
   });
 
   it('of somebody else', async () => {
     await test.openAs(await test.person());
     await visit('settings/members');
-    await shown('merchant-foreign', 'You do not belong to this merchant');
+    await expectShown('merchant-foreign', 'You do not belong to this merchant');
   });
 });
 
@@ -107,19 +107,19 @@ describe('by keyboard alone', () => {
   it('a token is made, and revoked', async () => {
     const page = await test.openAs(ada);
     await visit('developers/tokens');
-    const press = (key: string) => page.keyboard.press(key);
+    const pressKey = (key: string) => page.keyboard.press(key);
     await test.button('Create a token').focus();
-    await press('Enter');
+    await pressKey('Enter');
     await expect.poll(() => page.locator(':focus').getAttribute('name')).toBe('name');
     await page.keyboard.type('Keyboard');
-    await press('Enter');
+    await pressKey('Enter');
     await page.locator('.once').waitFor();
     expect(await page.locator('.once:focus').count()).toBe(1);
     await test.button('Revoke: Keyboard').focus();
-    await press('Enter');
+    await pressKey('Enter');
     await test.dialog().waitFor();
-    await press('Tab');
-    await press('Enter');
+    await pressKey('Tab');
+    await pressKey('Enter');
     await test.news().getByText('The token “Keyboard” is revoked.').waitFor();
     expect(await page.locator('.news:focus').count()).toBe(1);
   });

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { CardExchange } from '../exchanges.ts';
 import { parseForm, type RawValues } from '../form.ts';
-import { byBrowser } from '../received.ts';
+import { byBrowser } from '../parse-request.ts';
 import { pinnedVersion } from '../versions.ts';
 import { compareWith } from './checker.ts';
 import { readShapeOf, type Shape } from './declarations.ts';

@@ -198,7 +198,7 @@ describe('keeping the payer of an order', () => {
 });
 
 describe('access tokens', () => {
-  const ask = (authorization: string, body = 'grant_type=client_credentials') =>
+  const request = (authorization: string, body = 'grant_type=client_credentials') =>
     fetch(`${bench.sandbox.url}/v1/oauth2/token`, {
       method: 'POST',
       headers: { authorization },
@@ -209,10 +209,10 @@ describe('access tokens', () => {
 
   it('are given for the right id and secret only', async () => {
     const { clientId, clientSecret } = bench.wallet;
-    expect((await ask(basicHeader(clientId, clientSecret))).status).toBe(200);
-    expect((await ask(basicHeader(clientId, 'wrong'))).status).toBe(401);
-    expect((await ask(basicHeader('nobody', clientSecret))).status).toBe(401);
-    expect((await ask(basicHeader(clientId, clientSecret), 'grant_type=password')).status).toBe(
+    expect((await request(basicHeader(clientId, clientSecret))).status).toBe(200);
+    expect((await request(basicHeader(clientId, 'wrong'))).status).toBe(401);
+    expect((await request(basicHeader('nobody', clientSecret))).status).toBe(401);
+    expect((await request(basicHeader(clientId, clientSecret), 'grant_type=password')).status).toBe(
       400,
     );
   });

@@ -41,7 +41,7 @@ export async function runLine<S extends Surroundings>(
   }
   const command = program.commands.find((one) => one.name === name);
   if (!command) {
-    around.err.write(`svc: ${notHereText(name, program)}\n`);
+    around.err.write(`svc: ${elsewhereHint(name, program)}\n`);
     return misused;
   }
   // In another position the word `help` may be a name or a reason.
@@ -67,7 +67,7 @@ export async function runLine<S extends Surroundings>(
   }
 }
 
-function notHereText<S extends Surroundings>(
+function elsewhereHint<S extends Surroundings>(
   name: string,
   { commands, elsewhere }: Program<S>,
 ): string {

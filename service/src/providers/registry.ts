@@ -9,10 +9,10 @@ import { checkAccount, openWebhook } from './card/check-account.ts';
 import { parseCardNotice } from './card/notices.ts';
 import { openTransport, type Transport } from './card/transport.ts';
 import type { WireSettings } from './card/wire.ts';
-import type { ProviderTrouble } from './sending/trouble.ts';
+import type { ProviderTrouble } from './sending/provider-trouble.ts';
 import { openWallets } from './wallet/connect.ts';
 import type { WalletProvider } from './wallet/port.ts';
-import { unaddressedKeeper, unaddressedWallet } from './wallet/unaddressed.ts';
+import { unaddressedKeeper, unaddressedWallet } from './wallet/unaddressed-wallet.ts';
 
 export type ProviderSettings = Partial<Omit<WireSettings, 'onTrouble'>> & {
   /** Called with each refusal and failure of a call, with the gateway as the call had it. */

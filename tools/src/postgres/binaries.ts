@@ -17,7 +17,7 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import type { Account } from './account.ts';
-import { codeOf, messageOf, PostgresTrouble } from './trouble.ts';
+import { codeOf, messageOf, PostgresTrouble } from './postgres-trouble.ts';
 
 const instead = 'Set DATABASE_URL to a PostgreSQL of your own (14 or later) instead.';
 

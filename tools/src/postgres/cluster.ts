@@ -15,10 +15,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { programEnvironment } from './binaries.ts';
-import { clusterFolder, dataFolder, type Place } from './place.ts';
+import { clusterFolder, dataFolder, type Place } from './cluster-place.ts';
+import { codeOf, messageOf, PostgresTrouble } from './postgres-trouble.ts';
 import { isAlive } from './processes.ts';
 import { type Passwords, roles } from './roles.ts';
-import { codeOf, messageOf, PostgresTrouble } from './trouble.ts';
 
 /**
  * Makes the cluster unless there is one. With two calls at once both work, and the second to finish uses

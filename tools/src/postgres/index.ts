@@ -4,14 +4,14 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { findBinaries } from './binaries.ts';
 import { ensureCluster } from './cluster.ts';
+import { choosePlace } from './cluster-place.ts';
 import { registerHolder } from './holders.ts';
-import { choosePlace } from './place.ts';
+import { codeOf } from './postgres-trouble.ts';
 import { prepareDatabase } from './prepare.ts';
 import type { Passwords, Role } from './roles.ts';
 import { type Launch, type LiveServer, serve, stopServer } from './server.ts';
-import { codeOf } from './trouble.ts';
 
-export { homeOf } from './place.ts';
+export { homeOf } from './cluster-place.ts';
 export { prepareDatabase } from './prepare.ts';
 export type { Passwords, Role } from './roles.ts';
 

@@ -2,7 +2,7 @@
 // process is identified by its number and the time at which it started.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { codeOf } from './trouble.ts';
+import { codeOf } from './postgres-trouble.ts';
 
 /** Returns state and the fields after it (proc_pid_stat(5)); undefined when the system has no /proc. */
 function statOf(pid: number): string[] | undefined {

@@ -19,10 +19,10 @@ import pg from 'pg';
 import { canEnter } from './account.ts';
 import { programEnvironment } from './binaries.ts';
 import { giveOwnership } from './cluster.ts';
-import { dataFolder, type Place, shortHash } from './place.ts';
+import { dataFolder, type Place, shortHash } from './cluster-place.ts';
+import { codeOf, messageOf, PostgresTrouble } from './postgres-trouble.ts';
 import { isServerOf } from './processes.ts';
 import type { Passwords } from './roles.ts';
-import { codeOf, messageOf, PostgresTrouble } from './trouble.ts';
 
 export type LiveServer = { pid: number; socketDir: string; superuser: pg.Client };
 export type Launch = { place: Place; passwords: Passwords; log: string; settings: Settings };

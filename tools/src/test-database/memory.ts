@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
+import { dataFolder, homeOf } from '../postgres/cluster-place.ts';
 import { registerHolder } from '../postgres/holders.ts';
-import { dataFolder, homeOf } from '../postgres/place.ts';
 import { isAlive, isServerOf } from '../postgres/processes.ts';
 import { cacheFolder, folderVariable, homeIn } from './cluster.ts';
 

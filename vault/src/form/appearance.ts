@@ -8,7 +8,7 @@ export type Theme = 'light' | 'dark';
 export type ReadColour = (value: string) => Colour | undefined;
 export type Colour = { readonly red: number; readonly green: number; readonly blue: number };
 
-export type Look = {
+export type FormLook = {
   readonly theme: Theme | 'auto';
   readonly labels: 'above' | 'hidden';
   readonly density: 'comfortable' | 'compact';
@@ -68,7 +68,7 @@ function choose<const T extends string>(
 }
 
 /** Returns everything of an `Appearance` that can be applied, and a warning for the rest. */
-export function readAppearance(appearance: Appearance, readColour: ReadColour): Look {
+export function readAppearance(appearance: Appearance, readColour: ReadColour): FormLook {
   const warnings: string[] = [];
   const variables = new Map<string, string>();
   for (const [name, given] of Object.entries(appearance.variables ?? {})) {

@@ -3,7 +3,7 @@
 import { type BrandFacts, findBrand } from '@svc/contract/card-number';
 
 /** The displayed text and the position of the caret in it. */
-export type Edited = { readonly text: string; readonly caret: number };
+export type EditedText = { readonly text: string; readonly caret: number };
 
 /** What the browser reports after a keystroke: its `InputEvent.inputType` and the new state. */
 export type Edit = {
@@ -62,7 +62,7 @@ const caretAfter = (text: string, digitCount: number): number => {
  * Returns the digits and the digit position after an edit. Deleting only a separator deletes the digit
  * beside it: the key would otherwise have no effect, because the separator is inserted again at once.
  */
-function editedDigits(edit: Edit): { digits: string; position: number } {
+function applyEdit(edit: Edit): { digits: string; position: number } {
   const digits = digitsOf(edit.text);
   const position = digitsOf(edit.text.slice(0, edit.caret)).length;
   const isUnchanged = digits === digitsOf(edit.previous) && edit.text !== edit.previous;
@@ -79,15 +79,15 @@ function editedDigits(edit: Edit): { digits: string; position: number } {
 }
 
 /** The number field after a keystroke or a paste. */
-export function editNumber(edit: Edit): Edited {
-  const { digits, position } = editedDigits(edit);
+export function editNumber(edit: Edit): EditedText {
+  const { digits, position } = applyEdit(edit);
   const text = groupNumber(digits);
   return { text, caret: caretAfter(text, position) };
 }
 
 /** The CVC field after a keystroke or a paste. */
-export function editCvc(edit: Edit, brand: BrandFacts | undefined): Edited {
-  const { digits, position } = editedDigits(edit);
+export function editCvc(edit: Edit, brand: BrandFacts | undefined): EditedText {
+  const { digits, position } = applyEdit(edit);
   const text = digits.slice(0, brand?.cvcLength ?? 4);
   return { text, caret: Math.min(position, text.length) };
 }
@@ -95,7 +95,7 @@ export function editCvc(edit: Edit, brand: BrandFacts | undefined): Edited {
 const expiryText = (month: string, year: string) => `${month} / ${year}`;
 
 /** Reads `2027-01`, as some password stores paste it. */
-const fromYearFirst = (text: string): string | undefined => {
+const readYearFirst = (text: string): string | undefined => {
   const match = /^\s*20(\d\d)\D+(\d{1,2})\s*$/.exec(text);
   return match ? expiryText((match[2] ?? '').padStart(2, '0'), match[1] ?? '') : undefined;
 };
@@ -103,7 +103,7 @@ const fromYearFirst = (text: string): string | undefined => {
 /** Formats `1/27`, `0127`, `01/2027` and `1 27` as `01 / 27`. Incomplete dates stay incomplete. */
 export function formatExpiry(typed: string): string {
   const text = [...typed].map((c) => digitsOf(c) || c).join('');
-  const yearFirst = fromYearFirst(text);
+  const yearFirst = readYearFirst(text);
   if (yearFirst !== undefined) return yearFirst;
   const split = /^\D*(\d{1,2})\D+(\d*)/.exec(text);
   let month = split ? (split[1] ?? '').padStart(2, '0') : digitsOf(text).slice(0, 2);
@@ -121,7 +121,7 @@ export function formatExpiry(typed: string): string {
 }
 
 /** The expiry field after a keystroke or a paste. */
-export function editExpiry(edit: Edit): Edited {
+export function editExpiry(edit: Edit): EditedText {
   const isDeletion = edit.inputType.startsWith('delete');
   if (!isDeletion) {
     const text = formatExpiry(edit.text);
@@ -130,7 +130,7 @@ export function editExpiry(edit: Edit): Edited {
     return { text, caret: isAtEnd ? text.length : caretAfter(text, position) };
   }
   // A deletion must neither restore the separator that was just removed nor pad the month.
-  const { digits, position } = editedDigits(edit);
+  const { digits, position } = applyEdit(edit);
   const text =
     digits.length > 2 ? expiryText(digits.slice(0, 2), digits.slice(2, 6)) : digits.slice(0, 2);
   return { text, caret: caretAfter(text, position) };

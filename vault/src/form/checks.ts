@@ -7,7 +7,7 @@ import { digitsOf, maxDigits, parseExpiry } from './card-text.ts';
 const unknownLengths = [12, 13, 14, 15, 16, 17, 18, 19];
 
 /** The number of digits from which a number counts as complete. */
-const fullLength = (brand: BrandFacts | undefined): number =>
+const completeLength = (brand: BrandFacts | undefined): number =>
   brand === undefined || brand.lengths.includes(16) ? 16 : Math.min(...brand.lengths);
 
 /** Returns the first that applies: brand_unsupported, number_incomplete, number_invalid. */
@@ -23,14 +23,14 @@ export function checkNumber(
   if (isRightLength && hasLuhnDigit(digits)) {
     return brands && !brand ? 'brand_unsupported' : undefined;
   }
-  return digits.length < fullLength(brand) ? 'number_incomplete' : 'number_invalid';
+  return digits.length < completeLength(brand) ? 'number_incomplete' : 'number_invalid';
 }
 
 /** True once no further digit is expected and the number is valid: the focus then moves on. */
 export function isNumberFinished(text: string): boolean {
   const digits = digitsOf(text);
   const brand = findBrand(digits);
-  const isFull = digits.length === fullLength(brand) || digits.length === maxDigits(brand);
+  const isFull = digits.length === completeLength(brand) || digits.length === maxDigits(brand);
   return isFull && checkNumber(text, undefined) === undefined;
 }
 

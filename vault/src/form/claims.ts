@@ -1,10 +1,10 @@
 // What the form reads of a mount token. The vault has signed none of it for this document: it is for show.
 import type { MountClaims } from '@svc/contract/vault';
 
-type Read = Pick<MountClaims, 'publishableKey' | 'amount' | 'currency'>;
+type ReadClaims = Pick<MountClaims, 'publishableKey' | 'amount' | 'currency'>;
 
 /** An empty key where the token is none. */
-export function readClaims(mountToken: string): Read {
+export function readClaims(mountToken: string): ReadClaims {
   try {
     const [claims = ''] = mountToken.replace(/^svcm_/, '').split('.');
     const text = atob(claims.replaceAll('-', '+').replaceAll('_', '/'));

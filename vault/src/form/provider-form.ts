@@ -69,11 +69,11 @@ export class ProviderForm extends Face {
     super(options, send);
     this.#stripe = stripe;
     this.#group = stripe.elements({ locale: this.#locale() });
-    const given = (field: HostedField) => this.#given(field);
+    const fieldGiven = (field: HostedField) => this.#given(field);
     this.#elements = {
-      number: this.#group.create('cardNumber', { ...given('number'), disableLink: true }),
-      expiry: this.#group.create('cardExpiry', given('expiry')),
-      cvc: this.#group.create('cardCvc', given('cvc')),
+      number: this.#group.create('cardNumber', { ...fieldGiven('number'), disableLink: true }),
+      expiry: this.#group.create('cardExpiry', fieldGiven('expiry')),
+      cvc: this.#group.create('cardCvc', fieldGiven('cvc')),
     };
     this.#watch();
   }

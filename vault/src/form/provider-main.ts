@@ -8,7 +8,7 @@ import { loadProviderScript } from './provider-script.ts';
 import { type OpenForm, startSession } from './session.ts';
 import * as view from './view.ts';
 
-type Opened = Parameters<OpenForm>[0];
+type OpenedForm = Parameters<OpenForm>[0];
 
 /** Shorter than the time after which the page around the form reports a load error. */
 const slowAfterMs = 6_000;
@@ -16,7 +16,7 @@ const slowAfterMs = 6_000;
 /** Library and page come in any order; a form that comes late is a form all the same. */
 class Start {
   #construct: StripeConstructor | undefined;
-  #opened: Opened | undefined;
+  #opened: OpenedForm | undefined;
   #trouble: LoadErrorReason | undefined;
   readonly #timer = setTimeout(() => this.fail('provider_too_slow'), slowAfterMs);
 
@@ -26,7 +26,7 @@ class Start {
     this.#open();
   }
 
-  opened(opened: Opened): void {
+  opened(opened: OpenedForm): void {
     this.#opened = opened;
     if (this.#trouble) this.fail(this.#trouble);
     this.#open();
@@ -42,7 +42,7 @@ class Start {
     if (this.#construct && this.#opened) void this.#show(this.#construct, this.#opened);
   }
 
-  async #show(construct: StripeConstructor, opened: Opened): Promise<void> {
+  async #show(construct: StripeConstructor, opened: OpenedForm): Promise<void> {
     const { options, mountToken, isExpress, send, done } = opened;
     const { publishableKey } = readClaims(mountToken);
     // A page reads its session again for another token.

@@ -2,13 +2,13 @@
 // The provider forbids copies and integrity hashes of it.
 import type { StripeConstructor } from '@stripe/stripe-js';
 
-type Heard = {
+type ScriptListener = {
   readonly onLoad: (stripe: StripeConstructor) => void;
   /** The script was blocked, is unreachable, or is not the library. */
   readonly onError: () => void;
 };
 
-export function loadProviderScript({ onLoad, onError }: Heard): void {
+export function loadProviderScript({ onLoad, onError }: ScriptListener): void {
   const script = document.createElement('script');
   script.addEventListener('error', onError);
   script.addEventListener('load', () => {

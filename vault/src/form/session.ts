@@ -10,7 +10,7 @@ const refusals: Partial<Record<LoadErrorReason, string>> = {
   version_mismatch: 'version_mismatch: this card form is of another version than the page expects.',
 };
 
-type Opened = {
+type OpenOptions = {
   readonly options: FormOptions;
   readonly mountToken: string;
   readonly isExpress: boolean;
@@ -23,7 +23,7 @@ type Opened = {
  * Makes the form. When that fails, it reports the reason to the page and never calls `done`, or calls it
  * late.
  */
-export type OpenForm = (opened: Opened) => void;
+export type OpenForm = (opened: OpenOptions) => void;
 
 class Session {
   readonly #send: Send;
@@ -70,9 +70,9 @@ class Session {
       return;
     }
     this.#isOpening = true;
-    const done = (form: Face) => this.#opened(form);
+    const handOverForm = (form: Face) => this.#opened(form);
     const isExpress = express === true;
-    this.#open({ options, mountToken, isExpress, send: this.#send, done });
+    this.#open({ options, mountToken, isExpress, send: this.#send, done: handOverForm });
   }
 
   #opened(form: Face): void {

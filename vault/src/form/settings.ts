@@ -1,7 +1,7 @@
 // The page's options, checked and completed. Every option that is not applied becomes a warning.
 import { brands as knownBrands } from '@svc/contract/card-number';
 import type { FormField, FormOptions } from '@svc/contract/form-messages';
-import { type Look, type ReadColour, readAppearance } from './appearance.ts';
+import { type FormLook, type ReadColour, readAppearance } from './appearance.ts';
 import { isFormField } from './incoming.ts';
 import { fallbackLanguage, findLanguage, type Language } from './texts/index.ts';
 import { type Texts, textKeys } from './texts/keys.ts';
@@ -11,7 +11,7 @@ export type Settings = {
   readonly texts: Texts;
   readonly fields: readonly FormField[];
   readonly brands: readonly string[] | undefined;
-  readonly look: Look;
+  readonly look: FormLook;
   readonly autoAdvance: boolean;
   readonly autofocus: boolean;
   readonly warnings: readonly string[];

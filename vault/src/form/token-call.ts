@@ -34,7 +34,7 @@ function readAnswer(status: number, body: Readonly<Record<string, unknown>>): To
 
 /** Sends the card; never throws. A network failure gives the code `unavailable`. */
 export const sendCard = (mountToken: string, card: Card): Promise<TokenAnswer> =>
-  ask(mountToken, card, readAnswer);
+  callVault(mountToken, card, readAnswer);
 
 type ProviderMethod = {
   readonly paymentMethodId: string;
@@ -50,9 +50,11 @@ export const sendMethod = (
   mountToken: string,
   { paymentMethodId, ...shown }: ProviderMethod,
 ): Promise<TokenAnswer> =>
-  ask(mountToken, { paymentMethodId }, (status, body) => readAnswer(status, { ...body, ...shown }));
+  callVault(mountToken, { paymentMethodId }, (status, body) =>
+    readAnswer(status, { ...body, ...shown }),
+  );
 
-async function ask(
+async function callVault(
   mountToken: string,
   given: object,
   read: typeof readAnswer,

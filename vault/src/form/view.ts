@@ -1,29 +1,33 @@
 // The form's elements and the content that is written into them. It contains no messages and no rules.
 import type { BrandFacts } from '@svc/contract/card-number';
 import type { FormField } from '@svc/contract/form-messages';
-import type { Colour, Look, ReadColour, Theme } from './appearance.ts';
+import type { Colour, FormLook, ReadColour, Theme } from './appearance.ts';
 import type { Texts } from './texts/keys.ts';
 
 export const allFields: readonly FormField[] = ['number', 'expiry', 'cvc', 'name', 'postalCode'];
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
-function get<T extends Element>(selector: string, type: abstract new (...a: never[]) => T): T {
+function findElement<T extends Element>(
+  selector: string,
+  type: abstract new (...a: never[]) => T,
+): T {
   const element = document.querySelector(selector);
   if (!(element instanceof type)) throw new Error(`The form lacks ${selector}.`);
   return element;
 }
 
-export const inputOf = (field: FormField): HTMLInputElement => get(`#${field}`, HTMLInputElement);
+export const inputOf = (field: FormField): HTMLInputElement =>
+  findElement(`#${field}`, HTMLInputElement);
 /** Our own input, or the place of the provider's field. */
-export const placeOf = (field: FormField): HTMLElement => get(`#${field}`, HTMLElement);
-export const formElement = (): HTMLFormElement => get('#form', HTMLFormElement);
-export const frameElement = (): HTMLElement => get('#frame', HTMLElement);
+export const placeOf = (field: FormField): HTMLElement => findElement(`#${field}`, HTMLElement);
+export const formElement = (): HTMLFormElement => findElement('#form', HTMLFormElement);
+export const frameElement = (): HTMLElement => findElement('#frame', HTMLElement);
 
-const rowOf = (field: FormField) => get(`[data-field="${field}"]`, HTMLElement);
-const labelOf = (field: FormField) => get(`label[for="${field}"]`, HTMLElement);
+const rowOf = (field: FormField) => findElement(`[data-field="${field}"]`, HTMLElement);
+const labelOf = (field: FormField) => findElement(`label[for="${field}"]`, HTMLElement);
 
-const drawing = (name: string): SVGSVGElement => {
+const createDrawing = (name: string): SVGSVGElement => {
   const svg = document.createElementNS(svgNamespace, 'svg');
   const use = document.createElementNS(svgNamespace, 'use');
   svg.setAttribute('aria-hidden', 'true');
@@ -33,15 +37,15 @@ const drawing = (name: string): SVGSVGElement => {
 };
 
 const setMark = (field: FormField, name: string) =>
-  get(`[data-field="${field}"] use`, SVGElement).setAttribute('href', `#${name}`);
+  findElement(`[data-field="${field}"] use`, SVGElement).setAttribute('href', `#${name}`);
 
 /** Sets language, reading direction and the text that is shown while nothing is mounted. */
 export function showLanguage(code: string, direction: 'ltr' | 'rtl', texts: Texts): void {
   document.documentElement.lang = code;
   document.documentElement.dir = direction;
   document.title = texts.title;
-  get('#skeleton .unseen', HTMLElement).textContent = texts.loading;
-  get('#group', HTMLElement).setAttribute('aria-label', texts.title);
+  findElement('#skeleton .unseen', HTMLElement).textContent = texts.loading;
+  findElement('#group', HTMLElement).setAttribute('aria-label', texts.title);
 }
 
 /** Sets a placeholder. The provider's field shows it after its next update. */
@@ -52,7 +56,7 @@ function setPlaceholder(field: FormField, text: string): void {
 }
 
 /** Sets labels and placeholders. Hidden labels stay for screen readers and appear as placeholders. */
-export function showTexts(texts: Texts, labels: Look['labels']): void {
+export function showTexts(texts: Texts, labels: FormLook['labels']): void {
   for (const field of allFields) {
     labelOf(field).textContent = texts[field];
     setPlaceholder(field, labels === 'hidden' ? texts[field] : '');
@@ -65,19 +69,19 @@ export function showTexts(texts: Texts, labels: Look['labels']): void {
 export function showFields(fields: readonly FormField[]): void {
   for (const field of allFields) rowOf(field).hidden = !fields.includes(field);
   const isPaired = fields.includes('name') && fields.includes('postalCode');
-  get('#group', HTMLElement).classList.toggle('paired', isPaired);
+  findElement('#group', HTMLElement).classList.toggle('paired', isPaired);
   const last = allFields.filter((field) => fields.includes(field)).at(-1);
   for (const field of allFields) placeOf(field).enterKeyHint = field === last ? 'done' : 'next';
 }
 
 /** Shows the drawing and text alternative of the brand, and where its CVC is printed. */
-export function showBrand(brand: BrandFacts | undefined, texts: Texts, look: Look): void {
+export function showBrand(brand: BrandFacts | undefined, texts: Texts, look: FormLook): void {
   setMark('number', `mark-${brand?.brand ?? 'unknown'}`);
   const isFront = brand?.cvcLength === 4;
   setMark('cvc', isFront ? 'cvc-front' : 'cvc-back');
   setPlaceholder('cvc', look.labels === 'hidden' ? texts.cvc : isFront ? '1234' : '123');
-  get('#cvc-hint', HTMLElement).textContent = isFront ? texts.cvcHint4 : texts.cvcHint3;
-  get('#brand-text', HTMLElement).textContent = brandSentence(brand, texts);
+  findElement('#cvc-hint', HTMLElement).textContent = isFront ? texts.cvcHint4 : texts.cvcHint3;
+  findElement('#brand-text', HTMLElement).textContent = brandSentence(brand, texts);
 }
 
 const brandSentence = (brand: BrandFacts | undefined, texts: Texts): string =>
@@ -85,7 +89,7 @@ const brandSentence = (brand: BrandFacts | undefined, texts: Texts): string =>
 
 /** Announces the brand to screen readers when they are idle. */
 export function announceBrand(brand: BrandFacts | undefined, texts: Texts): void {
-  get('#announcer', HTMLElement).textContent = brandSentence(brand, texts);
+  findElement('#announcer', HTMLElement).textContent = brandSentence(brand, texts);
 }
 
 const fixedDescriptions: Partial<Record<FormField, string>> = {
@@ -98,7 +102,7 @@ const fixedDescriptions: Partial<Record<FormField, string>> = {
  * announced again.
  */
 export function showErrors(sentences: ReadonlyMap<FormField, string>): void {
-  const region = get('#errors', HTMLElement);
+  const region = findElement('#errors', HTMLElement);
   for (const field of allFields) {
     const sentence = sentences.get(field);
     const id = `error-${field}`;
@@ -124,7 +128,7 @@ function insertSentence(region: HTMLElement, id: string, sentence: string): void
   paragraph.id = id;
   const text = document.createElement('span');
   text.textContent = sentence;
-  paragraph.append(drawing('alert'), text);
+  paragraph.append(createDrawing('alert'), text);
   const order = allFields.map((field) => `error-${field}`);
   const next = [...region.children].find((p) => order.indexOf(p.id) > order.indexOf(id));
   region.insertBefore(paragraph, next ?? null);
@@ -137,7 +141,7 @@ export const setTheme = (theme: Theme) => {
 const variableNames = ['accent', 'text', 'background', 'border', 'danger', 'radius', 'fontSize'];
 
 /** Sets labels, density and variables. `setTheme` sets the theme. */
-export function showLook(look: Look): void {
+export function showLook(look: FormLook): void {
   const root = document.documentElement;
   root.dataset.labels = look.labels;
   root.dataset.density = look.density;
@@ -172,7 +176,7 @@ export const colourOf = (name: string): Colour | undefined =>
 export function expressPlace(): HTMLElement {
   const place = document.createElement('div');
   place.id = 'express';
-  get('#group', HTMLElement).replaceWith(place);
+  findElement('#group', HTMLElement).replaceWith(place);
   return place;
 }
 
@@ -184,7 +188,7 @@ export function prepare(): void {
 
 /** Shows the fields in place of the skeleton. */
 export function reveal(): void {
-  get('#skeleton', HTMLElement).hidden = true;
+  findElement('#skeleton', HTMLElement).hidden = true;
   formElement().removeAttribute('data-waiting');
   formElement().hidden = false;
   document.documentElement.dataset.state = 'ready';

@@ -43,7 +43,8 @@ const advice: Readonly<Record<string, string>> = {
   payment_operation_in_progress: 'Another operation is running. Try again in a moment.',
   gateway_capture_failed: 'Nothing was collected. The same button asks again with the same key.',
   gateway_cancel_failed: 'The hold still stands. The same button asks again with the same key.',
-  gateway_outcome_unknown: 'The outcome is not known yet. The same button asks again with the same key.',
+  gateway_outcome_unknown:
+    'The outcome is not known yet. The same button asks again with the same key.',
   ConnectionFailed:
     'Whether it arrived is not known. The same button asks again with the same key.',
   Timeout: 'Whether it arrived is not known. The same button asks again with the same key.',

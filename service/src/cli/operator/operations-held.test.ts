@@ -2,7 +2,7 @@
 // answer, or the connection is lost around a commit. Reliability §7.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { eventsOf, paymentsOf, recover } from '../../../test/checkouts.ts';
+import { eventsOf, paymentsOf, runRecovery } from '../../../test/checkouts.ts';
 import { runOn } from '../../../test/command-line.ts';
 import { moveClock, newId } from '../../../test/harness.ts';
 import { openLossyWay } from '../../../test/lossy-way.ts';
@@ -40,12 +40,12 @@ describe('svc operations list', () => {
     // Moves only our clock: the operation stays pending at the provider.
     await moveClock(world.database, 2 * day * 1000);
     const { id } = await lastOperation(world);
-    await recover(world);
+    await runRecovery(world);
     expect((await runSvc('list')).out).not.toContain(id);
     for (const path of ['/v1/refunds', '/v1/refunds/*']) {
       await world.fault({ method: 'GET', path }, 'drop_request', faultForever);
     }
-    await recover(world);
+    await runRecovery(world);
     expect(await paymentOf(refundId)).toMatchObject({ status: 'processing' });
     expect((await runSvc('list')).out).toContain(id);
     await clearFaults();
@@ -104,7 +104,7 @@ describe('svc operations settle, with somebody else or trouble at it', () => {
     const { id, paymentId } = await aStuckCapture(world, 'drop_request');
     await advance(world, 3600);
     await clearFaults();
-    const [settled] = await Promise.all([runSvc('settle', id), recover(world)]);
+    const [settled] = await Promise.all([runSvc('settle', id), runRecovery(world)]);
     expect(settled).toMatchObject({ code: 0, err: '' });
     expect(await paymentOf(paymentId)).toMatchObject({ status: 'succeeded' });
   });

@@ -2,7 +2,7 @@
 // are settled by the provider's report or by the operator's statement. Reliability §7.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { eventsOf, paymentsOf, recover } from '../../../test/checkouts.ts';
+import { eventsOf, paymentsOf, runRecovery } from '../../../test/checkouts.ts';
 import { runOn } from '../../../test/command-line.ts';
 import { moveClock, newId } from '../../../test/harness.ts';
 import { advance, aRefund, plantIn } from '../../../test/planted.ts';
@@ -107,8 +107,10 @@ describe('svc operations list, where keys do not open for a day', () => {
 
   it.each(['capturePayment', 'cancelPayment'] as const)('%s, never sent', async (kind) => {
     const { paymentId } = await aHold(world);
-    const ask = () => moveHold(world, kind, { paymentId, key: newId() });
-    expect(await waitWithoutKeys(paymentId, ask)).toMatch(new RegExp(` active .* ${paymentId}`));
+    const request = () => moveHold(world, kind, { paymentId, key: newId() });
+    expect(await waitWithoutKeys(paymentId, request)).toMatch(
+      new RegExp(` active .* ${paymentId}`),
+    );
   });
 });
 
@@ -348,7 +350,7 @@ describe('svc operations settle: an attempt', () => {
     await pay(world, session).catch(() => undefined);
     await world.fault({ path: `${path}/confirm` }, 'drop_request', faultForever);
     await advance(world, day + 60);
-    for (let look = 0; look <= manualChecks; look++) await recover(world);
+    for (let look = 0; look <= manualChecks; look++) await runRecovery(world);
     const { id, payment_id: paymentId, state } = await lastOperation(world);
     expect(state).toBe('manual');
     return { id, paymentId };

@@ -1,6 +1,6 @@
 import type { Ports } from '../../engine/ports.ts';
 import { replayMissedWebhooks } from '../../engine/runs/provider-webhooks/replay-missed-webhooks.ts';
-import { isBeginning, type UnreadPayments } from '../../engine/runs/reconcile/choose.ts';
+import { isBeginning, type UnreadPayments } from '../../engine/runs/reconcile/choose-payments.ts';
 import type { Difference } from '../../engine/runs/reconcile/compare.ts';
 import { describeDifference } from '../../engine/runs/reconcile/describe-difference.ts';
 import { runBounded } from '../../engine/runs/reconcile/run-bounded.ts';

@@ -7,10 +7,10 @@ import type { EventType } from '@svc/contract/events';
 import type { PaymentStatus } from '@svc/contract/payments';
 import { toDecimal } from '../money/money.ts';
 import { keyRefused } from '../protocol/key-refused.ts';
+import { captureReversed, combineBookings, failTakenBack } from './capture-reversal.ts';
 import type { Operation, OperationState } from './operation.ts';
 import { authorize, capture, type Payment, release } from './payment.ts';
 import type { ProviderFacts } from './provider-facts.ts';
-import { captureReversed, combineBookings, failTakenBack } from './take-back.ts';
 import { walletNotKept } from './wallet-order.ts';
 
 /** The provider's answer, as far as a decision needs it. */

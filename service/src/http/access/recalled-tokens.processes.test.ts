@@ -51,7 +51,7 @@ it('a thousand times: deleted in one process, 401 in the other at the very next 
     await answer.arrayBuffer();
     return answer.status;
   };
-  const alternate = async (round: number) => {
+  const readAlternately = async (round: number) => {
     const { id, authorization } = await aToken(db.database, client, { user });
     const readStatus = () =>
       statusOf(`${two}/v1/payments/${paymentId}`, { headers: { authorization } });
@@ -71,7 +71,7 @@ it('a thousand times: deleted in one process, 401 in the other at the very next 
   };
   // A few callers run in parallel.
   const lane = async (first: number) => {
-    for (let round = first; round < 1000; round += 4) await alternate(round);
+    for (let round = first; round < 1000; round += 4) await readAlternately(round);
   };
   await Promise.all([0, 1, 2, 3].map(lane));
 }, 180_000);

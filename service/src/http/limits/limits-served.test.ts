@@ -161,12 +161,12 @@ describe('requests that one address leaves open', () => {
       operations: {},
       mountOauth: (app) => app.get(url, () => isOver.then(() => 'done')),
     });
-    const ask = () => server.app.inject({ method: 'GET', url });
-    const open = Promise.all([ask(), ask(), ask()]);
-    expect((await ask()).statusCode).toBe(429);
+    const request = () => server.app.inject({ method: 'GET', url });
+    const open = Promise.all([request(), request(), request()]);
+    expect((await request()).statusCode).toBe(429);
     end();
     expect((await open).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
-    expect((await ask()).statusCode).toBe(200);
+    expect((await request()).statusCode).toBe(200);
     await server.app.close();
   });
 });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gathered, openLog, redact, redactionCount } from './log.ts';
+import { gatherLines, openLog, redact, redactionCount } from './log.ts';
 import { newRequestId } from './request-id.ts';
 
 describe('redact', () => {
@@ -73,7 +73,7 @@ describe('openLog', () => {
 describe('gathered', () => {
   it('writes the lines of one turn at once, in order, and those of the next by themselves', async () => {
     const written: string[] = [];
-    const sink = gathered({ write: (text: string) => written.push(text) });
+    const sink = gatherLines({ write: (text: string) => written.push(text) });
     const waitOneTurn = () => new Promise((resolve) => setImmediate(resolve));
     sink.write('one\n');
     sink.write('two\n');

@@ -94,7 +94,9 @@ export function openLog(level: LogLevel, sink: { write(line: string): void }): L
  * Collects the lines of one turn of the event loop into one write, which costs as much as a short
  * one. Lines wait no longer than that turn; when the process exits they are written at once.
  */
-export function gathered(stream: { write(text: string): unknown }): { write(line: string): void } {
+export function gatherLines(stream: { write(text: string): unknown }): {
+  write(line: string): void;
+} {
   let waiting = '';
   const flushLines = () => {
     const text = waiting;

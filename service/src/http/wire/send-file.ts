@@ -60,7 +60,7 @@ export async function sendFile(
   stream.on('close', () => gone.abort());
   stream.on('error', () => undefined);
   const whole = AbortSignal.timeout(file.isKept ? mostMsOfKept : mostMs);
-  const send = async (text: string) => {
+  const sendChunk = async (text: string) => {
     if (stream.destroyed) throw new Error('the reader of a file has gone');
     if (stream.write(text)) return;
     const signal = AbortSignal.any([gone.signal, whole, AbortSignal.timeout(patienceMs)]);
@@ -71,7 +71,7 @@ export async function sendFile(
   void file
     .write((name) => {
       begun.resolve(name);
-      return send;
+      return sendChunk;
     })
     .then(() => {
       begun.reject(new Error('a file was not begun'));

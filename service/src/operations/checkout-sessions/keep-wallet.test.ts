@@ -3,7 +3,7 @@
 // 0057.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { bodyOf, eventsOf, paymentsOf, readState, recover } from '../../../test/checkouts.ts';
+import { bodyOf, eventsOf, paymentsOf, readState, runRecovery } from '../../../test/checkouts.ts';
 import { callerOf, sessionCaller } from '../../../test/harness.ts';
 import { raceFor } from '../../../test/held-row.ts';
 import { aKeptWallet, payAndKeep } from '../../../test/kept-wallets.ts';
@@ -152,7 +152,7 @@ describe('processCheckoutSession with saveForLater and a wallet', () => {
     expect(await shop.pay(session)).toMatchObject({ type: 'processing' });
     expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'pending' }]);
     await world.control('POST', '/_control/clock/advance', { seconds: 4 });
-    await recover(world);
+    await runRecovery(world);
     expect(await readState(world, session)).toMatchObject({ status: 'completed' });
     expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'active' }]);
   });
@@ -167,7 +167,7 @@ describe('processCheckoutSession with saveForLater and a wallet', () => {
       await world.fault(match, action, { count: 2 });
       await shop.pay(session).catch(() => undefined);
       await world.control('DELETE', '/_control/faults');
-      await recover(world);
+      await runRecovery(world);
       expect(await readState(world, session)).toMatchObject({ status: 'completed' });
       expect(await listCaptures(orderId)).toHaveLength(1);
       expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'active' }]);
@@ -359,7 +359,7 @@ describe('processCheckoutSession with a kept wallet', () => {
       await world.fault(match, action, { count: 2 });
       const answer = await payBy(session, method.id);
       await world.control('DELETE', '/_control/faults');
-      if (answer.type !== 'success') await recover(world);
+      if (answer.type !== 'success') await runRecovery(world);
       expect(await readState(world, session)).toMatchObject({ status: 'completed' });
       const payments = await paymentsOf(world, session);
       expect(payments).toHaveLength(1);

@@ -10,7 +10,7 @@ import {
   openIntent,
   paymentsOf,
   readState,
-  recover,
+  runRecovery,
 } from '../../../test/checkouts.ts';
 import { callerOf, newId } from '../../../test/harness.ts';
 import {
@@ -259,7 +259,7 @@ describe('processCheckoutSession with a saved card', () => {
     const first = await payBy(world, session, { paymentMethodId: method.id });
     const { challenge } = (first as { body: { challenge: { url: string } } }).body;
     await answerChallenge(challenge.url, 'fail');
-    await recover(world);
+    await runRecovery(world);
     expect(await readMethod(method)).toEqual(method);
     const returned = payBy(world, session, { paymentMethodId: method.id }, { chv: 'returned' });
     await expect(returned).rejects.toEqual(code('card_declined'));
@@ -311,7 +311,7 @@ describe('processCheckoutSession with a saved card', () => {
       expect(answer).toMatchObject({ status: 202, body: { status: 'unknown' } });
       expect(await isInUse(method)).toBe(true);
       expect((await readMethod(method))?.lastChargedAt).toBeNull();
-      await recover(world);
+      await runRecovery(world);
       expect(await readState(world, session)).toMatchObject({ status: 'completed' });
       expect(await isInUse(method)).toBe(false);
       expect((await readMethod(method))?.lastChargedAt).not.toBeNull();

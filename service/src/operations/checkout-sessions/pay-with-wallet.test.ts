@@ -10,7 +10,7 @@ import {
   eventsOf,
   paymentsOf,
   readState,
-  recover,
+  runRecovery,
 } from '../../../test/checkouts.ts';
 import { aStoredCoupon } from '../../../test/coupons.ts';
 import { aProduct, callerOf, newId } from '../../../test/harness.ts';
@@ -94,7 +94,7 @@ describe('processCheckoutSession with a wallet', () => {
     const session = await aWalletSession();
     const asked = await pay(session);
     await approve(asked);
-    await recover(world);
+    await runRecovery(world);
     expect(await readState(world, session)).toMatchObject({ status: 'completed' });
     expect(await listCaptures(asked)).toHaveLength(1);
   });
@@ -108,7 +108,7 @@ describe('processCheckoutSession with a wallet', () => {
        where payment_id = $1`,
     );
     await world.database.write(age, [asked.paymentId]);
-    await recover(world);
+    await runRecovery(world);
     expect(await readState(world, session)).toMatchObject({
       status: 'open',
       latestTransactionAttempt: { result: 'CANCELED' },
@@ -134,7 +134,7 @@ describe('processCheckoutSession with a wallet', () => {
     const token = await aCardToken(world, session, cards.approved);
     expect(await payWith(world, session, token)).toMatchObject({ body: { type: 'success' } });
     await approve(asked).catch(() => undefined);
-    await recover(world);
+    await runRecovery(world);
     expect(await listCaptures(asked)).toEqual([]);
     const payments = await paymentsOf(world, session);
     expect(payments.map(({ status }) => status)).toEqual(['failed', 'succeeded']);

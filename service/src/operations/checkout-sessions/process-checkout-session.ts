@@ -10,7 +10,7 @@ import {
   refuseBuyer,
   refuseUnverified,
   variantWithoutMethod,
-} from '../../engine/runs/checkout-sessions/attempt-wish.ts';
+} from '../../engine/runs/checkout-sessions/attempt-variants.ts';
 import {
   type PayingBody,
   payWithWallet,

@@ -9,7 +9,7 @@ import {
   attemptWith,
   refuseUnverified,
   variantWithoutMethod,
-} from '../../engine/runs/checkout-sessions/attempt-wish.ts';
+} from '../../engine/runs/checkout-sessions/attempt-variants.ts';
 import { refuseToken, runAttempt } from '../../engine/runs/checkout-sessions/run-attempt.ts';
 import { getSession } from '../../engine/steps/checkout-sessions/get-session.ts';
 

@@ -10,7 +10,7 @@ import {
   eventsOf,
   paymentsOf,
   readState,
-  recover,
+  runRecovery,
 } from '../../../test/checkouts.ts';
 import { callerOf, newId } from '../../../test/harness.ts';
 import { chargeBy, methodsOf, payBy, vouchedSession } from '../../../test/saved-cards.ts';
@@ -153,7 +153,7 @@ describe('processCheckoutSession with saveForLater', () => {
     const { challenge } = (answer as { body: { challenge: { url: string } } }).body;
     await answerChallenge(challenge.url, 'approve');
     expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'pending' }]);
-    await recover(world);
+    await runRecovery(world);
     const [method] = await methodsOf(world, session.userId);
     expect(method).toMatchObject({ status: 'active', lastFour: '3184' });
     expect((await paymentOf(paymentIdOf(answer))).paymentMethod).toMatchObject({ id: method?.id });
@@ -168,7 +168,7 @@ describe('processCheckoutSession with saveForLater', () => {
     const answer = await save(session, cards.needs3ds);
     const { challenge } = (answer as { body: { challenge: { url: string } } }).body;
     await answerChallenge(challenge.url, how);
-    await recover(world);
+    await runRecovery(world);
     expect(await readState(world, session)).toMatchObject({ status: 'open' });
     expect(await methodsOf(world, session.userId)).toEqual([]);
   });
@@ -178,7 +178,7 @@ describe('processCheckoutSession with saveForLater', () => {
     const first = await save(session, '4000002500003155');
     const { challenge } = (first as { body: { challenge: { url: string } } }).body;
     await answerChallenge(challenge.url, 'approve');
-    await recover(world);
+    await runRecovery(world);
     const [method] = await methodsOf(world, session.userId);
     const next = await vouchedSession(world, { userId: session.userId });
     expect(await payBy(world, next, { paymentMethodId: method?.id ?? '' })).toMatchObject({
@@ -199,8 +199,8 @@ describe('processCheckoutSession with saveForLater', () => {
       await world.control('DELETE', '/_control/faults');
       expect(answer).toMatchObject({ status: 202 });
       expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'pending' }]);
-      await Promise.all([recover(world), recover(world)]);
-      await recover(world);
+      await Promise.all([runRecovery(world), runRecovery(world)]);
+      await runRecovery(world);
       const [method, ...more] = await methodsOf(world, session.userId);
       expect(more).toEqual([]);
       expect(method?.status).toBe('active');
@@ -238,11 +238,11 @@ describe('processCheckoutSession with saveForLater', () => {
     await world.fault({ path: '/v1/customers$', method: 'POST' }, 'error_503_unrecorded', {
       count: 2,
     });
-    await recover(world);
+    await runRecovery(world);
     await world.control('DELETE', '/_control/faults');
     expect(await paymentsOf(world, session)).toMatchObject([{ status: 'unknown' }]);
     expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'pending' }]);
-    await recover(world);
+    await runRecovery(world);
     expect(await readState(world, session)).toMatchObject({ status: 'completed' });
     expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'active' }]);
   });

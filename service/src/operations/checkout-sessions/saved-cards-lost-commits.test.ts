@@ -2,7 +2,7 @@
 // there is one payment, one use and one method. Decision 0052.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf, paymentsOf, recover } from '../../../test/checkouts.ts';
+import { eventsOf, paymentsOf, runRecovery } from '../../../test/checkouts.ts';
 import { type LossyWay, openLossyWay } from '../../../test/lossy-way.ts';
 import { aSavedCard, methodsOf, payBy, vouchedSession } from '../../../test/saved-cards.ts';
 import { aCardToken, cards, startWorld, type World } from '../../../test/world.ts';
@@ -40,7 +40,7 @@ describe('processCheckoutSession with a saved card, a commit of it lost', () => 
     way.lose(nth, when);
     await payBy(lossy(), session, { paymentMethodId: method.id });
     expect(way.lost()).toBe(1);
-    await recover(world);
+    await runRecovery(world);
     const payments = await paymentsOf(world, session);
     expect(payments).toMatchObject([{ status: 'succeeded' }]);
     const entries = await world.ledger(payments[0]?.provider_intent_id ?? '');
@@ -59,7 +59,7 @@ describe('processCheckoutSession with saveForLater, a commit of it lost', () => 
       way.lose(nth, when);
       await payBy(lossy(), session, { token, saveForLater: true });
       way.forget();
-      await recover(world);
+      await runRecovery(world);
       expect(await paymentsOf(world, session)).toMatchObject([{ status: 'succeeded' }]);
       const [method, ...more] = await methodsOf(world, session.userId);
       expect(more).toEqual([]);

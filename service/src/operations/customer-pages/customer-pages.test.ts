@@ -19,7 +19,7 @@ import {
 } from '../../../test/harness.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import type { Ports } from '../../engine/ports.ts';
-import { activate } from '../../engine/steps/payment-methods/activate.ts';
+import { activate } from '../../engine/steps/payment-methods/activate-method.ts';
 import { contractLimits } from '../../http/limits/limits.ts';
 import { readClock } from '../../storage/database/clock.ts';
 import { sql } from '../../storage/database/sql.ts';

@@ -36,7 +36,7 @@ const manyRows = `insert into payments (id, client_id, type, provider, gateway_i
     svc_clock(), svc_clock(), case when n <= 1001 then 'some' else 'many' end
   from generate_series(1, 50001) n`;
 
-const ask = (query: string, as: TestToken = world.token) =>
+const request = (query: string, as: TestToken = world.token) =>
   callAs(server.app, as, `POST /v1/exports?${query}`);
 const at = (id: string, end = '', as: TestToken = world.token) =>
   callAs(server.app, as, `GET /v1/exports/${id}${end}`);
@@ -45,7 +45,7 @@ const remove = (id: string, as: TestToken = world.token) =>
 const shown = async (id: string): Promise<Export> => (await at(id)).json();
 
 async function asked(query: string, as: TestToken = world.token): Promise<Export> {
-  const answer = await ask(query, as);
+  const answer = await request(query, as);
   expect(answer.statusCode, answer.body).toBe(202);
   return answer.json();
 }
@@ -160,7 +160,7 @@ describe('a kept file', () => {
 
 describe('who may have a file kept, read and deleted', () => {
   it('members: files of 1 000 rows, read by everybody; larger ones are for exports.large', async () => {
-    const tooLarge = await ask('externalId[eq]=some', member);
+    const tooLarge = await request('externalId[eq]=some', member);
     expect([tooLarge.statusCode, tooLarge.json().code]).toEqual([422, 'export_too_large']);
     const own = await made('currency[eq]=JPY', member);
     expect((await at(own.id, '/file', member)).statusCode).toBe(200);
@@ -192,17 +192,17 @@ describe('who may have a file kept, read and deleted', () => {
   it('a merchant has five unfinished files at most', async () => {
     const amounts = [1, 2, 3, 4, 5];
     const files = await Promise.all(amounts.map((amount) => asked(`amount[eq]=${amount}`)));
-    const sixth = await ask('amount[eq]=6');
+    const sixth = await request('amount[eq]=6');
     expect([sixth.statusCode, sixth.json().code]).toEqual([409, 'export_limit_reached']);
     const listed = await callAs(server.app, world.token, 'GET /v1/exports?status[eq]=waiting');
     expect(listed.json().total).toBe(5);
     await remove(files[0]?.id ?? '');
-    expect((await ask('amount[eq]=6')).statusCode).toBe(202);
+    expect((await request('amount[eq]=6')).statusCode).toBe(202);
   });
 
   it('400 invalid_query for filters, columns and zones that do not exist', async () => {
     for (const query of ['columns=id,id', 'timeZone=Mars', 'colour[eq]=red', 'style=xlsx']) {
-      const answer = await ask(query);
+      const answer = await request(query);
       expect([answer.statusCode, answer.json().code], query).toEqual([400, 'invalid_query']);
     }
   });

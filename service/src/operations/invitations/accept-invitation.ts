@@ -23,7 +23,7 @@ import {
   type JoiningPerson,
   lockPersonByEmail,
   proveAddressOf,
-} from '../../storage/accounts/joining.ts';
+} from '../../storage/accounts/invited-people.ts';
 import { insertMembership, lockClientPeople } from '../../storage/accounts/memberships.ts';
 import { everyClient, type Tx } from '../../storage/database/database.ts';
 

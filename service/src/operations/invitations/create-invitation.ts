@@ -17,7 +17,7 @@ import {
   lockOpenInvitation,
   waitForInvitation,
 } from '../../storage/accounts/invitations.ts';
-import { findEmailOf } from '../../storage/accounts/joining.ts';
+import { findEmailOf } from '../../storage/accounts/invited-people.ts';
 import { isMemberByEmail } from '../../storage/accounts/memberships.ts';
 import type { Tx } from '../../storage/database/database.ts';
 

@@ -3,7 +3,7 @@ import { isSameEmail } from '../../domain/people/email.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import { digestOfLink } from '../../engine/steps/invitations/invite.ts';
 import { findOpenInvitation } from '../../storage/accounts/invitations.ts';
-import { findEmailOf } from '../../storage/accounts/joining.ts';
+import { findEmailOf } from '../../storage/accounts/invited-people.ts';
 
 /** Reads what a mailed link invites to; it changes nothing. Contract §6. Refuses link_not_found. */
 export const lookAtInvitation = implement(row)(async ({ body }, caller, ports) => {

@@ -1,7 +1,7 @@
 // A merchant ends a session before its time, also while a buyer is paying it.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aShell, recover } from '../../../test/checkouts.ts';
+import { aShell, runRecovery } from '../../../test/checkouts.ts';
 import { aClient, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
 import { advance } from '../../../test/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
@@ -30,7 +30,7 @@ const eventsOf = sql<{ type: string }>(
   'test_expire_events',
   `select type from readable_events where resource_id = $1 and type like 'checkout.session.%'`,
 );
-const told = async (sessionId: string) =>
+const readSession = async (sessionId: string) =>
   (await world.database.transaction(world.client.id, (tx) => tx.query(eventsOf, [sessionId]))).map(
     ({ type }) => type,
   );
@@ -49,7 +49,7 @@ describe('expireMerchantSession', () => {
       body: { status: 'expired', id: session.sessionId },
     });
     expect(await expire(session.sessionId)).toEqual(first);
-    expect(await told(session.sessionId)).toEqual(['checkout.session.expired']);
+    expect(await readSession(session.sessionId)).toEqual(['checkout.session.expired']);
     expect(await audited(session.sessionId)).toBe(1);
     await expect(pay(world, session)).rejects.toMatchObject({ code: 'checkout_session_expired' });
   });
@@ -64,7 +64,7 @@ describe('expireMerchantSession', () => {
       `GET /v1/checkout-sessions/${session.sessionId}`,
     );
     expect(details.json().attempts).toMatchObject([{ status: 'failed' }]);
-    expect(await told(session.sessionId)).toEqual(['checkout.session.expired']);
+    expect(await readSession(session.sessionId)).toEqual(['checkout.session.expired']);
     expect(await audited(session.sessionId)).toBe(1);
   });
 
@@ -85,9 +85,9 @@ describe('expireMerchantSession', () => {
       status: 409,
       body: { code: 'checkout_attempt_in_progress' },
     });
-    await recover(world);
+    await runRecovery(world);
     expect((await expire(session.sessionId)).body.code).toBe('checkout_session_completed');
-    expect(await told(session.sessionId)).toEqual(['checkout.session.completed']);
+    expect(await readSession(session.sessionId)).toEqual(['checkout.session.completed']);
     expect(await audited(session.sessionId)).toBe(0);
   });
 
@@ -99,7 +99,7 @@ describe('expireMerchantSession', () => {
       status: 502,
       body: { code: 'gateway_outcome_unknown' },
     });
-    await recover(world);
+    await runRecovery(world);
     expect((await expire(session.sessionId)).body.status).toBe('expired');
   });
 

@@ -9,7 +9,7 @@ import {
   openIntent,
   paymentsOf,
   readState,
-  recover,
+  runRecovery,
 } from '../../../test/checkouts.ts';
 import { callerOf, newId, sessionCaller } from '../../../test/harness.ts';
 import { confirmInPage, type PageIntent, pageIntent } from '../../../test/in-page.ts';
@@ -79,7 +79,7 @@ describe('createPaymentIntent', () => {
     const session = await aSession(world, { captureMethod: 'automatic' });
     const intent = await intentOf(session);
     expect(await confirm(intent, cards.approved)).toEqual({ status: 'succeeded' });
-    await recover(world);
+    await runRecovery(world);
     expect(await readState(world, session)).toMatchObject({
       status: 'completed',
       latestTransactionAttempt: { result: 'SUCCEEDED' },
@@ -94,10 +94,10 @@ describe('createPaymentIntent', () => {
     const session = await aSession(world, { captureMethod: 'manual' });
     const intent = await intentOf(session);
     expect(await confirm(intent, cards.declined)).toMatchObject({ code: 'card_declined' });
-    await recover(world);
+    await runRecovery(world);
     expect(await intentOf(session)).toEqual(intent);
     expect(await confirm(intent, cards.approved)).toEqual({ status: 'requires_capture' });
-    await recover(world);
+    await runRecovery(world);
     expect(await readState(world, session)).toMatchObject({ status: 'authorized' });
   });
 
@@ -105,9 +105,9 @@ describe('createPaymentIntent', () => {
     const session = await aSession(world, { captureMethod: 'automatic' });
     const intent = await intentOf(session);
     await confirm(intent, cards.declined);
-    await recover(world);
+    await runRecovery(world);
     await confirm(intent, '5555555555554444');
-    await recover(world);
+    await runRecovery(world);
     const { body } = (await operations.getPayment(
       { paymentId: intent.paymentId },
       callerOf(world.token),
@@ -150,7 +150,7 @@ describe('createPaymentIntent', () => {
       const token = await aCardToken(world, session, cards.approved);
       const intent = await intentOf(session);
       await Promise.allSettled([confirm(intent, cards.approved), payWith(world, session, token)]);
-      await recover(world);
+      await runRecovery(world);
       const payments = await paymentsOf(world, session);
       const charged = await Promise.all(
         payments.map((payment) => listCaptures(payment.provider_intent_id)),
@@ -169,7 +169,7 @@ describe('createPaymentIntent', () => {
        where payment_id = $1`,
     );
     await world.database.write(age, [intent.paymentId]);
-    await recover(world);
+    await runRecovery(world);
     expect(await readState(world, session)).toMatchObject({
       status: 'open',
       latestTransactionAttempt: { result: 'CANCELED', declineCode: 'authentication_abandoned' },

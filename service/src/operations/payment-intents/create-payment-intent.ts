@@ -19,7 +19,7 @@ import type { Caller, Ports } from '../../engine/ports.ts';
 import {
   methodWishOf,
   refuseUnverified,
-} from '../../engine/runs/checkout-sessions/attempt-wish.ts';
+} from '../../engine/runs/checkout-sessions/attempt-variants.ts';
 import {
   type Driven,
   driveAttempt,

@@ -1,7 +1,7 @@
 // Cards declined in a page that confirms by itself count as the session's own. Decision 0034.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openIntent, paymentsOf, readState, recover } from '../../../test/checkouts.ts';
+import { openIntent, paymentsOf, readState, runRecovery } from '../../../test/checkouts.ts';
 import { confirmInPage, type PageIntent, pageIntent } from '../../../test/in-page.ts';
 import { deliverNotice, providerEvents, readAllNotices } from '../../../test/notices.ts';
 import {
@@ -50,7 +50,7 @@ describe('createPaymentIntent', () => {
         await deliverNotice(world, event);
       }
       await readAllNotices(limited);
-      await recover(limited);
+      await runRecovery(limited);
     };
     for (let n = 0; n < 4; n++) {
       expect(await confirm(intent, cards.declined)).toMatchObject({ code: 'card_declined' });
@@ -80,7 +80,7 @@ describe('createPaymentIntent', () => {
         await deliverNotice(world, event);
       }
       await readAllNotices(limited);
-      await recover(limited);
+      await runRecovery(limited);
       return answers.filter((answer) => 'code' in answer && answer.code === 'card_declined').length;
     };
     let judged = 0;

@@ -1,7 +1,13 @@
 // Intents for a saved card, and intents that keep what pays them. Contract §3, Intents. Decision 0052.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf, openIntent, paymentsOf, readState, recover } from '../../../test/checkouts.ts';
+import {
+  eventsOf,
+  openIntent,
+  paymentsOf,
+  readState,
+  runRecovery,
+} from '../../../test/checkouts.ts';
 import { callerOf, newId } from '../../../test/harness.ts';
 import { confirmInPage, type PageIntent, pageIntent } from '../../../test/in-page.ts';
 import {
@@ -60,7 +66,7 @@ describe('createPaymentIntent with a saved card', () => {
     expect(await isInUse(method)).toBe(true);
     expect(await listCaptures(intent)).toBe(0);
     expect(await confirmOfferedCard(world, intent)).toEqual({ status: 'succeeded' });
-    await recover(world);
+    await runRecovery(world);
     expect(await readState(world, session)).toMatchObject({ status: 'completed' });
     expect(await readShown(intent)).toMatchObject({ id: method.id });
     expect((await readMethod(method))?.lastChargedAt).not.toBeNull();
@@ -102,7 +108,7 @@ describe('createPaymentIntent with a saved card', () => {
       expect(await confirmOfferedCard(world, closed)).toMatchObject({ code: expect.any(String) });
     }
     expect(await confirmInPage(world, last, cards.approved)).toEqual({ status: 'succeeded' });
-    await recover(world);
+    await runRecovery(world);
     expect(await readState(world, session)).toMatchObject({ status: 'completed' });
     expect(await readShown(last)).toMatchObject({ id: null });
     expect((await paymentsOf(world, session)).map(({ status }) => status)).toEqual([
@@ -120,7 +126,7 @@ describe('createPaymentIntent with a saved card', () => {
     expect(next.intentId).not.toBe(intent.intentId);
     expect(next.status).toBe('requires_confirmation');
     expect(await confirmOfferedCard(world, next)).toMatchObject({ code: 'card_declined' });
-    await recover(world);
+    await runRecovery(world);
     expect(await readState(world, session)).toMatchObject({
       status: 'open',
       latestTransactionAttempt: { result: 'DECLINED', declineCode: 'generic_decline' },
@@ -133,7 +139,7 @@ describe('createPaymentIntent with a saved card', () => {
     const { session, method } = await aBuyer();
     const intent = await openOffered(session, method);
     expect(await confirmInPage(world, intent, '5555555555554444')).toEqual({ status: 'succeeded' });
-    await recover(world);
+    await runRecovery(world);
     expect(await readShown(intent)).toMatchObject({ id: null, lastFour: '4444' });
     expect(await readMethod(method)).toEqual(method);
     expect(await methodsOf(world, session.userId)).toHaveLength(1);
@@ -163,7 +169,7 @@ describe('createPaymentIntent with saveForLater', () => {
     expect(await methodsOf(world, session.userId)).toMatchObject([
       { status: 'pending', brand: null },
     ]);
-    await recover(world);
+    await runRecovery(world);
     const [method, ...more] = await methodsOf(world, session.userId);
     expect(more).toEqual([]);
     expect(method).toMatchObject({ status: 'active', lastFour: '4242' });
@@ -177,10 +183,10 @@ describe('createPaymentIntent with saveForLater', () => {
     expect(await confirmInPage(world, intent, cards.declined)).toMatchObject({
       code: 'card_declined',
     });
-    await recover(world);
+    await runRecovery(world);
     expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'pending' }]);
     await confirmInPage(world, intent, '5555555555554444');
-    await recover(world);
+    await runRecovery(world);
     expect(await methodsOf(world, session.userId)).toMatchObject([
       { status: 'active', lastFour: '4444' },
     ]);
@@ -191,7 +197,7 @@ describe('createPaymentIntent with saveForLater', () => {
     const intent = await pageIntent(world, session, { saveForLater: true });
     const card = method.providerPaymentMethodId ?? '';
     expect(await confirmOfferedCard(world, intent, card)).toEqual({ status: 'succeeded' });
-    await recover(world);
+    await runRecovery(world);
     expect(await methodsOf(world, session.userId)).toMatchObject([
       { id: method.id, lastChargedAt: expect.any(Date) },
     ]);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recover } from '../../../test/checkouts.ts';
+import { runRecovery } from '../../../test/checkouts.ts';
 import {
   aClient,
   aCustomer,
@@ -14,7 +14,7 @@ import {
   changeAtProvider,
   customerAtProvider,
   defaultsOf,
-  fundedBy,
+  insertFundedSubscription,
   keptAtProvider,
   listedIds,
   makeProviderDefault,
@@ -120,8 +120,11 @@ describe('deletePaymentMethod', () => {
       await aSavedCard(world, { userId, number: '5555555555554444' }),
       await aSavedCard(world, { userId, number: '378282246310005' }),
     ];
-    const subscriptions = [await fundedBy(world, card), await fundedBy(world, card)];
-    const ended = await fundedBy(world, card, 'canceled');
+    const subscriptions = [
+      await insertFundedSubscription(world, card),
+      await insertFundedSubscription(world, card),
+    ];
+    const ended = await insertFundedSubscription(world, card, 'canceled');
     await makeProviderDefault(world, card);
     expect(await remove(card.id)).toMatchObject({ status: 204 });
     const funding = await Promise.all(subscriptions.map((one) => one.fundedBy()));
@@ -256,7 +259,7 @@ describe('deletePaymentMethod while the card is used', () => {
     await payBy(world, session, { paymentMethodId: card.id }).catch(() => undefined);
     await expectBlocked(card.id);
     await world.control('DELETE', '/_control/faults');
-    await recover(world);
+    await runRecovery(world);
     expect(await remove(card.id)).toMatchObject({ status: 204 });
   });
 
@@ -310,7 +313,7 @@ describe('deletePaymentMethod with subscriptions', () => {
     const card = await aSavedCard(world, { userId });
     // Another customer's card, and a card that is being removed, are no replacements.
     await aSavedCard(world, { userId: await aBuyer() });
-    const { fundedBy: funding } = await fundedBy(world, card);
+    const { fundedBy: funding } = await insertFundedSubscription(world, card);
     const before = await methodRow(world, card.id);
     const { result, calls } = await tap.during(() => remove(card.id));
     expect(result).toMatchObject({ status: 409, body: { code: 'payment_method_in_use' } });
@@ -324,14 +327,14 @@ describe('deletePaymentMethod with subscriptions', () => {
     '409 payment_method_in_use: a subscription that is %s counts',
     async (status) => {
       const card = await aSavedCard(world, { userId: await aBuyer() });
-      await fundedBy(world, card, status);
+      await insertFundedSubscription(world, card, status);
       expect(await remove(card.id)).toMatchObject({ body: { code: 'payment_method_in_use' } });
     },
   );
 
   it('204: a canceled one does not', async () => {
     const card = await aSavedCard(world, { userId: await aBuyer() });
-    await fundedBy(world, card, 'canceled');
+    await insertFundedSubscription(world, card, 'canceled');
     expect(await remove(card.id)).toMatchObject({ status: 204 });
   });
 
@@ -347,7 +350,7 @@ describe('deletePaymentMethod with subscriptions', () => {
         gateway_id = $2 where id = any($1)`;
       await run(change, [[one.id, other.id], wallet.id]);
     });
-    await fundedBy(world, one);
+    await insertFundedSubscription(world, one);
     const { result, calls } = await tap.during(() => remove(one.id));
     expect(result).toMatchObject({
       status: 409,

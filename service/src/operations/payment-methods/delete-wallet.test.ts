@@ -1,11 +1,11 @@
 // Removing a kept wallet, over HTTP, with real ones. Spec: Payment-method deletion. Contract §5.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { recover } from '../../../test/checkouts.ts';
+import { runRecovery } from '../../../test/checkouts.ts';
 import { callAs } from '../../../test/harness.ts';
 import { aKeptWallet } from '../../../test/kept-wallets.ts';
 import {
-  fundedBy,
+  insertFundedSubscription,
   letRemovalsGo,
   listedIds,
   methodEvents,
@@ -75,7 +75,7 @@ describe('deletePaymentMethod with a wallet', () => {
   it('409 payment_method_reassignment_requires_payer_action: another wallet would have to agree', async () => {
     const { method: other } = await aKeptWallet(world, shop);
     const { method } = await aKeptWallet(world, shop, { userId: other.userId });
-    const { fundedBy: funding } = await fundedBy(world, method);
+    const { fundedBy: funding } = await insertFundedSubscription(world, method);
     expect(await remove(method.id)).toMatchObject({
       status: 409,
       body: { code: 'payment_method_reassignment_requires_payer_action' },
@@ -88,7 +88,7 @@ describe('deletePaymentMethod with a wallet', () => {
   it('409 payment_method_in_use: no other wallet; a card never takes over', async () => {
     const { method } = await aKeptWallet(world, shop);
     await aSavedCard(world, { userId: method.userId });
-    const { fundedBy: funding } = await fundedBy(world, method, 'past_due');
+    const { fundedBy: funding } = await insertFundedSubscription(world, method, 'past_due');
     expect(await remove(method.id)).toMatchObject({
       status: 409,
       body: { code: 'payment_method_in_use' },
@@ -99,7 +99,7 @@ describe('deletePaymentMethod with a wallet', () => {
 
   it('204 with a subscription that has ended', async () => {
     const { method } = await aKeptWallet(world, shop);
-    await fundedBy(world, method, 'canceled');
+    await insertFundedSubscription(world, method, 'canceled');
     expect(await remove(method.id)).toMatchObject({ status: 204 });
   });
 
@@ -121,7 +121,7 @@ describe('deletePaymentMethod with a wallet', () => {
       body: { code: 'payment_method_has_active_payment' },
     });
     await shop.approve(await shop.orderOf(asked));
-    await recover(world);
+    await runRecovery(world);
     expect(await remove(method.id)).toMatchObject({ status: 204 });
   });
 

@@ -4,7 +4,7 @@ import type { SavedCard } from '@svc/contract/saved-cards';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aCustomer, aToken, callAs } from '../../../test/harness.ts';
 import { plantIn } from '../../../test/planted.ts';
-import { fundedBy } from '../../../test/removals.ts';
+import { insertFundedSubscription } from '../../../test/removals.ts';
 import { aSavedCard } from '../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { startWorld, type World } from '../../../test/world.ts';
@@ -21,9 +21,9 @@ beforeAll(async () => {
   userId = (await aCustomer(world.database, world.client)).id;
   removed = await aSavedCard(world, { userId });
   kept = await aSavedCard(world, { userId, number: '5555555555554444' });
-  await fundedBy(world, kept);
-  await fundedBy(world, kept);
-  await fundedBy(world, kept, 'canceled');
+  await insertFundedSubscription(world, kept);
+  await insertFundedSubscription(world, kept);
+  await insertFundedSubscription(world, kept, 'canceled');
   await callAs(server.app, world.token, `DELETE /v1/payment-methods/${removed.id}`);
 });
 afterAll(async () => {
@@ -31,11 +31,11 @@ afterAll(async () => {
   await world?.close();
 });
 
-const ask = (query: string, token = world.token) =>
+const listCards = (query: string, token = world.token) =>
   callAs(server.app, token, `GET /v1/saved-cards?${query}`);
 
 async function list(query = '', token = world.token): Promise<SavedCard[]> {
-  const answer = await ask(query, token);
+  const answer = await listCards(query, token);
   expect(answer.statusCode, answer.body).toBe(200);
   return answer.json().data;
 }
@@ -101,7 +101,7 @@ describe('listSavedCards', () => {
       'lastFour[eq]=4242',
       'sortField=expiry',
     ]) {
-      const answer = await ask(query);
+      const answer = await listCards(query);
       expect([answer.statusCode, answer.json().code], query).toEqual([400, 'invalid_query']);
     }
   });
@@ -110,7 +110,7 @@ describe('listSavedCards', () => {
     const stranger = await aToken(world.database, await aClient(world.database));
     expect(await list(`userId[eq]=${userId}`, stranger)).toEqual([]);
     const scoped = await aToken(world.database, world.client, { scopes: ['payments:read'] });
-    const answer = await ask('', scoped);
+    const answer = await listCards('', scoped);
     expect([answer.statusCode, answer.json().code]).toEqual([403, 'insufficient_scope']);
   });
 });

@@ -2,7 +2,7 @@ import { rows } from '@svc/contract';
 import { toMajor } from '../../domain/money/money.ts';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
-import { writtenOut } from '../../engine/steps/payments/written-out.ts';
+import { expandFilters } from '../../engine/steps/payments/expand-filters.ts';
 import { readPaymentTotals, type TotalsRow } from '../../storage/reports/payment-totals.ts';
 
 /**
@@ -11,7 +11,7 @@ import { readPaymentTotals, type TotalsRow } from '../../storage/reports/payment
  */
 export const getPaymentTotals = implement(rows.getPaymentTotals)(async (input, caller, ports) => {
   const { clientId } = requireServer(caller);
-  const found = await readPaymentTotals(ports.database, clientId, writtenOut(input));
+  const found = await readPaymentTotals(ports.database, clientId, expandFilters(input));
   return { status: 200, body: { data: found.map(showTotals) } };
 });
 

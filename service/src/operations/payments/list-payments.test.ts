@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 type Input = InputOf<typeof rows.listPayments>;
-const ask = async (caller: Caller, given: Partial<Input> = {}) => {
+const request = async (caller: Caller, given: Partial<Input> = {}) => {
   const input: Input = {
     page: 1,
     limit: 20,
@@ -82,30 +82,30 @@ const empty = { data: [], page: 1, limit: 20, total: 0, nextCursor: null };
 
 describe('listPayments by a browser', () => {
   test("only the ids of that session's payments with the claimed email, newest first", async () => {
-    const page = await ask(asBuyer(shop.session));
+    const page = await request(asBuyer(shop.session));
     // Stored in one instant, so the ids decide.
     const wanted = [shop.paid.id, shop.declined.id].map((id) => ({ id }));
     expect(page).toEqual({ ...empty, data: wanted, total: 2 });
   });
 
   test('email and sessionId that agree change nothing, the case of the email neither', async () => {
-    const page = await ask(asBuyer(shop.session));
+    const page = await request(asBuyer(shop.session));
     for (const email of ['Ada@example.test', 'ada@EXAMPLE.test']) {
-      expect(await ask(asBuyer(shop.session), { email })).toEqual(page);
+      expect(await request(asBuyer(shop.session), { email })).toEqual(page);
     }
     const sessionId = shop.session.id.toUpperCase();
-    expect(await ask(asBuyer(shop.session), { sessionId })).toEqual(page);
+    expect(await request(asBuyer(shop.session), { sessionId })).toEqual(page);
   });
 
   test('any other email gives the same empty page, whether it has paid or not', async () => {
     for (const email of ['eve@example.test', 'nobody@example.test', '', '%', 'Ada@example.test ']) {
-      expect(await ask(asBuyer(shop.session), { email })).toEqual(empty);
+      expect(await request(asBuyer(shop.session), { email })).toEqual(empty);
     }
   });
 
   test('an unclaimed session has an empty page, with and without an email', async () => {
-    expect(await ask(asBuyer(shop.shell))).toEqual(empty);
-    expect(await ask(asBuyer(shop.shell), { email: 'Ada@example.test' })).toEqual(empty);
+    expect(await request(asBuyer(shop.shell))).toEqual(empty);
+    expect(await request(asBuyer(shop.shell), { email: 'Ada@example.test' })).toEqual(empty);
   });
 
   test('filters narrow the page and never widen it', async () => {
@@ -115,39 +115,39 @@ describe('listPayments by a browser', () => {
       op: 'eq',
       values: [value],
     });
-    const one = await ask(asBuyer(shop.session), filters(equalsFilter('id', shop.paid.id)));
+    const one = await request(asBuyer(shop.session), filters(equalsFilter('id', shop.paid.id)));
     expect([one.data, one.total]).toEqual([[{ id: shop.paid.id }], 1]);
     for (const stray of [...shop.strays, rival.paid]) {
-      expect(await ask(asBuyer(shop.session), filters(equalsFilter('id', stray.id)))).toEqual(
+      expect(await request(asBuyer(shop.session), filters(equalsFilter('id', stray.id)))).toEqual(
         empty,
       );
     }
     const ne: Filter = { field: 'email', op: 'ne', values: ['Ada@example.test'] };
-    expect(await ask(asBuyer(shop.session), filters(ne))).toEqual(empty);
+    expect(await request(asBuyer(shop.session), filters(ne))).toEqual(empty);
     expect(
-      await ask(asBuyer(shop.session), filters(equalsFilter('sessionId', shop.other.id))),
+      await request(asBuyer(shop.session), filters(equalsFilter('sessionId', shop.other.id))),
     ).toEqual(empty);
   });
 
   test('pages and cursors work; a cursor of another session is refused', async () => {
-    const first = await ask(asBuyer(shop.session), { limit: 1 });
+    const first = await request(asBuyer(shop.session), { limit: 1 });
     expect([first.data, first.total]).toEqual([[{ id: shop.paid.id }], 2]);
     const cursor = first.nextCursor ?? '';
-    const second = await ask(asBuyer(shop.session), { limit: 1, cursor });
+    const second = await request(asBuyer(shop.session), { limit: 1, cursor });
     expect([second.data, second.nextCursor]).toEqual([[{ id: shop.declined.id }], null]);
-    const third = await ask(asBuyer(shop.session), { limit: 1, page: 3 });
+    const third = await request(asBuyer(shop.session), { limit: 1, page: 3 });
     expect([third.data, third.total]).toEqual([[], 2]);
-    expect(await codeOf(ask(asBuyer(shop.other), { cursor }))).toBe('invalid_query');
+    expect(await codeOf(request(asBuyer(shop.other), { cursor }))).toBe('invalid_query');
   });
 
   test('404 checkout_session_not_found: unknown nonce and any session but its own, alike', async () => {
     const unknown = asBuyer({ nonceSha256: randomBytes(32) });
-    expect(await codeOf(ask(unknown))).toBe('checkout_session_not_found');
-    expect(await codeOf(ask(unknown, { sessionId: shop.session.id }))).toBe(
+    expect(await codeOf(request(unknown))).toBe('checkout_session_not_found');
+    expect(await codeOf(request(unknown, { sessionId: shop.session.id }))).toBe(
       'checkout_session_not_found',
     );
     for (const sessionId of [shop.other.id, rival.session.id, newId()]) {
-      expect(await codeOf(ask(asBuyer(shop.session), { sessionId }))).toBe(
+      expect(await codeOf(request(asBuyer(shop.session), { sessionId }))).toBe(
         'checkout_session_not_found',
       );
     }
@@ -156,7 +156,7 @@ describe('listPayments by a browser', () => {
 
 describe('listPayments by a merchant', () => {
   test('every payment with all its fields', async () => {
-    const page = await ask(callerOf(shop.token));
+    const page = await request(callerOf(shop.token));
     const stored = [shop.paid, shop.declined, ...shop.strays];
     expect(page.data.map(({ id }) => id).sort()).toEqual(stored.map(({ id }) => id).sort());
     expect(page.total).toBe(stored.length);
@@ -167,18 +167,18 @@ describe('listPayments by a merchant', () => {
   test('email= and sessionId= are short for [eq], and giving both is refused', async () => {
     const eq = (field: string, value: string): Filter => ({ field, op: 'eq', values: [value] });
     const email = 'Ada@example.test';
-    const short = await ask(callerOf(shop.token), { email });
+    const short = await request(callerOf(shop.token), { email });
     expect(short.total).toBe(4);
-    expect(await ask(callerOf(shop.token), { filters: [eq('email', email)] })).toEqual(short);
-    const ofSession = await ask(callerOf(shop.token), { email, sessionId: shop.session.id });
+    expect(await request(callerOf(shop.token), { filters: [eq('email', email)] })).toEqual(short);
+    const ofSession = await request(callerOf(shop.token), { email, sessionId: shop.session.id });
     expect(ofSession.data.map(({ id }) => id)).toEqual([shop.paid.id, shop.declined.id]);
-    const twice = ask(callerOf(shop.token), { email, filters: [eq('email', email)] });
+    const twice = request(callerOf(shop.token), { email, filters: [eq('email', email)] });
     expect(await codeOf(twice)).toBe('invalid_query');
   });
 
   test('a foreign session or email is as empty as one that does not exist', async () => {
     for (const sessionId of [rival.session.id, newId()]) {
-      expect(await ask(callerOf(shop.token), { sessionId })).toEqual(empty);
+      expect(await request(callerOf(shop.token), { sessionId })).toEqual(empty);
     }
   });
 });

@@ -5,8 +5,8 @@
 import { rows } from '@svc/contract';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
+import { expandFilters } from '../../engine/steps/payments/expand-filters.ts';
 import { showPayment } from '../../engine/steps/payments/show-payment.ts';
-import { writtenOut } from '../../engine/steps/payments/written-out.ts';
 import {
   findSessionOfNonce,
   limitToSession,
@@ -31,7 +31,7 @@ export const listPayments = implement(rows.listPayments)(async (input, caller, p
   const { database } = ports;
   if (caller.kind !== 'session') {
     const { clientId } = requireServer(caller);
-    const query = { ...input, filters: writtenOut(input) };
+    const query = { ...input, filters: expandFilters(input) };
     const { rows: found, ...page } = await listPaymentRows(database, clientId, query);
     const data = found.map((row) => showPayment(toPayment(row)));
     return { status: 200, body: { data, ...page } };

@@ -3,7 +3,7 @@
 
 import { errorEntry } from '@svc/contract/errors';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf, paymentsOf, recover } from '../../../test/checkouts.ts';
+import { eventsOf, paymentsOf, runRecovery } from '../../../test/checkouts.ts';
 import { newId } from '../../../test/harness.ts';
 import { advance } from '../../../test/planted.ts';
 import {
@@ -70,8 +70,8 @@ describe('a capture in doubt that was not made', () => {
     await world.control('POST', `/_control/${end(await intentOf(paymentId))}`, body);
     await world.control('DELETE', '/_control/faults');
     await advance(world, 60);
-    await recover(world);
-    await recover(world);
+    await runRecovery(world);
+    await runRecovery(world);
     return paymentId;
   }
 
@@ -139,7 +139,7 @@ describe('a provider that answers 429', () => {
     await capture(paymentId).catch(() => undefined);
     await world.control('DELETE', '/_control/faults');
     await advance(world, 60);
-    await recover(world);
+    await runRecovery(world);
     expect(await eventsOf(world, paymentId)).toEqual(['payment.authorized', 'item.purchased']);
   });
 });

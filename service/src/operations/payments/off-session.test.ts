@@ -2,7 +2,7 @@
 // Decision 0052.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf, recover } from '../../../test/checkouts.ts';
+import { eventsOf, runRecovery } from '../../../test/checkouts.ts';
 import { aSavedCard, payBy, vouchedSession } from '../../../test/saved-cards.ts';
 import { cards, startWorld, type World } from '../../../test/world.ts';
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
@@ -130,7 +130,7 @@ describe('a charge off session', () => {
       await world.control('DELETE', '/_control/faults');
       expect(await readPayment(paymentId)).toMatchObject({ status: 'unknown' });
       expect(await isInUse(due.method)).toBe(true);
-      await recover(world);
+      await runRecovery(world);
       expect(await readPayment(paymentId)).toMatchObject({ status: 'succeeded' });
       expect(await isInUse(due.method)).toBe(false);
       expect(await listCaptures(paymentId)).toBe(1);
@@ -143,7 +143,7 @@ describe('a charge off session', () => {
     const paymentId = await renew(due);
     expect(await readPayment(paymentId)).toMatchObject({ status: 'unknown' });
     await world.database.write(grow, [paymentId]);
-    await recover(world);
+    await runRecovery(world);
     expect(await readPayment(paymentId)).toMatchObject({
       status: 'failed',
       failureCode: 'unavailable',

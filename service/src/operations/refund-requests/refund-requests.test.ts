@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { moveClock } from '../../../test/harness.ts';
-import { type Colleague, type Office, openOffice, type Said } from '../../../test/office.ts';
+import { type CallAnswer, type Colleague, type Office, openOffice } from '../../../test/office.ts';
 
 let office: Office;
 let owner: Colleague;
@@ -19,12 +19,13 @@ afterAll(() => office?.close());
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
-const told = ({ status, code }: Said) => [status, code];
-const approve = (person: Colleague, { body }: Said) =>
+const statusAndCode = ({ status, code }: CallAnswer) => [status, code];
+const approve = (person: Colleague, { body }: CallAnswer) =>
   office.as(person, `POST /v1/refund-requests/${body.id}/approve`);
-const decline = (person: Colleague, { body }: Said) =>
+const decline = (person: Colleague, { body }: CallAnswer) =>
   office.as(person, `POST /v1/refund-requests/${body.id}/decline`);
-const read = ({ body }: Said) => office.as(owner, `GET /v1/refund-requests/${body.id}`);
+const readRequest = ({ body }: CallAnswer) =>
+  office.as(owner, `GET /v1/refund-requests/${body.id}`);
 
 describe('createRefundRequest', () => {
   it('201: waits, moves nothing, and is listed', async () => {
@@ -46,7 +47,7 @@ describe('createRefundRequest', () => {
     expect(await office.givenBack(paymentId)).toEqual([]);
     const listed = await office.as(owner, 'GET /v1/refund-requests?status[eq]=waiting');
     expect(listed.body.data).toContainEqual(made.body);
-    expect((await read(made)).body).toEqual(made.body);
+    expect((await readRequest(made)).body).toEqual(made.body);
   });
 
   it('the same key again: the same request; 409 idempotency_key_reused with another body', async () => {
@@ -55,7 +56,7 @@ describe('createRefundRequest', () => {
     const first = await office.request(support, paymentId, { key, amount: 5 });
     const again = await office.request(support, paymentId, { key, amount: 5 });
     expect(again.body).toEqual(first.body);
-    expect(told(await office.request(support, paymentId, { key, amount: 6 }))).toEqual([
+    expect(statusAndCode(await office.request(support, paymentId, { key, amount: 6 }))).toEqual([
       409,
       'idempotency_key_reused',
     ]);
@@ -73,18 +74,18 @@ describe('createRefundRequest', () => {
 
   it('422 refund_amount_exceeds_available, 422 amount_precision, 404 payment_not_found', async () => {
     const paymentId = await office.purchase();
-    const ask = async (amount: number, id = paymentId) =>
-      told(await office.request(support, id, { amount }));
-    expect(await ask(19.91)).toEqual([422, 'refund_amount_exceeds_available']);
-    expect(await ask(1.001)).toEqual([422, 'amount_precision']);
-    expect(await ask(1, randomUUID())).toEqual([404, 'payment_not_found']);
+    const requestRefund = async (amount: number, id = paymentId) =>
+      statusAndCode(await office.request(support, id, { amount }));
+    expect(await requestRefund(19.91)).toEqual([422, 'refund_amount_exceeds_available']);
+    expect(await requestRefund(1.001)).toEqual([422, 'amount_precision']);
+    expect(await requestRefund(1, randomUUID())).toEqual([404, 'payment_not_found']);
   });
 
   it('403 merchant_role_required: viewers and members ask for nothing', async () => {
     const paymentId = await office.purchase();
     for (const role of ['viewer', 'member'] as const) {
       const said = await office.request(await office.join(role), paymentId);
-      expect(told(said)).toEqual([403, 'merchant_role_required']);
+      expect(statusAndCode(said)).toEqual([403, 'merchant_role_required']);
     }
   });
 });
@@ -153,7 +154,7 @@ describe('approveRefundRequest', () => {
     const made = await office.request(support, paymentId, { amount: 3 });
     const people = Array.from({ length: 10 }, (_, at) => (at % 2 ? owner : admin));
     // On a slow machine the refund may outlast the five seconds that an approval waits.
-    const approveAtLast = async (person: Colleague): Promise<Said> => {
+    const approveAtLast = async (person: Colleague): Promise<CallAnswer> => {
       for (;;) {
         const said = await approve(person, made);
         if (said.code !== 'payment_operation_in_progress') return said;
@@ -161,7 +162,7 @@ describe('approveRefundRequest', () => {
     };
     const said = await Promise.all(people.map(approveAtLast));
     expect(said.map(({ status }) => status)).toEqual(Array(10).fill(200));
-    const { refundId } = (await read(made)).body;
+    const { refundId } = (await readRequest(made)).body;
     expect(refundId).toEqual(expect.any(String));
     expect(said.map(({ body }) => body.refundId)).toEqual(Array(10).fill(refundId));
     expect(await office.givenBack(paymentId)).toEqual([300]);
@@ -170,7 +171,7 @@ describe('approveRefundRequest', () => {
   it('403 own_refund_request: nobody approves what they asked for, by browser or token', async () => {
     const paymentId = await office.purchase();
     const made = await office.request(owner, paymentId, { amount: 3 });
-    expect(told(await approve(owner, made))).toEqual([403, 'own_refund_request']);
+    expect(statusAndCode(await approve(owner, made))).toEqual([403, 'own_refund_request']);
     expect(await office.givenBack(paymentId)).toEqual([]);
     expect((await approve(admin, made)).status).toBe(200);
   });
@@ -180,7 +181,7 @@ describe('approveRefundRequest', () => {
     const made = await office.request(support, paymentId, { amount: 3 });
     for (const role of ['support', 'viewer', 'member', 'finance'] as const) {
       const said = await approve(await office.join(role), made);
-      expect([role, ...told(said)]).toEqual([role, 403, 'merchant_role_required']);
+      expect([role, ...statusAndCode(said)]).toEqual([role, 403, 'merchant_role_required']);
     }
     const rule = { limits: [], otherCurrencies: null, financeApproves: true };
     await office.as(owner, 'PUT /v1/refund-rule', { body: rule });
@@ -199,7 +200,7 @@ describe('approveRefundRequest', () => {
     await office.as(owner, `DELETE /v1/members/${leaver.id}`, { body: null });
     await office.as(owner, `PATCH /v1/members/${moved.id}`, { body: { role: 'viewer' } });
     for (const each of made) {
-      expect(told(await approve(admin, each))).toEqual([409, 'refund_requester_gone']);
+      expect(statusAndCode(await approve(admin, each))).toEqual([409, 'refund_requester_gone']);
     }
     expect(await office.givenBack(paymentId)).toEqual([]);
   });
@@ -208,8 +209,11 @@ describe('approveRefundRequest', () => {
     const paymentId = await office.purchase();
     const made = await office.request(support, paymentId, { amount: 12 });
     await office.refund(owner, paymentId, 10);
-    expect(told(await approve(admin, made))).toEqual([422, 'refund_amount_exceeds_available']);
-    expect((await read(made)).body.status).toBe('waiting');
+    expect(statusAndCode(await approve(admin, made))).toEqual([
+      422,
+      'refund_amount_exceeds_available',
+    ]);
+    expect((await readRequest(made)).body.status).toBe('waiting');
     expect(await office.givenBack(paymentId)).toEqual([1000]);
   });
 
@@ -231,7 +235,7 @@ describe('approveRefundRequest', () => {
       const made = await office.request(support, await office.purchase(), { amount: 3 });
       for (const act of ['approve', 'decline']) {
         const said = await other.as(boss, `POST /v1/refund-requests/${made.body.id}/${act}`);
-        expect(told(said)).toEqual([404, 'refund_request_not_found']);
+        expect(statusAndCode(said)).toEqual([404, 'refund_request_not_found']);
       }
     } finally {
       await other.close();
@@ -246,7 +250,7 @@ describe('approveRefundRequest', () => {
       await other.as(boss, `DELETE /v1/members/${userId}?tokenIds=${id}`, { body: null });
       expect((await other.as(boss, 'GET /v1/refund-rule')).body.approvers).toEqual([]);
       const alone = await other.request(boss, await other.purchase(), { amount: 3 });
-      expect(told(alone)).toEqual([409, 'no_second_person']);
+      expect(statusAndCode(alone)).toEqual([409, 'no_second_person']);
     } finally {
       await other.close();
     }
@@ -260,21 +264,21 @@ describe('declineRefundRequest', () => {
     const first = await decline(admin, made);
     expect(first.body).toMatchObject({ status: 'declined', decidedBy: { userId: admin.id } });
     expect((await decline(owner, made)).body).toEqual(first.body);
-    expect(told(await approve(owner, made))).toEqual([409, 'refund_request_decided']);
+    expect(statusAndCode(await approve(owner, made))).toEqual([409, 'refund_request_decided']);
     expect(await office.givenBack(paymentId)).toEqual([]);
   });
 
   it('200: who asked takes it back; 403 merchant_role_required of another who only asks', async () => {
     const made = await office.request(support, await office.purchase(), { amount: 3 });
     const other = await office.join('support');
-    expect(told(await decline(other, made))).toEqual([403, 'merchant_role_required']);
+    expect(statusAndCode(await decline(other, made))).toEqual([403, 'merchant_role_required']);
     expect((await decline(support, made)).body.status).toBe('declined');
   });
 
   it('409 refund_request_decided: approved already', async () => {
     const made = await office.request(support, await office.purchase(), { amount: 3 });
     await approve(admin, made);
-    expect(told(await decline(admin, made))).toEqual([409, 'refund_request_decided']);
+    expect(statusAndCode(await decline(admin, made))).toEqual([409, 'refund_request_decided']);
   });
 
   it('at once with an approval: declined without a refund, or approved with one', async () => {
@@ -282,7 +286,7 @@ describe('declineRefundRequest', () => {
       const paymentId = await office.purchase();
       const made = await office.request(support, paymentId, { amount: 3 });
       await Promise.all([approve(admin, made), decline(owner, made)]);
-      const { status } = (await read(made)).body;
+      const { status } = (await readRequest(made)).body;
       expect(await office.givenBack(paymentId)).toEqual(status === 'approved' ? [300] : []);
     }
   });
@@ -298,7 +302,7 @@ describe('a refund request that nobody decides', () => {
     const again = await office.join('admin');
     expect((await approve(again, inTime)).body).toMatchObject({ status: 'approved' });
     await moveClock(office.world.database, minute + 1000);
-    expect(told(await approve(again, made))).toEqual([409, 'refund_request_expired']);
+    expect(statusAndCode(await approve(again, made))).toEqual([409, 'refund_request_expired']);
     expect((await office.as(again, `GET /v1/refund-requests/${made.body.id}`)).body.status).toBe(
       'expired',
     );

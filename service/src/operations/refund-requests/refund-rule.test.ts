@@ -142,13 +142,13 @@ describe('a refund within the rule', () => {
     const support = await office.join('support');
     const paymentId = await office.purchase({ quantity: 5 });
     expect((await office.refund(support, paymentId, 20)).status).toBe(201);
-    const used = () => office.as(support, 'GET /v1/refund-rule');
+    const readUsed = () => office.as(support, 'GET /v1/refund-rule');
     await moveClock(office.world.database, 23 * 3_600_000);
     await office.signIn(support);
-    expect((await used()).body.used).toEqual([{ currency: 'EUR', amount: 20 }]);
+    expect((await readUsed()).body.used).toEqual([{ currency: 'EUR', amount: 20 }]);
     await moveClock(office.world.database, 2 * 3_600_000);
     await office.signIn(support);
-    expect((await used()).body.used).toEqual([]);
+    expect((await readUsed()).body.used).toEqual([]);
     await moveClock(office.world.database, 0);
   });
 });

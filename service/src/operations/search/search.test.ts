@@ -38,15 +38,15 @@ afterAll(async () => {
   await world?.close();
 });
 
-const get = (q: string, as: TestToken = world.token, more = '') =>
+const getResults = (q: string, as: TestToken = world.token, more = '') =>
   callAs(server.app, as, `GET /v1/search?q=${encodeURIComponent(q)}${more}`);
 
 async function find(q: string, as?: TestToken): Promise<SearchResults> {
-  const answer = await get(q, as);
+  const answer = await getResults(q, as);
   expect(answer.statusCode, answer.body).toBe(200);
   return answer.json();
 }
-const by = (groups: readonly { by: string; total: number }[]) =>
+const totalsByKind = (groups: readonly { by: string; total: number }[]) =>
   Object.fromEntries(groups.map((group) => [group.by, group.total]));
 
 describe('getSearchResults', () => {
@@ -73,21 +73,21 @@ describe('getSearchResults', () => {
     const listed = await callAs(server.app, world.token, `GET /v1/payments?${group?.filter}`);
     expect(listed.json().total).toBe(group?.total);
     expect(group?.total).toBeGreaterThan(2);
-    const cut = (await get('4242', world.token, '&limit=2')).json<SearchResults>().payments;
+    const cut = (await getResults('4242', world.token, '&limit=2')).json<SearchResults>().payments;
     const first = cut.find((one) => one.by === 'lastFour');
     expect(first).toEqual({ ...group, data: group?.data.slice(0, 2) });
   });
 
   it('amounts, order numbers and products are looked for in one go', async () => {
-    expect(by((await find('€19,90')).payments).amount).toBeGreaterThan(1);
-    expect(by((await find('1007')).payments)).toEqual({ metadata: 1 });
-    expect(by((await find('club')).payments)).toEqual({ productCode: 1 });
+    expect(totalsByKind((await find('€19,90')).payments).amount).toBeGreaterThan(1);
+    expect(totalsByKind((await find('1007')).payments)).toEqual({ metadata: 1 });
+    expect(totalsByKind((await find('club')).payments)).toEqual({ productCode: 1 });
   });
 
   it('finds customers by name and email, subscriptions and disputes by id', async () => {
     const named = await find('ada str');
     expect(named.customers).toMatchObject([{ by: 'name', total: 1, data: [{ id: club.userId }] }]);
-    expect(by(named.payments)).toEqual({ name: 1 });
+    expect(totalsByKind(named.payments)).toEqual({ name: 1 });
     const email = named.customers[0]?.data[0]?.email ?? '';
     const [group] = (await find(email.toUpperCase().slice(0, -2))).customers;
     expect([group?.by, group?.data.map(({ id }) => id)]).toEqual([
@@ -111,14 +111,14 @@ describe('getSearchResults', () => {
     const scopes = ['payments:read'];
     const scoped = await aToken(world.database, world.client, { scopes });
     const found = await find('ada', scoped);
-    expect([found.customers, by(found.payments)]).toEqual([[], { name: 1 }]);
+    expect([found.customers, totalsByKind(found.payments)]).toEqual([[], { name: 1 }]);
     const other = await aToken(world.database, world.client, { scopes: ['customers:read'] });
-    expect((await get('ada', other)).json().code).toBe('insufficient_scope');
+    expect((await getResults('ada', other)).json().code).toBe('insufficient_scope');
   });
 
   it('400 raw_card_data_forbidden: a full card number', async () => {
     for (const q of ['4242 4242 4242 4242', '4242424242424242', 'card 4242-4242-4242-4242']) {
-      const answer = await get(q);
+      const answer = await getResults(q);
       expect([answer.statusCode, answer.json().code]).toEqual([400, 'raw_card_data_forbidden']);
       expect(answer.json().message).toContain('last four digits');
     }

@@ -2,7 +2,7 @@
 
 import type { Subscription } from '@svc/contract/subscriptions';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf, recover } from '../../../test/checkouts.ts';
+import { eventsOf, runRecovery } from '../../../test/checkouts.ts';
 import { aClient, aToken, callAs, callerOf, newId, type TestToken } from '../../../test/harness.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import {
@@ -198,7 +198,7 @@ describe('POST /v1/subscriptions/{id}/cancel', () => {
     await renewAll(world);
     await cancelClub(world, id);
     await world.control('DELETE', '/_control/faults');
-    await recover(world);
+    await runRecovery(world);
     expect((await renewalsOf(world, id)).map(({ status }) => status)).toEqual(['succeeded']);
     expect(await subscriptionOf(world, id)).toMatchObject({ status: 'canceled', periods: 1 });
     expect(await eventsOf(world, id)).toEqual(['subscription.created', 'subscription.canceled']);
@@ -220,7 +220,7 @@ describe('POST /v1/subscriptions/{id}/cancel', () => {
     }
     await cancelClub(world, id);
     await world.control('DELETE', '/_control/faults');
-    await recover(world);
+    await runRecovery(world);
     const [renewal] = await renewalsOf(world, id);
     expect(renewal?.status).toBe('failed');
     const intent = renewal?.provider_intent_id ?? null;

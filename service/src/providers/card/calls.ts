@@ -15,7 +15,7 @@ import {
 import { listDisputes, retrieveDispute } from './disputes.ts';
 import { cancel, capture, retrieve } from './holds.ts';
 import { listNotices } from './list-notices.ts';
-import { listMarked, retrieveMarked } from './marked.ts';
+import { listMarked, retrieveMarked } from './marked-payments.ts';
 import { listRefunds, refund, retrieveRefund } from './refunds.ts';
 import { cancelSetup, retrieveSetup, setUp } from './setups.ts';
 import { startCall, type WireSettings } from './wire.ts';

@@ -38,13 +38,13 @@ type Account = { accountId: string; secretKey: string; publishableKey: string };
 async function openBench(mode: 'guarded' | 'unguarded'): Promise<ProviderBench> {
   const watch = watchCard();
   const sandbox = await startSandbox({ mode, onCardExchange: watch.onCardExchange });
-  const ask = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
+  const request = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
     const answer = await fetch(sandbox.url + path, init);
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as T;
   };
   const post = <T>(path: string, body: object = {}) =>
-    ask<T>(path, {
+    request<T>(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -67,7 +67,7 @@ async function openBench(mode: 'guarded' | 'unguarded'): Promise<ProviderBench> 
       const card = { number, exp_month: '12', exp_year: '2034', cvc: '123' };
       const body = new URLSearchParams({ type: 'card' });
       for (const [name, value] of Object.entries(card)) body.set(`card[${name}]`, value);
-      const made = await ask<{ id: string }>('/v1/payment_methods', {
+      const made = await request<{ id: string }>('/v1/payment_methods', {
         method: 'POST',
         headers: { authorization: `Bearer ${account.publishableKey}` },
         body,
@@ -75,7 +75,7 @@ async function openBench(mode: 'guarded' | 'unguarded'): Promise<ProviderBench> 
       return made.id;
     },
     async aCustomer() {
-      const made = await ask<{ id: string }>('/v1/customers', {
+      const made = await request<{ id: string }>('/v1/customers', {
         method: 'POST',
         headers: { authorization: `Bearer ${account.secretKey}` },
         body: new URLSearchParams({ email: 'buyer@example.test' }),
@@ -86,10 +86,10 @@ async function openBench(mode: 'guarded' | 'unguarded'): Promise<ProviderBench> 
       await post('/_control/faults', { match: paths[step], count, ...actions[fault] });
     },
     async clearFaults() {
-      await ask('/_control/faults', { method: 'DELETE' });
+      await request('/_control/faults', { method: 'DELETE' });
     },
     async effects(intentId) {
-      const { entries } = await ask<{
+      const { entries } = await request<{
         entries: { kind: string; amount: number; idempotencyKey: string | null }[];
       }>(`/_control/ledger?intent=${intentId}`);
       return entries.map(({ kind, amount, idempotencyKey }) => ({
@@ -99,7 +99,7 @@ async function openBench(mode: 'guarded' | 'unguarded'): Promise<ProviderBench> 
       }));
     },
     async sends(intentId, step) {
-      const { requests } = await ask<{
+      const { requests } = await request<{
         requests: { path: string; idempotencyKey: string | null }[];
       }>(`/_control/requests?intent=${intentId}`);
       return requests

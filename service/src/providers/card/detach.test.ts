@@ -19,10 +19,10 @@ type Body = Record<string, unknown>;
 
 async function openBench() {
   const sandbox = await startSandbox();
-  const ask = async (path: string, init: RequestInit = {}): Promise<Body> =>
+  const request = async (path: string, init: RequestInit = {}): Promise<Body> =>
     (await (await fetch(sandbox.url + path, init)).json()) as Body;
   const post = (path: string, body: object) =>
-    ask(path, {
+    request(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -33,7 +33,7 @@ async function openBench() {
   const nowhere = openProviders({ ...settings, cardUrl: 'http://127.0.0.1:1' });
   const secret = String(account.secretKey);
   const call = (method: string, path: string, fields?: Record<string, string>, key = secret) =>
-    ask(path, {
+    request(path, {
       method,
       headers: { authorization: `Bearer ${key}` },
       ...(fields ? { body: new URLSearchParams(fields) } : {}),
@@ -45,7 +45,7 @@ async function openBench() {
       post('/_control/faults', { match: { method: 'POST', path }, action, ...more }),
     unread: (path: string) =>
       post('/_control/faults', { match: { method: 'GET', path }, action: 'error_429', count: 9 }),
-    clear: () => ask('/_control/faults', { method: 'DELETE' }),
+    clear: () => request('/_control/faults', { method: 'DELETE' }),
     /** Creates a card that is saved for a customer. */
     async aCard(): Promise<string> {
       const { id: customer } = await call('POST', '/v1/customers', { email: 'jo@example.test' });

@@ -23,12 +23,12 @@ afterAll(() => bench?.close());
 async function openBench() {
   const watch = watchCard();
   const sandbox = await startSandbox({ onCardExchange: watch.onCardExchange });
-  const ask = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
+  const request = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
     const answer = await fetch(sandbox.url + path, init);
     return (await answer.json()) as T;
   };
   const post = <T>(path: string, body: object) =>
-    ask<T>(path, {
+    request<T>(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -47,18 +47,19 @@ async function openBench() {
     unauthorised: providers.methodKeeper({ ...gateway, id: newId(), secretKey: 'sk_test_none' }),
     fault: (match: object, action: string, more: object = {}) =>
       post('/_control/faults', { match, action, ...more }),
-    clearFaults: () => ask('/_control/faults', { method: 'DELETE' }),
+    clearFaults: () => request('/_control/faults', { method: 'DELETE' }),
     list: async <T>(path: string): Promise<T[]> => {
       const headers = { authorization: `Bearer ${account.secretKey}` };
-      return (await ask<{ data: T[] }>(`/v1/${path}`, { headers })).data;
+      return (await request<{ data: T[] }>(`/v1/${path}`, { headers })).data;
     },
     async aMethod(number = '4242424242424242'): Promise<string> {
       const card = { number, exp_month: '12', exp_year: '2034', cvc: '123' };
       const body = new URLSearchParams({ type: 'card' });
       for (const [name, value] of Object.entries(card)) body.set(`card[${name}]`, value);
       const headers = { authorization: `Bearer ${account.publishableKey}` };
-      return (await ask<{ id: string }>('/v1/payment_methods', { method: 'POST', headers, body }))
-        .id;
+      return (
+        await request<{ id: string }>('/v1/payment_methods', { method: 'POST', headers, body })
+      ).id;
     },
     answer: (url: string, outcome: string) =>
       fetch(url, {

@@ -4,8 +4,8 @@ import type Stripe from 'stripe';
 import { wordsOf } from '../../domain/protocol/provider-words.ts';
 import type { Trace } from '../../engine/ports.ts';
 import { NeverSent } from '../sending/never-sent.ts';
+import type { ProviderTrouble } from '../sending/provider-trouble.ts';
 import { sendUntil } from '../sending/send-until.ts';
-import type { ProviderTrouble } from '../sending/trouble.ts';
 
 export type WireSettings = {
   /** The time for one call, resend and reading included. */

@@ -7,7 +7,7 @@ import { authorize, prepareOrder } from './authorize.ts';
 import { cancel } from './cancel.ts';
 import { capture } from './capture.ts';
 import { listNotices } from './list-notices.ts';
-import { listMarked, retrieveMarked } from './marked.ts';
+import { listMarked, retrieveMarked } from './marked-payments.ts';
 import { walletKeeper } from './methods.ts';
 import type { NoticeAccount } from './notices.ts';
 import { createOrder, readWalletOrder, retrieve, updateOrder } from './orders.ts';

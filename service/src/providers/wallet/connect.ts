@@ -1,7 +1,7 @@
 // Wallet accounts by gateway, with shared sockets and certificates.
 
 import type { Gateway, Notice, ReceivedNotice } from '../../engine/ports.ts';
-import type { ProviderTrouble } from '../sending/trouble.ts';
+import type { ProviderTrouble } from '../sending/provider-trouble.ts';
 import { walletProvider } from './calls.ts';
 import { openCertificates } from './certificates.ts';
 import { readWalletNotice } from './notices.ts';

@@ -3,7 +3,7 @@
 import { wordsOf } from '../../domain/protocol/provider-words.ts';
 import type { Trace } from '../../engine/ports.ts';
 import { NeverSent } from '../sending/never-sent.ts';
-import type { ProviderTrouble } from '../sending/trouble.ts';
+import type { ProviderTrouble } from '../sending/provider-trouble.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { Exchange, Transport } from './transport.ts';
 

@@ -9,7 +9,7 @@ import {
   type ListTable,
   type Page,
 } from '../database/lists.ts';
-import { credentialOf, joinToken, personOf } from './askers.ts';
+import { credentialOf, joinToken, personOf } from './initiators.ts';
 import { unpackNetwork, unpackRequest } from './request-initiator.ts';
 
 export type AuditRow = {

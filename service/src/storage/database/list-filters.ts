@@ -27,19 +27,19 @@ export type Condition = {
   readonly kind: Kind;
   readonly ops: readonly Filter['op'][];
   /** Writes the condition, given the parameter with the array of values and the requested field. */
-  readonly match: (values: string, given: Filter, bind: Bind) => string;
+  readonly match: (values: string, given: Filter, bind: BindParameter) => string;
   /** Converts a value to its form in the database, when callers write another form. */
   readonly read?: (value: string) => string;
 };
 
 /** Adds a parameter to the statement and returns its placeholder, such as `$3`. */
-export type Bind = (value: unknown) => string;
+export type BindParameter = (value: unknown) => string;
 
 /** A condition on the rows. Its text depends on `shape` alone; `values` become parameters. */
 export type Predicate = {
   readonly shape: string;
   readonly values: readonly string[];
-  write(bind: Bind): string;
+  write(bind: BindParameter): string;
 };
 
 const sqlTypes: Readonly<Record<Kind, string>> = {
@@ -105,13 +105,13 @@ export function parseFilters(
       seen.add(shape);
       checkValues(column, filter, param);
       if ('match' in column) {
-        const write = (bind: Bind) => writeCondition(column, filter, bind);
+        const write = (bind: BindParameter) => writeCondition(column, filter, bind);
         return { shape, values: filter.values, write };
       }
       return filterAllSpellings(column, filter).map((spelled) => ({
         shape: `${spelled.field}.${spelled.op}`,
         values: spelled.values,
-        write: (bind: Bind) => writeFilter(column, spelled, bind),
+        write: (bind: BindParameter) => writeFilter(column, spelled, bind),
       }));
     })
     .sort((a, b) => (a.shape < b.shape ? -1 : 1));
@@ -150,13 +150,13 @@ function checkValues(column: Column | Condition, filter: Filter, param: string):
   }
 }
 
-function writeCondition(condition: Condition, filter: Filter, bind: Bind): string {
+function writeCondition(condition: Condition, filter: Filter, bind: BindParameter): string {
   const { read, kind } = condition;
   const values = read ? filter.values.map(read) : filter.values;
   return condition.match(`${bind(values)}::${sqlTypes[kind]}[]`, filter, bind);
 }
 
-function writeFilter(column: Column, filter: Filter, bind: Bind): string {
+function writeFilter(column: Column, filter: Filter, bind: BindParameter): string {
   const type = sqlTypes[column.kind];
   if (column.compare) {
     return filter.op === 'in'
@@ -204,7 +204,11 @@ export const nullsLast = (sql: string): string =>
   `coalesce(${sql}, '9999-12-31T23:59:59.999Z'::timestamptz)`;
 
 /** The database lower-cases both sides, so that no letter is folded in two ways. */
-function writeEmail({ sql, beginsWith }: Column, { op, values }: Filter, bind: Bind): string {
+function writeEmail(
+  { sql, beginsWith }: Column,
+  { op, values }: Filter,
+  bind: BindParameter,
+): string {
   if (op === 'in') {
     return `lower(${sql}) = any(array(select lower(v) from unnest(${bind(values)}::text[]) v))`;
   }
@@ -220,7 +224,7 @@ function writeEmail({ sql, beginsWith }: Column, { op, values }: Filter, bind: B
  * Compares instants as callers see them, cut to milliseconds: `createdAt[eq]` with the `createdAt`
  * of a response finds that row, although the database keeps microseconds.
  */
-function writeInstant(sql: string, filter: Filter, bind: Bind): string {
+function writeInstant(sql: string, filter: Filter, bind: BindParameter): string {
   if (filter.op === 'in') {
     return `date_trunc('milliseconds', ${sql}) = any(${bind(filter.values)}::timestamptz[])`;
   }

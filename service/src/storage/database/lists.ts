@@ -6,7 +6,7 @@ import type pg from 'pg';
 import type { Database } from './database.ts';
 import { decodeCursor, encodeCursor, readSortText, writeSortText } from './list-cursor.ts';
 import {
-  type Bind,
+  type BindParameter,
   type Column,
   type Condition,
   invalidQuery,
@@ -131,14 +131,14 @@ function planList(table: ListTable, clientId: string, query: ListQuery) {
   if (!sort) throw invalidQuery('sortField', `There is no sort field ${query.sortField}.`);
   const predicates = [...(query.within ?? []), ...parseFilters(table.filters, query.filters)];
   checkDepth(query);
-  const question = questionOf(table, clientId, { ...query, predicates });
+  const question = cursorQueryOf(table, clientId, { ...query, predicates });
   const after =
     query.cursor === undefined
       ? null
       : decodeCursor(question, query.cursor, { sort, key: table.key });
 
   const values: unknown[] = [];
-  const bind: Bind = (value) => `$${values.push(value)}`;
+  const bind: BindParameter = (value) => `$${values.push(value)}`;
   const where = [`${table.tenant} = ${bind(clientId)}::uuid`];
   for (const predicate of predicates) where.push(predicate.write(bind));
   const beyond = after
@@ -243,7 +243,7 @@ export function checkDepth(query: ListQuery): void {
 }
 
 /** The query that a cursor belongs to: everything that decides which rows come in which order. */
-export const questionOf = (
+export const cursorQueryOf = (
   table: ListTable,
   clientId: string,
   query: ListQuery & { readonly predicates: readonly Predicate[] },

@@ -6,17 +6,17 @@ import { filterName } from '@svc/contract/row';
 import type pg from 'pg';
 import type { Database } from './database.ts';
 import { decodeCursor, readSortText, writeSortText } from './list-cursor.ts';
-import { type Bind, invalidQuery, parseFilters } from './list-filters.ts';
+import { type BindParameter, invalidQuery, parseFilters } from './list-filters.ts';
 import {
   type Column,
   type Condition,
   checkDepth,
+  cursorQueryOf,
   daysText,
   type ListColumns,
   type ListQuery,
   type ListTable,
   type Page,
-  questionOf,
   toPage,
   totalText,
 } from './lists.ts';
@@ -70,7 +70,7 @@ export const isProjected = (projection: Projection, filters: ListQuery['filters'
 export function writeBoth(
   { projection, table }: Pick<ProjectedTable, 'projection' | 'table'>,
   { clientId, filters }: { readonly clientId: string; readonly filters: ListQuery['filters'] },
-  bind: Bind,
+  bind: BindParameter,
 ): { readonly copied: string; readonly young: string } {
   const client = `${bind(clientId)}::uuid`;
   const predicatesOver = (columns: Projection['filters']) =>
@@ -93,7 +93,7 @@ export const canUseDays = (
 export function writeDays(
   { tenant, filters: columns }: Pick<CopiedDays, 'tenant' | 'filters'>,
   { clientId, filters }: { readonly clientId: string; readonly filters: ListQuery['filters'] },
-  bind: Bind,
+  bind: BindParameter,
 ): string {
   const predicates = parseFilters(columns, filters).map((predicate) => predicate.write(bind));
   return [`${tenant} = ${bind(clientId)}::uuid`, ...predicates].join(' and ');
@@ -136,14 +136,14 @@ function planProjected(
   }
   checkDepth(query);
   const predicates = parseFilters(table.filters, query.filters);
-  const question = questionOf(table, clientId, { ...query, predicates });
+  const question = cursorQueryOf(table, clientId, { ...query, predicates });
   const after =
     query.cursor === undefined
       ? null
       : decodeCursor(question, query.cursor, { sort, key: table.key });
 
   const values: unknown[] = [];
-  const bind: Bind = (value) => `$${values.push(value)}`;
+  const bind: BindParameter = (value) => `$${values.push(value)}`;
   const { copied, young } = writeBoth(on, { clientId, filters: query.filters }, bind);
   const direction = query.sortDirection === 'ASC' ? 'asc' : 'desc';
   const beyond = query.sortDirection === 'ASC' ? '>' : '<';

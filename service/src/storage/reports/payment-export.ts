@@ -4,7 +4,7 @@
 import type { Filter } from '@svc/contract/row';
 import { readInPieces } from '../database/cursor.ts';
 import type { Database, Tx } from '../database/database.ts';
-import { type Bind, parseFilters } from '../database/list-filters.ts';
+import { type BindParameter, parseFilters } from '../database/list-filters.ts';
 import { paymentFilters } from '../payments/payment-lists.ts';
 
 export type ExportRow = {
@@ -38,13 +38,13 @@ export type ExportRow = {
   readonly metadata: Readonly<Record<string, string>>;
 };
 
-export type Wanted = {
+export type ExportQuery = {
   readonly clientId: string;
   readonly filters: readonly Filter[];
   readonly timeZone: string;
 };
 
-function conditionOf({ clientId, filters }: Wanted, bind: Bind): string {
+function conditionOf({ clientId, filters }: ExportQuery, bind: BindParameter): string {
   return [
     `p.client_id = ${bind(clientId)}::uuid`,
     ...parseFilters(paymentFilters, filters).map((predicate) => predicate.write(bind)),
@@ -57,11 +57,11 @@ function conditionOf({ clientId, filters }: Wanted, bind: Bind): string {
  */
 export async function measureExport(
   via: Database | Tx,
-  wanted: Wanted,
+  wanted: ExportQuery,
   most: number | null,
 ): Promise<{ readonly rows: number; readonly currency: string | null }> {
   const values: unknown[] = [];
-  const bind: Bind = (value) => `$${values.push(value)}`;
+  const bind: BindParameter = (value) => `$${values.push(value)}`;
   const text = `select count(*)::int as rows,
       case when min(currency) = max(currency) then min(currency) end as currency
     from (select p.currency from payments p where ${conditionOf(wanted, bind)}
@@ -80,11 +80,11 @@ const local = (instant: string, zone: string): string =>
 /** Reads the rows and passes them on, a few hundred at a time. */
 export async function readExport(
   tx: Tx,
-  wanted: Wanted,
+  wanted: ExportQuery,
   each: (rows: readonly ExportRow[]) => Promise<void>,
 ): Promise<void> {
   const values: unknown[] = [];
-  const bind: Bind = (value) => `$${values.push(value)}`;
+  const bind: BindParameter = (value) => `$${values.push(value)}`;
   const condition = conditionOf(wanted, bind);
   const zone = bind(wanted.timeZone);
   const text = `

@@ -45,12 +45,12 @@ const questions = [
 /** Each question through the copy and of the payments alone. */
 async function compare(): Promise<void> {
   const { database, client } = world;
-  const answers = () =>
+  const readTotals = () =>
     Promise.all(questions.map((filters) => readPaymentTotals(database, client.id, filters)));
   expect(await findProjected(database, { filters: [] })).toBeDefined();
-  const copied = await answers();
+  const copied = await readTotals();
   await database.write(setComplete, [false]);
-  const direct = await answers();
+  const direct = await readTotals();
   await database.write(setComplete, [true]);
   questions.forEach((filters, at) => {
     expect(copied[at], JSON.stringify(filters)).toEqual(direct[at]);

@@ -2,7 +2,7 @@
 
 import type { Filter } from '@svc/contract/row';
 import type { Database } from '../database/database.ts';
-import { type Bind, parseFilters } from '../database/list-filters.ts';
+import { type BindParameter, parseFilters } from '../database/list-filters.ts';
 import {
   canUseDays,
   type ProjectedTable,
@@ -35,7 +35,7 @@ export async function readPaymentTotals(
 ): Promise<TotalsRow[]> {
   const on = await findProjected(database, { filters });
   const values: unknown[] = [];
-  const bind: Bind = (value) => `$${values.push(value)}`;
+  const bind: BindParameter = (value) => `$${values.push(value)}`;
   const text = `
     with ${on ? partsOfCopy(on, { clientId, filters }, bind) : partsOf(whereOf({ clientId, filters }, bind))}
     select currency, sum(rows)::text as rows,
@@ -48,7 +48,7 @@ export async function readPaymentTotals(
 
 type TotalsQuery = { readonly clientId: string; readonly filters: readonly Filter[] };
 
-const whereOf = ({ clientId, filters }: TotalsQuery, bind: Bind): string =>
+const whereOf = ({ clientId, filters }: TotalsQuery, bind: BindParameter): string =>
   [
     `p.client_id = ${bind(clientId)}::uuid`,
     ...parseFilters(paymentFilters, filters).map((predicate) => predicate.write(bind)),
@@ -122,7 +122,7 @@ const familiesOf = (changed: string): string => `
  * The sums in three parts: `direct` from the payments that changed since the copy was written, `copied` from
  * the copy without those, and `doubled`, which takes back what stands with its purchase already.
  */
-function partsOfCopy(on: ProjectedTable, asked: TotalsQuery, bind: Bind): string {
+function partsOfCopy(on: ProjectedTable, asked: TotalsQuery, bind: BindParameter): string {
   const { changed, days } = on.projection;
   const changedParts = (young: string) => `
     changed as materialized (${familiesOf(changed(bind(on.watermark)))}),

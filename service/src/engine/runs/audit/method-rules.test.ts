@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aCustomer, callerOf, newId } from '../../../../test/harness.ts';
 import { plantIn } from '../../../../test/planted.ts';
-import { fundedBy } from '../../../../test/removals.ts';
+import { insertFundedSubscription } from '../../../../test/removals.ts';
 import { aSavedCard, payBy, vouchedSession } from '../../../../test/saved-cards.ts';
 import { aSetupSession } from '../../../../test/setups.ts';
 import { startWorld, type World } from '../../../../test/world.ts';
@@ -16,14 +16,14 @@ import { runAudit, type Violation } from './run-audit.ts';
 let world: World;
 let card: PaymentMethod;
 let gone: PaymentMethod;
-let funded: Awaited<ReturnType<typeof fundedBy>>;
+let funded: Awaited<ReturnType<typeof insertFundedSubscription>>;
 let paymentId: string;
 beforeAll(async () => {
   world = await startWorld();
   const userId = (await aCustomer(world.database, world.client)).id;
   gone = await aSavedCard(world, { userId });
   card = await aSavedCard(world, { userId });
-  funded = await fundedBy(world, gone);
+  funded = await insertFundedSubscription(world, gone);
   const session = await vouchedSession(world, { userId });
   const paid = await payBy(world, session, { paymentMethodId: gone.id });
   paymentId = (paid as { body: { paymentId: string } }).body.paymentId;

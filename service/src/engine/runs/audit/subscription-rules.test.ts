@@ -1,7 +1,7 @@
 // The audit of subscriptions, on what the service wrote, and on rows that somebody else changed.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recover } from '../../../../test/checkouts.ts';
+import { runRecovery } from '../../../../test/checkouts.ts';
 import { newId } from '../../../../test/harness.ts';
 import { plantIn } from '../../../../test/planted.ts';
 import { aSavedCard } from '../../../../test/saved-cards.ts';
@@ -41,7 +41,7 @@ beforeAll(async () => {
   expect(await audit()).toEqual([]);
   await cancelClub(world, ended.id);
   await world.control('DELETE', '/_control/faults');
-  await recover(world);
+  await runRecovery(world);
   renewed = await aClub(world);
   await untilDue(world, renewed.id);
   await renewAll(world);

@@ -8,7 +8,7 @@ import {
   openIntent,
   paymentsOf,
   readState,
-  recover,
+  runRecovery,
   vaultCharge,
 } from '../../../../test/checkouts.ts';
 import { moveClock, newId, sessionCaller } from '../../../../test/harness.ts';
@@ -133,7 +133,7 @@ describe('processCheckoutSession with chv, after a challenge', () => {
     );
     const [payment] = await paymentsOf(world, session);
     await world.database.write(age, [payment?.id]);
-    await recover(world);
+    await runRecovery(world);
     expect(await attempt(session)).toMatchObject({
       result: 'CANCELED',
       declineCode: 'authentication_abandoned',
@@ -151,7 +151,7 @@ describe('processCheckoutSession with chv, after a challenge', () => {
     const [payment] = await paymentsOf(world, session);
     await world.database.write(age, [payment?.id]);
     await world.fault({ path: '/v1/payment_intents/*/cancel' }, 'error_500', { count: 1 });
-    await recover(world);
+    await runRecovery(world);
     expect(await attempt(session)).toMatchObject({ declineCode: 'authentication_abandoned' });
     expect(await readClosedAt(payment?.provider_intent_id)).toBe('canceled');
   });
@@ -161,7 +161,7 @@ describe('processCheckoutSession with chv, after a challenge', () => {
     await answerChallenge(failed.url, 'fail');
     const approved = await challenged('automatic');
     await answerChallenge(approved.url, 'approve');
-    await recover(world);
+    await runRecovery(world);
     expect(await attempt(failed.session)).toMatchObject({ declineCode: 'authentication_failed' });
     expect(await attempt(approved.session)).toMatchObject({ result: 'SUCCEEDED' });
   });
@@ -256,7 +256,7 @@ describe('declineCheckoutSession', () => {
     await world.fault({ path: '/v1/payment_intents/*/confirm' }, 'drop_request', { count: 2 });
     await pay(world, session);
     await expect(decline(world, session)).rejects.toEqual(code('checkout_attempt_in_progress'));
-    await recover(world);
+    await runRecovery(world);
     expect(await readState(world, session)).toMatchObject({ status: 'completed' });
   });
 
@@ -264,7 +264,7 @@ describe('declineCheckoutSession', () => {
     const { session } = await challenged('automatic');
     await world.fault({ path: '/v1/payment_intents/*/cancel' }, 'drop_request', { count: 2 });
     await expect(decline(world, session)).rejects.toEqual(code('gateway_outcome_unknown'));
-    await recover(world);
+    await runRecovery(world);
     expect(['open', 'requires_action']).toContain((await readState(world, session)).status);
     expect(await decline(world, session)).toMatchObject({ body: { data: { status: 'canceled' } } });
   });

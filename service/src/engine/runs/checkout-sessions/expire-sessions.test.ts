@@ -10,7 +10,7 @@ import {
   openIntent,
   paymentsOf,
   readState,
-  recover,
+  runRecovery,
 } from '../../../../test/checkouts.ts';
 import { moveClock } from '../../../../test/harness.ts';
 import { plantIn } from '../../../../test/planted.ts';
@@ -105,7 +105,7 @@ describe('expireSessions', () => {
     expect(await eventsOf(world, other.sessionId)).toEqual(['checkout.session.expired']);
     expect([...failed].sort()).toEqual(stuck.map(({ sessionId }) => sessionId).sort());
     await mendGateway(world, broken);
-    await recover(world);
+    await runRecovery(world);
     await sweep();
     for (const session of stuck) {
       expect(await readState(world, session)).toMatchObject({ status: 'expired' });
@@ -139,7 +139,7 @@ describe('expireSessions', () => {
     const [payment] = await paymentsOf(world, session);
     const moves = (await world.ledger(payment?.provider_intent_id ?? '')).map(({ kind }) => kind);
     expect(moves).not.toContain('void');
-    await recover(world);
+    await runRecovery(world);
     expect(await readState(world, session)).toMatchObject({ status: 'authorized' });
   });
 
@@ -183,7 +183,7 @@ describe('expireSessions', () => {
         sweep(),
         answerChallenge(challenge.url, 'approve').catch(() => undefined),
       ]);
-      await recover(world);
+      await runRecovery(world);
       await sweep();
       const { status } = await readState(world, session);
       const [payment] = await paymentsOf(world, session);

@@ -2,7 +2,13 @@
 // doubt. Reliability §4.3: in doubt is never turned into failed.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { decline, expireNow, paymentsOf, readState, recover } from '../../../../test/checkouts.ts';
+import {
+  decline,
+  expireNow,
+  paymentsOf,
+  readState,
+  runRecovery,
+} from '../../../../test/checkouts.ts';
 import { advance, plantIn } from '../../../../test/planted.ts';
 import { reconcileAll } from '../../../../test/reconcile.ts';
 import { vouchedSession } from '../../../../test/saved-cards.ts';
@@ -75,7 +81,7 @@ describe('an order that ran out while nobody looked', () => {
   it('never captured: failed, and the session is open', async () => {
     await shop.pay(session);
     await advance(world, fourHours);
-    await recover(world);
+    await runRecovery(world);
     expect(await statusOf()).toBe('failed');
     expect(await readState(world, session)).toMatchObject({ status: 'open' });
     expect((await reconcileAll(world.ports)).seen).toEqual([]);
@@ -87,13 +93,13 @@ describe('an order that ran out while nobody looked', () => {
   ])('never captured, though it once %s: failed, and the session is open', async (_, action) => {
     await shop.pay(session);
     await world.fault({ method: 'GET', path: '/v2/checkout/orders/*' }, action);
-    await recover(world);
+    await runRecovery(world);
     expect(await statusOf()).toBe('unknown');
     await clearFaults();
-    await recover(world);
+    await runRecovery(world);
     expect(await readState(world, session)).toMatchObject({ status: 'requires_action' });
     await advance(world, fourHours);
-    await recover(world);
+    await runRecovery(world);
     expect(await statusOf()).toBe('failed');
     expect(await readState(world, session)).toMatchObject({ status: 'open' });
   });
@@ -106,7 +112,7 @@ describe('an order that ran out while nobody looked', () => {
     await advance(world, fourHours);
     await close();
     expect(await statusOf()).toBe('unknown');
-    await recover(world);
+    await runRecovery(world);
     expect(await statusOf()).toBe('failed');
     expect((await reconcileAll(world.ports)).seen).toEqual([]);
   });
@@ -118,7 +124,7 @@ describe('an order that ran out while nobody looked', () => {
     expect(await statusOf()).toBe('unknown');
     await clearFaults();
     await advance(world, fourHours);
-    await recover(world);
+    await runRecovery(world);
     expect(await statusOf()).toBe('failed');
     expect(await readState(world, session)).toMatchObject({ status: 'open' });
   });
@@ -126,17 +132,17 @@ describe('an order that ran out while nobody looked', () => {
   it.each<[string, (ports: World['ports']) => Promise<unknown>]>([
     ['when it was made', (ports) => shop.pay(session, {}, ports)],
     ['when its buyer came back', (ports) => shop.pay(session, {}, ports)],
-    ['to the recovery worker', (ports) => recover({ ...world, ports })],
+    ['to the recovery worker', (ports) => runRecovery({ ...world, ports })],
     ['when it was to be closed', (ports) => decline({ ...world, ports }, session)],
   ])(
     'never captured, though the keys of its account did not open %s: failed',
     async (when, ask) => {
       if (when !== 'when it was made') await shop.pay(session);
       await withoutKeys(ask);
-      await recover(world);
+      await runRecovery(world);
       expect(await readState(world, session)).toMatchObject({ status: 'requires_action' });
       await advance(world, fourHours);
-      await recover(world);
+      await runRecovery(world);
       expect(await statusOf()).toBe('failed');
       expect(await readState(world, session)).toMatchObject({ status: 'open' });
     },
@@ -148,29 +154,29 @@ describe('an order that ran out while nobody looked', () => {
     await plantIn(world.ownerUrl, async (plant) => {
       await plant('delete from provider_customers where user_id = $1', [session.userId]);
       await plant('update customers set id = $2 where id = $1', [session.userId, world.client.id]);
-      await recover(world);
+      await runRecovery(world);
       await plant('update customers set id = $1 where id = $2', [session.userId, world.client.id]);
     });
     expect(await statusOf()).toBe('unknown');
-    await recover(world);
+    await runRecovery(world);
     expect(await readState(world, session)).toMatchObject({ status: 'requires_action' });
     await advance(world, fourHours);
-    await recover(world);
+    await runRecovery(world);
     expect(await statusOf()).toBe('failed');
   });
 
   it('its capture had no answer, and then the keys of its account did not open: in doubt', async () => {
     await captureUnanswered();
-    await withoutKeys((ports) => recover({ ...world, ports }));
+    await withoutKeys((ports) => runRecovery({ ...world, ports }));
     await advance(world, fourHours);
-    await recover(world);
+    await runRecovery(world);
     expect(await statusOf()).toBe('unknown');
   });
 
   it('its capture had no answer: in doubt', async () => {
     await captureUnanswered();
     await advance(world, fourHours);
-    for (let look = 0; look < 2; look++) await recover(world);
+    for (let look = 0; look < 2; look++) await runRecovery(world);
     expect(await statusOf()).toBe('unknown');
     expect(await readState(world, session)).toMatchObject({ status: 'processing' });
   });
@@ -195,7 +201,7 @@ describe('an order that ran out while nobody looked', () => {
     await expect(shop.pay(session, {}, ports)).rejects.toThrow('planted');
     await clearFaults();
     await advance(world, fourHours);
-    await recover(world);
+    await runRecovery(world);
     expect(await statusOf()).toBe('unknown');
   });
 });

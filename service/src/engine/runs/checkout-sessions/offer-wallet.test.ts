@@ -11,7 +11,7 @@ import {
   expireNow,
   paymentsOf,
   readState,
-  recover,
+  runRecovery,
 } from '../../../../test/checkouts.ts';
 import { aStoredCoupon } from '../../../../test/coupons.ts';
 import { newId, sessionCaller } from '../../../../test/harness.ts';
@@ -217,7 +217,7 @@ describe('gateways.wallet of an open session', () => {
     const token = await aCardToken(world, card, cards.approved);
     expect(await payWith(world, card, token)).toMatchObject({ body: { type: 'success' } });
     await shop.pay(session, { token: orderShown(shown) }).catch(() => undefined);
-    await recover(world);
+    await runRecovery(world);
     expect(await listCaptures(orderShown(shown))).toEqual([]);
   });
 

@@ -28,7 +28,7 @@ import {
   refuseBuyer,
   refuseUnverified,
   variantWithoutMethod,
-} from './attempt-wish.ts';
+} from './attempt-variants.ts';
 import { runAttempt } from './run-attempt.ts';
 
 /** A process call that names what it pays with. */

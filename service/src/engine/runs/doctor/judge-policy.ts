@@ -73,7 +73,7 @@ export function judgePolicy(
 ): Finding[] {
   // A sandbox takes card numbers by its own vault unless it was asked for the provider's fields.
   const unlessSandbox = mode === 'sandbox' ? note : wrong;
-  const ask = (directive: string, wanted: string): Finding => {
+  const judgeDirective = (directive: string, wanted: string): Finding => {
     const what = `page's ${directive}`;
     if (policies.length === 0) return good(what, `${wanted} is allowed: the page has no policy`);
     return policies.every((policy) => allows(policy, directive, wanted, page))
@@ -81,10 +81,10 @@ export function judgePolicy(
       : wrong(what, `${wanted} is not allowed`, `add ${wanted} to ${directive} of ${page}`);
   };
   return [
-    ask('frame-src', form),
-    ask('frame-src', service),
-    ask('frame-src', bank),
-    ask('connect-src', service),
+    judgeDirective('frame-src', form),
+    judgeDirective('frame-src', service),
+    judgeDirective('frame-src', bank),
+    judgeDirective('connect-src', service),
     isIsolated
       ? unlessSandbox(
           "page's isolation",

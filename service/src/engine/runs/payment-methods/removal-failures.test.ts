@@ -8,7 +8,7 @@ import {
   type CallTrouble,
   changeAtProvider,
   defaultsOf,
-  fundedBy,
+  insertFundedSubscription,
   keptAtProvider,
   letRemovalsGo,
   listedIds,
@@ -53,12 +53,12 @@ const finishOpenRemovals = (ports = tap.ports) =>
 let userId: string;
 let card: PaymentMethod;
 let other: PaymentMethod;
-let subscription: Awaited<ReturnType<typeof fundedBy>>;
+let subscription: Awaited<ReturnType<typeof insertFundedSubscription>>;
 beforeEach(async () => {
   userId = (await aCustomer(world.database, world.client)).id;
   card = await aSavedCard(world, { userId });
   other = await aSavedCard(world, { userId, number: '5555555555554444' });
-  subscription = await fundedBy(world, card);
+  subscription = await insertFundedSubscription(world, card);
   await makeProviderDefault(world, card);
 });
 

@@ -2,7 +2,7 @@
 // idempotency keys. Reliability §4.5; docs/operating/recovery.md.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { paymentsOf, recover } from '../../../../test/checkouts.ts';
+import { paymentsOf, runRecovery } from '../../../../test/checkouts.ts';
 import { aKeptWallet } from '../../../../test/kept-wallets.ts';
 import { advance, aPurchase, aRefund } from '../../../../test/planted.ts';
 import { aSavedCard, payBy, vouchedSession } from '../../../../test/saved-cards.ts';
@@ -44,7 +44,7 @@ describe('an attempt whose holder is stopped for a day', () => {
     const stopped = payBy(world, session, { paymentMethodId: card.id }).catch(() => undefined);
     await waitUntilAsked();
     await advance(world, 60);
-    await recover(world);
+    await runRecovery(world);
     expect(await paymentsOf(world, session)).toMatchObject([{ status: 'succeeded' }]);
     await advance(world, day + 3600);
     await stopped;
@@ -71,7 +71,7 @@ describe('an attempt whose holder is stopped for a day', () => {
       .toMatchObject([{ status: 'pending', provider_intent_id: null }]);
     const before = await world.ledger();
     await advance(world, 20 * 3600 + 60);
-    await recover(world);
+    await runRecovery(world);
     expect(await paymentsOf(world, session)).toMatchObject([{ status: 'failed' }]);
     expect(await world.ledger()).toEqual(before);
   });
@@ -91,7 +91,7 @@ describe('an attempt whose holder is stopped for a day', () => {
       .toMatchObject([{ status: 'pending', provider_intent_id: null }]);
     const before = await shop.ordersMade();
     await advance(world, 20 * 3600 + 60);
-    await recover(world);
+    await runRecovery(world);
     expect(await paymentsOf(world, session)).toMatchObject([
       { status: 'failed', provider_intent_id: null },
     ]);
@@ -109,10 +109,10 @@ describe('an attempt whose holder is stopped for a day', () => {
     await world.control('DELETE', '/_control/faults');
     await advance(world, day + 3600);
     await world.fault({ path: '/v1/payment_intents/*' }, 'drop_request', { count: 2 });
-    await recover(world);
+    await runRecovery(world);
     expect(await paymentsOf(world, session)).not.toMatchObject([{ status: 'authorized' }]);
     await world.control('DELETE', '/_control/faults');
-    await recover(world);
+    await runRecovery(world);
     expect(await paymentsOf(world, session)).toMatchObject([{ status: 'authorized' }]);
   });
 });
@@ -156,7 +156,7 @@ describe('a refund whose holder is stopped for a day', () => {
       const stopped = aRefund({ ...world, ports }, paymentId, 5).catch(() => undefined);
       await reached.promise;
       await advance(world, 60);
-      await recover(world);
+      await runRecovery(world);
       const sleepMs = (day + 3600) * 1000;
       await advance(world, sleepMs / 1000);
       const awake = Date.now;

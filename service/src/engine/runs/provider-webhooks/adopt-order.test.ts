@@ -7,7 +7,7 @@ import {
   expireNow,
   paymentsOf,
   readState,
-  recover,
+  runRecovery,
 } from '../../../../test/checkouts.ts';
 import { aStoredCoupon } from '../../../../test/coupons.ts';
 import { sessionCaller } from '../../../../test/harness.ts';
@@ -142,7 +142,7 @@ describe('a notice about an order that was ready', () => {
       const calls = Array.from({ length: 5 }, () => shop.pay(session, { token: orderId }));
       await Promise.all([...calls, readAllNotices(world)]);
     });
-    await recover(world);
+    await runRecovery(world);
     expect(await listCaptures(orderId)).toHaveLength(1);
     expect(await paymentsOf(world, session)).toHaveLength(1);
     expect(await readState(world, session)).toMatchObject({ status: 'completed' });
@@ -154,7 +154,7 @@ describe('a notice about an order that was ready', () => {
       await shop.approve(orderId);
       await world.control('POST', `/_control/wallet/orders/${orderId}/capture`);
     });
-    await recover(world);
+    await runRecovery(world);
     expect(await readState(world, session)).toMatchObject({ status: 'completed' });
     const [payment] = await paymentsOf(world, session);
     expect(await findPayment(world.database, world.client.id, payment?.id ?? '')).toMatchObject({

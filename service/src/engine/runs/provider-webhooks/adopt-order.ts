@@ -13,8 +13,8 @@ import type { DueNotice } from '../../../storage/gateways/provider-inbox.ts';
 import type { Ports } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { askForAttempt } from '../../steps/payments/ask-for-attempt.ts';
-import { isOld } from '../../steps/provider-webhooks/hand-over.ts';
-import { impliedWish } from '../checkout-sessions/attempt-wish.ts';
+import { isOld } from '../../steps/provider-webhooks/leave-to-operation.ts';
+import { impliedWish } from '../checkout-sessions/attempt-variants.ts';
 import { judgeUsedCoupons } from '../checkout-sessions/give-up-orders.ts';
 import { settleOfSession } from '../checkout-sessions/run-attempt.ts';
 

@@ -3,7 +3,7 @@
 
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { paymentsOf, recover } from '../../../../test/checkouts.ts';
+import { paymentsOf, runRecovery } from '../../../../test/checkouts.ts';
 import { dispute, disputeOf } from '../../../../test/disputes.ts';
 import { raceBehindLock } from '../../../../test/held-row.ts';
 import { readAllNotices } from '../../../../test/notices.ts';
@@ -63,7 +63,7 @@ it('is kept, and read once the payment has heard the name of its intent', async 
   await advance(world, hour);
   expect(await list()).toBe(0);
   await readAllNotices(world);
-  await recover(world);
+  await runRecovery(world);
   const [payment] = await paymentsOf(world, session);
   expect(payment).toMatchObject({ status: 'succeeded', provider_intent_id: intent });
   await readAllNotices(world);
@@ -96,14 +96,14 @@ const outcomes = sql<{ outcome: string | null }>(
 
 it('of a payment that has another intent is kept with it, and becomes money that no payment knows', async () => {
   const foreign = await createUnnamedPayment();
-  await recover(world);
+  await runRecovery(world);
   const [payment] = await paymentsOf(world, foreign.session);
   await plantIn(world.ownerUrl, (run) => run(rename.text, [payment?.id, 'pi_of_somebody']));
   await dispute(world, foreign.intent);
   expect(await list()).toBe(0);
   const ours = await createUnnamedPayment();
   expect(await list()).toBeGreaterThan(0);
-  await recover(world);
+  await runRecovery(world);
   await advance(world, 25 * hour);
   await readAllNotices(world);
   expect(await world.database.read(outcomes, [foreign.intent])).toEqual([

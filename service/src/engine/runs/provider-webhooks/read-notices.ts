@@ -12,7 +12,7 @@ import type { Ports } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { runInParallel } from '../../steps/pacing/in-parallel.ts';
 import { applyReading } from '../../steps/provider-webhooks/apply-reading.ts';
-import { isOld, leaveToOperation } from '../../steps/provider-webhooks/hand-over.ts';
+import { isOld, leaveToOperation } from '../../steps/provider-webhooks/leave-to-operation.ts';
 import { adoptOrder } from './adopt-order.ts';
 import { readDisputeNotice } from './read-dispute-notice.ts';
 import { readRefundNotice } from './read-refund-notice.ts';

@@ -11,7 +11,7 @@ import { findPaymentByRefund } from '../../../storage/payments/refund-rows.ts';
 import type { Ports, ProviderRefund } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { settleRefund } from '../../steps/payments/settle-refund.ts';
-import { isOld, leaveToOperation } from '../../steps/provider-webhooks/hand-over.ts';
+import { isOld, leaveToOperation } from '../../steps/provider-webhooks/leave-to-operation.ts';
 import { lookAtPurchase } from '../../steps/provider-webhooks/look-at-purchase.ts';
 import { findRefundOperation, recordRefund } from '../../steps/provider-webhooks/record-refund.ts';
 import { readUnknownMoney } from './read-unknown-money.ts';

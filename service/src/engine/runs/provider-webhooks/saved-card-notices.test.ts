@@ -2,7 +2,7 @@
 // in the provider's state, reported once. Contract §5. Decision 0052.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf, readState, recover } from '../../../../test/checkouts.ts';
+import { eventsOf, readState, runRecovery } from '../../../../test/checkouts.ts';
 import { moveClock } from '../../../../test/harness.ts';
 import { confirmInPage, pageIntent } from '../../../../test/in-page.ts';
 import { deliverNotice, providerEvents, readAllNotices } from '../../../../test/notices.ts';
@@ -61,7 +61,7 @@ describe('notices about a payment with a saved card', () => {
     const intent = await pageIntent(world, session, { saveForLater: true });
     await confirmInPage(world, intent, cards.approved);
     await deliverAllNotices(intent.intentId);
-    await recover(world);
+    await runRecovery(world);
     await deliverAllNotices(intent.intentId);
     expect(await readState(world, session)).toMatchObject({ status: 'completed' });
     const [method, ...more] = await methodsOf(world, session.userId);

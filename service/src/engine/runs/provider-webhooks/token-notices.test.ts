@@ -2,7 +2,7 @@
 // response reported it before. Decision 0057.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { bodyOf, eventsOf, readState, recover } from '../../../../test/checkouts.ts';
+import { bodyOf, eventsOf, readState, runRecovery } from '../../../../test/checkouts.ts';
 import { sessionCaller } from '../../../../test/harness.ts';
 import { aKeptWallet, payAndKeep } from '../../../../test/kept-wallets.ts';
 import { readAllNotices } from '../../../../test/notices.ts';
@@ -82,7 +82,7 @@ describe('VAULT.PAYMENT-TOKEN.CREATED', () => {
       await release({ order, duplicates: 3, seed: order });
       expect(answers).toContain('stored');
       await readAllNotices(world);
-      await recover(world);
+      await runRecovery(world);
       await readAllNotices(world);
       expect(await methodsOf(world, session.userId)).toMatchObject([
         { id: method.id, status: 'active', type: 'wallet', payerEmail: expect.any(String) },
@@ -116,7 +116,7 @@ describe('VAULT.PAYMENT-TOKEN.CREATED', () => {
     await expect.poll(() => answers.length, { timeout: 5000 }).toBe(3);
     await readAllNotices(world);
     expect(await lastOutcome()).toBeNull();
-    await recover(world);
+    await runRecovery(world);
     expect(await methodsOf(world, session.userId)).toMatchObject([{ status: 'active' }]);
     await readAllNotices(world);
     expect(await lastOutcome()).toBe('nothing_to_change');
@@ -315,7 +315,7 @@ describe('an order that was ready and saves', () => {
     await shop.approve(gateways.wallet?.orderId ?? '');
     await release();
     await readAllNotices(world);
-    await recover(world);
+    await runRecovery(world);
     expect(await readState(world, session)).toMatchObject({ status: 'completed' });
     const [method] = await methodsOf(world, session.userId);
     expect(method).toMatchObject({ status: 'active', type: 'wallet' });

@@ -5,7 +5,7 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { recover as anHourLater, recoverUnclearWork } from '../../../../test/checkouts.ts';
+import { runRecovery as anHourLater, recoverUnclearWork } from '../../../../test/checkouts.ts';
 import { readAllNotices } from '../../../../test/notices.ts';
 import { advance, aRefund } from '../../../../test/planted.ts';
 import { reconcileAll } from '../../../../test/reconcile.ts';

@@ -4,7 +4,7 @@
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { readState, recover } from '../../../../test/checkouts.ts';
+import { readState, runRecovery } from '../../../../test/checkouts.ts';
 import { aPurchase } from '../../../../test/disputes.ts';
 import { callerOf, moveClock, newId } from '../../../../test/harness.ts';
 import { readAllNotices } from '../../../../test/notices.ts';
@@ -78,7 +78,7 @@ const stateOf = async (id: string) => {
 async function runWorkers(): Promise<void> {
   for (let pass = 0; pass < 4; pass++) {
     await readAllNotices(world);
-    await recover(world);
+    await runRecovery(world);
   }
 }
 
@@ -131,7 +131,7 @@ describe('genuine notices, over HTTP', () => {
     expect(world.nudged).toContain('read-notices');
     await readAllNotices(world);
     expect(world.nudged).toContain('settle-in-doubt');
-    await recover(world);
+    await runRecovery(world);
     expect(await readState(world, session)).toMatchObject({ status: 'completed' });
     expect(await shop.movements(orderId)).toMatchObject([{ kind: 'capture', amount: 1990 }]);
     expect(await stateOf(paymentId)).toEqual({ status: 'succeeded', refundedMinor: 0 });

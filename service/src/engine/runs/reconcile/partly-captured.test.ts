@@ -2,7 +2,7 @@
 // that, so it stays undecided, and every lookup finds both amounts.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf, recover } from '../../../../test/checkouts.ts';
+import { eventsOf, runRecovery } from '../../../../test/checkouts.ts';
 import { newId } from '../../../../test/harness.ts';
 import { advance } from '../../../../test/planted.ts';
 import { aHold, moveHold, startWorld, type World } from '../../../../test/world.ts';
@@ -118,7 +118,7 @@ describe('a part captured at the provider', () => {
       await expect(asked).rejects.toMatchObject({ code: 'gateway_outcome_unknown' });
       await world.control('DELETE', '/_control/faults');
       const moved = await world.ledger(await capturePart(paymentId));
-      await recover(world);
+      await runRecovery(world);
       expect(moved.map(({ kind, amount }) => [kind, amount])).toEqual([
         ['authorize', 1990],
         ['capture', 1000],

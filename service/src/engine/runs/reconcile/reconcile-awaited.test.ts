@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readState, recover } from '../../../../test/checkouts.ts';
+import { readState, runRecovery } from '../../../../test/checkouts.ts';
 import { runOn } from '../../../../test/command-line.ts';
 import { advance } from '../../../../test/planted.ts';
 import { reconcileAll } from '../../../../test/reconcile.ts';
@@ -41,7 +41,7 @@ it('is a difference while it is in doubt, and none while its buyer is waited for
   expect(linesOf(await reconcileAll(world.ports))).toEqual([
     'stands state unknown/requires_action',
   ]);
-  await recover(world);
+  await runRecovery(world);
   expect(await readState(world, session)).toMatchObject({ status: 'requires_action' });
   const payment = await findPayment(world.database, world.client.id, paymentId);
   expect(payment?.status).toBe('unknown');
@@ -72,9 +72,9 @@ it('is a difference while it is in doubt, and none while its buyer is waited for
 
 it('is none until it is given up after an hour', async () => {
   const { session } = await anAttemptInDoubt();
-  await recover(world);
+  await runRecovery(world);
   await advance(world, 3601);
-  await recover(world);
+  await runRecovery(world);
   expect(await readState(world, session)).toMatchObject({ status: 'open' });
   expect(await reconcileAll(world.ports)).toMatchObject({ differences: 0, awaited: 0 });
 });
@@ -85,9 +85,9 @@ it('of a wallet is a difference once its buyer has approved it, and is captured'
   const asked = await shop.pay(session);
   const order = { method: 'GET', path: '/v2/checkout/orders/*' };
   await world.fault(order, 'error_503_unrecorded');
-  await recover(world);
+  await runRecovery(world);
   await world.control('DELETE', '/_control/faults');
-  await recover(world);
+  await runRecovery(world);
   expect(await readState(world, session)).toMatchObject({ status: 'requires_action' });
   expect(await reconcileAll(world.ports)).toMatchObject({ differences: 0, awaited: 1 });
 

@@ -13,7 +13,7 @@ import {
   chooseBounded,
   nothingUnread,
   type UnreadPayments,
-} from './choose.ts';
+} from './choose-payments.ts';
 import { type Difference, differenceOf } from './compare.ts';
 import { type CompareContext, type ComparisonResult, comparePayment } from './compare-payment.ts';
 

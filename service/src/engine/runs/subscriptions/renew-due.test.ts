@@ -1,7 +1,7 @@
 // Renewals end to end, with the clocks of sandbox and service moved together. Contract §5, §7.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf, recover } from '../../../../test/checkouts.ts';
+import { eventsOf, runRecovery } from '../../../../test/checkouts.ts';
 import { deliverNotice, providerEvents, readAllNotices } from '../../../../test/notices.ts';
 import { advance } from '../../../../test/planted.ts';
 import { aSavedCard, beginRemoval } from '../../../../test/saved-cards.ts';
@@ -335,7 +335,7 @@ describe('renewDue, when something breaks', () => {
     expect(await renewAll(world)).toBe(0);
     const [renewal] = await renewalsOf(world, club.id);
     expect(renewal).toMatchObject({ status: 'pending', provider_intent_id: null });
-    await recover(world);
+    await runRecovery(world);
     await renewAll(world);
     const [settled, ...more] = await renewalsOf(world, club.id);
     expect(more).toEqual([]);
@@ -358,7 +358,7 @@ describe('renewDue, when something breaks', () => {
     await advance(world, 2 * day);
     expect(await renewAll(world)).toBe(0);
     await world.control('DELETE', '/_control/faults');
-    await recover(world);
+    await runRecovery(world);
     expect(await subscriptionOf(world, club.id)).toMatchObject({
       status: 'active',
       periods: 2,

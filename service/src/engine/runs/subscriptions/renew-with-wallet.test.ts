@@ -1,7 +1,7 @@
 // Renewals that a saved wallet pays without its buyer: one order each. Contract §5. Decision 0057.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf, recover } from '../../../../test/checkouts.ts';
+import { eventsOf, runRecovery } from '../../../../test/checkouts.ts';
 import { newId } from '../../../../test/harness.ts';
 import { payAndKeep } from '../../../../test/kept-wallets.ts';
 import {
@@ -104,7 +104,7 @@ describe('a renewal with a kept wallet', () => {
       await renewAll(world);
       expect(await renewalsOf(world, id)).toHaveLength(1);
       await world.control('DELETE', '/_control/faults');
-      await recover(world);
+      await runRecovery(world);
       const [renewal] = await renewalsOf(world, id);
       expect(renewal).toMatchObject({ id: open?.id, status: 'succeeded' });
       expect(await movements(renewal?.provider_intent_id ?? null)).toHaveLength(1);
@@ -139,7 +139,7 @@ describe('a renewal with a kept wallet', () => {
     };
     await expect(renewAll(world, { ...world.ports, provider })).rejects.toThrow('killed');
     await endAll(world);
-    await recover(world);
+    await runRecovery(world);
     expect(await renewalsOf(world, id)).toMatchObject([
       { status: 'failed', provider_intent_id: null },
     ]);

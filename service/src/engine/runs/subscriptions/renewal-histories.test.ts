@@ -4,7 +4,7 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recover } from '../../../../test/checkouts.ts';
+import { runRecovery } from '../../../../test/checkouts.ts';
 import { advance } from '../../../../test/planted.ts';
 import { aSavedCard } from '../../../../test/saved-cards.ts';
 import {
@@ -122,7 +122,7 @@ async function takeHistoryStep(step: Step, club: Club): Promise<void> {
   if (step.kind === 'wait') await advance(world, step.days * 86_400);
   if (step.kind === 'due' && status !== 'canceled') await untilDue(world, club.id);
   if (step.kind === 'renew') await renew(step.workers, step.trouble);
-  if (step.kind === 'recover') await recover(world);
+  if (step.kind === 'recover') await runRecovery(world);
   if (step.kind === 'cancel') await cancelClub(world, club.id);
   if (step.kind === 'replace' && status !== 'canceled') {
     await fundWith(world, club.id, (await aSavedCard(world, { userId: club.userId })).id);

@@ -9,13 +9,13 @@ import { lockSessionOfPayment } from '../../../storage/checkout-sessions/checkou
 import { startAttempt } from '../../../storage/checkout-sessions/claim-attempt.ts';
 import { readAskingTime, readClock } from '../../../storage/database/clock.ts';
 import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
-import { findOpenOperation } from '../../../storage/payments/payment-operations.ts';
-import { findPayment, insertPurchase } from '../../../storage/payments/payments.ts';
 import {
   findBuyerOf,
   isPaymentIdTaken,
   nameAdopted,
-} from '../../../storage/payments/unknown-beside.ts';
+} from '../../../storage/payments/money-owner.ts';
+import { findOpenOperation } from '../../../storage/payments/payment-operations.ts';
+import { findPayment, insertPurchase } from '../../../storage/payments/payments.ts';
 import {
   lockAdoption,
   setAdoptedPayment,
@@ -28,7 +28,7 @@ import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { applyToPayment } from '../../steps/payments/apply-to-payment.ts';
 import { settleAttempt } from '../../steps/payments/settle-attempt.ts';
 import { recordRefund } from '../../steps/provider-webhooks/record-refund.ts';
-import { impliedWish } from '../checkout-sessions/attempt-wish.ts';
+import { impliedWish } from '../checkout-sessions/attempt-variants.ts';
 
 type AdoptionInput = {
   readonly held: UnknownMoney;

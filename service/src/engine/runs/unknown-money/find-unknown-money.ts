@@ -7,7 +7,7 @@ import {
   listMarkedGateways,
   saveMarkedUntil,
 } from '../../../storage/gateways/gateways.ts';
-import { findUnnamed } from '../../../storage/payments/unknown-beside.ts';
+import { findUnnamed } from '../../../storage/payments/money-owner.ts';
 import { listMoneyToLookAt } from '../../../storage/payments/unknown-money.ts';
 import type { Ports } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';

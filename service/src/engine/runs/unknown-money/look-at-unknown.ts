@@ -4,7 +4,7 @@
 import { judgeUnknown, type UnknownStatus } from '../../../domain/payments/unknown-money.ts';
 import { appendAuditEntry } from '../../../storage/accounts/audit-entries.ts';
 import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
-import { findKnownBeside } from '../../../storage/payments/unknown-beside.ts';
+import { findKnownBeside } from '../../../storage/payments/money-owner.ts';
 import {
   findUnknown,
   saveUnknown,

@@ -24,7 +24,7 @@ import { dropPendingMethod, lockMethod } from '../../../storage/payment-methods/
 import { appendEvent } from '../../../storage/webhooks/events.ts';
 import type { Ports, SetupOutcome } from '../../ports.ts';
 import { composeEvent } from '../events/compose-event.ts';
-import { activate } from '../payment-methods/activate.ts';
+import { activate } from '../payment-methods/activate-method.ts';
 
 /**
  * Settles under the locks of session, set-up and method, in this order. Returns undefined when the

@@ -3,7 +3,7 @@
 
 import { roleWords } from '@svc/contract/roles';
 import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
-import { findEmailOf } from '../../../storage/accounts/joining.ts';
+import { findEmailOf } from '../../../storage/accounts/invited-people.ts';
 import { listOwnerEmails } from '../../../storage/accounts/memberships.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import type { Caller, Ports, Role } from '../../ports.ts';

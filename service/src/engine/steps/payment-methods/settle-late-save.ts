@@ -18,7 +18,7 @@ import { lockPayment } from '../../../storage/payments/payments.ts';
 import type { Ports, ProviderPayment } from '../../ports.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import { findSale, startFunded } from '../subscriptions/start-subscriptions.ts';
-import { activate } from './activate.ts';
+import { activate } from './activate-method.ts';
 
 /** `unread`: it is not known whether the wallet was saved; `silent`: the provider did not answer either. */
 type LateSaveResult = 'kept' | 'nothing' | 'unread' | 'silent';

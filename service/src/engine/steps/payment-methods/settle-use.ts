@@ -17,7 +17,7 @@ import { findKeptMethod } from '../../../storage/payments/attempt-methods.ts';
 import type { Ports, ProviderPayment } from '../../ports.ts';
 import { settleRenewal } from '../subscriptions/settle-renewal.ts';
 import { findSale, startFunded } from '../subscriptions/start-subscriptions.ts';
-import { activate } from './activate.ts';
+import { activate } from './activate-method.ts';
 
 const isPaid = (status: Payment['status'] | undefined): boolean =>
   status === 'authorized' || status === 'succeeded';

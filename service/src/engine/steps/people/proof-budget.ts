@@ -21,18 +21,18 @@ const budget: AuthAttemptLimit = { most: 10, windowMs: 15 * 60 * 1000 };
 /** The limit of an account over all networks. */
 const ceiling: AuthAttemptLimit = { most: 100, windowMs: 60 * 60 * 1000 };
 
-export type TakenProof = {
+export type TakenTry = {
   /** Takes the try back because the proof was right, or was not looked at. */
   giveBack(): Promise<void>;
 };
 
-const uncounted: TakenProof = { giveBack: async () => undefined };
+const uncounted: TakenTry = { giveBack: async () => undefined };
 
 async function takeAttempt(
   key: readonly string[],
   { most, windowMs, hint = '' }: AuthAttemptLimit & { readonly hint?: string },
   ports: Ports,
-): Promise<TakenProof> {
+): Promise<TakenTry> {
   // Null switches every limit off, for benchmarks and soaks.
   if (ports.settings.attemptLimits === null) return uncounted;
   const sha256 = digestOf(key);
@@ -61,7 +61,7 @@ export async function takePasswordTry(
   email: string,
   caller: Caller,
   ports: Ports,
-): Promise<TakenProof> {
+): Promise<TakenTry> {
   const place = [...accountKey(email), caller.address ?? 'unknown'];
   const here = await takeAttempt(place, budget, ports);
   const all = await takeAttempt(accountKey(email), { ...ceiling, hint: wayBack }, ports).catch(
@@ -85,7 +85,7 @@ export const forgetPasswordTries = (tx: Tx, email: string): Promise<void> =>
  * Runs the check of a try. When the check itself fails, for example because too many are waiting,
  * nothing was learnt from it, so the try is given back.
  */
-export async function judge<T>(tried: TakenProof, work: () => Promise<T>): Promise<T> {
+export async function judge<T>(tried: TakenTry, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -95,5 +95,5 @@ export async function judge<T>(tried: TakenProof, work: () => Promise<T>): Promi
 }
 
 /** Counts a try at the person's authenticator code. Refuses rate_limited. */
-export const takeCodeTry = (userId: string, ports: Ports): Promise<TakenProof> =>
+export const takeCodeTry = (userId: string, ports: Ports): Promise<TakenTry> =>
   takeAttempt(['totp', userId], budget, ports);

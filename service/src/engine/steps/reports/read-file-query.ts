@@ -3,13 +3,13 @@ import type { rows } from '@svc/contract/index';
 import type { InputOf } from '@svc/contract/row';
 import type { TableStyle } from '../../../domain/reports/table-file.ts';
 import type { Database } from '../../../storage/database/database.ts';
-import type { Wanted } from '../../../storage/reports/payment-export.ts';
+import type { ExportQuery } from '../../../storage/reports/payment-export.ts';
 import { refuse } from '../../implement.ts';
-import { writtenOut } from '../payments/written-out.ts';
+import { expandFilters } from '../payments/expand-filters.ts';
 import { readReportZone } from './report-zone.ts';
 
 export type PaymentFile = {
-  readonly wanted: Wanted;
+  readonly wanted: ExportQuery;
   readonly columns: readonly PaymentColumn[];
   readonly style: TableStyle;
   readonly isLive: boolean;
@@ -23,7 +23,7 @@ export async function readFileQuery(
 ): Promise<PaymentFile> {
   const columns = readColumns(input.columns);
   const { timeZone, isLive } = await readReportZone(database, clientId, input.timeZone);
-  const wanted = { clientId, filters: writtenOut(input), timeZone };
+  const wanted = { clientId, filters: expandFilters(input), timeZone };
   return { wanted, columns, style: input.style ?? 'program', isLive };
 }
 

@@ -6,7 +6,7 @@ import {
   answerChallenge,
   eventsOf,
   paymentsOf,
-  recover,
+  runRecovery,
 } from '../../../../test/checkouts.ts';
 import { aStoredCoupon } from '../../../../test/coupons.ts';
 import { aProduct, callerOf, newId } from '../../../../test/harness.ts';
@@ -128,7 +128,7 @@ describe('startSubscriptions', () => {
     await beginRemoval(world, saved.id);
     const confirmed = await confirmOfferedCard(world, intent, saved.providerPaymentMethodId ?? '');
     expect(confirmed).toEqual({ status: 'succeeded' });
-    await recover(world);
+    await runRecovery(world);
     expect(await paymentsOf(world, session)).toMatchObject([{ status: 'succeeded' }]);
     expect(await subscriptionsOfSession(world, session)).toEqual([]);
     expect(await methodsOf(world, userId)).toHaveLength(1);
@@ -149,7 +149,7 @@ describe('startSubscriptions', () => {
     const token = await aCardToken(world, session, cards.approved);
     await payBy(world, session, { token });
     await payBy(world, session, { token });
-    await recover(world);
+    await runRecovery(world);
     await payBy(world, session, { token: await aCardToken(world, session, cards.approved) });
     expect(await subscriptionsOfSession(world, session)).toHaveLength(1);
   });
@@ -172,7 +172,7 @@ describe('startSubscriptions', () => {
     await pay(world, session);
     expect(await subscriptionsOfSession(world, session)).toEqual([]);
     await world.control('DELETE', '/_control/faults');
-    await recover(world);
+    await runRecovery(world);
     expect(await subscriptionsOfSession(world, session)).toHaveLength(1);
   });
 

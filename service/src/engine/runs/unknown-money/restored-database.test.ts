@@ -3,7 +3,7 @@
 // 0117.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf, recover } from '../../../../test/checkouts.ts';
+import { eventsOf, runRecovery } from '../../../../test/checkouts.ts';
 import { dispute } from '../../../../test/disputes.ts';
 import { newId } from '../../../../test/harness.ts';
 import { advance, aPurchase, aRefund } from '../../../../test/planted.ts';
@@ -137,7 +137,7 @@ describe('a database that was put back under traffic', () => {
     expect(await paymentOf(bought.paymentId)).toMatchObject({ status: 'partially_refunded' });
 
     // Operations that were running when the copy was taken.
-    await recover(world);
+    await runRecovery(world);
     const settled = await reconcileAll(world.ports, { isSettling: true });
     expect(settled.seen.map(({ paymentId, end }) => `${end} ${paymentId}`).sort()).toEqual(
       [before.held, given, before.argued].map(({ paymentId }) => `settled ${paymentId}`).sort(),

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs
 import { join, resolve } from 'node:path';
 import { type Account, accountFor, canEnter } from './account.ts';
 import { copyBinaries, linkLibraries, versionOf } from './binaries.ts';
-import { codeOf, PostgresTrouble } from './trouble.ts';
+import { codeOf, PostgresTrouble } from './postgres-trouble.ts';
 
 export type Place = {
   /** The folder that contains everything of this database. */

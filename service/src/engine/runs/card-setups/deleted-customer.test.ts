@@ -5,7 +5,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bodyOf, paymentsOf } from '../../../../test/checkouts.ts';
 import { aCustomer, callAs, newId, sessionCaller } from '../../../../test/harness.ts';
-import { customerAtProvider, fundedBy, keptAtProvider } from '../../../../test/removals.ts';
+import {
+  customerAtProvider,
+  insertFundedSubscription,
+  keptAtProvider,
+} from '../../../../test/removals.ts';
 import { aSavedCard, methodsOf, payBy, vouchedSession } from '../../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../../test/server.ts';
 import {
@@ -198,7 +202,7 @@ describe('a card saved for a customer that is gone at the provider', () => {
 
   it('409 payment_method_in_use: it pays a subscription, and no other can take over', async () => {
     const { userId, card } = await aGoneCustomer();
-    await fundedBy(world, card);
+    await insertFundedSubscription(world, card);
     await submitCard(world, await aSetupSession(world, { userId }), '5555555555554444');
     expect(await remove(card.id)).toEqual([409, 'payment_method_in_use']);
     expect(await remove(newId())).toEqual([404, 'payment_method_not_found']);

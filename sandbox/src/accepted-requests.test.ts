@@ -125,7 +125,7 @@ describe('payment_method_data', () => {
 });
 
 describe('confirmation tokens', () => {
-  const createByTest = (more: object = {}) =>
+  const createTestToken = (more: object = {}) =>
     bench.stripe.testHelpers.confirmationTokens.create({
       payment_method: 'pm_card_visa',
       return_url: back,
@@ -133,7 +133,7 @@ describe('confirmation tokens', () => {
     });
 
   test('hold method and return address until the server confirms with them', async () => {
-    const token = await createByTest();
+    const token = await createTestToken();
     expect(token).toMatchObject({
       object: 'confirmation_token',
       payment_intent: null,
@@ -150,7 +150,7 @@ describe('confirmation tokens', () => {
   });
 
   test('serve one intent alone', async () => {
-    const token = await createByTest();
+    const token = await createTestToken();
     const first = await bench.stripe.setupIntents.create({});
     await bench.stripe.setupIntents.confirm(first.id, { confirmation_token: token.id });
     const error = await refusal(

@@ -2,7 +2,7 @@
 
 import type { Answer, HandOverRequest } from './hand-over.ts';
 import { sleep } from './send.ts';
-import { type End, endOfStatus, type Pursuit, type SessionState } from './standing.ts';
+import { type End, endOfStatus, type Pursuit, type SessionState } from './session-state.ts';
 import { errorOf } from './svc-error.ts';
 
 const followForMs = 300_000;

@@ -4,7 +4,7 @@ import type { Filter, InputOf } from '@svc/contract/row';
 type Input = Pick<InputOf<typeof rows.listPayments>, 'filters' | 'email' | 'sessionId'>;
 
 /** Returns the filters, with `email=` and `sessionId=` written as filters with `[eq]`. */
-export const writtenOut = ({ filters, email, sessionId }: Input): Filter[] => [
+export const expandFilters = ({ filters, email, sessionId }: Input): Filter[] => [
   ...filters,
   ...(email === undefined ? [] : [{ field: 'email', op: 'eq', values: [email] } as const]),
   ...(sessionId === undefined

@@ -1,6 +1,6 @@
 // What must happen among a number of deliveries, or they prove too little.
 
-import { faults } from './tempers.ts';
+import { faults } from './receiver-behaviour.ts';
 
 /** What must also happen among the few deliveries of `npm test`, however busy the machine is. */
 export const wantedOfFew: readonly string[] = [

@@ -1,12 +1,12 @@
 // Shows the bank's challenge and waits for its end. The end comes from the frame that returns, from the
 // status, from the buyer who cancels, from a newer attempt, or from the time limit. Experience: 3DS.
 
+import { abandonment, letGo, letGoWithinMs } from './abandon-attempt.ts';
 import type { ChallengeWish, Challenge as Dialog } from './challenge-dialog.ts';
-import { followStatus } from './follow.ts';
+import { followStatus } from './follow-status.ts';
 import type { Answer, HandOverRequest } from './hand-over.ts';
-import { abandonment, letGo, letGoWithinMs } from './let-go.ts';
 import { repeatWhileLost, sleep } from './send.ts';
-import { declineEndOf, type End, type SessionState } from './standing.ts';
+import { declineEndOf, type End, type SessionState } from './session-state.ts';
 import { errorOf } from './svc-error.ts';
 
 const challengeForMs = 900_000;

@@ -2,7 +2,7 @@
 // Decline.
 
 import { repeatWhileLost } from './send.ts';
-import type { SessionState } from './standing.ts';
+import type { SessionState } from './session-state.ts';
 
 export type Abandonment = {
   readonly reason: 'buyer_canceled' | 'authentication_abandoned';
