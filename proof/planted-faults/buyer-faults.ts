@@ -11,8 +11,8 @@ export const buyerFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: 'service/src/storage/customers/customers.ts',
-        from: 'return row?.external_id === externalId;',
-        to: 'return row !== undefined && externalId !== undefined;',
+        from: "return row?.external_id === externalId ? 'attached' : 'of_another_id';",
+        to: "return row !== undefined && externalId !== undefined ? 'attached' : 'of_another_id';",
       },
     ],
     suite: refused,
