@@ -1,4 +1,4 @@
-// The pages of CardSetup's test ground: the merchant's, the card form's, the bank's.
+// The pages of CardSetup's test fixture: the merchant's, the card form's, the bank's.
 
 const frameScript = `
 const query = new URLSearchParams(location.search), field = (name) => document.getElementById(name);

@@ -6,7 +6,7 @@ import { type ChildPlan, startChild } from '@svc/tools/start/children';
 import { Agent, request } from 'undici';
 import { entries } from './entries.ts';
 import { idOf } from './identifiers.ts';
-import type { Ground, Product } from './product.ts';
+import type { Fixture, Product } from './product.ts';
 
 export type Start = { readonly oursMs: number; readonly bareMs: number };
 
@@ -17,7 +17,7 @@ type FirstAnswer = {
 };
 
 async function firstAnswerMs(
-  { closers, folder, onLoss }: Ground,
+  { closers, folder, onLoss }: Fixture,
   { plan, env, authorization }: FirstAnswer,
 ): Promise<number> {
   const port = await freePort();
@@ -39,14 +39,14 @@ async function firstAnswerMs(
 }
 
 /** Starts the service and the empty server once each. */
-export async function measureStart(ground: Ground, product: Product): Promise<Start> {
+export async function measureStart(fixture: Fixture, product: Product): Promise<Start> {
   const { authorization } = product;
-  const bareMs = await firstAnswerMs(ground, {
+  const bareMs = await firstAnswerMs(fixture, {
     plan: { name: 'bare-server', entry: entries.bareServer },
     env: (port) => ({ SVC_PORT: String(port) }),
     authorization,
   });
-  const oursMs = await firstAnswerMs(ground, {
+  const oursMs = await firstAnswerMs(fixture, {
     plan: { name: 'service-start', entry: 'service/src/main.ts' },
     env: product.environment,
     authorization,

@@ -47,7 +47,7 @@ export type PageRound = {
 
 const roundTrips = [60, 150] as const;
 
-type Ground = {
+type Fixture = {
   readonly product: WholeProduct;
   readonly far: DelayProxy;
   readonly chromium: Browser;
@@ -64,14 +64,14 @@ export async function measurePageOpen(
   closers: Closers,
   { rounds, trips = roundTrips, say }: Settings,
 ): Promise<PageRound[]> {
-  const ground = await openGround(closers);
+  const fixture = await openFixture(closers);
   say('the whole product runs, and a browser');
-  await assertTakesCard(ground);
+  await assertTakesCard(fixture);
   const taken: PageRound[] = [];
   // The first round is slower because the machine is cold, so it does not count.
   for (let round = 0; round <= rounds; round++) {
     for (const roundTripMs of trips) {
-      const found = await measureRound(ground, roundTripMs);
+      const found = await measureRound(fixture, roundTripMs);
       if (round > 0) taken.push(found);
     }
   }
@@ -79,7 +79,7 @@ export async function measurePageOpen(
   return taken;
 }
 
-async function openGround(closers: Closers): Promise<Ground> {
+async function openFixture(closers: Closers): Promise<Fixture> {
   const product = await startWholeProduct(closers);
   const far = await openFarAway(closers);
   const chromium = await browser();
@@ -163,9 +163,9 @@ function forward({ apiUrl }: WholeProduct, asked: IncomingMessage, answer: Serve
 }
 
 /** Opens a page with an empty profile, so that nothing is cached, over the slow network. */
-async function withPage<T>(ground: Ground, use: (page: Page) => Promise<T>): Promise<T> {
-  const proxy = { server: ground.far.proxyUrl, bypass: '<-loopback>' };
-  const context: BrowserContext = await ground.chromium.newContext({ proxy });
+async function withPage<T>(fixture: Fixture, use: (page: Page) => Promise<T>): Promise<T> {
+  const proxy = { server: fixture.far.proxyUrl, bypass: '<-loopback>' };
+  const context: BrowserContext = await fixture.chromium.newContext({ proxy });
   try {
     return await use(await context.newPage());
   } finally {
@@ -173,19 +173,19 @@ async function withPage<T>(ground: Ground, use: (page: Page) => Promise<T>): Pro
   }
 }
 
-async function measureRound(ground: Ground, roundTripMs: number): Promise<PageRound> {
-  ground.far.setRoundTrip(roundTripMs);
+async function measureRound(fixture: Fixture, roundTripMs: number): Promise<PageRound> {
+  fixture.far.setRoundTrip(roundTripMs);
   const measurePlace = async (place: Place) => {
     const marks: Partial<Record<Design, Marks>> = {};
     for (const design of designs) {
-      marks[design] = await openShopPage(ground, `${place}/${design}`);
+      marks[design] = await openShopPage(fixture, `${place}/${design}`);
     }
     return marks as Record<Design, Marks>;
   };
   const near = await measurePlace('near');
   const across = await measurePlace('across');
-  const hostedMs = await openHostedPage(ground);
-  const bareMs = (await openShopPage(ground, 'bare')).interactive;
+  const hostedMs = await openHostedPage(fixture);
+  const bareMs = (await openShopPage(fixture, 'bare')).interactive;
   return { roundTripMs, near, across, hostedMs, bareMs };
 }
 
@@ -201,9 +201,9 @@ async function readMarks(page: Page): Promise<Marks> {
   return marks;
 }
 
-const openShopPage = (ground: Ground, path: string): Promise<Marks> =>
-  withPage(ground, async (page) => {
-    await page.goto(`${ground.shopUrl}/${path}`, { waitUntil: 'commit' });
+const openShopPage = (fixture: Fixture, path: string): Promise<Marks> =>
+  withPage(fixture, async (page) => {
+    await page.goto(`${fixture.shopUrl}/${path}`, { waitUntil: 'commit' });
     return readMarks(page);
   });
 
@@ -216,9 +216,9 @@ const watchHosted = `(() => {
   new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true });
 })()`;
 
-async function openHostedPage(ground: Ground): Promise<number> {
-  const { url } = await openSession(ground.product);
-  return withPage(ground, async (page) => {
+async function openHostedPage(fixture: Fixture): Promise<number> {
+  const { url } = await openSession(fixture.product);
+  return withPage(fixture, async (page) => {
     await page.addInitScript(watchHosted);
     await page.goto(url, { waitUntil: 'commit' });
     // Waits by a locator and not by a function, because the page's policy forbids evaluating text.
@@ -230,11 +230,11 @@ async function openHostedPage(ground: Ground): Promise<number> {
 /**
  * Throws when a design's form returns no token: figures of a form that does not work are useless.
  */
-async function assertTakesCard(ground: Ground): Promise<void> {
-  ground.far.setRoundTrip(0);
+async function assertTakesCard(fixture: Fixture): Promise<void> {
+  fixture.far.setRoundTrip(0);
   for (const design of designs) {
-    const token = await withPage(ground, async (page) => {
-      await page.goto(`${ground.shopUrl}/across/${design}`);
+    const token = await withPage(fixture, async (page) => {
+      await page.goto(`${fixture.shopUrl}/across/${design}`);
       await readMarks(page);
       const form = page.frameLocator('#card iframe');
       await form.getByLabel('Card number').pressSequentially('4242424242424242');

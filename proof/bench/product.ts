@@ -42,7 +42,7 @@ export type Product = {
   environment(port: number): Readonly<Record<string, string>>;
 };
 
-export type Ground = {
+export type Fixture = {
   readonly cluster: Cluster;
   readonly closers: Closers;
   /** Where the processes write their logs. */
@@ -52,16 +52,16 @@ export type Ground = {
 };
 
 export async function startProduct(
-  ground: Ground,
+  fixture: Fixture,
   kind: ProviderKind,
   processes = 1,
 ): Promise<Product> {
-  const { cluster, closers, folder } = ground;
+  const { cluster, closers, folder } = fixture;
   const database = await cluster.createDatabase(kind);
   await migrate(database.ownerUrl);
   const [port, providerPort] = await Promise.all([freePort(), freePort()]);
   const run = async (plan: Omit<ChildPlan, 'folder' | 'onExit'>): Promise<Child> => {
-    const onExit = (name: string, reason: string) => ground.onLoss(`${name} ended: ${reason}`);
+    const onExit = (name: string, reason: string) => fixture.onLoss(`${name} ended: ${reason}`);
     const child = await startChild({ ...plan, folder, onExit });
     await closers.add(() => child.stop('SIGTERM'));
     return child;

@@ -23,7 +23,7 @@ import { measureMemory, type Resident } from './memory.ts';
 import type { BenchOptions } from './options.ts';
 import { measurePageOpen, type PageRound } from './page-open.ts';
 import { residentTreeMb } from './processor.ts';
-import { type Ground, type Product, type ProviderKind, startProduct } from './product.ts';
+import { type Fixture, type Product, type ProviderKind, startProduct } from './product.ts';
 import { roundLine } from './report.ts';
 import { type Sample, takeSample } from './sample.ts';
 import type { Audit } from './seed-product.ts';
@@ -74,7 +74,7 @@ type PrintLine = (line: string) => void;
 
 type Bench = {
   readonly options: BenchOptions;
-  readonly ground: Ground;
+  readonly fixture: Fixture;
   readonly parts: Parts;
   readonly measures: readonly Measure[];
   readonly say: PrintLine;
@@ -87,15 +87,15 @@ export async function runBench(
   say: PrintLine,
 ): Promise<BenchResult> {
   const loadAverage = loadavg();
-  const ground = await openGround(closers, { say, binaries: options.postgresFolder });
-  const { cluster } = ground;
-  const products = await startProducts(ground, options, say);
+  const fixture = await openFixture(closers, { say, binaries: options.postgresFolder });
+  const { cluster } = fixture;
+  const products = await startProducts(fixture, options, say);
   const { stub, sandbox } = products;
   const readyMb = stub && residentTreeMb(stub.service.pid);
   const starts: Start[] = [];
   if (stub && options.only.includes('start')) {
     await stub.stock.ensure(seededRows);
-    for (let n = 0; n < options.starts; n++) starts.push(await measureStart(ground, stub));
+    for (let n = 0; n < options.starts; n++) starts.push(await measureStart(fixture, stub));
     say(`cold start measured ${starts.length} times`);
   }
   const limit = await openLimit(cluster);
@@ -105,7 +105,7 @@ export async function runBench(
     options.only.some((chosen) => chosen === name),
   );
   const tallies = openOperationCounts();
-  const bench = { options, ground, parts, measures: measures.map(tallies.watch), say };
+  const bench = { options, fixture, parts, measures: measures.map(tallies.watch), say };
   await warmUpSides(bench);
   const taken = await takeRounds(bench);
   const afterLoad = stub ? residentTreeMb(stub.service.pid) : 0;
@@ -139,10 +139,10 @@ export async function runBench(
   };
 }
 
-async function openGround(
+async function openFixture(
   closers: Closers,
   server: { readonly say: PrintLine; readonly binaries: string | null },
-): Promise<Ground & { cluster: Cluster }> {
+): Promise<Fixture & { cluster: Cluster }> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
   await closers.add(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'logs'));
@@ -157,7 +157,7 @@ async function openGround(
  * machine.
  */
 async function startProducts(
-  ground: Ground,
+  fixture: Fixture,
   { only, processes }: Pick<BenchOptions, 'only' | 'processes'>,
   say: PrintLine,
 ) {
@@ -169,7 +169,7 @@ async function startProducts(
     }),
   );
   for (const kind of needed) {
-    const product = await startProduct(ground, kind, processes);
+    const product = await startProduct(fixture, kind, processes);
     products[kind] = { ...product, stock: openStock(product.seed) };
     say(`service runs on the ${kind} provider (pid ${product.service.pid}), rate limits off`);
   }
@@ -218,7 +218,7 @@ type Tallies = ReturnType<typeof openOperationCounts>;
 /**
  * Runs every side once without counting it, and seeds as many rows as the rounds need at that rate.
  */
-async function warmUpSides({ options, ground, parts, measures, say }: Bench): Promise<void> {
+async function warmUpSides({ options, fixture, parts, measures, say }: Bench): Promise<void> {
   const stocks = [parts.limit.stock, ...Object.values(parts.products).map(({ stock }) => stock)];
   for (const stock of stocks) await stock.ensure(seededRows);
   const needs = new Map<Stock, number>();
@@ -233,7 +233,7 @@ async function warmUpSides({ options, ground, parts, measures, say }: Bench): Pr
     }
   }
   for (const [stock, need] of needs) await stock.ensure(need);
-  await ground.cluster.query('checkpoint');
+  await fixture.cluster.query('checkpoint');
   say('warmed up and seeded');
 }
 
@@ -242,7 +242,7 @@ async function warmUpSides({ options, ground, parts, measures, say }: Bench): Pr
 const guessRate = ({ stock }: MeasuredSide, { limit }: Parts): number =>
   stock === limit.stock ? 8000 : 1500;
 
-async function takeRounds({ options, ground, measures, say }: Bench): Promise<MeasureResult[]> {
+async function takeRounds({ options, fixture, measures, say }: Bench): Promise<MeasureResult[]> {
   if (measures.length === 0) return [];
   const fastest = new Map<MeasuredSide, number>();
   const taken = measures.map(({ name, title }) => ({
@@ -257,7 +257,7 @@ async function takeRounds({ options, ground, measures, say }: Bench): Promise<Me
         // is meaningless.
         const known = fastest.get(side) ?? 0;
         await side.stock?.ensure(side.supply?.(known, options.segmentMs) ?? 0);
-        const found = await takeSample(ground.cluster, side.trees, () =>
+        const found = await takeSample(fixture.cluster, side.trees, () =>
           side.run(options.segmentMs),
         );
         fastest.set(side, Math.max(known, found.perSecond));
@@ -276,7 +276,7 @@ async function takeRounds({ options, ground, measures, say }: Bench): Promise<Me
 }
 
 /** Runs the measures that have no limit, after the rounds. */
-async function measureServiceOnly({ options, ground, parts, say }: Bench, tallies: Tallies) {
+async function measureServiceOnly({ options, fixture, parts, say }: Bench, tallies: Tallies) {
   const product = parts.products.stub;
   const isChosen = (name: 'latency' | 'memory') => options.only.includes(name);
   if (!product) return { latency: null, memory: [], deliveries: null };
@@ -293,7 +293,7 @@ async function measureServiceOnly({ options, ground, parts, say }: Bench, tallie
   if (latency) say('added latency measured');
   const deliveries = deliveryNames.some((name) => options.only.includes(name))
     ? await measureDeliveries(
-        { ...common, ...ground, say, peersFolder: options.peersFolder },
+        { ...common, ...fixture, say, peersFolder: options.peersFolder },
         options.only,
         { rounds, count: options.deliveries },
       )

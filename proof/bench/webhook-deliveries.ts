@@ -23,7 +23,7 @@ import {
   startReceiver,
   waitForDrain,
   writeEvents,
-} from './webhook-ground.ts';
+} from './webhook-fixture.ts';
 import type { SenderPlan } from './webhook-sender.ts';
 
 export const deliveryNames = ['deliveries', 'delivery-latency', 'dead-endpoint'] as const;

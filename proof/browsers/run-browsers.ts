@@ -16,7 +16,7 @@ const places = [
   'pages/checkout/*.test.ts',
   'vault/src/card-form*.test.ts',
 ];
-const opensABrowser = /-ground|page-test|card-stage|journey/;
+const opensABrowser = /-ground|-fixture|page-test|card-stage|journey/;
 
 const titles = exceptions.map(({ title }) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
 

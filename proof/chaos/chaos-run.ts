@@ -13,7 +13,7 @@ import {
 import { idleAtMostMs, settledWithinMs } from './bounds.ts';
 import { type Commands, runCommands } from './commands.ts';
 import { type DurableDatabase, openDurableDatabase } from './durable-database.ts';
-import { type Ground, type Mode, openGround } from './ground.ts';
+import { type Fixture, type Mode, openFixture } from './fixture.ts';
 import { judgeHistories } from './histories.ts';
 import { countFates, findFalseRefusals } from './honesty.ts';
 import { type Load, startLoad } from './load.ts';
@@ -28,7 +28,7 @@ export const leaseMs = 1000;
 type KilledRequest = { readonly move: Move; readonly at: number };
 
 export type Run = {
-  readonly ground: Ground;
+  readonly fixture: Fixture;
   readonly database: DurableDatabase;
   readonly shop: Shop;
   readonly random: Random;
@@ -93,7 +93,7 @@ export async function withRun(
     await waitForRest(run, awaitsDeliveries());
     const violations = await judge(run);
     const counts = await count(run);
-    const commands = runsCommands ? await runCommands(run.ground) : null;
+    const commands = runsCommands ? await runCommands(run.fixture) : null;
     return {
       seed: settings.seed,
       mode: settings.mode,
@@ -105,7 +105,7 @@ export async function withRun(
       commands,
     };
   } catch (error) {
-    const said = `${(error as Error).stack ?? error}\n${errorsOf(run.ground)}`;
+    const said = `${(error as Error).stack ?? error}\n${errorsOf(run.fixture)}`;
     throw new Error(`seed ${settings.seed}: ${said}`, { cause: error });
   } finally {
     await close();
@@ -120,7 +120,7 @@ async function openRun(settings: RunSettings) {
   const [asked, answered] = [new Set<string>(), new Set<string>()];
   const latest = new Map<number, string>();
   const database = await openDurableDatabase();
-  const ground = await openGround({
+  const fixture = await openFixture({
     mode,
     database,
     processes,
@@ -135,11 +135,11 @@ async function openRun(settings: RunSettings) {
       }
     },
   });
-  const shop = new Shop(ground, random);
+  const shop = new Shop(fixture, random);
   const load = startLoad(shop, random, loops);
   const watch = watchTransactions(database.url);
   const run: Run = {
-    ...{ ground, database, shop, random, load, watch, asked, answered },
+    ...{ fixture, database, shop, random, load, watch, asked, answered },
     met: [],
     sometimes: {},
     problems: [],
@@ -150,7 +150,7 @@ async function openRun(settings: RunSettings) {
   const close = async () => {
     await Promise.allSettled(run.starting.values());
     await Promise.allSettled([shop.close(), watch.stop()]);
-    await ground.close();
+    await fixture.close();
   };
   return { run, close };
 }
@@ -187,7 +187,7 @@ export function recordStart(run: Run, slot: Slot, starting: Promise<void>): Prom
 
 /** Waits until at least this many processes are running, and picks one of them at random. */
 export async function pickUp(run: Run, atLeast: number): Promise<Slot> {
-  const { slots } = run.ground;
+  const { slots } = run.fixture;
   for (;;) {
     const up = slots.filter((slot) => slot.isUp());
     if (up.length >= Math.min(atLeast, slots.length)) return run.random.pick(up);
@@ -202,14 +202,14 @@ export async function pickUp(run: Run, atLeast: number): Promise<Slot> {
 
 /** Removes the faults and waits until every client has a final response and no work is left. */
 async function waitForRest(run: Run, awaitsDeliveries: boolean): Promise<void> {
-  const { ground, shop } = run;
+  const { fixture, shop } = run;
   await Promise.allSettled(run.starting.values());
-  await ground.control('DELETE', '/faults');
+  await fixture.control('DELETE', '/faults');
   const deadline = performance.now() + settledWithinMs + (awaitsDeliveries ? 90_000 : 0);
   await Promise.race([run.load.stop(), pause(settledWithinMs, undefined, { ref: false })]);
   await shop.rest(deadline - performance.now());
   while (performance.now() < deadline) {
-    const { rows } = await ground.owner.query<{ open: number; undelivered: number }>(`select
+    const { rows } = await fixture.owner.query<{ open: number; undelivered: number }>(`select
       (select count(*) from payment_operations where state not in ('succeeded', 'failed'))::int
         + (select count(*) from provider_inbox where processed_at is null)::int as open,
       (select count(*) from webhook_deliveries where state = 'pending')::int as undelivered`);
@@ -229,25 +229,25 @@ const mostAskedAgain = 2000;
 const mostTraced = 3;
 
 async function judge(run: Run): Promise<string[]> {
-  const { ground, shop, met, watch } = run;
+  const { fixture, shop, met, watch } = run;
   await watch.stop();
-  const { entries } = await ground.control<{ entries: (Movement & { at: string })[] }>(
+  const { entries } = await fixture.control<{ entries: (Movement & { at: string })[] }>(
     'GET',
     '/ledger',
   );
-  const { requests } = await ground.control<{ requests: ReceivedCall[] }>('GET', '/requests');
-  const client = await ground.owner.connect();
+  const { requests } = await fixture.control<{ requests: ReceivedCall[] }>('GET', '/requests');
+  const client = await fixture.owner.connect();
   let violations: Violation[];
   let told: readonly string[];
   const traces: string[] = [];
   try {
     violations = await audit(client, { ledger: entries, calls: requests, answers: shop.answers });
-    const histories = await judgeHistories(client, shop, ground.merchant.clientId);
+    const histories = await judgeHistories(client, shop, fixture.merchant.clientId);
     told = [...(await findFalseRefusals(client, shop)), ...histories.violations];
     countEvent(run, 'a payment replayed on the model', histories.replayed);
     countEvent(run, 'a payment whose calls were ordered', histories.ordered);
     for (const { subject } of violations.slice(0, mostTraced)) {
-      traces.push(...(await tracePayment(subject, { ground, shop, client })));
+      traces.push(...(await tracePayment(subject, { fixture, shop, client })));
     }
     for (const [fate, times] of Object.entries(await countFates(client, shop, entries))) {
       countEvent(run, `a silent call ${fate}`, times);
@@ -261,7 +261,7 @@ async function judge(run: Run): Promise<string[]> {
   return [
     ...run.problems,
     ...run.stuck,
-    ...ground.deaths,
+    ...fixture.deaths,
     ...violations.map(describeViolation),
     ...told,
     ...slow.map(
@@ -269,9 +269,9 @@ async function judge(run: Run): Promise<string[]> {
         `R1 settled within ${settledWithinMs / 1000} s of the kill: ${move.kind} ${move.key}`,
     ),
     ...unheard.map(describeUnheard),
-    ...changedDeliveries(ground),
+    ...changedDeliveries(fixture),
     ...traces,
-    ...(ground.forged() > 0 ? [`E10 every delivery is signed: ${ground.forged()} are not`] : []),
+    ...(fixture.forged() > 0 ? [`E10 every delivery is signed: ${fixture.forged()} are not`] : []),
     ...(idle > idleAtMostMs
       ? [`R3 no transaction stays open without work: ${idle} ms after ${watch.lastStatement()}`]
       : []),
@@ -287,7 +287,7 @@ function describeUnheard({ kind, key, answers }: Move): string {
   return `R1 a client is told an end: ${kind} ${key} heard ${heard}`;
 }
 
-function changedDeliveries({ received }: Ground): string[] {
+function changedDeliveries({ received }: Fixture): string[] {
   const bodies = new Map<string, string>();
   const changed = new Set<string>();
   for (const { id, body } of received) {
@@ -298,8 +298,8 @@ function changedDeliveries({ received }: Ground): string[] {
 }
 
 async function count(run: Run): Promise<Record<string, number>> {
-  const { ground, shop, met, watch } = run;
-  const { rows } = await ground.owner.query<Record<string, number>>(`select
+  const { fixture, shop, met, watch } = run;
+  const { rows } = await fixture.owner.query<Record<string, number>>(`select
       (select count(*) from payments where type = 'purchase')::int as payments,
       (select count(*) from payments where captured_minor > 0)::int as captures,
       (select count(*) from payments where status = 'voided')::int as voids,
@@ -315,7 +315,7 @@ async function count(run: Run): Promise<Record<string, number>> {
     replays: shop.replays,
     requests: shop.calls.length,
     'lost answers': shop.moves.reduce((sum, { lost }) => sum + lost, 0),
-    webhooks: ground.received.length,
+    webhooks: fixture.received.length,
     'slowest settlement, ms': Math.round(slowest.reduce((a, b) => Math.max(a, b), 0)),
     'slowest end after SIGTERM, ms': run.slowestEndMs,
     'longest idle transaction, ms': watch.longestIdleMs(),
@@ -324,8 +324,8 @@ async function count(run: Run): Promise<Record<string, number>> {
 }
 
 /** Returns the last error lines of the service's log. */
-const errorsOf = (ground: Ground): string =>
-  ground
+const errorsOf = (fixture: Fixture): string =>
+  fixture
     .logs()
     .service.split('\n')
     .filter((line) => line.includes('"level":"error"'))

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from '@svc/tools/start/options';
 import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
-import type { Ground } from './ground.ts';
+import type { Fixture } from './fixture.ts';
 import { serviceEntry } from './slots.ts';
 
 export type Commands = {
@@ -18,11 +18,11 @@ const entry = join(root, serviceEntry.replace(/main\.ts$/, 'svc.ts'));
 const wanted = [['audit'], ['reconcile', '--all', '--older-than', '0s', '--rate', '1000']] as const;
 
 /** Runs `svc audit` and `svc reconcile`: both must find nothing. */
-export async function runCommands(ground: Ground): Promise<Commands> {
+export async function runCommands(fixture: Fixture): Promise<Commands> {
   const said: string[] = [];
   const problems: string[] = [];
   for (const args of wanted) {
-    const { code, text } = await run(args, ground.serviceEnv);
+    const { code, text } = await run(args, fixture.serviceEnv);
     const last = text.trimEnd().split('\n').at(-1) ?? '';
     said.push(`svc ${args[0]}: ${last}`);
     if (code !== 0) problems.push(`svc ${args.join(' ')} ended with ${code}:\n${text}`);

@@ -14,7 +14,7 @@ import {
   restart,
   withRun,
 } from './chaos-run.ts';
-import type { Mode } from './ground.ts';
+import type { Mode } from './fixture.ts';
 import { plantFault } from './load.ts';
 import type { Call } from './shop.ts';
 import type { Slot } from './slots.ts';
@@ -67,9 +67,9 @@ export function crashDatabase(options: CrashOptions): Promise<ChaosReport> {
 }
 
 async function crashOnce(run: Run, index: number): Promise<void> {
-  const { ground, database, random } = run;
-  await pickUp(run, ground.slots.length);
-  if (random.chance(0.5)) await plantFault(ground, random);
+  const { fixture, database, random } = run;
+  await pickUp(run, fixture.slots.length);
+  if (random.chance(0.5)) await plantFault(fixture, random);
   await pause(random.whole(shortestPauseMs, longestPauseMs));
   if (index % 3 !== 0) await waitForAnswer(run);
   const open = [...run.shop.sending].map(({ move }) => move);
@@ -82,7 +82,7 @@ async function crashOnce(run: Run, index: number): Promise<void> {
   await checkReadiness(run, killed);
   await database.start();
   if (killed) await restart(run, killed);
-  await Promise.all(ground.slots.map((slot) => becomesReady(run, slot)));
+  await Promise.all(fixture.slots.map((slot) => becomesReady(run, slot)));
 }
 
 /** Waits until a client has received a final response: the crash must not undo that operation. */
@@ -112,7 +112,7 @@ async function killProcessToo(run: Run): Promise<Slot> {
  * Reliability R5.
  */
 async function checkReadiness(run: Run, killed: Slot | null): Promise<void> {
-  for (const slot of run.ground.slots) {
+  for (const slot of run.fixture.slots) {
     if (slot === killed) continue;
     let status = await readiness(slot);
     // Sessions outlive a killed server for a moment and still answer.

@@ -17,7 +17,7 @@ import {
   restart,
   withRun,
 } from './chaos-run.ts';
-import type { Mode } from './ground.ts';
+import type { Mode } from './fixture.ts';
 import { silentFates } from './honesty.ts';
 import { findPoints, placedKills, points } from './kills.ts';
 import { plantFault } from './load.ts';
@@ -89,7 +89,7 @@ async function killOnce(run: Run, index: number): Promise<void> {
   if (point) {
     moves = await killAt(run, slot, point);
   } else {
-    if (run.random.chance(0.6)) await plantFault(run.ground, run.random);
+    if (run.random.chance(0.6)) await plantFault(run.fixture, run.random);
     await pause(run.random.whole(10, longestPauseMs));
     moves = movesAt(run, slot);
     await slot.kill();
@@ -104,7 +104,7 @@ async function killOnce(run: Run, index: number): Promise<void> {
 async function killAt(run: Run, slot: Slot, point: (typeof points)[number]) {
   const paymentId = await run.shop.hold();
   // A fault that is left over would keep the request from reaching its point.
-  await run.ground.control('DELETE', '/faults');
+  await run.fixture.control('DELETE', '/faults');
   const before = new Set(run.shop.moves);
   const others = movesAt(run, slot);
   await placedKills[point]({ run, slot, paymentId });
@@ -160,7 +160,7 @@ async function startedAt(run: Run, slot: Slot): Promise<StartedCaptures> {
       ![...sending].some((other) => other !== one && other.move === one.move) &&
       !calls.some(({ move }) => move === one.move),
   );
-  const { rows } = await run.ground.owner.query<{ key: string }>(
+  const { rows } = await run.fixture.owner.query<{ key: string }>(
     'select idempotency_key as key from payment_operations where idempotency_key = any($1)',
     [sends.map(({ move }) => move.key)],
   );
@@ -192,16 +192,16 @@ async function endAndStart(run: Run, slot: Slot, { sends, begun }: StartedCaptur
 
 /** A reboot: kills the processes, the vault and the database together. Reliability F34. */
 async function killEverything(run: Run): Promise<void> {
-  const { ground, database } = run;
+  const { fixture, database } = run;
   await Promise.allSettled(run.starting.values());
   const moves = run.shop.moves.filter(({ endedAt }) => endedAt === null);
   await Promise.all([
     database.crash('SIGKILL'),
-    ground.vault.kill(),
-    ...ground.slots.map((slot) => slot.kill()),
+    fixture.vault.kill(),
+    ...fixture.slots.map((slot) => slot.kill()),
   ]);
   recordKilled(run, moves);
   countEvent(run, 'everything killed');
   await database.start();
-  await Promise.all([ground.vault, ...ground.slots].map((slot) => restart(run, slot)));
+  await Promise.all([fixture.vault, ...fixture.slots].map((slot) => restart(run, slot)));
 }

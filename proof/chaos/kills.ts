@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { reachedWithinMs } from './bounds.ts';
 import { type Run, restart } from './chaos-run.ts';
-import type { Ground } from './ground.ts';
+import type { Fixture } from './fixture.ts';
 import type { Move } from './shop.ts';
 import type { Slot } from './slots.ts';
 
@@ -35,15 +35,15 @@ async function withTimeLimit<T>(what: string, promise: Promise<T>): Promise<T> {
 }
 
 /** Holds a lock of the database until it is released; reports whether somebody waits for it. */
-async function lock(ground: Ground, statement: string, values: unknown[]) {
-  const client = await ground.owner.connect();
+async function lock(fixture: Fixture, statement: string, values: unknown[]) {
+  const client = await fixture.owner.connect();
   await client.query('begin');
   await client.query(statement, values);
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   const pid = rows[0]?.pid;
   return {
     isAwaited: async () => {
-      const waiting = await ground.owner.query(
+      const waiting = await fixture.owner.query(
         'select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))',
         [pid],
       );
@@ -56,11 +56,11 @@ async function lock(ground: Ground, statement: string, values: unknown[]) {
   };
 }
 
-const lockPayment = (ground: Ground, paymentId: string) =>
-  lock(ground, 'select from payments where id = $1 for update', [paymentId]);
+const lockPayment = (fixture: Fixture, paymentId: string) =>
+  lock(fixture, 'select from payments where id = $1 for update', [paymentId]);
 
-async function intentOf(ground: Ground, paymentId: string): Promise<string> {
-  const { rows } = await ground.owner.query<{ intent: string }>(
+async function intentOf(fixture: Fixture, paymentId: string): Promise<string> {
+  const { rows } = await fixture.owner.query<{ intent: string }>(
     'select provider_intent_id as intent from payments where id = $1',
     [paymentId],
   );
@@ -73,8 +73,8 @@ type KillTarget = { readonly run: Run; readonly paymentId: string; readonly slot
  * Starts a capture of the payment at the process and kills the process when it reaches the point.
  */
 export const placedKills: Readonly<Record<Point, (placing: KillTarget) => Promise<void>>> = {
-  'before the claim': async ({ run: { ground, shop }, slot, paymentId }) => {
-    const held = await lockPayment(ground, paymentId);
+  'before the claim': async ({ run: { fixture, shop }, slot, paymentId }) => {
+    const held = await lockPayment(fixture, paymentId);
     try {
       shop.move('capture', paymentId, { isPatient: true, at: slot });
       await waitUntil('the claim', held.isAwaited);
@@ -87,14 +87,14 @@ export const placedKills: Readonly<Record<Point, (placing: KillTarget) => Promis
   'before the request': async ({ run, slot, paymentId }) => {
     // The gateway's row is read between claim and request, and then cached. Only a new process
     // reads it, so this process gets no other request before.
-    const { ground, shop } = run;
+    const { fixture, shop } = run;
     shop.reserved = slot;
     await (run.starting.get(slot) ?? slot.kill().then(() => restart(run, slot)));
-    const held = await lock(ground, 'lock table gateways in access exclusive mode', []);
+    const held = await lock(fixture, 'lock table gateways in access exclusive mode', []);
     try {
       const { key } = shop.move('capture', paymentId, { isPatient: true, at: slot });
       await waitUntil('a claimed operation', async () => {
-        const found = await ground.owner.query(
+        const found = await fixture.owner.query(
           'select from payment_operations where idempotency_key = $1',
           [key],
         );
@@ -108,9 +108,9 @@ export const placedKills: Readonly<Record<Point, (placing: KillTarget) => Promis
   },
 
   'while the provider was asked': async ({ run, slot, paymentId }) => {
-    const { ground, shop, random } = run;
-    const path = `${await intentOf(ground, paymentId)}/capture`;
-    const stopping = ground.provider.holdNext('requests', path);
+    const { fixture, shop, random } = run;
+    const path = `${await intentOf(fixture, paymentId)}/capture`;
+    const stopping = fixture.provider.holdNext('requests', path);
     shop.move('capture', paymentId, { isPatient: true, at: slot });
     const request = await withTimeLimit('a request to the provider', stopping);
     await slot.kill();
@@ -119,12 +119,12 @@ export const placedKills: Readonly<Record<Point, (placing: KillTarget) => Promis
     else void pause(random.whole(0, 1500)).then(() => request.forward());
   },
 
-  'after the answer': async ({ run: { ground, shop }, slot, paymentId }) => {
-    const path = `${await intentOf(ground, paymentId)}/capture`;
-    const stopping = ground.provider.holdNext('answers', path);
+  'after the answer': async ({ run: { fixture, shop }, slot, paymentId }) => {
+    const path = `${await intentOf(fixture, paymentId)}/capture`;
+    const stopping = fixture.provider.holdNext('answers', path);
     shop.move('capture', paymentId, { isPatient: true, at: slot });
     const answer = await withTimeLimit('an answer of the provider', stopping);
-    const held = await lockPayment(ground, paymentId);
+    const held = await lockPayment(fixture, paymentId);
     try {
       answer.forward();
       await waitUntil('the settlement', held.isAwaited);
@@ -148,12 +148,12 @@ export const placedKills: Readonly<Record<Point, (placing: KillTarget) => Promis
  * sent.
  */
 export async function findPoints(
-  { ground, asked, answered }: Run,
+  { fixture, asked, answered }: Run,
   moves: readonly Move[],
 ): Promise<Point[]> {
   const keys = moves.flatMap(({ kind, key }) => (kind === 'purchase' ? [] : [key]));
   if (keys.length === 0) return [];
-  const { rows } = await ground.owner.query<{ key: string; name: string; isOpen: boolean }>(
+  const { rows } = await fixture.owner.query<{ key: string; name: string; isOpen: boolean }>(
     `select idempotency_key as key, 'op-' || id || '-' || attempt as name,
        state = 'active' as "isOpen"
      from payment_operations where idempotency_key = any($1)`,

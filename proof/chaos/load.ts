@@ -3,7 +3,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from '../kit/random.ts';
-import type { Ground } from './ground.ts';
+import type { Fixture } from './fixture.ts';
 import type { Answer, Shop } from './shop.ts';
 
 export type Load = {
@@ -97,9 +97,9 @@ const paths = {
 } as const;
 
 /** Adds a fault at the provider for some of the next calls. */
-export async function plantFault(ground: Ground, random: Random): Promise<void> {
+export async function plantFault(fixture: Fixture, random: Random): Promise<void> {
   const which = random.chance(0.7) ? 'capture' : 'refund';
-  await ground.control('POST', '/faults', {
+  await fixture.control('POST', '/faults', {
     match: { path: random.pick(paths[which]) },
     action: random.pick(faults[which]),
     count: random.whole(1, 4),

@@ -46,7 +46,7 @@ function judge(name: string, told: readonly PromiseSettledResult<OverloadAnswer>
 const count503 = (told: readonly PromiseSettledResult<OverloadAnswer>[]): number =>
   told.filter((one) => one.status === 'fulfilled' && one.value.status === 503).length;
 
-const slotOf = ({ ground: { slots } }: Run, index: number): Slot =>
+const slotOf = ({ fixture: { slots } }: Run, index: number): Slot =>
   slots[index % slots.length] ?? slots[0];
 
 /** Sends replays of one capture, ten times as many at once as both processes accept. */
@@ -67,7 +67,7 @@ export async function overload(run: Run): Promise<string[]> {
 /** Locks the payments for longer than a request may wait. */
 export async function starveConnections(run: Run): Promise<string[]> {
   const holds = await Promise.all(Array.from({ length: starvedCallers }, () => run.shop.hold()));
-  const client = await run.ground.owner.connect();
+  const client = await run.fixture.owner.connect();
   let told: PromiseSettledResult<OverloadAnswer>[];
   try {
     await client.query('begin');

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from '../kit/random.ts';
 import type { ClientAnswer } from './audit.ts';
-import type { Ground } from './ground.ts';
+import type { Fixture } from './fixture.ts';
 import type { Slot } from './slots.ts';
 
 export type Answer = ClientAnswer & {
@@ -85,13 +85,13 @@ export class Shop {
   /** A process that gets no requests except those that name it. */
   reserved: Slot | null = null;
   replays = 0;
-  readonly #ground: Ground;
+  readonly #fixture: Fixture;
   readonly #random: Random;
   readonly #running = new Set<Promise<void>>();
   #isClosed = false;
 
-  constructor(ground: Ground, random: Random) {
-    this.#ground = ground;
+  constructor(fixture: Fixture, random: Random) {
+    this.#fixture = fixture;
     this.#random = random;
   }
 
@@ -129,7 +129,7 @@ export class Shop {
 
   /** Returns a card token, as the card form returns it to the page. */
   async cardToken(session: Session, card: Card = approved): Promise<string> {
-    const { formOrigin } = this.#ground;
+    const { formOrigin } = this.#fixture;
     const made = await fetch(`${formOrigin}/form/tokens`, {
       method: 'POST',
       signal: AbortSignal.timeout(patienceMs),
@@ -149,7 +149,7 @@ export class Shop {
   }
 
   async #session(captureMethod: string): Promise<Session> {
-    const { merchant } = this.#ground;
+    const { merchant } = this.#fixture;
     const made = await fetch(`${this.#anySlot().url}/v1/checkouts/sessions`, {
       method: 'POST',
       signal: AbortSignal.timeout(patienceMs),
@@ -175,7 +175,7 @@ export class Shop {
 
   /** Pays a session; repeats until the response is final. */
   purchase({ id, nonce, token }: Session & { token: string }, manner: SendOptions = {}): Move {
-    const { merchant } = this.#ground;
+    const { merchant } = this.#fixture;
     const send = (slot: Slot, signal: AbortSignal) =>
       fetch(`${slot.url}/v1/checkouts/sessions/${id}/process`, {
         method: 'POST',
@@ -220,7 +220,7 @@ export class Shop {
     call: `${'PUT' | 'POST'} ${string}`,
     { key, body, signal }: { key: string; body: string; signal: AbortSignal },
   ): Promise<Response> {
-    const { clientId, apiToken } = this.#ground.merchant;
+    const { clientId, apiToken } = this.#fixture.merchant;
     const basic = Buffer.from(`${clientId}:${apiToken}`).toString('base64');
     const [method = '', path = ''] = call.split(' ');
     return fetch(`${slot.url}${path}`, {
@@ -269,7 +269,7 @@ export class Shop {
   }
 
   #anySlot(): Slot {
-    const { slots } = this.#ground;
+    const { slots } = this.#fixture;
     const up = slots.filter((slot) => slot.isUp() && slot !== this.reserved);
     // Sometimes picks a process that may be down, because a client does not know that.
     return this.#random.pick(up.length > 0 && !this.#random.chance(0.02) ? up : slots);

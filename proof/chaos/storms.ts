@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { heardWithinMs } from './bounds.ts';
 import { type ChaosReport, countEvent, type Run, withRun } from './chaos-run.ts';
-import type { Mode } from './ground.ts';
+import type { Mode } from './fixture.ts';
 import { plantFault } from './load.ts';
 import { overload, starveConnections } from './overload.ts';
 import type { Answer, Call, Move, Shop } from './shop.ts';
@@ -76,9 +76,9 @@ const twoBodiesStorm: Storm = async (run) => {
 
 /** Captures and cancels of one hold, each with a key of its own, under faults of the provider. */
 const captureAgainstCancel: Storm = async (run) => {
-  const { ground, shop, random } = run;
+  const { fixture, shop, random } = run;
   const paymentId = await shop.hold();
-  if (random.chance(0.7)) await plantFault(ground, random);
+  if (random.chance(0.7)) await plantFault(fixture, random);
   const moves = Array.from({ length: rivals }, (_, index) =>
     shop.move(index % 2 === 0 ? 'capture' : 'cancel', paymentId, { isPatient: true }),
   );
@@ -111,7 +111,7 @@ const partialRefunds: Storm = async (run) => {
 
 /** Pays one session by many requests at once, with two cards. */
 const oneSessionStorm: Storm = async (run) => {
-  const { shop, ground } = run;
+  const { shop, fixture } = run;
   const session = await shop.tokenised('automatic');
   const other = { ...session, token: await shop.cardToken(session) };
   const moves = [session, other].map((one) =>
@@ -125,7 +125,7 @@ const oneSessionStorm: Storm = async (run) => {
     'an attempt told that one is under way',
     countCode(shop, moves, 'checkout_attempt_in_progress'),
   );
-  const { rows } = await ground.owner.query<{ live: number }>(
+  const { rows } = await fixture.owner.query<{ live: number }>(
     `select count(*)::int as live from payments where session_id = $1 and type = 'purchase'
        and status not in ('failed', 'voided')`,
     [session.id],
@@ -217,7 +217,7 @@ export function runStorms(options: StormOptions): Promise<ChaosReport> {
           // A storm under faults mostly waits, so several of them run at once.
           const beside = storms[name] === captureAgainstCancel ? 5 : 1;
           await Promise.all(Array.from({ length: beside }, runLane));
-          await run.ground.control('DELETE', '/faults');
+          await run.fixture.control('DELETE', '/faults');
         }
       },
     },

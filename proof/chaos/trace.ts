@@ -2,7 +2,7 @@
 // clients, the rows of the database, and the provider's calls and movements.
 
 import type pg from 'pg';
-import type { Ground } from './ground.ts';
+import type { Fixture } from './fixture.ts';
 import type { Shop } from './shop.ts';
 
 type Step = { readonly at: number; readonly text: string };
@@ -26,7 +26,7 @@ const written = `select h.changed_at as at, 'payment ' || h.version || ' ' || h.
 /** Returns one line per step; empty for an id that is no payment, intent, operation or key. */
 export async function tracePayment(
   subject: string,
-  { ground, shop, client }: { ground: Ground; shop: Shop; client: pg.ClientBase },
+  { fixture, shop, client }: { fixture: Fixture; shop: Shop; client: pg.ClientBase },
 ): Promise<string[]> {
   const { rows } = await client.query<{ id: string; intent: string; session: string }>(find, [
     subject,
@@ -43,11 +43,11 @@ export async function tracePayment(
   }
   const noted = await client.query<{ at: Date; text: string }>(written, [id]);
   steps.push(...noted.rows.map(({ at, text }) => ({ at: at.getTime(), text })));
-  const { entries } = await ground.control<{ entries: TraceRow[] }>(
+  const { entries } = await fixture.control<{ entries: TraceRow[] }>(
     'GET',
     `/ledger?intent=${intent}`,
   );
-  const { requests } = await ground.control<{ requests: TraceRow[] }>(
+  const { requests } = await fixture.control<{ requests: TraceRow[] }>(
     'GET',
     `/requests?intent=${intent}`,
   );

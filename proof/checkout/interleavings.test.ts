@@ -5,17 +5,17 @@ import { runCover } from '../covers/run-cover.ts';
 import type { SeedFixture } from '../kit/run-seeds.ts';
 import { openInterleavings } from './run-interleavings.ts';
 
-let ground: SeedFixture;
+let fixture: SeedFixture;
 beforeAll(async () => {
-  ground = await openInterleavings();
+  fixture = await openInterleavings();
 }, scaled(60_000));
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 describe('interleavings of a checkout', () => {
   it(
     'the cover: no charge without a settled claim, at most one live payment per session',
     async () => {
-      const { violations, never } = await runCover('checkouts', ground);
+      const { violations, never } = await runCover('checkouts', fixture);
       expect(violations).toEqual([]);
       expect(never).toEqual([]);
     },
@@ -30,7 +30,7 @@ describe('interleavings of a checkout', () => {
         for (const seed of readCover({ name: 'checkouts' }).seeds.slice(0, 2)) {
           const { trace } = await other.run(seed);
           expect(trace?.length).toBeGreaterThan(10);
-          expect((await ground.run(seed)).trace).toEqual(trace);
+          expect((await fixture.run(seed)).trace).toEqual(trace);
         }
       } finally {
         await other.close();

@@ -132,7 +132,7 @@ describe('runSeeds', () => {
     expect([count, violations[0]]).toEqual([2, 'seed 2: M1 twice']);
   });
 
-  it('a seed that throws is a violation, and nothing goes on on its ground', async () => {
+  it('a seed that throws is a violation, and nothing goes on on its fixture', async () => {
     const closed: string[] = [];
     const run = () => Promise.reject(new Error('no rest'));
     const report = await runSeeds(async () => fixtureOf(run, closed), { seeds: [5, 6] });

@@ -1,6 +1,6 @@
 // The random layers that have a cover: the counters that each must reach, where its planted faults
 // are, how many seeds are searched, and how one seed is run again. Their fixtures are in
-// `grounds.ts`, so that the check of the covers needs no server.
+// `fixtures.ts`, so that the check of the covers needs no server.
 
 import { wantedOfCheckouts } from '../checkout/expected-counters.ts';
 import { wantedOfMerchants } from '../merchant/expected-counters.ts';

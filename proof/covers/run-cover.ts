@@ -2,7 +2,7 @@
 
 import { runSeeds, type SeedFixture, type SeedReport, type SeedRun } from '../kit/run-seeds.ts';
 import { readCover } from './cover.ts';
-import { openGround } from './grounds.ts';
+import { openFixture } from './fixtures.ts';
 import { type CoverLayer, coverLayer } from './layers.ts';
 
 export type CoverReport = SeedReport & {
@@ -13,11 +13,11 @@ export type CoverReport = SeedReport & {
 /**
  * Runs the cover. Prints a failing seed at once, with its trace and the command that runs it again.
  */
-export async function runCover(name: string, ground?: SeedFixture): Promise<CoverReport> {
+export async function runCover(name: string, fixture?: SeedFixture): Promise<CoverReport> {
   const layer = coverLayer(name);
   const { seeds } = readCover(layer);
   const openOnce = async () =>
-    ground ? { ...ground, close: async () => undefined } : openGround(layer);
+    fixture ? { ...fixture, close: async () => undefined } : openFixture(layer);
   const onSeed = (seed: number, run: SeedRun) => {
     if (run.violations.length > 0) process.stderr.write(describeFailure(layer, seed, run));
   };

@@ -7,7 +7,7 @@ import { withPlanted } from '../planted-faults/changes.ts';
 import type { PlantedFault } from '../planted-faults/planted-fault.ts';
 import { runNode } from '../run-vitest.ts';
 import { type Cover, chooseSeeds, coverFile, leastMet, type SeedCounters } from './cover.ts';
-import { openGround } from './grounds.ts';
+import { openFixture } from './fixtures.ts';
 import { type CoverLayer, faultsOf, isCaughtBy } from './layers.ts';
 import { describeFailure } from './run-cover.ts';
 
@@ -44,7 +44,7 @@ async function scan(layer: CoverLayer, say: PrintLine) {
   const violations: string[] = [];
   for (let from = 0; from < scanned || (from < most && isRare()); from = met.length) {
     const count = from < scanned ? scanned : Math.ceil(scanned / 4);
-    const report = await runSeeds(() => openGround(layer), {
+    const report = await runSeeds(() => openFixture(layer), {
       ...{ seeds: seedsFrom(first + from * step, count, step), lanes, stopsAtFirst: true },
       onSeed(seed, run) {
         met.push({ seed, sometimes: run.sometimes });
@@ -91,7 +91,7 @@ export async function findCatchingSeed(
   const left = [...seeds];
   while (left.length > 0) {
     let found: number | undefined;
-    await runSeeds(() => openGround(layer), {
+    await runSeeds(() => openFixture(layer), {
       ...{ seeds: left.splice(0), stopsAtFirst: true },
       onSeed(seed, { violations }) {
         if (violations.some((one) => isCaughtBy(fault, one))) found = seed;
@@ -111,7 +111,7 @@ async function isCaughtAgain(
   seed: number,
 ): Promise<boolean> {
   for (let times = 1; layer.isTimed && times < timesOfTimed; times++) {
-    const { violations } = await runSeeds(() => openGround(layer), { seeds: [seed] });
+    const { violations } = await runSeeds(() => openFixture(layer), { seeds: [seed] });
     if (!violations.some((one) => isCaughtBy(fault, one.replace(/^seed \d+: /, '')))) return false;
   }
   return true;

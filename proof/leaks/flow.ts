@@ -2,7 +2,7 @@
 // left a process: requests and responses of each connection, logs, deliveries.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Ground, type Link, openGround } from '../chaos/ground.ts';
+import { type Fixture, type Link, openFixture } from '../chaos/fixture.ts';
 import { Shop } from '../chaos/shop.ts';
 import type { Direction } from '../chaos/stopping-proxy.ts';
 import { seeded } from '../kit/random.ts';
@@ -32,7 +32,7 @@ export class Recording {
 }
 
 export type Flow = {
-  readonly ground: Ground;
+  readonly fixture: Fixture;
   readonly recording: Recording;
   readonly canaries: readonly Canary[];
   readonly cvcs: readonly string[];
@@ -50,7 +50,7 @@ const payments = 3;
  */
 export async function runFlow(): Promise<Flow> {
   const recording = new Recording();
-  const ground = await openGround({
+  const fixture = await openFixture({
     record: recording.record,
     gatesDatabase: true,
     env: { SVC_LOG_LEVEL: 'debug' },
@@ -58,8 +58,8 @@ export async function runFlow(): Promise<Flow> {
   try {
     const cards = Array.from({ length: payments + 1 }, newCard);
     const kept = newCard();
-    const shop = new Shop(ground, seeded(1));
-    const canaries: Canary[] = [...secretsOf(ground)];
+    const shop = new Shop(fixture, seeded(1));
+    const canaries: Canary[] = [...secretsOf(fixture)];
     const paid: string[] = [];
     for (const [index, card] of cards.slice(0, payments).entries()) {
       canaries.push({ name: 'card number', value: card.number });
@@ -70,25 +70,25 @@ export async function runFlow(): Promise<Flow> {
       paid.push(paymentId);
       shop.move(index === 0 ? 'cancel' : 'capture', paymentId);
     }
-    canaries.push(...(await declineOne(ground, shop, cards[payments])));
-    const saved = await saveCard(ground, shop, kept);
+    canaries.push(...(await declineOne(fixture, shop, cards[payments])));
+    const saved = await saveCard(fixture, shop, kept);
     canaries.push(...saved.canaries);
     const wrong = { inBody: newCard().number, inAddress: newCard().number };
     canaries.push({ name: 'card number in a body', value: wrong.inBody });
     canaries.push({ name: 'card number in an address', value: wrong.inAddress });
-    const mistakes = await makeMistakes(ground, { ...wrong, paymentId: paid[1] ?? '' });
+    const mistakes = await makeMistakes(fixture, { ...wrong, paymentId: paid[1] ?? '' });
     await shop.rest(10_000);
     await shop.close();
-    await webhooksOf(ground, paid);
+    await webhooksOf(fixture, paid);
     const cvcs = [...cards, kept].map(({ cvc }) => cvc);
-    return { ground, recording, canaries, cvcs, mistakes, shown: saved.shown };
+    return { fixture, recording, canaries, cvcs, mistakes, shown: saved.shown };
   } catch (error) {
-    await ground.close();
+    await fixture.close();
     throw error;
   }
 }
 
-const secretsOf = ({ merchant, account, keys }: Ground): Canary[] => [
+const secretsOf = ({ merchant, account, keys }: Fixture): Canary[] => [
   { name: 'API token', value: merchant.apiToken },
   { name: 'webhook secret', value: merchant.webhookSecret },
   { name: 'provider secret key', value: account.secretKey },
@@ -107,19 +107,19 @@ const sessionCanaries = ({ token, nonce, mountToken }: TokenisedSession): Canary
 ];
 
 async function declineOne(
-  ground: Ground,
+  fixture: Fixture,
   shop: Shop,
   card: ReturnType<typeof newCard> | undefined,
 ): Promise<Canary[]> {
   if (!card) throw new Error('no card to decline');
   const session = await shop.tokenised('automatic', card);
-  await ground.control('POST', '/faults', {
+  await fixture.control('POST', '/faults', {
     match: { path: '/v1/payment_intents' },
     action: 'decline',
     count: 5,
   });
   const answer = await shop.once(shop.purchase(session));
-  await ground.control('DELETE', '/faults');
+  await fixture.control('DELETE', '/faults');
   if (answer?.code !== 'card_declined') throw new Error(`not declined: ${answer?.body}`);
   return [{ name: 'card number', value: card.number }, ...sessionCanaries(session)];
 }
@@ -129,10 +129,10 @@ async function declineOne(
  * content.
  */
 async function makeMistakes(
-  ground: Ground,
+  fixture: Fixture,
   { inBody, inAddress, paymentId }: { inBody: string; inAddress: string; paymentId: string },
 ): Promise<Flow['mistakes']> {
-  const { apiUrl, merchant } = ground;
+  const { apiUrl, merchant } = fixture;
   const json = { 'content-type': 'application/json' };
   const token = merchant.apiToken;
   const basic = (left: string, right: string) => ({
@@ -186,11 +186,11 @@ async function makeMistakes(
   return answered;
 }
 
-async function webhooksOf(ground: Ground, paymentIds: readonly string[]): Promise<void> {
+async function webhooksOf(fixture: Fixture, paymentIds: readonly string[]): Promise<void> {
   const deadline = performance.now() + 15_000;
   const endings = ['item.purchased', 'payment.authorization_voided'];
   const hasEvent = (id: string) =>
-    ground.received.some(({ type, paymentId }) => paymentId === id && endings.includes(type));
+    fixture.received.some(({ type, paymentId }) => paymentId === id && endings.includes(type));
   while (!paymentIds.every(hasEvent)) {
     if (performance.now() > deadline) throw new Error('the webhooks did not arrive');
     await pause(50);

@@ -15,7 +15,7 @@ let scan: (place: Place) => Sighting[];
 
 beforeAll(async () => {
   flow = await runFlow();
-  const { ownerUrl } = flow.ground.database;
+  const { ownerUrl } = flow.fixture.database;
   const database = new URL(ownerUrl.replace('@/', '@host/')).pathname.slice(1);
   admin = new pg.Client({ connectionString: (await testCluster()).url('postgres', database) });
   await admin.connect();
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await admin?.end();
-  await flow?.ground.close();
+  await flow?.fixture.close();
 });
 
 /** The only channels on which a value may be sent. Contract §1, §3, §4. */
@@ -42,7 +42,7 @@ const describeFound = (found: readonly Sighting[]) => [
   ...new Set(found.map(({ canary, form, place }) => `${canary}, ${form}: ${place}`)),
 ];
 const logs = (): Place[] => {
-  const { service, vault } = flow.ground.logs();
+  const { service, vault } = flow.fixture.logs();
   return [
     { name: 'log of the service', bytes: Buffer.from(service) },
     { name: 'log of the vault', bytes: Buffer.from(vault) },
@@ -121,8 +121,8 @@ describe('on the way', () => {
   });
 
   it('no event that merchants get holds any of it', () => {
-    const bodies = flow.ground.received.map(({ body }) => body).join('\n');
-    expect(flow.ground.received.length).toBeGreaterThan(4);
+    const bodies = flow.fixture.received.map(({ body }) => body).join('\n');
+    expect(flow.fixture.received.length).toBeGreaterThan(4);
     expect(describeFound(scan({ name: 'events', bytes: Buffer.from(bodies) }))).toEqual([]);
   });
 });

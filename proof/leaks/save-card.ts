@@ -2,7 +2,7 @@
 // and the merchant's list of what was saved.
 
 import { randomUUID } from 'node:crypto';
-import type { Ground } from '../chaos/ground.ts';
+import type { Fixture } from '../chaos/fixture.ts';
 import type { Shop } from '../chaos/shop.ts';
 import type { Canary, newCard } from './canaries.ts';
 
@@ -12,12 +12,12 @@ type Card = ReturnType<typeof newCard>;
  * Saves the card; returns the values that must not leak, and the text that the merchant may see.
  */
 export async function saveCard(
-  ground: Ground,
+  fixture: Fixture,
   shop: Shop,
   card: Card,
 ): Promise<{ canaries: Canary[]; shown: string }> {
   const userId = randomUUID();
-  const asMerchant = (path: string, body?: object) => send(ground, path, { body });
+  const asMerchant = (path: string, body?: object) => send(fixture, path, { body });
   await asMerchant('/v1/customers', { id: userId, email: 'ada@example.com' });
   const made = await asMerchant('/v1/checkouts/sessions/setup', { userId });
   const { id, nonce, vault } = JSON.parse(made) as {
@@ -28,7 +28,7 @@ export async function saveCard(
   const { mountToken, formUrl } = vault;
   const parents = new URL(formUrl).searchParams.get('parents')?.split('.')[1] ?? '';
   const token = await shop.cardToken({ id, nonce, mountToken, parents }, card);
-  const told = await send(ground, `/v1/checkouts/sessions/${id}/card-setup`, {
+  const told = await send(fixture, `/v1/checkouts/sessions/${id}/card-setup`, {
     nonce,
     body: { token },
   });
@@ -45,7 +45,7 @@ export async function saveCard(
 }
 
 async function send(
-  { apiUrl, merchant }: Ground,
+  { apiUrl, merchant }: Fixture,
   path: string,
   { nonce, body }: { nonce?: string; body?: object | undefined },
 ): Promise<string> {

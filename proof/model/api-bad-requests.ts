@@ -81,7 +81,7 @@ export async function badRequest(
   const path = `/v1/payments/${paymentId}/${bad.kind === 'refund' ? 'refunds' : bad.kind}`;
   const method = bad.kind === 'refund' ? 'POST' : 'PUT';
   const given = { headers, body: bad.body ?? '{}' };
-  const reply = await scenario.ground.callAsMerchant(method, path, given);
+  const reply = await scenario.fixture.callAsMerchant(method, path, given);
   scenario.count(`bad: ${bad.code}`);
   scenario.same(name, [reply.status, reply.body.code], [bad.status, bad.code]);
   judgeShape(scenario, reply);
@@ -92,6 +92,6 @@ export async function badRequest(
 /** Checks that the refused key is still free: no operation has it. */
 async function expectKeyFree(scenario: ApiScenario, key: string | null): Promise<void> {
   if (key === null) return;
-  const held = await countKeys(scenario.ground.world, key);
+  const held = await countKeys(scenario.fixture.world, key);
   scenario.same('operations of a key that was refused', held, 0);
 }

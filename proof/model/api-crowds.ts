@@ -1,7 +1,7 @@
 // Two callers at once. Two equal requests get the same response. Of a capture and a cancellation
 // one wins, and both responses must fit into one order (checker 3).
 
-import type { Reply } from './api-ground.ts';
+import type { Reply } from './api-fixture.ts';
 import type { ApiScenario } from './api-scenario.ts';
 import { judgeShape } from './api-shape.ts';
 import { isLinearizable, type SeenCall } from './linearizable.ts';

@@ -1,6 +1,6 @@
 // The faults of the API layer: what happens to a request to the provider, caused by the sandbox.
 
-import type { ApiGround } from './api-ground.ts';
+import type { ApiFixture } from './api-fixture.ts';
 import type { Effect, Weather } from './provider-truth.ts';
 
 /** What the sandbox can do to one request and its repeats. */
@@ -28,7 +28,7 @@ const pathsOf = (kind: Effect | 'refund', intentId: string | null): Paths => {
  * succeeds.
  */
 export async function arm(
-  { world }: ApiGround,
+  { world }: ApiFixture,
   request: { kind: Effect | 'refund'; intentId: string | null },
   { weather, hiccup }: { weather: ApiWeather; hiccup: boolean },
 ): Promise<void> {
@@ -52,10 +52,10 @@ export async function arm(
 }
 
 /** Makes every request unanswered, as recovery finds it while the provider is down. */
-export async function plantSilence({ world }: ApiGround): Promise<void> {
+export async function plantSilence({ world }: ApiFixture): Promise<void> {
   for (const path of ['/v1/payment_intents', '/v1/refunds']) {
     await world.fault({ path }, 'drop_request', { count: 999 });
   }
 }
 
-export const clearFaults = ({ world }: ApiGround) => world.control('DELETE', '/_control/faults');
+export const clearFaults = ({ world }: ApiFixture) => world.control('DELETE', '/_control/faults');

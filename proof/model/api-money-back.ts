@@ -13,7 +13,7 @@ export async function failRefund(scenario: ApiScenario): Promise<void> {
   );
   if (!work) return;
   const refund = scenario.model.refund(work.rowId);
-  const { world } = scenario.ground;
+  const { world } = scenario.fixture;
   const refundId = await providerRefundOf(world, scenario.keyOf(work.key ?? ''));
   const { intentId } = scenario.realOf(work.purchaseId);
   if (refund.status !== 'succeeded' || !refundId || !intentId) return;
@@ -35,7 +35,7 @@ export async function reverseCapture(scenario: ApiScenario, index: number): Prom
   const isTouched = works.some((work) => scenario.provider.refunds.has(work.id));
   const isPlain = purchase.status === 'succeeded' && purchase.pending === 0;
   if (!isPlain || isTouched || purchase.disputes.size > 0 || !intentId) return;
-  const { world } = scenario.ground;
+  const { world } = scenario.fixture;
   await world.control('POST', `/_control/intents/${intentId}/take_back`, {});
   scenario.provider.takeBack(id);
   await workerPasses.noticesOf(world, intentId, intentId);
@@ -60,7 +60,7 @@ export async function openDispute(
   const { intentId } = scenario.realOf(id);
   const isPlain = purchase.status === 'succeeded' && purchase.pending === 0;
   if (!isPlain || !intentId || purchase.disputes.size > 0) return;
-  const { world } = scenario.ground;
+  const { world } = scenario.fixture;
   const said = (await world.control('POST', '/_control/disputes', {
     intent: intentId,
     status,
@@ -70,7 +70,7 @@ export async function openDispute(
 }
 
 export async function closeDispute(scenario: ApiScenario, outcome: 'won' | 'lost'): Promise<void> {
-  const { world } = scenario.ground;
+  const { world } = scenario.fixture;
   const disputed = [...scenario.model.purchases.values()].find(({ disputes }) =>
     [...disputes.values()].includes('needs_response'),
   );
@@ -84,7 +84,7 @@ export async function closeDispute(scenario: ApiScenario, outcome: 'won' | 'lost
 
 async function hearDispute(scenario: ApiScenario, id: string, said: Dispute): Promise<void> {
   const { intentId } = scenario.realOf(id);
-  await workerPasses.noticesOf(scenario.ground.world, intentId ?? '', said.id);
+  await workerPasses.noticesOf(scenario.fixture.world, intentId ?? '', said.id);
   scenario.tick();
   scenario.model.purchase(id).disputes.set(said.id, said.status);
 }

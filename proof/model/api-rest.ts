@@ -38,7 +38,7 @@ export class ApiRest {
     const run = this.#run;
     const { intentId } = run.realOf(id);
     if (!intentId) return;
-    const entries = await run.ground.world.ledger(intentId);
+    const entries = await run.fixture.world.ledger(intentId);
     const count = (kind: string) => entries.filter((entry) => entry.kind === kind).length;
     const { captures } = run.provider.intent(id);
     run.same(`${id}, captures in the ledger`, count('capture'), captures);
@@ -53,7 +53,7 @@ export class ApiRest {
     const run = this.#run;
     const { paymentId } = run.realOf(id);
     if (!paymentId) return;
-    const { rows, events } = await historyOf(run.ground.world, paymentId);
+    const { rows, events } = await historyOf(run.fixture.world, paymentId);
     run.same(`${id}, history`, replayHistory(rows, events, this.#shownOf(paymentId)), []);
     const told = events.filter((event) => event.paymentId === paymentId);
     const wanted = run.model
@@ -77,7 +77,7 @@ export class ApiRest {
     { rows, events }: Awaited<ReturnType<typeof historyOf>>,
   ): Promise<void> {
     const run = this.#run;
-    const reply = await run.ground.callAsMerchant('GET', `/v1/payments/${paymentId}/timeline`);
+    const reply = await run.fixture.callAsMerchant('GET', `/v1/payments/${paymentId}/timeline`);
     const entries = reply.body.data as { kind: string; status: string | null; paymentId: string }[];
     const count = (kind: string) =>
       entries.filter((entry) => entry.kind === kind && entry.paymentId !== null).length;
@@ -89,7 +89,7 @@ export class ApiRest {
   async #compareList(id: string, paymentId: string): Promise<void> {
     const run = this.#run;
     const query = `parentPaymentId[eq]=${paymentId}&type[eq]=refund&limit=100`;
-    const reply = await run.ground.callAsMerchant('GET', `/v1/payments?${query}`);
+    const reply = await run.fixture.callAsMerchant('GET', `/v1/payments?${query}`);
     const listed = reply.body.data as { status: string; amountMinor: number }[];
     const wanted = [...run.model.refunds.values()].filter((one) => one.purchaseId === id);
     const sortPairs = (all: readonly (readonly [string, number])[]) => all.map(String).sort();

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { cards } from '../../service/test/world.ts';
 import { type ApiWeather, arm, clearFaults, plantSilence } from './api-faults.ts';
-import type { ApiGround, Checkout, Reply } from './api-ground.ts';
+import type { ApiFixture, Checkout, Reply } from './api-fixture.ts';
 import { ApiRest } from './api-rest.ts';
 import { paymentOf } from './api-rows.ts';
 import { judgeShape } from './api-shape.ts';
@@ -33,7 +33,7 @@ export type SentCall = {
 };
 
 export class ApiScenario {
-  readonly ground: ApiGround;
+  readonly fixture: ApiFixture;
   readonly model = new Reference();
   readonly provider = new ProviderTruth();
   readonly real = new Map<string, RealCheckout>();
@@ -47,8 +47,8 @@ export class ApiScenario {
   readonly #run = randomUUID();
   #made = 0;
 
-  constructor(ground: ApiGround, seen: Record<string, number>) {
-    this.ground = ground;
+  constructor(fixture: ApiFixture, seen: Record<string, number>) {
+    this.fixture = fixture;
     this.seen = seen;
   }
 
@@ -78,7 +78,7 @@ export class ApiScenario {
   }
 
   tick(): void {
-    this.model.now = this.ground.now();
+    this.model.now = this.fixture.now();
   }
 
   // --- the buyer
@@ -93,9 +93,9 @@ export class ApiScenario {
       !this.#isSessionOver(last.id);
     const numbers = { declined: cards.declined, action: cards.needs3ds };
     const number = numbers[how as keyof typeof numbers] ?? cards.approved;
-    const checkout = isAgain ? this.realOf(last.id) : await this.ground.session(captureMethod);
+    const checkout = isAgain ? this.realOf(last.id) : await this.fixture.session(captureMethod);
     if (isAgain) this.count('another attempt');
-    const token = await this.ground.cardToken(checkout, number);
+    const token = await this.fixture.cardToken(checkout, number);
     const id = this.newId('p');
     this.tick();
     const openedAt = isAgain ? this.realOf(last.id).openedAt : this.model.now;
@@ -104,7 +104,7 @@ export class ApiScenario {
     this.provider.open(id, captureMethod);
     const work = this.model.pay({ id, amount, captureMethod, workId: this.newId('w') });
     const isCard = how === 'declined' || how === 'action';
-    if (!isCard) await arm(this.ground, { kind: 'authorize', intentId: null }, plainCall(how));
+    if (!isCard) await arm(this.fixture, { kind: 'authorize', intentId: null }, plainCall(how));
     const key = `op-${work.id}-1`;
     const request = { effect: 'authorize', key, now: this.model.now } as const;
     const word = isCard ? this.provider.send(id, request, how) : this.wordOf(work, how);
@@ -118,7 +118,7 @@ export class ApiScenario {
 
   /** True when the session of the payment is older than a day. Contract §3. */
   #isSessionOver = (id: string): boolean =>
-    this.ground.now() - this.realOf(id).openedAt > 24 * 3_600_000;
+    this.fixture.now() - this.realOf(id).openedAt > 24 * 3_600_000;
 
   /** Repeats the buyer's request: it continues the attempt, or returns how it ended. */
   async payAgain(index: number): Promise<void> {
@@ -131,7 +131,7 @@ export class ApiScenario {
     if (!work || isNewest?.[0] !== id) return;
     this.tick();
     if (work.answer) {
-      const reply = await this.ground.pay(this.realOf(id), this.realOf(id).token);
+      const reply = await this.fixture.pay(this.realOf(id), this.realOf(id).token);
       this.count('pay replayed');
       this.same('the attempt again', reply.status, this.#repeated(id, work));
       return;
@@ -153,9 +153,9 @@ export class ApiScenario {
 
   async #attempt(id: string, work: ModelOperation, word: Word): Promise<void> {
     const real = this.realOf(id);
-    const reply = await this.ground.pay(real, real.token);
-    await clearFaults(this.ground);
-    Object.assign(real, await paymentOf(this.ground.world, real.sessionId));
+    const reply = await this.fixture.pay(real, real.token);
+    await clearFaults(this.fixture);
+    Object.assign(real, await paymentOf(this.fixture.world, real.sessionId));
     const { deadline } = this.provider.intent(id);
     const answer = applyWord(this.model, work, { epoch: work.epoch, word, deadline });
     this.count(`pay ${word.said}`);
@@ -178,7 +178,7 @@ export class ApiScenario {
     const paymentId = this.real.get(purchaseId)?.paymentId ?? randomUUID();
     const headers = { 'idempotency-key': this.keyOf(key) };
     const path = `/v1/payments/${paymentId}/${kind === 'refund' ? 'refunds' : kind}`;
-    return this.ground.callAsMerchant(kind === 'refund' ? 'POST' : 'PUT', path, { headers, body });
+    return this.fixture.callAsMerchant(kind === 'refund' ? 'POST' : 'PUT', path, { headers, body });
   }
 
   async merchant({ call, weather, hiccup = false }: SentCall): Promise<void> {
@@ -192,9 +192,9 @@ export class ApiScenario {
     const { work } = begun;
     const { intentId } = this.realOf(call.purchaseId);
     const fair = this.#isAsked(work, weather) ? weather : 'through';
-    await arm(this.ground, { kind: call.kind, intentId }, { weather: fair, hiccup });
+    await arm(this.fixture, { kind: call.kind, intentId }, { weather: fair, hiccup });
     const reply = await this.send(call);
-    await clearFaults(this.ground);
+    await clearFaults(this.fixture);
     if (hiccup) this.provider.sent.add(keyOf(work));
     const word = this.wordOf(work, fair);
     this.count(`${call.kind} heard ${word.said}`);
@@ -253,9 +253,9 @@ export class ApiScenario {
     const open = [...this.model.works.values()].filter((work) =>
       ['open', 'awaiting_customer'].includes(work.state),
     );
-    if (weather === 'down') await plantSilence(this.ground);
-    await workerPasses.recover(this.ground.world);
-    await clearFaults(this.ground);
+    if (weather === 'down') await plantSilence(this.fixture);
+    await workerPasses.recover(this.fixture.world);
+    await clearFaults(this.fixture);
     for (const work of open) {
       this.model.hold(work);
       const word = this.wordOf(work, weather);
@@ -268,7 +268,7 @@ export class ApiScenario {
 
   async expire(): Promise<void> {
     this.tick();
-    await workerPasses.expire(this.ground.world);
+    await workerPasses.expire(this.fixture.world);
     for (const purchase of this.model.purchases.values()) {
       if (isEndNear(purchase, this.model.now) && recordWarning(purchase))
         this.count('a hold ends soon');
@@ -285,7 +285,7 @@ export class ApiScenario {
     if (!id || !this.provider.byHand(id, act)) return;
     const { intentId } = this.realOf(id);
     const path = act === 'expire' ? `holds/${intentId}/expire` : `intents/${intentId}/${act}`;
-    await this.ground.world.control('POST', `/_control/${path}`, {});
+    await this.fixture.world.control('POST', `/_control/${path}`, {});
     this.count(`by hand: ${act}`);
   }
 
@@ -297,7 +297,7 @@ export class ApiScenario {
     const body = new URLSearchParams({ outcome });
     await fetch(url, { method: 'POST', body, redirect: 'manual' });
     const intent = this.provider.intent(id);
-    if (outcome === 'approve') this.provider.succeed(intent, this.ground.now());
+    if (outcome === 'approve') this.provider.succeed(intent, this.fixture.now());
     else intent.state = 'new';
     this.count(`the buyer: ${outcome}`);
   }
@@ -311,7 +311,7 @@ export class ApiScenario {
     const intentId = id && this.realOf(id).intentId;
     if (!intentId) return;
     const heard = this.#heard;
-    const delivered = await workerPasses.notices(this.ground.world, { intentId, picks, heard });
+    const delivered = await workerPasses.notices(this.fixture.world, { intentId, picks, heard });
     this.tick();
     const purchase = this.model.purchase(id);
     if (delivered === 0 || this.model.openWorkOf(id)) return;
@@ -335,7 +335,7 @@ export class ApiScenario {
       end: end - now + 20_000,
       deadline: end - now + 80_000,
     };
-    await this.ground.moveClock(Math.ceil(jumps[to] / 1000) * 1000);
+    await this.fixture.moveClock(Math.ceil(jumps[to] / 1000) * 1000);
     this.tick();
     for (const [id, intent] of this.provider.intents) {
       if (intent.deadline !== null && intent.deadline <= this.model.now) {
@@ -351,7 +351,7 @@ export class ApiScenario {
     for (const one of this.model.purchases.values()) {
       const { paymentId } = this.realOf(one.id);
       if (!paymentId) continue;
-      const reply = await this.ground.callAsMerchant('GET', `/v1/payments/${paymentId}`);
+      const reply = await this.fixture.callAsMerchant('GET', `/v1/payments/${paymentId}`);
       const {
         status,
         authorizationVoidReason: reason,

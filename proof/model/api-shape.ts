@@ -1,6 +1,6 @@
 // What every response has, and what every error states. Contract §1.
 
-import type { Reply } from './api-ground.ts';
+import type { Reply } from './api-fixture.ts';
 import type { ApiScenario } from './api-scenario.ts';
 
 export function judgeShape(scenario: ApiScenario, { status, body, headers }: Reply): void {

@@ -5,14 +5,14 @@ import fc from 'fast-check';
 import type { SeedFixture } from '../kit/run-seeds.ts';
 import { openCluster } from '../planted-faults/plant.ts';
 import { apiCommands } from './api-commands.ts';
-import { type ApiGround, openApiGround } from './api-ground.ts';
+import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { ApiScenario } from './api-scenario.ts';
 import { type Budget, describeFailure, type ModelRun, type Replay } from './run-pure.ts';
 
 const mostCommands = 25;
 const lanes = 3;
 /** A lane's clock only moves forward; a new service starts at the current day again. */
-const runsPerGround = 200;
+const runsPerFixture = 200;
 const share = 10;
 const mostViolations = 1;
 const mostShrinkingMs = 30_000;
@@ -44,21 +44,21 @@ const isFinished = ({ taken, budget, violations }: SharedRun): boolean =>
 
 async function runLane(shared: SharedRun, replay: Replay | undefined): Promise<void> {
   while (!isFinished(shared)) {
-    const ground = await openApiGround();
+    const fixture = await openApiFixture();
     try {
-      for (let runs = 0; runs < runsPerGround && !isFinished(shared); runs += share) {
+      for (let runs = 0; runs < runsPerFixture && !isFinished(shared); runs += share) {
         const from = shared.taken;
         const size = replay ? shared.budget.runs : Math.min(share, shared.budget.runs - from);
         shared.taken += size;
         const { sometimes, budget } = shared;
         const seed = budget.seed + from;
-        const found = await check(ground, { sometimes, seed, size, replay, shrinks: true });
+        const found = await check(fixture, { sometimes, seed, size, replay, shrinks: true });
         if (found) shared.violations.push(found);
         shared.done += size;
         shared.budget.onProgress?.(shared.done);
       }
     } finally {
-      await ground.close();
+      await fixture.close();
     }
   }
 }
@@ -73,7 +73,7 @@ type CheckedRun = {
 };
 
 async function check(
-  ground: ApiGround,
+  fixture: ApiFixture,
   { sometimes, seed, size, replay, shrinks }: CheckedRun,
 ): Promise<string | null> {
   let failedAt: number | null = null;
@@ -84,7 +84,7 @@ async function check(
     apiCommands(mostCommands, replay?.replayPath),
     async (commands) => {
       if (isShrunk()) return;
-      await runOne(ground, sometimes, commands).catch((error) => {
+      await runOne(fixture, sometimes, commands).catch((error) => {
         failedAt ??= performance.now();
         throw error;
       });
@@ -101,31 +101,31 @@ async function check(
 
 /** Opens one service after the other; a seed stands for ten runs. */
 export async function openApiModel(): Promise<SeedFixture> {
-  let ground = await openApiGround();
+  let fixture = await openApiFixture();
   let runs = 0;
   return {
     async run(seed) {
-      if (runs >= runsPerGround) {
-        await ground.close();
-        ground = await openApiGround();
+      if (runs >= runsPerFixture) {
+        await fixture.close();
+        fixture = await openApiFixture();
         runs = 0;
       }
       runs += share;
       const sometimes: Record<string, number> = {};
       const rest = { replay: undefined, shrinks: false };
-      const found = await check(ground, { sometimes, seed, size: share, ...rest });
+      const found = await check(fixture, { sometimes, seed, size: share, ...rest });
       return { violations: found === null ? [] : [found], sometimes };
     },
-    close: () => ground.close(),
+    close: () => fixture.close(),
   };
 }
 
 async function runOne(
-  ground: ApiGround,
+  fixture: ApiFixture,
   sometimes: Record<string, number>,
   commands: Iterable<fc.AsyncCommand<ApiScenario, ApiScenario, true>>,
 ): Promise<void> {
-  const scenario = new ApiScenario(ground, sometimes);
+  const scenario = new ApiScenario(fixture, sometimes);
   // Most cases need a hold, so one is made first.
   await scenario.pay('manual', 'through');
   await scenario.compare();

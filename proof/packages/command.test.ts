@@ -10,16 +10,16 @@ import { scaled } from '@svc/tools/machine';
 import { aFolder, removeFolders, start, stopAll } from '@svc/tools/start/start-runs';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { findNodes, type Ground, npmEnv, openGround } from './ground.ts';
+import { type Fixture, findNodes, npmEnv, openFixture } from './fixture.ts';
 
 type Block = Awaited<ReturnType<typeof start>['block']>;
 
-let ground: Ground;
+let fixture: Fixture;
 let block: Block;
 const children: ChildProcess[] = [];
 beforeAll(async () => {
   const run = start(['--port', '16960', '--data', aFolder()]);
-  [ground, block] = await Promise.all([openGround(['cli']), run.block]);
+  [fixture, block] = await Promise.all([openFixture(['cli']), run.block]);
 }, scaled(120_000));
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
@@ -27,7 +27,7 @@ afterEach(() => {
 afterAll(async () => {
   await stopAll();
   removeFolders();
-  ground?.close();
+  fixture?.close();
 });
 
 /** The variables that name the service for the package. */
@@ -59,11 +59,11 @@ async function openHandler() {
 
 describe.each(findNodes())('Node $version', ({ version, path }) => {
   const envOf = (more: Record<string, string>): NodeJS.ProcessEnv => {
-    const env = npmEnv(ground.shop);
+    const env = npmEnv(fixture.shop);
     return { ...env, PATH: `${dirname(path)}${delimiter}${env.PATH}`, ...more };
   };
   /** Creates a folder below the installation. */
-  const aProject = () => mkdtempSync(join(ground.shop, 'project-'));
+  const aProject = () => mkdtempSync(join(fixture.shop, 'project-'));
 
   async function npx(
     cwd: string,
@@ -88,7 +88,7 @@ describe.each(findNodes())('Node $version', ({ version, path }) => {
 
   it('runs by this Node: --version is that of the package, --help names what stays in one line', async () => {
     const cwd = aProject();
-    const own = JSON.parse(readFileSync(join(ground.installed.cli, 'package.json'), 'utf8'));
+    const own = JSON.parse(readFileSync(join(fixture.installed.cli, 'package.json'), 'utf8'));
     const said = `svc ${own.version}\n`;
     expect(await npx(cwd, ['--version'], {})).toEqual({ code: 0, out: said, err: '' });
     const node = execFile('node', ['--version'], { env: envOf({}) });
@@ -112,7 +112,7 @@ describe.each(findNodes())('Node $version', ({ version, path }) => {
     const handler = await openHandler();
     const secret = (await npx(cwd, ['listen', '--print-secret'])).out.trim();
     const flags = ['--since', new Date().toISOString(), '--events', 'item.purchased'];
-    const command = join(ground.shop, 'node_modules/.bin/svc');
+    const command = join(fixture.shop, 'node_modules/.bin/svc');
     const listening = spawn(command, ['listen', '--forward-to', handler.url, ...flags], {
       cwd,
       env: envOf(serviceVariables()),

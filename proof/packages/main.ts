@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compileProject, findNodes, openGround, root } from './ground.ts';
+import { compileProject, findNodes, openFixture, root } from './fixture.ts';
 import { typedProgram } from './programs.ts';
 import { describeLibrary } from './reference.ts';
 
@@ -20,18 +20,18 @@ const surroundings = [
   { types: [], lib: ['es2022', 'dom', 'dom.iterable'] },
 ];
 
-const ground = await openGround();
+const fixture = await openFixture();
 try {
   if (process.argv.includes('--write')) writeReference();
   else if ((await tryAll()) + tryCommand() > 0) process.exitCode = 1;
 } finally {
-  ground.close();
+  fixture.close();
 }
 
 function writeReference(): void {
   for (const name of ['browser', 'server'] as const) {
     const file = join(root, `docs/reference/${name}-library.md`);
-    writeFileSync(file, describeLibrary(ground.installed[name]));
+    writeFileSync(file, describeLibrary(fixture.installed[name]));
   }
 }
 
@@ -42,7 +42,7 @@ async function tryAll(): Promise<number> {
     for (const around of surroundings) {
       for (const skipLibCheck of [false, true]) {
         const sources = Object.fromEntries(files.map((name) => [name, typedProgram]));
-        const project = ground.project('types', sources);
+        const project = fixture.project('types', sources);
         const said = await compileProject(project, { ...resolution, ...around, skipLibCheck });
         const types = around.types.length > 0 ? "Node's types" : 'the web alone';
         const name = `${resolution.module}, ${resolution.moduleResolution}, ${types}`;
@@ -61,7 +61,7 @@ function tryCommand(): number {
   let failures = 0;
   for (const { version, path } of findNodes()) {
     try {
-      const file = join(ground.installed.cli, 'bin/svc.js');
+      const file = join(fixture.installed.cli, 'bin/svc.js');
       const said = execFileSync(path, [file, '--version'], { encoding: 'utf8', stdio: 'pipe' });
       console.log(`ok   ${said.trim()}, Node ${version}`);
     } catch (error) {

@@ -10,12 +10,12 @@ import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   compileProject,
+  type Fixture,
   findNodes,
-  type Ground,
-  openGround,
+  openFixture,
   type PackageName,
   root,
-} from './ground.ts';
+} from './fixture.ts';
 import { bundlePage, openProvider, type Provider, runInWorker } from './places.ts';
 import {
   cjsProgram,
@@ -28,26 +28,26 @@ import {
 } from './programs.ts';
 import { describeLibrary } from './reference.ts';
 
-let ground: Ground;
+let fixture: Fixture;
 let provider: Provider;
 beforeAll(async () => {
-  [ground, provider] = await Promise.all([openGround(), openProvider()]);
+  [fixture, provider] = await Promise.all([openFixture(), openProvider()]);
 }, 120_000);
 afterAll(async () => {
-  ground?.close();
+  fixture?.close();
   await provider?.close();
 });
 
 describe('the packed packages', () => {
   it.each(['browser', 'server', 'cli'] as const)('%s: publint has nothing to say', async (name) => {
-    const pkgDir = ground.installed[name];
+    const pkgDir = fixture.installed[name];
     const { messages, pkg } = await publint({ pkgDir, strict: true, pack: false });
     expect(messages.map((message) => formatMessage(message, pkg ?? {}))).toEqual([]);
   });
 
   it('browser and cli depend on nothing, server on the SDK of the card provider alone', () => {
     const manifest = (name: PackageName) =>
-      JSON.parse(readFileSync(join(ground.installed[name], 'package.json'), 'utf8')) as object;
+      JSON.parse(readFileSync(join(fixture.installed[name], 'package.json'), 'utf8')) as object;
     expect(manifest('browser')).not.toHaveProperty('dependencies');
     expect(manifest('server')).toHaveProperty('dependencies', { stripe: '23.1.0' });
     expect(manifest('cli')).not.toHaveProperty('dependencies');
@@ -63,15 +63,17 @@ describe('the packed packages', () => {
 
   it.each(['browser', 'server', 'cli'] as const)('%s names nothing of the workspace', (name) => {
     const odd = /@svc\/(contract|tools|service)|typebox|\.ts["']\)|file:\/\//;
-    for (const file of (ground.packed[name] ?? []).filter((path) => /\.(js|ts|json)$/.test(path))) {
-      const text = readFileSync(join(ground.installed[name], file), 'utf8');
+    for (const file of (fixture.packed[name] ?? []).filter((path) =>
+      /\.(js|ts|json)$/.test(path),
+    )) {
+      const text = readFileSync(join(fixture.installed[name], file), 'utf8');
       expect([file, odd.exec(text)?.[0]]).toEqual([file, undefined]);
     }
   });
 
   it.each(['browser', 'server'] as const)('%s: docs/reference shows what is packed', (name) => {
     const page = readFileSync(join(root, `docs/reference/${name}-library.md`), 'utf8');
-    const isCurrent = page === describeLibrary(ground.installed[name]);
+    const isCurrent = page === describeLibrary(fixture.installed[name]);
     expect(isCurrent, 'npm run packages -- --write').toBe(true);
   });
 
@@ -85,7 +87,7 @@ describe('the packed packages', () => {
   });
 
   it('carries no source, no test and no map', () => {
-    const all = Object.values(ground.packed).flat();
+    const all = Object.values(fixture.packed).flat();
     expect(
       all.filter((path) => !/(\.js|\.d\.ts|package\.json|README\.md|LICENSE)$/.test(path)),
     ).toEqual([]);
@@ -98,7 +100,7 @@ describe('the packed packages', () => {
 describe('Node', () => {
   // Not synchronous, because the provider that the program calls runs in this process.
   const run = async (node: string, files: Record<string, string>) => {
-    const project = ground.project('node', files);
+    const project = fixture.project('node', files);
     const [file = ''] = Object.keys(files);
     const args = [join(project, file), provider.url, provider.secretKey, provider.session];
     const { stdout } = await promisify(execFile)(node, args, { timeout: 15_000 });
@@ -116,7 +118,7 @@ describe('Node', () => {
 
 describe('a worker', () => {
   it('verifies deliveries and calls the provider with the globals of the web alone', async () => {
-    const project = ground.project('worker', { 'worker.mjs': workerProgram });
+    const project = fixture.project('worker', { 'worker.mjs': workerProgram });
     const said = await runInWorker(join(project, 'worker.mjs'), provider);
     expect(JSON.parse(said)).toEqual(['evt_1', true, 'open', 'function', 'function']);
   });
@@ -124,7 +126,7 @@ describe('a worker', () => {
 
 describe('a page bundled by Vite', () => {
   it('that pays loads nothing of card saving: one chunk within 4.1 kB, the page itself included', async () => {
-    const project = ground.project('page', {
+    const project = fixture.project('page', {
       'index.html': '<!doctype html><script type="module" src="/main.mjs"></script>',
       'main.mjs': pageProgram,
     });
@@ -147,13 +149,13 @@ describe('TypeScript', () => {
     ['bundler', 'esnext'],
   ])('%s: content with all declarations checked', async (moduleResolution, module) => {
     const files = moduleResolution === 'bundler' ? { 'shop.ts': typedProgram } : both;
-    const project = ground.project('types', files);
+    const project = fixture.project('types', files);
     const options = { moduleResolution, module, skipLibCheck: false };
     expect(await compileProject(project, options)).toBe('');
   });
 
   it('refuses what the contract does not have', async () => {
-    const project = ground.project('wrong', { 'wrong.mts': wrongProgram });
+    const project = fixture.project('wrong', { 'wrong.mts': wrongProgram });
     const said = await compileProject(project, {
       moduleResolution: 'nodenext',
       module: 'nodenext',

@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import { variable } from '@svc/tools/test-database/cluster';
-import { openGround } from '@svc/tools/test-database/ground';
+import { openFixture } from '@svc/tools/test-database/fixture';
 import { runNode } from '../run-vitest.ts';
 import { withPlanted } from './changes.ts';
 import type { Change } from './planted-fault.ts';
@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../..');
 /** Starts a server for all suites of a run, or uses that of the test run to which this belongs. */
 export async function openCluster(): Promise<{ stop(): Promise<void> }> {
   if (process.env[variable]) return { stop: async () => undefined };
-  const { stop, ...address } = await openGround();
+  const { stop, ...address } = await openFixture();
   process.env[variable] = JSON.stringify(address);
   return {
     stop: async () => {

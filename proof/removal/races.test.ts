@@ -5,17 +5,17 @@ import { runCover } from '../covers/run-cover.ts';
 import type { SeedFixture } from '../kit/run-seeds.ts';
 import { openRaces } from './run-races.ts';
 
-let ground: SeedFixture;
+let fixture: SeedFixture;
 beforeAll(async () => {
-  ground = await openRaces();
+  fixture = await openRaces();
 }, scaled(60_000));
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 describe('races of removals', () => {
   it(
     'the cover, with payments, renewals, set-ups, defaults and each other: no card goes under what uses it',
     async () => {
-      const { violations, never } = await runCover('removal-races', ground);
+      const { violations, never } = await runCover('removal-races', fixture);
       expect(violations).toEqual([]);
       expect(never).toEqual([]);
     },
@@ -30,7 +30,7 @@ describe('races of removals', () => {
         for (const seed of readCover({ name: 'removal-races' }).seeds.slice(0, 2)) {
           const { trace } = await other.run(seed);
           expect(trace?.length).toBeGreaterThan(10);
-          expect((await ground.run(seed)).trace).toEqual(trace);
+          expect((await fixture.run(seed)).trace).toEqual(trace);
         }
       } finally {
         await other.close();

@@ -50,14 +50,14 @@ async function runRace(world: World, seed: number): Promise<SeedRun> {
   const violations: string[] = [];
   const sometimes: Record<string, number> = {};
   const count = (what: string) => addCounts(sometimes, { [what]: 1 });
-  const ground = await createFixture(world, plan, `seed-${seed}`);
+  const fixture = await createFixture(world, plan, `seed-${seed}`);
   const turns = new Turns(random);
-  const watched = racePorts(world, ground.tokens);
+  const watched = racePorts(world, fixture.tokens);
   const ports = gateRace(watched, turns, {
     onDetach: (id) => judgeDetach(world, id, violations),
     losesDetach: plan.losesDetach,
   });
-  const race: Race = { world, ports, turns, plan, ...ground, told: [], violations, count };
+  const race: Race = { world, ports, turns, plan, ...fixture, told: [], violations, count };
   spawnRacers(race);
   await turns.run();
   violations.push(...turns.failures.map((error) => `an actor threw ${describeError(error)}`));

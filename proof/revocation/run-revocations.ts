@@ -17,7 +17,7 @@ import {
   seedsFrom,
 } from '../kit/run-seeds.ts';
 import { judgeMove, type MoveResult } from './check.ts';
-import { type App, aCredential, type Credential, type Ground, openFixture } from './ground.ts';
+import { type App, aCredential, type Credential, type Fixture, openFixture } from './fixture.ts';
 import { drawRevocation, type Move, type RevocationPlan } from './race-plan.ts';
 
 export type Revocations = {
@@ -37,24 +37,24 @@ export async function runRevocations(options: Revocations): Promise<SeedReport> 
 
 /** Opens servers of one merchant, for one race after the other. */
 export async function openRevocations(): Promise<SeedFixture> {
-  const ground = await openFixture();
-  return { run: (seed) => runRace(ground, seed), close: () => ground.close() };
+  const fixture = await openFixture();
+  return { run: (seed) => runRace(fixture, seed), close: () => fixture.close() };
 }
 
-async function runRace(ground: Ground, seed: number): Promise<SeedRun> {
+async function runRace(fixture: Fixture, seed: number): Promise<SeedRun> {
   const sometimes: Record<string, number> = {};
   const plan = drawRevocation(seeded(seed));
   const count = (what: string) => addCounts(sometimes, { [what]: 1 });
-  const credential = await aCredential(ground, plan.via);
-  const holds = await Promise.all(plan.moves.map(() => aHold(ground.world)));
-  const moved = await race(ground, plan, {
+  const credential = await aCredential(fixture, plan.via);
+  const holds = await Promise.all(plan.moves.map(() => aHold(fixture.world)));
+  const moved = await race(fixture, plan, {
     credential,
     holds: holds.map(({ paymentId }) => paymentId),
     count,
   });
   const found: string[] = [];
   for (const one of moved) {
-    const { violations, outcome } = await judgeMove(ground.world, one);
+    const { violations, outcome } = await judgeMove(fixture.world, one);
     const what = `${plan.end} by ${plan.via}, ${one.move.when} ${one.move.kind}`;
     found.push(...violations.map((text) => `${what}: ${text}`));
     count(`${one.move.when}: ${outcome}`);
@@ -69,8 +69,8 @@ type Racers = {
   readonly count: (what: string) => void;
 };
 
-async function race(ground: Ground, plan: RevocationPlan, racers: Racers): Promise<MoveResult[]> {
-  const { apps, stalling, gate } = ground;
+async function race(fixture: Fixture, plan: RevocationPlan, racers: Racers): Promise<MoveResult[]> {
+  const { apps, stalling, gate } = fixture;
   const { credential, holds, count } = racers;
   const request = async (move: Move, at: number): Promise<MoveResult> => {
     const app = move.when === 'stalled' ? stalling : (apps[move.server] as App);

@@ -12,17 +12,17 @@ import { openSchedules } from './run-schedules.ts';
 const modes = ['guarded', 'unguarded'] as const;
 const withinMs = scaled(120_000);
 
-const grounds: Partial<Record<(typeof modes)[number], SeedFixture>> = {};
+const fixtures: Partial<Record<(typeof modes)[number], SeedFixture>> = {};
 const fixtureOf = (mode: (typeof modes)[number]): SeedFixture => {
-  const ground = grounds[mode];
-  if (!ground) throw new Error('not open');
-  return ground;
+  const fixture = fixtures[mode];
+  if (!fixture) throw new Error('not open');
+  return fixture;
 };
 beforeAll(async () => {
-  for (const mode of modes) grounds[mode] = await openSchedules(mode);
+  for (const mode of modes) fixtures[mode] = await openSchedules(mode);
 }, scaled(120_000));
 afterAll(async () => {
-  for (const mode of modes) await grounds[mode]?.close();
+  for (const mode of modes) await fixtures[mode]?.close();
 });
 
 describe('seeded schedules of the real operations', () => {

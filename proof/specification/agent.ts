@@ -78,9 +78,9 @@ const letGo = sql(
    where state in ('active', 'in_doubt', 'awaiting_customer')`,
 );
 
-export type Ground = Awaited<ReturnType<typeof openGround>>;
+export type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
-export async function openGround(
+export async function openFixture(
   given: { limits?: LimitSettings; operations?: OperationTable } = {},
 ) {
   const world = await startWorld();
@@ -214,7 +214,7 @@ export const toolCall = (name: string, args: object) => ({
 
 /** Sends a request to `/mcp` without the protocol's client. */
 export const postMcp = (
-  { baseUrl }: Pick<Ground, 'baseUrl'>,
+  { baseUrl }: Pick<Fixture, 'baseUrl'>,
   headers: Record<string, string>,
   body: unknown = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
 ): Promise<Response> =>

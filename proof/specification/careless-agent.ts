@@ -11,7 +11,7 @@ import {
   type CuttingProxy,
   callTool,
   connectAgent,
-  type Ground,
+  type Fixture,
   openCuttingProxy,
   outcomeOf,
   previewOf,
@@ -32,7 +32,7 @@ export type PlayResult = {
 };
 
 type Run = {
-  readonly ground: Ground;
+  readonly fixture: Fixture;
   readonly random: Random;
   readonly way: CuttingProxy;
   readonly grant: TestGrant;
@@ -57,14 +57,14 @@ const expected = new Set([
   'refund_amount_exceeds_available',
 ]);
 
-export async function playCarelessAgent(ground: Ground, seed: number): Promise<PlayResult> {
+export async function playCarelessAgent(fixture: Fixture, seed: number): Promise<PlayResult> {
   const random = seeded(seed);
-  const { paymentId } = await aHold(ground.world);
-  const grant = await ground.grant(['payments:read', 'payments:write', 'refunds:write']);
-  const way = await openCuttingProxy(Number(new URL(ground.baseUrl).port));
+  const { paymentId } = await aHold(fixture.world);
+  const grant = await fixture.grant(['payments:read', 'payments:write', 'refunds:write']);
+  const way = await openCuttingProxy(Number(new URL(fixture.baseUrl).port));
   const client = await connectAgent(way.url, grant, 'auto');
   const run: Run = {
-    ...{ ground, random, way, grant, client },
+    ...{ fixture, random, way, grant, client },
     ...{ confirmations: new Map(), wrongs: [], seen: {} },
   };
   const wishes = drawIntents(random, paymentId);
@@ -106,7 +106,7 @@ async function fulfil(run: Run, wishes: readonly ToolIntent[]): Promise<void> {
     );
     const wish = run.random.pick(ready);
     if (await sendRandomStep(run, wish)) open.delete(wish);
-    if (step % 10 === 0) await run.ground.recover();
+    if (step % 10 === 0) await run.fixture.recover();
   }
 }
 
@@ -176,14 +176,14 @@ async function reconnect(run: Run): Promise<void> {
 }
 
 /** Makes the provider fail the next call of this kind. */
-async function troubleProvider({ ground, random }: Run, { tool }: ToolIntent): Promise<void> {
+async function troubleProvider({ fixture, random }: Run, { tool }: ToolIntent): Promise<void> {
   const action = random.pick(['drop_reply', 'drop_request']);
   const path = {
     capture_payment: '/v1/payment_intents/*/capture',
     cancel_payment: '/v1/payment_intents/*/cancel',
     create_refund: '/v1/refunds',
   }[tool];
-  await ground.world.fault({ path, method: 'POST' }, action, { count: 1 });
+  await fixture.world.fault({ path, method: 'POST' }, action, { count: 1 });
 }
 
 /** Calls a tool; returns null when the response was lost. */

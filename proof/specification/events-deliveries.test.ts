@@ -14,22 +14,22 @@ import { moveClock } from '../../service/test/harness.ts';
 import { anEvent, loopback, type ReceivedCall } from '../../service/test/webhooks.ts';
 import { anEndpoint } from '../merchant/stage.ts';
 import { type Merchant, openMerchant } from './merchant.ts';
-import { openWebhookGround, signersOf, type WebhookGround } from './webhooks-ground.ts';
+import { openWebhookFixture, signersOf, type WebhookFixture } from './webhooks-fixture.ts';
 
 const hourMs = 3_600_000;
 const library = new Svc('sk_1');
 
-let ground: WebhookGround;
+let fixture: WebhookFixture;
 beforeAll(async () => {
-  ground = await openWebhookGround();
+  fixture = await openWebhookFixture();
 });
-afterEach(() => ground.rest());
-afterAll(() => ground?.close());
+afterEach(() => fixture.rest());
+afterAll(() => fixture?.close());
 
 /** Delivers one real event to a new endpoint; returns the request and the endpoint's secret. */
 async function aDelivery() {
-  const shop = await ground.shop();
-  const receiver = await ground.receiver();
+  const shop = await fixture.shop();
+  const receiver = await fixture.receiver();
   const endpoint = await shop.endpoint(receiver.url);
   await shop.ask(`POST /v1/webhook-endpoints/${endpoint.id}/test`);
   const [received] = receiver.received;
@@ -111,10 +111,10 @@ describe('An endpoint is told of', () => {
    * it.
    */
   const aFailing = async () => {
-    const shop = await ground.shop();
+    const shop = await fixture.shop();
     const [bad, good] = [
-      await ground.receiver((_, response) => response.writeHead(500).end()),
-      await ground.receiver(),
+      await fixture.receiver((_, response) => response.writeHead(500).end()),
+      await fixture.receiver(),
     ];
     const endpoint = await shop.endpoint(bad.url);
     await shop.endpoint(good.url, { eventTypes: told });
@@ -131,9 +131,9 @@ describe('An endpoint is told of', () => {
         JSON.parse(textOf(one)) as { type: string; resource: object; data: { object: object } },
     );
   const failFor = async (shop: Awaited<ReturnType<typeof aFailing>>['shop'], hours: number) => {
-    await moveClock(ground.database, hours * hourMs);
-    await anEvent(ground.database, shop.client);
-    await ground.deliver();
+    await moveClock(fixture.database, hours * hourMs);
+    await anEvent(fixture.database, shop.client);
+    await fixture.deliver();
   };
 
   it('Contract §7 webhook_endpoint.failing: once, at 60 hours of failures, to the other endpoints', async () => {
@@ -164,23 +164,23 @@ describe('An endpoint is told of', () => {
   });
 
   it('Contract §7 webhook_endpoint.test: to that endpoint alone', async () => {
-    const shop = await ground.shop();
-    const [own, other] = [await ground.receiver(), await ground.receiver()];
+    const shop = await fixture.shop();
+    const [own, other] = [await fixture.receiver(), await fixture.receiver()];
     const endpoint = await shop.endpoint(own.url);
     await shop.endpoint(other.url);
     expect((await shop.ask(`POST /v1/webhook-endpoints/${endpoint.id}/test`)).status).toBe(200);
-    await ground.deliver();
+    await fixture.deliver();
     expect(parseReceived(own.received)).toMatchObject([{ type: 'webhook_endpoint.test' }]);
     expect(other.received).toEqual([]);
   });
 
   it('Contract §7 event.request: a test names the call that asked for it', async () => {
-    const shop = await ground.shop();
-    const target = await ground.receiver();
+    const shop = await fixture.shop();
+    const target = await fixture.receiver();
     const endpoint = await shop.endpoint(target.url);
-    const before = ground.server.logged.length;
+    const before = fixture.server.logged.length;
     await shop.ask(`POST /v1/webhook-endpoints/${endpoint.id}/test`);
-    const call = ground.server.logged
+    const call = fixture.server.logged
       .slice(before)
       .find((line) => JSON.stringify(line).includes('testWebhookEndpoint'));
     const { request } = JSON.parse(textOf(target.received[0] as ReceivedCall));
@@ -197,7 +197,7 @@ describe('An item is fulfilled', () => {
   afterAll(() => shop?.close());
 
   it('Spec 6 rule 1: once, after capture returned succeeded and the handler took item.purchased', async () => {
-    const received = await ground.receiver();
+    const received = await fixture.receiver();
     const secret = await anEndpoint({ world: shop }, received.url);
     const paymentId = await shop.aHold();
     const deliver = async () => {
@@ -239,18 +239,18 @@ describe('An item is fulfilled', () => {
 
   it('Spec 6 rule 5: delivery, retry and ordering are those of contract §7: again until 2xx, in order, the same bytes', async () => {
     let isWell = false;
-    const receiver = await ground.receiver((_, response) =>
+    const receiver = await fixture.receiver((_, response) =>
       response.writeHead(isWell ? 204 : 503).end(),
     );
-    const owner = await ground.shop();
+    const owner = await fixture.shop();
     const { secret } = await owner.endpoint(receiver.url);
     const resourceId = crypto.randomUUID();
-    const first = await anEvent(ground.database, owner.client, { resourceId, sequence: 1 });
-    const second = await anEvent(ground.database, owner.client, { resourceId, sequence: 2 });
-    await ground.deliver();
+    const first = await anEvent(fixture.database, owner.client, { resourceId, sequence: 1 });
+    const second = await anEvent(fixture.database, owner.client, { resourceId, sequence: 2 });
+    await fixture.deliver();
     isWell = true;
-    await moveClock(ground.database, 6500);
-    await ground.deliver();
+    await moveClock(fixture.database, 6500);
+    await fixture.deliver();
     const came = receiver.received.map((one) => [header(one, 'webhook-id'), textOf(one)]);
     const [one, two] = [first, second].map(({ wireId, payload }) => [wireId, payload]);
     expect(came).toEqual([one, one, two]);

@@ -51,7 +51,7 @@ export type Door = {
   readonly identities: readonly Identity[];
 };
 
-type Ground = Awaited<ReturnType<typeof createFixture>>;
+type Fixture = Awaited<ReturnType<typeof createFixture>>;
 
 const fixedHeaders = (headers: Record<string, string>) => async () => headers;
 const nonce = randomBytes(32).toString('base64url');
@@ -59,16 +59,16 @@ const withNonce = { 'x-checkout-session-token': nonce };
 const otherPage = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
 
 export async function openIdentities(db: TestDatabase): Promise<Door> {
-  const ground = await createFixture(db);
-  const { own, foreign } = ground;
+  const fixture = await createFixture(db);
+  const { own, foreign } = fixture;
   const identities = [
-    ...strangerIdentities(ground),
-    ...(await basicIdentities(ground)),
-    ...(await bearerIdentities(ground)),
-    ...ownBrowserIdentities(ground),
-    ...browserIdentities(ground),
-    ...foreignPageIdentities(ground),
-    ...mixedIdentities(ground),
+    ...strangerIdentities(fixture),
+    ...(await basicIdentities(fixture)),
+    ...(await bearerIdentities(fixture)),
+    ...ownBrowserIdentities(fixture),
+    ...browserIdentities(fixture),
+    ...foreignPageIdentities(fixture),
+    ...mixedIdentities(fixture),
   ];
   return { own, foreign, identities };
 }
@@ -94,7 +94,7 @@ async function createFixture({ database }: TestDatabase) {
   return { database, own, foreign, members, gone, left, bearerOf, browser, pageToken };
 }
 
-const strangerIdentities = ({ pageToken }: Ground): Identity[] => [
+const strangerIdentities = ({ pageToken }: Fixture): Identity[] => [
   { name: 'nobody', headers: fixedHeaders({}) },
   { name: 'nobody, from our own page', headers: fixedHeaders(fromOwnPage(null)), from: 'own-page' },
   { name: 'nobody, from another page', headers: fixedHeaders(otherPage), from: 'other-page' },
@@ -117,7 +117,7 @@ async function basicIdentities({
   foreign,
   members,
   gone,
-}: Ground): Promise<Identity[]> {
+}: Fixture): Promise<Identity[]> {
   const stranger = await aToken(database, foreign);
   const narrow = await aToken(database, own, { scopes: ['catalog:read'] });
   const expired = await aToken(database, own, { expiresAt: new Date(Date.now() - 1000) });
@@ -163,7 +163,7 @@ async function bearerIdentities({
   members,
   left,
   bearerOf,
-}: Ground): Promise<Identity[]> {
+}: Fixture): Promise<Identity[]> {
   const dead = await bearerOf(members.owner, allScopes);
   const revoke = 'update oauth_grants set revoked_at = svc_clock() where id = $1';
   await database.write({ name: 'door_revoke', text: revoke }, [dead.grantId]);
@@ -235,7 +235,7 @@ const states = {
 } as const;
 
 /** An owner's browser, in each state, with and without a selected client. */
-const ownBrowserIdentities = ({ own, browser }: Ground): Identity[] =>
+const ownBrowserIdentities = ({ own, browser }: Fixture): Identity[] =>
   Object.entries(states).flatMap(([signIn, given]) =>
     [undefined, own.id].map(
       (clientId): Identity => ({
@@ -250,7 +250,7 @@ const ownBrowserIdentities = ({ own, browser }: Ground): Identity[] =>
     ),
   );
 
-const browserIdentities = ({ own, foreign, browser }: Ground): Identity[] => {
+const browserIdentities = ({ own, foreign, browser }: Fixture): Identity[] => {
   const cookie = { signIn: 'recent', from: 'own-page', scopes: null } as const;
   return [
     ...everyRole.slice(1).map(
@@ -284,7 +284,7 @@ const browserIdentities = ({ own, foreign, browser }: Ground): Identity[] => {
 };
 
 /** Calls with a valid cookie that our own pages did not make. */
-const foreignPageIdentities = ({ own, browser }: Ground): Identity[] =>
+const foreignPageIdentities = ({ own, browser }: Fixture): Identity[] =>
   [undefined, own.id].flatMap((clientId): Identity[] => {
     const which = clientId ? 'for the client' : 'no client';
     const cookie = {
@@ -319,7 +319,7 @@ const foreignPageIdentities = ({ own, browser }: Ground): Identity[] =>
   });
 
 /** Calls with two credentials. */
-const mixedIdentities = ({ own, members, bearerOf, browser, pageToken }: Ground): Identity[] => {
+const mixedIdentities = ({ own, members, bearerOf, browser, pageToken }: Fixture): Identity[] => {
   const { authorization } = members.owner;
   const ofOwner = { role: 'owner', scopes: null } as const;
   const cookie = { ...ofOwner, signIn: 'recent', from: 'own-page' } as const;

@@ -8,9 +8,16 @@ import { sql } from '../../service/src/storage/database/sql.ts';
 import { findPayment } from '../../service/src/storage/payments/payments.ts';
 import { callAs, newId, type TestToken } from '../../service/test/harness.ts';
 import { aSession, pay } from '../../service/test/world.ts';
-import { callTool, connectAgent, type Ground, openGround, outcomeOf, previewOf } from './agent.ts';
+import {
+  callTool,
+  connectAgent,
+  type Fixture,
+  openFixture,
+  outcomeOf,
+  previewOf,
+} from './agent.ts';
 
-let ground: Ground;
+let fixture: Fixture;
 /** Runs once, right before the next refund is claimed. */
 let justBefore: (() => Promise<unknown>) | undefined;
 const interrupted = {
@@ -26,9 +33,9 @@ const money = ['payments:read', 'payments:write', 'refunds:write'];
 const limits = { ...contractLimits, moneyPerSecond: 0.001, moneyBurst: 20 };
 
 beforeAll(async () => {
-  ground = await openGround({ operations: interrupted, limits });
+  fixture = await openFixture({ operations: interrupted, limits });
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 const leave = sql('agent_leave', 'delete from memberships where client_id = $1 and user_id = $2');
 const step = sql(
@@ -38,15 +45,15 @@ const step = sql(
 
 async function aPurchase(): Promise<string> {
   const answer = await pay(
-    ground.world,
-    await aSession(ground.world, { captureMethod: 'automatic' }),
+    fixture.world,
+    await aSession(fixture.world, { captureMethod: 'automatic' }),
   );
   if (!('body' in answer)) throw new Error('process has a body');
   return answer.body.paymentId ?? '';
 }
 
 async function refunded(paymentId: string): Promise<number[]> {
-  const { world } = ground;
+  const { world } = fixture;
   const payment = await findPayment(world.database, world.client.id, paymentId);
   const entries = await world.ledger(payment?.providerIntentId ?? '');
   return entries.filter(({ kind }) => kind === 'refund').map(({ amount }) => Math.abs(amount));
@@ -55,7 +62,7 @@ async function refunded(paymentId: string): Promise<number[]> {
 /** Previews a refund of the member; returns the confirmed call for it. */
 async function aPreview(member: TestToken, amount?: number) {
   const paymentId = await aPurchase();
-  const agent = await connectAgent(ground.baseUrl, await ground.grant(money, member));
+  const agent = await connectAgent(fixture.baseUrl, await fixture.grant(money, member));
   const args = { paymentId, ...(amount === undefined ? {} : { amount }) };
   const { confirmation } = previewOf(await callTool(agent, 'create_refund', args));
   const confirm = () => callTool(agent, 'create_refund', { ...args, confirmation });
@@ -64,9 +71,9 @@ async function aPreview(member: TestToken, amount?: number) {
 
 describe('a refund of all that is left', () => {
   it('gives back what was shown or nothing, whatever comes in between', async () => {
-    const { paymentId, confirm } = await aPreview(ground.world.token);
+    const { paymentId, confirm } = await aPreview(fixture.world.token);
     justBefore = () =>
-      callAs(ground.server.app, ground.world.token, `POST /v1/payments/${paymentId}/refunds`, {
+      callAs(fixture.server.app, fixture.world.token, `POST /v1/payments/${paymentId}/refunds`, {
         headers: { 'idempotency-key': newId() },
         body: { amount: 4 },
       });
@@ -78,8 +85,8 @@ describe('a refund of all that is left', () => {
 
 describe('a person who lost it in between', () => {
   it('403 merchant_role_required: the role is read at each call', async () => {
-    const { world } = ground;
-    const admin = await ground.member('admin');
+    const { world } = fixture;
+    const admin = await fixture.member('admin');
     const { paymentId, confirm } = await aPreview(admin, 5);
     await world.database.write(step, [world.client.id, admin.userId]);
     expect((await confirm()).code).toBe('merchant_role_required');
@@ -87,8 +94,8 @@ describe('a person who lost it in between', () => {
   });
 
   it('403 merchant_role_required: the role is read again where the refund is claimed', async () => {
-    const { world } = ground;
-    const admin = await ground.member('admin');
+    const { world } = fixture;
+    const admin = await fixture.member('admin');
     const { paymentId, confirm } = await aPreview(admin, 5);
     justBefore = () => world.database.write(step, [world.client.id, admin.userId]);
     expect((await confirm()).code).toBe('merchant_role_required');
@@ -96,8 +103,8 @@ describe('a person who lost it in between', () => {
   });
 
   it('no member any more: not even let in', async () => {
-    const { world } = ground;
-    const admin = await ground.member('admin');
+    const { world } = fixture;
+    const admin = await fixture.member('admin');
     const { paymentId, confirm } = await aPreview(admin, 5);
     await world.database.write(leave, [world.client.id, admin.userId]);
     await expect(confirm()).rejects.toThrow(/merchant_role_required/);
@@ -107,11 +114,11 @@ describe('a person who lost it in between', () => {
 
 describe('several processes', () => {
   it('a preview of one is confirmed at another, and at both at once, with one refund', async () => {
-    const second = await ground.another();
+    const second = await fixture.another();
     const paymentId = await aPurchase();
-    const grant = await ground.grant(money);
+    const grant = await fixture.grant(money);
     const [here, there] = await Promise.all([
-      connectAgent(ground.baseUrl, grant),
+      connectAgent(fixture.baseUrl, grant),
       connectAgent(second.url, grant),
     ]);
     const args = { paymentId, amount: 5 };
@@ -131,16 +138,16 @@ describe('several processes', () => {
 
 describe('the log', () => {
   it('has the operation, the merchant, the person and the code of each call', async () => {
-    const { confirm } = await aPreview(ground.world.token, 5);
+    const { confirm } = await aPreview(fixture.world.token, 5);
     await confirm();
-    const { agent } = await aPreview(ground.world.token, 5);
+    const { agent } = await aPreview(fixture.world.token, 5);
     await callTool(agent, 'create_refund', { paymentId: newId() });
-    const lines = ground.server.logged.filter(({ route }) => route === '/mcp').slice(-4);
+    const lines = fixture.server.logged.filter(({ route }) => route === '/mcp').slice(-4);
     expect(lines).toContainEqual(
       expect.objectContaining({
         operation: 'createRefund',
-        clientId: ground.world.client.id,
-        actorId: ground.world.token.userId,
+        clientId: fixture.world.client.id,
+        actorId: fixture.world.token.userId,
         code: 'payment_not_found',
       }),
     );
@@ -150,7 +157,7 @@ describe('the log', () => {
 
 describe('the budget of money', () => {
   it('429 rate_limited: confirmed calls draw on it, previews do not', async () => {
-    const { agent, paymentId, confirm } = await aPreview(ground.world.token, 5);
+    const { agent, paymentId, confirm } = await aPreview(fixture.world.token, 5);
     let told = await confirm();
     for (let left = limits.moneyBurst; left > 0 && told.code === null; left--)
       told = await confirm();

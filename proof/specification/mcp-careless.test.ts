@@ -2,14 +2,14 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPayment } from '../../service/src/storage/payments/payments.ts';
-import { type Ground, openGround } from './agent.ts';
+import { type Fixture, openFixture } from './agent.ts';
 import { type PlayResult, playCarelessAgent, type ToolIntent } from './careless-agent.ts';
 
-let ground: Ground;
+let fixture: Fixture;
 beforeAll(async () => {
-  ground = await openGround();
+  fixture = await openFixture();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
 const runs = 100;
 const lanes = 4;
@@ -23,7 +23,7 @@ function movementsWanted(wishes: readonly ToolIntent[]): string[] {
 }
 
 async function readMovements({ paymentId }: PlayResult): Promise<string[]> {
-  const { world } = ground;
+  const { world } = fixture;
   const payment = await findPayment(world.database, world.client.id, paymentId);
   const entries = await world.ledger(payment?.providerIntentId ?? '');
   const isMoney = ({ kind }: { kind: string }) => kind === 'capture' || kind === 'refund';
@@ -34,7 +34,7 @@ describe(`${runs} careless agents`, () => {
   it('each wish is in the books of the provider exactly once', async () => {
     const seen: Record<string, number> = {};
     const playSeed = async (seed: number) => {
-      const played = await playCarelessAgent(ground, seed);
+      const played = await playCarelessAgent(fixture, seed);
       const context = `seed ${seed}`;
       expect(played.wrongs, context).toEqual([]);
       expect((await readMovements(played)).sort(), context).toEqual(

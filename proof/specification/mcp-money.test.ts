@@ -7,31 +7,31 @@ import { aHold, aSession, pay } from '../../service/test/world.ts';
 import {
   callTool,
   connectAgent,
-  type Ground,
-  openGround,
+  type Fixture,
+  openFixture,
   outcomeOf,
   previewOf,
   type ToolResult,
 } from './agent.ts';
 
-let ground: Ground;
+let fixture: Fixture;
 type Agent = Awaited<ReturnType<typeof connectAgent>>;
 let agent: Agent;
 const money = ['payments:read', 'payments:write', 'refunds:write'];
 
 beforeAll(async () => {
-  ground = await openGround();
-  agent = await connectAgent(ground.way.url, await ground.grant(money));
+  fixture = await openFixture();
+  agent = await connectAgent(fixture.way.url, await fixture.grant(money));
 });
 afterAll(async () => {
   await agent.close();
-  await ground.close();
+  await fixture.close();
 });
 
 async function aPurchase(): Promise<string> {
   const answer = await pay(
-    ground.world,
-    await aSession(ground.world, { captureMethod: 'automatic' }),
+    fixture.world,
+    await aSession(fixture.world, { captureMethod: 'automatic' }),
   );
   if (!('body' in answer)) throw new Error('process has a body');
   return answer.body.paymentId ?? '';
@@ -39,7 +39,7 @@ async function aPurchase(): Promise<string> {
 
 /** Returns the provider's movements for the payment: kind and minor units. */
 async function readMovements(paymentId: string): Promise<string[]> {
-  const { world } = ground;
+  const { world } = fixture;
   const payment = await findPayment(world.database, world.client.id, paymentId);
   const entries = await world.ledger(payment?.providerIntentId ?? '');
   const isMoney = ({ kind }: { kind: string }) => kind === 'capture' || kind === 'refund';
@@ -58,7 +58,7 @@ async function confirmCall(
 
 describe('the preview', () => {
   it('says what would happen and moves nothing', async () => {
-    const { paymentId } = await aHold(ground.world);
+    const { paymentId } = await aHold(fixture.world);
     const told = await callTool(agent, 'capture_payment', { paymentId });
     expect(told.text).toContain('Nothing has happened yet.');
     expect(told.structured).not.toHaveProperty('outcome');
@@ -139,7 +139,7 @@ describe('the preview', () => {
 
 describe('the confirmed call', () => {
   it('captures, cancels and refunds', async () => {
-    const [captured, cancelled] = [await aHold(ground.world), await aHold(ground.world)];
+    const [captured, cancelled] = [await aHold(fixture.world), await aHold(fixture.world)];
     const capture = await confirmCall('capture_payment', { paymentId: captured.paymentId });
     expect(outcomeOf(capture)).toMatchObject({ status: 'succeeded', amountCaptured: 19.9 });
     const cancel = await confirmCall('cancel_payment', { paymentId: cancelled.paymentId });
@@ -179,10 +179,10 @@ describe('the confirmed call', () => {
 
   it('in a new conversation, reaches the first outcome too', async () => {
     const paymentId = await aPurchase();
-    const grant = await ground.grant(money);
+    const grant = await fixture.grant(money);
     const [one, other] = await Promise.all([
-      connectAgent(ground.baseUrl, grant),
-      connectAgent(ground.baseUrl, grant, 'legacy'),
+      connectAgent(fixture.baseUrl, grant),
+      connectAgent(fixture.baseUrl, grant, 'legacy'),
     ]);
     const first = await confirmCall('create_refund', { paymentId, amount: 7 }, one);
     const second = await confirmCall('create_refund', { paymentId, amount: 7 }, other);
@@ -193,10 +193,10 @@ describe('the confirmed call', () => {
 
   it('after a new consent to the same application, reaches the first outcome too', async () => {
     const paymentId = await aPurchase();
-    const before = await ground.grant(money);
-    const after = await ground.grant(money, ground.world.token, before.applicationId);
+    const before = await fixture.grant(money);
+    const after = await fixture.grant(money, fixture.world.token, before.applicationId);
     const [one, other] = await Promise.all(
-      [before, after].map((grant) => connectAgent(ground.baseUrl, grant)),
+      [before, after].map((grant) => connectAgent(fixture.baseUrl, grant)),
     );
     if (!one || !other) throw new Error('two agents');
     const args = { paymentId, amount: 7 };
@@ -233,20 +233,20 @@ describe('the confirmed call', () => {
   });
 
   it('whose answer was lost is answered on the next call, long after its confirmation too', async () => {
-    const { paymentId } = await aHold(ground.world);
+    const { paymentId } = await aHold(fixture.world);
     const { confirmation } = previewOf(await callTool(agent, 'capture_payment', { paymentId }));
-    ground.way.plan('answer_lost');
+    fixture.way.plan('answer_lost');
     await expect(callTool(agent, 'capture_payment', { paymentId, confirmation })).rejects.toThrow();
-    expect(ground.way.cuts()).toBeGreaterThan(0);
-    await moveClock(ground.world.database, 40 * 60_000);
+    expect(fixture.way.cuts()).toBeGreaterThan(0);
+    await moveClock(fixture.world.database, 40 * 60_000);
     const told = await callTool(agent, 'capture_payment', { paymentId, confirmation });
     expect(told.structured).toMatchObject({ isReplayed: true, outcome: { status: 'succeeded' } });
     expect(await readMovements(paymentId)).toEqual(['capture 1990']);
   });
 
   it('502 gateway_capture_failed: repeating it captures, once', async () => {
-    const { paymentId } = await aHold(ground.world);
-    await ground.world.fault({ path: '/v1/payment_intents/*/capture' }, 'decline');
+    const { paymentId } = await aHold(fixture.world);
+    await fixture.world.fault({ path: '/v1/payment_intents/*/capture' }, 'decline');
     const { confirmation } = previewOf(await callTool(agent, 'capture_payment', { paymentId }));
     const args = { paymentId, confirmation };
     expect((await callTool(agent, 'capture_payment', args)).code).toBe('gateway_capture_failed');
@@ -265,7 +265,7 @@ describe('a confirmation', () => {
   };
 
   it('Contract §1 confirmation_invalid: 422 for one invented, altered, cut or of another spelling', async () => {
-    const { paymentId } = await aHold(ground.world);
+    const { paymentId } = await aHold(fixture.world);
     const { confirmation } = previewOf(await callTool(agent, 'capture_payment', { paymentId }));
     const flipped = confirmation.endsWith('A') ? 'B' : 'A';
     for (const forged of [
@@ -289,7 +289,7 @@ describe('a confirmation', () => {
     const [paymentId, other] = [await aPurchase(), await aPurchase()];
     const args = { paymentId, amount: 5 };
     const { confirmation } = previewOf(await callTool(agent, 'create_refund', args));
-    const { paymentId: held } = await aHold(ground.world);
+    const { paymentId: held } = await aHold(fixture.world);
     const cancel = previewOf(await callTool(agent, 'cancel_payment', { paymentId: held }));
     for (const [tool, changed] of [
       ['create_refund', { ...args, confirmation, amount: 5.01 }],
@@ -310,22 +310,22 @@ describe('a confirmation', () => {
   });
 
   it("422 confirmation_invalid: another person's, another grant's, another merchant's", async () => {
-    const { paymentId } = await aHold(ground.world);
+    const { paymentId } = await aHold(fixture.world);
     const { confirmation } = previewOf(await callTool(agent, 'capture_payment', { paymentId }));
-    const admin = await ground.member('admin');
+    const admin = await fixture.member('admin');
     const others = await Promise.all([
-      connectAgent(ground.baseUrl, await ground.grant(money, admin)),
-      connectAgent(ground.baseUrl, await ground.grant(money)),
+      connectAgent(fixture.baseUrl, await fixture.grant(money, admin)),
+      connectAgent(fixture.baseUrl, await fixture.grant(money)),
     ]);
     for (const other of others) {
       const args = { paymentId, confirmation };
       expect(await refusalOfTool('capture_payment', args, other)).toBe('confirmation_invalid');
       await other.close();
     }
-    const client = await aClient(ground.world.database, { name: 'Another shop' });
+    const client = await aClient(fixture.world.database, { name: 'Another shop' });
     const stranger = await connectAgent(
-      ground.baseUrl,
-      await ground.grant(money, await aToken(ground.world.database, client)),
+      fixture.baseUrl,
+      await fixture.grant(money, await aToken(fixture.world.database, client)),
     );
     const args = { paymentId, confirmation };
     expect(await refusalOfTool('capture_payment', args, stranger)).toBe('confirmation_invalid');
@@ -340,10 +340,10 @@ describe('a confirmation', () => {
         previewOf(await callTool(agent, 'create_refund', { paymentId, amount: 5 })),
       ),
     );
-    await moveClock(ground.world.database, 10 * 60_000 - 5000);
+    await moveClock(fixture.world.database, 10 * 60_000 - 5000);
     const good = { paymentId: early, amount: 5, confirmation: first?.confirmation };
     expect(outcomeOf(await callTool(agent, 'create_refund', good))).toMatchObject({ amount: 5 });
-    await moveClock(ground.world.database, 6000);
+    await moveClock(fixture.world.database, 6000);
     const old = { paymentId: late, amount: 5, confirmation: second?.confirmation };
     const code = await refusalOfTool('create_refund', old);
     expect(code).toBe('confirmation_invalid');
@@ -365,7 +365,7 @@ describe('a confirmation', () => {
     const args = { paymentId, amount: 5 };
     const { confirmation } = previewOf(await callTool(agent, 'create_refund', args));
     await callTool(agent, 'create_refund', { ...args, confirmation });
-    expect(JSON.stringify(ground.server.logged)).not.toContain(confirmation.slice(4, 24));
+    expect(JSON.stringify(fixture.server.logged)).not.toContain(confirmation.slice(4, 24));
     const told = await callTool(agent, 'get_payment', { paymentId });
     expect(told.text).not.toContain(confirmation.slice(4, 24));
   });

@@ -13,24 +13,28 @@ import {
   callTool,
   connectAgent,
   type Era,
-  type Ground,
-  openGround,
+  type Fixture,
+  openFixture,
   postMcp,
   readScopes,
   toolCall,
 } from './agent.ts';
 
-let ground: Ground;
+let fixture: Fixture;
 beforeAll(async () => {
-  ground = await openGround();
+  fixture = await openFixture();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
-const post = (headers: Record<string, string>, body?: unknown) => postMcp(ground, headers, body);
+const post = (headers: Record<string, string>, body?: unknown) => postMcp(fixture, headers, body);
 
 const eras: readonly Era[] = ['auto', 'legacy'];
-const names = async (scopes: readonly string[], era: Era = 'auto', member = ground.world.token) => {
-  const agent = await connectAgent(ground.baseUrl, await ground.grant(scopes, member), era);
+const names = async (
+  scopes: readonly string[],
+  era: Era = 'auto',
+  member = fixture.world.token,
+) => {
+  const agent = await connectAgent(fixture.baseUrl, await fixture.grant(scopes, member), era);
   const { tools } = await agent.listTools();
   await agent.close();
   return tools.map(({ name }) => name);
@@ -59,7 +63,7 @@ describe('tools/list', () => {
   });
 
   it('a reading token sees tools that only read', async () => {
-    const agent = await connectAgent(ground.baseUrl, await ground.grant(readScopes));
+    const agent = await connectAgent(fixture.baseUrl, await fixture.grant(readScopes));
     const { tools } = await agent.listTools();
     await agent.close();
     expect(tools.length).toBeGreaterThan(10);
@@ -69,7 +73,7 @@ describe('tools/list', () => {
   });
 
   it('money is not shown to somebody whose role moves none', async () => {
-    const member = await ground.member('member');
+    const member = await fixture.member('member');
     const seen = await names(allToolScopes, 'auto', member);
     expect(seen).toContain('get_payment');
     expect(seen).not.toContain('create_refund');
@@ -95,7 +99,7 @@ describe('tools/list', () => {
   });
 
   it('a tool is described by its row: summary, scope, refusals, arguments', async () => {
-    const agent = await connectAgent(ground.baseUrl, await ground.grant(allToolScopes));
+    const agent = await connectAgent(fixture.baseUrl, await fixture.grant(allToolScopes));
     const { tools } = await agent.listTools();
     await agent.close();
     const refund = tools.find(({ name }) => name === 'create_refund');
@@ -121,7 +125,7 @@ describe('tools/list', () => {
   });
 
   it('a description names the refusals that an agent can meet, and no others', async () => {
-    const agent = await connectAgent(ground.baseUrl, await ground.grant(allToolScopes));
+    const agent = await connectAgent(fixture.baseUrl, await fixture.grant(allToolScopes));
     const { tools } = await agent.listTools();
     await agent.close();
     const refusalsOf = (tool: string) =>
@@ -155,13 +159,13 @@ describe('tools/list', () => {
 
 describe('tools/call', () => {
   it.each(eras)('a read answers what the API answers (%s)', async (era) => {
-    const { paymentId } = await aHold(ground.world);
-    const grant = await ground.grant(readScopes);
-    const agent = await connectAgent(ground.baseUrl, grant, era);
+    const { paymentId } = await aHold(fixture.world);
+    const grant = await fixture.grant(readScopes);
+    const agent = await connectAgent(fixture.baseUrl, grant, era);
     await agent.listTools();
     const told = await callTool(agent, 'get_payment', { paymentId });
     await agent.close();
-    const answer = await fetch(`${ground.baseUrl}/v1/payments/${paymentId}`, {
+    const answer = await fetch(`${fixture.baseUrl}/v1/payments/${paymentId}`, {
       headers: { authorization: grant.authorization },
     });
     expect(told.isError).toBe(false);
@@ -170,8 +174,8 @@ describe('tools/call', () => {
   });
 
   it('lists take filters, paging and sorting', async () => {
-    const { paymentId } = await aHold(ground.world);
-    const agent = await connectAgent(ground.baseUrl, await ground.grant(readScopes));
+    const { paymentId } = await aHold(fixture.world);
+    const agent = await connectAgent(fixture.baseUrl, await fixture.grant(readScopes));
     await agent.listTools();
     const told = await callTool(agent, 'list_payments', {
       limit: 1,
@@ -195,9 +199,9 @@ describe('tools/call', () => {
   });
 
   it('the example of every list that takes filters is one that it takes', async () => {
-    const agent = await connectAgent(ground.baseUrl, await ground.grant(allToolScopes));
+    const agent = await connectAgent(fixture.baseUrl, await fixture.grant(allToolScopes));
     const { tools } = await agent.listTools();
-    const { database, client } = ground.world;
+    const { database, client } = fixture.world;
     // Ids that some lists require.
     const places = { id: newId(), eventId: (await aStoredEvent(database, client)).id };
     await database.transaction(client.id, (tx) =>
@@ -223,7 +227,7 @@ describe('tools/call', () => {
   });
 
   it('a write does what the API does, with the same refusals', async () => {
-    const agent = await connectAgent(ground.baseUrl, await ground.grant(allToolScopes));
+    const agent = await connectAgent(fixture.baseUrl, await fixture.grant(allToolScopes));
     await agent.listTools();
     const product = {
       code: 'cup',
@@ -244,10 +248,10 @@ describe('tools/call', () => {
   });
 
   it("404: another merchant's payment, in the same words as none", async () => {
-    const { paymentId } = await aHold(ground.world);
-    const client = await aClient(ground.world.database, { name: 'Another shop' });
-    const stranger = await aToken(ground.world.database, client);
-    const agent = await connectAgent(ground.baseUrl, await ground.grant(allToolScopes, stranger));
+    const { paymentId } = await aHold(fixture.world);
+    const client = await aClient(fixture.world.database, { name: 'Another shop' });
+    const stranger = await aToken(fixture.world.database, client);
+    const agent = await connectAgent(fixture.baseUrl, await fixture.grant(allToolScopes, stranger));
     await agent.listTools();
     for (const tool of ['get_payment', 'capture_payment', 'create_refund', 'cancel_payment']) {
       const told = await Promise.all(
@@ -261,8 +265,8 @@ describe('tools/call', () => {
   });
 
   it('403 insufficient_scope: a tool that the token does not open, with the scope to ask for', async () => {
-    const { paymentId } = await aHold(ground.world);
-    const { authorization } = await ground.grant(['payments:read']);
+    const { paymentId } = await aHold(fixture.world);
+    const { authorization } = await fixture.grant(['payments:read']);
     const answer = await post({ authorization }, toolCall('capture_payment', { paymentId }));
     expect(answer.status).toBe(403);
     expect(await answer.json()).toMatchObject({ code: 'insufficient_scope' });
@@ -270,9 +274,9 @@ describe('tools/call', () => {
   });
 
   it('403 merchant_role_required: the tool says so', async () => {
-    const { paymentId } = await aHold(ground.world);
-    const member = await ground.member('member');
-    const agent = await connectAgent(ground.baseUrl, await ground.grant(allToolScopes, member));
+    const { paymentId } = await aHold(fixture.world);
+    const member = await fixture.member('member');
+    const agent = await connectAgent(fixture.baseUrl, await fixture.grant(allToolScopes, member));
     await agent.listTools();
     const told = await callTool(agent, 'capture_payment', { paymentId });
     await agent.close();
@@ -280,7 +284,7 @@ describe('tools/call', () => {
   });
 
   it('a tool that there is not is an error of the protocol', async () => {
-    const { authorization } = await ground.grant(allToolScopes);
+    const { authorization } = await fixture.grant(allToolScopes);
     const answer = await post({ authorization }, toolCall('create_api_token', { name: 'x' }));
     expect(await answer.text()).toContain('Unknown tool: create_api_token');
   });

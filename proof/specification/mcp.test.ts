@@ -4,15 +4,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSignIn } from '../../service/src/engine/steps/people/open-sign-in.ts';
 import { contractLimits } from '../../service/src/http/limits/limits.ts';
 import { everyClient } from '../../service/src/storage/database/database.ts';
-import { allToolScopes, type Ground, openGround, postMcp, readScopes, toolCall } from './agent.ts';
+import {
+  allToolScopes,
+  type Fixture,
+  openFixture,
+  postMcp,
+  readScopes,
+  toolCall,
+} from './agent.ts';
 
-let ground: Ground;
+let fixture: Fixture;
 beforeAll(async () => {
-  ground = await openGround();
+  fixture = await openFixture();
 });
-afterAll(() => ground.close());
+afterAll(() => fixture.close());
 
-const post = (headers: Record<string, string>, body?: unknown) => postMcp(ground, headers, body);
+const post = (headers: Record<string, string>, body?: unknown) => postMcp(fixture, headers, body);
 
 describe('POST /mcp, who is let in', () => {
   it('401 authentication_required: without a token, with the way to one', async () => {
@@ -20,13 +27,13 @@ describe('POST /mcp, who is let in', () => {
     expect(answer.status).toBe(401);
     expect(await answer.json()).toMatchObject({ code: 'authentication_required' });
     expect(answer.headers.get('www-authenticate')).toBe(
-      `Bearer resource_metadata="${ground.baseUrl}/.well-known/oauth-protected-resource/mcp", scope="${readScopes.join(' ')}"`,
+      `Bearer resource_metadata="${fixture.baseUrl}/.well-known/oauth-protected-resource/mcp", scope="${readScopes.join(' ')}"`,
     );
   });
 
   it('401 authentication_required: money is asked for where the address names it', async () => {
     const challenge = async (query: string) => {
-      const answer = await fetch(`${ground.baseUrl}/mcp?${query}`, { method: 'POST' });
+      const answer = await fetch(`${fixture.baseUrl}/mcp?${query}`, { method: 'POST' });
       expect(answer.status).toBe(401);
       return answer.headers
         .get('www-authenticate')
@@ -52,12 +59,12 @@ describe('POST /mcp, who is let in', () => {
   });
 
   it('401 authentication_required: Client Basic, which is for servers', async () => {
-    const answer = await post({ authorization: ground.world.token.authorization });
+    const answer = await post({ authorization: fixture.world.token.authorization });
     expect(answer.status).toBe(401);
   });
 
   it("401 authentication_required: a person's own browser, which has pages for that", async () => {
-    const { database, client, token } = ground.world;
+    const { database, client, token } = fixture.world;
     const { cookieValue } = await database.transaction(everyClient, (tx) =>
       openSignIn(
         tx,
@@ -66,26 +73,26 @@ describe('POST /mcp, who is let in', () => {
           method: 'password',
           caller: { kind: 'anonymous', requestId: 'req_test', origin: null },
         },
-        ground.world.ports,
+        fixture.world.ports,
       ),
     );
     const browser = {
       cookie: `svc_sign_in=${cookieValue}`,
       'x-svc-client': client.id,
-      origin: ground.baseUrl,
+      origin: fixture.baseUrl,
       'sec-fetch-site': 'same-origin',
     };
     const answer = await post(browser);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer resource_metadata="/);
     // The same browser is accepted by the API for people.
-    const listed = await fetch(`${ground.baseUrl}/v1/payments`, { headers: browser });
+    const listed = await fetch(`${fixture.baseUrl}/v1/payments`, { headers: browser });
     expect(listed.status).toBe(200);
   });
 
   it('401 authentication_required: a token in the query or in the body is none', async () => {
-    const { accessToken } = await ground.grant(readScopes);
-    const answer = await fetch(`${ground.baseUrl}/mcp?access_token=${accessToken}`, {
+    const { accessToken } = await fixture.grant(readScopes);
+    const answer = await fetch(`${fixture.baseUrl}/mcp?access_token=${accessToken}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ access_token: accessToken }),
@@ -95,17 +102,17 @@ describe('POST /mcp, who is let in', () => {
 
   it('200: any token, for the door asks for no scope of its own', async () => {
     for (const scope of allToolScopes) {
-      const { authorization } = await ground.grant([scope]);
+      const { authorization } = await fixture.grant([scope]);
       expect((await post({ authorization })).status, scope).toBe(200);
     }
   });
 
   it('403 insufficient_scope: what lets an agent in makes, shows and ends no API token', async () => {
-    const { authorization } = await ground.grant(allToolScopes.filter((scope) => scope !== 'mcp'));
+    const { authorization } = await fixture.grant(allToolScopes.filter((scope) => scope !== 'mcp'));
     expect((await post({ authorization })).status).toBe(200);
-    const url = `${ground.baseUrl}/v1/api-tokens`;
+    const url = `${fixture.baseUrl}/v1/api-tokens`;
     const json = { 'content-type': 'application/json' };
-    const tokenId = ground.world.token.id;
+    const tokenId = fixture.world.token.id;
     const attempts: [string, string, object?][] = [
       ['POST', url, { name: 'for later' }],
       ['GET', url],
@@ -126,7 +133,7 @@ describe('POST /mcp, who is let in', () => {
       );
     }
     // A program with the scope `mcp` is accepted.
-    const keeper = await ground.grant(['mcp']);
+    const keeper = await fixture.grant(['mcp']);
     const made = await fetch(url, {
       method: 'POST',
       headers: { ...json, authorization: keeper.authorization },
@@ -136,20 +143,20 @@ describe('POST /mcp, who is let in', () => {
   });
 
   it('403 cross_site_request: a page of another origin, its name resolving to us', async () => {
-    const { authorization } = await ground.grant(readScopes);
+    const { authorization } = await fixture.grant(readScopes);
     for (const origin of [
       'https://attacker.example',
       'null',
-      `${ground.baseUrl}.attacker.example`,
+      `${fixture.baseUrl}.attacker.example`,
     ]) {
       const answer = await post({ authorization, origin });
       expect(answer.status, origin).toBe(403);
       expect(await answer.json()).toMatchObject({ code: 'cross_site_request' });
       expect(answer.headers.get('access-control-allow-origin')).toBeNull();
     }
-    expect((await post({ authorization, origin: ground.baseUrl })).status).toBe(200);
+    expect((await post({ authorization, origin: fixture.baseUrl })).status).toBe(200);
     // A page that uses DNS rebinding: for its browser it has our origin under another name.
-    const rebound = await ground.server.app.inject({
+    const rebound = await fixture.server.app.inject({
       method: 'POST',
       url: '/mcp',
       headers: { authorization, host: 'attacker.example', 'content-type': 'application/json' },
@@ -160,7 +167,7 @@ describe('POST /mcp, who is let in', () => {
   });
 
   it('a tool whose name is no text is an error of the protocol', async () => {
-    const { authorization } = await ground.grant(readScopes);
+    const { authorization } = await fixture.grant(readScopes);
     for (const name of [{ toString: 1 }, ['get_payment'], 7, null]) {
       const answer = await post({ authorization }, toolCall(name as unknown as string, {}));
       expect(answer.status, JSON.stringify(name)).toBeLessThan(500);
@@ -169,16 +176,16 @@ describe('POST /mcp, who is let in', () => {
   });
 
   it('405 method_not_allowed: GET and DELETE, for there are no sessions', async () => {
-    const { authorization } = await ground.grant(readScopes);
+    const { authorization } = await fixture.grant(readScopes);
     for (const method of ['GET', 'DELETE']) {
-      const answer = await fetch(`${ground.baseUrl}/mcp`, { method, headers: { authorization } });
+      const answer = await fetch(`${fixture.baseUrl}/mcp`, { method, headers: { authorization } });
       expect(answer.status).toBe(405);
       expect(answer.headers.get('allow')).toContain('POST');
     }
   });
 
   it('413 body_too_large, 400 invalid_body, 400 raw_card_data_forbidden: as every call', async () => {
-    const { authorization } = await ground.grant(readScopes);
+    const { authorization } = await fixture.grant(readScopes);
     const codeOf = async (body: unknown) =>
       ((await (await post({ authorization }, body)).json()) as { code: string }).code;
     expect(await codeOf(toolCall('get_payment', { paymentId: 'x'.repeat(70_000) }))).toBe(
@@ -192,7 +199,7 @@ describe('POST /mcp, who is let in', () => {
   });
 
   it('429 rate_limited: agents draw on the budget of their merchant', async () => {
-    const limited = await openGround({ limits: { ...contractLimits, clientPerSecond: 3 } });
+    const limited = await openFixture({ limits: { ...contractLimits, clientPerSecond: 3 } });
     const { authorization } = await limited.grant(readScopes);
     const request = () => postMcp(limited, { authorization });
     const statuses = await Promise.all(
@@ -204,7 +211,7 @@ describe('POST /mcp, who is let in', () => {
   });
 
   it('a stream that would stay open for changes is refused', async () => {
-    const { authorization } = await ground.grant(readScopes);
+    const { authorization } = await fixture.grant(readScopes);
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },

@@ -3,31 +3,31 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { anEvent, type Receiver } from '../../service/test/webhooks.ts';
-import { openWebhookGround, type Shop, type WebhookGround } from './webhooks-ground.ts';
+import { openWebhookFixture, type Shop, type WebhookFixture } from './webhooks-fixture.ts';
 
-let ground: WebhookGround;
+let fixture: WebhookFixture;
 let shop: Shop;
 let target: Receiver;
 beforeAll(async () => {
-  ground = await openWebhookGround();
+  fixture = await openWebhookFixture();
 });
-afterAll(() => ground?.close());
+afterAll(() => fixture?.close());
 beforeEach(async () => {
-  shop = await ground.shop();
-  target = await ground.receiver();
+  shop = await fixture.shop();
+  target = await fixture.receiver();
 });
-afterEach(() => ground.rest());
+afterEach(() => fixture.rest());
 
 const since = '2020-01-01T00:00:00.000Z';
 const bought = 'item.purchased';
 const failed = 'payment.failed';
-const event = (type: string) => anEvent(ground.database, shop.client, { type });
+const event = (type: string) => anEvent(fixture.database, shop.client, { type });
 const change = (id: string, body: object) => shop.ask(`PATCH /v1/webhook-endpoints/${id}`, body);
 /** Returns what a redelivery of that status sends. */
 const redeliverAndList = async (id: string, status: 'failed' | 'all') => {
   const before = target.received.length;
   await shop.ask(`POST /v1/webhook-endpoints/${id}/redeliver`, { since, status });
-  await ground.deliver();
+  await fixture.deliver();
   return target.received.slice(before).map(({ headers }) => headers['webhook-id']);
 };
 
@@ -85,27 +85,27 @@ describe('redeliverEvent to an endpoint that is named', () => {
   };
 
   it('what is said of it goes to the others, and keeps no test of it waiting', async () => {
-    const failing = await ground.receiver((_, response) => response.writeHead(500).end());
+    const failing = await fixture.receiver((_, response) => response.writeHead(500).end());
     const { id } = await shop.endpoint(failing.url);
     const other = await shop.endpoint(target.url);
     await change(id, { isEnabled: false });
     await change(id, { isEnabled: true });
-    await ground.deliver();
+    await fixture.deliver();
     const told = String(target.received[0]?.headers['webhook-id']);
     expect(await redeliverTo(told, id)).toBe(0);
     expect(await redeliverTo(told, other.id)).toBe(1);
-    await ground.deliver();
+    await fixture.deliver();
     expect([failing.received.length, target.received.length]).toEqual([0, 2]);
     expect((await shop.ask(`POST /v1/webhook-endpoints/${id}/test`)).status).toBe(200);
   });
 
   it('a test goes to the endpoint that was tested and to no other', async () => {
-    const tested = await ground.receiver();
+    const tested = await fixture.receiver();
     const { id } = await shop.endpoint(tested.url);
     const other = await shop.endpoint(target.url);
     const eventId = String((await shop.ask(`POST /v1/webhook-endpoints/${id}/test`)).body.eventId);
     expect([await redeliverTo(eventId, other.id), await redeliverTo(eventId, id)]).toEqual([0, 1]);
-    await ground.deliver();
+    await fixture.deliver();
     expect([tested.received.length, target.received.length]).toEqual([2, 0]);
   });
 });

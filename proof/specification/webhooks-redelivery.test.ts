@@ -7,26 +7,26 @@ import { moveClock, newId } from '../../service/test/harness.ts';
 import { anEvent, deliveryOf, type Receiver, type TestEvent } from '../../service/test/webhooks.ts';
 import {
   expectRefused,
-  openWebhookGround,
+  openWebhookFixture,
   type Shop,
   signersOf,
-  type WebhookGround,
-} from './webhooks-ground.ts';
+  type WebhookFixture,
+} from './webhooks-fixture.ts';
 
-let ground: WebhookGround;
+let fixture: WebhookFixture;
 let shop: Shop;
 beforeAll(async () => {
-  ground = await openWebhookGround();
+  fixture = await openWebhookFixture();
 });
-afterAll(() => ground?.close());
+afterAll(() => fixture?.close());
 beforeEach(async () => {
-  shop = await ground.shop();
+  shop = await fixture.shop();
 });
-afterEach(() => ground.rest());
+afterEach(() => fixture.rest());
 
 const ages = '2020-01-01T00:00:00.000Z';
 const event = (given: { type?: string; resourceId?: string; sequence?: number } = {}) =>
-  anEvent(ground.database, shop.client, given);
+  anEvent(fixture.database, shop.client, given);
 const idsAt = ({ received }: Receiver, from = 0) =>
   received.slice(from).map(({ headers }) => headers['webhook-id']);
 const redeliver = (one: TestEvent, body: object = {}) =>
@@ -46,13 +46,13 @@ const forget = sql(
 
 describe('redeliverEvent', () => {
   it('Contract §7 redelivery of one event: the same body and id, labelled, signed anew', async () => {
-    const target = await ground.receiver();
+    const target = await fixture.receiver();
     const { id, secret } = await shop.endpoint(target.url);
     const one = await event();
-    await ground.deliver();
+    await fixture.deliver();
     for (const count of [1, 2]) {
       expect(await redeliver(one)).toMatchObject({ status: 202, body: { deliveries: 1 } });
-      await ground.deliver();
+      await fixture.deliver();
       expect(target.received).toHaveLength(count + 1);
     }
     const [first, ...again] = target.received;
@@ -68,38 +68,38 @@ describe('redeliverEvent', () => {
   });
 
   it('Contract §7 redelivery: a dead one has all its attempts again', async () => {
-    const target = await ground.receiver((_, response) => response.writeHead(500).end());
+    const target = await fixture.receiver((_, response) => response.writeHead(500).end());
     const endpoint = await shop.endpoint(target.url);
     const one = await event();
-    await ground.deliver();
-    await ground.database.write(setState, [one.id, endpoint.id, 'dead']);
+    await fixture.deliver();
+    await fixture.database.write(setState, [one.id, endpoint.id, 'dead']);
     expect((await redeliver(one)).body).toEqual({ deliveries: 1 });
-    await ground.deliver();
-    const state = await deliveryOf(ground.database, one, endpoint);
+    await fixture.deliver();
+    const state = await deliveryOf(fixture.database, one, endpoint);
     expect(state).toMatchObject({ state: 'pending', attempts: 1 });
-    await moveClock(ground.database, 6500);
-    await ground.deliver();
+    await moveClock(fixture.database, 6500);
+    await fixture.deliver();
     expect(idsAt(target)).toEqual([one.wireId, one.wireId, one.wireId]);
   });
 
   it('one that waits for its next attempt is sent now', async () => {
     let status = 500;
-    const target = await ground.receiver((_, response) => response.writeHead(status).end());
+    const target = await fixture.receiver((_, response) => response.writeHead(status).end());
     await shop.endpoint(target.url);
     const one = await event();
-    await ground.deliver();
+    await fixture.deliver();
     status = 200;
     expect((await redeliver(one)).body).toEqual({ deliveries: 1 });
-    await ground.deliver();
+    await fixture.deliver();
     expect(target.received).toHaveLength(2);
   });
 
   it('Contract §7 redelivery: to every endpoint that subscribes now, or to those named', async () => {
     const [a, b, c, off] = [
-      await ground.receiver(),
-      await ground.receiver(),
-      await ground.receiver(),
-      await ground.receiver(),
+      await fixture.receiver(),
+      await fixture.receiver(),
+      await fixture.receiver(),
+      await fixture.receiver(),
     ];
     await shop.endpoint(a.url, { eventTypes: ['refund.created'] });
     const one = await event({ type: 'refund.created' });
@@ -108,20 +108,20 @@ describe('redeliverEvent', () => {
     const deaf = await shop.endpoint(c.url, { eventTypes: ['item.purchased'] });
     const disabled = await shop.endpoint(off.url);
     await change(disabled.id, { isEnabled: false });
-    await ground.deliver();
+    await fixture.deliver();
     expect((await redeliver(one)).body).toEqual({ deliveries: 2 });
-    await ground.deliver();
+    await fixture.deliver();
     const counts = () => [a, b, c, off].map(({ received }) => idsAt({ received } as Receiver));
     expect(counts()).toEqual([[one.wireId, one.wireId], [one.wireId], [], []]);
     const named = { endpointIds: [deaf.id, deaf.id.toUpperCase()] };
     expect((await redeliver(one, named)).body).toEqual({ deliveries: 1 });
-    await ground.deliver();
+    await fixture.deliver();
     expect(idsAt(c)).toEqual([one.wireId]);
     expect(c.received[0]?.headers['svc-redelivery']).toBe('1');
   });
 
   it('a test event goes to the endpoint that was tested and to no other', async () => {
-    const [a, b] = [await ground.receiver(), await ground.receiver()];
+    const [a, b] = [await fixture.receiver(), await fixture.receiver()];
     const { id } = await shop.endpoint(a.url);
     await shop.endpoint(b.url);
     const sent = (await shop.ask(`POST /v1/webhook-endpoints/${id}/test`)).body;
@@ -130,26 +130,26 @@ describe('redeliverEvent', () => {
     expect((await redeliverSpan(id, { since: ages, status: 'all' })).body).toMatchObject({
       deliveries: 0,
     });
-    await ground.deliver();
+    await fixture.deliver();
     expect([a.received.length, b.received.length]).toEqual([2, 0]);
   });
 
   it("404 event_not_found and webhook_endpoint_not_found, also another merchant's", async () => {
-    const rival = await ground.shop();
-    const foreign = await anEvent(ground.database, rival.client);
+    const rival = await fixture.shop();
+    const foreign = await anEvent(fixture.database, rival.client);
     const { id } = await rival.endpoint('https://shop.example/');
     for (const wireId of [foreign.wireId, `evt_${'0'.repeat(32)}`, 'evt_x', newId()]) {
       const answer = await shop.ask(`POST /v1/events/${wireId}/redeliver`, {});
       expectRefused(answer, [404, 'event_not_found']);
     }
-    const target = await ground.receiver();
+    const target = await fixture.receiver();
     const own = await shop.endpoint(target.url);
     const one = await event();
-    await ground.deliver();
+    await fixture.deliver();
     for (const endpointIds of [[id], [newId()], [own.id, id]]) {
       expectRefused(await redeliver(one, { endpointIds }), [404, 'webhook_endpoint_not_found']);
     }
-    await ground.deliver();
+    await fixture.deliver();
     expect(target.received).toHaveLength(1);
     expectRefused(await redeliver(one, { endpointIds: [] }), [400, 'invalid_request']);
   });
@@ -157,7 +157,7 @@ describe('redeliverEvent', () => {
 
 describe('redeliverToEndpoint', () => {
   it('Contract §7 redelivery of what failed: given up, cancelled, or never begun; nothing else', async () => {
-    const target = await ground.receiver();
+    const target = await fixture.receiver();
     const endpoint = await shop.endpoint(target.url, { eventTypes: ['payment.authorized'] });
     const [delivered, dead, cancelled, missed] = [
       await event(),
@@ -165,17 +165,17 @@ describe('redeliverToEndpoint', () => {
       await event(),
       await event(),
     ];
-    await ground.deliver();
-    await ground.database.write(setState, [dead.id, endpoint.id, 'dead']);
-    await ground.database.write(setState, [cancelled.id, endpoint.id, 'cancelled']);
-    await ground.database.write(forget, [missed.id, endpoint.id]);
+    await fixture.deliver();
+    await fixture.database.write(setState, [dead.id, endpoint.id, 'dead']);
+    await fixture.database.write(setState, [cancelled.id, endpoint.id, 'cancelled']);
+    await fixture.database.write(forget, [missed.id, endpoint.id]);
     await event({ type: 'refund.created' });
-    const rival = await ground.shop();
-    await anEvent(ground.database, rival.client);
+    const rival = await fixture.shop();
+    await anEvent(fixture.database, rival.client);
     const before = target.received.length;
     const put = await redeliverSpan(endpoint.id, { since: ages });
     expect(put).toMatchObject({ status: 202, body: { deliveries: 3, continueFrom: null } });
-    await ground.deliver();
+    await fixture.deliver();
     const wanted = [dead, cancelled, missed].map(({ wireId }) => wireId).sort();
     expect(idsAt(target, before).sort()).toEqual(wanted);
     const labels = target.received.slice(before).map(({ headers }) => headers['svc-redelivery']);
@@ -188,15 +188,15 @@ describe('redeliverToEndpoint', () => {
   });
 
   it('Contract §7 redelivery of all: what arrived too, from since on and before until', async () => {
-    const target = await ground.receiver();
+    const target = await fixture.receiver();
     const { id } = await shop.endpoint(target.url);
     const made: TestEvent[] = [];
     const times: string[] = [];
     for (let index = 0; index < 4; index++) {
       made.push(await event());
-      await moveClock(ground.database, 60_000);
+      await moveClock(fixture.database, 60_000);
     }
-    await ground.deliver();
+    await fixture.deliver();
     for (const { wireId } of made) {
       const [row] = (
         await shop.ask(`GET /v1/webhook-endpoints/${id}/deliveries?limit=100`)
@@ -206,7 +206,7 @@ describe('redeliverToEndpoint', () => {
     const before = target.received.length;
     const limits = { since: times[1], until: times[3], status: 'all' };
     expect((await redeliverSpan(id, limits)).body).toEqual({ deliveries: 2, continueFrom: null });
-    await ground.deliver();
+    await fixture.deliver();
     expect(idsAt(target, before).sort()).toEqual(
       made
         .slice(1, 3)
@@ -217,7 +217,7 @@ describe('redeliverToEndpoint', () => {
 
   it('an endpoint is not told as failed what happened before there was one', async () => {
     await event();
-    const target = await ground.receiver();
+    const target = await fixture.receiver();
     const { id } = await shop.endpoint(target.url);
     expect((await redeliverSpan(id, { since: ages })).body).toMatchObject({ deliveries: 0 });
     expect((await redeliverSpan(id, { since: ages, status: 'all' })).body).toMatchObject({
@@ -226,24 +226,24 @@ describe('redeliverToEndpoint', () => {
   });
 
   it('what happened while it was disabled comes once it is asked for', async () => {
-    const target = await ground.receiver();
+    const target = await fixture.receiver();
     const { id } = await shop.endpoint(target.url);
     const [waiting] = [await event()];
     await change(id, { isEnabled: false });
     const missed = await event();
     await change(id, { isEnabled: true });
-    await ground.deliver();
+    await fixture.deliver();
     expect(target.received).toEqual([]);
     expect((await redeliverSpan(id, { since: ages })).body).toMatchObject({ deliveries: 2 });
-    await ground.deliver();
+    await fixture.deliver();
     expect(idsAt(target).sort()).toEqual([waiting.wireId, missed.wireId].sort());
   });
 
   it('an endpoint is not told as failed what it was not subscribed to when it happened', async () => {
-    const target = await ground.receiver();
+    const target = await fixture.receiver();
     const { id } = await shop.endpoint(target.url, { eventTypes: ['item.purchased'] });
     const unwanted = await event({ type: 'payment.failed' });
-    await ground.deliver();
+    await fixture.deliver();
     await change(id, { description: 'the same types' });
     await change(id, { eventTypes: null });
     expect((await redeliverSpan(id, { since: ages })).body.deliveries).toBe(0);
@@ -254,10 +254,10 @@ describe('redeliverToEndpoint', () => {
     await change(id, { isEnabled: true });
     await change(id, { eventTypes: null, description: 'all' });
     expect((await redeliverSpan(id, { since: ages })).body.deliveries).toBe(1);
-    await ground.deliver();
+    await fixture.deliver();
     expect(idsAt(target)).toEqual([missed.wireId]);
     expect((await redeliverSpan(id, { since: ages, status: 'all' })).body.deliveries).toBe(2);
-    await ground.deliver();
+    await fixture.deliver();
     expect(idsAt(target, 1).sort()).toEqual([unwanted.wireId, missed.wireId].sort());
   });
 
@@ -282,7 +282,7 @@ describe('redeliverToEndpoint', () => {
       expectRefused(await redeliverSpan(id, body), [400, 'invalid_request'], { param, errors });
     }
     expect((await redeliverSpan(id, { ...turned, until: first })).body.deliveries).toBe(0);
-    const rival = await ground.shop();
+    const rival = await fixture.shop();
     const foreign = await rival.endpoint('https://shop.example/');
     const answer = await redeliverSpan(foreign.id, { since: ages, status: 'all' });
     expectRefused(answer, [404, 'webhook_endpoint_not_found']);
@@ -292,14 +292,14 @@ describe('redeliverToEndpoint', () => {
 describe('listWebhookDeliveries', () => {
   it('Contract §7 deliveries: where each stands, by filter and page, with the exact total', async () => {
     let status = 200;
-    const target = await ground.receiver((_, response) => response.writeHead(status).end());
+    const target = await fixture.receiver((_, response) => response.writeHead(status).end());
     const { id } = await shop.endpoint(target.url);
     const other = await shop.endpoint('https://shop.example/');
     const one = await event({ type: 'refund.created' });
-    await ground.deliver();
+    await fixture.deliver();
     status = 500;
     const two = await event();
-    await ground.deliver();
+    await fixture.deliver();
     const list = async (query = '') =>
       (await shop.ask(`GET /v1/webhook-endpoints/${id}/deliveries${query}`)).body;
     const whole = await list();
@@ -345,20 +345,20 @@ describe('listWebhookDeliveries', () => {
 describe('listEventAttempts', () => {
   it('Contract §7 attempts: request and answer of each, newest first, by filter and page', async () => {
     let status = 503;
-    const target = await ground.receiver((_, response) => {
+    const target = await fixture.receiver((_, response) => {
       response.writeHead(status);
       response.end(`<b>${'é'.repeat(300)}\u0000`);
     });
-    const quiet = await ground.receiver();
+    const quiet = await fixture.receiver();
     const { id } = await shop.endpoint(target.url);
     await shop.endpoint(quiet.url);
     const one = await event();
-    await ground.deliver();
+    await fixture.deliver();
     status = 200;
-    await moveClock(ground.database, 6500);
-    await ground.deliver();
+    await moveClock(fixture.database, 6500);
+    await fixture.deliver();
     await redeliver(one, { endpointIds: [id] });
-    await ground.deliver();
+    await fixture.deliver();
     const list = async (query = '') =>
       (await shop.ask(`GET /v1/events/${one.wireId}/attempts${query}`)).body;
     expect((await list()).total).toBe(4);
@@ -388,8 +388,8 @@ describe('listEventAttempts', () => {
   });
 
   it('404 event_not_found for an event of another merchant', async () => {
-    const rival = await ground.shop();
-    const foreign = await anEvent(ground.database, rival.client);
+    const rival = await fixture.shop();
+    const foreign = await anEvent(fixture.database, rival.client);
     const answer = await shop.ask(`GET /v1/events/${foreign.wireId}/attempts`);
     expectRefused(answer, [404, 'event_not_found']);
   });

@@ -8,33 +8,33 @@ import {
   type Answer,
   expectRefused,
   farUrl,
-  openWebhookGround,
+  openWebhookFixture,
   readSecrets,
   type Shop,
   signersOf,
-  type WebhookGround,
-} from './webhooks-ground.ts';
+  type WebhookFixture,
+} from './webhooks-fixture.ts';
 
-let ground: WebhookGround;
+let fixture: WebhookFixture;
 let shop: Shop;
 beforeAll(async () => {
-  ground = await openWebhookGround();
+  fixture = await openWebhookFixture();
 });
-afterAll(() => ground?.close());
+afterAll(() => fixture?.close());
 beforeEach(async () => {
-  shop = await ground.shop();
+  shop = await fixture.shop();
 });
-afterEach(() => ground.rest());
+afterEach(() => fixture.rest());
 
 const all = 'GET /v1/webhook-endpoints';
 const make = 'POST /v1/webhook-endpoints';
 
 describe('deleteWebhookEndpoint', () => {
   it('Contract §7 delete: 204, again 204, and from then on a missing one for every call', async () => {
-    const target = await ground.receiver();
+    const target = await fixture.receiver();
     const endpoint = await shop.endpoint(target.url);
     const { id } = endpoint;
-    const event = await anEvent(ground.database, shop.client);
+    const event = await anEvent(fixture.database, shop.client);
     const answer = await shop.ask(`DELETE /v1/webhook-endpoints/${id}`);
     expect([answer.status, answer.text]).toEqual([204, '']);
     expect((await shop.ask(`DELETE /v1/webhook-endpoints/${id}`)).status).toBe(204);
@@ -61,15 +61,15 @@ describe('deleteWebhookEndpoint', () => {
     const redelivered = await shop.ask(`POST /v1/events/${event.wireId}/redeliver`, named);
     expectRefused(redelivered, [404, 'webhook_endpoint_not_found']);
     expect((await shop.ask(all)).body.total).toBe(0);
-    await anEvent(ground.database, shop.client);
-    await ground.deliver();
+    await anEvent(fixture.database, shop.client);
+    await fixture.deliver();
     expect(target.received).toEqual([]);
-    const [row] = await ground.database.read(readSecrets, [id]);
+    const [row] = await fixture.database.read(readSecrets, [id]);
     expect(row).toEqual({ secret_sealed: Buffer.alloc(0), previous_secret_sealed: null });
   });
 
   it("Contract §1 webhook_endpoint_not_found: 404, also another merchant's, with the same bytes", async () => {
-    const rival = await ground.shop();
+    const rival = await fixture.shop();
     const { id } = await rival.endpoint(farUrl);
     const bytesOf = ({ status, text }: Answer) => `${status} ${text.replace(/req_\w+/, '')}`;
     const [foreign, missing] = [
@@ -89,13 +89,13 @@ describe('rotateWebhookSecret', () => {
     return answer.body;
   };
   const waitForDelivery = async (target: { received: { length: number } }) => {
-    await anEvent(ground.database, shop.client);
-    await ground.deliver();
+    await anEvent(fixture.database, shop.client);
+    await fixture.deliver();
     return target.received.length - 1;
   };
 
   it('Contract §7 rotate: the new secret signs at once, the old one too until the overlap ends', async () => {
-    const target = await ground.receiver();
+    const target = await fixture.receiver();
     const { id, secret: old } = await shop.endpoint(target.url);
     const { secret, previousSecretUntil, ...rest } = await rotateSecret(id, {
       overlapSeconds: 600,
@@ -105,7 +105,7 @@ describe('rotateWebhookSecret', () => {
     expect(leftMs).toBe(600_000);
     await waitForDelivery(target);
     expect(target.received.map((each) => signersOf(each, [secret, old]))).toEqual([[0, 1]]);
-    await moveClock(ground.database, 601_000);
+    await moveClock(fixture.database, 601_000);
     const last = await waitForDelivery(target);
     expect(signersOf(target.received[last] as never, [secret, old])).toEqual([0]);
     const shown = (await shop.ask(`${all}/${id}`)).body;
@@ -113,7 +113,7 @@ describe('rotateWebhookSecret', () => {
   });
 
   it('Contract §7 rotate: a day of overlap unless told, and 0 ends the old secret at once', async () => {
-    const target = await ground.receiver();
+    const target = await fixture.receiver();
     const { id, secret: first } = await shop.endpoint(target.url);
     const second = await rotateSecret(id);
     const untilMs = Date.parse(String(second.previousSecretUntil));
@@ -130,7 +130,7 @@ describe('rotateWebhookSecret', () => {
   });
 
   it('Contract §7 rotate: twice within the overlap, the two newest sign', async () => {
-    const target = await ground.receiver();
+    const target = await fixture.receiver();
     const { id, secret: first } = await shop.endpoint(target.url);
     const { secret: second } = await rotateSecret(id);
     const { secret: third } = await rotateSecret(id);
@@ -142,8 +142,8 @@ describe('rotateWebhookSecret', () => {
 
 describe('testWebhookEndpoint', () => {
   it('Contract §7 test: an event of its own, sent at once, and what came back', async () => {
-    const target = await ground.receiver((_, response) => response.end('Danke'));
-    const other = await ground.receiver();
+    const target = await fixture.receiver((_, response) => response.end('Danke'));
+    const other = await fixture.receiver();
     const { id, secret } = await shop.endpoint(target.url, { eventTypes: ['item.purchased'] });
     await shop.endpoint(other.url);
     const { status, body } = await shop.ask(`${make}/${id}/test`);
@@ -167,20 +167,20 @@ describe('testWebhookEndpoint', () => {
     for (const [name, value] of Object.entries(headers)) {
       expect([name, sent?.headers[name]]).toEqual([name, value]);
     }
-    await ground.deliver();
+    await fixture.deliver();
     expect([target.received.length, other.received.length]).toEqual([1, 0]);
     const attempts = (await shop.ask(`GET /v1/events/${body.eventId}/attempts`)).body;
     expect(attempts.data).toEqual([body]);
   });
 
   it('Contract §7 test: a failure is an answer, and is not tried again', async () => {
-    const target = await ground.receiver((_, response) => response.writeHead(500).end());
+    const target = await fixture.receiver((_, response) => response.writeHead(500).end());
     const { id } = await shop.endpoint(target.url);
     const { status, body } = await shop.ask(`${make}/${id}/test`);
     expect(status).toBe(200);
     expect(body).toMatchObject({ outcome: 'failed', status: 500, error: 'not_2xx' });
-    await moveClock(ground.database, 86_400_000);
-    await ground.deliver();
+    await moveClock(fixture.database, 86_400_000);
+    await fixture.deliver();
     expect(target.received).toHaveLength(1);
     const { data } = (await shop.ask(`${all}/${id}/deliveries`)).body;
     expect(data).toMatchObject([{ eventType: 'webhook_endpoint.test', state: 'dead' }]);
@@ -188,9 +188,9 @@ describe('testWebhookEndpoint', () => {
   });
 
   it('Contract §1 webhook_endpoint_is_disabled: 409 for a test and a redelivery', async () => {
-    const target = await ground.receiver();
+    const target = await fixture.receiver();
     const { id } = await shop.endpoint(target.url);
-    const event = await anEvent(ground.database, shop.client);
+    const event = await anEvent(fixture.database, shop.client);
     await shop.ask(`PATCH /v1/webhook-endpoints/${id}`, { isEnabled: false });
     const since = { since: '2026-01-01T00:00:00.000Z' };
     const answers = [
@@ -199,17 +199,17 @@ describe('testWebhookEndpoint', () => {
       await shop.ask(`POST /v1/events/${event.wireId}/redeliver`, { endpointIds: [id] }),
     ];
     for (const answer of answers) expectRefused(answer, [409, 'webhook_endpoint_is_disabled']);
-    await ground.deliver();
+    await fixture.deliver();
     expect(target.received).toEqual([]);
   });
 });
 
 describe('who may', () => {
   it('Contract §7 role: changing takes an owner or admin; looking and delivering any member', async () => {
-    const target = await ground.receiver();
+    const target = await fixture.receiver();
     const { id } = await shop.endpoint(target.url);
-    const member = await aToken(ground.database, shop.client, { role: 'member' });
-    const admin = await aToken(ground.database, shop.client, { role: 'admin' });
+    const member = await aToken(fixture.database, shop.client, { role: 'member' });
+    const admin = await aToken(fixture.database, shop.client, { role: 'admin' });
     const changes = [
       [make, { url: farUrl }],
       [`PATCH /v1/webhook-endpoints/${id}`, { description: 'x' }],

@@ -10,22 +10,22 @@ import {
   type Answer,
   expectRefused,
   farUrl,
-  openWebhookGround,
+  openWebhookFixture,
   readSecrets,
   type Shop,
-  type WebhookGround,
-} from './webhooks-ground.ts';
+  type WebhookFixture,
+} from './webhooks-fixture.ts';
 
-let ground: WebhookGround;
+let fixture: WebhookFixture;
 let shop: Shop;
 beforeAll(async () => {
-  ground = await openWebhookGround();
+  fixture = await openWebhookFixture();
 });
-afterAll(() => ground?.close());
+afterAll(() => fixture?.close());
 beforeEach(async () => {
-  shop = await ground.shop();
+  shop = await fixture.shop();
 });
-afterEach(() => ground.rest());
+afterEach(() => fixture.rest());
 
 const all = 'GET /v1/webhook-endpoints';
 const make = 'POST /v1/webhook-endpoints';
@@ -68,11 +68,11 @@ describe('createWebhookEndpoint', () => {
   });
 
   it('Contract §7 secret: in the answers of creation and rotation, and nowhere else', async () => {
-    const target = await ground.receiver();
+    const target = await fixture.receiver();
     const { id, secret } = await shop.endpoint(target.url);
     const rotated = (await shop.ask(`${make}/${id}/rotate-secret`, {})).body.secret;
-    const event = await anEvent(ground.database, shop.client);
-    await ground.deliver();
+    const event = await anEvent(fixture.database, shop.client);
+    await fixture.deliver();
     const texts = [
       (await shop.ask(all)).text,
       (await shop.ask(`${all}/${id}`)).text,
@@ -83,9 +83,9 @@ describe('createWebhookEndpoint', () => {
       (await shop.ask('GET /v1/audit-entries?limit=100')).text,
       (await shop.ask('GET /v1/events?limit=100')).text,
       JSON.stringify(target.received.map(({ headers, body }) => [headers, String(body)])),
-      JSON.stringify(ground.server.logged),
+      JSON.stringify(fixture.server.logged),
     ];
-    const [row] = await ground.database.read(readSecrets, [id]);
+    const [row] = await fixture.database.read(readSecrets, [id]);
     texts.push(String(row?.secret_sealed), String(row?.previous_secret_sealed));
     for (const [index, text] of texts.entries()) {
       for (const value of [secret, rotated]) {
@@ -123,7 +123,7 @@ describe('createWebhookEndpoint', () => {
     }
     expect((await shop.ask(all)).body.total).toBe(10);
     // The limit is per merchant, and a deleted endpoint no longer counts.
-    await (await ground.shop()).endpoint(farUrl);
+    await (await fixture.shop()).endpoint(farUrl);
     await shop.ask(`DELETE /v1/webhook-endpoints/${made[0]?.body.id}`);
     await shop.endpoint(farUrl);
     expectRefused(await shop.ask(make, { url: farUrl }), [409, 'webhook_endpoint_limit_reached']);
@@ -144,7 +144,7 @@ describe('createWebhookEndpoint', () => {
     ['a name inside', 'https://inside.example/', 'address_refused'],
     ['a name with one address inside', 'https://both.example/', 'address_refused'],
   ])('Contract §1 webhook_url_refused: 422 for %s', async (_what, url, reason) => {
-    Object.assign(ground.names, {
+    Object.assign(fixture.names, {
       'inside.example': ['192.168.1.1'],
       'both.example': ['93.184.216.34', '10.1.2.3'],
     });
@@ -165,9 +165,9 @@ describe('createWebhookEndpoint', () => {
 
   it('a name that does not resolve now is taken, and fails at delivery', async () => {
     const endpoint = await shop.endpoint('https://not-yet.example/hook');
-    const event = await anEvent(ground.database, shop.client);
-    await ground.deliver();
-    const state = await deliveryOf(ground.database, event, endpoint);
+    const event = await anEvent(fixture.database, shop.client);
+    await fixture.deliver();
+    const state = await deliveryOf(fixture.database, event, endpoint);
     expect(state).toMatchObject({ state: 'pending', lastError: 'dns_error' });
   });
 });
@@ -189,26 +189,26 @@ describe('updateWebhookEndpoint', () => {
   });
 
   it('Contract §7 filter: from the change on, only the types named are delivered', async () => {
-    const target = await ground.receiver();
+    const target = await fixture.receiver();
     const { id } = await shop.endpoint(target.url);
     await change(id, { eventTypes: ['refund.created'] });
-    await anEvent(ground.database, shop.client, { type: 'payment.authorized' });
-    const wanted = await anEvent(ground.database, shop.client, { type: 'refund.created' });
-    await ground.deliver();
+    await anEvent(fixture.database, shop.client, { type: 'payment.authorized' });
+    const wanted = await anEvent(fixture.database, shop.client, { type: 'refund.created' });
+    await fixture.deliver();
     expect(target.received.map(({ headers }) => headers['webhook-id'])).toEqual([wanted.wireId]);
   });
 
   it('Contract §7 disable: what waits is cancelled, the other endpoints are told', async () => {
-    const [target, other] = [await ground.receiver(), await ground.receiver()];
+    const [target, other] = [await fixture.receiver(), await fixture.receiver()];
     const endpoint = await shop.endpoint(target.url);
     await shop.endpoint(other.url, { eventTypes: ['webhook_endpoint.disabled'] });
-    const event = await anEvent(ground.database, shop.client);
+    const event = await anEvent(fixture.database, shop.client);
     const { body } = await change(endpoint.id, { isEnabled: false });
     expect(body).toMatchObject({ isEnabled: false, disabledReason: 'merchant' });
-    await anEvent(ground.database, shop.client);
-    await ground.deliver();
+    await anEvent(fixture.database, shop.client);
+    await fixture.deliver();
     expect(target.received).toEqual([]);
-    expect(await deliveryOf(ground.database, event, endpoint)).toMatchObject({
+    expect(await deliveryOf(fixture.database, event, endpoint)).toMatchObject({
       state: 'cancelled',
     });
     const told = other.received.map((each) => JSON.parse(String(each.body)));
@@ -222,47 +222,47 @@ describe('updateWebhookEndpoint', () => {
     ]);
     // Disabling again sends no second event.
     await change(endpoint.id, { isEnabled: false, description: 'still' });
-    await ground.deliver();
+    await fixture.deliver();
     expect(other.received).toHaveLength(1);
   });
 
   it('Contract §7 enable: it begins anew, without what was cancelled', async () => {
     let status = 500;
-    const target = await ground.receiver((_, response) => response.writeHead(status).end());
+    const target = await fixture.receiver((_, response) => response.writeHead(status).end());
     const endpoint = await shop.endpoint(target.url);
-    const first = await anEvent(ground.database, shop.client);
-    await ground.deliver();
+    const first = await anEvent(fixture.database, shop.client);
+    await fixture.deliver();
     expect((await shop.ask(`${all}/${endpoint.id}`)).body.failingSince).not.toBeNull();
     await change(endpoint.id, { isEnabled: false });
     const { body } = await change(endpoint.id, { isEnabled: true });
     expect(body).toMatchObject({ isEnabled: true, disabledReason: null, failingSince: null });
     status = 200;
-    const second = await anEvent(ground.database, shop.client);
-    await ground.deliver();
+    const second = await anEvent(fixture.database, shop.client);
+    await fixture.deliver();
     const got = target.received.map(({ headers }) => headers['webhook-id']);
     expect(got).toEqual([first.wireId, second.wireId]);
   });
 
   it('Contract §7 another address begins anew: the 120 hours are of the one that failed', async () => {
     const hourMs = 3_600_000;
-    const refusingReceiver = () => ground.receiver((_, response) => response.writeHead(500).end());
+    const refusingReceiver = () => fixture.receiver((_, response) => response.writeHead(500).end());
     const [before, after] = [await refusingReceiver(), await refusingReceiver()];
     const endpoint = await shop.endpoint(before.url);
-    await anEvent(ground.database, shop.client);
-    await ground.deliver();
-    await moveClock(ground.database, 119 * hourMs);
+    await anEvent(fixture.database, shop.client);
+    await fixture.deliver();
+    await moveClock(fixture.database, 119 * hourMs);
     // Setting the same address again changes nothing.
     await change(endpoint.id, { url: before.url });
     expect((await shop.ask(`${all}/${endpoint.id}`)).body.failingSince).not.toBeNull();
     expect((await change(endpoint.id, { url: after.url })).body.failingSince).toBeNull();
-    await moveClock(ground.database, hourMs);
-    const event = await anEvent(ground.database, shop.client);
-    await ground.deliver();
-    await ground.deliver();
+    await moveClock(fixture.database, hourMs);
+    const event = await anEvent(fixture.database, shop.client);
+    await fixture.deliver();
+    await fixture.deliver();
     expect(after.received.length).toBeGreaterThan(0);
     const { body } = await shop.ask(`${all}/${endpoint.id}`);
     expect(body).toMatchObject({ isEnabled: true, disabledReason: null });
-    expect(await deliveryOf(ground.database, event, endpoint)).toMatchObject({ state: 'pending' });
+    expect(await deliveryOf(fixture.database, event, endpoint)).toMatchObject({ state: 'pending' });
   });
 
   it('Contract §7 test fault: in the sandbox, and 400 for a live merchant', async () => {
@@ -271,7 +271,7 @@ describe('updateWebhookEndpoint', () => {
       expect((await change(endpoint.id, { testFault })).body.testFault).toBe(testFault);
     }
     expectRefused(await change(endpoint.id, { testFault: 'explode' }), [400, 'invalid_request']);
-    await ground.database.write(makeLive, [shop.client.id]);
+    await fixture.database.write(makeLive, [shop.client.id]);
     const live = await change(endpoint.id, { testFault: 'duplicate' });
     expectRefused(live, [400, 'invalid_request'], { param: 'testFault' });
     expect((await change(endpoint.id, { testFault: null })).status).toBe(200);
@@ -288,7 +288,7 @@ describe('listWebhookEndpoints', () => {
     }
     await shop.ask(`PATCH /v1/webhook-endpoints/${made[1]}`, { isEnabled: false });
     await shop.ask(`DELETE /v1/webhook-endpoints/${made[3]}`);
-    await (await ground.shop()).endpoint(farUrl);
+    await (await fixture.shop()).endpoint(farUrl);
     const idsOf = ({ body }: Answer) => [body.data.map((each) => each.id), body.total];
     expect(idsOf(await shop.ask(all))).toEqual([[made[2], made[1], made[0]], 3]);
     expect(idsOf(await shop.ask(`${all}?limit=1&page=2`))).toEqual([[made[1]], 3]);
@@ -304,7 +304,7 @@ describe('listEvents', () => {
     const times = ['2026-01-01', '2026-01-02', '2026-01-03'].map((day) => `${day}T00:00:00Z`);
     const ids: string[] = [];
     for (const createdAt of times) {
-      ids.push((await aStoredEvent(ground.database, shop.client, { createdAt })).id);
+      ids.push((await aStoredEvent(fixture.database, shop.client, { createdAt })).id);
     }
     const list = (query: string) => shop.ask(`GET /v1/events?after=${ids[0]}${query}`);
     for (const query of ['', '&sortDirection=ASC', '&sortField=createdAt']) {

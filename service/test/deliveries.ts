@@ -49,7 +49,7 @@ export const limits: PassLimits = { limit: 50, failingLimit: 25 };
 
 export const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-export class DeliveryGround {
+export class DeliveryFixture {
   #db: TestDatabase | undefined;
   #client: TestClient | undefined;
   #ports: DeliveryPorts | undefined;

@@ -60,9 +60,9 @@ export async function startSmtp(options: Options = {}): Promise<SmtpServer> {
   };
 }
 
-type Ground = Options & { readonly received: ReceivedMail[]; readonly faults: Fault[] };
+type Fixture = Options & { readonly received: ReceivedMail[]; readonly faults: Fault[] };
 
-function converse(socket: net.Socket, { login, tls: secure, received, faults }: Ground): void {
+function converse(socket: net.Socket, { login, tls: secure, received, faults }: Fixture): void {
   const sendLine = (line: string) => void (socket.writable && socket.write(`${line}\r\n`));
   let user: string | null = null;
   let draft = { from: '', to: [] as string[] };

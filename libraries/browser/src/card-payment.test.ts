@@ -8,15 +8,15 @@ import type { renderPayment } from '../react-page.ts';
 import {
   type Answer,
   attempt,
-  cardSetupGround,
+  cardSetupFixture,
   challengeState,
   nonce,
   refusal,
   sessionId,
-} from '../test-ground.ts';
+} from '../test-fixture.ts';
 import { CardPayment } from './react.ts';
 
-const ground = cardSetupGround();
+const fixture = cardSetupFixture();
 const accountData = {
   userId: '01990000-0000-7000-8000-0000000000aa',
   email: 'ada@example.com',
@@ -38,44 +38,46 @@ const declined = refusal('card_declined', {
   advice: 'try_again_later',
 });
 
-const frames = () => ground.page.locator('iframe').count();
-const reads = () => ground.calls(new RegExp(`/sessions/${sessionId}$`)).length;
-const readNumber = () => ground.number().inputValue();
-const submit = () => ground.page.evaluate('card.current.submit()');
+const frames = () => fixture.page.locator('iframe').count();
+const reads = () => fixture.calls(new RegExp(`/sessions/${sessionId}$`)).length;
+const readNumber = () => fixture.number().inputValue();
+const submit = () => fixture.page.evaluate('card.current.submit()');
 const change = (props: object) =>
-  ground.page.evaluate(`change(${JSON.stringify(props)})`).then(() => ground.settled());
-const button = (name: string) => ground.page.getByRole('button', { name, exact: true });
+  fixture.page.evaluate(`change(${JSON.stringify(props)})`).then(() => fixture.settled());
+const button = (name: string) => fixture.page.getByRole('button', { name, exact: true });
 
 beforeEach(() => {
-  ground.setups = [paid];
+  fixture.setups = [paid];
 });
 beforeAll(async () => {
-  Object.assign(ground.extra, await bundleReactPage());
+  Object.assign(fixture.extra, await bundleReactPage());
 });
 
 /** Renders a merchant's page in StrictMode and waits for its form, if it has one. */
 async function render(props: object = {}, session: object = {}): Promise<void> {
-  ground.session = { checkoutMode: 'payment', accountData, totals, ...session };
-  await ground.visit();
-  const identity = { baseUrl: ground.api, sessionId, nonce };
+  fixture.session = { checkoutMode: 'payment', accountData, totals, ...session };
+  await fixture.visit();
+  const identity = { baseUrl: fixture.api, sessionId, nonce };
   const first: Parameters<typeof renderPayment>[0] = { ...identity, ...props };
-  await ground.page.evaluate(`import('/page-react.js').then(({ renderPayment }) => {
+  await fixture.page.evaluate(`import('/page-react.js').then(({ renderPayment }) => {
     globalThis.leave = renderPayment(${JSON.stringify(first)}, globalThis);
   })`);
 }
 async function renderReady(props: object = {}, session: object = {}): Promise<void> {
   await render(props, session);
-  await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
+  await expect.poll(() => fixture.heardOf('ready')).toHaveLength(1);
 }
 
 describe('the form', () => {
   it('StrictMode: one form, one read of the session, and what is typed stays', async () => {
     await renderReady();
-    await ground.number().fill('4242');
+    await fixture.number().fill('4242');
     await change({ title: 'Your card', appearance: { theme: 'dark' } });
     expect([await frames(), await readNumber(), reads()]).toEqual([1, '4242', 1]);
-    expect(await ground.page.locator('#react-card iframe').getAttribute('title')).toBe('Your card');
-    const options = await ground
+    expect(await fixture.page.locator('#react-card iframe').getAttribute('title')).toBe(
+      'Your card',
+    );
+    const options = await fixture
       .number()
       .evaluate((field) => JSON.parse(field.ownerDocument.body.dataset.options ?? '{}'));
     expect(options).toMatchObject({ appearance: { theme: 'dark' } });
@@ -88,24 +90,24 @@ describe('the form', () => {
   });
 
   it('unmounted: the form goes, a payment that runs is waited for no more, nobody is told', async () => {
-    ground.setups = [() => new Promise<never>(() => {}), paid];
+    fixture.setups = [() => new Promise<never>(() => {}), paid];
     await renderReady();
-    await ground.number().fill('4242424242424242');
-    await ground.page.evaluate('globalThis.running = card.current.submit(), undefined');
-    await expect.poll(() => ground.payments().length).toBe(1);
-    await ground.page.evaluate('leave()');
+    await fixture.number().fill('4242424242424242');
+    await fixture.page.evaluate('globalThis.running = card.current.submit(), undefined');
+    await expect.poll(() => fixture.payments().length).toBe(1);
+    await fixture.page.evaluate('leave()');
     await expect.poll(frames).toBe(0);
-    expect(await ground.page.evaluate('running')).toEqual({ type: 'cancel', reason: 'aborted' });
-    expect((await ground.heard()).map(([name]) => name)).toEqual(['ready']);
+    expect(await fixture.page.evaluate('running')).toEqual({ type: 'cancel', reason: 'aborted' });
+    expect((await fixture.heard()).map(([name]) => name)).toEqual(['ready']);
   });
 
   it('another session is another form, and the old one is not paid', async () => {
     await renderReady();
-    await ground.number().fill('4242');
-    await change({ baseUrl: `${ground.api}/` });
-    await expect.poll(() => ground.heardOf('ready')).toHaveLength(2);
+    await fixture.number().fill('4242');
+    await change({ baseUrl: `${fixture.api}/` });
+    await expect.poll(() => fixture.heardOf('ready')).toHaveLength(2);
     expect([await frames(), await readNumber()]).toEqual([1, '']);
-    expect(ground.payments()).toEqual([]);
+    expect(fixture.payments()).toEqual([]);
   });
 
   it.each([
@@ -113,53 +115,53 @@ describe('the form', () => {
     ['expired', { status: 'expired' }, ['loaderror', 'session_expired']],
   ])('a session that is %s shows none, and says why', async (_, session, told) => {
     await render({}, session);
-    await expect.poll(() => ground.heard()).toEqual([told]);
+    await expect.poll(() => fixture.heard()).toEqual([told]);
     expect(await frames()).toBe(0);
   });
 
   it('a session that was paid before tells its success, and pays nothing', async () => {
     const past = { status: 'completed', paymentId, authorizationExpiresAt: null };
     await render({}, { ...past, successUrl: '/thanks' });
-    await expect.poll(() => ground.heard()).toEqual([['success', null, paidBody]]);
+    await expect.poll(() => fixture.heard()).toEqual([['success', null, paidBody]]);
     expect(await submit()).toEqual(success);
-    expect(ground.payments()).toEqual([]);
+    expect(fixture.payments()).toEqual([]);
   });
 });
 
 describe('paying', () => {
   it('by the card of the form: once, however often it is submitted, and the newest callback hears', async () => {
     await renderReady();
-    await ground.number().fill('4242424242424242');
+    await fixture.number().fill('4242424242424242');
     await change({ title: 'Newest' });
-    const ends = await ground.page.evaluate(
+    const ends = await fixture.page.evaluate(
       'Promise.all([card.current.submit(), card.current.submit()])',
     );
     expect(ends).toEqual([success, success]);
     expect(await submit()).toEqual(success);
     const tokenizedData = { provider: 'cardprovider', type: 'card', token: 'svct_1' };
-    expect(ground.payments()).toEqual([{ sessionId, accountData, tokenizedData }]);
-    expect(await ground.heardOf('success')).toEqual([['success', 'Newest', paidBody]]);
+    expect(fixture.payments()).toEqual([{ sessionId, accountData, tokenizedData }]);
+    expect(await fixture.heardOf('success')).toEqual([['success', 'Newest', paidBody]]);
     expect(await readNumber()).toBe('');
   });
 
   it('Enter in the form pays', async () => {
     await renderReady();
-    await ground.number().fill('4242424242424242');
-    await ground.number().press('Enter');
-    await expect.poll(() => ground.heardOf('success')).toHaveLength(1);
+    await fixture.number().fill('4242424242424242');
+    await fixture.number().press('Enter');
+    await expect.poll(() => fixture.heardOf('success')).toHaveLength(1);
   });
 
   it('an incomplete form: the field’s code, and nothing is sent', async () => {
     await renderReady();
     await submit();
-    expect(await ground.heardOf('error')).toEqual([['error', 'number_incomplete']]);
-    expect(ground.payments()).toEqual([]);
+    expect(await fixture.heardOf('error')).toEqual([['error', 'number_incomplete']]);
+    expect(fixture.payments()).toEqual([]);
   });
 
   it('declined: what the bank said and what to do; the next submit takes a new token', async () => {
-    ground.setups = [declined, paid];
+    fixture.setups = [declined, paid];
     await renderReady();
-    await ground.number().fill('4000000000009995');
+    await fixture.number().fill('4000000000009995');
     expect(await submit()).toEqual({
       type: 'decline',
       code: 'insufficient_funds',
@@ -168,66 +170,66 @@ describe('paying', () => {
       retryable: true,
     });
     expect(await submit()).toEqual(success);
-    const tokens = ground.payments().map((body) => Reflect.get(body, 'tokenizedData').token);
+    const tokens = fixture.payments().map((body) => Reflect.get(body, 'tokenizedData').token);
     expect(tokens).toEqual(['svct_1', 'svct_2']);
   });
 
   it('the bank asks in its dialog, and the same payment goes on from there', async () => {
-    ground.setups = [ground.challenge(), paid];
+    fixture.setups = [fixture.challenge(), paid];
     await renderReady();
-    await ground.number().fill('4000002760003184');
-    await ground.page.evaluate('globalThis.running = card.current.submit(), undefined');
-    ground.standings = [{ status: 'requires_action', attempt: attempt('REQUIRES_ACTION') }];
-    await ground.question().getByRole('heading', { name: 'Your bank' }).waitFor();
-    await ground.question().getByRole('link', { name: 'Approve' }).click();
-    ground.standings = [{ status: 'completed', paymentId }];
-    expect(await ground.page.evaluate('running')).toEqual(success);
-    expect(await ground.heardOf('success')).toHaveLength(1);
+    await fixture.number().fill('4000002760003184');
+    await fixture.page.evaluate('globalThis.running = card.current.submit(), undefined');
+    fixture.standings = [{ status: 'requires_action', attempt: attempt('REQUIRES_ACTION') }];
+    await fixture.question().getByRole('heading', { name: 'Your bank' }).waitFor();
+    await fixture.question().getByRole('link', { name: 'Approve' }).click();
+    fixture.standings = [{ status: 'completed', paymentId }];
+    expect(await fixture.page.evaluate('running')).toEqual(success);
+    expect(await fixture.heardOf('success')).toHaveLength(1);
   });
 
   it('the bank’s question given up: cancelled, and nothing was charged', async () => {
-    ground.setups = [ground.challenge()];
+    fixture.setups = [fixture.challenge()];
     await renderReady();
-    await ground.number().fill('4000002760003184');
-    ground.standings = [{ status: 'open' }, challengeState];
-    await ground.page.evaluate('globalThis.running = card.current.submit(), undefined');
-    await ground.dialog().waitFor();
+    await fixture.number().fill('4000002760003184');
+    fixture.standings = [{ status: 'open' }, challengeState];
+    await fixture.page.evaluate('globalThis.running = card.current.submit(), undefined');
+    await fixture.dialog().waitFor();
     await button('Cancel').click();
     await button('Stop').click();
-    expect(await ground.page.evaluate('running')).toEqual({ type: 'cancel', reason: 'cancelled' });
-    expect(await ground.heardOf('cancel')).toHaveLength(1);
+    expect(await fixture.page.evaluate('running')).toEqual({ type: 'cancel', reason: 'cancelled' });
+    expect(await fixture.heardOf('cancel')).toHaveLength(1);
   });
 
   it('not known yet is processing, never an error', async () => {
-    ground.setups = [{ status: 202, body: { ...paidBody, type: 'processing' } }];
-    ground.standings = [{ status: 'processing', attempt: attempt('UNKNOWN') }];
+    fixture.setups = [{ status: 202, body: { ...paidBody, type: 'processing' } }];
+    fixture.standings = [{ status: 'processing', attempt: attempt('UNKNOWN') }];
     await renderReady();
-    await ground.page.clock.install();
-    await ground.number().fill('4242424242424242');
-    await ground.page.evaluate(
+    await fixture.page.clock.install();
+    await fixture.number().fill('4242424242424242');
+    await fixture.page.evaluate(
       'globalThis.end = null; card.current.submit().then((r) => (end = r)), undefined',
     );
-    await expect.poll(() => ground.payments().length).toBe(1);
+    await expect.poll(() => fixture.payments().length).toBe(1);
     await expect
       .poll(async () => {
-        await ground.page.clock.fastForward(30_000);
-        return ground.page.evaluate('end');
+        await fixture.page.clock.fastForward(30_000);
+        return fixture.page.evaluate('end');
       })
       .toEqual({ type: 'processing' });
-    expect((await ground.heard()).map(([name]) => name)).not.toContain('error');
+    expect((await fixture.heard()).map(([name]) => name)).not.toContain('error');
   });
 
   it('a saved card pays without the form; taken back, the form pays again', async () => {
     const id = '01990000-0000-7000-8000-000000000bee';
     await renderReady({ paymentMethodId: id, expectedTotal: 19.9 });
-    ground.setups = [declined, paid];
+    fixture.setups = [declined, paid];
     await submit();
-    await ground.number().fill('4242424242424242');
+    await fixture.number().fill('4242424242424242');
     await change({ paymentMethodId: null, saveForLater: true });
     expect(await submit()).toEqual(success);
     const card = { provider: 'cardprovider', type: 'card' };
     const rest = { sessionId, accountData, expectedTotal: 19.9 };
-    expect(ground.payments()).toEqual([
+    expect(fixture.payments()).toEqual([
       { ...rest, tokenizedData: { ...card, paymentMethodId: id } },
       { ...rest, tokenizedData: { ...card, token: 'svct_1', saveForLater: true } },
     ]);
@@ -235,31 +237,31 @@ describe('paying', () => {
 
   it('an order that costs nothing needs no form, and is completed without a card', async () => {
     const free = { ...paidBody, paymentId: null };
-    ground.setups = [
+    fixture.setups = [
       { status: 200, body: free },
       { status: 200, body: free },
     ];
     await renderReady({}, { totals: { ...totals, discount: 19.9, total: 0 } });
     expect(await frames()).toBe(0);
     expect(await submit()).toEqual({ type: 'success', body: free });
-    expect(ground.payments()).toEqual([{ sessionId, accountData }]);
+    expect(fixture.payments()).toEqual([{ sessionId, accountData }]);
   });
 
   it('a shell: the form before the claim, and the buyer’s data from after it', async () => {
     await renderReady({}, { status: 'unclaimed', accountData: null, totals: null });
-    await ground.number().fill('4242424242424242');
+    await fixture.number().fill('4242424242424242');
     await submit();
-    expect(await ground.heardOf('error')).toEqual([
+    expect(await fixture.heardOf('error')).toEqual([
       ['error', 'checkout_session_data_attachment_required'],
     ]);
-    ground.session = { checkoutMode: 'payment', accountData, totals };
+    fixture.session = { checkoutMode: 'payment', accountData, totals };
     expect(await submit()).toEqual(success);
   });
 
   it('a mount token that has run out is renewed, and what was typed pays', async () => {
-    ground.form = 'expired';
+    fixture.form = 'expired';
     await renderReady();
-    await ground.number().fill('4242424242424242');
+    await fixture.number().fill('4242424242424242');
     expect(await submit()).toEqual(success);
   });
 });

@@ -3,10 +3,10 @@
 
 import { scaled } from '@svc/tools/machine';
 import { describe, expect, it } from 'vitest';
-import { cardSetupGround, methodId } from '../test-ground.ts';
+import { cardSetupFixture, methodId } from '../test-fixture.ts';
 
-const ground = cardSetupGround();
-const frames = () => ground.page.locator('#card iframe, svc-card-setup iframe').count();
+const fixture = cardSetupFixture();
+const frames = () => fixture.page.locator('#card iframe, svc-card-setup iframe').count();
 const success = { type: 'success', paymentMethodId: methodId, challenge: null };
 
 describe('a copied page', () => {
@@ -25,63 +25,67 @@ describe('a copied page', () => {
     ],
   ])('%s: mounted again there is one form, and it works', async (_, copy) => {
     // The copied frame has a style attribute, which the strict policy forbids.
-    ground.policy = { 'style-src': "'self' 'unsafe-inline'" };
-    await ground.visit();
-    await ground.ready();
-    await ground.page.evaluate(`(() => { ${copy} })()`);
-    await ground.page.evaluate('heard.length = 0');
-    await ground.ready();
+    fixture.policy = { 'style-src': "'self' 'unsafe-inline'" };
+    await fixture.visit();
+    await fixture.ready();
+    await fixture.page.evaluate(`(() => { ${copy} })()`);
+    await fixture.page.evaluate('heard.length = 0');
+    await fixture.ready();
     expect(await frames()).toBe(1);
-    await ground.fillAndSubmit();
-    expect(await ground.result()).toEqual(success);
+    await fixture.fillAndSubmit();
+    expect(await fixture.result()).toEqual(success);
   });
 
   it('no dead form stays where the session of the new one is over', async () => {
-    await ground.visit();
-    await ground.ready();
-    await ground.page.evaluate(`(() => {
+    await fixture.visit();
+    await fixture.ready();
+    await fixture.page.evaluate(`(() => {
       const card = document.querySelector('#card'); card.replaceWith(card.cloneNode(true)); })()`);
-    ground.session = { status: 'expired' };
-    await ground.mount();
+    fixture.session = { status: 'expired' };
+    await fixture.mount();
     await expect
-      .poll(() => ground.heardOf('loaderror'))
+      .poll(() => fixture.heardOf('loaderror'))
       .toEqual([['loaderror', 'session_expired']]);
     expect(await frames()).toBe(0);
   });
 
   it('a form that a mount owns stays, beside another in a container around it', async () => {
-    await ground.visit();
-    await ground.ready();
-    await ground.number().fill('4242');
-    const vault = { formUrl: `${ground.forms}/form/1`, formOrigin: ground.forms, mountToken: 'x' };
-    await ground.page.evaluate(
+    await fixture.visit();
+    await fixture.ready();
+    await fixture.number().fill('4242');
+    const vault = {
+      formUrl: `${fixture.forms}/form/1`,
+      formOrigin: fixture.forms,
+      mountToken: 'x',
+    };
+    await fixture.page.evaluate(
       `svc.mountCardFrame(document.querySelector('main'), ${JSON.stringify(vault)})`,
     );
-    await ground.page.locator('main > iframe').waitFor();
-    expect(await ground.number().inputValue()).toBe('4242');
+    await fixture.page.locator('main > iframe').waitFor();
+    expect(await fixture.number().inputValue()).toBe('4242');
   });
 });
 
 describe('a form that is moved in its page', () => {
   const identity = () => ({
-    formUrl: `${ground.forms}/form/1?${ground.form}`,
-    formOrigin: ground.forms,
+    formUrl: `${fixture.forms}/form/1?${fixture.form}`,
+    formOrigin: fixture.forms,
     mountToken: 'x',
   });
   const showPage = async () => {
-    await ground.visit();
-    await ground.page.evaluate(`showWith(${JSON.stringify(identity())})`);
-    await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
+    await fixture.visit();
+    await fixture.page.evaluate(`showWith(${JSON.stringify(identity())})`);
+    await expect.poll(() => fixture.heardOf('ready')).toHaveLength(1);
   };
   /** Submits and changes the page; a submit without a response would end after 30 s. */
   const expectMoved = async (change: string) => {
-    await ground.page.evaluate(`(() => {
+    await fixture.page.evaluate(`(() => {
       const keep = (said) => { globalThis.said = said; };
       form.submit().then(() => keep('a token'), ({ code, retryable }) => keep([code, retryable]));
       const card = document.querySelector('#card');
       ${change};
     })()`);
-    const readSaid = () => ground.page.evaluate('globalThis.said');
+    const readSaid = () => fixture.page.evaluate('globalThis.said');
     await expect.poll(readSaid, { timeout: scaled(3000) }).toEqual(['form_moved', false]);
   };
 
@@ -90,77 +94,77 @@ describe('a form that is moved in its page', () => {
     ['taken out', 'card.remove()'],
     ['its frame loads again', 'form.element.src = form.element.src'],
   ])('%s during a submit: form_moved at once', async (_, change) => {
-    ground.form = 'mute';
+    fixture.form = 'mute';
     await showPage();
     await expectMoved(change);
   });
 
   it('a submit of a form that was taken out before: form_moved at once', async () => {
     await showPage();
-    await ground.page.evaluate('document.querySelector("#card").remove()');
+    await fixture.page.evaluate('document.querySelector("#card").remove()');
     await expectMoved('');
   });
 
   it('within a shadow root as well', async () => {
-    ground.form = 'mute';
-    await ground.visit();
-    await ground.page.evaluate(`(() => {
+    fixture.form = 'mute';
+    await fixture.visit();
+    await fixture.page.evaluate(`(() => {
       const root = document.querySelector('#other').attachShadow({ mode: 'open' });
       const inner = document.createElement('div'), aside = document.createElement('div');
       root.append(inner, aside);
       globalThis.aside = aside;
       globalThis.form = svc.mountCardFrame(inner, { ...${JSON.stringify(identity())}, ...callbacks });
     })()`);
-    await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
+    await expect.poll(() => fixture.heardOf('ready')).toHaveLength(1);
     await expectMoved('aside.append(form.element.parentElement)');
   });
 
   it('CardSetup tells it as its error, and the form takes the card again', async () => {
-    ground.form = 'mute';
-    await ground.visit();
-    await ground.ready();
-    await ground.fillAndSubmit();
-    ground.form = '';
-    await ground.page.evaluate(
+    fixture.form = 'mute';
+    await fixture.visit();
+    await fixture.ready();
+    await fixture.fillAndSubmit();
+    fixture.form = '';
+    await fixture.page.evaluate(
       'document.querySelector("#other").append(document.querySelector("#card"))',
     );
     const error = { code: 'form_moved', retryable: false };
-    expect(await ground.result()).toMatchObject({ type: 'error', error });
-    expect(await ground.heardOf('error')).toMatchObject([['error', error]]);
-    await expect.poll(() => ground.heardOf('ready')).toHaveLength(2);
+    expect(await fixture.result()).toMatchObject({ type: 'error', error });
+    expect(await fixture.heardOf('error')).toMatchObject([['error', error]]);
+    await expect.poll(() => fixture.heardOf('ready')).toHaveLength(2);
     // The typed text is lost, and the page is notified.
-    expect((await ground.heardOf('change')).at(-1)?.[1]).toMatchObject({ empty: true });
+    expect((await fixture.heardOf('change')).at(-1)?.[1]).toMatchObject({ empty: true });
   });
 
   it('disabled and new looks hold in the form that loads again', async () => {
     await showPage();
-    await ground.page.evaluate('form.disable(true)');
-    await expect.poll(() => ground.number().isDisabled()).toBe(true);
-    await ground.page.evaluate(`(() => {
+    await fixture.page.evaluate('form.disable(true)');
+    await expect.poll(() => fixture.number().isDisabled()).toBe(true);
+    await fixture.page.evaluate(`(() => {
       document.querySelector('#other').append(document.querySelector('#card'));
       form.update({ locale: 'fr' });
     })()`);
-    await expect.poll(() => ground.heardOf('ready')).toHaveLength(2);
-    await expect.poll(() => ground.number().isDisabled()).toBe(true);
+    await expect.poll(() => fixture.heardOf('ready')).toHaveLength(2);
+    await expect.poll(() => fixture.number().isDisabled()).toBe(true);
     const language = () =>
-      ground.number().evaluate((field) => field.ownerDocument.documentElement.lang);
+      fixture.number().evaluate((field) => field.ownerDocument.documentElement.lang);
     expect(await language()).toBe('fr');
-    await ground.page.evaluate('form.disable(false)');
-    await expect.poll(() => ground.number().isDisabled()).toBe(false);
+    await fixture.page.evaluate('form.disable(false)');
+    await expect.poll(() => fixture.number().isDisabled()).toBe(false);
   });
 });
 
 describe('a wrong field that the frame may not focus, as in WebKit', () => {
   it('the page gives the frame the focus, and the field has it', async () => {
-    ground.form = 'unfocused';
-    await ground.visit();
-    await ground.ready();
-    await ground.page.locator('#save').focus();
-    await ground.submit();
-    expect(await ground.result()).toMatchObject({ error: { code: 'number_incomplete' } });
-    expect(await ground.page.evaluate('document.activeElement.localName')).toBe('iframe');
+    fixture.form = 'unfocused';
+    await fixture.visit();
+    await fixture.ready();
+    await fixture.page.locator('#save').focus();
+    await fixture.submit();
+    expect(await fixture.result()).toMatchObject({ error: { code: 'number_incomplete' } });
+    expect(await fixture.page.evaluate('document.activeElement.localName')).toBe('iframe');
     await expect
-      .poll(() => ground.number().evaluate((field) => field === document.activeElement))
+      .poll(() => fixture.number().evaluate((field) => field === document.activeElement))
       .toBe(true);
   });
 });

@@ -2,15 +2,15 @@
 // is connected.
 
 import { describe, expect, it } from 'vitest';
-import { cardSetupGround, methodId, nonce, refusal, sessionId } from '../test-ground.ts';
+import { cardSetupFixture, methodId, nonce, refusal, sessionId } from '../test-fixture.ts';
 
-const ground = cardSetupGround();
-const frames = () => ground.page.locator('iframe').count();
+const fixture = cardSetupFixture();
+const frames = () => fixture.page.locator('iframe').count();
 
 describe('<svc-card-setup> set by properties', () => {
   const element = 'document.querySelector("svc-card-setup")';
   const append = (given: object) =>
-    ground.page.evaluate(
+    fixture.page.evaluate(
       `(() => {
         svc.defineCardSetup();
         const element = document.createElement('svc-card-setup');
@@ -18,14 +18,14 @@ describe('<svc-card-setup> set by properties', () => {
         document.querySelector('#other').append(Object.assign(element, ${JSON.stringify(given)}));
       })()`,
     );
-  const allProperties = () => ({ baseUrl: ground.api, sessionId, nonce });
+  const allProperties = () => ({ baseUrl: fixture.api, sessionId, nonce });
 
   it('all of them before it is connected', async () => {
-    await ground.visit();
+    await fixture.visit();
     await append({ ...allProperties(), locale: 'it', options: { brands: ['visa'] } });
-    await ground.number().waitFor();
+    await fixture.number().waitFor();
     const readCallbacks = () =>
-      ground
+      fixture
         .number()
         .evaluate((field) => JSON.parse(field.ownerDocument.body.dataset.options ?? '{}'));
     await expect.poll(readCallbacks).toMatchObject({ locale: 'it', brands: ['visa'] });
@@ -35,60 +35,60 @@ describe('<svc-card-setup> set by properties', () => {
       secret,
       locale,
     ];
-    const shown = await ground.page.evaluate(`(${read})(${element})`);
-    expect(shown).toEqual([ground.api, sessionId, nonce, 'it']);
+    const shown = await fixture.page.evaluate(`(${read})(${element})`);
+    expect(shown).toEqual([fixture.api, sessionId, nonce, 'it']);
   });
 
   it.each(['baseUrl', 'sessionId', 'nonce'] as const)(
     '%s after it is connected, in a later task: the form comes',
     async (late) => {
-      await ground.visit();
+      await fixture.visit();
       await append({ ...allProperties(), [late]: undefined });
-      await ground.settled();
+      await fixture.settled();
       expect(await frames()).toBe(0);
-      await ground.page.evaluate(`${element}.${late} = ${JSON.stringify(allProperties()[late])}`);
-      await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
+      await fixture.page.evaluate(`${element}.${late} = ${JSON.stringify(allProperties()[late])}`);
+      await expect.poll(() => fixture.heardOf('ready')).toHaveLength(1);
     },
   );
 
   it('set before the element is defined', async () => {
-    await ground.visit();
-    await ground.page.evaluate(`(() => {
+    await fixture.visit();
+    await fixture.page.evaluate(`(() => {
       const element = document.createElement('svc-card-setup');
       Object.assign(element, ${JSON.stringify(allProperties())});
       document.querySelector('#other').append(element);
     })()`);
     expect(await frames()).toBe(0);
-    await ground.page.evaluate('svc.defineCardSetup()');
-    await ground.number().waitFor();
+    await fixture.page.evaluate('svc.defineCardSetup()');
+    await fixture.number().waitFor();
   });
 
   it('another session, its nonce in a later task: the form of that session comes', async () => {
-    await ground.visit();
+    await fixture.visit();
     await append(allProperties());
-    await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
-    ground.sessions = [refusal('checkout_session_not_found')];
-    await ground.page.evaluate(`${element}.setAttribute('session-id', '${methodId}')`);
-    await expect.poll(() => ground.heardOf('loaderror')).toHaveLength(1);
-    ground.sessions = [];
-    await ground.page.evaluate(`${element}.nonce = 'another'`);
-    await expect.poll(() => ground.calls(new RegExp(methodId)).length).toBeGreaterThan(1);
-    await ground.page.evaluate(`${element}.nonce = '${nonce}'`);
-    await expect.poll(() => ground.heardOf('ready')).toHaveLength(2);
+    await expect.poll(() => fixture.heardOf('ready')).toHaveLength(1);
+    fixture.sessions = [refusal('checkout_session_not_found')];
+    await fixture.page.evaluate(`${element}.setAttribute('session-id', '${methodId}')`);
+    await expect.poll(() => fixture.heardOf('loaderror')).toHaveLength(1);
+    fixture.sessions = [];
+    await fixture.page.evaluate(`${element}.nonce = 'another'`);
+    await expect.poll(() => fixture.calls(new RegExp(methodId)).length).toBeGreaterThan(1);
+    await fixture.page.evaluate(`${element}.nonce = '${nonce}'`);
+    await expect.poll(() => fixture.heardOf('ready')).toHaveLength(2);
     expect(await frames()).toBe(1);
   });
 
   it('cloned, as by a snapshot of the page: one form, and it is ready', async () => {
-    await ground.visit();
+    await fixture.visit();
     await append(allProperties());
-    await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
-    await ground.page.evaluate(`(() => {
+    await expect.poll(() => fixture.heardOf('ready')).toHaveLength(1);
+    await fixture.page.evaluate(`(() => {
       const element = ${element}, copy = element.cloneNode(true);
       copy.nonce = element.nonce;
       copy.addEventListener('ready', () => heard.push(['ready']));
       element.replaceWith(copy);
     })()`);
-    await expect.poll(() => ground.heardOf('ready')).toHaveLength(2);
+    await expect.poll(() => fixture.heardOf('ready')).toHaveLength(2);
     expect(await frames()).toBe(1);
   });
 });

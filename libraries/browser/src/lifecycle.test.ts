@@ -5,78 +5,80 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { bundleReactPage } from '../bundle-react-page.ts';
 import type { render as renderPage } from '../react-page.ts';
 import {
-  cardSetupGround,
+  cardSetupFixture,
   methodId,
   nonce,
   refusal,
   sessionId,
   verifiedState,
-} from '../test-ground.ts';
+} from '../test-fixture.ts';
 
-const ground = cardSetupGround();
-const reads = () => ground.calls(/sessions\/[^/]+$/).length;
-const frames = () => ground.page.locator('iframe').count();
-const readNumber = () => ground.number().inputValue();
+const fixture = cardSetupFixture();
+const reads = () => fixture.calls(/sessions\/[^/]+$/).length;
+const frames = () => fixture.page.locator('iframe').count();
+const readNumber = () => fixture.number().inputValue();
 const success = { type: 'success', paymentMethodId: methodId, challenge: null };
 
 describe('load errors', () => {
   it.each(['origin_not_allowed', 'session_expired', 'version_mismatch'])(
     '%s: the form’s own reason, and mount retries',
     async (reason) => {
-      ground.form = `loaderror=${reason}`;
-      await ground.visit();
-      await ground.mount();
-      await expect.poll(() => ground.heardOf('loaderror')).toEqual([['loaderror', reason]]);
-      await ground.submit();
-      expect(await ground.result()).toMatchObject({ type: 'error', error: { code: reason } });
-      ground.form = '';
-      await ground.page.evaluate('setup.mount("#card")');
-      await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
-      await ground.fillAndSubmit();
-      expect(await ground.result()).toEqual(success);
+      fixture.form = `loaderror=${reason}`;
+      await fixture.visit();
+      await fixture.mount();
+      await expect.poll(() => fixture.heardOf('loaderror')).toEqual([['loaderror', reason]]);
+      await fixture.submit();
+      expect(await fixture.result()).toMatchObject({ type: 'error', error: { code: reason } });
+      fixture.form = '';
+      await fixture.page.evaluate('setup.mount("#card")');
+      await expect.poll(() => fixture.heardOf('ready')).toHaveLength(1);
+      await fixture.fillAndSubmit();
+      expect(await fixture.result()).toEqual(success);
     },
   );
 
   it('blocked_by_csp: the page’s policy refuses the form’s origin', async () => {
-    ground.policy = { 'frame-src': "'none'" };
-    await ground.visit();
-    await ground.mount();
-    await expect.poll(() => ground.heardOf('loaderror')).toEqual([['loaderror', 'blocked_by_csp']]);
-    expect(ground.violations.join()).toContain('frame-src');
-    ground.violations = [];
+    fixture.policy = { 'frame-src': "'none'" };
+    await fixture.visit();
+    await fixture.mount();
+    await expect
+      .poll(() => fixture.heardOf('loaderror'))
+      .toEqual([['loaderror', 'blocked_by_csp']]);
+    expect(fixture.violations.join()).toContain('frame-src');
+    fixture.violations = [];
   });
 
   it('blocked_by_csp: the page’s policy refuses the service', async () => {
-    ground.policy = { 'connect-src': "'none'" };
-    await ground.visit();
-    await ground.mount();
+    fixture.policy = { 'connect-src': "'none'" };
+    await fixture.visit();
+    await fixture.mount();
     await expect
-      .poll(() => ground.heardOf('loaderror'), { timeout: 6_000 })
+      .poll(() => fixture.heardOf('loaderror'), { timeout: 6_000 })
       .toEqual([['loaderror', 'blocked_by_csp']]);
-    ground.violations = [];
+    fixture.violations = [];
   });
 
   it('blocked_by_extension_or_network: the service is out of reach', async () => {
-    await ground.visit();
-    await ground.mount({ baseUrl: 'http://127.0.0.1:1' });
-    ground.violations = [];
-    await expect.poll(() => ground.heardOf('loaderror'), { timeout: 6_000 }).toHaveLength(1);
-    ground.violations = [];
+    await fixture.visit();
+    await fixture.mount({ baseUrl: 'http://127.0.0.1:1' });
+    fixture.violations = [];
+    await expect.poll(() => fixture.heardOf('loaderror'), { timeout: 6_000 }).toHaveLength(1);
+    fixture.violations = [];
   });
 
   it('blocked_by_extension_or_network: the form stays silent for 8 s', async () => {
-    ground.form = 'silent';
-    await ground.visit();
+    fixture.form = 'silent';
+    await fixture.visit();
     // The clock is stopped: on a slow machine half a second passes before the form is there.
     const now = Date.now();
-    await ground.page.clock.install({ time: now });
-    await ground.page.clock.pauseAt(now + 1_000);
-    await ground.mount();
-    await ground.number().waitFor();
-    await ground.page.clock.fastForward(7_500);
-    expect(await ground.heard()).toEqual([]);
-    await ground.page.clock.fastForward(600);
-    expect(await ground.heard()).toEqual([['loaderror', 'blocked_by_extension_or_network']]);
+    await fixture.page.clock.install({ time: now });
+    await fixture.page.clock.pauseAt(now + 1_000);
+    await fixture.mount();
+    await fixture.number().waitFor();
+    await fixture.page.clock.fastForward(7_500);
+    expect(await fixture.heard()).toEqual([]);
+    await fixture.page.clock.fastForward(600);
+    expect(await fixture.heard()).toEqual([['loaderror', 'blocked_by_extension_or_network']]);
   });
 
   it.each([
@@ -84,29 +86,29 @@ describe('load errors', () => {
     ['cancelled', { status: 'canceled' }],
     ['without a form', { vault: null }],
   ])('session_expired: a session %s', async (_, session) => {
-    ground.session = session;
-    await ground.visit();
-    await ground.mount();
+    fixture.session = session;
+    await fixture.visit();
+    await fixture.mount();
     await expect
-      .poll(() => ground.heardOf('loaderror'))
+      .poll(() => fixture.heardOf('loaderror'))
       .toEqual([['loaderror', 'session_expired']]);
     expect(await frames()).toBe(0);
   });
 
   it('session_expired: a nonce that the service does not know', async () => {
-    await ground.visit();
-    await ground.mount({ nonce: 'other' });
+    await fixture.visit();
+    await fixture.mount({ nonce: 'other' });
     await expect
-      .poll(() => ground.heardOf('loaderror'))
+      .poll(() => fixture.heardOf('loaderror'))
       .toEqual([['loaderror', 'session_expired']]);
   });
 
   it('origin_not_allowed: the service refuses the page’s origin, told at once', async () => {
-    ground.sessions = [refusal('origin_not_allowed')];
-    await ground.visit();
-    await ground.mount();
+    fixture.sessions = [refusal('origin_not_allowed')];
+    await fixture.visit();
+    await fixture.mount();
     await expect
-      .poll(() => ground.heardOf('loaderror'))
+      .poll(() => fixture.heardOf('loaderror'))
       .toEqual([['loaderror', 'origin_not_allowed']]);
     expect([reads(), await frames()]).toEqual([1, 0]);
   });
@@ -116,146 +118,146 @@ describe('load errors', () => {
     ['ready', 'http://localhost:*'],
   ])('%s: the form’s address names %s, and nobody is asked', async (expected, parent) => {
     const list = Buffer.from(JSON.stringify([parent])).toString('base64url');
-    ground.form = `parents=${list}.x`;
-    await ground.visit();
-    await ground.page.evaluate((vault) => Reflect.get(globalThis, 'showWith')(vault), {
-      formUrl: `${ground.forms}/form/1?${ground.form}`,
-      formOrigin: ground.forms,
+    fixture.form = `parents=${list}.x`;
+    await fixture.visit();
+    await fixture.page.evaluate((vault) => Reflect.get(globalThis, 'showWith')(vault), {
+      formUrl: `${fixture.forms}/form/1?${fixture.form}`,
+      formOrigin: fixture.forms,
       mountToken: 'x',
     });
-    await expect.poll(() => ground.heard()).not.toEqual([]);
-    expect((await ground.heard()).flat()).toContain(expected);
+    await expect.poll(() => fixture.heard()).not.toEqual([]);
+    expect((await fixture.heard()).flat()).toContain(expected);
   });
 
   it('a service that stumbles once is asked again, unheard', async () => {
-    ground.sessions = [refusal('internal_error'), 'break off'];
-    await ground.visit();
-    await ground.ready();
-    expect(await ground.heardOf('loaderror')).toEqual([]);
+    fixture.sessions = [refusal('internal_error'), 'break off'];
+    await fixture.visit();
+    await fixture.ready();
+    expect(await fixture.heardOf('loaderror')).toEqual([]);
     expect(reads()).toBe(3);
   });
 
   it('a session that takes a payment is the merchant’s mistake: an error by its code', async () => {
-    ground.session = { checkoutMode: 'payment' };
-    await ground.visit();
-    await ground.mount();
+    fixture.session = { checkoutMode: 'payment' };
+    await fixture.visit();
+    await fixture.mount();
     const error = { code: 'checkout_session_not_setup', type: 'validation_error' };
-    await expect.poll(() => ground.heardOf('error')).toMatchObject([['error', error]]);
+    await expect.poll(() => fixture.heardOf('error')).toMatchObject([['error', error]]);
   });
 });
 
 describe('mounting', () => {
   it('again in the same container keeps what is typed', async () => {
-    await ground.visit();
-    await ground.ready();
-    await ground.number().fill('4242');
-    await ground.page.evaluate('setup.mount("#card").mount(document.querySelector("#card"))');
-    await ground.settled();
+    await fixture.visit();
+    await fixture.ready();
+    await fixture.number().fill('4242');
+    await fixture.page.evaluate('setup.mount("#card").mount(document.querySelector("#card"))');
+    await fixture.settled();
     expect([await frames(), await readNumber(), reads()]).toEqual([1, '4242', 1]);
   });
 
   it('a new instance in the same container takes over what is typed, and the callbacks', async () => {
-    await ground.visit();
-    await ground.ready();
-    await ground.number().fill('4242');
-    await ground.page.evaluate('globalThis.older = setup');
-    await ground.mount();
-    await expect.poll(() => ground.heardOf('ready')).toHaveLength(2);
-    await ground.page.evaluate('older.destroy()');
-    await ground.settled();
+    await fixture.visit();
+    await fixture.ready();
+    await fixture.number().fill('4242');
+    await fixture.page.evaluate('globalThis.older = setup');
+    await fixture.mount();
+    await expect.poll(() => fixture.heardOf('ready')).toHaveLength(2);
+    await fixture.page.evaluate('older.destroy()');
+    await fixture.settled();
     expect([await frames(), await readNumber()]).toEqual([1, '4242']);
-    await ground.submit();
-    expect(await ground.result()).toEqual(success);
+    await fixture.submit();
+    expect(await fixture.result()).toEqual(success);
   });
 
   it('a new instance in the same container takes over no form that has failed', async () => {
-    ground.form = 'loaderror=session_expired';
-    await ground.visit();
-    await ground.mount();
-    await expect.poll(() => ground.heardOf('loaderror')).toHaveLength(1);
-    await ground.page.evaluate('globalThis.older = setup');
-    await ground.mount();
-    await expect.poll(() => ground.heardOf('loaderror')).toHaveLength(2);
+    fixture.form = 'loaderror=session_expired';
+    await fixture.visit();
+    await fixture.mount();
+    await expect.poll(() => fixture.heardOf('loaderror')).toHaveLength(1);
+    await fixture.page.evaluate('globalThis.older = setup');
+    await fixture.mount();
+    await expect.poll(() => fixture.heardOf('loaderror')).toHaveLength(2);
     expect(await frames()).toBe(1);
   });
 
   it('in another container it moves; unmount takes it away; it can come back', async () => {
-    await ground.visit();
-    await ground.ready();
-    await ground.page.evaluate('setup.mount("#other")');
-    await ground.page.locator('#other iframe').waitFor();
+    await fixture.visit();
+    await fixture.ready();
+    await fixture.page.evaluate('setup.mount("#other")');
+    await fixture.page.locator('#other iframe').waitFor();
     expect(await frames()).toBe(1);
-    await ground.page.evaluate('setup.unmount()');
+    await fixture.page.evaluate('setup.unmount()');
     expect(await frames()).toBe(0);
-    await ground.page.evaluate('setup.mount("#card")');
-    await ground.number().waitFor();
+    await fixture.page.evaluate('setup.mount("#card")');
+    await fixture.number().waitFor();
   });
 
   it('destroy is safe twice and before anything has come; nothing is heard after it', async () => {
-    await ground.visit();
-    await ground.mount();
-    await ground.page.evaluate('setup.destroy(); setup.destroy()');
-    await ground.settled();
-    expect([await frames(), await ground.heard()]).toEqual([0, []]);
-    const code = await ground.page.evaluate(
+    await fixture.visit();
+    await fixture.mount();
+    await fixture.page.evaluate('setup.destroy(); setup.destroy()');
+    await fixture.settled();
+    expect([await frames(), await fixture.heard()]).toEqual([0, []]);
+    const code = await fixture.page.evaluate(
       '(() => { try { setup.mount("#card") } catch (error) { return error.code } })()',
     );
     expect(code).toBe('form_destroyed');
   });
 
   it('unmounted during a submit: it ends as aborted, and the page is told', async () => {
-    ground.setups = [() => new Promise(() => {})];
-    await ground.visit();
-    await ground.ready();
-    await ground.fillAndSubmit();
-    await expect.poll(() => ground.handedOver().length).toBe(1);
-    await ground.page.evaluate('setup.unmount()');
+    fixture.setups = [() => new Promise(() => {})];
+    await fixture.visit();
+    await fixture.ready();
+    await fixture.fillAndSubmit();
+    await expect.poll(() => fixture.handedOver().length).toBe(1);
+    await fixture.page.evaluate('setup.unmount()');
     const cancel = { type: 'cancel', reason: 'aborted', challenge: null };
-    expect(await ground.result()).toEqual(cancel);
-    expect(await ground.heardOf('cancel')).toEqual([['cancel', cancel]]);
+    expect(await fixture.result()).toEqual(cancel);
+    expect(await fixture.heardOf('cancel')).toEqual([['cancel', cancel]]);
   });
 
   it('a submit ends with its signal', async () => {
-    ground.setups = [() => new Promise(() => {})];
-    await ground.visit();
-    await ground.ready();
-    await ground.number().fill('4242424242424242');
-    await ground.page.evaluate('submit({ signal: AbortSignal.timeout(300) })');
-    expect(await ground.result()).toMatchObject({ type: 'cancel', reason: 'aborted' });
+    fixture.setups = [() => new Promise(() => {})];
+    await fixture.visit();
+    await fixture.ready();
+    await fixture.number().fill('4242424242424242');
+    await fixture.page.evaluate('submit({ signal: AbortSignal.timeout(300) })');
+    expect(await fixture.result()).toMatchObject({ type: 'cancel', reason: 'aborted' });
   });
 
   it('a session whose card was saved before a reload succeeds without a form', async () => {
-    ground.standings = [verifiedState];
-    await ground.visit();
-    await ground.mount();
-    await expect.poll(() => ground.heardOf('success')).toEqual([['success', success]]);
+    fixture.standings = [verifiedState];
+    await fixture.visit();
+    await fixture.mount();
+    await expect.poll(() => fixture.heardOf('success')).toEqual([['success', success]]);
     expect(await frames()).toBe(0);
   });
 
   it('update: looks reach the form that stands; another session is another form', async () => {
-    await ground.visit();
-    await ground.ready({ brands: ['visa'] });
-    await ground.number().fill('4242');
-    await ground.page.evaluate('setup.update({ appearance: { theme: "dark" }, locale: "fr" })');
+    await fixture.visit();
+    await fixture.ready({ brands: ['visa'] });
+    await fixture.number().fill('4242');
+    await fixture.page.evaluate('setup.update({ appearance: { theme: "dark" }, locale: "fr" })');
     const readCallbacks = () =>
-      ground
+      fixture
         .number()
         .evaluate((field) => JSON.parse(field.ownerDocument.body.dataset.options ?? '{}'));
     await expect
       .poll(readCallbacks)
       .toMatchObject({ appearance: { theme: 'dark' }, locale: 'fr', brands: ['visa'] });
     expect(await readNumber()).toBe('4242');
-    await ground.page.evaluate(
+    await fixture.page.evaluate(
       'setup.update({ sessionId: "01990000-0000-7000-8000-00000000beef" })',
     );
     await expect.poll(readNumber).toBe('');
-    expect(ground.calls(/beef$/)).toHaveLength(1);
+    expect(fixture.calls(/beef$/)).toHaveLength(1);
   });
 });
 
 describe('<svc-card-setup>', () => {
   const placeElement = (attributes: string) =>
-    ground.page.evaluate((given) => {
+    fixture.page.evaluate((given) => {
       const box = document.createElement('template');
       const scope = globalThis as unknown as Record<string, never>;
       const { defineCardSetup } = scope.svc as unknown as { defineCardSetup(): void };
@@ -274,108 +276,108 @@ describe('<svc-card-setup>', () => {
       }
       document.querySelector('#other')?.append(box.content, element);
     }, attributes);
-  const identity = () => `base-url=${ground.api} session-id=${sessionId} nonce=${nonce}`;
+  const identity = () => `base-url=${fixture.api} session-id=${sessionId} nonce=${nonce}`;
 
   it('saves a card: the same names as events, and submit as a method', async () => {
-    await ground.visit();
+    await fixture.visit();
     await placeElement(identity());
-    await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
-    expect(await ground.page.evaluate('document.querySelector("svc-card-setup").nonce')).toBe(
+    await expect.poll(() => fixture.heardOf('ready')).toHaveLength(1);
+    expect(await fixture.page.evaluate('document.querySelector("svc-card-setup").nonce')).toBe(
       nonce,
     );
-    await ground.number().fill('4242424242424242');
-    const end = await ground.page.evaluate('document.querySelector("svc-card-setup").submit()');
+    await fixture.number().fill('4242424242424242');
+    const end = await fixture.page.evaluate('document.querySelector("svc-card-setup").submit()');
     expect(end).toEqual(success);
-    expect(await ground.heardOf('success')).toEqual([['success', success]]);
-    expect((await ground.heardOf('change')).length).toBeGreaterThan(0);
+    expect(await fixture.heardOf('success')).toEqual([['success', success]]);
+    expect((await fixture.heardOf('change')).length).toBeGreaterThan(0);
   });
 
   it('moved in the page it goes on; taken out of it nothing is left', async () => {
-    await ground.visit();
+    await fixture.visit();
     await placeElement(identity());
-    await ground.number().waitFor();
-    await ground.page.evaluate(
+    await fixture.number().waitFor();
+    await fixture.page.evaluate(
       'document.querySelector("#card").append(document.querySelector("svc-card-setup"))',
     );
-    await ground.number().fill('4242');
+    await fixture.number().fill('4242');
     expect(reads()).toBe(1);
-    await ground.page.evaluate(`(() => {
+    await fixture.page.evaluate(`(() => {
       globalThis.element = document.querySelector('svc-card-setup');
       element.remove();
     })()`);
-    await expect.poll(() => ground.page.evaluate('element.childElementCount')).toBe(0);
+    await expect.poll(() => fixture.page.evaluate('element.childElementCount')).toBe(0);
   });
 
   it('waits for its attributes, takes options from before its definition, and focuses', async () => {
-    await ground.visit();
-    await ground.page.evaluate(`(() => {
+    await fixture.visit();
+    await fixture.page.evaluate(`(() => {
       const element = document.createElement('svc-card-setup');
       element.options = { locale: 'it' };
       document.querySelector('#other').append(element);
     })()`);
-    await ground.page.evaluate('svc.defineCardSetup()');
+    await fixture.page.evaluate('svc.defineCardSetup()');
     expect(await frames()).toBe(0);
-    await ground.page.evaluate(
+    await fixture.page.evaluate(
       ([baseUrl, id, secret]) => {
         const element = document.querySelector('svc-card-setup');
         element?.setAttribute('base-url', baseUrl);
         element?.setAttribute('session-id', id);
         element?.setAttribute('nonce', secret);
       },
-      [ground.api, sessionId, nonce] as const,
+      [fixture.api, sessionId, nonce] as const,
     );
-    await ground.number().waitFor();
+    await fixture.number().waitFor();
     const language = () =>
-      ground.number().evaluate((field) => field.ownerDocument.documentElement.lang);
+      fixture.number().evaluate((field) => field.ownerDocument.documentElement.lang);
     await expect.poll(language).toBe('it');
-    await ground.page.evaluate('document.querySelector("svc-card-setup").focus()');
+    await fixture.page.evaluate('document.querySelector("svc-card-setup").focus()');
     await expect
-      .poll(() => ground.number().evaluate((field) => field === document.activeElement))
+      .poll(() => fixture.number().evaluate((field) => field === document.activeElement))
       .toBe(true);
   });
 });
 
 describe('React', () => {
   beforeAll(async () => {
-    Object.assign(ground.extra, await bundleReactPage());
+    Object.assign(fixture.extra, await bundleReactPage());
   });
 
   async function render(): Promise<void> {
-    await ground.visit();
-    const identity: Parameters<typeof renderPage>[0] = { baseUrl: ground.api, sessionId, nonce };
-    await ground.page.evaluate(`import('/page-react.js').then(({ render }) => {
+    await fixture.visit();
+    const identity: Parameters<typeof renderPage>[0] = { baseUrl: fixture.api, sessionId, nonce };
+    await fixture.page.evaluate(`import('/page-react.js').then(({ render }) => {
       globalThis.leave = render(${JSON.stringify(identity)}, globalThis);
     })`);
-    await ground.number().waitFor();
+    await fixture.number().waitFor();
   }
 
   it('StrictMode: one form, one read of the session, and what is typed stays', async () => {
     await render();
-    await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
-    await ground.number().fill('4242');
-    await ground.page.evaluate('rerender()');
-    await ground.settled();
+    await expect.poll(() => fixture.heardOf('ready')).toHaveLength(1);
+    await fixture.number().fill('4242');
+    await fixture.page.evaluate('rerender()');
+    await fixture.settled();
     expect([await frames(), await readNumber(), reads()]).toEqual([1, '4242', 1]);
-    expect(await ground.page.locator('#react-card.host iframe').count()).toBe(1);
+    expect(await fixture.page.locator('#react-card.host iframe').count()).toBe(1);
   });
 
   it('the newest callbacks are called, and new looks reach the form', async () => {
     await render();
-    await ground.page.evaluate('rerender()');
-    await ground.page.evaluate('rerender()');
+    await fixture.page.evaluate('rerender()');
+    await fixture.page.evaluate('rerender()');
     const options = () =>
-      ground
+      fixture
         .number()
         .evaluate((field) => JSON.parse(field.ownerDocument.body.dataset.options ?? '{}'));
     await expect.poll(options).toMatchObject({ appearance: { theme: 'dark' } });
-    await ground.number().fill('4242424242424242');
-    expect(await ground.page.evaluate('card.current.submit()')).toEqual(success);
-    expect(await ground.heardOf('success')).toEqual([['success', 2, methodId]]);
+    await fixture.number().fill('4242424242424242');
+    expect(await fixture.page.evaluate('card.current.submit()')).toEqual(success);
+    expect(await fixture.heardOf('success')).toEqual([['success', 2, methodId]]);
   });
 
   it('unmounted: the form goes, and nothing is left behind', async () => {
     await render();
-    await ground.page.evaluate('leave()');
+    await fixture.page.evaluate('leave()');
     await expect.poll(frames).toBe(0);
   });
 });

@@ -9,16 +9,16 @@ import type { Route } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  cardSetupGround,
+  cardSetupFixture,
   challengeState,
   methodId,
   nonce,
   savedCardAnswer,
   sessionId,
-} from '../test-ground.ts';
+} from '../test-fixture.ts';
 import { shopPage } from '../test-pages.ts';
 
-const ground = cardSetupGround();
+const fixture = cardSetupFixture();
 const success = { type: 'success', paymentMethodId: methodId, challenge: null };
 const answerUnavailable = (route: Route) => route.fulfill({ status: 503 });
 const answerNotFound = (route: Route) => route.fulfill({ status: 404 });
@@ -29,14 +29,14 @@ const parts = ['setup-form', 'setup-submit', 'hand-over', 'challenge-dialog', 'e
 /** Answers the first request of a part with 503. */
 async function failOnce(part: string): Promise<() => number> {
   let times = 0;
-  await ground.page.route(fileOf(part), (route) => {
+  await fixture.page.route(fileOf(part), (route) => {
     times += 1;
     return times === 1 ? answerUnavailable(route) : route.continue();
   });
   return () => times;
 }
 
-const reasons = () => ground.heardOf('loaderror').then((all) => all.map(([, reason]) => reason));
+const reasons = () => fixture.heardOf('loaderror').then((all) => all.map(([, reason]) => reason));
 
 describe.each(['as it is', 'bundled by Vite'])('a part that cannot be fetched, %s', (kind) => {
   let folder: string;
@@ -44,7 +44,7 @@ describe.each(['as it is', 'bundled by Vite'])('a part that cannot be fetched, %
     folder = mkdtempSync(join(tmpdir(), 'svc-vite-'));
     if (kind !== 'bundled by Vite') return;
     writeFileSync(join(folder, 'index.html'), '<script type="module" src="/page.js"></script>');
-    const importPath = (name: string) => JSON.stringify(join(ground.built, name));
+    const importPath = (name: string) => JSON.stringify(join(fixture.built, name));
     const script = shopPage.script.replace(/'\/svc\/([\w-]+\.js)'/g, (_, name) => importPath(name));
     writeFileSync(join(folder, 'page.js'), script);
     const made = await build({
@@ -56,58 +56,58 @@ describe.each(['as it is', 'bundled by Vite'])('a part that cannot be fetched, %
     const { output } = made as { output: { type: string; fileName: string; code?: string }[] };
     for (const file of output) {
       if (file.type === 'chunk')
-        ground.extra[`/${file.fileName}`] = ['text/javascript', file.code ?? ''];
+        fixture.extra[`/${file.fileName}`] = ['text/javascript', file.code ?? ''];
     }
-    expect(Object.keys(ground.extra).join()).toMatch(/\/assets\/setup-form-/);
+    expect(Object.keys(fixture.extra).join()).toMatch(/\/assets\/setup-form-/);
   });
   afterAll(() => {
     rmSync(folder, { recursive: true });
-    ground.extra = {};
+    fixture.extra = {};
   });
 
   it.each(parts)('%s, once: asked for again at once, and nobody hears of it', async (part) => {
-    await ground.visit({ locale: 'de-DE' });
+    await fixture.visit({ locale: 'de-DE' });
     const times = await failOnce(part);
-    await ground.ready();
+    await fixture.ready();
     expect(times()).toBe(2);
     expect(await reasons()).toEqual([]);
-    await ground.fillAndSubmit();
-    expect(await ground.result()).toEqual(success);
+    await fixture.fillAndSubmit();
+    expect(await fixture.result()).toEqual(success);
   });
 
   it.each(parts)('%s, for a while: a load error; mounted again the form is ready', async (part) => {
-    await ground.visit({ locale: 'de-DE' });
-    await ground.page.route(fileOf(part), answerUnavailable);
-    await ground.mount();
+    await fixture.visit({ locale: 'de-DE' });
+    await fixture.page.route(fileOf(part), answerUnavailable);
+    await fixture.mount();
     await expect.poll(reasons).toEqual(['blocked_by_extension_or_network']);
-    expect(await ground.heardOf('ready')).toEqual([]);
-    await ground.page.unroute(fileOf(part));
-    await ground.page.evaluate('setup.mount("#card")');
-    await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
-    await ground.fillAndSubmit();
-    expect(await ground.result()).toEqual(success);
+    expect(await fixture.heardOf('ready')).toEqual([]);
+    await fixture.page.unroute(fileOf(part));
+    await fixture.page.evaluate('setup.mount("#card")');
+    await expect.poll(() => fixture.heardOf('ready')).toHaveLength(1);
+    await fixture.fillAndSubmit();
+    expect(await fixture.result()).toEqual(success);
   });
 
   it('after a load error a submit asks for the part again', async () => {
-    await ground.visit();
-    await ground.page.route(fileOf('setup-submit'), answerUnavailable);
-    await ground.mount();
+    await fixture.visit();
+    await fixture.page.route(fileOf('setup-submit'), answerUnavailable);
+    await fixture.mount();
     await expect.poll(reasons).toEqual(['blocked_by_extension_or_network']);
-    await ground.page.unroute(fileOf('setup-submit'));
-    await ground.fillAndSubmit();
-    expect(await ground.result()).toEqual(success);
+    await fixture.page.unroute(fileOf('setup-submit'));
+    await fixture.fillAndSubmit();
+    expect(await fixture.result()).toEqual(success);
   });
 
   it.each(['setup-form', 'setup-submit'])(
     '%s, for good: reload_required, by mount and by submit, in the buyer’s language',
     async (part) => {
-      await ground.visit({ locale: 'de-DE' });
-      await ground.page.route(fileOf(part), answerNotFound);
-      await ground.mount();
+      await fixture.visit({ locale: 'de-DE' });
+      await fixture.page.route(fileOf(part), answerNotFound);
+      await fixture.mount();
       await expect.poll(reasons).toEqual(['blocked_by_extension_or_network']);
-      await ground.page.evaluate('setup.mount("#card")');
+      await fixture.page.evaluate('setup.mount("#card")');
       await expect.poll(reasons).toEqual(['blocked_by_extension_or_network', 'reload_required']);
-      const said = await ground.page.evaluate(
+      const said = await fixture.page.evaluate(
         'setup.submit().then(({ error }) => [error.code, error.retryable, error.message])',
       );
       const words = part === 'setup-form' ? 'Reload the page' : 'laden Sie die Seite neu';
@@ -116,13 +116,13 @@ describe.each(['as it is', 'bundled by Vite'])('a part that cannot be fetched, %
   );
 
   it('the buyer’s language, once: it is there with the bank’s question', async () => {
-    ground.setups = [ground.challenge(), savedCardAnswer];
-    await ground.visit({ locale: 'de-DE' });
+    fixture.setups = [fixture.challenge(), savedCardAnswer];
+    await fixture.visit({ locale: 'de-DE' });
     const times = await failOnce('de');
-    await ground.ready();
-    ground.standings = [{ status: 'open' }, challengeState];
-    await ground.fillAndSubmit();
-    await ground.dialog().getByText('Bei Ihrer Bank bestätigen').waitFor();
+    await fixture.ready();
+    fixture.standings = [{ status: 'open' }, challengeState];
+    await fixture.fillAndSubmit();
+    await fixture.dialog().getByText('Bei Ihrer Bank bestätigen').waitFor();
     expect(times()).toBe(2);
   });
 });
@@ -130,28 +130,28 @@ describe.each(['as it is', 'bundled by Vite'])('a part that cannot be fetched, %
 describe('a card frame that the page does not load itself', () => {
   const imported = "import { mountCardFrame } from '/svc/card-frame.js';";
   beforeAll(() => {
-    ground.extra['/page.js'] = [
+    fixture.extra['/page.js'] = [
       'text/javascript',
       shopPage.script.replace(imported, 'const mountCardFrame = null;'),
     ];
   });
   afterAll(() => {
-    ground.extra = {};
+    fixture.extra = {};
   });
 
   it('once: asked for again; for a while: a load error, and mounted again it is there', async () => {
-    await ground.visit();
+    await fixture.visit();
     const times = await failOnce('card-frame');
-    await ground.ready();
+    await fixture.ready();
     expect(times()).toBe(2);
-    await ground.context.close();
-    await ground.visit();
-    await ground.page.route(fileOf('card-frame'), answerUnavailable);
-    await ground.mount();
+    await fixture.context.close();
+    await fixture.visit();
+    await fixture.page.route(fileOf('card-frame'), answerUnavailable);
+    await fixture.mount();
     await expect.poll(reasons).toEqual(['blocked_by_extension_or_network']);
-    await ground.page.unroute(fileOf('card-frame'));
-    await ground.page.evaluate('setup.mount("#card")');
-    await expect.poll(() => ground.heardOf('ready')).toHaveLength(1);
+    await fixture.page.unroute(fileOf('card-frame'));
+    await fixture.page.evaluate('setup.mount("#card")');
+    await expect.poll(() => fixture.heardOf('ready')).toHaveLength(1);
   });
 });
 
@@ -162,55 +162,55 @@ describe('a payment whose parts cannot be fetched', () => {
     accountData: { userId: '01990000-0000-7000-8000-0000000000aa', email: 'ada@example.com' },
   };
   const pay = () => {
-    const identity = { baseUrl: ground.api, sessionId, nonce };
-    return ground.page.evaluate(`pay(${JSON.stringify(identity)}, ${JSON.stringify(body)})`);
+    const identity = { baseUrl: fixture.api, sessionId, nonce };
+    return fixture.page.evaluate(`pay(${JSON.stringify(identity)}, ${JSON.stringify(body)})`);
   };
 
   it.each(['confirm-payment', 'hand-over'])(
     '%s: nothing is sent; network_error, then reload_required, then paid',
     async (part) => {
-      await ground.visit();
-      await ground.page.route(fileOf(part), answerUnavailable);
+      await fixture.visit();
+      await fixture.page.route(fileOf(part), answerUnavailable);
       await pay();
-      expect(await ground.result()).toEqual({ thrown: 'network_error', retryable: true });
+      expect(await fixture.result()).toEqual({ thrown: 'network_error', retryable: true });
       await pay();
-      expect(await ground.result()).toEqual({ thrown: 'reload_required', retryable: false });
-      expect(ground.payments()).toEqual([]);
-      await ground.page.unroute(fileOf(part));
+      expect(await fixture.result()).toEqual({ thrown: 'reload_required', retryable: false });
+      expect(fixture.payments()).toEqual([]);
+      await fixture.page.unroute(fileOf(part));
       await pay();
-      expect(await ground.result()).toMatchObject({ type: 'succeeded' });
+      expect(await fixture.result()).toMatchObject({ type: 'succeeded' });
     },
   );
 
   it('offline: retryable, however often', async () => {
-    await ground.visit();
-    await ground.context.setOffline(true);
+    await fixture.visit();
+    await fixture.context.setOffline(true);
     for (const _ of ['once', 'twice', 'three times']) {
       await pay();
-      expect(await ground.result()).toEqual({ thrown: 'network_error', retryable: true });
+      expect(await fixture.result()).toEqual({ thrown: 'network_error', retryable: true });
     }
-    await ground.context.setOffline(false);
+    await fixture.context.setOffline(false);
     await pay();
-    expect(await ground.result()).toMatchObject({ type: 'succeeded' });
+    expect(await fixture.result()).toMatchObject({ type: 'succeeded' });
   });
 
   it('the bank’s dialog, once: the bank is shown all the same', async () => {
-    ground.setups = [ground.challenge()];
-    ground.standings = [{ status: 'open' }, challengeState];
-    await ground.visit();
+    fixture.setups = [fixture.challenge()];
+    fixture.standings = [{ status: 'open' }, challengeState];
+    await fixture.visit();
     await failOnce('challenge-dialog');
     void pay();
-    await ground.question().getByRole('heading', { name: 'Your bank' }).waitFor();
-    await ground.page.evaluate('stop.abort()');
+    await fixture.question().getByRole('heading', { name: 'Your bank' }).waitFor();
+    await fixture.page.evaluate('stop.abort()');
   });
 
   it('the bank’s dialog, for good: the question is let go, and reload_required says so', async () => {
-    ground.setups = [ground.challenge()];
-    ground.standings = [{ status: 'open' }, challengeState];
-    await ground.visit();
-    await ground.page.route(fileOf('challenge-dialog'), answerNotFound);
+    fixture.setups = [fixture.challenge()];
+    fixture.standings = [{ status: 'open' }, challengeState];
+    await fixture.visit();
+    await fixture.page.route(fileOf('challenge-dialog'), answerNotFound);
     await pay();
-    expect(await ground.result()).toEqual({ thrown: 'reload_required', retryable: false });
-    expect(ground.declines()).toMatchObject([{ reason: 'authentication_abandoned' }]);
+    expect(await fixture.result()).toEqual({ thrown: 'reload_required', retryable: false });
+    expect(fixture.declines()).toMatchObject([{ reason: 'authentication_abandoned' }]);
   });
 });

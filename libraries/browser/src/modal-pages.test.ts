@@ -4,60 +4,60 @@
 
 import { describe, expect, it } from 'vitest';
 import {
-  cardSetupGround,
+  cardSetupFixture,
   challengeState,
   nonce,
   savedCardAnswer,
   sessionId,
   verifiedState,
-} from '../test-ground.ts';
+} from '../test-fixture.ts';
 
-const ground = cardSetupGround();
-const button = (name: string) => ground.page.getByRole('button', { name, exact: true });
-const bankIsThere = () => ground.question().getByRole('heading', { name: 'Your bank' }).waitFor();
+const fixture = cardSetupFixture();
+const button = (name: string) => fixture.page.getByRole('button', { name, exact: true });
+const bankIsThere = () => fixture.question().getByRole('heading', { name: 'Your bank' }).waitFor();
 
 /** Turns the form's place into a modal, `box`; `script` may call `close()`. */
 async function openModal(script: string, element = 'div'): Promise<void> {
-  ground.setups = [ground.challenge(), savedCardAnswer];
-  await ground.visit();
-  await ground.page.evaluate(`(() => {
+  fixture.setups = [fixture.challenge(), savedCardAnswer];
+  await fixture.visit();
+  await fixture.page.evaluate(`(() => {
     const box = document.createElement('${element}');
     document.querySelector('main').append(box);
     box.append(document.querySelector('#card'), document.querySelector('#save'));
     const close = () => { heard.push(['modal closed']); setup.destroy(); box.remove(); };
     ${script}
   })()`);
-  await ground.ready();
-  ground.standings = [{ status: 'open' }, challengeState];
-  await ground.fillAndSubmit();
+  await fixture.ready();
+  fixture.standings = [{ status: 'open' }, challengeState];
+  await fixture.fillAndSubmit();
   await bankIsThere();
 }
 
-const listClosed = () => ground.heardOf('modal closed');
+const listClosed = () => fixture.heardOf('modal closed');
 
 /**
  * Uses the whole dialog: Cancel and Escape ask, Go on continues, the bank gets an answer, and the
  * modal stays open.
  */
 async function useDialog(): Promise<void> {
-  const question = ground.dialog().getByText('Stop the confirmation?');
+  const question = fixture.dialog().getByText('Stop the confirmation?');
   await button('Cancel').click();
   await question.waitFor();
   await button('Go on').click();
   await question.waitFor({ state: 'hidden' });
-  await ground.page.keyboard.press('Escape');
+  await fixture.page.keyboard.press('Escape');
   await question.waitFor();
-  expect(ground.declines()).toEqual([]);
+  expect(fixture.declines()).toEqual([]);
   await button('Go on').press('Enter');
   await question.waitFor({ state: 'hidden' });
-  await ground.dialog().getByRole('heading').click();
+  await fixture.dialog().getByRole('heading').click();
   // Clicks the darkened page beside the dialog.
-  await ground.page.mouse.click(5, 5);
+  await fixture.page.mouse.click(5, 5);
   await bankIsThere();
-  await ground.question().getByRole('link', { name: 'Approve' }).click();
-  expect(await ground.result()).toMatchObject({ type: 'success', challenge: 'succeeded' });
+  await fixture.question().getByRole('link', { name: 'Approve' }).click();
+  expect(await fixture.result()).toMatchObject({ type: 'success', challenge: 'succeeded' });
   expect(await listClosed()).toEqual([]);
-  expect(await ground.dialog().count()).toBe(0);
+  expect(await fixture.dialog().count()).toBe(0);
 }
 
 const outside = 'if (!box.contains(e.target)) close();';
@@ -112,20 +112,20 @@ describe('a merchant’s modal under the bank’s dialog', () => {
       for (const type of ['cancel', 'close']) box.addEventListener(type, close);`,
       'dialog',
     );
-    const open = ground.page.locator('dialog[aria-labelledby=title]');
+    const open = fixture.page.locator('dialog[aria-labelledby=title]');
     await open.getByRole('button', { name: 'Cancel' }).click();
     await open.getByText('Stop the confirmation?').waitFor();
-    await ground.page.keyboard.press('Escape');
-    await ground.page.keyboard.press('Escape');
-    ground.standings = [verifiedState];
-    expect(await ground.result()).toMatchObject({ type: 'success' });
+    await fixture.page.keyboard.press('Escape');
+    await fixture.page.keyboard.press('Escape');
+    fixture.standings = [verifiedState];
+    expect(await fixture.result()).toMatchObject({ type: 'success' });
     expect(await listClosed()).toEqual([]);
   });
 });
 
 describe('where the dialog stands', () => {
   const readDialogPlace = () =>
-    ground.dialog().evaluate((dialog) => {
+    fixture.dialog().evaluate((dialog) => {
       const root = dialog.getRootNode() as ShadowRoot;
       return root.host.parentElement?.id || root.host.parentElement?.localName;
     });
@@ -139,25 +139,29 @@ describe('where the dialog stands', () => {
       tokenizedData: { provider: 'cardprovider', type: 'card', token: 'svct_1' },
       accountData: { userId: '01990000-0000-7000-8000-0000000000aa', email: 'ada@example.com' },
     };
-    const identity = { baseUrl: ground.api, sessionId, nonce };
-    const vault = { formUrl: `${ground.forms}/form/1`, formOrigin: ground.forms, mountToken: 'x' };
-    ground.setups = [ground.challenge()];
-    ground.standings = [{ status: 'open' }, challengeState];
-    await ground.visit();
-    await ground.page.evaluate(`show(${JSON.stringify(vault)})`);
-    await ground.page.evaluate(
+    const identity = { baseUrl: fixture.api, sessionId, nonce };
+    const vault = {
+      formUrl: `${fixture.forms}/form/1`,
+      formOrigin: fixture.forms,
+      mountToken: 'x',
+    };
+    fixture.setups = [fixture.challenge()];
+    fixture.standings = [{ status: 'open' }, challengeState];
+    await fixture.visit();
+    await fixture.page.evaluate(`show(${JSON.stringify(vault)})`);
+    await fixture.page.evaluate(
       `void pay(${JSON.stringify(identity)}, ${JSON.stringify(body)}, ${options})`,
     );
     await bankIsThere();
     expect(await readDialogPlace()).toBe(expected);
-    await ground.page.evaluate('stop.abort()');
-    await ground.dialog().waitFor({ state: 'detached' });
+    await fixture.page.evaluate('stop.abort()');
+    await fixture.dialog().waitFor({ state: 'detached' });
   });
 
   it('a container that is hidden while the card is sent: in the body, in sight', async () => {
     await openModal(`document.querySelector('#save').addEventListener('click', () => {
       document.querySelector('#card').hidden = true; });`);
-    expect(await ground.dialog().isVisible()).toBe(true);
+    expect(await fixture.dialog().isVisible()).toBe(true);
     expect(await readDialogPlace()).toBe('body');
     await useDialog();
   });
@@ -167,12 +171,12 @@ describe('where the dialog stands', () => {
     async (change) => {
       await openModal('');
       expect(await readDialogPlace()).toBe('card');
-      await ground.page.evaluate(`document.querySelector('#card').${change}`);
+      await fixture.page.evaluate(`document.querySelector('#card').${change}`);
       await expect.poll(readDialogPlace).toBe('body');
       await bankIsThere();
-      expect(ground.handedOver().filter(({ chv }) => chv)).toEqual([]);
-      ground.standings = [verifiedState];
-      expect(await ground.result()).toMatchObject({ type: 'success' });
+      expect(fixture.handedOver().filter(({ chv }) => chv)).toEqual([]);
+      fixture.standings = [verifiedState];
+      expect(await fixture.result()).toMatchObject({ type: 'success' });
     },
   );
 });

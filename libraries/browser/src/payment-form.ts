@@ -9,7 +9,7 @@ import type {
 } from './card-payment-types.ts';
 import { loadPart, translateReload } from './load-part.ts';
 import { PaymentCalls } from './payment-calls.ts';
-import type { Ground } from './payment-submit.ts';
+import type { Fixture } from './payment-submit.ts';
 import { errorOf, SvcError } from './svc-error.ts';
 import type { Language } from './texts/index.ts';
 import type { CheckoutSession, FormField, FormOptions, LoadErrorReason } from './wire.ts';
@@ -28,7 +28,7 @@ function formOptions(looks: Partial<CardPaymentOptions>, asked: readonly string[
 const failedResult = (error: SvcError): CardPaymentResult => ({ type: 'error', error });
 const aborted: CardPaymentResult = { type: 'cancel', reason: 'aborted' };
 
-type Submit = { readonly payCard: (ground: Ground) => Promise<CardPaymentResult> };
+type Submit = { readonly payCard: (fixture: Fixture) => Promise<CardPaymentResult> };
 
 /** What a submit needs, the bank's dialog included; each part can be asked for again by itself. */
 export async function loadSubmit(): Promise<Submit> {

@@ -10,7 +10,7 @@ import { errorOf, SvcError } from './svc-error.ts';
 import type { Language } from './texts/index.ts';
 import type { CheckoutSession, ProcessBody } from './wire.ts';
 
-export type Ground = {
+export type Fixture = {
   /** Null where the form was not needed when it was mounted. */
   readonly frame: Pick<CardFrame, 'element' | 'submit' | 'setMountToken'> | null;
   readonly calls: PaymentCalls;
@@ -21,10 +21,10 @@ export type Ground = {
 
 type TokenizedData = NonNullable<ProcessBody['tokenizedData']>;
 
-export async function payCard(ground: Ground): Promise<CardPaymentResult> {
-  const { calls, options, signal } = ground;
+export async function payCard(fixture: Fixture): Promise<CardPaymentResult> {
+  const { calls, options, signal } = fixture;
   const { sessionId, expectedTotal } = options;
-  const { session, card } = await collect(ground);
+  const { session, card } = await collect(fixture);
   const { accountData } = session;
   if (!accountData) {
     throw new SvcError('validation_error', 'checkout_session_data_attachment_required', {
@@ -42,10 +42,10 @@ export async function payCard(ground: Ground): Promise<CardPaymentResult> {
   const looks = Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined),
   );
-  const container = ground.frame?.element.parentElement;
+  const container = fixture.frame?.element.parentElement;
   const { confirmPayment } = await loadPart(() => import('./confirm-payment.ts'), 'confirmPayment');
   const wishes = { ...looks, ...(container ? { container } : {}), signal };
-  const end = await confirmPayment(calls, [accountData.userId, body, ground.language], wishes);
+  const end = await confirmPayment(calls, [accountData.userId, body, fixture.language], wishes);
   return resultOf(end);
 }
 
@@ -54,9 +54,9 @@ export async function payCard(ground: Ground): Promise<CardPaymentResult> {
  * card.
  */
 async function collect(
-  ground: Ground,
+  fixture: Fixture,
 ): Promise<{ session: CheckoutSession; card: TokenizedData | null }> {
-  const { calls, options, signal } = ground;
+  const { calls, options, signal } = fixture;
   const { paymentMethodId, saveForLater } = options;
   const read = calls.readSession(signal);
   if (paymentMethodId) {
@@ -65,7 +65,7 @@ async function collect(
     return { session, card: session.totals?.total === 0 ? null : card };
   }
   // Both run at the same time: only one of them uses the network.
-  const [session, token] = await Promise.allSettled([read, takeToken(ground)]);
+  const [session, token] = await Promise.allSettled([read, takeToken(fixture)]);
   if (session.status === 'rejected') throw session.reason;
   if (session.value.totals?.total === 0) return { session: session.value, card: null };
   if (token.status === 'rejected') throw token.reason;
@@ -75,7 +75,7 @@ async function collect(
 }
 
 /** Takes a token from the form, with a new mount token when the old one has expired. */
-async function takeToken({ frame, calls, signal }: Ground): Promise<string> {
+async function takeToken({ frame, calls, signal }: Fixture): Promise<string> {
   if (!frame) throw new SvcError('validation_error', 'form_not_mounted');
   try {
     return (await frame.submit()).token;

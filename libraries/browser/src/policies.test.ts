@@ -4,72 +4,74 @@
 
 import { describe, expect, it } from 'vitest';
 import {
-  cardSetupGround,
+  cardSetupFixture,
   challengeState,
   methodId,
   savedCardAnswer,
   verifiedState,
-} from '../test-ground.ts';
+} from '../test-fixture.ts';
 
-const ground = cardSetupGround();
+const fixture = cardSetupFixture();
 const success = { type: 'success', paymentMethodId: methodId, challenge: 'succeeded' };
 const reportOnly = 'content-security-policy-report-only';
 
 async function openChallenge(): Promise<void> {
-  ground.setups = [ground.challenge(), savedCardAnswer];
-  await ground.visit();
-  await ground.ready();
-  ground.standings = [{ status: 'open' }, challengeState];
-  await ground.fillAndSubmit();
+  fixture.setups = [fixture.challenge(), savedCardAnswer];
+  await fixture.visit();
+  await fixture.ready();
+  fixture.standings = [{ status: 'open' }, challengeState];
+  await fixture.fillAndSubmit();
 }
-const bankIsThere = () => ground.question().getByRole('heading', { name: 'Your bank' }).waitFor();
+const bankIsThere = () => fixture.question().getByRole('heading', { name: 'Your bank' }).waitFor();
 /** Ignores the reports, which the browser writes to the console. */
 const ignoreReports = () => {
-  ground.violations = ground.violations.filter((text) => !/report-only/i.test(text));
+  fixture.violations = fixture.violations.filter((text) => !/report-only/i.test(text));
 };
 
 describe('a policy that only reports', () => {
   it.each(["frame-src 'self'", "child-src 'self'", "default-src 'self'"])(
     '%s: the form comes, the bank is shown, the card is saved',
     async (policy) => {
-      ground.headers = { [reportOnly]: policy };
+      fixture.headers = { [reportOnly]: policy };
       await openChallenge();
       await bankIsThere();
-      expect(await ground.heardOf('loaderror')).toEqual([]);
-      await ground.question().getByRole('link', { name: 'Approve' }).click();
-      expect(await ground.result()).toEqual(success);
+      expect(await fixture.heardOf('loaderror')).toEqual([]);
+      await fixture.question().getByRole('link', { name: 'Approve' }).click();
+      expect(await fixture.result()).toEqual(success);
       ignoreReports();
     },
   );
 
   it('connect-src: a service that is out of reach is not called blocked by a policy', async () => {
-    ground.headers = { [reportOnly]: "connect-src 'none'" };
-    ground.sessions = Array.from({ length: 9 }, () => 'break off' as const);
-    await ground.visit();
-    await ground.mount();
+    fixture.headers = { [reportOnly]: "connect-src 'none'" };
+    fixture.sessions = Array.from({ length: 9 }, () => 'break off' as const);
+    await fixture.visit();
+    await fixture.mount();
     await expect
-      .poll(() => ground.heardOf('loaderror'), { timeout: 6_000 })
+      .poll(() => fixture.heardOf('loaderror'), { timeout: 6_000 })
       .toEqual([['loaderror', 'blocked_by_extension_or_network']]);
     ignoreReports();
   });
 
   it('beside one that blocks: the block is told', async () => {
-    ground.headers = { [reportOnly]: "frame-src 'self'" };
-    ground.policy = { 'frame-src': "'none'" };
-    await ground.visit();
-    await ground.mount();
-    await expect.poll(() => ground.heardOf('loaderror')).toEqual([['loaderror', 'blocked_by_csp']]);
-    ground.violations = [];
+    fixture.headers = { [reportOnly]: "frame-src 'self'" };
+    fixture.policy = { 'frame-src': "'none'" };
+    await fixture.visit();
+    await fixture.mount();
+    await expect
+      .poll(() => fixture.heardOf('loaderror'))
+      .toEqual([['loaderror', 'blocked_by_csp']]);
+    fixture.violations = [];
   });
 
   it('beside one that blocks the bank: a window of its own', async () => {
-    ground.headers = { [reportOnly]: "frame-src 'self'" };
-    ground.policy = { 'frame-src': ground.forms };
+    fixture.headers = { [reportOnly]: "frame-src 'self'" };
+    fixture.policy = { 'frame-src': fixture.forms };
     await openChallenge();
-    await ground.dialog().getByText('Your bank opens in a new window.').waitFor();
-    ground.standings = [verifiedState];
-    expect(await ground.result()).toEqual(success);
-    ground.violations = [];
+    await fixture.dialog().getByText('Your bank opens in a new window.').waitFor();
+    fixture.standings = [verifiedState];
+    expect(await fixture.result()).toEqual(success);
+    fixture.violations = [];
   });
 });
 
@@ -77,20 +79,20 @@ describe('a page that isolates itself', () => {
   it.each(['require-corp', 'credentialless'])(
     '%s: the dialog begins with a window of its own, and the status tells the end',
     async (embedder) => {
-      ground.headers = {
+      fixture.headers = {
         'cross-origin-embedder-policy': embedder,
         'cross-origin-opener-policy': 'same-origin',
       };
       await openChallenge();
-      expect(await ground.page.evaluate('crossOriginIsolated')).toBe(true);
-      await ground.dialog().getByText('Your bank opens in a new window.').waitFor();
-      expect(await ground.dialog().locator('iframe').isVisible()).toBe(false);
-      expect((await ground.dialog().boundingBox())?.height).toBeLessThan(300);
-      const opened = ground.context.waitForEvent('page');
-      await ground.dialog().getByRole('link', { name: 'Open it in a new window' }).click();
-      await expect.poll(async () => (await opened).url()).toBe(`${ground.bank}/question`);
-      ground.standings = [verifiedState];
-      expect(await ground.result()).toEqual(success);
+      expect(await fixture.page.evaluate('crossOriginIsolated')).toBe(true);
+      await fixture.dialog().getByText('Your bank opens in a new window.').waitFor();
+      expect(await fixture.dialog().locator('iframe').isVisible()).toBe(false);
+      expect((await fixture.dialog().boundingBox())?.height).toBeLessThan(300);
+      const opened = fixture.context.waitForEvent('page');
+      await fixture.dialog().getByRole('link', { name: 'Open it in a new window' }).click();
+      await expect.poll(async () => (await opened).url()).toBe(`${fixture.bank}/question`);
+      fixture.standings = [verifiedState];
+      expect(await fixture.result()).toEqual(success);
     },
   );
 });
@@ -103,17 +105,17 @@ describe('a small window', () => {
     [360, 640],
     [450, 320],
   ])('%i by %i: the dialog has the whole of it', async (width, height) => {
-    ground.setups = [ground.challenge(), savedCardAnswer];
-    await ground.visit({ viewport: { width, height } });
-    await ground.ready();
-    ground.standings = [{ status: 'open' }, challengeState];
-    await ground.fillAndSubmit();
+    fixture.setups = [fixture.challenge(), savedCardAnswer];
+    await fixture.visit({ viewport: { width, height } });
+    await fixture.ready();
+    fixture.standings = [{ status: 'open' }, challengeState];
+    await fixture.fillAndSubmit();
     await bankIsThere();
-    expect(await ground.dialog().boundingBox()).toEqual({ x: 0, y: 0, width, height });
-    const bank = await ground.dialog().locator('iframe').boundingBox();
+    expect(await fixture.dialog().boundingBox()).toEqual({ x: 0, y: 0, width, height });
+    const bank = await fixture.dialog().locator('iframe').boundingBox();
     // The frame has the height that the dialog's head leaves.
     expect(bank?.height).toBeGreaterThan(height - 130);
-    ground.standings = [verifiedState];
-    await ground.result();
+    fixture.standings = [verifiedState];
+    await fixture.result();
   });
 });

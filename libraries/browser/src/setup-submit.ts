@@ -12,7 +12,7 @@ import { errorOf, SvcError } from './svc-error.ts';
 import type { Language } from './texts/index.ts';
 import type { SetupAnswer } from './wire.ts';
 
-export type Ground = {
+export type Fixture = {
   readonly frame: CardFrame;
   readonly calls: SetupCalls;
   readonly language: Language;
@@ -20,10 +20,10 @@ export type Ground = {
   readonly signal: AbortSignal;
 };
 
-export async function submitCard(ground: Ground): Promise<SetupResult> {
-  const { calls, language, options, signal } = ground;
+export async function submitCard(fixture: Fixture): Promise<SetupResult> {
+  const { calls, language, options, signal } = fixture;
   try {
-    const [token, before] = await Promise.all([takeToken(ground), lastAttempt(ground)]);
+    const [token, before] = await Promise.all([takeToken(fixture), lastAttempt(fixture)]);
     const { handOver } = await loadPart(() => import('./hand-over.ts'), 'handOver');
     const ended = await handOver<SetupAnswer, string>({
       isPaying: false,
@@ -38,7 +38,7 @@ export async function submitCard(ground: Ground): Promise<SetupResult> {
         (status === 'completed' && paymentMethodId) || undefined,
       language,
       options,
-      container: ground.frame.element.parentElement,
+      container: fixture.frame.element.parentElement,
       signal,
       before,
     });
@@ -49,7 +49,7 @@ export async function submitCard(ground: Ground): Promise<SetupResult> {
 }
 
 /** Takes a token from the form, with a new mount token when the old one has expired. */
-async function takeToken({ frame, calls, signal }: Ground): Promise<string> {
+async function takeToken({ frame, calls, signal }: Fixture): Promise<string> {
   try {
     return (await frame.submit()).token;
   } catch (cause) {
@@ -61,7 +61,7 @@ async function takeToken({ frame, calls, signal }: Ground): Promise<string> {
   }
 }
 
-const lastAttempt = ({ calls, signal }: Ground): Promise<string | null | undefined> =>
+const lastAttempt = ({ calls, signal }: Fixture): Promise<string | null | undefined> =>
   calls.readStatus(0, signal).then(
     ({ latestTransactionAttempt }) => latestTransactionAttempt?.id ?? null,
     () => undefined,

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { EventLog } from '../test/event-log.ts';
-import { aResource, type Ground, grounds } from '../test/inbox-grounds.ts';
+import { aResource, type Fixture, fixtures } from '../test/inbox-fixtures.ts';
 import { createInbox } from './inbox.ts';
 
 type Run = (text: string) => unknown;
@@ -14,20 +14,20 @@ const runIn = (tx: unknown): Run => {
 };
 
 /** Waits until the server has ended the connection and this process has had a turn to notice it. */
-async function waitUntilGone(ground: Ground, pid: number | undefined): Promise<void> {
+async function waitUntilGone(fixture: Fixture, pid: number | undefined): Promise<void> {
   const text = `select 1 from pg_stat_activity where pid = ${pid}`;
-  const checkGone = async () => expect(await ground.query(text)).toEqual([]);
+  const checkGone = async () => expect(await fixture.query(text)).toEqual([]);
   await vi.waitFor(checkGone, { timeout: 5000, interval: 5 });
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe.each(grounds)('a transaction over %s', (_, lay) => {
-  let ground: Ground;
+describe.each(fixtures)('a transaction over %s', (_, lay) => {
+  let fixture: Fixture;
   const log = new EventLog();
   beforeAll(async () => {
-    ground = await lay();
+    fixture = await lay();
   });
-  afterAll(() => ground.close());
+  afterAll(() => fixture.close());
 
   it.each([
     ['rollback', []],
@@ -36,15 +36,15 @@ describe.each(grounds)('a transaction over %s', (_, lay) => {
     'a handler that ends it with %s is told so, and its event is applied with its effect or not at all',
     async (end, effects) => {
       const inbox = createInbox<unknown>({
-        database: ground.open(),
+        database: fixture.open(),
         svc: log,
         from: 'beginning',
         name: end,
         apply: {
           'payment.authorized': (event, tx) => {
             const { id, resource } = event;
-            const written = ground.write(tx, { event: id, resource: resource.id, note: end });
-            if (ground.isSync) return void runIn(tx)(end);
+            const written = fixture.write(tx, { event: id, resource: resource.id, note: end });
+            if (fixture.isSync) return void runIn(tx)(end);
             return Promise.resolve(written).then(() => runIn(tx)(end));
           },
         },
@@ -56,7 +56,7 @@ describe.each(grounds)('a transaction over %s', (_, lay) => {
       const again = inbox.receive(event);
       if (end === 'commit') await again;
       else await expect(again).rejects.toMatchObject(refused);
-      expect((await ground.effects()).map(({ note }) => note)).toEqual(effects);
+      expect((await fixture.effects()).map(({ note }) => note)).toEqual(effects);
       expect(await inbox.failures()).toHaveLength(1 - effects.length);
     },
   );
@@ -66,14 +66,14 @@ describe.each(grounds)('a transaction over %s', (_, lay) => {
       throw new Error('after it');
     };
     const inbox = createInbox<unknown>({
-      database: ground.open(),
+      database: fixture.open(),
       svc: log,
       from: 'beginning',
       name: 'throws',
       apply: {
         'payment.authorized': (_event, tx) => {
           const ended = runIn(tx)('commit');
-          return ground.isSync ? fail() : Promise.resolve(ended).then(fail);
+          return fixture.isSync ? fail() : Promise.resolve(ended).then(fail);
         },
       },
     });
@@ -88,13 +88,13 @@ describe.each(grounds)('a transaction over %s', (_, lay) => {
 });
 
 it('a walk that is stopped ends after the event in hand, and the next one goes on there', async () => {
-  const ground = await grounds[2]?.[1]();
-  if (!ground) throw new Error('there is one');
+  const fixture = await fixtures[2]?.[1]();
+  if (!fixture) throw new Error('there is one');
   const log = new EventLog();
   for (let n = 0; n < 3; n++) log.add(aResource());
   const seen: string[] = [];
   const inbox = createInbox<unknown>({
-    database: ground.open(),
+    database: fixture.open(),
     svc: log,
     from: 'beginning',
     apply: {
@@ -111,13 +111,13 @@ it('a walk that is stopped ends after the event in hand, and the next one goes o
   expect(seen).toHaveLength(1);
   expect(await inbox.catchUp()).toEqual({ applied: 2, failing: 0 });
   expect(seen).toEqual(log.events.map(({ id }) => id));
-  await ground.close();
+  await fixture.close();
 });
 
 it('an event whose transaction found no connection was not tried: it cannot be given up, and is read again', async () => {
-  const ground = await grounds[2]?.[1]();
-  if (!ground) throw new Error('there is one');
-  const own = ground.open();
+  const fixture = await fixtures[2]?.[1]();
+  if (!fixture) throw new Error('there is one');
+  const own = fixture.open();
   const log = new EventLog();
   let isFull = false;
   const database: typeof own = {
@@ -143,15 +143,15 @@ it('an event whose transaction found no connection was not tried: it cannot be g
   expect(await inbox.failures()).toEqual([]);
   expect(await inbox.skip(event.id)).toBe(false);
   await inbox.receive(event);
-  await ground.close();
+  await fixture.close();
 });
 
-describe.each(grounds.slice(0, 2))('a connection of %s', (name, lay) => {
+describe.each(fixtures.slice(0, 2))('a connection of %s', (name, lay) => {
   it('that breaks under a handler fails the event, and ends no process', async () => {
-    const ground = await lay();
+    const fixture = await lay();
     const log = new EventLog();
     const inbox = createInbox<unknown>({
-      database: ground.open(),
+      database: fixture.open(),
       svc: log,
       from: 'beginning',
       apply: {
@@ -159,39 +159,39 @@ describe.each(grounds.slice(0, 2))('a connection of %s', (name, lay) => {
           const run = runIn(tx);
           const own = await run('select pg_backend_pid() as pid');
           const [row] = (own as { rows?: { pid: number }[] }).rows ?? (own as { pid: number }[]);
-          await ground.query(`select pg_terminate_backend(${row?.pid})`);
+          await fixture.query(`select pg_terminate_backend(${row?.pid})`);
           // The connection ends while nobody waits for the database.
-          await waitUntilGone(ground, row?.pid);
+          await waitUntilGone(fixture, row?.pid);
         },
       },
     });
     await inbox.migrate();
     const event = log.add(aResource());
     await expect(inbox.receive(event)).rejects.toMatchObject({ code: 'HandlerFailed' });
-    await ground.close();
+    await fixture.close();
   });
 
   it('that breaks under a handler ends its transaction: what the handler still writes goes nowhere', async () => {
-    const ground = await lay();
+    const fixture = await lay();
     const log = new EventLog();
     const late: unknown[] = [];
     let calls = 0;
     const inbox = createInbox<unknown>({
-      database: ground.open(),
+      database: fixture.open(),
       svc: log,
       from: 'beginning',
       apply: {
         'payment.authorized': async ({ id, resource }, tx) => {
           calls += 1;
           const effect = { event: id, resource: resource.id, note: String(calls) };
-          if (calls > 1) return void (await ground.write(tx, effect));
+          if (calls > 1) return void (await fixture.write(tx, effect));
           const own = await runIn(tx)('select pg_backend_pid() as pid');
           const [row] = (own as { rows?: { pid: number }[] }).rows ?? (own as { pid: number }[]);
-          await ground.query(`select pg_terminate_backend(${row?.pid})`);
-          await waitUntilGone(ground, row?.pid);
+          await fixture.query(`select pg_terminate_backend(${row?.pid})`);
+          await waitUntilGone(fixture, row?.pid);
           if (name === 'postgres.js') await vi.waitFor(() => expect(calls).toBe(2));
           try {
-            await ground.write(tx, effect);
+            await fixture.write(tx, effect);
           } catch (error) {
             late.push(error);
           }
@@ -209,7 +209,7 @@ describe.each(grounds.slice(0, 2))('a connection of %s', (name, lay) => {
     await refused;
     await inbox.receive(event);
     await vi.waitFor(() => expect(late).toHaveLength(1));
-    expect((await ground.effects()).map(({ note }) => note)).toEqual(['2']);
-    await ground.close();
+    expect((await fixture.effects()).map(({ note }) => note)).toEqual(['2']);
+    await fixture.close();
   });
 });

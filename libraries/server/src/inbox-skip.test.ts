@@ -2,21 +2,21 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EventLog } from '../test/event-log.ts';
-import { aResource, type Ground, grounds } from '../test/inbox-grounds.ts';
+import { aResource, type Fixture, fixtures } from '../test/inbox-fixtures.ts';
 import type { WebhookEvent } from './events.ts';
 import { createInbox, type Inbox, type InboxDatabase } from './inbox.ts';
 
 const type = 'payment.authorized';
 
-describe.each(grounds)('giving up over %s', (_, lay) => {
-  let ground: Ground;
+describe.each(fixtures)('giving up over %s', (_, lay) => {
+  let fixture: Fixture;
   let log: EventLog;
   let poison: Set<string>;
   beforeAll(async () => {
-    ground = await lay();
+    fixture = await lay();
     await openInbox('default').migrate();
   });
-  afterAll(() => ground.close());
+  afterAll(() => fixture.close());
   beforeEach(() => {
     log = new EventLog();
     poison = new Set();
@@ -24,13 +24,13 @@ describe.each(grounds)('giving up over %s', (_, lay) => {
 
   const apply = (event: WebhookEvent, tx: unknown) => {
     const { status: note } = event.data.object as { status: string };
-    const written = ground.write(tx, { event: event.id, resource: event.resource.id, note });
+    const written = fixture.write(tx, { event: event.id, resource: event.resource.id, note });
     const throwIfPoisoned = () => {
       if (poison.has(event.id)) throw new Error(`spoilt ${note}`);
     };
-    return ground.isSync ? throwIfPoisoned() : Promise.resolve(written).then(throwIfPoisoned);
+    return fixture.isSync ? throwIfPoisoned() : Promise.resolve(written).then(throwIfPoisoned);
   };
-  const openInbox = (name: string, database: InboxDatabase<unknown> = ground.open()): Inbox =>
+  const openInbox = (name: string, database: InboxDatabase<unknown> = fixture.open()): Inbox =>
     createInbox({
       name,
       from: 'beginning',
@@ -40,7 +40,7 @@ describe.each(grounds)('giving up over %s', (_, lay) => {
       onError: () => undefined,
     });
   const notesOf = async (resource: string) =>
-    (await ground.effects()).filter((one) => one.resource === resource).map(({ note }) => note);
+    (await fixture.effects()).filter((one) => one.resource === resource).map(({ note }) => note);
   /** Creates a gap: a resource whose first event cannot be had, and the event behind it. */
   const aGap = async (inbox: Inbox) => {
     const resource = aResource();

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EventLog } from '../test/event-log.ts';
-import { aResource, type Ground, grounds } from '../test/inbox-grounds.ts';
+import { aResource, type Fixture, fixtures } from '../test/inbox-fixtures.ts';
 import { SvcError, SvcValidationError } from './errors.ts';
 import type { WebhookEvent } from './events.ts';
 import { createInbox, type InboxOptions } from './inbox.ts';
@@ -10,26 +10,26 @@ import { createInbox, type InboxOptions } from './inbox.ts';
 const timeAt = (hour: number) => new Date(Date.UTC(2026, 0, 1, hour));
 const start = timeAt(12);
 
-describe.each(grounds)('the start of an inbox over %s', (_, lay) => {
-  let ground: Ground;
+describe.each(fixtures)('the start of an inbox over %s', (_, lay) => {
+  let fixture: Fixture;
   let log: EventLog;
   beforeEach(async () => {
-    ground = await lay();
+    fixture = await lay();
     log = new EventLog();
   });
-  afterEach(() => ground.close());
+  afterEach(() => fixture.close());
 
   const write = (event: WebhookEvent, tx: unknown) => {
-    const written = ground.write(tx, {
+    const written = fixture.write(tx, {
       event: event.id,
       resource: event.resource.id,
       note: event.type,
     });
-    return ground.isSync ? undefined : written;
+    return fixture.isSync ? undefined : written;
   };
   const openInbox = (given: Partial<InboxOptions<unknown>>) =>
     createInbox<unknown>({
-      database: ground.open(),
+      database: fixture.open(),
       svc: log,
       apply: { 'payment.authorized': write },
       onError: () => undefined,
@@ -37,7 +37,7 @@ describe.each(grounds)('the start of an inbox over %s', (_, lay) => {
     });
   const add = (hour: number, type = 'payment.authorized', resource = aResource()) =>
     log.add(resource, type, { at: timeAt(hour).toISOString() });
-  const listApplied = async () => (await ground.effects()).map(({ event }) => event);
+  const listApplied = async () => (await fixture.effects()).map(({ event }) => event);
 
   it('a new inbox that is not told where to begin applies nothing and says so', async () => {
     const event = add(13);
@@ -85,7 +85,7 @@ describe.each(grounds)('the start of an inbox over %s', (_, lay) => {
     const first = openInbox({ from: 'beginning' });
     await first.migrate();
     await first.receive(add(1));
-    await ground.query('delete from svc_inbox_starts');
+    await fixture.query('delete from svc_inbox_starts');
     const next = openInbox({});
     await next.migrate();
     const event = add(2);

@@ -2,22 +2,22 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EventLog } from '../test/event-log.ts';
-import { aResource, type Ground, grounds } from '../test/inbox-grounds.ts';
+import { aResource, type Fixture, fixtures } from '../test/inbox-fixtures.ts';
 import type { WebhookEvent } from './events.ts';
 import { createInbox, type Inbox, type InboxOptions, inboxSchema } from './inbox.ts';
 
 const types = ['payment.authorized', 'item.purchased', 'refund.created'] as const;
 
-describe.each(grounds)('an inbox over %s', (_, lay) => {
-  let ground: Ground;
+describe.each(fixtures)('an inbox over %s', (_, lay) => {
+  let fixture: Fixture;
   let log: EventLog;
   let told: unknown[];
   let poison: Set<string>;
   beforeAll(async () => {
-    ground = await lay();
+    fixture = await lay();
     await openInbox().migrate();
   });
-  afterAll(() => ground.close());
+  afterAll(() => fixture.close());
   beforeEach(() => {
     log = new EventLog();
     told = [];
@@ -26,18 +26,18 @@ describe.each(grounds)('an inbox over %s', (_, lay) => {
 
   const apply = (event: WebhookEvent, tx: unknown) => {
     const note = (event.data.object as { status: string }).status;
-    const written = ground.write(tx, { event: event.id, resource: event.resource.id, note });
+    const written = fixture.write(tx, { event: event.id, resource: event.resource.id, note });
     const throwIfPoisoned = () => {
       if (poison.has(event.id)) throw new Error(`spoilt ${note}`);
     };
-    if (ground.isSync) return throwIfPoisoned();
+    if (fixture.isSync) return throwIfPoisoned();
     return (async () => {
       await written;
       throwIfPoisoned();
     })();
   };
   const optionsOf = (given: Partial<InboxOptions<unknown>>): InboxOptions<unknown> => ({
-    database: ground.open(),
+    database: fixture.open(),
     svc: log,
     from: 'beginning',
     apply: Object.fromEntries(types.map((type) => [type, apply])),
@@ -48,7 +48,7 @@ describe.each(grounds)('an inbox over %s', (_, lay) => {
     createInbox(optionsOf(given));
   /** Returns the notes of one resource in the order in which its handlers ran. */
   const notesOf = async (resource: string) =>
-    (await ground.effects()).filter((one) => one.resource === resource).map(({ note }) => note);
+    (await fixture.effects()).filter((one) => one.resource === resource).map(({ note }) => note);
 
   it('an event is applied once, however often and to however many processes it comes', async () => {
     const inboxes = [openInbox(), openInbox(), openInbox()];
@@ -147,7 +147,7 @@ describe.each(grounds)('an inbox over %s', (_, lay) => {
     expect(await inbox.skip(spoilt.id)).toBe(false);
     expect(await notesOf(resource)).toEqual(['s2']);
     expect(await inbox.failures()).toEqual([]);
-    const kept = await ground.query(
+    const kept = await fixture.query(
       `select outcome from svc_inbox_events where event_id = '${spoilt.id}'`,
     );
     expect(kept).toEqual([{ outcome: 'skipped' }]);
@@ -238,7 +238,7 @@ describe.each(grounds)('an inbox over %s', (_, lay) => {
   it('notes no failure of an event that another process has applied meanwhile', async () => {
     const event = log.add(aResource());
     const other = openInbox({ name: 'pair' });
-    const own = ground.open();
+    const own = fixture.open();
     let steps = 0;
     const database: typeof own = {
       schema: own.schema,
@@ -293,7 +293,7 @@ describe.each(grounds)('an inbox over %s', (_, lay) => {
     const inbox = openInbox({ from, name: 'from' });
     expect(await inbox.catchUp()).toEqual({ applied: 2, failing: 0 });
     expect(await notesOf(resource)).toEqual([]);
-    const kept = await ground.query(
+    const kept = await fixture.query(
       "select event_id, outcome from svc_inbox_events where inbox = 'from' order by sequence",
     );
     expect(kept).toEqual([
@@ -306,7 +306,7 @@ describe.each(grounds)('an inbox over %s', (_, lay) => {
   it('the tables are made by several processes at once, and again', async () => {
     const inboxes = [openInbox(), openInbox(), openInbox()];
     await Promise.all(inboxes.map((inbox) => inbox.migrate()));
-    await ground.query('select 1 from svc_inbox_cursors');
+    await fixture.query('select 1 from svc_inbox_cursors');
   });
 
   it('an event of the card provider is refused, not taken for one of ours', async () => {
@@ -319,7 +319,7 @@ describe.each(grounds)('an inbox over %s', (_, lay) => {
 
   it('a commit whose answer is lost is answered as a failure, and repeated without effect', async () => {
     const event = log.add(aResource());
-    const database = ground.open();
+    const database = fixture.open();
     const losing: typeof database = {
       ...database,
       async transact(steps) {
@@ -334,14 +334,14 @@ describe.each(grounds)('an inbox over %s', (_, lay) => {
 });
 
 describe('an inbox over PostgreSQL', () => {
-  it.each(grounds.slice(0, 2))(
+  it.each(fixtures.slice(0, 2))(
     'a handler that swallows a database error does not lose its effect in silence: %s',
     async (_, lay) => {
-      const ground = await lay();
+      const fixture = await lay();
       const log = new EventLog();
-      const write = ground.write;
+      const write = fixture.write;
       const inbox = createInbox<unknown>({
-        database: ground.open(),
+        database: fixture.open(),
         svc: log,
         from: 'beginning',
         apply: {
@@ -357,25 +357,25 @@ describe('an inbox over PostgreSQL', () => {
       await inbox.migrate();
       const event = log.add(aResource());
       await expect(inbox.receive(event)).rejects.toMatchObject({ code: 'HandlerFailed' });
-      expect(await ground.effects()).toEqual([]);
-      await ground.close();
+      expect(await fixture.effects()).toEqual([]);
+      await fixture.close();
     },
   );
 });
 
 describe('an inbox over SQLite', () => {
   it('refuses a handler that waits, and leaves nothing of it', async () => {
-    const [, lay] = grounds[2] ?? [];
-    const ground = await lay?.();
-    if (!ground) throw new Error('there is one');
+    const [, lay] = fixtures[2] ?? [];
+    const fixture = await lay?.();
+    if (!fixture) throw new Error('there is one');
     const log = new EventLog();
     const inbox = createInbox<unknown>({
-      database: ground.open(),
+      database: fixture.open(),
       svc: log,
       from: 'beginning',
       apply: {
         'payment.authorized': async (event, tx) => {
-          ground.write(tx, { event: event.id, resource: '', note: '' });
+          fixture.write(tx, { event: event.id, resource: '', note: '' });
         },
       },
     });
@@ -383,8 +383,8 @@ describe('an inbox over SQLite', () => {
     await expect(inbox.receive(log.add(aResource()))).rejects.toMatchObject({
       code: 'HandlerIsAsync',
     });
-    expect(await ground.effects()).toEqual([]);
-    await ground.close();
+    expect(await fixture.effects()).toEqual([]);
+    await fixture.close();
   });
 });
 

@@ -34,12 +34,12 @@ type QuestionResult = {
  */
 export async function measureQuestion(
   { name, ask, mostMs }: Question,
-  ground: { readonly product: Product; readonly cluster: Cluster; readonly times: number },
+  fixture: { readonly product: Product; readonly cluster: Cluster; readonly times: number },
 ): Promise<Figure> {
-  const { product, cluster } = ground;
+  const { product, cluster } = fixture;
   const askCounted = (n: number) => askOnce(product, ask(n));
   const first = await askCounted(0);
-  const times = first.status === 404 ? 0 : ground.times;
+  const times = first.status === 404 ? 0 : fixture.times;
   const cpu = () => ({
     service: treeCpuMs([product.service.pid]),
     postgres: treeCpuMs([cluster.pid]),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DeliveryGround } from '../../test/deliveries.ts';
+import { DeliveryFixture } from '../../test/deliveries.ts';
 import { moveClock } from '../../test/harness.ts';
 import { anEvent } from '../../test/webhooks.ts';
 import { sql } from '../storage/database/sql.ts';
@@ -12,22 +12,22 @@ const countKept = sql<{ deliveries: number; attempts: number; events: number }>(
      (select count(*)::int from events) as events`,
 );
 
-const ground = new DeliveryGround();
+const fixture = new DeliveryFixture();
 
 it('sweep-deliveries: after 90 days, and not before; a worker that was stopped leaves it to the next', async () => {
-  const target = await ground.receiver();
-  await ground.endpointAt(target.url);
-  await anEvent(ground.database, ground.client);
-  await ground.pass();
-  const kept = async () => (await ground.database.read(countKept, []))[0];
+  const target = await fixture.receiver();
+  await fixture.endpointAt(target.url);
+  await anEvent(fixture.database, fixture.client);
+  await fixture.pass();
+  const kept = async () => (await fixture.database.read(countKept, []))[0];
   const errors: object[] = [];
   const options = { log: { error: (facts: object) => void errors.push(facts) }, pollMs: 10 };
-  const first = startSweepDeliveries(ground, options);
-  await moveClock(ground.database, 89 * 86_400_000);
+  const first = startSweepDeliveries(fixture, options);
+  await moveClock(fixture.database, 89 * 86_400_000);
   await first.stop();
   expect(await kept()).toEqual({ deliveries: 1, attempts: 1, events: 1 });
-  await moveClock(ground.database, 86_400_000);
-  const second = startSweepDeliveries(ground, options);
+  await moveClock(fixture.database, 86_400_000);
+  const second = startSweepDeliveries(fixture, options);
   await expect.poll(kept, { timeout: 5000 }).toEqual({ deliveries: 0, attempts: 0, events: 1 });
   await second.stop();
   expect(errors).toEqual([]);

@@ -22,12 +22,12 @@ import {
   isRunning,
   newFolder,
   nobody,
-  openGround,
+  openFixture,
   query,
   shelters,
   startInProcess,
   startServer,
-} from './test-ground.ts';
+} from './test-fixture.ts';
 
 cleanUpAfterEach();
 
@@ -102,7 +102,7 @@ describe.runIf(isRoot)('startPostgres, as root', () => {
     cpSync(join(native, 'package.json'), join(scope, 'package.json'));
     cpSync(join(native, 'dist/index.js'), join(scope, 'dist/index.js'));
     symlinkSync(binaries, join(scope, 'native'));
-    const { node, tools } = openGround();
+    const { node, tools } = openFixture();
     const code = `
       const { startPostgres } = await import(${JSON.stringify(join(tools, 'postgres/index.ts'))});
       const server = await startPostgres({ dataDir: process.argv[1], project: process.argv[2] });

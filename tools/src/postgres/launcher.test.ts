@@ -17,7 +17,7 @@ import { type Postgres, startPostgres } from './index.ts';
 import {
   cleanUpAfterEach,
   connect,
-  ground,
+  fixture,
   isRoot,
   isRunning,
   newFolder,
@@ -26,7 +26,7 @@ import {
   shelters,
   startInProcess,
   startServer,
-} from './test-ground.ts';
+} from './test-fixture.ts';
 
 cleanUpAfterEach();
 
@@ -177,7 +177,7 @@ describe('startPostgres, roles', () => {
   });
 });
 
-describe('startPostgres, on difficult ground', () => {
+describe('startPostgres, on difficult fixture', () => {
   it('two starts at once share one server', async () => {
     const folder = newFolder();
     const [one, two] = await Promise.all([startInProcess(folder), startInProcess(folder)]);
@@ -188,7 +188,7 @@ describe('startPostgres, on difficult ground', () => {
   });
 
   it('a path too long for a socket: the socket lives in a short folder', async () => {
-    const folder = join(ground, 'x'.repeat(100));
+    const folder = join(fixture, 'x'.repeat(100));
     const server = await startServer({ dataDir: folder });
     expect(server.socketDir.startsWith(folder)).toBe(false);
     shelters.push(server.socketDir);
@@ -197,7 +197,7 @@ describe('startPostgres, on difficult ground', () => {
   });
 
   it('a data folder that cannot be written: says so, and what to do', async () => {
-    const file = join(ground, 'a file');
+    const file = join(fixture, 'a file');
     writeFileSync(file, '');
     await expect(startPostgres({ dataDir: join(file, 'db') })).rejects.toThrow(
       /Cannot write to the data folder .*a file\/db \(ENOTDIR\).*--data.*DATABASE_URL/,
@@ -205,7 +205,7 @@ describe('startPostgres, on difficult ground', () => {
   });
 
   it('a folder without PostgreSQL as binaries: says so', async () => {
-    await expect(startPostgres({ dataDir: newFolder(), binaries: ground })).rejects.toThrow(
+    await expect(startPostgres({ dataDir: newFolder(), binaries: fixture })).rejects.toThrow(
       /No PostgreSQL in .*DATABASE_URL/,
     );
   });

@@ -13,10 +13,10 @@ export type OpenForm = {
   };
 };
 
-type Ground = Pick<Block, 'sandboxUrl' | 'providerPublishableKey'>;
+type Fixture = Pick<Block, 'sandboxUrl' | 'providerPublishableKey'>;
 
 export async function cardToken(
-  ground: Ground,
+  fixture: Fixture,
   { createdAt, vault: { formUrl, formOrigin, mountToken } }: OpenForm,
   by: { readonly number: string; readonly driver: CardDriver },
 ): Promise<string> {
@@ -30,7 +30,7 @@ export async function cardToken(
     cvc: by.number.startsWith('37') ? '1234' : '123',
   };
   const given =
-    by.driver === 'own-vault' ? card : { paymentMethodId: await hostedCard(ground, card) };
+    by.driver === 'own-vault' ? card : { paymentMethodId: await hostedCard(fixture, card) };
   const made = await json(`${formOrigin}/form/tokens`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: formOrigin },
@@ -42,9 +42,9 @@ export async function cardToken(
 type TestCard = { number: string; expiryMonth: number; expiryYear: number; cvc: string };
 
 /** Makes a payment method as the provider's fields do in the buyer's browser, with the publishable key. */
-async function hostedCard(ground: Ground, card: TestCard): Promise<string> {
+async function hostedCard(fixture: Fixture, card: TestCard): Promise<string> {
   const body = new URLSearchParams({
-    key: ground.providerPublishableKey,
+    key: fixture.providerPublishableKey,
     payment_user_agent: 'stripe.js/start',
     type: 'card',
     'card[number]': card.number,
@@ -52,7 +52,7 @@ async function hostedCard(ground: Ground, card: TestCard): Promise<string> {
     'card[exp_year]': String(card.expiryYear),
     'card[cvc]': card.cvc,
   });
-  const made = await json(`${ground.sandboxUrl}/v1/payment_methods`, {
+  const made = await json(`${fixture.sandboxUrl}/v1/payment_methods`, {
     method: 'POST',
     body,
   });

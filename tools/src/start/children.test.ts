@@ -7,13 +7,13 @@ import { afterAll, expect, it } from 'vitest';
 import { scaled } from '../machine.ts';
 import { inherited } from './children.ts';
 
-const ground = mkdtempSync(join(tmpdir(), 'svc-children-'));
-afterAll(() => rmSync(ground, { recursive: true }));
+const fixture = mkdtempSync(join(tmpdir(), 'svc-children-'));
+afterAll(() => rmSync(fixture, { recursive: true }));
 
 it(
   'a project whose folder has letters that addresses escape: its processes start',
   () => {
-    const project = join(ground, "c# 100%41 é'");
+    const project = join(fixture, "c# 100%41 é'");
     const folder = join(project, 'tools/src/start');
     mkdirSync(join(project, 'logs'), { recursive: true });
     writeFileSync(join(project, 'package.json'), '{"type":"module"}');

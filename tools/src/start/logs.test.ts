@@ -19,11 +19,11 @@ import { startChild } from './children.ts';
 import { boundedLog, keepBounded, logBound } from './logs.ts';
 import { root } from './options.ts';
 
-const ground = mkdtempSync(join(tmpdir(), 'svc-logs-'));
-afterAll(() => rmSync(ground, { recursive: true }));
+const fixture = mkdtempSync(join(tmpdir(), 'svc-logs-'));
+afterAll(() => rmSync(fixture, { recursive: true }));
 const folderOf = (name: string): string => {
-  mkdirSync(join(ground, name, 'logs'), { recursive: true });
-  return join(ground, name);
+  mkdirSync(join(fixture, name, 'logs'), { recursive: true });
+  return join(fixture, name);
 };
 const filesIn = (folder: string) =>
   readdirSync(folder).map((name) => {
@@ -40,7 +40,7 @@ describe('the log of a process', () => {
     log.write(Buffer.from('x'.repeat(250)));
     log.write(Buffer.from('the end\n'));
     log.close();
-    const files = filesIn(join(ground, 'one/logs'));
+    const files = filesIn(join(fixture, 'one/logs'));
     expect(files.map(({ name }) => name).sort()).toEqual(['x.log', 'x.log.1', 'x.log.2']);
     for (const { size, mode } of files) expect([size <= 100, mode]).toEqual([true, 0o600]);
     expect(readFileSync(file, 'utf8').endsWith('the end\n')).toBe(true);

@@ -158,8 +158,8 @@ async function start(): Promise<void> {
 
 /** Makes the demo data. The product works without it, so a failure is printed and the start continues. */
 async function makeDemoData(described: Omit<Block, 'readyMs'>): Promise<void> {
-  const ground = { ...described, driver: options.driver };
-  await liveDays(ground, () => isStopping).catch((error: Error) => {
+  const fixture = { ...described, driver: options.driver };
+  await liveDays(fixture, () => isStopping).catch((error: Error) => {
     if (!isStopping) console.error(`    the demo data is not complete: ${error.message}`);
   });
 }

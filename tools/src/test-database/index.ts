@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { Role } from '../postgres/index.ts';
 import { wallDatabase, wallSchemas } from '../postgres/roles.ts';
 import { type Address, machine, roleUrl, variable } from './cluster.ts';
-import { openGround } from './ground.ts';
+import { openFixture } from './fixture.ts';
 
 export type { Role } from '../postgres/index.ts';
 
@@ -29,7 +29,7 @@ function findAddress(): Promise<Address> {
   address ??= (async () => {
     const given = process.env[variable];
     if (given) return JSON.parse(given) as Address;
-    const cluster = await openGround();
+    const cluster = await openFixture();
     process.once('beforeExit', () => void cluster.stop());
     return cluster;
   })();

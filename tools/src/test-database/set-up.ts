@@ -6,7 +6,7 @@ import { compileCache } from '../../entry/compile-cache.mjs';
 import { startKeeper } from '../keeper.ts';
 import { isAlive } from '../postgres/processes.ts';
 import { machine, variable } from './cluster.ts';
-import { openGround } from './ground.ts';
+import { openFixture } from './fixture.ts';
 
 const keptTemplates = 12;
 
@@ -16,7 +16,7 @@ export default async function setUp(): Promise<() => Promise<void>> {
   // Set before the first process is started, also when vitest was called without `npm test`.
   Object.assign(process.env, compileCache(join(import.meta.dirname, '../../..')));
   const keeper = startKeeper();
-  const { stop, ...address } = await openGround();
+  const { stop, ...address } = await openFixture();
   process.env[variable] = JSON.stringify(address);
   await sweep(address.admin);
   return async () => {

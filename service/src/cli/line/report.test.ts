@@ -17,9 +17,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openReport } from './report.ts';
 
-const ground = mkdtempSync(join(tmpdir(), 'svc-report-'));
-afterAll(() => rmSync(ground, { recursive: true }));
-const aFolder = () => mkdtempSync(join(ground, 'one-'));
+const fixture = mkdtempSync(join(tmpdir(), 'svc-report-'));
+afterAll(() => rmSync(fixture, { recursive: true }));
+const aFolder = () => mkdtempSync(join(fixture, 'one-'));
 
 async function writeReport(file: string): Promise<void> {
   const report = await openReport({ format: 'csv', file }, ['said'], {});

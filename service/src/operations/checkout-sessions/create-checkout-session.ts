@@ -154,7 +154,7 @@ async function createWhole(
   const { mayOverride, mayVouch } = rightsOf(caller);
   // Queried in parallel, checked in order.
   const currency = namedCurrency(body);
-  const [ground, coupons, askedAt] = await Promise.all([
+  const [fixture, coupons, askedAt] = await Promise.all([
     findSessionPrerequisites(ports.database, {
       clientId,
       codes: body.products.map((line) => line.code),
@@ -165,8 +165,8 @@ async function createWhole(
     // Without `expiresAt` the time is not needed.
     body.expiresAt === undefined ? new Date(0) : readAskingTime(ports.database),
   ]);
-  if (!ground) return refuse('client_not_found');
-  const { allowedOrigins, gateway, hasWallet, products } = ground;
+  if (!fixture) return refuse('client_not_found');
+  const { allowedOrigins, gateway, hasWallet, products } = fixture;
   const buyer = buyerOf(body, clientId);
   const endsAt = endOf(body, askedAt);
   if (!currency) return refuse('currency_required');

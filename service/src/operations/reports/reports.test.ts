@@ -16,33 +16,33 @@ import { applyReading } from '../../engine/steps/provider-webhooks/apply-reading
 import { readClock } from '../../storage/database/clock.ts';
 import { findPayment } from '../../storage/payments/payments.ts';
 
-type Ground = { readonly world: World; readonly server: TestServer };
+type Fixture = { readonly world: World; readonly server: TestServer };
 
-async function openFixture(): Promise<Ground> {
+async function openFixture(): Promise<Fixture> {
   const world = await startWorld();
   const server = await aServer(world.ports);
   const body = { timeZone: 'Europe/Berlin' };
   await callAs(server.app, world.token, 'PATCH /v1/client', { body });
   return { world, server };
 }
-const close = async ({ world, server }: Ground) => {
+const close = async ({ world, server }: Fixture) => {
   await server.close();
   await world.close();
 };
 
-const getReport = ({ world, server }: Ground, path: string, as: TestToken = world.token) =>
+const getReport = ({ world, server }: Fixture, path: string, as: TestToken = world.token) =>
   callAs(server.app, as, `GET /v1/reports/${path}`);
 
-async function monthOf(ground: Ground, month: string): Promise<MonthReport> {
-  const answer = await getReport(ground, `months/${month}`);
+async function monthOf(fixture: Fixture, month: string): Promise<MonthReport> {
+  const answer = await getReport(fixture, `months/${month}`);
   expect(answer.statusCode, answer.body).toBe(200);
   return answer.json();
 }
 
 type Line = Readonly<Record<string, string | null>>;
 
-async function ledgerOf(ground: Ground, month: string): Promise<Line[]> {
-  const answer = await getReport(ground, `months/${month}/ledger?style=json`);
+async function ledgerOf(fixture: Fixture, month: string): Promise<Line[]> {
+  const answer = await getReport(fixture, `months/${month}/ledger?style=json`);
   expect(answer.statusCode, answer.body).toBe(200);
   return answer.body
     .split('\n')
@@ -50,15 +50,15 @@ async function ledgerOf(ground: Ground, month: string): Promise<Line[]> {
     .map((line) => JSON.parse(line));
 }
 
-const closeMonth = ({ world, server }: Ground, month: string, as: TestToken = world.token) =>
+const closeMonth = ({ world, server }: Fixture, month: string, as: TestToken = world.token) =>
   callAs(server.app, as, `POST /v1/reports/months/${month}/close`);
 
-const clockOf = async ({ world }: Ground): Promise<Date> =>
+const clockOf = async ({ world }: Fixture): Promise<Date> =>
   world.database.transaction(world.client.id, readClock);
 
 /** Returns the current month in Berlin, and the next one. */
-async function months(ground: Ground): Promise<[string, string]> {
-  const now = await clockOf(ground);
+async function months(fixture: Fixture): Promise<[string, string]> {
+  const now = await clockOf(fixture);
   const parts = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Berlin' }).format(now);
   const [year = 0, month = 0] = parts.split('-').map(Number);
   const nameOfMonth = (at: number) =>
@@ -66,13 +66,13 @@ async function months(ground: Ground): Promise<[string, string]> {
   return [nameOfMonth(month - 1), nameOfMonth(month)];
 }
 
-async function aSale({ world }: Ground, currency = 'EUR'): Promise<string> {
+async function aSale({ world }: Fixture, currency = 'EUR'): Promise<string> {
   const session = await aSession(world, { captureMethod: 'automatic', currency });
   const answer = await pay(world, session);
   return (answer as { body: { paymentId: string } }).body.paymentId;
 }
 
-async function failRefund({ world }: Ground, refundId: string): Promise<void> {
+async function failRefund({ world }: Fixture, refundId: string): Promise<void> {
   const refund = await findPayment(world.database, world.client.id, refundId);
   await world.control('POST', `/_control/refunds/${refund?.providerRefundId}/fail`);
   for (const event of await providerEvents(world, refund?.providerIntentId ?? '')) {
@@ -118,7 +118,7 @@ function expectAgreement(figures: MonthFigures, all: readonly Line[]): void {
 }
 
 /** Returns what the provider has booked, in its minor units by currency. */
-async function providersNet({ world }: Ground): Promise<Record<string, number>> {
+async function providersNet({ world }: Fixture): Promise<Record<string, number>> {
   const net: Record<string, number> = {};
   for (let after = ''; ; ) {
     const url = `${world.sandbox.url}/v1/balance_transactions?limit=100${after}`;
@@ -137,18 +137,18 @@ async function providersNet({ world }: Ground): Promise<Record<string, number>> 
 }
 
 describe('a month', () => {
-  let ground: Ground;
+  let fixture: Fixture;
   let closedMonth = '';
   beforeAll(async () => {
-    ground = await openFixture();
+    fixture = await openFixture();
   });
-  afterAll(() => close(ground));
+  afterAll(() => close(fixture));
 
   it('adds up by currency, and its ledger to the same; the chargeback’s sign is turned', async () => {
-    const { world } = ground;
-    const [month] = await months(ground);
-    const sold = await aSale(ground);
-    await aSale(ground, 'JPY');
+    const { world } = fixture;
+    const [month] = await months(fixture);
+    const sold = await aSale(fixture);
+    await aSale(fixture, 'JPY');
     await aRefund(world, sold, 5);
     const disputed = await aPurchase(world);
     const opened = await dispute(world, disputed.intent);
@@ -156,8 +156,8 @@ describe('a month', () => {
     await step(world, opened, 'close', { outcome: 'won' });
     await hear(world, opened);
 
-    const report = await monthOf(ground, month);
-    const lines = await ledgerOf(ground, month);
+    const report = await monthOf(fixture, month);
+    const lines = await ledgerOf(fixture, month);
     expect(report).toMatchObject({ timeZone: 'Europe/Berlin', closing: null, notBooked: [] });
     const [eur, jpy] = report.currencies;
     expect(report.currencies.map(({ currency }) => currency)).toEqual(['EUR', 'JPY']);
@@ -183,66 +183,66 @@ describe('a month', () => {
   });
 
   it('409 month_not_over; a member closes nothing; 403 insufficient_scope', async () => {
-    const [month] = await months(ground);
-    const early = await closeMonth(ground, month);
+    const [month] = await months(fixture);
+    const early = await closeMonth(fixture, month);
     expect([early.statusCode, early.json().code]).toEqual([409, 'month_not_over']);
-    const member = await aToken(ground.world.database, ground.world.client, { role: 'member' });
-    const refused = await closeMonth(ground, month, member);
+    const member = await aToken(fixture.world.database, fixture.world.client, { role: 'member' });
+    const refused = await closeMonth(fixture, month, member);
     expect([refused.statusCode, refused.json().code]).toEqual([403, 'merchant_role_required']);
-    const scoped = await aToken(ground.world.database, ground.world.client, {
+    const scoped = await aToken(fixture.world.database, fixture.world.client, {
       scopes: ['refunds:write'],
     });
     for (const path of ['months/2026-11', 'months/2026-11/ledger']) {
-      expect((await getReport(ground, path, scoped)).json().code).toBe('insufficient_scope');
+      expect((await getReport(fixture, path, scoped)).json().code).toBe('insufficient_scope');
     }
-    expect((await closeMonth(ground, month, scoped)).json().code).toBe('insufficient_scope');
+    expect((await closeMonth(fixture, month, scoped)).json().code).toBe('insufficient_scope');
   });
 
   it('400: a zone, a month and a span that are none', async () => {
     for (const path of ['months/2026-11?timeZone=%2B02:00', 'months/2026-11/ledger?timeZone=X/Y']) {
-      expect((await getReport(ground, path)).json()).toMatchObject({
+      expect((await getReport(fixture, path)).json()).toMatchObject({
         code: 'invalid_query',
         param: 'timeZone',
       });
     }
-    expect((await getReport(ground, 'months/2026-13')).json().code).toBe('invalid_request');
-    expect((await closeMonth(ground, '2026-00')).json().code).toBe('invalid_request');
+    expect((await getReport(fixture, 'months/2026-13')).json().code).toBe('invalid_request');
+    expect((await closeMonth(fixture, '2026-00')).json().code).toBe('invalid_request');
     const span = 'activity?from=2026-11-02T00:00:00Z&to=2026-11-01T00:00:00Z';
-    expect((await getReport(ground, span)).json().code).toBe('invalid_query');
+    expect((await getReport(fixture, span)).json().code).toBe('invalid_query');
   });
 
   it('closed: the same bytes for ever, and what comes late is the next month’s', async () => {
-    const { world } = ground;
-    const [month, next] = await months(ground);
+    const { world } = fixture;
+    const [month, next] = await months(fixture);
     // Booked in this month, but its record comes after the month is closed.
     await world.fault({ path: '/v1/' }, 'late_balance', { count: 1000 });
-    const late = await aSale(ground);
+    const late = await aSale(fixture);
     await world.control('DELETE', '/_control/faults');
-    expect((await monthOf(ground, month)).notBooked).toEqual([
+    expect((await monthOf(fixture, month)).notBooked).toEqual([
       { currency: 'EUR', payments: 1, amount: 19.9 },
     ]);
     await advance(world, 32 * 86_400);
 
-    const open = await monthOf(ground, month);
+    const open = await monthOf(fixture, month);
     closedMonth = month;
-    const closed = await closeMonth(ground, month);
+    const closed = await closeMonth(fixture, month);
     expect(closed.statusCode, closed.body).toBe(200);
     const { closing, ...rest } = closed.json() as MonthReport;
     expect(rest).toEqual({ ...open, closing: undefined });
     const path = `months/${month}/ledger`;
-    const first = await getReport(ground, path);
+    const first = await getReport(fixture, path);
     expect(createHash('sha256').update(first.rawPayload).digest('hex')).toBe(closing?.sha256);
 
-    await readAtProviderAgain(ground, late);
-    const after = await getReport(ground, path);
+    await readAtProviderAgain(fixture, late);
+    const after = await getReport(fixture, path);
     expect(after.body).toBe(first.body);
-    expect((await monthOf(ground, month)).currencies).toEqual(open.currencies);
-    const following = await monthOf(ground, next);
+    expect((await monthOf(fixture, month)).currencies).toEqual(open.currencies);
+    const following = await monthOf(fixture, next);
     expect(following.currencies).toMatchObject([{ currency: 'EUR', late: { paid: 19.9 } }]);
-    const lines = await ledgerOf(ground, next);
+    const lines = await ledgerOf(fixture, next);
     expect(lines).toMatchObject([{ payment_id: late, belongs_to: month, change: '19.90' }]);
     const audit = await callAs(
-      ground.server.app,
+      fixture.server.app,
       world.token,
       'GET /v1/audit-entries?action[eq]=month.closed',
     );
@@ -250,21 +250,21 @@ describe('a month', () => {
   });
 
   it('409 month_closed: a month is closed once', async () => {
-    const again = await closeMonth(ground, closedMonth);
+    const again = await closeMonth(fixture, closedMonth);
     expect([again.statusCode, again.json().code]).toEqual([409, 'month_closed']);
   });
 
   it('another merchant sees nothing of it, and closes its own', async () => {
-    const stranger = await aToken(ground.world.database, await aClient(ground.world.database));
-    const [month] = await months(ground);
-    expect((await getReport(ground, `months/${month}`, stranger)).json().currencies).toEqual([]);
-    const ledger = await getReport(ground, `months/${month}/ledger`, stranger);
+    const stranger = await aToken(fixture.world.database, await aClient(fixture.world.database));
+    const [month] = await months(fixture);
+    expect((await getReport(fixture, `months/${month}`, stranger)).json().currencies).toEqual([]);
+    const ledger = await getReport(fixture, `months/${month}/ledger`, stranger);
     expect(ledger.body.split('\r\n')).toHaveLength(2);
   });
 });
 
 /** Reads a payment at the provider again and applies the result. */
-async function readAtProviderAgain({ world }: Ground, paymentId: string): Promise<void> {
+async function readAtProviderAgain({ world }: Fixture, paymentId: string): Promise<void> {
   const payment = await findPayment(world.database, world.client.id, paymentId);
   if (!payment) throw new Error('no payment');
   const gateway = await openGateway(world.ports, payment.clientId, payment.gatewayId);
@@ -274,24 +274,24 @@ async function readAtProviderAgain({ world }: Ground, paymentId: string): Promis
 }
 
 describe('activity', () => {
-  let ground: Ground;
+  let fixture: Fixture;
   beforeAll(async () => {
-    ground = await openFixture();
+    fixture = await openFixture();
   });
-  afterAll(() => close(ground));
+  afterAll(() => close(fixture));
 
   const activity = async (query: string): Promise<ActivityReport> => {
-    const answer = await getReport(ground, `activity?${query}`);
+    const answer = await getReport(fixture, `activity?${query}`);
     expect(answer.statusCode, answer.body).toBe(200);
     return answer.json();
   };
 
   it('days are of the zone: 25 hours in October, 23 in March, and the period before as long', async () => {
-    await aSale(ground);
+    await aSale(fixture);
     const winter = 'from=2026-10-24T22:00:00Z&to=2026-10-26T23:00:00Z';
     const known = await activity(`${winter}&timeZone=Europe/Berlin`);
     expect(known.beforeFrom).toBe('2026-10-22T22:00:00.000Z');
-    const now = await clockOf(ground);
+    const now = await clockOf(fixture);
     const to = new Date(now.getTime() + 60_000).toISOString();
     const from = new Date(now.getTime() - 300 * 86_400_000).toISOString();
     const { currencies } = await activity(`from=${from}&to=${to}&timeZone=Europe/Berlin`);
@@ -307,9 +307,9 @@ describe('activity', () => {
   });
 
   it('groups attempts by why they failed, and by brand', async () => {
-    const session = await aSession(ground.world, { captureMethod: 'automatic' });
-    await pay(ground.world, session, '4000000000009995').catch(() => undefined);
-    const now = await clockOf(ground);
+    const session = await aSession(fixture.world, { captureMethod: 'automatic' });
+    await pay(fixture.world, session, '4000000000009995').catch(() => undefined);
+    const now = await clockOf(fixture);
     const span = `from=${new Date(now.getTime() - 86_400_000).toISOString()}&to=${new Date(now.getTime() + 60_000).toISOString()}`;
     const { groups } = await activity(`${span}&by=declineCode`);
     expect(groups).toContainEqual({
@@ -330,22 +330,22 @@ describe('random histories', () => {
     const act = fc.constantFrom('sell', 'sell', 'yen', 'refund', 'fail', 'dispute', 'win', 'days');
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 6, maxLength: 14 }), async (acts) => {
-        const ground = await openFixture();
+        const fixture = await openFixture();
         try {
           // Few runs draw each of these acts, and each has a booking of its own.
-          await liveThrough(ground, [...acts, 'refund', 'fail', 'dispute', 'win']);
+          await liveThrough(fixture, [...acts, 'refund', 'fail', 'dispute', 'win']);
           const told: Record<string, number> = {};
-          const [last] = await months(ground);
+          const [last] = await months(fixture);
           for (const month of monthsBetween(started, last)) {
-            const [report, lines] = [await monthOf(ground, month), await ledgerOf(ground, month)];
+            const [report, lines] = [await monthOf(fixture, month), await ledgerOf(fixture, month)];
             for (const figures of report.currencies) {
               expectAgreement(figures, lines);
               told[figures.currency] = (told[figures.currency] ?? 0) + cents(figures.net);
             }
           }
-          expect(told).toEqual(await providersNet(ground));
+          expect(told).toEqual(await providersNet(fixture));
         } finally {
-          await close(ground);
+          await close(fixture);
         }
       }),
       { numRuns: 3 },
@@ -353,20 +353,20 @@ describe('random histories', () => {
   });
 
   let started = '';
-  async function liveThrough(ground: Ground, acts: readonly string[]): Promise<void> {
-    const { world } = ground;
-    [started] = await months(ground);
-    const sales = [await aSale(ground)];
+  async function liveThrough(fixture: Fixture, acts: readonly string[]): Promise<void> {
+    const { world } = fixture;
+    [started] = await months(fixture);
+    const sales = [await aSale(fixture)];
     const refunds: string[] = [];
     const disputes: string[] = [];
     for (const act of acts) {
-      if (act === 'sell') sales.push(await aSale(ground));
-      if (act === 'yen') await aSale(ground, 'JPY');
+      if (act === 'sell') sales.push(await aSale(fixture));
+      if (act === 'yen') await aSale(fixture, 'JPY');
       if (act === 'days') await advance(world, 9 * 86_400);
       const sale = sales.at(-1);
       if (act === 'refund' && sale) refunds.push(await aRefund(world, sale, 1).catch(() => ''));
       const refund = refunds.pop();
-      if (act === 'fail' && refund) await failRefund(ground, refund);
+      if (act === 'fail' && refund) await failRefund(fixture, refund);
       else if (refund) refunds.push(refund);
       if (act === 'dispute') {
         const { intent } = await aPurchase(world);

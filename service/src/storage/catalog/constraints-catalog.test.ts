@@ -12,14 +12,14 @@ import {
 import { aCouponSession, aStoredCoupon, payWithCoupons } from '../../../test/coupons.ts';
 import { aClient, aGateway, aProduct, type TestClient } from '../../../test/harness.ts';
 
-let ground: Attacks;
+let fixture: Attacks;
 let rival: TestClient;
 beforeAll(async () => {
-  ground = await openAttacks();
-  rival = await aClient(ground.db.database);
-  await aProduct(ground.db.database, ground.client, { code: 'mug' });
+  fixture = await openAttacks();
+  rival = await aClient(fixture.db.database);
+  await aProduct(fixture.db.database, fixture.client, { code: 'mug' });
 });
-afterAll(() => ground?.close());
+afterAll(() => fixture?.close());
 
 const at = '2026-01-01T00:00:00Z';
 const illegal = { code: '23514' };
@@ -28,13 +28,13 @@ const taken = { code: '23505' };
 const append = { code: '23000' };
 
 describe.each(roles)('as %s', (role: Role) => {
-  const run = (text: string, values: unknown[] = []) => ground.as[role].query(text, values);
+  const run = (text: string, values: unknown[] = []) => fixture.as[role].query(text, values);
   beforeEach(() => run('begin'));
   afterEach(() => run('rollback'));
 
   const product = (given: AttackOptions = {}) =>
-    ground.put(role, 'products', {
-      client_id: ground.client.id,
+    fixture.put(role, 'products', {
+      client_id: fixture.client.id,
       code: 'cup',
       name: 'A cup',
       kind: 'item',
@@ -43,16 +43,16 @@ describe.each(roles)('as %s', (role: Role) => {
       ...given,
     });
   const price = (given: AttackOptions = {}) =>
-    ground.put(role, 'product_prices', {
-      client_id: ground.client.id,
+    fixture.put(role, 'product_prices', {
+      client_id: fixture.client.id,
       product_code: 'mug',
       currency: 'USD',
       amount_minor: 1,
       ...given,
     });
   const coupon = (given: AttackOptions = {}) =>
-    ground.put(role, 'coupons', {
-      client_id: ground.client.id,
+    fixture.put(role, 'coupons', {
+      client_id: fixture.client.id,
       code: 'TEN',
       percent_off_basis_points: 1000,
       created_at: at,
@@ -144,13 +144,13 @@ describe.each(roles)('as %s', (role: Role) => {
 });
 
 describe.each(roles)('redemptions, as %s', (role: Role) => {
-  const run = (text: string, values: unknown[] = []) => ground.as[role].query(text, values);
+  const run = (text: string, values: unknown[] = []) => fixture.as[role].query(text, values);
   let sessionId: string;
   let code: string;
   beforeEach(async () => {
-    const db = ground.db.database;
-    code = await aStoredCoupon(db, ground.client, { maxRedemptions: 1 });
-    const session = await aCouponSession(db, ground.gateway, [code]);
+    const db = fixture.db.database;
+    code = await aStoredCoupon(db, fixture.client, { maxRedemptions: 1 });
+    const session = await aCouponSession(db, fixture.gateway, [code]);
     sessionId = session.id;
     await payWithCoupons(db, session);
     await run('begin');
@@ -158,34 +158,34 @@ describe.each(roles)('redemptions, as %s', (role: Role) => {
   afterEach(() => run('rollback'));
 
   it('one more than the limit is refused', async () => {
-    const other = await aCouponSession(ground.db.database, ground.gateway, []);
-    const row = { session_id: other.id, client_id: ground.client.id, coupon_code: code };
+    const other = await aCouponSession(fixture.db.database, fixture.gateway, []);
+    const row = { session_id: other.id, client_id: fixture.client.id, coupon_code: code };
     await expect(
-      ground.put(role, 'coupon_redemptions', { ...row, redeemed_at: at }),
+      fixture.put(role, 'coupon_redemptions', { ...row, redeemed_at: at }),
     ).rejects.toMatchObject(illegal);
   });
 
   it('twice for one session is refused', async () => {
-    const row = { session_id: sessionId, client_id: ground.client.id, coupon_code: code };
+    const row = { session_id: sessionId, client_id: fixture.client.id, coupon_code: code };
     await expect(
-      ground.put(role, 'coupon_redemptions', { ...row, redeemed_at: at }),
+      fixture.put(role, 'coupon_redemptions', { ...row, redeemed_at: at }),
     ).rejects.toMatchObject(taken);
   });
 
   it("another merchant's coupon on this session is refused", async () => {
-    const theirs = await aStoredCoupon(ground.db.database, rival);
+    const theirs = await aStoredCoupon(fixture.db.database, rival);
     const row = { session_id: sessionId, client_id: rival.id, coupon_code: theirs };
-    await ground.put(role, 'coupon_redemptions', { ...row, redeemed_at: at });
+    await fixture.put(role, 'coupon_redemptions', { ...row, redeemed_at: at });
     await expect(run('set constraints all immediate')).rejects.toMatchObject(append);
   });
 
   it("this merchant's coupon on another merchant's session is refused", async () => {
-    const db = ground.db.database;
+    const db = fixture.db.database;
     const theirs = await aCouponSession(db, await aGateway(db, rival), []);
     await payWithCoupons(db, theirs);
-    const free = await aStoredCoupon(db, ground.client);
-    const row = { session_id: theirs.id, client_id: ground.client.id, coupon_code: free };
-    await ground.put(role, 'coupon_redemptions', { ...row, redeemed_at: at });
+    const free = await aStoredCoupon(db, fixture.client);
+    const row = { session_id: theirs.id, client_id: fixture.client.id, coupon_code: free };
+    await fixture.put(role, 'coupon_redemptions', { ...row, redeemed_at: at });
     await expect(run('set constraints all immediate')).rejects.toMatchObject(append);
   });
 

@@ -31,7 +31,7 @@ const find = sql<{
   has_wallet: boolean;
   products: CartProduct[] | null;
 }>(
-  'sessions.ground',
+  'sessions.fixture',
   `select c.allowed_origins, c.is_live, g.id as gateway_id, g.publishable_key, g.account_id,
      exists (select from gateways
        where client_id = $1 and provider = 'wallet' and is_active) as has_wallet,
@@ -73,13 +73,13 @@ export function findSessionPrerequisites(
   const ask = shareAnswers<CouponQuery, SessionPrerequisites | undefined>(
     ({ clientId, codes, currency, country }) =>
       JSON.stringify([clientId, currency, country, ...codes]),
-    (one) => readGround(database, one),
+    (one) => readFixture(database, one),
   );
   shared.set(database, ask);
   return ask(wanted);
 }
 
-async function readGround(
+async function readFixture(
   database: Database,
   { clientId, codes, currency, country }: CouponQuery,
 ): Promise<SessionPrerequisites | undefined> {

@@ -5,21 +5,21 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Attacks, openAttacks, type Role, roles } from '../../../test/attacks.ts';
 import { aCustomer, newId } from '../../../test/harness.ts';
 
-let ground: Attacks;
+let fixture: Attacks;
 let userId: string;
 beforeAll(async () => {
-  ground = await openAttacks();
-  userId = (await aCustomer(ground.db.database, ground.client)).id;
+  fixture = await openAttacks();
+  userId = (await aCustomer(fixture.db.database, fixture.client)).id;
 });
-afterAll(() => ground?.close());
+afterAll(() => fixture?.close());
 
 describe.each(roles)('as %s', (role: Role) => {
-  const run = (text: string, values: unknown[] = []) => ground.as[role].query(text, values);
+  const run = (text: string, values: unknown[] = []) => fixture.as[role].query(text, values);
   const putRow = (given: object = {}) =>
-    ground.put(role, 'provider_customers', {
-      client_id: ground.client.id,
+    fixture.put(role, 'provider_customers', {
+      client_id: fixture.client.id,
       user_id: userId,
-      gateway_id: ground.gateway.id,
+      gateway_id: fixture.gateway.id,
       provider_customer_id: 'cus_1',
       created_at: '2026-01-01T00:00:00Z',
       ...given,

@@ -11,19 +11,19 @@ import {
 } from '../../../test/attacks.ts';
 import { newId } from '../../../test/harness.ts';
 
-let ground: Attacks;
+let fixture: Attacks;
 beforeAll(async () => {
-  ground = await openAttacks();
+  fixture = await openAttacks();
   const { checkout_sessions: row } = soundRows();
-  await ground.put('owner', 'checkout_sessions', {
+  await fixture.put('owner', 'checkout_sessions', {
     ...row,
     id: session,
     nonce_sha256: Buffer.alloc(32, 1),
   });
-  await ground.aRow('owner', { id: purchase });
+  await fixture.aRow('owner', { id: purchase });
 });
-afterEach(() => ground.rollBack());
-afterAll(() => ground?.close());
+afterEach(() => fixture.rollBack());
+afterAll(() => fixture?.close());
 
 const at = '2026-01-01T00:00:00Z';
 const parent = { parent_payment_id: newId() };
@@ -184,13 +184,18 @@ const made: readonly (readonly [
 const soundRows = (): Record<Table, AttackOptions> => ({
   payments: {},
   payment_operations: {
-    ...{ id: newId(), client_id: ground.client.id, payment_id: newId(), kind: 'capture' },
+    ...{ id: newId(), client_id: fixture.client.id, payment_id: newId(), kind: 'capture' },
     ...{ state: 'active', amount_minor: 1990, next_check_at: at, first_sent_at: at },
     ...{ canon_sha256: Buffer.alloc(32), created_at: at },
   },
   checkout_sessions: {
-    ...{ id: newId(), client_id: ground.client.id, nonce_sha256: Buffer.alloc(32), status: 'open' },
-    ...{ mode: 'payment', capture_method: 'manual', gateway_id: ground.gateway.id },
+    ...{
+      id: newId(),
+      client_id: fixture.client.id,
+      nonce_sha256: Buffer.alloc(32),
+      status: 'open',
+    },
+    ...{ mode: 'payment', capture_method: 'manual', gateway_id: fixture.gateway.id },
     ...{ currency: 'EUR', user_id: newId(), email: 'buyer@example.test', total_minor: 100 },
     ...{ expires_at: at, created_at: at, updated_at: at },
   },
@@ -202,15 +207,15 @@ async function insertAndChange(
   table: Table,
   { from, change }: { from: AttackOptions; change: AttackOptions },
 ): Promise<unknown> {
-  await ground.as[role].query('begin');
+  await fixture.as[role].query('begin');
   const row =
     table === 'payments'
-      ? { id: await ground.aRow(role, from) }
-      : { ...soundRows()[table], ...from, payment_id: await ground.aRow(role) };
-  if (table !== 'payments') await ground.put(role, table, row);
+      ? { id: await fixture.aRow(role, from) }
+      : { ...soundRows()[table], ...from, payment_id: await fixture.aRow(role) };
+  if (table !== 'payments') await fixture.put(role, table, row);
   const set = Object.keys(change).map((column, index) => `${column} = $${index + 2}`);
   const text = `update ${table} set ${set.join(', ')} where id = $1`;
-  return ground.as[role].query(text, [row.id, ...Object.values(change)]);
+  return fixture.as[role].query(text, [row.id, ...Object.values(change)]);
 }
 
 describe.each(roles)('changes of a row, as %s', (role) => {
@@ -228,25 +233,25 @@ describe.each(roles)('rules of a row, as %s', (role) => {
   it.each(cases)('%s: %s, case %#', async (constraint, table, wrong) => {
     const put =
       table === 'payments'
-        ? ground.aRow(role, wrong)
-        : ground.put(role, table, { ...soundRows()[table], ...wrong });
+        ? fixture.aRow(role, wrong)
+        : fixture.put(role, table, { ...soundRows()[table], ...wrong });
     await expect(put).rejects.toMatchObject({ code: '23514', table, constraint });
   });
 
   it('a sound row of each is taken', async () => {
     const { payment_operations: operation, checkout_sessions: session } = soundRows();
-    await ground.as[role].query('begin');
-    const payment = await ground.aRow(role);
-    await ground.put(role, 'payment_operations', { ...operation, payment_id: payment });
-    await ground.put(role, 'checkout_sessions', session);
+    await fixture.as[role].query('begin');
+    const payment = await fixture.aRow(role);
+    await fixture.put(role, 'payment_operations', { ...operation, payment_id: payment });
+    await fixture.put(role, 'checkout_sessions', session);
   });
 
   it('a change is held to them as well', async () => {
     const { payment_operations: operation, checkout_sessions: session } = soundRows();
-    await ground.as[role].query('begin');
-    const payment = await ground.aRow(role);
-    await ground.put(role, 'payment_operations', { ...operation, payment_id: payment });
-    await ground.put(role, 'checkout_sessions', { ...session, status: 'unclaimed' });
+    await fixture.as[role].query('begin');
+    const payment = await fixture.aRow(role);
+    await fixture.put(role, 'payment_operations', { ...operation, payment_id: payment });
+    await fixture.put(role, 'checkout_sessions', { ...session, status: 'unclaimed' });
     const changes = [
       ['payments', payment, "status = 'voided', event_seq = 1", 'void_has_reason'],
       ['payment_operations', operation.id, "state = 'done'", 'payment_operations_state_check'],
@@ -258,16 +263,16 @@ describe.each(roles)('rules of a row, as %s', (role) => {
       ],
     ] as const;
     for (const [table, id, change, constraint] of changes) {
-      await ground.as[role].query('savepoint before');
-      const changed = ground.as[role].query(`update ${table} set ${change} where id = $1`, [id]);
+      await fixture.as[role].query('savepoint before');
+      const changed = fixture.as[role].query(`update ${table} set ${change} where id = $1`, [id]);
       await expect(changed).rejects.toMatchObject({ code: '23514', table, constraint });
-      await ground.as[role].query('rollback to before');
+      await fixture.as[role].query('rollback to before');
     }
   });
 });
 
 it('every rule was tried', async () => {
-  const { rows } = await ground.as.owner.query<{ rule: string }>(
+  const { rows } = await fixture.as.owner.query<{ rule: string }>(
     `select distinct (regexp_matches(prosrc, 'then ''(\\w+)''', 'g'))[1] as rule from pg_proc
      where proname in ('check_payment', 'check_operation', 'check_session')`,
   );

@@ -14,19 +14,19 @@ import {
 import { aClient, newId } from '../../../test/harness.ts';
 import { aStoredSession } from '../../../test/stored-rows.ts';
 
-let ground: Attacks;
+let fixture: Attacks;
 let as: Attacks['as'];
 beforeAll(async () => {
-  ground = await openAttacks();
-  as = ground.as;
+  fixture = await openAttacks();
+  as = fixture.as;
 });
-afterEach(() => ground.rollBack());
-afterAll(() => ground?.close());
+afterEach(() => fixture.rollBack());
+afterAll(() => fixture?.close());
 
-const aRow = (role: Role, given: AttackOptions = {}) => ground.aRow(role, given);
-const putRow = (role: Role, table: string, row: AttackOptions) => ground.put(role, table, row);
+const aRow = (role: Role, given: AttackOptions = {}) => fixture.aRow(role, given);
+const putRow = (role: Role, table: string, row: AttackOptions) => fixture.put(role, table, row);
 const anEvent = (role: Role, id: string, given: AttackOptions = {}) =>
-  ground.anEvent(role, id, given);
+  fixture.anEvent(role, id, given);
 const setPayment = (role: Role, id: string, change: string) =>
   as[role].query(`update payments set ${change} where id = $1`, [id]);
 
@@ -109,7 +109,7 @@ both('moves of a payment, as %s', (role) => {
   });
 
   it('identity, amount and currency never change', async () => {
-    const elsewhere = await aClient(ground.db.database);
+    const elsewhere = await aClient(fixture.db.database);
     const id = await aRow(role);
     for (const change of [
       'amount_minor = 1',
@@ -200,7 +200,7 @@ both('money of a payment, as %s', (role) => {
   });
 
   it('one live payment per session; the next one only after a failed or voided one', async () => {
-    const session = await aStoredSession(ground.db.database, ground.client, ground);
+    const session = await aStoredSession(fixture.db.database, fixture.client, fixture);
     const given = { session_id: session.id };
     const first = await aRow(role, given);
     await expect(aRow(role, given)).rejects.toMatchObject(taken);
@@ -251,7 +251,7 @@ both('events, as %s', (role) => {
     await expect(setPayment(role, id, `event_seq = event_seq + ${by}`)).rejects.toMatchObject(
       illegal,
     );
-    const session = await aStoredSession(ground.db.database, ground.client, ground);
+    const session = await aStoredSession(fixture.db.database, fixture.client, fixture);
     await expect(
       as[role].query('update checkout_sessions set event_seq = event_seq + $2 where id = $1', [
         session.id,
@@ -336,7 +336,7 @@ describe('walls between the roles', () => {
   });
 
   it('the vault sees nothing of the service', async () => {
-    const vault = new pg.Client({ connectionString: ground.db.vaultUrl });
+    const vault = new pg.Client({ connectionString: fixture.db.vaultUrl });
     await vault.connect();
     for (const table of ['payments', 'gateways', 'api_tokens', 'client_keys']) {
       const read = vault.query(`select * from public.${table}`);

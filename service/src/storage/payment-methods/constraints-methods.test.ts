@@ -11,15 +11,15 @@ import {
 } from '../../../test/attacks.ts';
 import { aClient, aCustomer, newId, type TestClient } from '../../../test/harness.ts';
 
-let ground: Attacks;
+let fixture: Attacks;
 let rival: TestClient;
 let userId: string;
 beforeAll(async () => {
-  ground = await openAttacks();
-  rival = await aClient(ground.db.database);
-  userId = (await aCustomer(ground.db.database, ground.client)).id;
+  fixture = await openAttacks();
+  rival = await aClient(fixture.db.database);
+  userId = (await aCustomer(fixture.db.database, fixture.client)).id;
 });
-afterAll(() => ground?.close());
+afterAll(() => fixture?.close());
 
 const at = '2026-01-01T00:00:00Z';
 const illegal = { code: '23514' };
@@ -28,7 +28,7 @@ const taken = { code: '23505' };
 const append = { code: '23000' };
 
 describe.each(roles)('as %s', (role: Role) => {
-  const run = (text: string, values: unknown[] = []) => ground.as[role].query(text, values);
+  const run = (text: string, values: unknown[] = []) => fixture.as[role].query(text, values);
   beforeEach(() => run('begin'));
   afterEach(() => run('rollback'));
   const commit = () => run('set constraints all immediate');
@@ -36,11 +36,11 @@ describe.each(roles)('as %s', (role: Role) => {
   /** Inserts a method, a pending one by default. */
   const method = async (given: AttackOptions = {}): Promise<string> => {
     const id = newId();
-    await ground.put(role, 'payment_methods', {
+    await fixture.put(role, 'payment_methods', {
       id,
-      client_id: ground.client.id,
+      client_id: fixture.client.id,
       user_id: userId,
-      gateway_id: ground.gateway.id,
+      gateway_id: fixture.gateway.id,
       provider: 'cardprovider',
       type: 'card',
       session_id: newId(),
@@ -57,7 +57,7 @@ describe.each(roles)('as %s', (role: Role) => {
   const verified = (id: string) => `status = 'active', provider_customer_id = 'cus_1',
     provider_payment_method_id = 'pm_${id}', verified_at = svc_clock(), event_seq = 1`;
   const event = (id: string, type: string, sequence: number) =>
-    ground.anEvent(role, id, { type, resource_type: 'payment_method', sequence });
+    fixture.anEvent(role, id, { type, resource_type: 'payment_method', sequence });
   const createActive = async (given: AttackOptions = {}): Promise<string> => {
     const id = await method(given);
     await changeRow(id, verified(id));
@@ -68,9 +68,9 @@ describe.each(roles)('as %s', (role: Role) => {
     provider_payment_method_id = null, event_seq = event_seq + 1`;
   /** Inserts a removal, then changes it as given. */
   const removal = async (id: string, given: AttackOptions = {}) => {
-    await ground.put(role, 'payment_method_removals', {
+    await fixture.put(role, 'payment_method_removals', {
       payment_method_id: id,
-      client_id: ground.client.id,
+      client_id: fixture.client.id,
       step: 'claimed',
       state: 'running',
       started_at: at,
@@ -83,9 +83,9 @@ describe.each(roles)('as %s', (role: Role) => {
   const step = (id: string, set: string) =>
     run(`update payment_method_removals set ${set} where payment_method_id = $1`, [id]);
   const subscription = (methodId: string, given: AttackOptions = {}) =>
-    ground.put(role, 'subscriptions', {
+    fixture.put(role, 'subscriptions', {
       id: newId(),
-      client_id: ground.client.id,
+      client_id: fixture.client.id,
       user_id: userId,
       session_id: newId(),
       product_code: 'club',
@@ -95,7 +95,7 @@ describe.each(roles)('as %s', (role: Role) => {
       currency: 'EUR',
       interval_unit: 'month',
       provider: 'cardprovider',
-      gateway_id: ground.gateway.id,
+      gateway_id: fixture.gateway.id,
       is_live: false,
       created_at: at,
       anchored_at: at,
@@ -108,9 +108,9 @@ describe.each(roles)('as %s', (role: Role) => {
   const makeDefault = (id: string | null, user = userId) =>
     run('update customers set default_payment_method_id = $1 where id = $2', [id, user]);
   const useMethod = async (id: string) =>
-    ground.put(role, 'payment_method_uses', {
-      payment_id: await ground.aRow(role, { status: 'pending' }),
-      client_id: ground.client.id,
+    fixture.put(role, 'payment_method_uses', {
+      payment_id: await fixture.aRow(role, { status: 'pending' }),
+      client_id: fixture.client.id,
       payment_method_id: id,
       purpose: 'charge',
       claimed_at: at,
@@ -254,7 +254,7 @@ describe.each(roles)('as %s', (role: Role) => {
     it.each(['pending', 'removed', "another customer's", 'unknown', 'being removed'])(
       'P2: neither a subscription nor a default takes a method that is %s',
       async (kind) => {
-        const owner = (await aCustomer(ground.db.database, ground.client)).id;
+        const owner = (await aCustomer(fixture.db.database, fixture.client)).id;
         const id =
           kind === 'pending'
             ? await method()
@@ -299,7 +299,7 @@ describe.each(roles)('as %s', (role: Role) => {
       await run('rollback to before');
       const foreign = { payment_id: newId(), client_id: rival.id, payment_method_id: id };
       await expect(
-        ground.put(role, 'payment_method_uses', { ...foreign, purpose: 'charge', claimed_at: at }),
+        fixture.put(role, 'payment_method_uses', { ...foreign, purpose: 'charge', claimed_at: at }),
       ).rejects.toMatchObject(illegal);
     });
   });

@@ -12,32 +12,32 @@ import {
 } from '../../../test/attacks.ts';
 import { aClient, aCustomer, newId, type TestClient } from '../../../test/harness.ts';
 
-let ground: Attacks;
+let fixture: Attacks;
 let rival: TestClient;
 let userId: string;
 beforeAll(async () => {
-  ground = await openAttacks();
-  rival = await aClient(ground.db.database);
-  userId = (await aCustomer(ground.db.database, ground.client)).id;
+  fixture = await openAttacks();
+  rival = await aClient(fixture.db.database);
+  userId = (await aCustomer(fixture.db.database, fixture.client)).id;
 });
-afterAll(() => ground?.close());
+afterAll(() => fixture?.close());
 
 const at = '2026-01-01T00:00:00Z';
 const illegal = { code: '23514' };
 const never = { code: '23000' };
 
 describe.each(roles)('as %s', (role: Role) => {
-  const run = (text: string, values: unknown[] = []) => ground.as[role].query(text, values);
+  const run = (text: string, values: unknown[] = []) => fixture.as[role].query(text, values);
   beforeEach(() => run('begin'));
   afterEach(() => run('rollback'));
 
-  const ownedRow = () => ({ client_id: ground.client.id, user_id: userId });
+  const ownedRow = () => ({ client_id: fixture.client.id, user_id: userId });
   const method = async (given: AttackOptions = {}): Promise<string> => {
     const id = newId();
-    await ground.put(role, 'payment_methods', {
+    await fixture.put(role, 'payment_methods', {
       id,
       ...ownedRow(),
-      gateway_id: ground.gateway.id,
+      gateway_id: fixture.gateway.id,
       provider: 'cardprovider',
       type: 'card',
       session_id: newId(),
@@ -70,9 +70,9 @@ describe.each(roles)('as %s', (role: Role) => {
       const row = { ...ownedRow(), id: newId(), email: 'x@example.test', metadata: '{}' };
       const { user_id: _, ...customer } = row;
       const born = { ...customer, created_at: at, updated_at: at };
-      await ground.put(role, 'customers', born);
+      await fixture.put(role, 'customers', born);
       const given = { ...born, id: newId(), default_payment_method_id: await createActive() };
-      await expect(ground.put(role, 'customers', given)).rejects.toMatchObject(never);
+      await expect(fixture.put(role, 'customers', given)).rejects.toMatchObject(never);
     });
   });
 
@@ -108,17 +108,17 @@ describe.each(roles)('as %s', (role: Role) => {
 
   describe('a use', () => {
     const useMethod = (paymentId: string, methodId: string) =>
-      ground.put(role, 'payment_method_uses', {
+      fixture.put(role, 'payment_method_uses', {
         payment_id: paymentId,
-        client_id: ground.client.id,
+        client_id: fixture.client.id,
         payment_method_id: methodId,
         purpose: 'charge',
         claimed_at: at,
       });
 
     it('stays', async () => {
-      await useMethod(await ground.aRow(role, { status: 'pending' }), await createActive());
-      const gone = run('delete from payment_method_uses where client_id = $1', [ground.client.id]);
+      await useMethod(await fixture.aRow(role, { status: 'pending' }), await createActive());
+      const gone = run('delete from payment_method_uses where client_id = $1', [fixture.client.id]);
       await expect(gone).rejects.toMatchObject(never);
     });
 
@@ -127,7 +127,7 @@ describe.each(roles)('as %s', (role: Role) => {
       await run('savepoint before');
       await expect(useMethod(newId(), id)).rejects.toMatchObject(illegal);
       await run('rollback to before');
-      const theirs = await ground.aRow(role, { client_id: rival.id, status: 'pending' });
+      const theirs = await fixture.aRow(role, { client_id: rival.id, status: 'pending' });
       await expect(useMethod(theirs, id)).rejects.toMatchObject(illegal);
     });
   });
@@ -141,22 +141,22 @@ describe.each(roles)('as %s', (role: Role) => {
     ])('is not born %j', async (given) => {
       const born = { step: 'claimed', state: 'running', started_at: at, next_try_at: at };
       const id = await createActive();
-      const row = { payment_method_id: id, client_id: ground.client.id, ...born, ...given };
-      await expect(ground.put(role, 'payment_method_removals', row)).rejects.toMatchObject(never);
+      const row = { payment_method_id: id, client_id: fixture.client.id, ...born, ...given };
+      await expect(fixture.put(role, 'payment_method_removals', row)).rejects.toMatchObject(never);
     });
   });
 
   describe('a set-up', () => {
     const session = async (): Promise<string> => {
       const id = newId();
-      await ground.put(role, 'checkout_sessions', {
+      await fixture.put(role, 'checkout_sessions', {
         id,
         ...ownedRow(),
         nonce_sha256: randomBytes(32),
         mode: 'setup',
         status: 'open',
         capture_method: 'automatic',
-        gateway_id: ground.gateway.id,
+        gateway_id: fixture.gateway.id,
         email: 'x@example.test',
         is_buyer_verified: true,
         expires_at: '2036-01-01T00:00:00Z',
@@ -167,12 +167,12 @@ describe.each(roles)('as %s', (role: Role) => {
     };
     const setup = async (given: AttackOptions = {}): Promise<string> => {
       const id = newId();
-      await ground.put(role, 'card_setups', {
+      await fixture.put(role, 'card_setups', {
         id,
-        client_id: ground.client.id,
+        client_id: fixture.client.id,
         session_id: await session(),
         payment_method_id: await method(),
-        gateway_id: ground.gateway.id,
+        gateway_id: fixture.gateway.id,
         confirmed_by: 'page',
         first_sent_at: at,
         created_at: at,
@@ -210,7 +210,7 @@ describe.each(roles)('as %s', (role: Role) => {
       const id = await setup();
       const known = await createActive();
       const pending = await method();
-      const { id: strange } = await aCustomer(ground.db.database, ground.client);
+      const { id: strange } = await aCustomer(fixture.db.database, fixture.client);
       const theirs = await createActive({ user_id: strange });
       for (const other of [pending, theirs, newId()]) {
         await run('savepoint before');
@@ -225,7 +225,7 @@ describe.each(roles)('as %s', (role: Role) => {
   describe("a link to the customer's page", () => {
     const link = async (given: AttackOptions = {}): Promise<string> => {
       const id = newId();
-      await ground.put(role, 'customer_page_links', {
+      await fixture.put(role, 'customer_page_links', {
         id,
         ...ownedRow(),
         link_sha256: randomBytes(32),
@@ -276,7 +276,7 @@ describe.each(roles)('as %s', (role: Role) => {
     });
 
     it('is not moved to another customer', async () => {
-      const { id: strange } = await aCustomer(ground.db.database, ground.client);
+      const { id: strange } = await aCustomer(fixture.db.database, fixture.client);
       const moved = step(await link(), `user_id = '${strange}', ${opened}`);
       await expect(moved).rejects.toMatchObject(illegal);
     });

@@ -10,20 +10,20 @@ import {
 } from '../../../test/attacks.ts';
 import { aClient, newId } from '../../../test/harness.ts';
 
-let ground: Attacks;
+let fixture: Attacks;
 let as: Attacks['as'];
 beforeAll(async () => {
-  ground = await openAttacks();
-  as = ground.as;
+  fixture = await openAttacks();
+  as = fixture.as;
 });
-afterEach(() => ground.rollBack());
-afterAll(() => ground?.close());
+afterEach(() => fixture.rollBack());
+afterAll(() => fixture?.close());
 
-const aRow = (role: Role) => ground.aRow(role);
+const aRow = (role: Role) => fixture.aRow(role);
 const anOperationRow = (role: Role, paymentId: string, given: AttackOptions = {}) =>
-  ground.put(role, 'payment_operations', {
+  fixture.put(role, 'payment_operations', {
     id: newId(),
-    client_id: ground.client.id,
+    client_id: fixture.client.id,
     payment_id: paymentId,
     kind: 'capture',
     state: 'active',
@@ -69,7 +69,7 @@ both('operations, as %s', (role) => {
     const again = anOperationRow(role, await aRow(role), given);
     await expect(again).rejects.toMatchObject(taken);
     await anOperationRow(role, await aRow(role), { ...given, kind: 'cancel' });
-    const stranger = await aClient(ground.db.database);
+    const stranger = await aClient(fixture.db.database);
     await anOperationRow(role, await aRow(role), { ...given, client_id: stranger.id });
   });
 
@@ -98,7 +98,7 @@ both('operations, as %s', (role) => {
     await anOperationRow(role, payment, { id: operation });
     const at = '2026-01-01T00:00:00Z';
     const attempt = { operation_id: operation, epoch: 1, attempt: 1, outcome: 'in_doubt' };
-    await ground.put(role, 'operation_attempts', { ...attempt, started_at: at, ended_at: at });
+    await fixture.put(role, 'operation_attempts', { ...attempt, started_at: at, ended_at: at });
     await expect(
       as[role].query("update operation_attempts set outcome = 'confirmed'"),
     ).rejects.toMatchObject(appendOnly);

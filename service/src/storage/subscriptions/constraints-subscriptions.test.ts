@@ -11,11 +11,11 @@ import {
 } from '../../../test/attacks.ts';
 import { newId } from '../../../test/harness.ts';
 
-let ground: Attacks;
+let fixture: Attacks;
 beforeAll(async () => {
-  ground = await openAttacks();
+  fixture = await openAttacks();
 });
-afterAll(() => ground?.close());
+afterAll(() => fixture?.close());
 
 const at = '2026-01-01T00:00:00Z';
 const due = '2026-02-01T00:00:00Z';
@@ -24,17 +24,17 @@ const taken = { code: '23505' };
 const append = { code: '23000' };
 
 describe.each(roles)('subscriptions, as %s', (role: Role) => {
-  const run = (text: string, values: unknown[] = []) => ground.as[role].query(text, values);
+  const run = (text: string, values: unknown[] = []) => fixture.as[role].query(text, values);
   beforeEach(() => run('begin'));
   afterEach(() => run('rollback'));
 
   async function anActiveMethod(userId: string): Promise<string> {
     const id = newId();
-    await ground.put(role, 'payment_methods', {
+    await fixture.put(role, 'payment_methods', {
       id,
-      client_id: ground.client.id,
+      client_id: fixture.client.id,
       user_id: userId,
-      gateway_id: ground.gateway.id,
+      gateway_id: fixture.gateway.id,
       provider: 'cardprovider',
       type: 'card',
       session_id: newId(),
@@ -48,7 +48,7 @@ describe.each(roles)('subscriptions, as %s', (role: Role) => {
          provider_payment_method_id = $2, verified_at = $3, event_seq = 1 where id = $1`,
       [id, `pm_${id}`, at],
     );
-    await ground.anEvent(role, id, { type: 'payment_method.activated' });
+    await fixture.anEvent(role, id, { type: 'payment_method.activated' });
     return id;
   }
 
@@ -57,8 +57,8 @@ describe.each(roles)('subscriptions, as %s', (role: Role) => {
   /** Inserts a subscription, of a new customer with a method unless another one is given. */
   async function aSubscription(given: AttackOptions = {}): Promise<OwnedSubscription> {
     const customer = newId();
-    await ground.put(role, 'customers', {
-      client_id: ground.client.id,
+    await fixture.put(role, 'customers', {
+      client_id: fixture.client.id,
       id: customer,
       email: 'buyer@example.test',
       created_at: at,
@@ -67,7 +67,7 @@ describe.each(roles)('subscriptions, as %s', (role: Role) => {
     const methodId = await anActiveMethod(customer);
     const row = {
       id: newId(),
-      client_id: ground.client.id,
+      client_id: fixture.client.id,
       user_id: customer,
       session_id: newId(),
       product_code: 'club',
@@ -77,7 +77,7 @@ describe.each(roles)('subscriptions, as %s', (role: Role) => {
       currency: 'EUR',
       interval_unit: 'month',
       provider: 'cardprovider',
-      gateway_id: ground.gateway.id,
+      gateway_id: fixture.gateway.id,
       is_live: false,
       created_at: at,
       anchored_at: at,
@@ -89,8 +89,8 @@ describe.each(roles)('subscriptions, as %s', (role: Role) => {
       updated_at: at,
       ...given,
     };
-    await ground.put(role, 'subscriptions', row);
-    await ground.anEvent(role, row.id, { type: 'subscription.created' });
+    await fixture.put(role, 'subscriptions', row);
+    await fixture.anEvent(role, row.id, { type: 'subscription.created' });
     return { id: row.id, userId: customer, methodId };
   }
 
@@ -98,7 +98,7 @@ describe.each(roles)('subscriptions, as %s', (role: Role) => {
   async function aRenewal(status: string): Promise<OwnedSubscription & { paymentId: string }> {
     const owned = await aSubscription();
     const isPaid = status === 'succeeded';
-    const paymentId = await ground.aRow(role, {
+    const paymentId = await fixture.aRow(role, {
       capture_method: 'automatic',
       amount_minor: 2400,
       status,
@@ -117,7 +117,7 @@ describe.each(roles)('subscriptions, as %s', (role: Role) => {
       `update subscriptions set periods = 2, renewal_payment_id = null, event_seq = 2 where id = $1`,
       [id],
     );
-    await ground.anEvent(role, id, { type: 'subscription.renewed', sequence: 2 });
+    await fixture.anEvent(role, id, { type: 'subscription.renewed', sequence: 2 });
     await run('set constraints all immediate');
   });
 
@@ -164,11 +164,11 @@ describe.each(roles)('subscriptions, as %s', (role: Role) => {
   it('one that a pending method pays is refused', async () => {
     const { userId } = await aSubscription();
     const pending = newId();
-    await ground.put(role, 'payment_methods', {
+    await fixture.put(role, 'payment_methods', {
       id: pending,
-      client_id: ground.client.id,
+      client_id: fixture.client.id,
       user_id: userId,
-      gateway_id: ground.gateway.id,
+      gateway_id: fixture.gateway.id,
       provider: 'cardprovider',
       type: 'card',
       session_id: newId(),

@@ -1,6 +1,6 @@
 import assert from 'node:assert';
 import { describe, expect, it } from 'vitest';
-import { DeliveryGround } from '../../../test/deliveries.ts';
+import { DeliveryFixture } from '../../../test/deliveries.ts';
 import { anEvent } from '../../../test/webhooks.ts';
 import type { Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -17,8 +17,8 @@ const fail = sql(
   'update webhook_endpoints set failing_since = svc_clock(), warned_at = svc_clock() where id = $1',
 );
 
-const ground = new DeliveryGround();
-const { attemptsOf, endpointAt, endpointRow, stateOf } = ground;
+const fixture = new DeliveryFixture();
+const { attemptsOf, endpointAt, endpointRow, stateOf } = fixture;
 
 const url = 'http://127.0.0.1:9/';
 const result: AttemptResult = {
@@ -48,9 +48,9 @@ describe('acknowledgeDelivery, repeated late', () => {
     const { endpoint, all } = await createClaimed(1);
     const [delivery] = all;
     assert(delivery);
-    expect(await acknowledgeDelivery(ground.database, delivery, result)).toBe(true);
-    await ground.database.transaction(delivery.clientId, (tx) => redeliver(tx, delivery));
-    expect(await acknowledgeDelivery(ground.database, delivery, result)).toBe(false);
+    expect(await acknowledgeDelivery(fixture.database, delivery, result)).toBe(true);
+    await fixture.database.transaction(delivery.clientId, (tx) => redeliver(tx, delivery));
+    expect(await acknowledgeDelivery(fixture.database, delivery, result)).toBe(false);
     expect(await stateOf({ id: delivery.eventId }, endpoint)).toMatchObject({ state: 'pending' });
   });
 
@@ -60,16 +60,16 @@ describe('acknowledgeDelivery, repeated late', () => {
 
 async function createClaimed(count: number) {
   const endpoint = await endpointAt(url);
-  for (let n = 0; n < count; n++) await anEvent(ground.database, ground.client);
+  for (let n = 0; n < count; n++) await anEvent(fixture.database, fixture.client);
   const place = {
     id: endpoint.id,
-    clientId: ground.client.id,
+    clientId: fixture.client.id,
     lockedAt,
     places: count,
     isReordered: false,
     heldByClient: 0,
   };
-  const all = await inClaimTransaction(ground.database, (tx) =>
+  const all = await inClaimTransaction(fixture.database, (tx) =>
     claimDeliveries(tx, [place], count),
   );
   expect(all).toHaveLength(count);
@@ -80,9 +80,9 @@ describe('acknowledgeDelivery, many at once', () => {
   it('each is recorded, but one whose lease was lost: its attempt is kept and nothing else', async () => {
     const { endpoint, all } = await createClaimed(5);
     const lost = all[2]?.eventId ?? '';
-    await ground.database.write(takeOver, [lost]);
+    await fixture.database.write(takeOver, [lost]);
     const mine = await Promise.all(
-      all.map((one) => acknowledgeDelivery(ground.database, one, result)),
+      all.map((one) => acknowledgeDelivery(fixture.database, one, result)),
     );
     expect(mine).toEqual([true, true, false, true, true]);
     for (const { eventId } of all) {
@@ -99,7 +99,7 @@ describe('acknowledgeDelivery, many at once', () => {
     const { endpoint, all } = await createClaimed(3);
     for (const isFirst of [true, false]) {
       const mine = await Promise.all(
-        all.map((one) => acknowledgeDelivery(ground.database, one, result)),
+        all.map((one) => acknowledgeDelivery(fixture.database, one, result)),
       );
       expect(mine).toEqual(Array(3).fill(isFirst));
     }
@@ -110,19 +110,19 @@ describe('acknowledgeDelivery, many at once', () => {
 
   it('an endpoint that failed has recovered', async () => {
     const { endpoint, all } = await createClaimed(3);
-    await ground.database.write(fail, [endpoint.id]);
-    await Promise.all(all.map((one) => acknowledgeDelivery(ground.database, one, result)));
+    await fixture.database.write(fail, [endpoint.id]);
+    await Promise.all(all.map((one) => acknowledgeDelivery(fixture.database, one, result)));
     expect((await endpointRow(endpoint))?.failing_since).toBeNull();
   });
 });
 
 describe('acknowledgeDelivery, where it says nothing of health', () => {
   const acknowledgeAll = (all: readonly ClaimedDelivery[]) =>
-    Promise.all(all.map((one) => acknowledgeDelivery(ground.database, one, result)));
+    Promise.all(all.map((one) => acknowledgeDelivery(fixture.database, one, result)));
 
   it.each([1, 3])('of a test: an endpoint that failed still does, of %i at once', async (count) => {
     const { endpoint, all } = await createClaimed(count);
-    await ground.database.write(fail, [endpoint.id]);
+    await fixture.database.write(fail, [endpoint.id]);
     const ended = await acknowledgeAll(all.map((one) => ({ ...one, isTest: true })));
     expect(ended).toEqual(Array(count).fill(true));
     expect((await endpointRow(endpoint))?.failing_since).not.toBeNull();
@@ -132,8 +132,8 @@ describe('acknowledgeDelivery, where it says nothing of health', () => {
     'without its lease: an endpoint that failed still does, of %i at once',
     async (count) => {
       const { endpoint, all } = await createClaimed(count);
-      await ground.database.write(fail, [endpoint.id]);
-      for (const { eventId } of all) await ground.database.write(takeOver, [eventId]);
+      await fixture.database.write(fail, [endpoint.id]);
+      for (const { eventId } of all) await fixture.database.write(takeOver, [eventId]);
       expect(await acknowledgeAll(all)).toEqual(Array(count).fill(false));
       expect((await endpointRow(endpoint))?.failing_since).not.toBeNull();
     },
@@ -141,10 +141,10 @@ describe('acknowledgeDelivery, where it says nothing of health', () => {
 
   it('of several, those that end here decide, each for its own endpoint', async () => {
     const one = await createClaimed(2);
-    await ground.cancelAll();
+    await fixture.cancelAll();
     const other = await createClaimed(2);
-    for (const { endpoint } of [one, other]) await ground.database.write(fail, [endpoint.id]);
-    for (const { eventId } of one.all) await ground.database.write(takeOver, [eventId]);
+    for (const { endpoint } of [one, other]) await fixture.database.write(fail, [endpoint.id]);
+    for (const { eventId } of one.all) await fixture.database.write(takeOver, [eventId]);
     const [test, real] = other.all;
     assert(test && real);
     await acknowledgeAll([...one.all, { ...test, isTest: true }, real]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DeliveryGround } from '../../../test/deliveries.ts';
+import { DeliveryFixture } from '../../../test/deliveries.ts';
 import { readClock } from '../database/clock.ts';
 import { sql } from '../database/sql.ts';
 import { acknowledgeDelivery } from './webhook-attempts.ts';
@@ -23,9 +23,9 @@ const queue = sql(
  * statement timeout.
  */
 async function queueMany(endpointId: string): Promise<void> {
-  const now = await ground.database.transaction(ground.client.id, readClock);
+  const now = await fixture.database.transaction(fixture.client.id, readClock);
   for (let thousands = 0; thousands < 30; thousands++) {
-    await ground.database.write(queue, [ground.client.id, endpointId, now]);
+    await fixture.database.write(queue, [fixture.client.id, endpointId, now]);
   }
 }
 const readVisits = sql<{ visits: number }>(
@@ -42,15 +42,15 @@ const readAllVisits = sql<{ visits: number }>(
 
 const tell = sql('test_tell', 'select pg_stat_force_next_flush(), pg_sleep(0.05)');
 
-const ground = new DeliveryGround();
+const fixture = new DeliveryFixture();
 /**
  * Returns the reads of all sessions, each of which reports first: they are kept busy, so that none
  * is asked twice.
  */
 const visitsOf = async () => {
-  const tells = Array.from({ length: 32 }, () => ground.database.write(tell, []));
+  const tells = Array.from({ length: 32 }, () => fixture.database.write(tell, []));
   await Promise.all(tells);
-  return (await ground.database.read(readAllVisits, []))[0]?.visits ?? 0;
+  return (await fixture.database.read(readAllVisits, []))[0]?.visits ?? 0;
 };
 
 const lockedAt = { ours: new Date(), real: new Date() };
@@ -59,19 +59,19 @@ describe('claimDeliveries', () => {
   // Enough rows to make one index larger than the other, so that the planner may choose the wrong
   // one.
   it('reads what it takes and little more, with a plan from before thousands of one time came', async () => {
-    const { id } = await ground.endpointAt('http://127.0.0.1:9/');
-    await ground.database.write(analyze, []);
+    const { id } = await fixture.endpointAt('http://127.0.0.1:9/');
+    await fixture.database.write(analyze, []);
     await queueMany(id);
     const place = {
       id,
-      clientId: ground.client.id,
+      clientId: fixture.client.id,
       lockedAt,
       places: 4,
       isReordered: false,
       heldByClient: 0,
     };
     for (let n = 0; n < 3; n++) {
-      const [claimed, visits] = await inClaimTransaction(ground.database, async (tx) => {
+      const [claimed, visits] = await inClaimTransaction(fixture.database, async (tx) => {
         const all = await claimDeliveries(tx, [{ ...place, places: 4 * (n + 1) }], 100);
         return [all.length, (await tx.query(readVisits, []))[0]?.visits];
       });
@@ -80,31 +80,31 @@ describe('claimDeliveries', () => {
       expect(visits).toBeLessThan(100);
     }
     const before = await visitsOf();
-    expect(await findDueWork(ground.database)).toMatchObject({ endpointIds: [id] });
+    expect(await findDueWork(fixture.database)).toMatchObject({ endpointIds: [id] });
     expect((await visitsOf()) - before).toBeLessThan(100);
   });
 });
 
 describe('acknowledgeDelivery', () => {
   it('reads what it ends, with a plan from before thousands came', async () => {
-    const { id } = await ground.endpointAt('http://127.0.0.1:9/');
-    await ground.database.write(analyze, []);
+    const { id } = await fixture.endpointAt('http://127.0.0.1:9/');
+    await fixture.database.write(analyze, []);
     await queueMany(id);
     const place = {
       id,
-      clientId: ground.client.id,
+      clientId: fixture.client.id,
       lockedAt,
       places: 64,
       isReordered: false,
       heldByClient: 0,
     };
-    const claimed = await inClaimTransaction(ground.database, (tx) =>
+    const claimed = await inClaimTransaction(fixture.database, (tx) =>
       claimDeliveries(tx, [place], 64),
     );
     const before = await visitsOf();
     const result = { url: 'http://127.0.0.1:9/', status: 200, error: null, excerpt: null };
     const sent = { ...result, durationMs: 1, startedAt: new Date() };
-    const ended = claimed.map((one) => acknowledgeDelivery(ground.database, one, sent));
+    const ended = claimed.map((one) => acknowledgeDelivery(fixture.database, one, sent));
     expect(await Promise.all(ended)).toEqual(Array(64).fill(true));
     const visits = (await visitsOf()) - before;
     expect(visits).toBeGreaterThanOrEqual(64);

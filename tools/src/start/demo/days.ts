@@ -3,7 +3,7 @@
 
 import { json } from '../card-token.ts';
 import { club, type Day, type DemoAct, days, daysShown } from './plan.ts';
-import { type DemoShop, type Ground, openShop, type Payment, until } from './shop.ts';
+import { type DemoShop, type Fixture, openShop, type Payment, until } from './shop.ts';
 
 const daySeconds = 86_400;
 
@@ -33,27 +33,27 @@ const advance = (sandboxUrl: string, seconds: number) =>
   });
 
 /** Plays the days. Throws when an act did not go as planned; the clock then stays at that day. */
-export async function liveDays(ground: Ground, isStopping: () => boolean): Promise<void> {
-  const shop = openShop(ground);
+export async function liveDays(fixture: Fixture, isStopping: () => boolean): Promise<void> {
+  const shop = openShop(fixture);
   const payments = new Map<string, Payment>();
   await shop.api('POST', '/v1/products', club);
   for (const day of days) {
     if (isStopping()) return;
-    await liveDay({ shop, payments, ground }, day);
+    await liveDay({ shop, payments, fixture }, day);
   }
-  await moveToNow(ground.sandboxUrl);
+  await moveToNow(fixture.sandboxUrl);
   await until('a refund that failed', async () => {
     return (await shop.total('/v1/payments?status[eq]=refund_failed&limit=1')) > 0;
   });
 }
 
-type DemoContext = { shop: DemoShop; payments: Map<string, Payment>; ground: Ground };
+type DemoContext = { shop: DemoShop; payments: Map<string, Payment>; fixture: Fixture };
 
 async function liveDay(scene: DemoContext, { daysAgo, acts }: Day): Promise<void> {
-  const { shop, ground } = scene;
-  const { shiftSeconds } = await readClock(ground.sandboxUrl);
-  await advance(ground.sandboxUrl, Math.round(-shiftSeconds - daysAgo * daySeconds));
-  const { now } = await readClock(ground.sandboxUrl);
+  const { shop, fixture } = scene;
+  const { shiftSeconds } = await readClock(fixture.sandboxUrl);
+  await advance(fixture.sandboxUrl, Math.round(-shiftSeconds - daysAgo * daySeconds));
+  const { now } = await readClock(fixture.sandboxUrl);
   const due = `/v1/subscriptions?nextRenewalAt[lte]=${now}&limit=1`;
   await until('a renewal', async () => (await shop.total(due)) === 0);
   await Promise.all(acts.map((act) => perform(scene, act)));

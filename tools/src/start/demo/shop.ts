@@ -8,7 +8,7 @@ import { cardToken, json, type OpenForm } from '../card-token.ts';
 import type { CardDriver } from '../options.ts';
 import { type BuyerName, buyers, type CardName, cards, type Order } from './plan.ts';
 
-export type Ground = Omit<Block, 'readyMs'> & { readonly driver: CardDriver };
+export type Fixture = Omit<Block, 'readyMs'> & { readonly driver: CardDriver };
 
 type Json = Record<string, unknown>;
 type ListedData<T> = { readonly total: number; readonly data: readonly T[] };
@@ -24,12 +24,12 @@ export type DemoShop = ReturnType<typeof openShop>;
 type Api = <T = Json>(method: string, path: string, body?: object) => Promise<T>;
 
 /** Calls the merchant's API and waits when a rate limit demands it. */
-function openApi(ground: Ground): Api {
-  const credential = Buffer.from(`${ground.clientId}:${ground.apiToken}`).toString('base64');
+function openApi(fixture: Fixture): Api {
+  const credential = Buffer.from(`${fixture.clientId}:${fixture.apiToken}`).toString('base64');
   return async <T>(method: string, path: string, body?: object): Promise<T> => {
     const ofBody = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
     for (;;) {
-      const response = await fetch(`${ground.apiUrl}${path}`, {
+      const response = await fetch(`${fixture.apiUrl}${path}`, {
         method,
         headers: { authorization: `Basic ${credential}`, ...(body ? ofBody : {}) },
         ...(body ? { body: JSON.stringify(body) } : {}),
@@ -51,15 +51,15 @@ export async function until(what: string, isSo: () => Promise<boolean>): Promise
   }
 }
 
-export function openShop(ground: Ground) {
-  const api = openApi(ground);
-  const buyer = buyersOf(ground, api);
+export function openShop(fixture: Fixture) {
+  const api = openApi(fixture);
+  const buyer = buyersOf(fixture, api);
   return {
     api,
     buyer,
-    ...checkoutOf(ground, api, buyer),
+    ...checkoutOf(fixture, api, buyer),
     control: (path: string, body: object) =>
-      json(`${ground.sandboxUrl}/_control${path}`, {
+      json(`${fixture.sandboxUrl}/_control${path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
@@ -72,8 +72,8 @@ export function openShop(ground: Ground) {
 type Buyer = { readonly userId: string; readonly email: string };
 
 /** The merchant's customers. Each is created on first use. */
-function buyersOf(ground: Ground, api: Api): (name: BuyerName) => Promise<Buyer> {
-  const made = new Map<BuyerName, Promise<string>>([['ada', Promise.resolve(ground.userId)]]);
+function buyersOf(fixture: Fixture, api: Api): (name: BuyerName) => Promise<Buyer> {
+  const made = new Map<BuyerName, Promise<string>>([['ada', Promise.resolve(fixture.userId)]]);
   return async (name) => {
     const make = async () => (await api<{ id: string }>('POST', '/v1/customers', buyers[name])).id;
     const id = made.get(name) ?? make();
@@ -82,11 +82,11 @@ function buyersOf(ground: Ground, api: Api): (name: BuyerName) => Promise<Buyer>
   };
 }
 
-function checkoutOf(ground: Ground, api: Api, buyer: (name: BuyerName) => Promise<Buyer>) {
+function checkoutOf(fixture: Fixture, api: Api, buyer: (name: BuyerName) => Promise<Buyer>) {
   const open = async (order: Pick<Order, 'buyer' | 'currency' | 'lines'> & Partial<Order>) => {
     const accountData = await buyer(order.buyer);
     const session = await api<Session>('POST', '/v1/checkouts/sessions', {
-      clientId: ground.clientId,
+      clientId: fixture.clientId,
       captureMethod: order.isHeld ? 'manual' : 'automatic',
       currency: order.currency,
       products: order.lines,
@@ -101,9 +101,9 @@ function checkoutOf(ground: Ground, api: Api, buyer: (name: BuyerName) => Promis
     const { session, accountData } = await open(order);
     const { id: sessionId, nonce } = session;
     const number = cards[order.card];
-    const token = await cardToken(ground, session, { number, driver: ground.driver });
+    const token = await cardToken(fixture, session, { number, driver: fixture.driver });
     const saving = order.isCardKept ? { saveForLater: true } : {};
-    const response = await fetch(`${ground.apiUrl}/v1/checkouts/sessions/${sessionId}/process`, {
+    const response = await fetch(`${fixture.apiUrl}/v1/checkouts/sessions/${sessionId}/process`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -126,11 +126,11 @@ function checkoutOf(ground: Ground, api: Api, buyer: (name: BuyerName) => Promis
   /** Saves a card without a payment. */
   const keepCard = async (userId: string, card: CardName): Promise<void> => {
     const session = await api<Session>('POST', '/v1/checkouts/sessions/setup', { userId });
-    const by = { number: cards[card], driver: ground.driver };
-    await json(`${ground.apiUrl}/v1/checkouts/sessions/${session.id}/card-setup`, {
+    const by = { number: cards[card], driver: fixture.driver };
+    await json(`${fixture.apiUrl}/v1/checkouts/sessions/${session.id}/card-setup`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-checkout-session-token': session.nonce },
-      body: JSON.stringify({ token: await cardToken(ground, session, by) }),
+      body: JSON.stringify({ token: await cardToken(fixture, session, by) }),
     });
   };
   return { open, pay, keepCard };

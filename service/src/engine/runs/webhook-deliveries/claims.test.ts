@@ -1,7 +1,7 @@
 import { passTime } from '@svc/tools/pass-time';
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
-import { DeliveryGround, limits } from '../../../../test/deliveries.ts';
+import { DeliveryFixture, limits } from '../../../../test/deliveries.ts';
 import { aClient, moveClock } from '../../../../test/harness.ts';
 import {
   anEvent,
@@ -27,21 +27,21 @@ const endLease = sql(
    where event_id = $1`,
 );
 
-const ground = new DeliveryGround();
-const { attemptsOf, endpointAt, endpointRow, heldReceiver, pass, receiver, stateOf } = ground;
+const fixture = new DeliveryFixture();
+const { attemptsOf, endpointAt, endpointRow, heldReceiver, pass, receiver, stateOf } = fixture;
 
 describe('claims', () => {
   it('at most four in flight per endpoint, one while it fails', async () => {
     const target = await heldReceiver();
     const endpoint = await endpointAt(target.url);
-    for (let n = 0; n < 9; n++) await anEvent(ground.database, ground.client);
-    const first = await startDueDeliveries(ground.ports, limits);
+    for (let n = 0; n < 9; n++) await anEvent(fixture.database, fixture.client);
+    const first = await startDueDeliveries(fixture.ports, limits);
     expect(first.started).toHaveLength(4);
-    expect((await startDueDeliveries(ground.ports, limits)).started).toHaveLength(0);
+    expect((await startDueDeliveries(fixture.ports, limits)).started).toHaveLength(0);
     await target.arrived(4);
     for (const response of target.held.splice(0)) response.writeHead(500).end();
     await Promise.all(first.started.map(({ recorded }) => recorded));
-    const second = await startDueDeliveries(ground.ports, limits);
+    const second = await startDueDeliveries(fixture.ports, limits);
     expect(second.started).toHaveLength(1);
     expect((await endpointRow(endpoint))?.failing_since).not.toBeNull();
     await target.arrived(5);
@@ -49,7 +49,7 @@ describe('claims', () => {
     await Promise.all(second.started.map(({ recorded }) => recorded));
     const row = await endpointRow(endpoint);
     expect(row?.failing_since).toBeNull();
-    const third = await startDueDeliveries(ground.ports, limits);
+    const third = await startDueDeliveries(fixture.ports, limits);
     expect(third.started).toHaveLength(4);
     await target.arrived(9);
     for (const response of target.held.splice(0)) response.end();
@@ -62,29 +62,29 @@ describe('claims', () => {
     );
     const endpoint = await endpointAt(target.url);
     // The passes share nothing but the database, like separate processes.
-    const others = [1, 2, 3].map(() => deliveryPorts(ground.database));
+    const others = [1, 2, 3].map(() => deliveryPorts(fixture.database));
     const events = [];
-    for (let n = 0; n < 40; n++) events.push(await anEvent(ground.database, ground.client));
+    for (let n = 0; n < 40; n++) events.push(await anEvent(fixture.database, fixture.client));
     for (let round = 0; round < 200 && target.received.length < 40; round++) {
-      await Promise.all([ground.ports, ...others].map((one) => deliverDue(one, limits)));
+      await Promise.all([fixture.ports, ...others].map((one) => deliverDue(one, limits)));
     }
     const ids = target.received.map(({ headers }) => headers['webhook-id']);
     expect(ids).toHaveLength(40);
     expect(new Set(ids).size).toBe(40);
     expect(target.most()).toBeGreaterThan(1);
     expect(target.most()).toBeLessThanOrEqual(4);
-    const states = await ground.database.read(countStates, [endpoint.id]);
+    const states = await fixture.database.read(countStates, [endpoint.id]);
     expect(states).toEqual([{ state: 'delivered', n: 40 }]);
   });
 
   it('a crash after sending, before recording: sent again under the same id after the lease', async () => {
     const target = await receiver();
     const endpoint = await endpointAt(target.url);
-    const event = await anEvent(ground.database, ground.client);
+    const event = await anEvent(fixture.database, fixture.client);
     const dying: DeliveryPorts = {
-      ...ground.ports,
+      ...fixture.ports,
       sendWebhook: async (call) => {
-        await ground.ports.sendWebhook(call);
+        await fixture.ports.sendWebhook(call);
         throw new Error('killed here');
       },
     };
@@ -95,9 +95,9 @@ describe('claims', () => {
       epoch: 1,
       isLeased: true,
     });
-    await moveClock(ground.database, leaseMs - 2 * secondMs);
+    await moveClock(fixture.database, leaseMs - 2 * secondMs);
     expect(await pass()).toMatchObject({ sent: 0 });
-    await moveClock(ground.database, 2 * secondMs);
+    await moveClock(fixture.database, 2 * secondMs);
     expect(await pass()).toMatchObject({ sent: 1 });
     expect(target.received.map(({ headers }) => headers['webhook-id'])).toEqual([
       event.wireId,
@@ -113,11 +113,11 @@ describe('claims', () => {
   it('a holder whose lease was lost changes nothing, and its attempt is kept', async () => {
     const target = await heldReceiver();
     const endpoint = await endpointAt(target.url);
-    const event = await anEvent(ground.database, ground.client);
-    const slow = await startDueDeliveries(ground.ports, limits);
+    const event = await anEvent(fixture.database, fixture.client);
+    const slow = await startDueDeliveries(fixture.ports, limits);
     await target.arrived(1);
-    await ground.database.write(endLease, [event.id]);
-    const next = await startDueDeliveries(ground.ports, limits);
+    await fixture.database.write(endLease, [event.id]);
+    const next = await startDueDeliveries(fixture.ports, limits);
     await target.arrived(2);
     target.held[1]?.end();
     await Promise.all(next.started.map(({ recorded }) => recorded));
@@ -140,11 +140,11 @@ describe('claims', () => {
   it('a late success of a lost lease leaves the delivery to its holder', async () => {
     const target = await heldReceiver();
     const endpoint = await endpointAt(target.url);
-    const event = await anEvent(ground.database, ground.client);
-    const slow = await startDueDeliveries(ground.ports, limits);
+    const event = await anEvent(fixture.database, fixture.client);
+    const slow = await startDueDeliveries(fixture.ports, limits);
     await target.arrived(1);
-    await ground.database.write(endLease, [event.id]);
-    const next = await startDueDeliveries(ground.ports, limits);
+    await fixture.database.write(endLease, [event.id]);
+    const next = await startDueDeliveries(fixture.ports, limits);
     await target.arrived(2);
     target.held[0]?.end();
     const [result] = await Promise.all(slow.started.map(({ recorded }) => recorded));
@@ -158,13 +158,13 @@ describe('claims', () => {
   it('a process that was paused after its claim does not begin to send', async () => {
     const target = await receiver();
     const endpoint = await endpointAt(target.url);
-    const event = await anEvent(ground.database, ground.client);
+    const event = await anEvent(fixture.database, fixture.client);
     const now = performance.now.bind(performance);
     let pausedMs = 0;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + pausedMs);
-    const { sealed } = ground.ports;
+    const { sealed } = fixture.ports;
     const paused: DeliveryPorts = {
-      ...ground.ports,
+      ...fixture.ports,
       sealed: {
         ...sealed,
         open: (...call) => {
@@ -181,7 +181,7 @@ describe('claims', () => {
     expect(result?.outcome).toBe('given_back');
     expect(target.received).toHaveLength(0);
     expect(await attemptsOf(event, endpoint)).toEqual([]);
-    await moveClock(ground.database, 60 * secondMs);
+    await moveClock(fixture.database, 60 * secondMs);
     expect(await pass()).toMatchObject({ sent: 1 });
     expect(await stateOf(event, endpoint)).toMatchObject({ state: 'delivered', attempts: 1 });
   });
@@ -191,16 +191,16 @@ describe('claims', () => {
     const failing = await receiver((_, response) => response.writeHead(500).end());
     await endpointAt(target.url);
     const bad = await Promise.all([1, 2, 3].map(() => endpointAt(failing.url)));
-    await anEvent(ground.database, ground.client);
+    await anEvent(fixture.database, fixture.client);
     await pass();
-    for (let n = 0; n < 3; n++) await anEvent(ground.database, ground.client);
+    for (let n = 0; n < 3; n++) await anEvent(fixture.database, fixture.client);
     const sent = target.received.length;
     const areFailing = (all: readonly { endpointId: string }[]) =>
       all.map(({ endpointId }) => bad.some(({ id }) => id === endpointId)).toSorted();
-    const { started } = await startDueDeliveries(ground.ports, { limit: 4, failingLimit: 2 });
+    const { started } = await startDueDeliveries(fixture.ports, { limit: 4, failingLimit: 2 });
     await Promise.all(started.map(({ recorded }) => recorded));
     expect(areFailing(started)).toEqual([false, false, true, true]);
-    const more = await startDueDeliveries(ground.ports, { limit: 50, failingLimit: 2 });
+    const more = await startDueDeliveries(fixture.ports, { limit: 50, failingLimit: 2 });
     await Promise.all(more.started.map(({ recorded }) => recorded));
     expect(areFailing(more.started)).toEqual([false, true, true]);
     expect(target.received.length - sent).toBe(3);
@@ -209,16 +209,16 @@ describe('claims', () => {
   it("a merchant's long and old queue leaves room in each pass for everybody else's", async () => {
     const target = await receiver();
     const big = await Promise.all([1, 2, 3, 4].map(() => endpointAt(target.url)));
-    for (let n = 0; n < 4; n++) await anEvent(ground.database, ground.client);
+    for (let n = 0; n < 4; n++) await anEvent(fixture.database, fixture.client);
     const small = [];
     for (let n = 0; n < 2; n++) {
-      const other = await aClient(ground.database);
-      small.push(await aWebhookEndpoint(ground.database, other, { url: target.url }));
-      await anEvent(ground.database, other);
+      const other = await aClient(fixture.database);
+      small.push(await aWebhookEndpoint(fixture.database, other, { url: target.url }));
+      await anEvent(fixture.database, other);
     }
     const gate = new DeliverySlots(1);
     const claim = async (limit: number) => {
-      const { started } = await startDueDeliveries(ground.ports, { ...limits, limit, gate });
+      const { started } = await startDueDeliveries(fixture.ports, { ...limits, limit, gate });
       return started;
     };
     const countOf = (
@@ -227,7 +227,7 @@ describe('claims', () => {
     ) => started.filter(({ endpointId }) => endpoints.some(({ id }) => id === endpointId)).length;
     const first = await claim(3);
     expect([countOf(first, big), countOf(first, small)]).toEqual([1, 2]);
-    const later = await anEvent(ground.database, { id: small[1]?.clientId ?? '' });
+    const later = await anEvent(fixture.database, { id: small[1]?.clientId ?? '' });
     const second = await claim(4);
     expect(later).toBeDefined();
     expect([countOf(second, big), countOf(second, small)]).toEqual([3, 1]);
@@ -238,7 +238,7 @@ describe('claims', () => {
     expect(await pass()).toEqual({ sent: 0, nextDueInMs: null });
     const target = await receiver((_, response) => response.writeHead(500).end());
     const endpoint = await endpointAt(target.url);
-    const event = await anEvent(ground.database, ground.client);
+    const event = await anEvent(fixture.database, fixture.client);
     await pass();
     const { nextDueInMs } = await pass();
     const { dueInMs } = await stateOf(event, endpoint);
@@ -249,11 +249,11 @@ describe('claims', () => {
   it('no transaction is open while a receiver is waited for', async () => {
     const target = await heldReceiver();
     await endpointAt(target.url);
-    await anEvent(ground.database, ground.client);
-    const { started } = await startDueDeliveries(ground.ports, limits);
+    await anEvent(fixture.database, fixture.client);
+    const { started } = await startDueDeliveries(fixture.ports, limits);
     await target.arrived(1);
     // Connects as the service's own role: it would see no sessions of another role.
-    const watcher = new pg.Client({ connectionString: ground.url });
+    const watcher = new pg.Client({ connectionString: fixture.url });
     await watcher.connect();
     const { rows } = await watcher.query<{ n: number }>(
       `select count(*)::int as n from pg_stat_activity
@@ -270,10 +270,10 @@ describe('a database that is away for a moment', () => {
   it('the result is recorded over a new connection, and the event is not sent twice', async () => {
     const target = await heldReceiver();
     const endpoint = await endpointAt(target.url);
-    const event = await anEvent(ground.database, ground.client);
-    const { started } = await startDueDeliveries(ground.ports, limits);
+    const event = await anEvent(fixture.database, fixture.client);
+    const { started } = await startDueDeliveries(fixture.ports, limits);
     await target.arrived(1);
-    const admin = new pg.Client({ connectionString: ground.url });
+    const admin = new pg.Client({ connectionString: fixture.url });
     await admin.connect();
     await admin.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
@@ -291,7 +291,7 @@ describe('a database that is away for a moment', () => {
     async (status) => {
       const target = await receiver((_, response) => response.writeHead(status).end());
       const endpoint = await endpointAt(target.url);
-      const event = await anEvent(ground.database, ground.client);
+      const event = await anEvent(fixture.database, fixture.client);
       let lost = 0;
       const loseResult = async <T>(result: Promise<T>, isCommit: boolean): Promise<T> => {
         const value = await result;
@@ -300,12 +300,12 @@ describe('a database that is away for a moment', () => {
       };
       let isClaimed = false;
       const flaky: DeliveryPorts = {
-        ...ground.ports,
+        ...fixture.ports,
         database: {
-          ...ground.database,
-          write: (...call) => loseResult(ground.database.write(...call), isClaimed),
+          ...fixture.database,
+          write: (...call) => loseResult(fixture.database.write(...call), isClaimed),
           transaction: async (client, work) => {
-            const result = loseResult(ground.database.transaction(client, work), isClaimed);
+            const result = loseResult(fixture.database.transaction(client, work), isClaimed);
             isClaimed = true;
             return result;
           },
@@ -332,13 +332,13 @@ describe('a database that is away for a moment', () => {
   ])('the result is written down later, and the event is not sent twice: %s', async (_, error) => {
     const target = await receiver();
     const endpoint = await endpointAt(target.url);
-    const event = await anEvent(ground.database, ground.client);
+    const event = await anEvent(fixture.database, fixture.client);
     let refused = 0;
     const write: Database['write'] = async (...call) => {
       if (refused++ < 2) throw error;
-      return ground.database.write(...call);
+      return fixture.database.write(...call);
     };
-    await deliverDue({ ...ground.ports, database: { ...ground.database, write } }, limits);
+    await deliverDue({ ...fixture.ports, database: { ...fixture.database, write } }, limits);
     expect(refused).toBe(3);
     expect(await stateOf(event, endpoint)).toMatchObject({ state: 'delivered', epoch: 1 });
     expect(await attemptsOf(event, endpoint)).toHaveLength(1);

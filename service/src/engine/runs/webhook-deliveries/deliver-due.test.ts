@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { DeliveryGround, limits, tick } from '../../../../test/deliveries.ts';
+import { DeliveryFixture, limits, tick } from '../../../../test/deliveries.ts';
 import { aClient, moveClock, newId } from '../../../../test/harness.ts';
 import {
   anEvent,
@@ -23,14 +23,14 @@ const rotate = sql(
      previous_secret_until = svc_clock() + interval '24 hours' where id = $1`,
 );
 
-const ground = new DeliveryGround();
-const { attemptsOf, endpointAt, heldReceiver, pass, receiver, stateOf } = ground;
+const fixture = new DeliveryFixture();
+const { attemptsOf, endpointAt, heldReceiver, pass, receiver, stateOf } = fixture;
 
 describe('a delivery', () => {
   it('arrives signed, is acknowledged, and is not sent again', async () => {
     const target = await receiver();
     const endpoint = await endpointAt(target.url);
-    const event = await anEvent(ground.database, ground.client);
+    const event = await anEvent(fixture.database, fixture.client);
     expect(await pass()).toMatchObject({ sent: 1 });
     expect(await pass()).toMatchObject({ sent: 0 });
     const [one, ...more] = target.received;
@@ -58,13 +58,13 @@ describe('a delivery', () => {
     const [first, second, third] = [await receiver(), await receiver(), await receiver()];
     const one = await endpointAt(first.url);
     const two = await endpointAt(second.url);
-    await aWebhookEndpoint(ground.database, ground.client, {
+    await aWebhookEndpoint(fixture.database, fixture.client, {
       url: third.url,
       eventTypes: ['item.purchased'],
     });
-    const foreign = await aClient(ground.database);
-    await anEvent(ground.database, foreign);
-    await anEvent(ground.database, ground.client);
+    const foreign = await aClient(fixture.database);
+    await anEvent(fixture.database, foreign);
+    await anEvent(fixture.database, fixture.client);
     expect(await pass()).toMatchObject({ sent: 2 });
     expect([first, second, third].map(({ received }) => received.length)).toEqual([1, 1, 0]);
     expect(one.secret).not.toBe(two.secret);
@@ -76,11 +76,11 @@ describe('a delivery', () => {
     let status = 500;
     const target = await receiver((_, response) => response.writeHead(status).end());
     const endpoint = await endpointAt(target.url);
-    const event = await anEvent(ground.database, ground.client);
+    const event = await anEvent(fixture.database, fixture.client);
     await pass();
-    await moveClock(ground.database, 7 * secondMs);
+    await moveClock(fixture.database, 7 * secondMs);
     await pass();
-    await moveClock(ground.database, 400 * secondMs);
+    await moveClock(fixture.database, 400 * secondMs);
     status = 200;
     await pass();
     expect(target.received).toHaveLength(3);
@@ -102,15 +102,15 @@ describe('a delivery', () => {
     const target = await receiver();
     const endpoint = await endpointAt(target.url);
     const secret = newWebhookSecret(Buffer.alloc(32, 5));
-    const place = webhookSecretPlace(ground.client.id, endpoint.id);
-    await ground.database.write(rotate, [
+    const place = webhookSecretPlace(fixture.client.id, endpoint.id);
+    await fixture.database.write(rotate, [
       endpoint.id,
-      await sealedFor(ground.database).seal(place, secret),
+      await sealedFor(fixture.database).seal(place, secret),
     ]);
-    await anEvent(ground.database, ground.client);
+    await anEvent(fixture.database, fixture.client);
     await pass();
-    await moveClock(ground.database, 24 * hourMs);
-    await anEvent(ground.database, ground.client);
+    await moveClock(fixture.database, 24 * hourMs);
+    await anEvent(fixture.database, fixture.client);
     await pass();
     const valid = target.received.map(({ headers, body }) => {
       const [t = '', ...signatures] = String(headers['svc-signature']).split(',');
@@ -132,12 +132,12 @@ describe('a delivery', () => {
     const target = await receiver();
     const broken = await endpointAt(target.url);
     const sound = await endpointAt(target.url);
-    const place = webhookSecretPlace(ground.client.id, sound.id);
-    await ground.database.write(rotate, [
+    const place = webhookSecretPlace(fixture.client.id, sound.id);
+    await fixture.database.write(rotate, [
       broken.id,
-      await sealedFor(ground.database).seal(place, 'x'),
+      await sealedFor(fixture.database).seal(place, 'x'),
     ]);
-    const event = await anEvent(ground.database, ground.client);
+    const event = await anEvent(fixture.database, fixture.client);
     await pass();
     expect(target.received).toHaveLength(1);
     expect(await stateOf(event, broken)).toMatchObject({
@@ -154,7 +154,7 @@ describe('a failed attempt', () => {
   it('follows the schedule to the tenth attempt, then the delivery is dead with all recorded', async () => {
     const target = await receiver((_, response) => response.writeHead(500).end('oops'));
     const endpoint = await endpointAt(target.url);
-    const event = await anEvent(ground.database, ground.client);
+    const event = await anEvent(fixture.database, fixture.client);
     const plan = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
     for (const [index, seconds] of plan.entries()) {
       expect(await pass()).toMatchObject({ sent: 1 });
@@ -162,9 +162,9 @@ describe('a failed attempt', () => {
       expect(state).toMatchObject({ state: 'pending', attempts: index + 1, isLeased: false });
       expect(state.dueInMs).toBeGreaterThan(seconds * 800 - 2000);
       expect(state.dueInMs).toBeLessThanOrEqual(seconds * 1200);
-      await moveClock(ground.database, state.dueInMs - 2000);
+      await moveClock(fixture.database, state.dueInMs - 2000);
       expect(await pass()).toMatchObject({ sent: 0 });
-      await moveClock(ground.database, 2000);
+      await moveClock(fixture.database, 2000);
     }
     expect(await pass()).toMatchObject({ sent: 1 });
     expect(await stateOf(event, endpoint)).toMatchObject({
@@ -181,7 +181,7 @@ describe('a failed attempt', () => {
       error: 'not_2xx',
       response_excerpt: 'oops',
     });
-    await moveClock(ground.database, 100 * hourMs);
+    await moveClock(fixture.database, 100 * hourMs);
     expect(await pass()).toMatchObject({ sent: 0 });
   });
 
@@ -191,13 +191,13 @@ describe('a failed attempt', () => {
       response.writeHead(429, { 'retry-after': asked }).end(),
     );
     const endpoint = await endpointAt(target.url);
-    const first = await anEvent(ground.database, ground.client);
+    const first = await anEvent(fixture.database, fixture.client);
     await pass();
     const { dueInMs } = await stateOf(first, endpoint);
     expect(dueInMs / secondMs).toBeGreaterThan(595);
     expect(dueInMs / secondMs).toBeLessThanOrEqual(600);
     asked = '999999999';
-    await moveClock(ground.database, dueInMs);
+    await moveClock(fixture.database, dueInMs);
     await pass();
     const again = await stateOf(first, endpoint);
     expect(again.dueInMs / hourMs).toBeGreaterThan(23.9);
@@ -209,7 +209,7 @@ describe('a failed attempt', () => {
     await target.close();
     const endpoint = await endpointAt(target.url);
     const inside = await endpointAt('https://10.0.0.1/');
-    const event = await anEvent(ground.database, ground.client);
+    const event = await anEvent(fixture.database, fixture.client);
     await pass();
     expect(await stateOf(event, endpoint)).toMatchObject({
       state: 'pending',
@@ -232,19 +232,19 @@ describe('order', () => {
     await endpointAt(target.url);
     const resourceId = newId();
     const events = [
-      await anEvent(ground.database, ground.client, { resourceId, sequence: 1 }),
-      await anEvent(ground.database, ground.client, { resourceId, sequence: 2 }),
+      await anEvent(fixture.database, fixture.client, { resourceId, sequence: 1 }),
+      await anEvent(fixture.database, fixture.client, { resourceId, sequence: 2 }),
     ];
     await pass();
     await pass();
     expect(sequenceOf(target, events)).toEqual([1]);
-    await moveClock(ground.database, 7 * secondMs);
+    await moveClock(fixture.database, 7 * secondMs);
     await pass();
     expect(sequenceOf(target, events)).toEqual([1, 1]);
-    await moveClock(ground.database, 50 * secondMs);
+    await moveClock(fixture.database, 50 * secondMs);
     await pass();
     expect(sequenceOf(target, events)).toEqual([1, 1]);
-    await moveClock(ground.database, 4 * secondMs);
+    await moveClock(fixture.database, 4 * secondMs);
     status = 200;
     await pass();
     expect(sequenceOf(target, events)).toEqual([1, 1, 2]);
@@ -256,7 +256,7 @@ describe('order', () => {
     const resourceId = newId();
     const events = [];
     for (const sequence of [1, 2, 3]) {
-      events.push(await anEvent(ground.database, ground.client, { resourceId, sequence }));
+      events.push(await anEvent(fixture.database, fixture.client, { resourceId, sequence }));
     }
     for (let n = 0; n < 3; n++) expect(await pass()).toMatchObject({ sent: 1 });
     expect(sequenceOf(target, events)).toEqual([1, 2, 3]);
@@ -268,10 +268,10 @@ describe('order', () => {
     const slowEndpoint = await endpointAt(slow.url);
     const quickEndpoint = await endpointAt(quick.url);
     const resourceId = newId();
-    const first = await anEvent(ground.database, ground.client, { resourceId, sequence: 1 });
-    const second = await anEvent(ground.database, ground.client, { resourceId, sequence: 2 });
-    const other = await anEvent(ground.database, ground.client);
-    const { started } = await startDueDeliveries(ground.ports, limits);
+    const first = await anEvent(fixture.database, fixture.client, { resourceId, sequence: 1 });
+    const second = await anEvent(fixture.database, fixture.client, { resourceId, sequence: 2 });
+    const other = await anEvent(fixture.database, fixture.client);
+    const { started } = await startDueDeliveries(fixture.ports, limits);
     await slow.arrived(2);
     expect(slow.received.map(({ headers }) => headers['webhook-id']).sort()).toEqual([
       first.wireId,
@@ -291,14 +291,14 @@ describe('order', () => {
     const target = await receiver();
     const endpoint = await endpointAt(target.url);
     const lowId = newId();
-    const late = new pg.Client({ connectionString: ground.url });
+    const late = new pg.Client({ connectionString: fixture.url });
     await late.connect();
     await late.query('begin');
     await late.query(
       `insert into events (id, client_id, type, resource_type, resource_id, sequence, payload,
          created_at) values ($1, $2, 'payment.failed', 'payment', $3, 1, '\\x00'::bytea || '{"late":true}',
          svc_clock())`,
-      [lowId, ground.client.id, newId()],
+      [lowId, fixture.client.id, newId()],
     );
     await late.query(
       `insert into webhook_deliveries (event_id, endpoint_id, client_id, resource_id, sequence,
@@ -308,8 +308,8 @@ describe('order', () => {
       [lowId, endpoint.id],
     );
     const early = [
-      await anEvent(ground.database, ground.client),
-      await anEvent(ground.database, ground.client),
+      await anEvent(fixture.database, fixture.client),
+      await anEvent(fixture.database, fixture.client),
     ];
     expect(await pass()).toMatchObject({ sent: 2 });
     expect(early.every(({ id }) => id > lowId)).toBe(true);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DeliveryGround, limits } from '../../../../test/deliveries.ts';
+import { DeliveryFixture, limits } from '../../../../test/deliveries.ts';
 import { moveClock, newId } from '../../../../test/harness.ts';
 import { anEvent } from '../../../../test/webhooks.ts';
 import { sql } from '../../../storage/database/sql.ts';
@@ -15,8 +15,8 @@ const enable = sql('test_enable', 'update webhook_endpoints set is_enabled = $2 
 
 const move = sql('test_move', 'update webhook_endpoints set url = $2 where id = $1');
 
-const ground = new DeliveryGround();
-const { cancelAll, endpointAt, endpointRow, heldReceiver, pass, receiver, stateOf } = ground;
+const fixture = new DeliveryFixture();
+const { cancelAll, endpointAt, endpointRow, heldReceiver, pass, receiver, stateOf } = fixture;
 
 describe('an endpoint', () => {
   it('410: disabled at once, what waits is cancelled, the client hears of it elsewhere', async () => {
@@ -25,8 +25,8 @@ describe('an endpoint', () => {
     const endpoint = await endpointAt(gone.url);
     await endpointAt(sound.url);
     const resourceId = newId();
-    const first = await anEvent(ground.database, ground.client, { resourceId, sequence: 1 });
-    const second = await anEvent(ground.database, ground.client, { resourceId, sequence: 2 });
+    const first = await anEvent(fixture.database, fixture.client, { resourceId, sequence: 1 });
+    const second = await anEvent(fixture.database, fixture.client, { resourceId, sequence: 2 });
     await pass();
     expect(await endpointRow(endpoint)).toMatchObject({
       is_enabled: false,
@@ -36,13 +36,13 @@ describe('an endpoint', () => {
     expect(await stateOf(second, endpoint)).toMatchObject({ state: 'cancelled', attempts: 0 });
     await pass();
     expect(gone.received).toHaveLength(1);
-    const [event, ...more] = await ground.database.read(readEvents, [endpoint.id]);
+    const [event, ...more] = await fixture.database.read(readEvents, [endpoint.id]);
     expect(more).toEqual([]);
     expect(event).toMatchObject({ type: 'webhook_endpoint.disabled', sequence: 1 });
     const text = readStored(event?.payload ?? Buffer.alloc(0));
     expect(JSON.parse(text)).toMatchObject({
       type: 'webhook_endpoint.disabled',
-      clientId: ground.client.id,
+      clientId: fixture.client.id,
       resource: { type: 'webhook_endpoint', id: endpoint.id },
       data: { object: { id: endpoint.id, isEnabled: false, disabledReason: 'gone' } },
     });
@@ -59,13 +59,13 @@ describe('an endpoint', () => {
     const endpoint = await endpointAt(target.url);
     const resourceId = newId();
     const events = [
-      await anEvent(ground.database, ground.client, { resourceId }),
-      await anEvent(ground.database, ground.client),
+      await anEvent(fixture.database, fixture.client, { resourceId }),
+      await anEvent(fixture.database, fixture.client),
     ];
-    const waiting = await anEvent(ground.database, ground.client, { resourceId, sequence: 2 });
-    const { started } = await startDueDeliveries(ground.ports, limits);
+    const waiting = await anEvent(fixture.database, fixture.client, { resourceId, sequence: 2 });
+    const { started } = await startDueDeliveries(fixture.ports, limits);
     await target.arrived(2);
-    await ground.database.write(enable, [endpoint.id, false]);
+    await fixture.database.write(enable, [endpoint.id, false]);
     await pass();
     expect(await stateOf(waiting, endpoint)).toMatchObject({ state: 'cancelled' });
     target.held[0]?.end();
@@ -73,7 +73,7 @@ describe('an endpoint', () => {
     await Promise.all(started.map(({ recorded }) => recorded));
     const states = await Promise.all(events.map((event) => stateOf(event, endpoint)));
     expect(states.map(({ state }) => state).sort()).toEqual(['cancelled', 'delivered']);
-    expect(await ground.database.read(readEvents, [endpoint.id])).toEqual([]);
+    expect(await fixture.database.read(readEvents, [endpoint.id])).toEqual([]);
   });
 
   it.each([410, 500])(
@@ -82,16 +82,16 @@ describe('an endpoint', () => {
       const [before, after] = [await heldReceiver(), await receiver()];
       const endpoint = await endpointAt(before.url);
       const resourceId = newId();
-      const event = await anEvent(ground.database, ground.client, { resourceId });
-      const waiting = await anEvent(ground.database, ground.client, { resourceId, sequence: 2 });
-      const { started } = await startDueDeliveries(ground.ports, limits);
+      const event = await anEvent(fixture.database, fixture.client, { resourceId });
+      const waiting = await anEvent(fixture.database, fixture.client, { resourceId, sequence: 2 });
+      const { started } = await startDueDeliveries(fixture.ports, limits);
       await before.arrived(1);
-      await ground.database.write(move, [endpoint.id, after.url]);
+      await fixture.database.write(move, [endpoint.id, after.url]);
       before.held[0]?.writeHead(status).end();
       const [result] = await Promise.all(started.map(({ recorded }) => recorded));
       expect(result).toMatchObject({ status, outcome: 'retry', disabledBy: null });
       expect(await endpointRow(endpoint)).toMatchObject({ is_enabled: true, failing_since: null });
-      await moveClock(ground.database, 7000);
+      await moveClock(fixture.database, 7000);
       await pass();
       await pass();
       for (const one of [event, waiting]) {
@@ -104,13 +104,13 @@ describe('an endpoint', () => {
   it('given another address while one is in flight: the one before puts nothing off', async () => {
     const [before, after] = [await heldReceiver(), await receiver()];
     const endpoint = await endpointAt(before.url);
-    const event = await anEvent(ground.database, ground.client);
-    const { started } = await startDueDeliveries(ground.ports, limits);
+    const event = await anEvent(fixture.database, fixture.client);
+    const { started } = await startDueDeliveries(fixture.ports, limits);
     await before.arrived(1);
-    await ground.database.write(move, [endpoint.id, after.url]);
+    await fixture.database.write(move, [endpoint.id, after.url]);
     before.held[0]?.writeHead(503, { 'retry-after': '7200' }).end();
     await Promise.all(started.map(({ recorded }) => recorded));
-    await moveClock(ground.database, 7000);
+    await moveClock(fixture.database, 7000);
     await pass();
     expect(await stateOf(event, endpoint)).toMatchObject({ state: 'delivered' });
   });
@@ -121,12 +121,12 @@ describe('an endpoint', () => {
       const before = await heldReceiver();
       const after = await receiver((_, response) => response.writeHead(500).end());
       const endpoint = await endpointAt(before.url);
-      for (let n = 0; n < count; n++) await anEvent(ground.database, ground.client);
-      const { started } = await startDueDeliveries(ground.ports, limits);
+      for (let n = 0; n < count; n++) await anEvent(fixture.database, fixture.client);
+      const { started } = await startDueDeliveries(fixture.ports, limits);
       await before.arrived(count);
-      await ground.database.write(move, [endpoint.id, after.url]);
-      await anEvent(ground.database, ground.client);
-      const failed = await startDueDeliveries(ground.ports, limits);
+      await fixture.database.write(move, [endpoint.id, after.url]);
+      await anEvent(fixture.database, fixture.client);
+      const failed = await startDueDeliveries(fixture.ports, limits);
       await Promise.all(failed.started.map(({ recorded }) => recorded));
       expect(await endpointRow(endpoint)).toMatchObject({ failing_since: expect.any(Date) });
       for (const response of before.held) response.end();
@@ -139,8 +139,8 @@ describe('an endpoint', () => {
   it('deliveries that were added while it was being disabled are cancelled', async () => {
     const target = await receiver();
     const endpoint = await endpointAt(target.url);
-    const event = await anEvent(ground.database, ground.client);
-    await ground.database.write(enable, [endpoint.id, false]);
+    const event = await anEvent(fixture.database, fixture.client);
+    await fixture.database.write(enable, [endpoint.id, false]);
     await pass();
     expect(await stateOf(event, endpoint)).toMatchObject({ state: 'cancelled' });
     expect(target.received).toHaveLength(0);
@@ -149,17 +149,17 @@ describe('an endpoint', () => {
   it('failing for 120 hours: disabled, and not before', async () => {
     const target = await receiver((_, response) => response.writeHead(500).end());
     const endpoint = await endpointAt(target.url);
-    await anEvent(ground.database, ground.client);
+    await anEvent(fixture.database, fixture.client);
     await pass();
     await cancelAll();
-    await moveClock(ground.database, 119 * hourMs);
-    const before = await anEvent(ground.database, ground.client);
+    await moveClock(fixture.database, 119 * hourMs);
+    const before = await anEvent(fixture.database, fixture.client);
     await pass();
     expect(await stateOf(before, endpoint)).toMatchObject({ state: 'pending' });
     await cancelAll();
-    await moveClock(ground.database, hourMs);
-    const last = await anEvent(ground.database, ground.client);
-    const waiting = await anEvent(ground.database, ground.client);
+    await moveClock(fixture.database, hourMs);
+    const last = await anEvent(fixture.database, fixture.client);
+    const waiting = await anEvent(fixture.database, fixture.client);
     await pass();
     expect(await endpointRow(endpoint)).toMatchObject({
       is_enabled: false,
@@ -174,16 +174,16 @@ describe('an endpoint', () => {
     let status = 500;
     const target = await receiver((_, response) => response.writeHead(status).end());
     const endpoint = await endpointAt(target.url);
-    await anEvent(ground.database, ground.client);
+    await anEvent(fixture.database, fixture.client);
     await pass();
     await cancelAll();
-    await moveClock(ground.database, 100 * hourMs);
+    await moveClock(fixture.database, 100 * hourMs);
     status = 200;
-    await anEvent(ground.database, ground.client);
+    await anEvent(fixture.database, fixture.client);
     await pass();
     status = 500;
-    await moveClock(ground.database, 100 * hourMs);
-    await anEvent(ground.database, ground.client);
+    await moveClock(fixture.database, 100 * hourMs);
+    await anEvent(fixture.database, fixture.client);
     await pass();
     expect(await endpointRow(endpoint)).toMatchObject({ is_enabled: true });
   });
@@ -192,10 +192,10 @@ describe('an endpoint', () => {
     const gone = await receiver((_, response) => response.writeHead(410).end());
     const endpoint = await endpointAt(gone.url);
     for (const sequence of [1, 2]) {
-      await ground.database.write(enable, [endpoint.id, true]);
-      await anEvent(ground.database, ground.client);
+      await fixture.database.write(enable, [endpoint.id, true]);
+      await anEvent(fixture.database, fixture.client);
       await pass();
-      expect((await ground.database.read(readEvents, [endpoint.id])).at(-1)?.sequence).toBe(
+      expect((await fixture.database.read(readEvents, [endpoint.id])).at(-1)?.sequence).toBe(
         sequence,
       );
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DeliveryGround, limits } from '../../../../test/deliveries.ts';
+import { DeliveryFixture, limits } from '../../../../test/deliveries.ts';
 import { aClient, moveClock, newId } from '../../../../test/harness.ts';
 import {
   anEvent,
@@ -44,17 +44,17 @@ const countRows = sql<{ attempts: number; deliveries: number; events: number }>(
      (select count(*)::int from events where client_id = $2) as events`,
 );
 
-const ground = new DeliveryGround();
-const { cancelAll, endpointAt, endpointRow, heldReceiver, pass, receiver, stateOf } = ground;
+const fixture = new DeliveryFixture();
+const { cancelAll, endpointAt, endpointRow, heldReceiver, pass, receiver, stateOf } = fixture;
 
 const failingReceiver = () => receiver((_, response) => response.writeHead(500).end());
 
 describe('webhook_endpoint.failing', () => {
-  const listEvents = (endpoint: TestEndpoint) => ground.database.read(readEvents, [endpoint.id]);
+  const listEvents = (endpoint: TestEndpoint) => fixture.database.read(readEvents, [endpoint.id]);
 
   async function failAgain(): Promise<void> {
     await cancelAll();
-    await anEvent(ground.database, ground.client);
+    await anEvent(fixture.database, fixture.client);
     await pass();
   }
 
@@ -64,10 +64,10 @@ describe('webhook_endpoint.failing', () => {
     const endpoint = await endpointAt(bad.url);
     await endpointAt(sound.url);
     await failAgain();
-    await moveClock(ground.database, 60 * hourMs - secondMs);
+    await moveClock(fixture.database, 60 * hourMs - secondMs);
     await failAgain();
     expect(await listEvents(endpoint)).toEqual([]);
-    await moveClock(ground.database, secondMs);
+    await moveClock(fixture.database, secondMs);
     await failAgain();
     const [event, ...more] = await listEvents(endpoint);
     expect(more).toEqual([]);
@@ -80,7 +80,7 @@ describe('webhook_endpoint.failing', () => {
     });
     expect(text).not.toContain(endpoint.secret);
     await pass();
-    await moveClock(ground.database, hourMs);
+    await moveClock(fixture.database, hourMs);
     await failAgain();
     expect(await listEvents(endpoint)).toHaveLength(1);
     const types = (received: typeof sound.received) =>
@@ -92,7 +92,7 @@ describe('webhook_endpoint.failing', () => {
     const onViolation = ({ rule, found }: Violation) => {
       if (rule === 'E5b') missed.push(found);
     };
-    await runAudit({ url: ground.url, onViolation });
+    await runAudit({ url: fixture.url, onViolation });
     expect(missed).toEqual([]);
   });
 
@@ -103,7 +103,7 @@ describe('webhook_endpoint.failing', () => {
     for (const sequence of [1, 2]) {
       status = 500;
       await failAgain();
-      await moveClock(ground.database, 61 * hourMs);
+      await moveClock(fixture.database, 61 * hourMs);
       await failAgain();
       const events = await listEvents(endpoint);
       expect(events.map((event) => event.sequence)).toEqual([1, 2].slice(0, sequence));
@@ -117,7 +117,7 @@ describe('webhook_endpoint.failing', () => {
     const bad = await failingReceiver();
     const endpoint = await endpointAt(bad.url);
     for (const hours of [0, 60, 60]) {
-      await moveClock(ground.database, hours * hourMs);
+      await moveClock(fixture.database, hours * hourMs);
       await failAgain();
     }
     expect((await listEvents(endpoint)).map(({ type, sequence }) => [type, sequence])).toEqual([
@@ -131,10 +131,10 @@ describe('a redelivery', () => {
   it('is labelled with its number, beside the same id and bytes, and kept with its attempt', async () => {
     const target = await receiver();
     const endpoint = await endpointAt(target.url);
-    const event = await anEvent(ground.database, ground.client);
+    const event = await anEvent(fixture.database, fixture.client);
     await pass();
     for (const n of [1, 2]) {
-      await ground.database.write(redeliver, [event.id]);
+      await fixture.database.write(redeliver, [event.id]);
       expect(await pass()).toMatchObject({ sent: 1 });
       expect(target.received.at(n)?.headers['svc-redelivery']).toBe(String(n));
     }
@@ -145,7 +145,7 @@ describe('a redelivery', () => {
     expect(new Set(target.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(await stateOf(event, endpoint)).toMatchObject({ state: 'delivered', attempts: 1 });
     const kept = { attempt: 1, url: target.url, outcome: 'delivered' };
-    expect(await ground.database.read(readKept, [event.id])).toEqual([
+    expect(await fixture.database.read(readKept, [event.id])).toEqual([
       { ...kept, redelivery: 0 },
       { ...kept, redelivery: 1 },
       { ...kept, redelivery: 2 },
@@ -158,11 +158,11 @@ describe('a redelivery of a young event', () => {
     const bad = await failingReceiver();
     await endpointAt(bad.url);
     const resourceId = newId();
-    const event = await anEvent(ground.database, ground.client, { resourceId, sequence: 1 });
+    const event = await anEvent(fixture.database, fixture.client, { resourceId, sequence: 1 });
     expect(await pass()).toMatchObject({ sent: 1 });
-    await anEvent(ground.database, ground.client, { resourceId, sequence: 2 });
+    await anEvent(fixture.database, fixture.client, { resourceId, sequence: 2 });
     expect(await pass()).toMatchObject({ sent: 0 });
-    await ground.database.write(redeliver, [event.id]);
+    await fixture.database.write(redeliver, [event.id]);
     // The endpoint fails, so that one is sent at a time, in order of when they are due.
     for (let n = 0; n < 2; n++) expect(await pass()).toMatchObject({ sent: 1 });
     const labels = bad.received.map(({ headers }) => headers['svc-redelivery']);
@@ -174,8 +174,8 @@ describe('what a sandbox does on purpose', () => {
   it('duplicate: every delivery comes twice, same id and bytes, and counts once', async () => {
     const target = await receiver();
     const endpoint = await endpointAt(target.url);
-    await ground.database.write(setFault, [endpoint.id, 'duplicate']);
-    const event = await anEvent(ground.database, ground.client);
+    await fixture.database.write(setFault, [endpoint.id, 'duplicate']);
+    const event = await anEvent(fixture.database, fixture.client);
     expect(await pass()).toMatchObject({ sent: 1 });
     expect(target.received.map(({ headers }) => headers['webhook-id'])).toEqual([
       event.wireId,
@@ -188,10 +188,10 @@ describe('what a sandbox does on purpose', () => {
     const resourceId = newId();
     const events: TestEvent[] = [];
     for (const sequence of [1, 2, 3]) {
-      events.push(await anEvent(ground.database, ground.client, { resourceId, sequence }));
+      events.push(await anEvent(fixture.database, fixture.client, { resourceId, sequence }));
     }
     await pass();
-    await moveClock(ground.database, 3 * secondMs);
+    await moveClock(fixture.database, 3 * secondMs);
     for (let n = 0; n < 3; n++) await pass();
     expect(await stateOf(events[2] ?? { id: '' }, endpoint)).toMatchObject({ state: 'delivered' });
     const received = target.received as { headers: Record<string, string> }[];
@@ -203,7 +203,7 @@ describe('what a sandbox does on purpose', () => {
   it('reorder: a later event of a resource overtakes an earlier one, and all arrive', async () => {
     const target = await receiver();
     const endpoint = await endpointAt(target.url);
-    await ground.database.write(setFault, [endpoint.id, 'reorder']);
+    await fixture.database.write(setFault, [endpoint.id, 'reorder']);
     const order = await orderOfThree(endpoint, target);
     expect(order[0]).toBe(2);
     expect(order.toSorted()).toEqual([1, 2, 3]);
@@ -212,8 +212,8 @@ describe('what a sandbox does on purpose', () => {
   it.each(['duplicate', 'reorder'])('%s is left alone for a live client', async (fault) => {
     const target = await receiver();
     const endpoint = await endpointAt(target.url);
-    await ground.database.write(setFault, [endpoint.id, fault]);
-    await ground.database.write(makeLive, [ground.client.id]);
+    await fixture.database.write(setFault, [endpoint.id, fault]);
+    await fixture.database.write(makeLive, [fixture.client.id]);
     expect(await orderOfThree(endpoint, target)).toEqual([1, 2, 3]);
   });
 });
@@ -221,12 +221,12 @@ describe('what a sandbox does on purpose', () => {
 describe('a test send', () => {
   const request = { id: 'req_test', idempotencyKey: null };
   const sendTest = ({ clientId, id }: TestEndpoint) =>
-    sendTestDelivery(ground.ports, { clientId, endpointId: id, request });
+    sendTestDelivery(fixture.ports, { clientId, endpointId: id, request });
 
   it('is a real event for that endpoint alone, whatever it is subscribed to', async () => {
     const target = await receiver();
     const other = await receiver();
-    const endpoint = await aWebhookEndpoint(ground.database, ground.client, {
+    const endpoint = await aWebhookEndpoint(fixture.database, fixture.client, {
       url: target.url,
       eventTypes: ['item.purchased'],
     });
@@ -242,7 +242,7 @@ describe('a test send', () => {
     await sendTest(endpoint);
     expect(await pass()).toMatchObject({ sent: 0 });
     expect(other.received).toHaveLength(0);
-    const events = await ground.database.read(readEvents, [endpoint.id]);
+    const events = await fixture.database.read(readEvents, [endpoint.id]);
     expect(events.map(({ sequence }) => sequence)).toEqual([1, 2]);
   });
 
@@ -254,7 +254,7 @@ describe('a test send', () => {
     const event = { id: typeof sent === 'string' ? '' : sent.eventId };
     expect(await stateOf(event, endpoint)).toMatchObject({ state: 'dead', attempts: 1 });
     expect((await endpointRow(endpoint))?.failing_since).toBeNull();
-    await moveClock(ground.database, hourMs);
+    await moveClock(fixture.database, hourMs);
     expect(await pass()).toMatchObject({ sent: 0 });
     expect(target.received).toHaveLength(1);
   });
@@ -262,12 +262,12 @@ describe('a test send', () => {
   it('that a crash cut short is made once more, and then is over', async () => {
     const target = await failingReceiver();
     const endpoint = await endpointAt(target.url);
-    const dying = { ...ground.ports, sendWebhook: () => Promise.reject(new Error('killed here')) };
+    const dying = { ...fixture.ports, sendWebhook: () => Promise.reject(new Error('killed here')) };
     const call = { clientId: endpoint.clientId, endpointId: endpoint.id, request };
     await expect(sendTestDelivery(dying, call)).rejects.toThrow('killed here');
-    await moveClock(ground.database, 31 * secondMs);
+    await moveClock(fixture.database, 31 * secondMs);
     expect(await pass()).toMatchObject({ sent: 1 });
-    await moveClock(ground.database, hourMs);
+    await moveClock(fixture.database, hourMs);
     expect(await pass()).toMatchObject({ sent: 0 });
     expect((await endpointRow(endpoint))?.failing_since).toBeNull();
   });
@@ -284,7 +284,7 @@ describe('a test send', () => {
   });
 
   it('holds few requests at a receiver that hangs: one an endpoint, three a merchant', async () => {
-    const target = await ground.heldReceiver();
+    const target = await fixture.heldReceiver();
     const endpoints = await Promise.all([1, 2, 3, 4].map(() => endpointAt(target.url)));
     const [first] = endpoints as [TestEndpoint];
     const ended: unknown[] = [];
@@ -313,10 +313,10 @@ describe('a test send', () => {
   it("another merchant's endpoint is missing, and nothing is left behind", async () => {
     const target = await receiver();
     const endpoint = await endpointAt(target.url);
-    const other = await aClient(ground.database);
+    const other = await aClient(fixture.database);
     const call = { clientId: other.id, endpointId: endpoint.id, request };
-    expect(await sendTestDelivery(ground.ports, call)).toBe('missing');
-    expect(await ground.database.read(readEvents, [endpoint.id])).toEqual([]);
+    expect(await sendTestDelivery(fixture.ports, call)).toBe('missing');
+    expect(await fixture.database.read(readEvents, [endpoint.id])).toEqual([]);
     expect(target.received).toHaveLength(0);
   });
 });
@@ -326,9 +326,9 @@ describe('places that grow', () => {
     const target = await heldReceiver();
     const endpoint = await endpointAt(target.url);
     const events = [];
-    for (let n = 0; n < 4; n++) events.push(await anEvent(ground.database, ground.client));
+    for (let n = 0; n < 4; n++) events.push(await anEvent(fixture.database, fixture.client));
     const gate = new DeliverySlots(2);
-    const { started } = await startDueDeliveries(ground.ports, { ...limits, gate });
+    const { started } = await startDueDeliveries(fixture.ports, { ...limits, gate });
     await target.arrived(2);
     gate.close();
     for (const response of target.held) response.end();
@@ -341,7 +341,7 @@ describe('places that grow', () => {
       attempts: 0,
       isLeased: false,
     });
-    const again = deliverDue(ground.ports, limits);
+    const again = deliverDue(fixture.ports, limits);
     await target.arrived(4);
     for (const response of target.held) response.end();
     expect(await again).toMatchObject({ sent: 2 });
@@ -355,20 +355,20 @@ describe('what is older than 90 days', () => {
     const target = await receiver();
     const endpoint = await endpointAt(target.url);
     const rows = async () => {
-      const [row] = await ground.database.read(countRows, [endpoint.id, ground.client.id]);
+      const [row] = await fixture.database.read(countRows, [endpoint.id, fixture.client.id]);
       return row;
     };
-    for (let n = 0; n < 3; n++) await anEvent(ground.database, ground.client);
+    for (let n = 0; n < 3; n++) await anEvent(fixture.database, fixture.client);
     await pass();
-    await moveClock(ground.database, 89 * dayMs);
-    await sweepOldDeliveries(ground.database, 100);
+    await moveClock(fixture.database, 89 * dayMs);
+    await sweepOldDeliveries(fixture.database, 100);
     expect(await rows()).toEqual({ attempts: 3, deliveries: 3, events: 3 });
-    const again = await anEvent(ground.database, ground.client);
+    const again = await anEvent(fixture.database, fixture.client);
     await pass();
-    await moveClock(ground.database, 2 * dayMs);
-    const waiting = await anEvent(ground.database, ground.client);
+    await moveClock(fixture.database, 2 * dayMs);
+    const waiting = await anEvent(fixture.database, fixture.client);
     const swept: number[] = [];
-    while (swept.at(-1) !== 0) swept.push(await sweepOldDeliveries(ground.database, 2));
+    while (swept.at(-1) !== 0) swept.push(await sweepOldDeliveries(fixture.database, 2));
     expect(Math.max(...swept)).toBeLessThanOrEqual(2);
     expect(await rows()).toEqual({ attempts: 1, deliveries: 2, events: 5 });
     expect(await stateOf(again, endpoint)).toMatchObject({ state: 'delivered' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DeliveryGround, limits } from '../../../../test/deliveries.ts';
+import { DeliveryFixture, limits } from '../../../../test/deliveries.ts';
 import { moveClock } from '../../../../test/harness.ts';
 import { anEvent } from '../../../../test/webhooks.ts';
 import {
@@ -12,8 +12,8 @@ import { sweepDeliveries } from './sweep-deliveries.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-const ground = new DeliveryGround();
-const { attemptsOf, endpointAt, heldReceiver, pass, receiver, stateOf } = ground;
+const fixture = new DeliveryFixture();
+const { attemptsOf, endpointAt, heldReceiver, pass, receiver, stateOf } = fixture;
 
 /** Returns what rule E5 reports about deliveries that ended. */
 async function audited(): Promise<string[]> {
@@ -21,30 +21,30 @@ async function audited(): Promise<string[]> {
   const onViolation = ({ rule, found: what }: Violation) => {
     if (rule === 'E5') found.push(what);
   };
-  await runAudit({ url: ground.url, onViolation });
+  await runAudit({ url: fixture.url, onViolation });
   return found;
 }
 
-const sweep = () => sweepDeliveries(100, ground);
+const sweep = () => sweepDeliveries(100, fixture);
 
 describe('a delivery that is swept', () => {
   it('E5: goes with all of its attempts, 90 days after its end, however old its first attempt is', async () => {
     let status = 500;
     const target = await receiver((_, response) => response.writeHead(status).end());
     const endpoint = await endpointAt(target.url);
-    const event = await anEvent(ground.database, ground.client);
+    const event = await anEvent(fixture.database, fixture.client);
     await pass();
-    await moveClock(ground.database, 10 * minuteMs);
+    await moveClock(fixture.database, 10 * minuteMs);
     await pass();
-    await moveClock(ground.database, 10 * minuteMs);
+    await moveClock(fixture.database, 10 * minuteMs);
     status = 200;
     await pass();
     expect(await stateOf(event, endpoint)).toMatchObject({ state: 'delivered', attempts: 3 });
-    await moveClock(ground.database, 90 * dayMs - 5 * minuteMs);
+    await moveClock(fixture.database, 90 * dayMs - 5 * minuteMs);
     expect(await sweep()).toBe(0);
     expect(await attemptsOf(event, endpoint)).toHaveLength(3);
     expect(await audited()).toEqual([]);
-    await moveClock(ground.database, 6 * minuteMs);
+    await moveClock(fixture.database, 6 * minuteMs);
     expect(await sweep()).toBe(1);
     expect(await attemptsOf(event, endpoint)).toEqual([]);
     expect(await audited()).toEqual([]);
@@ -53,18 +53,18 @@ describe('a delivery that is swept', () => {
   it('E5: one attempt that was answered late is kept as long as its delivery', async () => {
     const target = await heldReceiver();
     const endpoint = await endpointAt(target.url);
-    const event = await anEvent(ground.database, ground.client);
-    const delivering = deliverDue(ground.ports, limits);
+    const event = await anEvent(fixture.database, fixture.client);
+    const delivering = deliverDue(fixture.ports, limits);
     await target.arrived(1);
-    await moveClock(ground.database, 20_000);
+    await moveClock(fixture.database, 20_000);
     for (const response of target.held) response.end();
     await delivering;
     expect(await stateOf(event, endpoint)).toMatchObject({ state: 'delivered', attempts: 1 });
-    await moveClock(ground.database, 90 * dayMs - 10_000);
+    await moveClock(fixture.database, 90 * dayMs - 10_000);
     expect(await sweep()).toBe(0);
     expect(await attemptsOf(event, endpoint)).toHaveLength(1);
     expect(await audited()).toEqual([]);
-    await moveClock(ground.database, 11_000);
+    await moveClock(fixture.database, 11_000);
     expect(await sweep()).toBe(1);
     expect(await attemptsOf(event, endpoint)).toEqual([]);
   });
@@ -72,20 +72,20 @@ describe('a delivery that is swept', () => {
   it('E5: one that was asked for again is kept 90 days after its new end, with the attempts of before', async () => {
     const target = await receiver();
     const endpoint = await endpointAt(target.url);
-    const { id } = await anEvent(ground.database, ground.client);
-    const clientId = ground.client.id;
+    const { id } = await anEvent(fixture.database, fixture.client);
+    const clientId = fixture.client.id;
     await pass();
-    await moveClock(ground.database, 89 * dayMs);
-    const facts = await findEventFacts(ground.database, clientId, id);
-    await ground.database.transaction(clientId, async (tx) => {
+    await moveClock(fixture.database, 89 * dayMs);
+    const facts = await findEventFacts(fixture.database, clientId, id);
+    await fixture.database.transaction(clientId, async (tx) => {
       expect(facts && (await redeliverEventTo(tx, facts, [endpoint.id]))).toBe(1);
     });
     await pass();
-    await moveClock(ground.database, 2 * dayMs);
+    await moveClock(fixture.database, 2 * dayMs);
     expect(await sweep()).toBe(0);
     expect(await attemptsOf({ id }, endpoint)).toHaveLength(2);
     expect(await audited()).toEqual([]);
-    await moveClock(ground.database, 89 * dayMs);
+    await moveClock(fixture.database, 89 * dayMs);
     expect(await sweep()).toBe(1);
     expect(await attemptsOf({ id }, endpoint)).toEqual([]);
   });

@@ -33,7 +33,7 @@ export type PackageName = keyof typeof packages;
 
 const packageNames = Object.keys(packages) as PackageName[];
 
-export type Ground = {
+export type Fixture = {
   /** The folder in which the packages are installed, with node_modules. */
   shop: string;
   /** The folders of the installed packages. */
@@ -90,7 +90,7 @@ async function install(folder: string, tarballs: ReadonlyMap<PackageName, Packed
 }
 
 /** Builds, packs and installs the packages offline. */
-export async function openGround(names = packageNames): Promise<Ground> {
+export async function openFixture(names = packageNames): Promise<Fixture> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'svc-packages-')));
   const close = () => rmSync(folder, { recursive: true, force: true });
   try {

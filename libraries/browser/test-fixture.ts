@@ -74,7 +74,7 @@ const isolated = {
 
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-export class Ground {
+export class Fixture {
   page!: Page;
   context!: BrowserContext;
   received: ReceivedRequest[] = [];
@@ -357,15 +357,15 @@ export class Ground {
   }
 }
 
-/** Sets up one Ground for a test file. */
-export function cardSetupGround(): Ground {
-  const ground = new Ground();
-  beforeAll(() => ground.start(), scaled(120_000));
-  afterAll(() => ground.stop());
-  beforeEach(() => ground.reset());
+/** Sets up one Fixture for a test file. */
+export function cardSetupFixture(): Fixture {
+  const fixture = new Fixture();
+  beforeAll(() => fixture.start(), scaled(120_000));
+  afterAll(() => fixture.stop());
+  beforeEach(() => fixture.reset());
   afterEach(async () => {
-    await ground.context.close();
-    expect(ground.violations).toEqual([]);
+    await fixture.context.close();
+    expect(fixture.violations).toEqual([]);
   });
-  return ground;
+  return fixture;
 }

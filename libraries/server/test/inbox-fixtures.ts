@@ -14,7 +14,7 @@ import { type InboxDatabase, postgres, postgresJs, sqlite } from '../src/inbox.t
 export type Effect = { event: string; resource: string; note: string };
 
 /** `tx` is the driver's transaction; the fixture knows how to write through it. */
-export type Ground = {
+export type Fixture = {
   /** Each call opens connections of its own, as a process has. */
   open(): InboxDatabase<unknown>;
   write(tx: unknown, effect: Effect): unknown;
@@ -33,7 +33,7 @@ async function emptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> 
   return { url: clone.url('postgres'), drop: clone.drop };
 }
 
-async function pgGround(): Promise<Ground> {
+async function pgFixture(): Promise<Fixture> {
   const { url, drop } = await emptyDatabase();
   const pools: pg.Pool[] = [];
   const openPool = () => {
@@ -61,7 +61,7 @@ async function pgGround(): Promise<Ground> {
   };
 }
 
-async function postgresJsGround(): Promise<Ground> {
+async function postgresJsFixture(): Promise<Fixture> {
   const { url, drop } = await emptyDatabase();
   const opened: ReturnType<typeof connect>[] = [];
   const openClient = () => {
@@ -127,7 +127,7 @@ class StrictDatabase {
   }
 }
 
-async function sqliteGround(isStrict = false): Promise<Ground> {
+async function sqliteFixture(isStrict = false): Promise<Fixture> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-inbox-'));
   const opened: DatabaseSync[] = [];
   const openFile = () => {
@@ -158,11 +158,11 @@ async function sqliteGround(isStrict = false): Promise<Ground> {
   };
 }
 
-export const grounds: readonly [string, () => Promise<Ground>][] = [
-  ['pg', pgGround],
-  ['postgres.js', postgresJsGround],
-  ['node:sqlite', () => sqliteGround()],
-  ['calls like those of better-sqlite3', () => sqliteGround(true)],
+export const fixtures: readonly [string, () => Promise<Fixture>][] = [
+  ['pg', pgFixture],
+  ['postgres.js', postgresJsFixture],
+  ['node:sqlite', () => sqliteFixture()],
+  ['calls like those of better-sqlite3', () => sqliteFixture(true)],
 ];
 
 export const aResource = (): string => randomUUID();

@@ -66,9 +66,9 @@ export const expectRefused = (
   more = {},
 ) => expect({ status, body }).toMatchObject(refusal(expected, code, more));
 
-export type WebhookGround = Awaited<ReturnType<typeof openWebhookGround>>;
+export type WebhookFixture = Awaited<ReturnType<typeof openWebhookFixture>>;
 
-export async function openWebhookGround() {
+export async function openWebhookFixture() {
   const db = await freshDatabase();
   // The only names that are resolved.
   const names: Record<string, string[]> = { 'shop.example': ['93.184.216.34'] };

@@ -47,7 +47,7 @@ export type GroundOptions = {
   readonly env?: Readonly<Record<string, string>>;
 };
 
-export type Ground = {
+export type Fixture = {
   readonly merchant: Merchant;
   readonly account: Account;
   readonly keys: Keys;
@@ -83,7 +83,7 @@ const key = () => randomBytes(32).toString('base64');
 type CloseSteps = (() => Promise<unknown> | unknown)[];
 
 /** Starts everything; when a part cannot start, closes what was opened. */
-export async function openGround(options: GroundOptions = {}): Promise<Ground> {
+export async function openFixture(options: GroundOptions = {}): Promise<Fixture> {
   const closing: CloseSteps = [];
   const close = async () => {
     for (const one of closing.splice(0).reverse()) await one();
@@ -102,7 +102,7 @@ async function openParts(
   options: GroundOptions,
   closing: CloseSteps,
   close: () => Promise<void>,
-): Promise<Ground> {
+): Promise<Fixture> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-proof-'));
   closing.push(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'logs'));
