@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { canMount, openFullDisk } from '@svc/tools/test-database/full-disk';
-import { openSilentWay, type SilentWay } from '@svc/tools/test-database/silent-way';
+import { openSilentWay, type SilentWay } from '@svc/tools/test-database/silent-proxy';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {

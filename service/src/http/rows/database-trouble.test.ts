@@ -2,7 +2,7 @@
 
 import { scaled } from '@svc/tools/machine';
 import { canMount, openFullDisk } from '@svc/tools/test-database/full-disk';
-import { openSilentWay } from '@svc/tools/test-database/silent-way';
+import { openSilentWay } from '@svc/tools/test-database/silent-proxy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { aPerson } from '../../../test/accounts.ts';
 import {
