@@ -179,10 +179,10 @@ const endpoint: ToldWebhookEndpoint = {
 };
 const failing = { ...endpoint, failingSince: '2026-01-29T00:00:00.000Z' };
 
-const was = <S extends string>(status: S) => ({ status });
+const previousStatus = <S extends string>(status: S) => ({ status });
 
 const data: EventDataByType = {
-  'payment.authorized': { object: hold, previousAttributes: was('pending') },
+  'payment.authorized': { object: hold, previousAttributes: previousStatus('pending') },
   'payment.capture_failed': {
     object: { ...hold, ...later },
     previousAttributes: {},
@@ -193,14 +193,14 @@ const data: EventDataByType = {
       ...{ ...hold, ...later, status: 'voided' },
       ...{ authorizationVoidReason: 'merchant_requested', voidedAt: told },
     },
-    previousAttributes: was('authorized'),
+    previousAttributes: previousStatus('authorized'),
   },
   'payment.authorization_expired': {
     object: {
       ...{ ...hold, ...later, status: 'voided' },
       ...{ authorizationVoidReason: 'expired', voidedAt: told },
     },
-    previousAttributes: was('authorized'),
+    previousAttributes: previousStatus('authorized'),
   },
   'item.purchased': {
     object: {
@@ -214,7 +214,7 @@ const data: EventDataByType = {
       currency: 'EUR',
       purchasedAt: told,
     },
-    previousAttributes: was('authorized'),
+    previousAttributes: previousStatus('authorized'),
   },
   'payment.authorization_expiring': { object: { ...hold, ...later }, previousAttributes: {} },
   'payment.failed': {
@@ -224,32 +224,32 @@ const data: EventDataByType = {
       ...{ failureCode: 'declined', declineCode: 'insufficient_funds' },
       failureMessage: 'Your card has insufficient funds.',
     },
-    previousAttributes: was('pending'),
+    previousAttributes: previousStatus('pending'),
   },
   'payment.succeeded': {
     object: {
       ...{ ...paid, captureMethod: 'automatic', authorizationExpiresAt: null },
       ...{ authorizedAt: null, metadata: { subscriptionId } },
     },
-    previousAttributes: was('pending'),
+    previousAttributes: previousStatus('pending'),
   },
   'refund.created': { object: refund },
   'refund.succeeded': {
     object: { ...refund, status: 'succeeded', financialEffectiveAt: told, version: 1 },
-    previousAttributes: was('pending'),
+    previousAttributes: previousStatus('pending'),
   },
   'refund.failed': {
     object: { ...refund, status: 'refund_failed', failureCode: 'expired_or_canceled_card' },
-    previousAttributes: was('pending'),
+    previousAttributes: previousStatus('pending'),
   },
   'dispute.opened': { object: dispute, previousAttributes: {} },
   'dispute.updated': {
     object: { ...dispute, status: 'under_review', version: 1 },
-    previousAttributes: was('needs_response'),
+    previousAttributes: previousStatus('needs_response'),
   },
   'dispute.closed': {
     object: { ...dispute, status: 'lost', closedAt: told, version: 2 },
-    previousAttributes: was('under_review'),
+    previousAttributes: previousStatus('under_review'),
   },
   'chargeback.withdrawn': { object: chargeback, previousAttributes: {} },
   'chargeback.reinstated': {
@@ -262,11 +262,11 @@ const data: EventDataByType = {
       ...{ expiryMonth: 4, expiryYear: 2030, payerEmail: null, status: 'active' },
       ...{ createdAt: held, gateway: owned.gateway, userId, externalId: null },
     },
-    previousAttributes: was('pending'),
+    previousAttributes: previousStatus('pending'),
   },
   'payment_method.deleted': {
     object: { ...owned, status: 'removed', removedAt: told },
-    previousAttributes: was('active'),
+    previousAttributes: previousStatus('active'),
   },
   'payment_method.replaced': {
     object: {
@@ -281,22 +281,22 @@ const data: EventDataByType = {
   },
   'subscription.past_due': {
     object: { ...subscription, status: 'past_due', renewalTries: 1, version: 3 },
-    previousAttributes: was('active'),
+    previousAttributes: previousStatus('active'),
   },
   'subscription.canceled': {
     object: {
       ...{ ...subscription, status: 'canceled', nextRenewalAt: null, version: 2 },
       ...{ canceledAt: told, cancelReason: 'merchant_requested' },
     },
-    previousAttributes: was('active'),
+    previousAttributes: previousStatus('active'),
   },
-  'checkout.session.completed': { object: completed, previousAttributes: was('open') },
+  'checkout.session.completed': { object: completed, previousAttributes: previousStatus('open') },
   'checkout.session.expired': {
     object: {
       ...{ id: sessionId, object: 'checkout.session', status: 'expired' },
       ...{ captureMethod: 'automatic', paymentId: null, metadata: { order: '1042' } },
     },
-    previousAttributes: was('open'),
+    previousAttributes: previousStatus('open'),
   },
   'customer.forgotten': { object: { id: userId, object: 'customer', forgottenAt: told } },
   'api_token.created': { object: token },

@@ -47,7 +47,7 @@ const data = <O extends TSchema, M extends TProperties>(object: O, more: M) =>
   Type.Object({ object, ...more, isStartProof });
 
 /** The schema of `previousAttributes` for a resource that has a status. */
-const moved = <const S extends readonly string[]>(statuses: S) =>
+const previousStatusSchema = <const S extends readonly string[]>(statuses: S) =>
   Type.Object(
     { status: Type.Optional(oneOf(statuses)) },
     { description: 'What the changed fields were before; without status where that is the same.' },
@@ -55,18 +55,18 @@ const moved = <const S extends readonly string[]>(statuses: S) =>
 
 const payment = {
   resources: ['payment'],
-  data: data(Payment, { previousAttributes: moved(paymentStatuses) }),
+  data: data(Payment, { previousAttributes: previousStatusSchema(paymentStatuses) }),
 } as const;
 const dispute = {
   what: 'the dispute',
   resources: ['dispute'],
-  data: data(Dispute, { previousAttributes: moved(disputeStatuses) }),
+  data: data(Dispute, { previousAttributes: previousStatusSchema(disputeStatuses) }),
 } as const;
 const subscription = {
   what: 'the subscription',
   resources: ['subscription'],
   data: data(Subscription, {
-    previousAttributes: Type.Optional(moved(subscriptionStatuses)),
+    previousAttributes: Type.Optional(previousStatusSchema(subscriptionStatuses)),
   }),
 } as const;
 const token = {
@@ -90,7 +90,7 @@ export const eventKinds = {
     what: 'the purchase',
     resources: ['payment', 'checkout_session'],
     data: data(ItemPurchased, {
-      previousAttributes: Type.Optional(moved(paymentStatuses)),
+      previousAttributes: Type.Optional(previousStatusSchema(paymentStatuses)),
     }),
   },
   'payment.succeeded': {
@@ -104,7 +104,7 @@ export const eventKinds = {
     what: 'the payment',
     resources: ['payment'],
     data: data(Payment, {
-      previousAttributes: moved(paymentStatuses),
+      previousAttributes: previousStatusSchema(paymentStatuses),
       failure: Type.Object({
         code: Type.String({ description: "The provider's word, or ours." }),
         message: nullable(Type.String({ description: "The provider's own sentence." })),

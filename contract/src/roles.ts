@@ -134,7 +134,7 @@ const list = (words: readonly string[], last: 'or' | 'and'): string =>
 export const holdersInWords = (permission: Permission): string => list(rolesWith(permission), 'or');
 
 /** Returns for example "Only owners and admins", as the pages write it. */
-export const onlyHolders = (permission: Permission): string => {
+export const describeHolders = (permission: Permission): string => {
   const names = rolesWith(permission).map((role) => roleWords[role].plural);
   return `Only ${list(names, 'and')}`;
 };

@@ -1,6 +1,6 @@
 // Developers and Settings of a merchant: one page for each part, with the part's own calls.
 
-import { holdersInWords, may, onlyHolders } from '@svc/contract/roles';
+import { describeHolders, holdersInWords, may } from '@svc/contract/roles';
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { useMemberships } from '../account/home-memberships.ts';
@@ -130,7 +130,7 @@ type UnseenProps = { readonly name: SectionName; readonly merchant: Merchant };
 function UnseenSection({ name, merchant }: UnseenProps) {
   const { permission, title } = sections[name];
   return permission && !isOpen(name, merchant) ? (
-    <Empty title={`${onlyHolders(permission)} see this`}>
+    <Empty title={`${describeHolders(permission)} see this`}>
       <p>
         It takes the role {holdersInWords(permission)}. Who gives roles here:{' '}
         {merchant.owners.join(', ')}.

@@ -1,6 +1,6 @@
 // What pages show while they have nothing, or not everything, to show.
 
-import { onlyHolders, type Permission } from '@svc/contract/roles';
+import { describeHolders, type Permission } from '@svc/contract/roles';
 import type { ComponentChildren } from 'preact';
 import type { CallFailure } from '../account/calls.ts';
 import { AlertIcon } from '../checkout/icons.tsx';
@@ -80,7 +80,7 @@ export function NotAllowed({ act, permission, id }: NotAllowedProps) {
   const { owners } = useMerchant();
   return (
     <p class="fine" {...(id ? { id } : {})}>
-      {onlyHolders(permission)} may {act}. Ask {owners.join(', ')}.
+      {describeHolders(permission)} may {act}. Ask {owners.join(', ')}.
     </p>
   );
 }

@@ -14,7 +14,7 @@ const statements = 'service/src/storage/payments/hold-fast-path-sql.ts';
 
 const isCurrent = 'if (operation.epoch !== epoch || isFinished(operation)) return undefined;';
 const epochOfOne = 'and o.payment_id = held.payment_id and o.epoch = held.epoch';
-const keyFrom = (field: string) => `\`op-\${operation.id}-\${operation.${field}}\``;
+const keyTextFrom = (field: string) => `\`op-\${operation.id}-\${operation.${field}}\``;
 /** Disables the fast path, so that every statement is decided separately. */
 const neverAtOnce = {
   file: claim,
@@ -46,8 +46,8 @@ export const simulationFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: operation,
-        from: keyFrom('attempt'),
-        to: keyFrom('epoch'),
+        from: keyTextFrom('attempt'),
+        to: keyTextFrom('epoch'),
       },
     ],
     suite: unguarded,

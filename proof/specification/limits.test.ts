@@ -121,7 +121,7 @@ describe('Contract §10, people', () => {
     });
     const { recoveryCodes } = on.json() as { recoveryCodes: string[] };
     await passTime(901);
-    const second = (browser: TestBrowser, proof: object) =>
+    const submitSecondFactor = (browser: TestBrowser, proof: object) =>
       browser.call('POST /v1/account/sign-in/second-factor', proof);
     const halfSignIn = async (address: string) => {
       const browser = browserAt(address);
@@ -130,11 +130,11 @@ describe('Contract §10, people', () => {
     };
     const [one, other] = [await halfSignIn(here), await halfSignIn(elsewhere)];
     const code = await shownCode(db.database, secret, 9);
-    const guess = (n: number) => second(n % 2 ? one : other, { code });
+    const guess = (n: number) => submitSecondFactor(n % 2 ? one : other, { code });
     expect(await statuses(10, guess)).toEqual({ 422: 10 });
     const right = await shownCode(db.database, secret);
-    expectLimited(await second(one, { code: right }));
-    const recovered = await second(other, { recoveryCode: recoveryCodes[0] });
+    expectLimited(await submitSecondFactor(one, { code: right }));
+    const recovered = await submitSecondFactor(other, { recoveryCode: recoveryCodes[0] });
     expect(recovered.json()).toEqual({ state: 'open' });
   });
 

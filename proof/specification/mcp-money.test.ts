@@ -1,4 +1,4 @@
-// Contract §6: agents that move money. Two steps, and the same move once, whatever is repeated.
+// Contract §6: agents that move money in two steps. The same move happens once, whatever is repeated.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPayment } from '../../service/src/storage/payments/payments.ts';

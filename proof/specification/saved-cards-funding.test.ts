@@ -103,12 +103,12 @@ describe('Customer', () => {
       ['PATCH', { name: 'Mine' }],
       ['POST', {}],
     ] as const) {
-      const ask = (which: string) =>
+      const request = (which: string) =>
         shop.ask(`${call} ${customers}/${which}${call === 'POST' ? '/page-links' : ''}`, {
           body,
           token: rival,
         });
-      const [theirs, missing] = [await ask(id), await ask(newId())];
+      const [theirs, missing] = [await request(id), await request(newId())];
       expect(missing).toMatchObject(refusal(404, 'customer_not_found'));
       expect(withoutRequestId(theirs)).toBe(withoutRequestId(missing));
     }

@@ -3,7 +3,7 @@
 import { type RunOptions, runCommand } from '../src/cli/run.ts';
 import type { Ports } from '../src/engine/ports.ts';
 
-export const nothingElse: Pick<RunOptions, 'env' | 'sendWebhook' | 'migrate'> = {
+export const emptySurroundings: Pick<RunOptions, 'env' | 'sendWebhook' | 'migrate'> = {
   env: {},
   migrate: async () => {
     throw new Error('this command migrates nothing');
@@ -34,7 +34,7 @@ export async function runOn(
     databaseUrl: (url) => url ?? '',
     openPorts: () => ({ ports, close: async () => undefined }),
     describeError: () => undefined,
-    ...nothingElse,
+    ...emptySurroundings,
     ...given,
   });
   return { code, ...said };

@@ -70,7 +70,7 @@ it.each(['\u2013', '\u2011', ', ', ':', '  ', '\u00a0', '\u200b', '.'])(
   },
 );
 
-/** From an address of its own, so that nothing else of this file counts. */
+/** Connects from an address of its own, so that no other connection of this file is counted. */
 const open = (url: string, localAddress: string) => {
   const { hostname, port } = new URL(url);
   const socket = net.connect({ host: hostname, port: Number(port), localAddress });

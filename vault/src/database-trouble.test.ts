@@ -37,7 +37,7 @@ afterAll(async () => {
 const ready = (base: string) => fetch(`${base}/readyz`).then(({ status }) => status);
 const isReady = async () => (await ready(vault.url)) === 200;
 const statuses = () => Promise.all([vault.url, vault.internalUrl].map(ready));
-const redeemNothing = () =>
+const redeemUnknownToken = () =>
   redeem(vault, {
     tokenSha256: sha256('no token'),
     sessionId: randomUUID(),
@@ -55,7 +55,7 @@ const refused = ({ status, headers, body }: Answer) => [
 const unavailable = [503, 'service_unavailable', true, '1'];
 
 async function expectUnavailable(): Promise<void> {
-  const answers = await Promise.all([postCard(vault), redeemNothing()]);
+  const answers = await Promise.all([postCard(vault), redeemUnknownToken()]);
   expect(answers.map(refused)).toEqual([unavailable, unavailable]);
   await expect.poll(statuses).toEqual([503, 503]);
 }
@@ -63,7 +63,7 @@ async function expectUnavailable(): Promise<void> {
 async function expectRecovered(): Promise<void> {
   await expect.poll(isReady).toBe(true);
   expect((await postCard(vault)).status).toBe(200);
-  expect((await redeemNothing()).status).toBe(409);
+  expect((await redeemUnknownToken()).status).toBe(409);
 }
 
 const everyRow = ['session_attempts', 'card_tokens'];

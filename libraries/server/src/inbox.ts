@@ -246,7 +246,7 @@ class InboxProcessor<Tx> {
 
   async #takeNext(event: AnyEvent, reach: number): Promise<void> {
     const { result, last } = await this.#take(event, reach);
-    if (result === 'gap') throw await this.#noted(placeOf(event), missingAfter(last), reach);
+    if (result === 'gap') throw await this.#noted(placeOf(event), missingEventError(last), reach);
   }
 
   /** Applies all missing events of the resource, then clears its stored failure. */
@@ -349,7 +349,7 @@ function handlerFailed(event: AnyEvent, error: unknown): unknown {
   return new SvcInboxError('HandlerFailed', `${event.type} ${event.id}: ${text}`, error);
 }
 
-const missingAfter = (last: number): SvcInboxError =>
+const missingEventError = (last: number): SvcInboxError =>
   new SvcInboxError('EventMissing', `the service did not show number ${last + 1} of its resource`);
 
 function placeOf(event: AnyEvent): EventPosition {

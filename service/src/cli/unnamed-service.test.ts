@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { afterAll, expect, it } from 'vitest';
-import { nothingElse, runOn } from '../../test/command-line.ts';
+import { emptySurroundings, runOn } from '../../test/command-line.ts';
 import type { Ports } from '../engine/ports.ts';
 import { Trouble } from './line/command.ts';
 import { runCommand } from './run.ts';
@@ -70,7 +70,7 @@ it.each(['mails', 'keys rewrap', 'people list', 'tokens list', 'gateways list'])
         throw new Trouble('nothing is named');
       },
       describeError: () => undefined,
-      ...nothingElse,
+      ...emptySurroundings,
     });
     const name = line.split(' ')[0];
     expect([code, said.join('')]).toEqual([2, `svc ${name}: nothing is named\n`]);

@@ -1,4 +1,4 @@
-import { outside } from '../storage/database/database.ts';
+import { outsideTransaction } from '../storage/database/database.ts';
 import type { MethodKeeper, Ports, Provider } from './ports.ts';
 
 /**
@@ -14,52 +14,54 @@ export function guardPorts(ports: Ports): Ports {
     vault: {
       isTokenOf: (token, sessionId) => vault.isTokenOf(token, sessionId),
       mount: (call) => vault.mount(call),
-      redeem: outside('vault.redeem', (call) => vault.redeem(call)),
-      forget: outside('vault.forget', (call) => vault.forget(call)),
-      isReady: outside('vault.isReady', () => vault.isReady()),
+      redeem: outsideTransaction('vault.redeem', (call) => vault.redeem(call)),
+      forget: outsideTransaction('vault.forget', (call) => vault.forget(call)),
+      isReady: outsideTransaction('vault.isReady', () => vault.isReady()),
     },
-    prepareOrder: outside('prepareOrder', (gateway, call) => ports.prepareOrder(gateway, call)),
-    parseNotice: outside('parseNotice', (gateway, received) =>
+    prepareOrder: outsideTransaction('prepareOrder', (gateway, call) =>
+      ports.prepareOrder(gateway, call),
+    ),
+    parseNotice: outsideTransaction('parseNotice', (gateway, received) =>
       ports.parseNotice(gateway, received),
     ),
     accounts: {
-      check: outside('accounts.check', (wish) => ports.accounts.check(wish)),
-      openWebhook: outside('accounts.openWebhook', (gateway, url) =>
+      check: outsideTransaction('accounts.check', (wish) => ports.accounts.check(wish)),
+      openWebhook: outsideTransaction('accounts.openWebhook', (gateway, url) =>
         ports.accounts.openWebhook(gateway, url),
       ),
     },
-    sendWebhook: outside('sendWebhook', (call) => ports.sendWebhook(call)),
-    judgeWebhookUrl: outside('judgeWebhookUrl', (url) => ports.judgeWebhookUrl(url)),
+    sendWebhook: outsideTransaction('sendWebhook', (call) => ports.sendWebhook(call)),
+    judgeWebhookUrl: outsideTransaction('judgeWebhookUrl', (url) => ports.judgeWebhookUrl(url)),
     mail: mail && {
-      send: outside('mail.send', (call) => mail.send(call)),
-      check: outside('mail.check', () => mail.check()),
+      send: outsideTransaction('mail.send', (call) => mail.send(call)),
+      check: outsideTransaction('mail.check', () => mail.check()),
     },
-    sandbox: sandbox && { call: outside('sandbox.call', sandbox.call) },
+    sandbox: sandbox && { call: outsideTransaction('sandbox.call', sandbox.call) },
   };
 }
 
 const guardProvider = (provider: Provider): Provider => ({
-  authorize: outside('provider.authorize', provider.authorize),
-  capture: outside('provider.capture', provider.capture),
-  cancel: outside('provider.cancel', provider.cancel),
-  retrieve: outside('provider.retrieve', provider.retrieve),
-  refund: outside('provider.refund', provider.refund),
-  retrieveRefund: outside('provider.retrieveRefund', provider.retrieveRefund),
-  listRefunds: outside('provider.listRefunds', provider.listRefunds),
-  retrieveDispute: outside('provider.retrieveDispute', provider.retrieveDispute),
-  listDisputes: outside('provider.listDisputes', provider.listDisputes),
-  listNotices: outside('provider.listNotices', provider.listNotices),
-  retrieveMarked: outside('provider.retrieveMarked', provider.retrieveMarked),
-  listMarked: outside('provider.listMarked', provider.listMarked),
+  authorize: outsideTransaction('provider.authorize', provider.authorize),
+  capture: outsideTransaction('provider.capture', provider.capture),
+  cancel: outsideTransaction('provider.cancel', provider.cancel),
+  retrieve: outsideTransaction('provider.retrieve', provider.retrieve),
+  refund: outsideTransaction('provider.refund', provider.refund),
+  retrieveRefund: outsideTransaction('provider.retrieveRefund', provider.retrieveRefund),
+  listRefunds: outsideTransaction('provider.listRefunds', provider.listRefunds),
+  retrieveDispute: outsideTransaction('provider.retrieveDispute', provider.retrieveDispute),
+  listDisputes: outsideTransaction('provider.listDisputes', provider.listDisputes),
+  listNotices: outsideTransaction('provider.listNotices', provider.listNotices),
+  retrieveMarked: outsideTransaction('provider.retrieveMarked', provider.retrieveMarked),
+  listMarked: outsideTransaction('provider.listMarked', provider.listMarked),
 });
 
 const guardKeeper = (keeper: MethodKeeper): MethodKeeper => ({
-  createCustomer: outside('methodKeeper.createCustomer', keeper.createCustomer),
-  setUp: outside('methodKeeper.setUp', keeper.setUp),
-  retrieveSetup: outside('methodKeeper.retrieveSetup', keeper.retrieveSetup),
-  cancelSetup: outside('methodKeeper.cancelSetup', keeper.cancelSetup),
-  retrieveCustomer: outside('methodKeeper.retrieveCustomer', keeper.retrieveCustomer),
-  retrieveMethod: outside('methodKeeper.retrieveMethod', keeper.retrieveMethod),
-  setDefaultMethod: outside('methodKeeper.setDefaultMethod', keeper.setDefaultMethod),
-  detachMethod: outside('methodKeeper.detachMethod', keeper.detachMethod),
+  createCustomer: outsideTransaction('methodKeeper.createCustomer', keeper.createCustomer),
+  setUp: outsideTransaction('methodKeeper.setUp', keeper.setUp),
+  retrieveSetup: outsideTransaction('methodKeeper.retrieveSetup', keeper.retrieveSetup),
+  cancelSetup: outsideTransaction('methodKeeper.cancelSetup', keeper.cancelSetup),
+  retrieveCustomer: outsideTransaction('methodKeeper.retrieveCustomer', keeper.retrieveCustomer),
+  retrieveMethod: outsideTransaction('methodKeeper.retrieveMethod', keeper.retrieveMethod),
+  setDefaultMethod: outsideTransaction('methodKeeper.setDefaultMethod', keeper.setDefaultMethod),
+  detachMethod: outsideTransaction('methodKeeper.detachMethod', keeper.detachMethod),
 });

@@ -55,7 +55,7 @@ function holdConnection(text: string, host = '127.0.0.1', to = port): net.Socket
  * Returns the milliseconds from the response to the end of a connection whose client continues to
  * send.
  */
-async function msToTheEnd(text: string, host = '127.0.0.1', to = port): Promise<number> {
+async function msUntilEnd(text: string, host = '127.0.0.1', to = port): Promise<number> {
   const socket = holdConnection(text, host, to);
   await new Promise((resolve) => socket.once('data', resolve));
   const from = performance.now();
@@ -193,7 +193,7 @@ describe('connections', () => {
         expect(status(await sendText(big, host, otherPort))).toBe(431);
         const plain = lines('GET /healthz HTTP/1.1', 'Host: x', 'Connection: close', '');
         expect(status(await sendText(plain, host, otherPort))).toBe(200);
-        expect(await msToTheEnd('garbage\r\n\r\n', host, otherPort)).toBeLessThan(scaled(1000));
+        expect(await msUntilEnd('garbage\r\n\r\n', host, otherPort)).toBeLessThan(scaled(1000));
         const unread = lines('GET /openapi.json HTTP/1.1', 'Host: x', '').repeat(20);
         const reader = holdConnection(unread, host, otherPort).pause();
         await expect.poll(() => reader.closed || !reader.write('x')).toBe(true);
@@ -240,7 +240,7 @@ describe('connections', () => {
     );
     expect([status(half), code(half)]).toEqual([408, 'invalid_request']);
     expect(nothing).toBe('');
-    const half408 = msToTheEnd('GET / HTTP/1.1\r\nHost: x\r\n', '127.0.0.1', to);
+    const half408 = msUntilEnd('GET / HTTP/1.1\r\nHost: x\r\n', '127.0.0.1', to);
     expect(await half408).toBeLessThan(scaled(1000));
     await new Promise((resolve) => impatient.close(resolve));
   });
@@ -250,7 +250,7 @@ describe('connections', () => {
     ['an unknown version', 'GET / HTTP/9.9\r\n\r\n'],
     ['too large a head', `GET / HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(17_000)}\r\n\r\n`],
   ])('ends within a second though the client does not end it: %s', async (_, text) => {
-    expect(await msToTheEnd(text)).toBeLessThan(scaled(1000));
+    expect(await msUntilEnd(text)).toBeLessThan(scaled(1000));
   });
 
   it('a caller who hangs up does not cancel the operation', async () => {

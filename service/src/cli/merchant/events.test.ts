@@ -1,7 +1,7 @@
 // svc events resend over a span of time, aborted. Its other tests are in trigger.test.ts.
 
 import { expect, it } from 'vitest';
-import { nothingElse } from '../../../test/command-line.ts';
+import { emptySurroundings } from '../../../test/command-line.ts';
 import { newId } from '../../../test/harness.ts';
 import { runCommand } from '../run.ts';
 
@@ -23,7 +23,7 @@ it('130 where Ctrl-C came before the end of the span, with the time to go on fro
       throw new Error('this command opens no database');
     },
     describeError: () => undefined,
-    ...nothingElse,
+    ...emptySurroundings,
   });
   expect([code, said.out]).toEqual([130, '']);
   expect(said.err).toContain('go on with --since 2026-01-01T00:00:00.000Z');

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { nothingElse } from '../../../test/command-line.ts';
+import { emptySurroundings } from '../../../test/command-line.ts';
 import {
   aClient,
   aToken,
@@ -102,7 +102,7 @@ function runSvc(args: readonly string[], env: Record<string, string> = credentia
     databaseUrl: () => db.url,
     openPorts: () => ({ ports: portsFor(db.database), close: async () => undefined }),
     describeError: () => undefined,
-    ...nothingElse,
+    ...emptySurroundings,
     env,
     sendWebhook: webhookSender({ allow: loopback }),
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { csvOf } from '../../../../pages/account/audit-words.ts';
-import { nothingElse } from '../../../test/command-line.ts';
+import { emptySurroundings } from '../../../test/command-line.ts';
 import {
   aClient,
   aToken,
@@ -44,7 +44,7 @@ async function run(...args: string[]) {
     databaseUrl: () => db.url,
     openPorts: () => ({ ports: portsFor(db.database), close: async () => undefined }),
     describeError: () => undefined,
-    ...nothingElse,
+    ...emptySurroundings,
   });
   return { code, ...said };
 }

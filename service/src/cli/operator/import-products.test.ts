@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { nothingElse } from '../../../test/command-line.ts';
+import { emptySurroundings } from '../../../test/command-line.ts';
 import {
   aClient,
   freshDatabase,
@@ -55,7 +55,7 @@ async function runSvc(
     databaseUrl: () => db.url,
     openPorts: () => ({ ports: portsFor(database), close: async () => undefined }),
     describeError: () => undefined,
-    ...nothingElse,
+    ...emptySurroundings,
   });
   return { code, out, err };
 }

@@ -2,7 +2,7 @@ import { readWaitingMails } from '../../engine/steps/mails/read-waiting-mails.ts
 import type { OperatorCommand } from '../line/command.ts';
 import { readFlags } from '../line/flags.ts';
 
-const help = `svc mails: mails that were not sent yet, with their words
+const help = `svc mails: mails that were not sent yet, with their texts
 
 Without SVC_SMTP_URL mails to people wait here, three days at most. Their links let somebody in: show
 them to nobody but the person they are for. It needs the settings of the service.

@@ -5,7 +5,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Trouble } from '../line/command.ts';
-import type { Scene, Trigger } from './trigger-scene.ts';
+import type { Trigger, TriggerScene } from './trigger-scene.ts';
 
 const hour = 3_600_000;
 
@@ -30,7 +30,7 @@ type Endpoint = { readonly id: string; readonly failingSince: string | null };
 
 /** Runs `work` with an endpoint that is deleted afterwards; its event stays. */
 async function withEndpoint(
-  { shop }: Scene,
+  { shop }: TriggerScene,
   given: { url: string; eventTypes: readonly string[] },
   work: (id: string) => Promise<unknown>,
 ): Promise<string> {
@@ -46,7 +46,7 @@ async function withEndpoint(
 }
 
 /** Waits until the first delivery has failed. */
-async function untilFailing({ shop }: Scene, id: string): Promise<Date> {
+async function untilFailing({ shop }: TriggerScene, id: string): Promise<Date> {
   for (const startedAt = performance.now(); performance.now() - startedAt < 20_000; ) {
     const { failingSince } = await shop.api<Endpoint>(`GET /v1/webhook-endpoints/${id}`);
     if (failingSince !== null) return new Date(failingSince);

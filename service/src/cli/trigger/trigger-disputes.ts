@@ -1,12 +1,12 @@
 // Events of disputes, as the buyer's bank causes them.
 
-import { checkout, type Scene, type Trigger } from './trigger-scene.ts';
+import { checkout, type Trigger, type TriggerScene } from './trigger-scene.ts';
 import type { Payment } from './trigger-shop.ts';
 
 const asks = [...checkout, 'dispute'];
 
 /** Opens a dispute at the bank; returns the provider's id. */
-async function openDispute({ shop }: Scene, payment: Payment): Promise<string> {
+async function openDispute({ shop }: TriggerScene, payment: Payment): Promise<string> {
   const { charge } = await shop.atProvider(payment);
   const body = shop.bodies.of('dispute', { charge });
   const { id } = await shop.control<{ id: string }>('POST /disputes', body);
@@ -16,7 +16,7 @@ async function openDispute({ shop }: Scene, payment: Payment): Promise<string> {
 type Dispute = { readonly providerDisputeId: string; readonly status: string };
 
 /** Returns the payment's open dispute, or a new one, once the merchant has its event. */
-async function disputeOf(scene: Scene): Promise<{ payment: Payment; id: string }> {
+async function disputeOf(scene: TriggerScene): Promise<{ payment: Payment; id: string }> {
   const payment = scene.payment ?? (await scene.shop.purchase());
   const { data } = await scene.shop.api<{ data: Dispute[] }>(
     `GET /v1/disputes?paymentId[eq]=${payment.id}`,
@@ -28,7 +28,7 @@ async function disputeOf(scene: Scene): Promise<{ payment: Payment; id: string }
   return { payment, id };
 }
 
-const openDisputeOf = async (scene: Scene): Promise<string> => {
+const openDisputeOf = async (scene: TriggerScene): Promise<string> => {
   const payment = scene.payment ?? (await scene.shop.purchase());
   await openDispute(scene, payment);
   return payment.id;

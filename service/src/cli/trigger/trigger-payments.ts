@@ -2,14 +2,14 @@
 
 import { Trouble } from '../line/command.ts';
 import { ApiRefusal } from '../merchant/api.ts';
-import { checkout, type Scene, type Trigger } from './trigger-scene.ts';
+import { checkout, type Trigger, type TriggerScene } from './trigger-scene.ts';
 import { cards, type Payment } from './trigger-shop.ts';
 
 const day = 86_400_000;
 const minute = 60_000;
 
-const holdOf = async ({ payment, shop }: Scene): Promise<Payment> => payment ?? shop.hold();
-const paymentOrPurchase = async ({ payment, shop }: Scene): Promise<Payment> =>
+const holdOf = async ({ payment, shop }: TriggerScene): Promise<Payment> => payment ?? shop.hold();
+const paymentOrPurchase = async ({ payment, shop }: TriggerScene): Promise<Payment> =>
   payment ?? shop.purchase();
 
 function expiryOf({ id, authorizationExpiresAt }: Payment): Date {

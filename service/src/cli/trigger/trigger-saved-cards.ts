@@ -1,13 +1,13 @@
 // Events of saved cards, and of the subscriptions that they pay.
 
 import { Trouble } from '../line/command.ts';
-import type { Scene, Subscription, Trigger } from './trigger-scene.ts';
+import type { Subscription, Trigger, TriggerScene } from './trigger-scene.ts';
 import { type Buyer, cards, type Payment } from './trigger-shop.ts';
 
 const asks = ['customer', 'setup', 'card'];
 const buys = [...asks, 'session'];
 
-type Bought = {
+type SavedCardPurchase = {
   readonly buyer: Buyer;
   readonly card: string;
   readonly payment: Payment;
@@ -15,7 +15,7 @@ type Bought = {
 };
 
 /** Starts a subscription: a new customer's first period, paid with a card that was saved before. */
-async function subscribe({ shop }: Scene): Promise<Bought> {
+async function subscribe({ shop }: TriggerScene): Promise<SavedCardPurchase> {
   const code = await shop.productOf('subscription');
   const buyer = await shop.customer();
   const card = await shop.saveCard(buyer);
@@ -33,7 +33,7 @@ async function subscribe({ shop }: Scene): Promise<Bought> {
  * Returns the buyer and the card of an existing subscription. Past due is reported once, so the
  * subscription must be active.
  */
-function payingFor(subscription: Subscription) {
+function buyerOfSubscription(subscription: Subscription) {
   const { id, status, userId, paymentMethodId: card } = subscription;
   if (status !== 'active') throw new Trouble(`subscription ${id} is ${status}, not active`);
   return { buyer: { userId, email: '' }, card, subscription };
@@ -41,14 +41,15 @@ function payingFor(subscription: Subscription) {
 
 /** Lets the next period begin. */
 async function renew(
-  { shop }: Scene,
+  { shop }: TriggerScene,
   { nextRenewalAt }: Pick<Subscription, 'nextRenewalAt'>,
 ): Promise<void> {
   if (nextRenewalAt === null) throw new Trouble('the subscription is not renewed any more');
   await shop.passTo(new Date(Date.parse(nextRenewalAt) + 1000));
 }
 
-const remove = ({ shop }: Scene, card: string) => shop.api(`DELETE /v1/payment-methods/${card}`);
+const remove = ({ shop }: TriggerScene, card: string) =>
+  shop.api(`DELETE /v1/payment-methods/${card}`);
 
 export const savedCardTriggers = {
   'payment_method.activated': {
@@ -111,7 +112,7 @@ export const savedCardTriggers = {
     onSubscription: true,
     async run(scene) {
       const { buyer, card, subscription } = scene.subscription
-        ? payingFor(scene.subscription)
+        ? buyerOfSubscription(scene.subscription)
         : await subscribe(scene);
       // This card can be saved and pays from now on, and no charge of it is ever approved.
       await scene.shop.saveCard(buyer, cards.declinedOnceSaved);

@@ -14,7 +14,7 @@ export type Subscription = {
   readonly nextRenewalAt: string | null;
 };
 
-export type Scene = {
+export type TriggerScene = {
   readonly shop: Shop;
   /** The payment that `--payment` names. */
   readonly payment: Payment | null;
@@ -39,7 +39,7 @@ export type Trigger = {
   /** True when `--subscription` may name an existing one. */
   readonly onSubscription?: true;
   /** Returns an id that its event contains. */
-  run(scene: Scene): Promise<string>;
+  run(scene: TriggerScene): Promise<string>;
 };
 
 /** Every request of a checkout by card. */

@@ -11,7 +11,7 @@ import { violationsOf } from '@svc/contract/check-event';
 import { eventExamples } from '@svc/contract/event-examples';
 import { type EventType, eventTypes } from '@svc/contract/events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nothingElse } from '../../../test/command-line.ts';
+import { emptySurroundings } from '../../../test/command-line.ts';
 import { aReceiver, loopback } from '../../../test/webhooks.ts';
 import { readConfig } from '../../config.ts';
 import { openPorts } from '../../open-ports.ts';
@@ -58,10 +58,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function svc(...args: string[]) {
+async function runSvc(...args: string[]) {
   let [out, err] = ['', ''];
   const code = await runCommand([...args, '--data', folder], {
-    ...nothingElse,
+    ...emptySurroundings,
     out: {
       write(text) {
         out += text;
@@ -84,7 +84,7 @@ async function svc(...args: string[]) {
   return { code, out, err };
 }
 
-type Told = {
+type ReceivedEvent = {
   readonly id: string;
   readonly type: string;
   readonly resource: { readonly id: string };
@@ -94,11 +94,11 @@ type Told = {
 const made = new Set<string>();
 
 /** Returns the event that the command caused, as the merchant reads it. */
-async function trigger(type: EventType, ...more: string[]): Promise<Told> {
-  const { code, out, err } = await svc('trigger', type, '--json', ...more);
+async function trigger(type: EventType, ...more: string[]): Promise<ReceivedEvent> {
+  const { code, out, err } = await runSvc('trigger', type, '--json', ...more);
   if (code !== 0) throw new Error(`${type}: ${code} ${err}`);
-  const printed = JSON.parse(out) as Told;
-  const read = JSON.parse((await svc('events', 'get', printed.id)).out) as Told;
+  const printed = JSON.parse(out) as ReceivedEvent;
+  const read = JSON.parse((await runSvc('events', 'get', printed.id)).out) as ReceivedEvent;
   expect(read).toEqual(printed);
   expect(read.type).toBe(type);
   expect(violationsOf(read)).toEqual([]);
@@ -108,7 +108,7 @@ async function trigger(type: EventType, ...more: string[]): Promise<Told> {
   return read;
 }
 
-const on = (payment: Told | string) => [
+const onPayment = (payment: ReceivedEvent | string) => [
   '--payment',
   typeof payment === 'string' ? payment : payment.resource.id,
 ];
@@ -116,41 +116,47 @@ const on = (payment: Told | string) => [
 // Payment attempts from one address are limited to 30 an hour, which is why payments are used again.
 describe('svc trigger makes it happen', () => {
   it('2 before anything happens: an unknown event with the nearest names, a payment or a request that it has not', async () => {
-    const before = (await svc('events', 'list', '--limit', '1', '--json')).out;
+    const before = (await runSvc('events', 'list', '--limit', '1', '--json')).out;
     const wrong: [string[], string][] = [
       [['payment.authorised'], 'did you mean payment.authorized'],
       [['dispute.created'], 'dispute.opened'],
       [['payment_intent.succeeded'], 'payment.succeeded'],
       [['zzz'], '--list'],
       [[], '--list'],
-      [['payment.failed', ...on('0190a000-0000-7000-8000-00000000abcd')], 'leave --payment out'],
+      [
+        ['payment.failed', ...onPayment('0190a000-0000-7000-8000-00000000abcd')],
+        'leave --payment out',
+      ],
       [['payment.failed', '--override', 'refund.amount=1'], 'session, card'],
       [['payment.failed', '--subscription', 'x'], 'leave --subscription out'],
       [['subscription.past_due', '--subscription', 'x'], 'is the id of a subscription'],
       [['payment.failed', '--override', 'session'], 'written like'],
       [['payment.failed', '--override', 'session.__proto__.x=1'], 'written like'],
       [['payment.failed', '--override', 'session.colour=red'], 'POST /v1/checkouts/sessions'],
-      [['item.purchased', ...on('0190a000-0000-7000-8000-00000000abcd')], 'payment_not_found'],
+      [
+        ['item.purchased', ...onPayment('0190a000-0000-7000-8000-00000000abcd')],
+        'payment_not_found',
+      ],
     ];
     for (const [args, word] of wrong) {
-      const { code, out, err } = await svc('trigger', ...args);
+      const { code, out, err } = await runSvc('trigger', ...args);
       expect([code, out, err], args.join(' ')).toEqual([2, '', expect.stringContaining(word)]);
     }
-    expect((await svc('events', 'list', '--limit', '1', '--json')).out).toBe(before);
+    expect((await runSvc('events', 'list', '--limit', '1', '--json')).out).toBe(before);
   });
 
   it.concurrent('to one payment: held, not captured, captured, refunded, disputed and won', async () => {
     const hold = await trigger('payment.authorized');
-    await trigger('payment.capture_failed', ...on(hold));
-    const paid = await trigger('item.purchased', ...on(hold));
+    await trigger('payment.capture_failed', ...onPayment(hold));
+    const paid = await trigger('item.purchased', ...onPayment(hold));
     expect(paid.resource.id).toBe(hold.resource.id);
     const part = ['--override', 'refund.amount=1.5'];
     for (const type of ['refund.created', 'refund.succeeded', 'refund.failed'] as const) {
-      const { data } = await trigger(type, ...on(hold), ...part);
+      const { data } = await trigger(type, ...onPayment(hold), ...part);
       expect(data.object).toMatchObject({ parentPaymentId: hold.resource.id, amount: 1.5 });
     }
     for (const type of ['dispute.opened', 'dispute.updated', 'chargeback.reinstated'] as const) {
-      const { data } = await trigger(type, ...on(hold));
+      const { data } = await trigger(type, ...onPayment(hold));
       expect(JSON.stringify(data.object)).toContain(hold.resource.id);
     }
   }, 90_000);
@@ -179,8 +185,8 @@ describe('svc trigger makes it happen', () => {
     const done = await trigger('checkout.session.completed', ...session);
     expect(done.data.object).toMatchObject({ metadata: { order: '7' } });
     const payment = String(done.data.object.paymentId);
-    await trigger('chargeback.withdrawn', ...on(payment));
-    await trigger('dispute.closed', ...on(payment));
+    await trigger('chargeback.withdrawn', ...onPayment(payment));
+    await trigger('dispute.closed', ...onPayment(payment));
     await trigger('payment.authorization_voided');
     await trigger('api_token.created');
     await trigger('api_token.revoked');
@@ -190,8 +196,8 @@ describe('svc trigger makes it happen', () => {
 
   it('by time, which it moves: holds, sessions and periods run out, an endpoint fails on', async () => {
     const expiring = await trigger('payment.authorization_expiring');
-    await trigger('payment.authorization_expired', ...on(expiring));
-    const moved = await svc('trigger', 'checkout.session.expired', '--json');
+    await trigger('payment.authorization_expired', ...onPayment(expiring));
+    const moved = await runSvc('trigger', 'checkout.session.expired', '--json');
     expect(moved).toMatchObject({ code: 0, err: expect.stringContaining('24.0 hours ahead') });
     made.add('checkout.session.expired');
     await trigger('webhook_endpoint.failing');
@@ -203,7 +209,7 @@ describe('svc trigger makes it happen', () => {
     const due = await trigger('subscription.past_due', '--subscription', resource.id);
     expect(due.resource.id).toBe(resource.id);
     expect(due.resource.id).not.toBe(failing.resource.id);
-    const again = await svc('trigger', 'subscription.past_due', '--subscription', resource.id);
+    const again = await runSvc('trigger', 'subscription.past_due', '--subscription', resource.id);
     expect(again).toMatchObject({
       code: 2,
       err: expect.stringContaining('is past_due, not active'),
@@ -224,7 +230,7 @@ describe('svc trigger --verify', () => {
     });
 
   it('0 for a handler that verifies, 1 for one that believes anything, or forgets the time', async () => {
-    const secret = (await svc('listen', '--print-secret')).out.trim();
+    const secret = (await runSvc('listen', '--print-secret')).out.trim();
     const isSigned = (header: string, body: string) => {
       const [, t = '', v1 = ''] = /^t=(\d+),v1=(\w+)$/.exec(header) ?? [];
       return createHmac('sha256', secret).update(`${t}.${body}`).digest('hex') === v1;
@@ -239,34 +245,34 @@ describe('svc trigger --verify', () => {
     ] as const;
     for (const [isRight, code, wrong] of handlers) {
       const target = await handler(isRight);
-      const ran = await svc('trigger', '--verify', target.url);
+      const ran = await runSvc('trigger', '--verify', target.url);
       await target.close();
       expect(ran.code).toBe(code);
       const said = ran.out.split('\n').filter((line) => line.startsWith('WRONG'));
       expect(said).toHaveLength(wrong.length);
       for (const [at, word] of wrong.entries()) expect(said[at]).toContain(word);
     }
-    expect(await svc('trigger', '--verify', '127.0.0.1:1')).toMatchObject({ code: 2 });
+    expect(await runSvc('trigger', '--verify', '127.0.0.1:1')).toMatchObject({ code: 2 });
   });
 });
 
 describe('svc events resend', () => {
   it('delivers one again, to all or to one, and to this machine with the label', async () => {
     const [line = '', earlier = ''] = (
-      await svc('events', 'list', '--type', 'item.purchased', '--json')
+      await runSvc('events', 'list', '--type', 'item.purchased', '--json')
     ).out.split('\n');
-    const { id } = JSON.parse(line) as Told;
-    const listed = await svc('webhooks', 'list');
+    const { id } = JSON.parse(line) as ReceivedEvent;
+    const listed = await runSvc('webhooks', 'list');
     const endpoint = /^[0-9a-f-]{36}/m.exec(listed.out)?.[0] ?? '';
     expect(listed.out).toContain(`${block.demoShopUrl}/webhooks`);
-    const other = (JSON.parse(earlier) as Told).id;
-    expect(await svc('events', 'resend', other)).toMatchObject({
+    const other = (JSON.parse(earlier) as ReceivedEvent).id;
+    expect(await runSvc('events', 'resend', other)).toMatchObject({
       code: 0,
       out: '1 delivery under way\n',
     });
-    expect(await svc('events', 'resend', id, '--endpoint', endpoint)).toMatchObject({ code: 0 });
+    expect(await runSvc('events', 'resend', id, '--endpoint', endpoint)).toMatchObject({ code: 0 });
     const target = await aReceiver();
-    const here = await svc('events', 'resend', id, '--forward-to', target.url);
+    const here = await runSvc('events', 'resend', id, '--forward-to', target.url);
     await target.close();
     expect(here).toMatchObject({ code: 0, out: expect.stringContaining('<-- 200') });
     const [got] = target.received;
@@ -278,14 +284,22 @@ describe('svc events resend', () => {
   });
 
   it('delivers a span of time again; a test of an endpoint shows its answer', async () => {
-    const listed = (await svc('webhooks', 'list')).out;
+    const listed = (await runSvc('webhooks', 'list')).out;
     const endpoint = /^[0-9a-f-]{36}/m.exec(listed)?.[0] ?? '';
     const since = ['--since', '2026-01-01'];
-    const all = await svc('events', 'resend', '--endpoint', endpoint, ...since, '--all', '--json');
+    const all = await runSvc(
+      'events',
+      'resend',
+      '--endpoint',
+      endpoint,
+      ...since,
+      '--all',
+      '--json',
+    );
     expect(JSON.parse(all.out)).toEqual({ deliveries: expect.any(Number) });
     expect(all.code).toBe(0);
-    expect((await svc('events', 'resend', ...since)).code).toBe(2);
-    const tested = await svc('webhooks', 'test', endpoint);
+    expect((await runSvc('events', 'resend', ...since)).code).toBe(2);
+    const tested = await runSvc('webhooks', 'test', endpoint);
     expect(tested).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^delivered {2}200 {2}evt_/),

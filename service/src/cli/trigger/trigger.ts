@@ -19,7 +19,7 @@ import {
 } from '../merchant/project.ts';
 import { readTargetUrl } from '../merchant/target-url.ts';
 import { type Bodies, readOverrides } from './trigger-overrides.ts';
-import type { Scene, Subscription, Trigger } from './trigger-scene.ts';
+import type { Subscription, Trigger, TriggerScene } from './trigger-scene.ts';
 import { openShop } from './trigger-shop.ts';
 import { verifyHandler } from './trigger-verify.ts';
 import { triggers } from './triggers.ts';
@@ -32,14 +32,15 @@ const help = `svc trigger: makes an event happen for real, in a sandbox
   svc trigger --list
   svc trigger --verify http://localhost:3000/webhooks
 
-Sessions are opened, test cards pay, banks dispute, time passes: by the public API and the sandbox's
-controls. Nothing is made up, so other events come with it. Ends once the event stands in the
-merchant's list, and prints its id. Some move the sandbox's clock, for everything in it: what would
-end or fall due meanwhile does, failing endpoints are disabled. They say so before.
+The command opens sessions, pays with test cards, disputes and moves time, by the public API and the
+sandbox's controls. The event is real, so other events come with it. The command ends when the event
+is in the merchant's list, and prints its id. Some events move the sandbox's clock for everything in
+it: what ends or falls due by then does, and failing endpoints are disabled. The command prints this
+before it happens.
 
   --payment ID        acts on this payment, where the event has one that is there before
   --subscription ID   the same for subscription.renewed, .past_due and .canceled; for past_due a
-                      card that is declined takes the place of the one that pays it
+                      card that is declined replaces the subscription's card
   --override A.B=C    changes what is asked for: the request, its field, the value; repeatable
   --within TIME       how long to wait for the event (default 60s)
   --json              prints the whole event
@@ -171,7 +172,7 @@ async function triggerEvent(wish: TriggerRequest): Promise<Event | undefined> {
       : await project.api<Subscription>(`GET /v1/subscriptions/${subscriptionId}`);
   const heard = await listenBeside(wish);
   try {
-    const waitForSeen: Scene['seen'] = async (type, id) => {
+    const waitForSeen: TriggerScene['seen'] = async (type, id) => {
       const event = await heard.until(type, id);
       if (event === undefined) throw new Trouble(`${type}, which comes before, was not told`);
       return event;
@@ -239,7 +240,7 @@ const names = ({ resource, data }: Event, id: string): boolean =>
 function tokensOf(
   { type, around, bodies }: TriggerRequest,
   { clientId, ownerEmail }: Project,
-): Scene['tokens'] {
+): TriggerScene['tokens'] {
   const maker = () => around.tokens ?? throwNotHere(type);
   return {
     async create() {

@@ -27,7 +27,7 @@ export const buyerKey = (id: string): string => (isUuid(id) ? id.toLowerCase() :
 const isSameBuyerId = (one: string, other: string): boolean => buyerKey(one) === buyerKey(other);
 
 /** The id with which the call names the buyer. */
-export const givenIdOf = ({ userId, externalId }: GivenBuyer): string => externalId ?? userId;
+export const externalIdOf = ({ userId, externalId }: GivenBuyer): string => externalId ?? userId;
 
 /**
  * Whether the call names the session's buyer. A UUID that was made from another id does not count
@@ -38,7 +38,7 @@ export function isBuyer(
   given: GivenBuyer,
 ): boolean {
   const { userId, externalId } = session;
-  if (userId === null || !isSameBuyerId(externalId ?? userId, givenIdOf(given))) return false;
+  if (userId === null || !isSameBuyerId(externalId ?? userId, externalIdOf(given))) return false;
   return (given.externalId ?? null) === null || isOwnName({ userId, externalId }, given.userId);
 }
 

@@ -75,7 +75,7 @@ let signedIn: ReturnType<typeof fromOwnPage> | null = null;
  * The headers that our own page sends, with a new sign-in where a call may have ended or used up
  * the earlier one.
  */
-async function ownPage(): Promise<Readonly<Record<string, string>>> {
+async function ownPageHeaders(): Promise<Readonly<Record<string, string>>> {
   signedIn ??= fromOwnPage(await aSignIn(portsFor(db.database), { id: token.userId }));
   return signedIn;
 }
@@ -85,7 +85,7 @@ const isExempt = (method: string, status: number): boolean =>
 async function credentialHeaders({ auth }: RowShape): Promise<Readonly<Record<string, string>>> {
   if (auth === 'customer-page') return { 'x-customer-page-token': pageToken };
   if (auth === 'bearer') return { authorization: bearer };
-  return auth === 'person' || auth === 'visitor' ? ownPage() : {};
+  return auth === 'person' || auth === 'visitor' ? ownPageHeaders() : {};
 }
 
 async function sendRow(row: RowShape, sent: SentRequest) {

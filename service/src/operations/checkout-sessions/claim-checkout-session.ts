@@ -11,14 +11,14 @@ import {
   judgeClaim,
   sessionLifeMs,
 } from '../../domain/payments/checkout-session.ts';
-import { type BuyerId, buyerKey, givenIdOf } from '../../domain/people/buyer-id.ts';
+import { type BuyerId, buyerKey, externalIdOf } from '../../domain/people/buyer-id.ts';
 import { emailKey } from '../../domain/people/email.ts';
 import { canonicalJson } from '../../domain/protocol/canonical-json.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
 import { offerWallet } from '../../engine/runs/checkout-sessions/offer-wallet.ts';
 import {
-  endOf,
+  expiryOf,
   findCart,
   priceSession,
   refuseMerchantsOwn,
@@ -94,7 +94,7 @@ function fingerprintOf(body: ClaimCheckoutSession): Buffer {
     couponCodes: couponCodes.map(couponCode).toSorted(),
     products: texts.toSorted(),
     // Only the id that names the buyer: the other id, where it is sent, names the same buyer.
-    accountData: { userId: buyerKey(givenIdOf(body.accountData)), email: emailKey(email) },
+    accountData: { userId: buyerKey(externalIdOf(body.accountData)), email: emailKey(email) },
   };
   return createHash('sha256')
     .update(canonicalJson(JSON.stringify(meant)))
@@ -142,7 +142,7 @@ function settleClaim(
         message: `The session is in ${session.currency}.`,
       });
     }
-    const end = endOf(body, now);
+    const end = expiryOf(body, now);
     const priced = price();
     const buyer = { ...id, clientId: session.clientId, email: body.accountData.email };
     const allowsSecond = body.allowSecondSubscription === true;

@@ -18,7 +18,7 @@ import { implement, refuse } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
 import { offerWallet } from '../../engine/runs/checkout-sessions/offer-wallet.ts';
 import {
-  endOf,
+  expiryOf,
   findCoupons,
   priceSession,
   refuseMerchantsOwn,
@@ -29,7 +29,10 @@ import {
   type FreeEnd,
 } from '../../engine/steps/checkout-sessions/complete-free-order.ts';
 import { rightsOf, withOwnPrices } from '../../engine/steps/checkout-sessions/session-rights.ts';
-import { type Shown, showSession } from '../../engine/steps/checkout-sessions/show-session.ts';
+import {
+  type ShownContext,
+  showSession,
+} from '../../engine/steps/checkout-sessions/show-session.ts';
 import { attachBuyer } from '../../engine/steps/customers/attach-buyer.ts';
 import { readBuyer } from '../../engine/steps/customers/read-buyer.ts';
 import { findClient } from '../../storage/accounts/clients.ts';
@@ -69,7 +72,7 @@ export const createCheckoutSession = implement(row)(async (input, caller, ports)
   const { deferDataAttachment, products = [], ...rest } = body;
   const created = deferDataAttachment
     ? await createShell(body, once, ports)
-    : await createOnce({ ...rest, products }, { once, caller, ports, idempotencyKey });
+    : await createWithKey({ ...rest, products }, { once, caller, ports, idempotencyKey });
   if (!created) return { status: 204 };
   const { session, shown } = created;
   return {
@@ -82,11 +85,15 @@ export const createCheckoutSession = implement(row)(async (input, caller, ports)
   };
 });
 
-type Once = Pick<NewSession, 'id' | 'clientId' | 'nonceSha256'>;
-type Created = { readonly session: CheckoutSession; readonly shown: Shown };
+type SessionIdentity = Pick<NewSession, 'id' | 'clientId' | 'nonceSha256'>;
+type CreatedSession = { readonly session: CheckoutSession; readonly shown: ShownContext };
 
 /** Creates a shell: no catalog, no locks, one statement. Spec: Checkout sessions, POST. */
-async function createShell(body: CreateBody, once: Once, ports: Ports): Promise<Created> {
+async function createShell(
+  body: CreateBody,
+  once: SessionIdentity,
+  ports: Ports,
+): Promise<CreatedSession> {
   const { currency } = body;
   if (!currency) return refuse('currency_required');
   if (!isCurrency(currency)) {
@@ -107,27 +114,31 @@ async function createShell(body: CreateBody, once: Once, ports: Ports): Promise<
   return { session, shown: { gateway, allowedOrigins, now: session.createdAt } };
 }
 
-type Circumstances = { readonly once: Once; readonly caller: Caller; readonly ports: Ports };
+type CallContext = {
+  readonly once: SessionIdentity;
+  readonly caller: Caller;
+  readonly ports: Ports;
+};
 
 /**
  * Calls `createWhole`, except where the idempotency key belongs to a completed order: then nothing
  * is left to do, whatever the catalog and coupons are by now.
  */
-async function createOnce(
+async function createWithKey(
   body: CreateCheckoutSession,
-  given: Circumstances & { readonly idempotencyKey: string | undefined },
-): Promise<Created | undefined> {
+  given: CallContext & { readonly idempotencyKey: string | undefined },
+): Promise<CreatedSession | undefined> {
   const { once, caller, ports, idempotencyKey } = given;
   if (caller.kind !== 'server') refuseMerchantsOwn(body);
   if (caller.kind !== 'server' || idempotencyKey === undefined) {
-    return createWhole(body, { ...given, key: undefined });
+    return createSession(body, { ...given, key: undefined });
   }
   const { clientId } = once;
   const requestSha256 = hash('sha256', canonicalJson(JSON.stringify(body)), 'buffer');
   const key = { clientId, idempotencyKey, requestSha256 };
   if (await isCompletedBefore(key, ports)) return undefined;
   try {
-    return await createWhole(body, { ...given, key });
+    return await createSession(body, { ...given, key });
   } catch (error) {
     // The first request with this key may have completed the order since the check, and used up the
     // coupon with it.
@@ -145,10 +156,10 @@ async function isCompletedBefore(key: OrderKey, { database }: Ports): Promise<bo
  * Creates a session with cart and buyer. Returns undefined where nothing was due and the buyer's
  * card is saved: the order is completed.
  */
-async function createWhole(
+async function createSession(
   body: CreateCheckoutSession,
-  given: Circumstances & { readonly key: OrderKey | undefined },
-): Promise<Created | undefined> {
+  given: CallContext & { readonly key: OrderKey | undefined },
+): Promise<CreatedSession | undefined> {
   const { once, caller, ports } = given;
   const { clientId } = once;
   const { mayOverride, mayVouch } = rightsOf(caller);
@@ -168,7 +179,7 @@ async function createWhole(
   if (!fixture) return refuse('client_not_found');
   const { allowedOrigins, gateway, hasWallet, products } = fixture;
   const buyer = buyerOf(body, clientId);
-  const endsAt = endOf(body, askedAt);
+  const endsAt = expiryOf(body, askedAt);
   if (!currency) return refuse('currency_required');
   const returnUrls = returnUrlsOf(body, allowedOrigins, { caller, ports });
   const pricing = { currency, isTrusted: mayOverride, isBuyerVerified: mayVouch };
@@ -198,7 +209,7 @@ async function createWhole(
       priceSession(body, { ...again, products }, pricing);
     }
   }
-  const session = await store(wanted, ports);
+  const session = await storeSession(wanted, ports);
   const now = session.createdAt;
   const wallet = hasWallet ? await offerWallet(session, now, ports) : undefined;
   return { session, shown: { gateway, allowedOrigins, wallet, now } };
@@ -207,7 +218,7 @@ async function createWhole(
 /** Completes the order where the buyer has a saved card; the answer is then 204. */
 async function completeAtOnce(
   wanted: NewSession,
-  { caller, ports, key }: Circumstances & { readonly key: OrderKey | undefined },
+  { caller, ports, key }: CallContext & { readonly key: OrderKey | undefined },
 ): Promise<FreeEnd['kind'] | 'no_card'> {
   const { clientId, userId, externalId, email, country } = wanted;
   if (!userId || !email) return 'no_card';
@@ -246,7 +257,7 @@ class NotCompleted extends Error {
   }
 }
 
-function store(session: NewSession, ports: Ports) {
+function storeSession(session: NewSession, ports: Ports) {
   const { clientId, userId, externalId, email, country, isBuyerVerified } = session;
   if (!isBuyerVerified || !userId || !email) return insertSession(ports.database, session);
   return ports.database.transaction(clientId, async (tx) => {

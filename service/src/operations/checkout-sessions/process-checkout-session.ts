@@ -2,7 +2,7 @@ import type { ProcessBody } from '@svc/contract/checkout-sessions';
 import { processCheckoutSession as row } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';
 import { type CheckoutSession, isSettled } from '../../domain/payments/checkout-session.ts';
-import { containsBuyerId, givenIdOf } from '../../domain/people/buyer-id.ts';
+import { containsBuyerId, externalIdOf } from '../../domain/people/buyer-id.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
 import {
@@ -32,7 +32,7 @@ export const processCheckoutSession = implement(row)(async (input, caller, ports
     });
   }
   const { accountData } = body;
-  if (!containsBuyerId(input['x-user-id'], givenIdOf(accountData))) {
+  if (!containsBuyerId(input['x-user-id'], externalIdOf(accountData))) {
     const field = accountData.externalId ? 'externalId' : 'userId';
     return refuse('buyer_mismatch', {
       param: 'x-user-id',

@@ -36,7 +36,7 @@ export const createCustomer = implement(rows.createCustomer)(
     const there = await findCustomer(ports.database, clientId, id);
     if (there?.forgottenAt) return refuse('customer_forgotten', { param: 'id' });
     const isKnown = there?.externalId === externalId;
-    if (!there || !isKnown || !isSame(there, fields))
+    if (!there || !isKnown || !isSameCustomer(there, fields))
       return refuse('customer_exists', { param: 'id' });
     return { status: 201, body: showCustomer(there) };
   },
@@ -55,7 +55,7 @@ function idOf(
   return readBuyer(clientId, { userId: named, externalId }, 'externalId');
 }
 
-const isSame = (there: CustomerFields, sent: CustomerFields): boolean =>
+const isSameCustomer = (there: CustomerFields, sent: CustomerFields): boolean =>
   isSameEmail(there.email, sent.email) &&
   there.name === sent.name &&
   there.country === sent.country &&

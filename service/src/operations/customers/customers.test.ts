@@ -34,9 +34,9 @@ async function call(what: Call, body?: unknown, token: TestToken = world.token) 
 const email = 'jo@example.test';
 const create = (body: object = {}, token?: TestToken) =>
   call('POST /v1/customers', { email, ...body }, token);
-const change = (id: string, body: object, token?: TestToken) =>
+const changeCustomer = (id: string, body: object, token?: TestToken) =>
   call(`PATCH /v1/customers/${id}`, body, token);
-const read = async (id: string) => (await call(`GET /v1/customers/${id}`)).body;
+const readCustomer = async (id: string) => (await call(`GET /v1/customers/${id}`)).body;
 
 describe('createCustomer', () => {
   it('201: an id is made up where none is given; what is not given is null', async () => {
@@ -56,7 +56,7 @@ describe('createCustomer', () => {
       createdAt: expect.any(String),
       updatedAt: body.createdAt,
     });
-    expect(await read(body.id)).toEqual(body);
+    expect(await readCustomer(body.id)).toEqual(body);
   });
 
   it('201: the merchant’s own id, and the same again for the same fields', async () => {
@@ -81,7 +81,7 @@ describe('createCustomer', () => {
         body: { code: 'customer_exists', param: 'id' },
       });
     }
-    expect(await read(id)).toEqual(first);
+    expect(await readCustomer(id)).toEqual(first);
   });
 
   it('one of twenty at once with one id is made, and all are told of that one', async () => {
@@ -98,7 +98,7 @@ describe('createCustomer', () => {
   it('the same id at another merchant is another customer', async () => {
     const { body: ours } = await create({ name: 'Ours' });
     expect((await create({ id: ours.id, name: 'Theirs' }, rivals)).status).toBe(201);
-    expect(await read(ours.id)).toEqual(ours);
+    expect(await readCustomer(ours.id)).toEqual(ours);
   });
 
   it.each([
@@ -135,23 +135,23 @@ describe('listCustomers', () => {
     const begins = encodeURIComponent(mail.slice(0, 12).toUpperCase());
     expect((await list(`email[startsWith]=${begins}`)).total).toBeGreaterThanOrEqual(3);
     expect(await list(`${all}&name[in]=JO,Ada`)).toEqual({ total: 3, ids: ids.toReversed() });
-    await change(ids[0] ?? '', { name: 'ÅSA' });
+    await changeCustomer(ids[0] ?? '', { name: 'ÅSA' });
     expect(await list(`${all}&name[startsWith]=jo`)).toMatchObject({ total: 2 });
     expect(await list(`${all}&name[eq]=${encodeURIComponent('åsa')}`)).toMatchObject({ total: 1 });
-    await change(ids[0] ?? '', { name: null });
+    await changeCustomer(ids[0] ?? '', { name: null });
     expect(await list(`${all}&name[startsWith]=${encodeURIComponent('Å')}`)).toMatchObject({
       total: 0,
     });
     // The address that a customer had before finds the customer no more.
     const moved = `${newId()}@example.test`;
-    await change(ids[0] ?? '', { email: moved });
+    await changeCustomer(ids[0] ?? '', { email: moved });
     expect((await list(all)).total).toBe(2);
     expect((await list(`email[startsWith]=${encodeURIComponent(mail)}`)).total).toBe(2);
     expect(await list(`email[startsWith]=${encodeURIComponent(moved)}`)).toEqual({
       total: 1,
       ids: [ids[0]],
     });
-    await change(ids[0] ?? '', { email: mail });
+    await changeCustomer(ids[0] ?? '', { email: mail });
     const name = newId();
     await create({ email: `${name}@bücher.example` });
     const [unicode, ascii] = ['bücher', 'xn--bcher-kva'].map((domain) =>
@@ -180,53 +180,57 @@ describe('getCustomer', () => {
 
   it('200: one that a vouched checkout has made', async () => {
     const { userId } = await vouchedSession(world);
-    expect(await read(userId)).toMatchObject({ id: userId, email: 'buyer@example.test' });
+    expect(await readCustomer(userId)).toMatchObject({ id: userId, email: 'buyer@example.test' });
   });
 });
 
 describe('updateCustomer', () => {
   it('200: the named fields change, the others stay; null takes away', async () => {
     const { body } = await create({ name: 'Jo', country: 'CH', metadata: { a: '1' } });
-    const changed = await change(body.id, { name: null, email: 'new@example.test' });
+    const changed = await changeCustomer(body.id, { name: null, email: 'new@example.test' });
     const { updatedAt, ...rest } = changed.body;
     expect(changed.status).toBe(200);
-    expect(rest).toEqual({ ...without(body), name: null, email: 'new@example.test' });
+    expect(rest).toEqual({ ...withoutUpdatedAt(body), name: null, email: 'new@example.test' });
     expect(updatedAt >= body.updatedAt).toBe(true);
-    expect(await read(body.id)).toEqual(changed.body);
-    expect((await change(body.id, {})).body).toEqual(changed.body);
+    expect(await readCustomer(body.id)).toEqual(changed.body);
+    expect((await changeCustomer(body.id, {})).body).toEqual(changed.body);
   });
 
   it('200: of several writers of metadata the last one wins whole; nothing is mixed', async () => {
     const { body } = await create({ metadata: { old: 'yes' } });
     const sent = Array.from({ length: 10 }, (_, n) => ({ [`key${n}`]: String(n), who: String(n) }));
-    await Promise.all(sent.map((metadata) => change(body.id, { metadata })));
-    expect(sent).toContainEqual((await read(body.id)).metadata);
+    await Promise.all(sent.map((metadata) => changeCustomer(body.id, { metadata })));
+    expect(sent).toContainEqual((await readCustomer(body.id)).metadata);
   });
 
   it('200: changes of different fields at once are all kept', async () => {
     const { body } = await create();
     await Promise.all([
-      change(body.id, { name: 'Jo' }),
-      change(body.id, { country: 'CH' }),
-      change(body.id, { metadata: { a: '1' } }),
+      changeCustomer(body.id, { name: 'Jo' }),
+      changeCustomer(body.id, { country: 'CH' }),
+      changeCustomer(body.id, { metadata: { a: '1' } }),
     ]);
-    expect(await read(body.id)).toMatchObject({ name: 'Jo', country: 'CH', metadata: { a: '1' } });
+    expect(await readCustomer(body.id)).toMatchObject({
+      name: 'Jo',
+      country: 'CH',
+      metadata: { a: '1' },
+    });
   });
 
   it('404 customer_not_found: unknown, and another merchant’s', async () => {
     const { body } = await create();
     for (const answer of [
-      await change(newId(), { name: 'x' }),
-      await change(body.id, { name: 'x' }, rivals),
-      await change(newId(), { defaultPaymentMethodId: null }),
+      await changeCustomer(newId(), { name: 'x' }),
+      await changeCustomer(body.id, { name: 'x' }, rivals),
+      await changeCustomer(newId(), { defaultPaymentMethodId: null }),
     ]) {
       expect(answer).toMatchObject({ status: 404, body: { code: 'customer_not_found' } });
     }
-    expect((await read(body.id)).name).toBeNull();
+    expect((await readCustomer(body.id)).name).toBeNull();
   });
 });
 
-const without = ({ updatedAt: _, ...rest }: Record<string, unknown>) => rest;
+const withoutUpdatedAt = ({ updatedAt: _, ...rest }: Record<string, unknown>) => rest;
 
 describe('updateCustomer, the default payment method', () => {
   const aBuyer = async () => {
@@ -242,13 +246,13 @@ describe('updateCustomer, the default payment method', () => {
   it('200: set at the provider and here, together with the other fields; null at both', async () => {
     const { userId, first, second } = await aBuyer();
     expect(await defaultsOf(world, userId)).toEqual({ ours: first.id, providers: null });
-    const changed = await change(userId, { defaultPaymentMethodId: second.id, name: 'Jo' });
+    const changed = await changeCustomer(userId, { defaultPaymentMethodId: second.id, name: 'Jo' });
     expect(changed.body).toMatchObject({ defaultPaymentMethodId: second.id, name: 'Jo' });
     expect(await defaultsOf(world, userId)).toEqual({
       ours: second.id,
       providers: second.providerPaymentMethodId,
     });
-    expect((await change(userId, { defaultPaymentMethodId: null })).body).toMatchObject({
+    expect((await changeCustomer(userId, { defaultPaymentMethodId: null })).body).toMatchObject({
       defaultPaymentMethodId: null,
       forgottenAt: null,
     });
@@ -267,37 +271,45 @@ describe('updateCustomer, the default payment method', () => {
     await beginRemoval(world, second.id);
     const { calls } = await tap.during(async () => {
       for (const id of [other.first.id, data[0].id, gone.id, second.id, newId()]) {
-        expect(await change(userId, { defaultPaymentMethodId: id, name: 'x' })).toMatchObject({
+        expect(
+          await changeCustomer(userId, { defaultPaymentMethodId: id, name: 'x' }),
+        ).toMatchObject({
           status: 404,
           body: { code: 'payment_method_not_found' },
         });
       }
     });
     expect(calls).toEqual([]);
-    expect(await read(userId)).toMatchObject({ defaultPaymentMethodId: first.id, name: null });
+    expect(await readCustomer(userId)).toMatchObject({
+      defaultPaymentMethodId: first.id,
+      name: null,
+    });
   });
 
   it('502 gateway_unavailable: the provider refuses; nothing changes here', async () => {
     const { userId, first, second } = await aBuyer();
     tap.trouble('setDefaultMethod', 'refused');
     const wanted = { defaultPaymentMethodId: second.id, name: 'x' };
-    expect(await change(userId, wanted)).toMatchObject({
+    expect(await changeCustomer(userId, wanted)).toMatchObject({
       status: 502,
       body: { code: 'gateway_unavailable' },
     });
-    expect(await read(userId)).toMatchObject({ defaultPaymentMethodId: first.id, name: null });
+    expect(await readCustomer(userId)).toMatchObject({
+      defaultPaymentMethodId: first.id,
+      name: null,
+    });
   });
 
   it('502 gateway_outcome_unknown: no answer; a repeat settles it', async () => {
     const { userId, first, second } = await aBuyer();
     tap.trouble('setDefaultMethod', 'lost_after');
     const wanted = { defaultPaymentMethodId: second.id };
-    expect(await change(userId, wanted)).toMatchObject({
+    expect(await changeCustomer(userId, wanted)).toMatchObject({
       status: 502,
       body: { code: 'gateway_outcome_unknown' },
     });
-    expect((await read(userId)).defaultPaymentMethodId).toBe(first.id);
-    expect((await change(userId, wanted)).status).toBe(200);
+    expect((await readCustomer(userId)).defaultPaymentMethodId).toBe(first.id);
+    expect((await changeCustomer(userId, wanted)).status).toBe(200);
     expect(await defaultsOf(world, userId)).toEqual({
       ours: second.id,
       providers: second.providerPaymentMethodId,
@@ -309,7 +321,7 @@ describe('updateCustomer, the default payment method', () => {
     const other = { clientId: world.client.id, userId, owner: newId() };
     const from = performance.now();
     expect(await takeDefaultLease(world.database, other, 700)).toBe(true);
-    expect((await change(userId, { defaultPaymentMethodId: second.id })).status).toBe(200);
+    expect((await changeCustomer(userId, { defaultPaymentMethodId: second.id })).status).toBe(200);
     expect(performance.now() - from).toBeGreaterThan(690);
   });
 
@@ -318,14 +330,14 @@ describe('updateCustomer, the default payment method', () => {
     const other = { clientId: world.client.id, userId, owner: newId() };
     expect(await takeDefaultLease(world.database, other, 60_000)).toBe(true);
     const { calls } = await tap.during(async () => {
-      expect(await change(userId, { defaultPaymentMethodId: second.id })).toMatchObject({
+      expect(await changeCustomer(userId, { defaultPaymentMethodId: second.id })).toMatchObject({
         status: 502,
         body: { code: 'gateway_unavailable', message: expect.stringContaining('just being') },
       });
     });
     expect(calls).toEqual([]);
     await giveDefaultLease(world.database, other);
-    expect((await read(userId)).defaultPaymentMethodId).toBe(first.id);
+    expect((await readCustomer(userId)).defaultPaymentMethodId).toBe(first.id);
   });
 
   it('404 customer_not_found: made by somebody else while the call began', async () => {
@@ -347,7 +359,7 @@ describe('updateCustomer, the default payment method', () => {
     const { userId, first, second } = await aBuyer();
     const wanted = Array.from({ length: 10 }, (_, n) => [first.id, second.id, null][n % 3] ?? null);
     const answers = await Promise.all(
-      wanted.map((id) => change(userId, { defaultPaymentMethodId: id })),
+      wanted.map((id) => changeCustomer(userId, { defaultPaymentMethodId: id })),
     );
     expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
     const { ours, providers } = await defaultsOf(world, userId);

@@ -9,7 +9,7 @@ import type { AuthorizeCall, Outcome, Trace } from '../../engine/ports.ts';
 import { toProviderAmount } from './amounts.ts';
 import { expand, inDoubtOutcome, judge, refusedOutcome, release, retrieve } from './holds.ts';
 import { isIntent, translateDecline, translateFailure, translateIntent } from './translate.ts';
-import { isAboutCard, read, sendAgain, silent, type Wire } from './wire.ts';
+import { emptyTrace, isAboutCard, read, sendAgain, type Wire } from './wire.ts';
 
 export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcome> {
   const { providerPaymentMethodId } = call;
@@ -18,7 +18,7 @@ export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcom
   if ('kind' in created) return created;
   const { intentId } = created;
   if (!call.intentId && !(await call.onIntent(intentId)))
-    return inDoubtOutcome('taken_over', silent);
+    return inDoubtOutcome('taken_over', emptyTrace);
 
   const sent = await sendAgain(wire, (options) =>
     wire.sdk.paymentIntents.confirm(
@@ -92,7 +92,7 @@ async function createIntent(
   call: AuthorizeCall,
 ): Promise<{ intentId: string; intent: Stripe.PaymentIntent; trace: Trace } | Outcome> {
   const amount = toProviderAmount(call.amountMinor, call.currency);
-  if (!Number.isInteger(amount)) return refusedOutcome('amount_not_supported', silent);
+  if (!Number.isInteger(amount)) return refusedOutcome('amount_not_supported', emptyTrace);
   const { answer, isRecorded } = await sendAgain(wire, (options) =>
     wire.sdk.paymentIntents.create(
       {

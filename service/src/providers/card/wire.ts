@@ -54,7 +54,7 @@ export type Answer<T> = { readonly trace: Trace } & (
 );
 
 /** The trace of a call that was never sent. */
-export const silent: Trace = { httpStatus: null, providerCode: null, requestId: null };
+export const emptyTrace: Trace = { httpStatus: null, providerCode: null, requestId: null };
 
 /**
  * The SDK captures the stack of every call, for errors that are not used here: more work than
@@ -72,7 +72,7 @@ function withoutStackTrace<T>(call: () => T): T {
 
 /** Sends once and waits at most `ms`; after that nothing is sent, whatever delayed it. */
 async function sendSingle<T>(wire: Wire, call: Call<T>, ms: number): Promise<Answer<T>> {
-  if (ms < leastMs) return { kind: 'lost', isNeverSent: true, trace: silent };
+  if (ms < leastMs) return { kind: 'lost', isNeverSent: true, trace: emptyTrace };
   try {
     const until = Math.min(Date.now() + ms, wire.sendUntil ?? Number.POSITIVE_INFINITY);
     const value = await sendUntil(until, () =>

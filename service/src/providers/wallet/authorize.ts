@@ -12,7 +12,7 @@ import {
   refusedOutcome,
 } from './orders.ts';
 import { stateOf } from './translate.ts';
-import { silent, type Wire } from './wire.ts';
+import { emptyTrace, type Wire } from './wire.ts';
 
 /**
  * A buyer's attempt. Without an order: creates one, and asks for the buyer's approval, or charges
@@ -21,7 +21,7 @@ import { silent, type Wire } from './wire.ts';
  */
 export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcome> {
   if (call.captureMethod === 'manual')
-    return refusedOutcome('capture_method_not_supported', silent);
+    return refusedOutcome('capture_method_not_supported', emptyTrace);
   if (call.intentId !== null) return continueAttempt(wire, { ...call, intentId: call.intentId });
   const made = await makeOrder(wire, orderCall(call), call.operationId);
   const { trace } = made;

@@ -22,7 +22,7 @@ import {
   findSetupToken,
   listPaymentTokens,
 } from './vault.ts';
-import { silent, startCall, type WireSettings } from './wire.ts';
+import { emptyTrace, startCall, type WireSettings } from './wire.ts';
 
 export type WalletAccount = NoticeAccount & {
   readonly clientId: string;
@@ -50,8 +50,8 @@ export function walletProvider(
     retrieveRefund: (refundId) => retrieveRefund(start(), refundId),
     listRefunds: (orderId) => listRefunds(start(), orderId),
     // This adapter does not implement the wallet's disputes: there are none to read.
-    retrieveDispute: async () => ({ kind: 'missing', trace: silent }),
-    listDisputes: async () => ({ kind: 'found', disputes: [], trace: silent }),
+    retrieveDispute: async () => ({ kind: 'missing', trace: emptyTrace }),
+    listDisputes: async () => ({ kind: 'found', disputes: [], trace: emptyTrace }),
     listNotices: (span) => listNotices(start(), account, span),
     retrieveMarked: (id) => retrieveMarked(start(), id),
     listMarked: (span) => listMarked(start(), account, span),

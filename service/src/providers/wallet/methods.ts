@@ -3,9 +3,9 @@
 
 import type { DetachOutcome, MethodKeeper, MethodReading } from '../../engine/ports.ts';
 import { customerIdOf, findPaymentToken, sendDeletion } from './vault.ts';
-import { silent, type Wire } from './wire.ts';
+import { emptyTrace, type Wire } from './wire.ts';
 
-const notSupported = { kind: 'refused', code: 'not_supported', trace: silent } as const;
+const notSupported = { kind: 'refused', code: 'not_supported', trace: emptyTrace } as const;
 const notSetUp = { ...notSupported, declineCode: null } as const;
 
 /** Repeatable: a wallet that is already deleted is confirmed. */
@@ -41,7 +41,7 @@ const customer = (customerId: string) =>
   ({
     kind: 'found',
     customer: { customerId, defaultMethodId: null },
-    trace: silent,
+    trace: emptyTrace,
   }) as const;
 
 /** Saved methods of one account; each call has its own budget. */
@@ -54,5 +54,5 @@ export const walletKeeper = (start: () => Wire): MethodKeeper => ({
   setDefaultMethod: async () => notSupported,
   setUp: async () => notSetUp,
   cancelSetup: async () => notSetUp,
-  retrieveSetup: async () => ({ kind: 'missing', trace: silent }),
+  retrieveSetup: async () => ({ kind: 'missing', trace: emptyTrace }),
 });

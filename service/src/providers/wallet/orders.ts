@@ -8,11 +8,11 @@ import type { CreateOrderCall, CreateResult, FindResult, WalletOrder } from './p
 import { type Order, readOrder, toWalletOrder, translateOrder } from './translate.ts';
 import {
   type Answer,
+  emptyTrace,
   isNotAccepted,
   read,
   type SentCall,
   sendAgain,
-  silent,
   type Wire,
 } from './wire.ts';
 
@@ -89,7 +89,7 @@ export async function createOrder(
   call: CreateOrderCall,
 ): Promise<CreateResult<WalletOrder>> {
   const amount = toWalletMoney(call);
-  if (!amount) return { kind: 'refused', code: 'amount_not_supported', trace: silent };
+  if (!amount) return { kind: 'refused', code: 'amount_not_supported', trace: emptyTrace };
   const { answer } = await sendAgain(wire, {
     method: 'POST',
     path: '/v2/checkout/orders',
@@ -141,7 +141,7 @@ export async function updateOrder(
   call: { orderId: string; amountMinor: number; currency: string },
 ): Promise<CreateResult<WalletOrder>> {
   const amount = toWalletMoney(call);
-  if (!amount) return { kind: 'refused', code: 'amount_not_supported', trace: silent };
+  if (!amount) return { kind: 'refused', code: 'amount_not_supported', trace: emptyTrace };
   const { answer } = await patchOrder(wire, call.orderId, { field: 'amount', value: amount });
   if (answer.kind === 'error' && answer.status === 422) {
     return { kind: 'refused', code: 'unexpected_state', trace: answer.trace };

@@ -14,12 +14,12 @@ import {
   readRefund,
   refundCustomId,
 } from './translate.ts';
-import { isNotAccepted, read, sendAgain, silent, type Wire } from './wire.ts';
+import { emptyTrace, isNotAccepted, read, sendAgain, type Wire } from './wire.ts';
 
 /** Sends the refund, unless the order already has it, or the wallet may have forgotten the key. */
 export async function refund(wire: Wire, call: RefundCall): Promise<RefundOutcome> {
   const amount = toWalletMoney(call);
-  if (!amount) return { kind: 'refused', code: 'amount_not_supported', trace: silent };
+  if (!amount) return { kind: 'refused', code: 'amount_not_supported', trace: emptyTrace };
   const found = await findOrder(wire, call.intentId);
   const { trace } = found;
   if (found.kind !== 'found') {

@@ -3,15 +3,15 @@
 
 import type { MethodKeeper, Outcome, Provider } from '../../engine/ports.ts';
 import { inDoubtOutcome, refusedOutcome } from './orders.ts';
-import { silent } from './wire.ts';
+import { emptyTrace } from './wire.ts';
 
-const unknown = inDoubtOutcome('no_wallet_address', silent);
+const unknown = inDoubtOutcome('no_wallet_address', emptyTrace);
 const answerUnknown = async (): Promise<Outcome> => unknown;
 
 export const unaddressedWallet: Provider = {
   // A key that was sent before may have taken effect.
   authorize: async ({ isFirstSend }) =>
-    isFirstSend ? refusedOutcome('unavailable', silent) : unknown,
+    isFirstSend ? refusedOutcome('unavailable', emptyTrace) : unknown,
   capture: answerUnknown,
   cancel: answerUnknown,
   retrieve: async () => unknown,
@@ -25,7 +25,7 @@ export const unaddressedWallet: Provider = {
   listMarked: async () => unknown,
 };
 
-const refusal = { kind: 'refused', code: 'unavailable', trace: silent } as const;
+const refusal = { kind: 'refused', code: 'unavailable', trace: emptyTrace } as const;
 
 /** Nothing is read or deleted: saved methods stay as they are. */
 export const unaddressedKeeper: MethodKeeper = {

@@ -67,9 +67,9 @@ export type Answer = { readonly trace: Trace } & (
 );
 
 /** The trace of a call that was never sent. */
-export const silent: Trace = { httpStatus: null, providerCode: null, requestId: null };
+export const emptyTrace: Trace = { httpStatus: null, providerCode: null, requestId: null };
 
-const neverSent: Answer = { kind: 'lost', isNeverSent: true, trace: silent };
+const neverSent: Answer = { kind: 'lost', isNeverSent: true, trace: emptyTrace };
 
 type Body = Record<string, unknown>;
 
@@ -135,7 +135,7 @@ async function sendWith(wire: Wire, request: Request, on: Sending) {
     return readAnswer(sent.status, sent.text, sent.requestId);
   } catch (error) {
     const isNeverSent = error instanceof NeverSent;
-    return { kind: 'lost', isNeverSent, trace: silent } satisfies Answer;
+    return { kind: 'lost', isNeverSent, trace: emptyTrace } satisfies Answer;
   }
 }
 
@@ -163,7 +163,7 @@ async function sendFresh(wire: Wire, request: Request, ms: number): Promise<Answ
     const token = await wire.tokens.get(msLeft());
     if (token.kind === 'unavailable' || msLeft() < leastMs) return neverSent;
     if (token.kind === 'unauthorised') {
-      const trace = { ...silent, httpStatus: 401 };
+      const trace = { ...emptyTrace, httpStatus: 401 };
       return { kind: 'error', status: 401, issue: null, words: null, trace };
     }
     const answer = await sendWith(wire, request, {

@@ -99,7 +99,7 @@ const insertMany = sql<Row>(
    returning id, expires_at, created_at`,
 );
 
-const toNew = (session: NewSession, row: Row | undefined): CheckoutSession => {
+const toNewSession = (session: NewSession, row: Row | undefined): CheckoutSession => {
   // The insert passes over a buyer who was forgotten, and nobody else.
   if (!row) throw new Refusal('customer_forgotten');
   const { nonceSha256: _, lifeMs: __, endsAt: ___, ...facts } = session;
@@ -123,12 +123,12 @@ const queueOf = (database: Database) => {
     keyOf: ({ id }) => id,
     async one(session) {
       const [row] = await database.write(insertOne, sessions.valuesOf(session));
-      return toNew(session, row);
+      return toNewSession(session, row);
     },
     async many(asked) {
       const rows = await database.write(insertMany, sessions.arraysOf(asked));
       const made = new Map(rows.map((row) => [row.id, row]));
-      return asked.map((session) => toNew(session, made.get(session.id)));
+      return asked.map((session) => toNewSession(session, made.get(session.id)));
     },
   });
   queues.set(database, queue);
@@ -145,5 +145,5 @@ export async function insertSession(
 ): Promise<CheckoutSession> {
   if (!('query' in via)) return queueOf(via)(session);
   const [row] = await via.query(insertOne, sessions.valuesOf(session));
-  return toNew(session, row);
+  return toNewSession(session, row);
 }

@@ -22,7 +22,7 @@ import {
   everyClient,
   isConnectionError,
   openDatabase,
-  outside,
+  outsideTransaction,
   type Tx,
 } from './database.ts';
 import { sql } from './sql.ts';
@@ -72,7 +72,7 @@ const users = async () => (await database.read(countUsers, []))[0]?.n;
 const pidOf = async (tx: Tx) => (await tx.query(pid, []))[0]?.pid;
 
 describe('the guard at the ways out', () => {
-  const leave = outside('provider.capture', async () => 'gone');
+  const leave = outsideTransaction('provider.capture', async () => 'gone');
 
   it('no call leaves inside a transaction, also not after awaits and statements', async () => {
     await database.transaction(everyClient, async (tx) => {

@@ -78,7 +78,7 @@ const scope = new AsyncLocalStorage<{ open: boolean }>();
  * Wraps a call that leaves the process and throws when a transaction is open; put it in front of
  * any queue of that call.
  */
-export const outside =
+export const outsideTransaction =
   <A extends unknown[], R>(name: string, call: (...a: A) => R) =>
   (...a: A): R => {
     assert(!scope.getStore()?.open, `${name} inside a transaction`);

@@ -28,7 +28,7 @@ const associatedData = ({ table, rowId, field }: OwnPlace): Buffer =>
   Buffer.from(`v${version}|${table}|${rowId.toLowerCase()}|${field}`);
 
 /** Returns undefined when the key, the place or a single bit is wrong. */
-function openWith(key: Buffer, place: OwnPlace, sealed: Buffer): string | undefined {
+function decryptWith(key: Buffer, place: OwnPlace, sealed: Buffer): string | undefined {
   const start = 1 + nonceLength;
   const end = sealed.length - tagLength;
   const decipher = createDecipheriv(algorithm, key, sealed.subarray(1, start), {
@@ -67,7 +67,7 @@ export function openInstallationSecrets(settings: {
     if (sealed.length < 1 + nonceLength + tagLength || sealed[0] !== version)
       throw new SealedUnreadable(`${name} is not a sealed value`);
     for (const one of [key, ...formerKeys]) {
-      const plain = openWith(one, place, sealed);
+      const plain = decryptWith(one, place, sealed);
       if (plain !== undefined) return { plain, isCurrent: one === key };
     }
     throw new SealedUnreadable(`${name} does not open: altered, or not its own value`);

@@ -124,7 +124,7 @@ const findSession = sql<SessionRow>(
    where s.nonce_sha256 = $1`,
 );
 
-/** Returns the session that a nonce opens, found by the hash alone; its email is the claimed one. */
+/** Returns the session of a nonce, found by the hash alone, with the email of its claim. */
 export async function findSessionOfNonce(
   database: Database,
   nonceSha256: Buffer,

@@ -56,10 +56,10 @@ async function liveDay(scene: DemoContext, { daysAgo, acts }: Day): Promise<void
   const { now } = await readClock(fixture.sandboxUrl);
   const due = `/v1/subscriptions?nextRenewalAt[lte]=${now}&limit=1`;
   await until('a renewal', async () => (await shop.total(due)) === 0);
-  await Promise.all(acts.map((act) => perform(scene, act)));
+  await Promise.all(acts.map((act) => performAct(scene, act)));
 }
 
-async function perform({ shop, payments }: DemoContext, act: DemoAct): Promise<void> {
+async function performAct({ shop, payments }: DemoContext, act: DemoAct): Promise<void> {
   if (act.kind === 'order') {
     const payment = await shop.pay(act);
     if (payment) payments.set(act.name, payment);

@@ -12,7 +12,7 @@ import {
 } from '../../../storage/checkout-sessions/wallet-orders.ts';
 import type { Gateway, Ports } from '../../ports.ts';
 import { returnUrlOf } from '../../steps/checkout-sessions/return-url-of.ts';
-import type { Shown } from '../../steps/checkout-sessions/show-session.ts';
+import type { ShownContext } from '../../steps/checkout-sessions/show-session.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { ensureProviderCustomer } from '../../steps/payment-methods/ensure-provider-customer.ts';
 
@@ -34,7 +34,7 @@ export async function offerWallet(
   session: CheckoutSession,
   now: Date,
   ports: Ports,
-): Promise<Shown['wallet']> {
+): Promise<ShownContext['wallet']> {
   const isPayable =
     session.mode === 'payment' && session.status === 'open' && !hasEndedUnpaid(session, now);
   if (!isPayable || !offersWallet(session)) return undefined;

@@ -63,7 +63,7 @@ export async function payWithWallet(body: PayingBody, caller: Caller, ports: Por
       walletGatewayId,
       orderId: body.tokenizedData.token,
       expectedTotal: body.expectedTotal,
-      methodOf: (locked) => walletWish(locked, body),
+      methodOf: (locked) => walletVariant(locked, body),
       refuse: (locked, at) => refuseWallet(locked, body, at),
     },
     caller,
@@ -92,7 +92,7 @@ function completeFreely(body: PayingBody, caller: Caller, ports: Ports) {
  * The saved method of the call. A call that asks for nothing to be saved gives up an order that
  * would save the wallet; a call without that field does not.
  */
-const walletWish = (
+const walletVariant = (
   session: CheckoutSession,
   { tokenizedData }: PayingBody,
 ): MethodWish | undefined =>

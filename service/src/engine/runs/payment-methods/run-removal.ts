@@ -14,7 +14,7 @@ import {
 } from '../../../storage/payment-methods/method-funding.ts';
 import { saveRemoval } from '../../../storage/payment-methods/removals.ts';
 import type { Ports } from '../../ports.ts';
-import { whileHoldingDefault } from '../../steps/customers/hold-default.ts';
+import { withDefaultLease } from '../../steps/customers/hold-default.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { forgetVaultedCard } from '../../steps/payment-methods/forget-vaulted-card.ts';
 import {
@@ -79,7 +79,7 @@ async function stopRemoval(
   if (typeof current !== 'object') return { kind: 'lost' };
   const now = { ...held, removal: current };
   if (!endsRemoval(current, failure) || !saga) return endRemoval(now, failure, ports);
-  const ended = await whileHoldingDefault(held.method, ports, {
+  const ended = await withDefaultLease(held.method, ports, {
     work: () => undoRemoval({ ...saga, held: now }, failure),
     busy: undefined,
   });

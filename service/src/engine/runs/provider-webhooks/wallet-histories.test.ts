@@ -164,7 +164,7 @@ async function performStep(name: Step, at: HistoryStep): Promise<void> {
   const { captures, refunds } = await orderAtWallet(orderId);
   const captureId = captures.at(-1)?.id;
   const refundId = refunds[pick(refunds.length)]?.id;
-  const fault = (match: object, action: string, more: object = {}) =>
+  const plantFault = (match: object, action: string, more: object = {}) =>
     world.fault(match, action, { count: 2, ...more });
   const capturing = { method: 'POST', path: '/v2/checkout/orders/*/capture' };
   const refunding = { method: 'POST', path: '/v2/payments/captures/*/refund' };
@@ -175,18 +175,18 @@ async function performStep(name: Step, at: HistoryStep): Promise<void> {
     if (name === 'approve') await shop.approve(orderId, at.behaviour);
     else if (name === 'page') await shop.pay(session);
     else if (name === 'capture lost') {
-      await fault(capturing, 'drop_reply');
+      await plantFault(capturing, 'drop_reply');
       await shop.pay(session);
     } else if (name === 'capture dropped') {
-      await fault(capturing, 'drop_request');
+      await plantFault(capturing, 'drop_request');
       await shop.pay(session);
     } else if (name === 'capture 500') {
-      await fault(capturing, 'error_500', { executes: true });
+      await plantFault(capturing, 'error_500', { executes: true });
       await lagReads();
       await shop.pay(session);
     } else if (name === 'read lost') {
-      await fault(capturing, 'timeout_after_commit');
-      await fault(reading, 'error_503_unrecorded');
+      await plantFault(capturing, 'timeout_after_commit');
+      await plantFault(reading, 'error_503_unrecorded');
       await shop.pay(session);
     } else if (name === 'by hand: capture') await money(`orders/${orderId}/capture`);
     else if (name === 'void') await money(`orders/${orderId}/void`);
@@ -195,8 +195,8 @@ async function performStep(name: Step, at: HistoryStep): Promise<void> {
     else if (name === 'run out') await advance(world, 4 * 3600);
     else if (name === 'refund') await refund();
     else if (name === 'refund lost') {
-      await fault(refunding, 'timeout_after_commit');
-      await fault(reading, 'error_503_unrecorded');
+      await plantFault(refunding, 'timeout_after_commit');
+      await plantFault(reading, 'error_503_unrecorded');
       await refund();
     } else if (name === 'by hand: refund') await money(`captures/${captureId}/refund`, { amount });
     else if (name === 'reverse') await money(`captures/${captureId}/reverse`, { amount });

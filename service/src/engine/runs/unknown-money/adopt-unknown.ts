@@ -85,13 +85,13 @@ async function becomePayment(adopting: AdoptionInput): Promise<Payment | undefin
   return id === undefined ? undefined : findPayment(ports.database, clientId, id);
 }
 
-type Writing = AdoptionInput & { readonly paymentId: string };
+type AdoptionWrite = AdoptionInput & { readonly paymentId: string };
 
 /**
  * Creates it as the attempt of its session, where the session is open and has the same amount and
  * terms; undefined where it does not fit.
  */
-async function writeAttempt(tx: Tx, writing: Writing): Promise<string | undefined> {
+async function writeAttempt(tx: Tx, writing: AdoptionWrite): Promise<string | undefined> {
   const { held, said, ports, paymentId } = writing;
   const { clientId, gatewayId, intentId, marks, provider } = held;
   if (!marks.sessionId || (said.refundedMinor ?? 0) > 0) return undefined;
@@ -133,7 +133,10 @@ const isPaidBy = (
   session.email !== null;
 
 /** Creates a payment without a session. It emits no `item.purchased`, because the cart is not known. */
-async function writeAlone(tx: Tx, { held, said, ports, paymentId }: Writing): Promise<string> {
+async function writeAlone(
+  tx: Tx,
+  { held, said, ports, paymentId }: AdoptionWrite,
+): Promise<string> {
   const buyer = await findBuyerOf(tx, held, said.customerId);
   const now = await readClock(tx);
   const inserted = await insertPurchase(tx, {

@@ -78,14 +78,14 @@ async function hasRefundFailed(place: Place, provider: Provider, ports: Ports): 
   return read.kind === 'confirmed' && read.refund.state === 'failed';
 }
 
-type Writing = {
+type UnknownWrite = {
   readonly facts: UnknownFacts;
   readonly said: MarkedPayment;
   readonly hasFailed: boolean;
   readonly ports: Ports;
 };
 
-async function write(tx: Tx, { facts, said, hasFailed, ports }: Writing): Promise<void> {
+async function write(tx: Tx, { facts, said, hasFailed, ports }: UnknownWrite): Promise<void> {
   const judged = judgeUnknown(said);
   const nextStatusOf = (row: UnknownMoney): UnknownStatus => {
     if (row.status === 'refunded') return hasFailed ? judged : row.status;

@@ -53,7 +53,7 @@ export function findCoupons(
  * The time at which the session is to end; null where the call names none. Refuses invalid_request.
  * Contract §3, Life.
  */
-export function endOf({ expiresAt }: { readonly expiresAt?: string }, now: Date): Date | null {
+export function expiryOf({ expiresAt }: { readonly expiresAt?: string }, now: Date): Date | null {
   if (expiresAt === undefined) return null;
   const end = new Date(expiresAt);
   if (isAllowedEnd(end, now)) return end;

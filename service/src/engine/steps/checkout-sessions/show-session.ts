@@ -12,7 +12,7 @@ import type { GatewayRecord } from '../../../storage/gateways/gateways.ts';
 import type { Ports } from '../../ports.ts';
 import { showMerchant } from '../clients/show-client.ts';
 
-export type Shown = {
+export type ShownContext = {
   readonly gateway: Pick<GatewayRecord, 'publishableKey' | 'accountId' | 'isLive'>;
   readonly allowedOrigins: readonly string[];
   /** The wallet's open order, for a page that asks the buyer for approval itself. */
@@ -29,7 +29,11 @@ export type Shown = {
 };
 
 /** The session as callers see it, with a fresh mount token for the card form. Contract §3. */
-export function showSession(session: CheckoutSession, shown: Shown, ports: Ports): WireSession {
+export function showSession(
+  session: CheckoutSession,
+  shown: ShownContext,
+  ports: Ports,
+): WireSession {
   const { gateway } = shown;
   const status = statusOf(session, shown.now);
   const hasForm = status === 'unclaimed' || status === 'open' || status === 'requires_action';

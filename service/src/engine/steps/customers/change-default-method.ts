@@ -15,9 +15,9 @@ import { isBeingRemoved } from '../../../storage/payment-methods/payment-method-
 import { findMethod, lockMethod } from '../../../storage/payment-methods/payment-methods.ts';
 import type { Ports } from '../../ports.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
-import { whileHoldingDefault } from './hold-default.ts';
+import { withDefaultLease } from './hold-default.ts';
 
-export type WantedDefault = {
+export type DefaultChange = {
   readonly clientId: string;
   readonly userId: string;
   /** Null: the customer is to have no default. */
@@ -28,7 +28,7 @@ export type WantedDefault = {
   readonly record: (tx: Tx, customer: Customer) => Promise<void>;
 };
 
-type No =
+type RefusalCode =
   | 'customer_not_found'
   | 'customer_forgotten'
   | 'payment_method_not_found'
@@ -36,19 +36,21 @@ type No =
   | 'gateway_unavailable'
   | 'gateway_outcome_unknown';
 
-type Refused = {
+type DefaultRefusal = {
   readonly kind: 'refused';
-  readonly code: No;
+  readonly code: RefusalCode;
   /** A message for cases where the code's own message does not say enough. */
   readonly facts?: { readonly message: string };
 };
 
-export type ChangedDefault = { readonly kind: 'changed'; readonly customer: Customer } | Refused;
+export type ChangedDefault =
+  | { readonly kind: 'changed'; readonly customer: Customer }
+  | DefaultRefusal;
 
 const busyText =
   'This customer’s default is just being changed. Nothing was changed now; try again.';
 
-const refused = (code: No): Refused => ({ kind: 'refused', code });
+const refusedDefault = (code: RefusalCode): DefaultRefusal => ({ kind: 'refused', code });
 
 /** A first card may become the default in the meantime; the provider is then asked again. */
 const mostRounds = 5;
@@ -59,32 +61,34 @@ const mostRounds = 5;
  * gateway_unavailable when another change takes too long; then, in order: customer_not_found,
  * payment_method_not_found, gateway_refused, gateway_unavailable, gateway_outcome_unknown.
  */
-export function changeDefaultMethod(wanted: WantedDefault, ports: Ports): Promise<ChangedDefault> {
-  return whileHoldingDefault(wanted, ports, {
+export function changeDefaultMethod(wanted: DefaultChange, ports: Ports): Promise<ChangedDefault> {
+  return withDefaultLease(wanted, ports, {
     work: (owner) => changeWhileHeld(wanted, owner, ports),
-    busy: { ...refused('gateway_unavailable'), facts: { message: busyText } },
+    busy: { ...refusedDefault('gateway_unavailable'), facts: { message: busyText } },
     // A customer that is created from now on came after this call.
-    missing: refused('customer_not_found'),
+    missing: refusedDefault('customer_not_found'),
   });
 }
 
 async function changeWhileHeld(
-  wanted: WantedDefault,
+  wanted: DefaultChange,
   owner: string,
   ports: Ports,
 ): Promise<ChangedDefault> {
   const { clientId, userId } = wanted;
   for (let round = 0; round < mostRounds; round++) {
-    const seen = await ports.database.transaction(clientId, (tx) => look(tx, wanted));
+    const seen = await ports.database.transaction(clientId, (tx) =>
+      lockMethodAndCustomer(tx, wanted),
+    );
     if (seen.kind === 'refused') return seen;
     const no = await askProvider(wanted, seen, ports);
-    if (no) return refused(no);
+    if (no) return refusedDefault(no);
     const saved = await ports.database.transaction(clientId, async (tx) => {
-      const now = await look(tx, wanted);
+      const now = await lockMethodAndCustomer(tx, wanted);
       if (now.kind === 'refused') return now;
       // Whoever has taken the lease over asks the provider after this call, so this result must not be saved.
       const isHeld = await isDefaultLeaseHeld(tx, { clientId, userId, owner });
-      if (!isHeld) return refused('gateway_outcome_unknown');
+      if (!isHeld) return refusedDefault('gateway_outcome_unknown');
       if (now.customer.version !== seen.customer.version) return undefined;
       const next = wanted.apply?.(now.customer) ?? now.customer;
       const customer = { ...next, defaultPaymentMethodId: wanted.methodId };
@@ -94,20 +98,20 @@ async function changeWhileHeld(
     });
     if (saved) return saved;
   }
-  return refused('gateway_outcome_unknown');
+  return refusedDefault('gateway_outcome_unknown');
 }
 
-type Seen = {
+type DefaultPrerequisites = {
   readonly kind: 'seen';
   readonly customer: Customer;
   readonly method: PaymentMethod | null;
 };
 
 /** Reads the method and the customer, locked in this order. */
-async function look(
+async function lockMethodAndCustomer(
   tx: Tx,
-  { clientId, userId, methodId }: WantedDefault,
-): Promise<Seen | Refused> {
+  { clientId, userId, methodId }: DefaultChange,
+): Promise<DefaultPrerequisites | DefaultRefusal> {
   const method = methodId === null ? undefined : await lockMethod(tx, clientId, methodId);
   await lockCustomer(tx, clientId, userId);
   const customer = await findCustomer(tx, clientId, userId);
@@ -123,10 +127,10 @@ async function look(
 }
 
 async function askProvider(
-  { clientId, methodId }: WantedDefault,
-  { customer, method }: Seen,
+  { clientId, methodId }: DefaultChange,
+  { customer, method }: DefaultPrerequisites,
   ports: Ports,
-): Promise<No | undefined> {
+): Promise<RefusalCode | undefined> {
   const { defaultPaymentMethodId: current } = customer;
   // To remove the default, ask the provider that keeps the present one.
   const place =

@@ -16,7 +16,7 @@ const patienceMs = 5000;
  * `work`, when another change takes too long; returns `missing`, by default `busy`, when there is
  * no such customer. Decision 0054.
  */
-export async function whileHoldingDefault<Done, Other>(
+export async function withDefaultLease<Done, Other>(
   { clientId, userId }: { readonly clientId: string; readonly userId: string },
   ports: Ports,
   {

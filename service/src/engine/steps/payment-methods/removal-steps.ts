@@ -15,7 +15,7 @@ import { isBeingRemoved } from '../../../storage/payment-methods/payment-method-
 import { findMethod } from '../../../storage/payment-methods/payment-methods.ts';
 import { saveRemoval } from '../../../storage/payment-methods/removals.ts';
 import type { CustomerReading, MethodKeeper, MethodReading, Ports } from '../../ports.ts';
-import { whileHoldingDefault } from '../customers/hold-default.ts';
+import { withDefaultLease } from '../customers/hold-default.ts';
 import { type HeldRemoval, type InStep, runLocked, runStep } from './hold-removal.ts';
 import { appendDeletedEvent, appendReplacedEvent } from './removal-events.ts';
 
@@ -125,7 +125,7 @@ function moveSubscriptions(saga: Saga): StepEnd {
 
 /** Moves the customer's default, the provider's and ours, wherever it is the method. */
 function moveDefault(saga: Saga): StepEnd {
-  return whileHoldingDefault(saga.held.method, saga.ports, {
+  return withDefaultLease(saga.held.method, saga.ports, {
     work: () => moveHeldDefault(saga),
     busy: 'default_in_doubt',
   });
