@@ -91,6 +91,9 @@ describe('getOverview', () => {
       expect((await read()).total).toBe(0);
       await until(now.getUTCMonth());
       expect(await read()).toMatchObject({ total: 1, data: [{ id }] });
+      // Nothing is charged to the card of an ended subscription any more.
+      await callAs(own.app, world.token, `POST /v1/subscriptions/${id}/cancel`);
+      expect(await read()).toEqual({ total: 0, data: [] });
     } finally {
       await own.close();
       await world.close();

@@ -2,10 +2,16 @@
 
 import type { Reconciliation } from '@svc/contract/reconciliations';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';
+import { aClient, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
 import { advance, plantIn } from '../../../test/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aHold, startWorld, type World } from '../../../test/world.ts';
+import { readClock } from '../../storage/database/clock.ts';
+import { everyClient } from '../../storage/database/database.ts';
+import {
+  type FoundDifference,
+  insertReconciliation,
+} from '../../storage/reports/reconciliations.ts';
 import { startReconcile } from '../../workers/reconcile.ts';
 
 let world: World;
@@ -48,6 +54,38 @@ describe('getReconciliations', () => {
     expect(overview.differences).toEqual({ total: 1, data: run?.differences });
     const stranger = await aToken(world.database, await aClient(world.database));
     expect(await get(stranger)).toMatchObject([{ total: 0, open: 0, differences: [] }]);
+  });
+
+  it('counts open differences apart, shows them first, and keeps each run for thirty days', async () => {
+    const settled = await aHold(world);
+    const open = await aHold(world);
+    const found = (paymentId: string, isSettled: boolean): FoundDifference => ({
+      ...{ clientId: world.client.id, paymentId, isSettled },
+      ...{ kind: 'status', description: 'we say …' },
+    });
+    const run = (id: string, differences: FoundDifference[]) =>
+      world.database.transaction(everyClient, async (tx) => {
+        const beganAt = await readClock(tx);
+        await insertReconciliation(tx, { id, beganAt, isWhole: true }, differences);
+        return id;
+      });
+    const month = 30 * 86_400;
+    const first = await run(newId(), [
+      found(settled.paymentId, true),
+      found(open.paymentId, false),
+    ]);
+    await advance(world, month - 3600);
+    const second = await run(newId(), []);
+    const [last, before] = await get();
+    expect(last).toMatchObject({ id: second, total: 0, open: 0, differences: [] });
+    expect(before).toMatchObject({ id: first, total: 2, open: 1 });
+    expect(before?.differences.map(({ paymentId }) => paymentId)).toEqual([
+      ...[open.paymentId, settled.paymentId],
+    ]);
+    expect(await get(world.token, '?limit=1')).toEqual([last]);
+    await advance(world, 7200);
+    const third = await run(newId(), []);
+    expect((await get()).map(({ id }) => id)).toEqual([third, second]);
   });
 
   it('400 invalid_query: a limit beyond 50; 403 insufficient_scope', async () => {

@@ -155,6 +155,16 @@ describe('mailBuyers', () => {
     expect(await mails()).toEqual([]);
   });
 
+  it('tells nothing of three days ago, as after a long stop', async () => {
+    await office.purchase();
+    await moveClock(database(), 73 * hour);
+    await mail();
+    expect(await mails()).toEqual([]);
+    await office.purchase();
+    await mail();
+    expect((await mails()).map(({ kind }) => kind)).toEqual(['buyer_receipt']);
+  });
+
   it('a renewal that is declined: told once a period, with a link to the customer’s page', async () => {
     const { world } = office;
     await office.signIn(owner);
