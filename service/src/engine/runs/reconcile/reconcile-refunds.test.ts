@@ -25,7 +25,7 @@ async function aLostRefund(action: string): Promise<string> {
   const purchase = await aPurchase(world);
   await world.fault({ method: 'POST', path: '/v1/refunds' }, action, { count: 2 });
   await world.fault({ method: 'GET', path: '/v1/refunds' }, 'error_503_unrecorded', { count: 1 });
-  await expect(aRefund(world, purchase, 5)).rejects.toThrow('has not said what happened');
+  await expect(aRefund(world, purchase, 5)).rejects.toThrow('has not reported the outcome');
   const [refund] = await world.database.read(findRefund, [purchase]);
   return refund?.id ?? '';
 }
