@@ -5,6 +5,7 @@ import { roles } from './roles.ts';
 import { row } from './row.ts';
 import {
   component,
+  email,
   givenEmail,
   input,
   instant,
@@ -152,7 +153,7 @@ export const createInvitation = row({
   permission: 'people.write',
   limit: 'client',
   asksRecentSignIn: true,
-  input: { body: input({ email: text(254, { format: 'email' }), role: role() }) },
+  input: { body: input({ email: email({ maxLength: 254 }), role: role() }) },
   answers: { 201: Invitation },
   refuses: [
     'already_a_member',

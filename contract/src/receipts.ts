@@ -7,11 +7,11 @@ import {
   amount,
   component,
   currency,
+  email,
   input,
   instant,
   nullable,
   oneOf,
-  text,
   uuid,
 } from './schema.ts';
 
@@ -88,7 +88,7 @@ export const sendReceipt = row({
   input: {
     path: PaymentId,
     body: input({
-      to: Type.Optional(text(320, { description: "The payment's own address when absent." })),
+      to: Type.Optional(email({ description: "The payment's own address when absent." })),
     }),
   },
   answers: { 200: Receipt },

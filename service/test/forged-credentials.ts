@@ -276,3 +276,27 @@ export function forgedBearers({ clientId, userId, token, accessToken }: Genuine)
 
 const each = <T>(name: string, values: readonly T[], make: (value: T) => string) =>
   Object.fromEntries(values.map((value) => [`${name} ${JSON.stringify(value)}`, make(value)]));
+
+/**
+ * The secret of a link in every other spelling that a lenient decoder of base64url takes for the same
+ * bytes, and in other letters' case. Only the spelling that was mailed may open anything.
+ */
+export function otherSpellings(secret: string): string[] {
+  const bytes = Buffer.from(secret, 'base64url');
+  const start = secret.slice(0, -1);
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const siblings = [...alphabet]
+    .map((last) => start + last)
+    .filter((text) => Buffer.from(text, 'base64url').equals(bytes));
+  const padded = bytes.toString('base64');
+  return [
+    ...siblings,
+    `${secret}=`,
+    padded,
+    secret.toLowerCase(),
+    secret.toUpperCase(),
+    `${secret}.`,
+    `${secret} `,
+    `${start}.${secret.at(-1)}`,
+  ].filter((text) => text !== secret);
+}

@@ -1,3 +1,4 @@
+import { parseBase64url } from '../domain/protocol/base64url.ts';
 import type { Ports } from '../engine/ports.ts';
 
 /** The code of a waiting device, as a person typed it. */
@@ -16,11 +17,8 @@ export function openDeviceNames({ sealedHere }: Pick<Ports, 'sealedHere'>) {
       `${start}${sealedHere.seal(place, JSON.stringify(name)).toString('base64url')}`,
     /** Returns undefined when the text was not written here. */
     read(text: string): DeviceName | undefined {
-      const encoded = text.slice(start.length);
-      const sealed = Buffer.from(encoded, 'base64url');
-      // Node's decoder skips characters that are not base64url: only the canonical spelling is accepted.
-      const isOne = text.startsWith(start) && sealed.toString('base64url') === encoded;
-      if (!isOne) return undefined;
+      const sealed = text.startsWith(start) && parseBase64url(text.slice(start.length));
+      if (!sealed) return undefined;
       try {
         return JSON.parse(sealedHere.open(place, sealed)) as DeviceName;
       } catch {

@@ -16,6 +16,7 @@ import {
 } from '@svc/contract/vault';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { cardShift, shifted } from '../domain/money/money.ts';
+import { parseBase64url } from '../domain/protocol/base64url.ts';
 import type { Redemption, Vault } from '../engine/ports.ts';
 import { ask } from './sending/ask.ts';
 
@@ -101,14 +102,12 @@ function isOfMode(text: string, mode: Mode): boolean {
   return said === undefined || said === mode;
 }
 
-const tokenPattern = /^[A-Za-z0-9_-]{43}$/;
+const tokenBytes = 32;
 
 function isTokenOf(token: string, sessionId: string, key: Buffer): boolean {
   const text = token.slice(cardTokenPrefix.length);
-  if (!token.startsWith(cardTokenPrefix) || !tokenPattern.test(text)) return false;
-  const bytes = Buffer.from(text, 'base64url');
-  // Only one spelling is accepted: the last of 43 characters carries two bits that decoding drops.
-  if (bytes.toString('base64url') !== text) return false;
+  const bytes = token.startsWith(cardTokenPrefix) && parseBase64url(text);
+  if (!bytes || bytes.length !== tokenBytes) return false;
   const random = bytes.subarray(0, 16).toString('base64url');
   const mark = createHmac('sha256', key)
     .update(`card-token\n${sessionId.toLowerCase()}\n${random}`)

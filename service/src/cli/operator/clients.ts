@@ -1,5 +1,5 @@
 import { isOneLine } from '@svc/contract/plain-text';
-import { isPlainAddress } from '../../domain/people/mail.ts';
+import { isEmail } from '@svc/contract/schema';
 import {
   type MerchantProfile,
   type ProfileName,
@@ -124,7 +124,7 @@ function readProfile(text: Text): Partial<MerchantProfile> {
 }
 
 function readAddress(text: string | undefined): string {
-  if (text === undefined || text.length > 254 || !isPlainAddress(text))
+  if (text === undefined || !isEmail(text, 254))
     throw new UsageError('--owner is missing: the mail address of the owner');
   return text;
 }

@@ -64,8 +64,9 @@ export const isLoopback = (host: string): boolean =>
   /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\]|::ffff:127(\.\d{1,3}){3})$/.test(host);
 
 /**
- * Whether the text is one address and nothing else: no list, group, name, comment or quoting, which
- * mail programs would interpret.
+ * Whether a mail library reads the text as one address and nothing else: no list, group, name, comment
+ * or quoting. Asked last, of every stored address. Which addresses are accepted is a stricter rule, `email`
+ * of the contract; one that was stored under an earlier rule still gets its mail.
  */
 export const isPlainAddress = (text: string): boolean =>
   /^[^\s\p{Cc},;:<>()"\\[\]@]+@[^\s\p{Cc},;:<>()"\\[\]@]+$/u.test(text);

@@ -1,7 +1,7 @@
 // A merchant's profile for buyers: which values are accepted, and how they are stored. Contract §3, Merchant.
 
 import { isOneLine } from '@svc/contract/plain-text';
-import { email } from '@svc/contract/schema';
+import { isEmail } from '@svc/contract/schema';
 
 export type MerchantProfile = {
   readonly businessName: string | null;
@@ -31,7 +31,6 @@ export type ProfileProblem = {
 type Read = { readonly value: string } | { readonly problem: string };
 
 const maxUrlLength = 1000;
-const emailForm = new RegExp((email() as unknown as { pattern: string }).pattern, 'u');
 
 /**
  * A visible character. Unicode counts the Hangul fillers as letters and U+2800, a Braille pattern
@@ -68,7 +67,7 @@ function readLogo(text: string): Read {
 }
 
 const readEmail = (text: string): Read =>
-  text.length <= 320 && emailForm.test(text)
+  isEmail(text)
     ? { value: text }
     : { problem: 'Give an address of mail, such as help@shop.example.' };
 

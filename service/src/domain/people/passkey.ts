@@ -5,12 +5,6 @@
 export const passkeyAlgorithms = [-7, -257] as const;
 export type PasskeyAlgorithm = (typeof passkeyAlgorithms)[number];
 
-/** The bytes of a base64url text in canonical spelling; undefined for any other text. */
-export function parseBase64url(text: string): Buffer | undefined {
-  const bytes = Buffer.from(text, 'base64url');
-  return bytes.toString('base64url') === text ? bytes : undefined;
-}
-
 /** The user handle of WebAuthn: the person's id, 16 bytes. */
 export const userHandle = (userId: string): string =>
   Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64url');

@@ -171,7 +171,8 @@ describe('listSandboxMails', () => {
       visitorCaller(),
       () => settings({ baseUrl: 'https://pay.example' }),
     ],
-    ['in live mode', visitorCaller(), () => settings({ isLive: true })],
+    ['in test mode', visitorCaller(), () => settings({ mode: 'test' })],
+    ['in live mode', visitorCaller(), () => settings({ mode: 'live', isLive: true })],
     ['where mails are sent', visitorCaller(), () => ({ mail: ports.mail })],
   ])('404 route_not_found: %s', async (_why, caller, given) => {
     await queue('one@example.test');

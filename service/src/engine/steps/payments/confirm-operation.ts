@@ -5,6 +5,7 @@
 import { toMajor } from '../../../domain/money/money.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import { refundableMinor } from '../../../domain/payments/refund.ts';
+import { parseBase64url } from '../../../domain/protocol/base64url.ts';
 import { SealedUnreadable } from '../../../storage/database/sealed.ts';
 import type { PriorOperation } from '../../../storage/payments/prior-operations.ts';
 import { refuse } from '../../implement.ts';
@@ -149,9 +150,8 @@ function openConfirmation(
   text: string,
   { caller, ports }: { caller: ServerCaller; ports: Ports },
 ): Seen | undefined {
-  const sealed = Buffer.from(text, 'base64url');
-  // Node's decoder skips invalid characters; only the one exact spelling of a confirmation is accepted.
-  if (sealed.toString('base64url') !== text) return undefined;
+  const sealed = parseBase64url(text);
+  if (!sealed) return undefined;
   try {
     return JSON.parse(ports.sealedHere.open(placeOf(move, caller), sealed)) as Seen;
   } catch (error) {

@@ -4,8 +4,9 @@
 
 import { hash } from 'node:crypto';
 import type { AssertedPasskey, CreatedPasskey, PasskeyRequest } from '@svc/contract/passkeys';
-import { parseBase64url, passkeyAlgorithms, userHandle } from '../../../domain/people/passkey.ts';
+import { passkeyAlgorithms, userHandle } from '../../../domain/people/passkey.ts';
 import { challengeLifeMs } from '../../../domain/people/sign-in.ts';
+import { parseBase64url } from '../../../domain/protocol/base64url.ts';
 import {
   type ChallengePurpose,
   insertPasskeyChallenge,

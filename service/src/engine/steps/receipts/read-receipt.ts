@@ -4,6 +4,7 @@ import { lineDue } from '../../../domain/payments/checkout-session.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import { referenceOf } from '../../../domain/payments/payment-reference.ts';
 import { hasReceipt, receiptNumber } from '../../../domain/payments/receipt.ts';
+import { parseBase64url } from '../../../domain/protocol/base64url.ts';
 import { findClient } from '../../../storage/accounts/clients.ts';
 import {
   findSurroundings,
@@ -24,8 +25,7 @@ export type ReadReceipt = { readonly receipt: Receipt; readonly payment: Payment
 
 type ReceiptPorts = Pick<Ports, 'database' | 'settings' | 'newId' | 'randomBytes'>;
 
-/** 32 bytes in base64url: a text in another form was never issued. */
-const tokenPattern = /^[\w-]{43}$/;
+const tokenBytes = 32;
 
 /** Reads the receipt; the first call gives it the merchant's next number. */
 export async function readReceipt(
@@ -48,8 +48,9 @@ export async function readReceiptByToken(
   token: string,
   ports: ReceiptPorts,
 ): Promise<Receipt | undefined> {
-  if (!tokenPattern.test(token)) return undefined;
-  const issued = await findReceiptByToken(ports.database, Buffer.from(token, 'base64url'));
+  const bytes = parseBase64url(token);
+  if (bytes?.length !== tokenBytes) return undefined;
+  const issued = await findReceiptByToken(ports.database, bytes);
   if (!issued) return undefined;
   const found = await findSurroundings(ports.database, issued.clientId, issued.paymentId);
   return found && (await show(issued, found, ports)).receipt;
@@ -59,7 +60,7 @@ const newReceipt = ({ clientId, id: paymentId }: Payment, ports: ReceiptPorts) =
   id: ports.newId(),
   clientId,
   paymentId,
-  token: ports.randomBytes(32),
+  token: ports.randomBytes(tokenBytes),
 });
 
 async function show(
