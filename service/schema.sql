@@ -1619,6 +1619,7 @@ create table public.checkout_sessions (
   claim_sha256 bytea,
   allows_second boolean default false not null,
   external_id text,
+  locale text,
   constraint checkout_sessions_pkey PRIMARY KEY (id),
   constraint checkout_sessions_nonce_sha256_key UNIQUE (nonce_sha256)
 ) with (fillfactor=80);
@@ -1649,6 +1650,7 @@ create table public.clients (
   brand_color text,
   time_zone text default 'UTC'::text not null,
   buyer_mails jsonb default '{}'::jsonb not null,
+  buyer_language text default 'en'::text not null,
   constraint clients_pkey PRIMARY KEY (id),
   constraint clients_brand_color_check CHECK ((brand_color ~ '^#[0-9a-f]{6}$'::text)),
   constraint clients_business_name_check CHECK (((char_length(business_name) >= 1) AND (char_length(business_name) <= 100))),

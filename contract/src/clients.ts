@@ -2,6 +2,7 @@
 
 import { type Static, Type } from 'typebox';
 import { BuyerMails, BuyerMailsWish } from './buyer-mails.ts';
+import { buyerLanguages } from './languages.ts';
 import { row } from './row.ts';
 import { component, input, instant, nullable, oneOf, text, uuid } from './schema.ts';
 
@@ -51,6 +52,10 @@ export const Client = component('Client', {
     description: 'Whose days lists and reports go by; UTC until it is set.',
   }),
   buyerMails: BuyerMails,
+  buyerLanguage: oneOf(
+    buyerLanguages,
+    'Of mails to buyers whose own language is not known; English until it is set.',
+  ),
   allowedOrigins: Type.Array(Type.String(), {
     description: 'Origins whose pages may call the browser routes and embed the card form.',
   }),
@@ -92,6 +97,9 @@ export const updateClient = row({
       ),
       timeZone: Type.Optional(timeZone),
       buyerMails: Type.Optional(BuyerMailsWish),
+      buyerLanguage: Type.Optional(
+        oneOf(buyerLanguages, 'Of mails to buyers whose own language is not known.'),
+      ),
       ...profileFields,
     }),
   },

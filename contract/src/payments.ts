@@ -376,6 +376,7 @@ export const PaymentDetails = component('PaymentDetails', {
   couponCodes: Type.Array(Type.String()),
   subscriptionId: nullable(uuid({ description: 'Started or renewed by this payment.' })),
   disputeIds: Type.Array(uuid(), { description: 'Of the purchase, oldest first.' }),
+  buyerLocale: Type.String({ description: 'Of mails to the buyer, as `de-AT`.' }),
   requestedBy: RequestInitiator,
   balance: Balance,
   approvedBy: RequestInitiator,

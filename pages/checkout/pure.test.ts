@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { SvcError } from '@svc/browser';
 import { advices } from '@svc/contract/checkout-sessions';
 import { type ErrorCode, errors } from '@svc/contract/errors';
+import { buyerLanguages } from '@svc/contract/languages';
 import { describe, expect, it } from 'vitest';
 import { sessionIdOf } from './addresses.ts';
 import { formatWait, localeOf } from './locale.ts';
@@ -153,8 +154,9 @@ describe('the words', () => {
     expect([language.code, language.direction]).toEqual([code, direction]);
   });
 
-  it('there are ten', () => {
+  it('there are ten, the same as those of mails to buyers', () => {
     expect(languageCodes).toHaveLength(10);
+    expect(languageCodes.toSorted()).toEqual(buyerLanguages.toSorted());
   });
 });
 

@@ -5,6 +5,7 @@ import type { Application, ApplicationWithSecret } from '@svc/contract/applicati
 import type { AuditEntry } from '@svc/contract/audit-log';
 import type { BuyerMailKind } from '@svc/contract/buyer-mails';
 import type { Client } from '@svc/contract/clients';
+import type { BuyerLanguage } from '@svc/contract/languages';
 import type { Invitation, Member } from '@svc/contract/members';
 import type { Notifications } from '@svc/contract/notifications';
 import type { Payment } from '@svc/contract/payments';
@@ -113,6 +114,10 @@ export class MerchantCalls {
 
   updateBusiness(wish: BusinessWish): Promise<Client> {
     return this.#send('PATCH', '/v1/client', wish);
+  }
+
+  chooseBuyerLanguage(buyerLanguage: BuyerLanguage): Promise<Client> {
+    return this.#send('PATCH', '/v1/client', { buyerLanguage });
   }
 
   switchBuyerMail(kind: BuyerMailKind, isOn: boolean): Promise<Client> {

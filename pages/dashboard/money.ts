@@ -1,5 +1,6 @@
 // Amounts as people read and type them.
 
+import { writtenSum } from '@svc/contract/languages';
 import { digitsOf, formatAmount } from '../checkout/money.ts';
 
 /** Returns for example `€14.90`; `amount` in major units. In English, like all texts of these pages. */
@@ -9,6 +10,10 @@ export const money = (amount: number, currency: string): string =>
 /** Returns for example `14.90`, the form in which it is typed. */
 export const plainAmount = (amount: number, currency: string): string =>
   amount.toFixed(digitsOf(currency));
+
+/** A sum as the mail to a buyer writes it. */
+export const mailSum = (amount: number, currency: string, locale: string): string =>
+  writtenSum({ amount, currency, digits: digitsOf(currency) }, locale);
 
 export type Typed = { readonly amount: number } | { readonly fault: string };
 

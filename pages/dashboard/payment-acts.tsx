@@ -62,6 +62,7 @@ export function PaymentActs({ whole, again, onNews }: ActsProps) {
         <RefundDialog
           {...shared}
           reference={whole.details.reference}
+          locale={whole.details.buyerLocale}
           act={actOf('refund')}
           onDone={(refund) => done(refundNews(refund))}
           onAsked={(text) => done(text)}

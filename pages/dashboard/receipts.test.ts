@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readWaitingMails } from '../../service/src/engine/steps/mails/read-waiting-mails.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
 import { buyerEmail } from '../../service/test/world.ts';
 import type { TestPerson } from '../account-ground.ts';
 import { dashboardTest } from '../dashboard-ground.ts';
@@ -11,6 +12,11 @@ let admin: TestPerson;
 beforeAll(async () => {
   admin = await test.colleague('Anna Admin', 'admin');
 });
+
+const speak = sql(
+  'test_receipt_speak',
+  'update checkout_sessions set locale = $3 where client_id = $1 and id = $2',
+);
 
 const mailsOf = async (kind: string) =>
   (await readWaitingMails(test.world.ports)).filter((mail) => mail.kind === kind);
@@ -67,5 +73,24 @@ describe('dashboard, the mail of a refund', () => {
     await page.getByText(/mailed the buyer about the refund/).waitFor();
     const [mail] = await mailsOf('buyer_refund');
     expect(mail?.text.trim()).toBe(shown?.trim());
+  });
+
+  it('is shown and sent in the language of the browser that paid', async () => {
+    const payment = await test.payment();
+    const { client, database } = test.world;
+    await database.write(speak, [client.id, payment.sessionId, 'de-AT']);
+    const page = await test.visit(admin, `/payments/${payment.id}`);
+    await test.button('Refund').click();
+    const dialog = test.dialog('Refund');
+    await dialog.getByRole('textbox', { name: 'Amount' }).fill('6');
+    await dialog.getByRole('combobox', { name: 'Reason' }).selectOption('duplicate');
+    await dialog.getByRole('checkbox', { name: 'Mail the buyer' }).check();
+    await dialog.getByText('6,00 EUR sind auf dem Weg zurück zu Ihnen.').waitFor();
+    const shown = await dialog.locator('[lang="de"]').textContent();
+    await test.look('refund-mail-german');
+    await dialog.getByRole('button', { name: 'Refund €6.00' }).click();
+    await page.getByText(/mailed the buyer about the refund/).waitFor();
+    const mails = (await mailsOf('buyer_refund')).map(({ text }) => text.trim());
+    expect(mails).toContain(shown?.trim());
   });
 });

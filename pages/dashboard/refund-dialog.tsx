@@ -1,5 +1,6 @@
 // The dialog for a refund: the amount and the reason.
 
+import { languageOf } from '@svc/contract/languages';
 import type { Payment } from '@svc/contract/payments';
 import { refundMailText } from '@svc/contract/refund-mail';
 import type { RefundRequest } from '@svc/contract/refund-requests';
@@ -11,7 +12,7 @@ import { Dialog } from '../account/dialog.tsx';
 import { Busy } from '../account/parts.tsx';
 import { endWords } from './bits.tsx';
 import { useMerchant } from './merchant.ts';
-import { money, plainAmount, readAmount, type Typed } from './money.ts';
+import { mailSum, money, plainAmount, readAmount, type Typed } from './money.ts';
 import { type ActOf, beginAct, endAct, keepDraft, keptAct } from './money-act.ts';
 import { MoneyDialog, useMoneyAct } from './money-dialog.tsx';
 import { useResource } from './read.ts';
@@ -28,6 +29,8 @@ type RefundProps = {
   readonly payment: Payment;
   /** The payment's short name, which the buyer's mail contains. */
   readonly reference: string;
+  /** Of the buyer's mail. */
+  readonly locale: string;
   readonly act: ActOf;
   readonly onDone: (refund: Payment) => void;
   /** Called when approval was asked for, with the text to show. */
@@ -38,7 +41,7 @@ type RefundProps = {
 };
 
 export function RefundDialog(props: RefundProps) {
-  const { payment, reference, act, onDone, onAsked, onRefused, onClose } = props;
+  const { payment, reference, locale, act, onDone, onAsked, onRefused, onClose } = props;
   const { currency } = payment;
   const asking: ActOf = { ...act, kind: 'ask' };
   const rule = useResource<RefundRule>(act.clientId, '/v1/refund-rule');
@@ -90,6 +93,7 @@ export function RefundDialog(props: RefundProps) {
         <RefundForm
           payment={payment}
           reference={reference}
+          locale={locale}
           act={act}
           bound={{ most, refused, approvers }}
           isBusy={run.state === 'busy'}
@@ -145,6 +149,8 @@ type FormProps = {
   readonly payment: Payment;
   /** The payment's short name, which the buyer's mail contains. */
   readonly reference: string;
+  /** Of the buyer's mail. */
+  readonly locale: string;
   readonly act: ActOf;
   readonly bound: Bound;
   readonly isBusy: boolean;
@@ -155,7 +161,8 @@ type FormProps = {
 };
 
 function RefundForm(props: FormProps) {
-  const { payment, reference, act, bound, isBusy, failure, onAsk, onAskApproval, close } = props;
+  const { payment, reference, locale, act, bound, isBusy, failure } = props;
+  const { onAsk, onAskApproval, close } = props;
   const { currency, amountRefundable: most } = payment;
   const rest = plainAmount(most, currency);
   const begun = beginAct(act, { amount: rest, reason: '' }).draft;
@@ -212,11 +219,8 @@ function RefundForm(props: FormProps) {
         <MailField
           email={payment.email}
           isMailed={isMailed}
-          text={refundMailText({
-            sum: 'amount' in read ? `${plainAmount(read.amount, currency)} ${currency}` : '…',
-            reason: (reason || null) as RefundReason | null,
-            reference,
-          })}
+          about={{ currency, reason, reference, locale }}
+          amount={'amount' in read ? read.amount : null}
           onChange={(isOn) => keep({ mail: isOn ? 'yes' : '' })}
         />
       )}
@@ -306,12 +310,28 @@ function AmountField({ box, currency, typed, fault, onType }: AmountProps) {
 type MailProps = {
   readonly email: string;
   readonly isMailed: boolean;
-  /** The text of the mail to the buyer. */
-  readonly text: string;
+  readonly about: {
+    readonly currency: string;
+    readonly reason: string;
+    readonly reference: string;
+    readonly locale: string;
+  };
+  /** Null while no amount can be read from what was typed. */
+  readonly amount: number | null;
   readonly onChange: (isMailed: boolean) => void;
 };
 
-function MailField({ email, isMailed, text, onChange }: MailProps) {
+/** The text of the mail to the buyer, as it is sent. */
+function mailText(
+  { currency, reason, reference, locale }: MailProps['about'],
+  amount: number | null,
+) {
+  const sum = amount === null ? '…' : mailSum(amount, currency, locale);
+  const about = { sum, reason: (reason || null) as RefundReason | null, reference };
+  return refundMailText(about, locale);
+}
+
+function MailField({ email, isMailed, about, amount, onChange }: MailProps) {
   const id = useId();
   return (
     <div>
@@ -327,7 +347,9 @@ function MailField({ email, isMailed, text, onChange }: MailProps) {
       {isMailed && (
         <div id={id} class="hint">
           <p>To {email}:</p>
-          <p class="lines">{text}</p>
+          <p class="lines" lang={languageOf(about.locale)} dir="auto">
+            {mailText(about, amount)}
+          </p>
         </div>
       )}
     </div>

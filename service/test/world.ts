@@ -228,11 +228,12 @@ export async function aSession(
     captureMethod?: 'automatic' | 'manual';
     currency?: string;
     quantity?: number;
+    userId?: string;
     /** Only the merchant's server may set metadata. */
     metadata?: Record<string, string>;
   } = {},
 ): Promise<Checkout> {
-  const userId = newId();
+  const userId = given.userId ?? newId();
   const answer = await operations.createCheckoutSession(
     {
       body: {

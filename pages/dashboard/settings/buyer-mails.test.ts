@@ -36,6 +36,21 @@ it('each is off; one that is switched on by keyboard stays on, and the others st
   expect(await page.getByRole('switch', { checked: true }).count()).toBe(0);
 });
 
+it('the language of buyers whose own is not known is chosen, and stays', async () => {
+  const page = await aShop('admin');
+  const language = page.getByRole('combobox', { name: 'Language for other buyers' });
+  expect(await language.inputValue()).toBe('en');
+  expect(await language.getByRole('option').count()).toBe(10);
+  await language.selectOption('Deutsch');
+  await test.button('Save the language').click();
+  await test.news().getByText('Saved. Other buyers get Deutsch.').waitFor();
+  await test.look('buyer-language');
+  await page.reload();
+  await mail('Receipt after a payment').waitFor();
+  expect(await language.inputValue()).toBe('de');
+  expect(await page.getByRole('switch', { checked: true }).count()).toBe(0);
+});
+
 it('what could not be saved is told beside it, and the switch stays as it is', async () => {
   const page = await aShop('owner');
   await mail('Receipt after a payment').waitFor();

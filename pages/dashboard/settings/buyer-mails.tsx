@@ -3,9 +3,11 @@
 
 import { type BuyerMailKind, buyerMailKinds, buyerMailTitles } from '@svc/contract/buyer-mails';
 import type { Client } from '@svc/contract/clients';
+import { languageNames, languageOf } from '@svc/contract/languages';
 import { useId, useMemo, useState } from 'preact/hooks';
-import { SectionBox, TroubleAt } from '../../account/home-parts.tsx';
+import { SectionBox, Select, TroubleAt } from '../../account/home-parts.tsx';
 import { Section } from '../../account/home-section.ts';
+import { Form } from '../../account/parts.tsx';
 import type { MerchantCalls } from '../merchant-calls.ts';
 
 const hints: Readonly<Record<BuyerMailKind, string>> = {
@@ -22,20 +24,25 @@ export function BuyerMailsSection({ calls }: { calls: MerchantCalls }) {
     <SectionBox
       section={section}
       title="Mails to buyers"
-      intro="What goes to a buyer’s address by itself, in English and plain text. Each is off until you switch it on, and tells of what happens from then on."
+      intro="What goes to a buyer’s address by itself, as plain text in the language of the browser that the buyer paid with. Each is off until you switch it on, and tells of what happens from then on."
     >
-      {(client) => <Switches client={client} section={section} calls={calls} />}
+      {(client) => (
+        <>
+          <Switches client={client} section={section} calls={calls} />
+          <LanguageForm client={client} section={section} calls={calls} />
+        </>
+      )}
     </SectionBox>
   );
 }
 
-type SwitchesProps = {
+type PartProps = {
   readonly client: Client;
   readonly section: Section<Client>;
   readonly calls: MerchantCalls;
 };
 
-function Switches({ client, section, calls }: SwitchesProps) {
+function Switches({ client, section, calls }: PartProps) {
   const [said, say] = useState('');
   const id = useId();
   const press = async (kind: BuyerMailKind, isOn: boolean) => {
@@ -78,3 +85,23 @@ function Switches({ client, section, calls }: SwitchesProps) {
     </>
   );
 }
+
+const LanguageForm = ({ client, section, calls }: PartProps) => (
+  <Form
+    submit="Save the language"
+    kind="second"
+    send={async (fields) => {
+      const language = languageOf(fields('buyerLanguage'));
+      const save = () => calls.chooseBuyerLanguage(language);
+      await section.make('language', save, `Saved. Other buyers get ${languageNames[language]}.`);
+    }}
+  >
+    <Select
+      label="Language for other buyers"
+      name="buyerLanguage"
+      value={client.buyerLanguage}
+      choices={languageNames}
+      hint="Of mails to buyers whose own language is not known, or is none of these."
+    />
+  </Form>
+);

@@ -49,6 +49,8 @@ export type Caller = (
       readonly nonceSha256: Buffer;
       /** The merchant's credential in the same request, where the row accepts both. */
       readonly merchant?: Caller;
+      /** The language and region that the browser asks for, as `de-AT`; null where none has texts. */
+      readonly locale?: string | null;
     }
   /** The customer of an opened page, who may manage only the customer's own cards. Decision 0056. */
   | {

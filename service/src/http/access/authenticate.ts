@@ -8,6 +8,7 @@ import { hash } from 'node:crypto';
 import { may } from '@svc/contract/roles';
 import type { Auth, RowShape } from '@svc/contract/row';
 import { lacksRole } from '../../domain/people/lacks-role.ts';
+import { localeFrom } from '../../domain/protocol/accept-language.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
 import { recordTokenUse } from '../../engine/steps/api-tokens/record-token-use.ts';
@@ -122,6 +123,7 @@ const session = (visit: Visit): Caller => ({
   kind: 'session',
   // A malformed or repeated nonce is hashed like any other and not found: all get one answer.
   nonceSha256: hash('sha256', visit.headers.nonces.join('\n'), 'buffer'),
+  locale: localeFrom(visit.headers.languages.join(',')),
   ...tracesOf(visit),
 });
 

@@ -15,6 +15,7 @@ export type CredentialHeaders = {
   readonly cookies: readonly string[];
   readonly fetchSites: readonly string[];
   readonly origins: readonly string[];
+  readonly languages: readonly string[];
   readonly userAgent?: string;
 };
 
@@ -26,6 +27,7 @@ const places = {
   cookie: 'cookies',
   'sec-fetch-site': 'fetchSites',
   origin: 'origins',
+  'accept-language': 'languages',
   'user-agent': 'agents',
 } as const;
 
@@ -39,6 +41,7 @@ export function readCredentials(rawHeaders: readonly string[]): CredentialHeader
     cookies: [] as string[],
     fetchSites: [] as string[],
     origins: [] as string[],
+    languages: [] as string[],
     agents: [] as string[],
   };
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -297,6 +297,7 @@ export const wordOf: ExampleFields = {
   attestationObject: base64url,
   authenticatorData: base64url,
   body: '{"id":"evt_018f6e5cb7a27c3e9d41a0b2c4d6e8f0"}',
+  buyerLocale: 'de-AT',
   challenge: base64url,
   clientDataJSON: base64url,
   clientName: 'Example Shop',

@@ -1,9 +1,12 @@
 // Serves the page of a receipt to anybody who has its URL: no script, no cookie, no caching.
 
+import { languageOf } from '@svc/contract/languages';
 import type { Mode } from '@svc/contract/modes';
 import type { Receipt } from '@svc/contract/receipts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { localeFrom } from '../../domain/protocol/accept-language.ts';
 import type { Ports } from '../../engine/ports.ts';
+import { wordsFor } from '../../engine/steps/buyer-mails/words/index.ts';
 import { readReceiptByToken } from '../../engine/steps/receipts/read-receipt.ts';
 import {
   dayWords,
@@ -19,13 +22,17 @@ const headers = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'cache-control': 'no-store',
+  vary: 'accept-language',
   'referrer-policy': 'no-referrer',
   'x-robots-tag': 'noindex, nofollow, noarchive',
 };
 
-const page = (title: string, body: Html): string =>
+/** A page in the language of its reader's browser; English where it has no texts in that. */
+type Reader = { readonly locale: string };
+
+const page = ({ locale }: Reader, title: string, body: Html): string =>
   html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<html lang="${languageOf(locale)}" dir="${languageOf(locale) === 'ar' ? 'rtl' : 'ltr'}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex"><meta name="color-scheme" content="light dark">
 <title>${title}</title><link rel="stylesheet" href="/r/style.css"></head>
 <body>${body}</body></html>`.text;
@@ -33,40 +40,42 @@ const page = (title: string, body: Html): string =>
 const fact = (name: string, value: string | Html) =>
   html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 
-const cardOf = ({ paymentMethod }: Receipt): Html | null =>
-  paymentMethod && fact('Paid with', meansWords(paymentMethod));
-
-function linesOf({ items, discount, couponCodes, currency }: Receipt): Html | null {
+function linesOf({ items, discount, couponCodes, currency }: Receipt, { locale }: Reader) {
   if (items.length === 0) return null;
+  const words = wordsFor(locale);
   const coupons = couponCodes.length > 0 ? ` (${couponCodes.join(', ')})` : '';
-  return html`<table><caption>What was bought</caption>
-<thead><tr><th scope="col">Item</th><th scope="col">Quantity</th><th scope="col">Sum</th></tr></thead><tbody>
+  return html`<table><caption>${words.whatWasBought}</caption>
+<thead><tr><th scope="col">${words.item}</th><th scope="col">${words.quantity}</th><th scope="col">${words.sum}</th></tr></thead><tbody>
 ${items.map(
   (item) =>
-    html`<tr><th scope="row">${item.name}</th><td>${item.quantity}</td><td>${sumWords(item.totalAmount, item.currency)}</td></tr>`,
-)}${discount > 0 ? html`<tr><th scope="row">Discount${coupons}</th><td></td><td>−${sumWords(discount, currency)}</td></tr>` : null}
+    html`<tr><th scope="row">${item.name}</th><td>${item.quantity}</td><td>${sumWords(item.totalAmount, item.currency, locale)}</td></tr>`,
+)}${discount > 0 ? html`<tr><th scope="row">${words.discount}${coupons}</th><td></td><td>−${sumWords(discount, currency, locale)}</td></tr>` : null}
 </tbody></table>`;
 }
 
-function receiptPage(receipt: Receipt, mode: Mode): string {
-  const { number, type, seller, amount, currency } = receipt;
+function receiptPage(receipt: Receipt, mode: Mode, reader: Reader): string {
+  const { number, type, seller, amount, currency, paymentMethod: means } = receipt;
+  const { locale } = reader;
+  const words = wordsFor(locale);
   const isRefund = type === 'refund';
-  const { tag, sentence } = modeWords(mode);
+  const { tag, sentence } = modeWords(mode, locale);
+  const title = isRefund ? words.refundReceipt(number) : words.receipt(number);
   const body = html`${sentence === null ? null : html`<header class="mode">${sentence}</header>`}
-<main><p class="seller">${seller.name}</p><h1>${isRefund ? 'Refund receipt' : 'Receipt'} ${number}</h1>
-${linesOf(receipt)}
-<p class="total"><span>${isRefund ? 'Refunded' : 'Paid'}</span> <strong>${sumWords(amount, currency)}</strong></p>
-<dl>${fact(isRefund ? 'Refunded on' : 'Paid on', dayWords(receipt.paidAt))}
-${receipt.amountRefunded > 0 ? fact('Refunded since', sumWords(receipt.amountRefunded, currency)) : null}
-${cardOf(receipt)}${fact('Reference', receipt.reference)}${fact('Issued on', dayWords(receipt.issuedAt))}
-${seller.supportEmail === null ? null : fact('Questions', seller.supportEmail)}</dl></main>`;
-  return page(`${tag}${isRefund ? 'Refund receipt' : 'Receipt'} ${number}`, body);
+<main><p class="seller">${seller.name}</p><h1>${title}</h1>
+${linesOf(receipt, reader)}
+<p class="total"><span>${isRefund ? words.refunded : words.paid}</span> <strong>${sumWords(amount, currency, locale)}</strong></p>
+<dl>${fact(isRefund ? words.refundedOn : words.paidOn, dayWords(receipt.paidAt, locale))}
+${receipt.amountRefunded > 0 ? fact(words.refundedSince, sumWords(receipt.amountRefunded, currency, locale)) : null}
+${means && fact(words.paidWith, meansWords(means, locale))}${fact(words.referenceName, receipt.reference)}${fact(words.issuedOn, dayWords(receipt.issuedAt, locale))}
+${seller.supportEmail === null ? null : fact(words.questionsName, seller.supportEmail)}</dl></main>`;
+  return page(reader, `${tag}${title}`, body);
 }
 
-const missingPage = page(
-  'No receipt',
-  html`<main><h1>There is no receipt at this address</h1><p>Look whether the whole address was copied, or ask the shop for it again.</p></main>`,
-);
+function missingPage(reader: Reader): string {
+  const { noReceipt, noReceiptTitle, noReceiptText } = wordsFor(reader.locale);
+  const body = html`<main><h1>${noReceiptTitle}</h1><p>${noReceiptText}</p></main>`;
+  return page(reader, noReceipt, body);
+}
 
 export function serveReceipts(app: FastifyInstance, ports: Ports): void {
   const { mode } = ports.settings;
@@ -80,7 +89,10 @@ export function serveReceipts(app: FastifyInstance, ports: Ports): void {
   );
   app.get<{ Params: { token: string } }>('/r/:token', async (request, reply) => {
     const receipt = await readReceiptByToken(request.params.token, ports);
+    const reader = { locale: localeFrom(request.headers['accept-language'] ?? '') ?? 'en' };
     reply.headers(headers);
-    return receipt ? reply.send(receiptPage(receipt, mode)) : reply.code(404).send(missingPage);
+    return receipt
+      ? reply.send(receiptPage(receipt, mode, reader))
+      : reply.code(404).send(missingPage(reader));
   });
 }

@@ -19,7 +19,7 @@ import { type ClientChanges, updateClientRow } from '../../storage/accounts/clie
 export const updateClient = implement(rows.updateClient)(
   async ({ body }, caller, ports, refuse) => {
     const { clientId } = requireServer(caller, rows.updateClient);
-    const { allowedOrigins, timeZone, buyerMails, ...profile } = body;
+    const { allowedOrigins, timeZone, buyerMails, buyerLanguage, ...profile } = body;
 
     const origins = allowedOrigins && parseOrigins(allowedOrigins);
     const { changes, problems } = parseProfile(profile);
@@ -39,6 +39,7 @@ export const updateClient = implement(rows.updateClient)(
       ...changes,
       ...(timeZone === undefined ? {} : { timeZone }),
       ...(buyerMails && { buyerMails }),
+      ...(buyerLanguage && { buyerLanguage }),
       ...(origins && { allowedOrigins: origins.found }),
     };
     return ports.database.transaction(clientId, async (tx) => {

@@ -7,6 +7,7 @@ import { requireServer } from '../../engine/require-server.ts';
 import { showApprover, showAsker } from '../../engine/steps/payments/show-asker.ts';
 import { showBalance } from '../../engine/steps/payments/show-balance.ts';
 import { showItems } from '../../engine/steps/payments/show-items.ts';
+import { findPaymentLocale } from '../../storage/payments/buyer-locales.ts';
 import { type FamilyMember, findSurroundings } from '../../storage/payments/payment-details.ts';
 
 /**
@@ -16,7 +17,10 @@ import { type FamilyMember, findSurroundings } from '../../storage/payments/paym
 export const getPaymentDetails = implement(rows.getPaymentDetails)(
   async (input, caller, ports, refuse) => {
     const { clientId } = requireServer(caller);
-    const found = await findSurroundings(ports.database, clientId, input.paymentId);
+    const [found, buyerLocale] = await Promise.all([
+      findSurroundings(ports.database, clientId, input.paymentId),
+      findPaymentLocale(ports.database, clientId, input.paymentId),
+    ]);
     if (!found) return refuse('payment_not_found');
     const [own, ...refunds] = found.family;
     const { around } = found;
@@ -28,6 +32,7 @@ export const getPaymentDetails = implement(rows.getPaymentDetails)(
       couponCodes: around.coupon_codes ?? [],
       subscriptionId: around.subscription_id,
       disputeIds: around.dispute_ids,
+      buyerLocale,
       requestedBy: showAsker(own.asker),
       balance: showBalance(own.payment.balance),
       approvedBy: showApprover(own.asker),

@@ -1,6 +1,6 @@
 import { sendReceipt as row } from '@svc/contract/receipts';
+import { isEmail } from '@svc/contract/schema';
 import { mostMailsADay } from '../../domain/payments/receipt.ts';
-import { isPlainAddress } from '../../domain/people/mail.ts';
 import { implement } from '../../engine/implement.ts';
 import { refuseField } from '../../engine/refuse-field.ts';
 import { requireServer } from '../../engine/require-server.ts';
@@ -8,6 +8,7 @@ import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { mailBuyer } from '../../engine/steps/receipts/mail-buyer.ts';
 import { receiptWords } from '../../engine/steps/receipts/mail-words.ts';
 import { readReceipt } from '../../engine/steps/receipts/read-receipt.ts';
+import { findPaymentLocale } from '../../storage/payments/buyer-locales.ts';
 import { countReceiptMails } from '../../storage/payments/receipts.ts';
 
 /**
@@ -23,7 +24,8 @@ export const sendReceipt = implement(row)(async (input, caller, ports, refuse) =
   const { receipt, payment } = read;
   const to = input.body.to ?? payment.email;
   if (to === null) return refuseField('to', 'The payment has no address: name one.');
-  if (!isPlainAddress(to)) return refuseField('to', 'It is no email address.');
+  if (!isEmail(to)) return refuseField('to', 'It is no email address.');
+  const locale = await findPaymentLocale(ports.database, clientId, payment.id);
   await ports.database.transaction(clientId, async (tx) => {
     if ((await countReceiptMails(tx, clientId, payment.id)) >= mostMailsADay) {
       return refuse('rate_limited', {
@@ -31,7 +33,7 @@ export const sendReceipt = implement(row)(async (input, caller, ports, refuse) =
         message: `This receipt was mailed ${mostMailsADay} times within a day. Wait, then try again.`,
       });
     }
-    const words = receiptWords(receipt, ports.settings.mode);
+    const words = receiptWords(receipt, ports.settings.mode, locale);
     const mail = { clientId, paymentId: payment.id, kind: 'receipt', to, words } as const;
     const recipientMasked = await mailBuyer(tx, server, mail, ports);
     const change = { action: 'receipt.mailed', resourceType: 'payment', resourceId: payment.id };

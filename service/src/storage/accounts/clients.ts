@@ -1,5 +1,6 @@
 import assert from 'node:assert';
 import { type BuyerMailKind, type BuyerMails, buyerMailKinds } from '@svc/contract/buyer-mails';
+import { type BuyerLanguage, languageOf } from '@svc/contract/languages';
 import type { MerchantProfile } from '../../domain/people/merchant-profile.ts';
 import { readClock } from '../database/clock.ts';
 import type { Database, Tx } from '../database/database.ts';
@@ -12,6 +13,8 @@ export type Client = MerchantProfile & {
   readonly allowedOrigins: readonly string[];
   readonly apiVersion: string;
   readonly timeZone: string;
+  /** Of mails to buyers whose own language is not known. */
+  readonly buyerLanguage: BuyerLanguage;
   /** The mails to buyers that are on. */
   readonly buyerMails: BuyerMails;
   readonly createdAt: Date;
@@ -30,13 +33,14 @@ type Row = {
   brand_color: string | null;
   api_version: string;
   time_zone: string;
+  buyer_language: string;
   buyer_mails: Partial<Record<BuyerMailKind, string>>;
   created_at: Date;
   updated_at: Date;
 };
 
 const columns = `id, name, is_live, allowed_origins, business_name, logo_url, support_email, terms_url,
-  brand_color, api_version, time_zone, buyer_mails, created_at, updated_at`;
+  brand_color, api_version, time_zone, buyer_language, buyer_mails, created_at, updated_at`;
 
 const toClient = (row: Row): Client => ({
   id: row.id,
@@ -50,6 +54,7 @@ const toClient = (row: Row): Client => ({
   brandColor: row.brand_color,
   apiVersion: row.api_version,
   timeZone: row.time_zone,
+  buyerLanguage: languageOf(row.buyer_language),
   buyerMails: Object.fromEntries(
     buyerMailKinds.map((kind) => [kind, row.buyer_mails[kind] !== undefined]),
   ) as BuyerMails,
@@ -72,7 +77,8 @@ const lockClient = sql<Row>(
 const update = sql<Row>(
   'clients.update',
   `update clients set allowed_origins = $2, business_name = $3, logo_url = $4, support_email = $5,
-     terms_url = $6, brand_color = $7, time_zone = $8, buyer_mails = $9::jsonb, updated_at = svc_clock()
+     terms_url = $6, brand_color = $7, time_zone = $8, buyer_mails = $9::jsonb, buyer_language = $10,
+     updated_at = svc_clock()
    where id = $1 returning ${columns}`,
 );
 
@@ -81,7 +87,7 @@ const update = sql<Row>(
  * how buyers see the business.
  */
 export type ClientChanges = Partial<
-  MerchantProfile & Pick<Client, 'allowedOrigins' | 'timeZone'>
+  MerchantProfile & Pick<Client, 'allowedOrigins' | 'timeZone' | 'buyerLanguage'>
 > & { readonly buyerMails?: Partial<BuyerMails> };
 
 // Starts after the newest event: earlier events are not mailed.
@@ -128,6 +134,7 @@ export async function updateClientRow(
     ...[id, next.allowedOrigins, next.businessName, next.logoUrl, next.supportEmail],
     ...[next.termsUrl, next.brandColor, next.timeZone],
     JSON.stringify(await mailsSince(tx, locked, changes.buyerMails)),
+    next.buyerLanguage,
   ];
   const [row] = await tx.query(update, values);
   assert(row, 'clients are never deleted');

@@ -44,6 +44,8 @@ export type AttemptRequest = {
   readonly isCounted: boolean;
   /** Called before a new attempt begins; an error that it throws ends the claim. */
   readonly countAttempt?: (() => void) | undefined;
+  /** The locale of the buyer's browser; null where it is not known. */
+  readonly locale: string | null;
   readonly requestId: string;
   readonly paymentId: string;
   readonly operationId: string;

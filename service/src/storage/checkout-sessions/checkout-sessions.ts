@@ -116,7 +116,7 @@ const startAttempt = sql<Row>(
   'sessions.start_attempt',
   `update checkout_sessions s set status = 'processing', payment_id = $3, attempt_id = $4,
      attempt_result = 'PENDING', attempt_decline_code = null, attempt_at = $5, updated_at = $5,
-     authorization_expires_at = null, version = s.version + 1
+     authorization_expires_at = null, locale = coalesce($6, s.locale), version = s.version + 1
    where s.client_id = $1 and s.id = $2 returning ${sessionColumns}`,
 );
 
@@ -124,7 +124,7 @@ const startAttempt = sql<Row>(
 export async function startSessionAttempt(
   tx: Tx,
   session: CheckoutSession,
-  attempt: { paymentId: string; operationId: string; now: Date },
+  attempt: { paymentId: string; operationId: string; locale?: string | null; now: Date },
 ): Promise<void> {
   await tx.query(startAttempt, [
     session.clientId,
@@ -132,6 +132,7 @@ export async function startSessionAttempt(
     attempt.paymentId,
     attempt.operationId,
     attempt.now,
+    attempt.locale ?? null,
   ]);
 }
 

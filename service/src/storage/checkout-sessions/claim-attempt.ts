@@ -118,7 +118,7 @@ type Start = Pick<
   | 'leaseMs'
   | 'isLive'
 > &
-  Partial<Pick<AttemptRequest, 'methodOf' | 'newMethodId'>> & {
+  Partial<Pick<AttemptRequest, 'methodOf' | 'newMethodId' | 'locale'>> & {
     readonly requestId: string | null;
     /** True when the order was created before, for this payment: no other ready order is taken instead. */
     readonly isAdopted?: boolean;
@@ -181,6 +181,7 @@ export async function startAttempt(
   await startSessionAttempt(tx, session, {
     paymentId: payment.id,
     operationId: operation.id,
+    locale: request.locale ?? null,
     now,
   });
   return { kind: 'claimed', session, payment, operation, isFirstSend: true, now };

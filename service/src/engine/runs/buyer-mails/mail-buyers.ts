@@ -2,8 +2,9 @@
 // order, and each mail goes once. Decision 0196.
 
 import type { BuyerMailKind } from '@svc/contract/buyer-mails';
+import { isEmail } from '@svc/contract/schema';
 import { mailedLinkLifeMs, maskEmail } from '../../../domain/people/customer-page.ts';
-import { givenUpAfterMs, isPlainAddress, type MailWords } from '../../../domain/people/mail.ts';
+import { givenUpAfterMs, type MailWords } from '../../../domain/people/mail.ts';
 import { type Client, findClient } from '../../../storage/accounts/clients.ts';
 import { findCustomer } from '../../../storage/customers/customers.ts';
 import { readAskingTime } from '../../../storage/database/clock.ts';
@@ -17,6 +18,7 @@ import {
   type MailingClient,
   takeAutomaticMail,
 } from '../../../storage/notifications/buyer-mails.ts';
+import { findPaymentLocale, findUserLocale } from '../../../storage/payments/buyer-locales.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
 import { type BuyerMail, insertBuyerMail } from '../../../storage/payments/receipts.ts';
 import { findSubscription } from '../../../storage/subscriptions/subscriptions.ts';
@@ -24,6 +26,7 @@ import { type FollowedEvent, followEvents } from '../../../storage/webhooks/even
 import type { Ports } from '../../ports.ts';
 import {
   cardExpiresWords,
+  type Letter,
   refundFailedWords,
   renewalFailedWords,
 } from '../../steps/buyer-mails/buyer-words.ts';
@@ -114,7 +117,7 @@ type Told = {
 async function tell({ mailing, ports }: Scene, told: Told): Promise<void> {
   const { clientId, isLive } = mailing;
   const { kind, subjectId, stage = '', to, words, shown } = told;
-  if (to === null || !isPlainAddress(to)) return;
+  if (to === null || !isEmail(to)) return;
   await repeatWhenLost(() =>
     ports.database.transaction(clientId, async (tx) => {
       if (!(await takeAutomaticMail(tx, { kind, clientId, subjectId, stage }))) return;
@@ -147,14 +150,18 @@ const tellReceipt: Teller = async (scene, { resourceId }) => {
   const read = await readReceipt(mailing.clientId, resourceId, ports);
   if (typeof read === 'string') return;
   const { receipt, payment } = read;
+  const locale = await localeOf(scene, payment.id);
   await tell(scene, {
     kind: 'receipt',
     subjectId: payment.id,
     to: payment.email,
-    words: async () => receiptWords(receipt, ports.settings.mode),
+    words: async () => receiptWords(receipt, ports.settings.mode, locale),
     shown: { paymentId: payment.id, kind: 'receipt' },
   });
 };
+
+const localeOf = ({ mailing, ports }: Scene, paymentId: string): Promise<string> =>
+  findPaymentLocale(ports.database, mailing.clientId, paymentId);
 
 const findRefund = ({ mailing, ports }: Scene, { resourceId }: FollowedEvent) =>
   findPayment(ports.database, mailing.clientId, resourceId);
@@ -162,12 +169,14 @@ const findRefund = ({ mailing, ports }: Scene, { resourceId }: FollowedEvent) =>
 const tellRefund: Teller = async (scene, event) => {
   const refund = await findRefund(scene, event);
   if (!refund || !isUnderWay(refund)) return;
-  const { name } = showMerchant(scene.client);
+  const { name: seller } = showMerchant(scene.client);
+  const { mode } = scene.ports.settings;
+  const locale = await localeOf(scene, refund.id);
   await tell(scene, {
     kind: 'refund',
     subjectId: refund.id,
     to: refund.email,
-    words: async () => refundWords(refund, name, scene.ports.settings.mode),
+    words: async () => refundWords(refund, { seller, mode, locale }),
     shown: { paymentId: refund.id, kind: 'refund' },
   });
 };
@@ -176,16 +185,21 @@ const tellRefund: Teller = async (scene, event) => {
 const tellRefundFailed: Teller = async (scene, event) => {
   const refund = await findRefund(scene, event);
   if (refund?.status !== 'refund_failed' || refund.providerRefundId === null) return;
+  const locale = await localeOf(scene, refund.id);
   await tell(scene, {
     kind: 'refundFailed',
     subjectId: refund.id,
     to: refund.email,
-    words: async () => refundFailedWords(refund, sellerOf(scene)),
+    words: async () => refundFailedWords(refund, letterOf(scene, locale)),
     shown: { paymentId: refund.id, kind: 'refund_failed' },
   });
 };
 
-const sellerOf = ({ client, ports }: Scene) => ({ client, mode: ports.settings.mode });
+const letterOf = ({ client, ports }: Scene, locale: string): Letter => ({
+  client,
+  mode: ports.settings.mode,
+  locale,
+});
 
 const tellRenewalFailed: Teller = async (scene, { resourceId }) => {
   const { mailing, ports } = scene;
@@ -194,6 +208,7 @@ const tellRenewalFailed: Teller = async (scene, { resourceId }) => {
   if (subscription?.status !== 'past_due') return;
   const { userId } = subscription;
   const customer = await findCustomer(ports.database, clientId, userId);
+  const locale = await findUserLocale(ports.database, clientId, userId);
   await tell(scene, {
     kind: 'renewalFailed',
     subjectId: subscription.id,
@@ -201,7 +216,7 @@ const tellRenewalFailed: Teller = async (scene, { resourceId }) => {
     to: customer?.email ?? null,
     async words(tx) {
       const link = await makePageLink(tx, { clientId, userId, ...mailedLink }, ports);
-      return link ? renewalFailedWords(subscription, sellerOf(scene), link.url) : null;
+      return link ? renewalFailedWords(subscription, letterOf(scene, locale), link.url) : null;
     },
   });
 };
@@ -225,15 +240,17 @@ async function mailAboutCards(scene: Scene): Promise<void> {
   }
 }
 
-const tellOfCard = (scene: Scene, card: ExpiringCard): Promise<void> =>
-  tell(scene, {
+async function tellOfCard(scene: Scene, card: ExpiringCard): Promise<void> {
+  const owner = { clientId: scene.mailing.clientId, userId: card.userId };
+  const locale = await findUserLocale(scene.ports.database, owner.clientId, owner.userId);
+  await tell(scene, {
     kind: 'cardExpires',
     subjectId: card.methodId,
     stage: `${card.year}-${card.month}`,
     to: card.email,
     async words(tx) {
-      const owner = { clientId: scene.mailing.clientId, userId: card.userId };
       const link = await makePageLink(tx, { ...owner, ...mailedLink }, scene.ports);
-      return link ? cardExpiresWords(card, sellerOf(scene), link.url) : null;
+      return link ? cardExpiresWords(card, letterOf(scene, locale), link.url) : null;
     },
   });
+}

@@ -81,6 +81,7 @@ async function driveOrComplete(
   const request = {
     ...attempt,
     completeFree: free && freeCompletion(free, caller, ports),
+    locale: (caller.kind === 'session' && caller.locale) || null,
     requestId: caller.requestId,
     countAttempt: caller.countAttempt,
     paymentId: ports.newId(),

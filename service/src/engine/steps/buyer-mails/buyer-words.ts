@@ -1,7 +1,8 @@
-// The words of mails that go to buyers by themselves, beside those of receipts and refunds. Plain text, in
-// English.
+// Mails that go to buyers by themselves, beside those of receipts and refunds. Plain text, in the buyer's
+// language.
 
 import type { Mode } from '@svc/contract/modes';
+import { referenceLine } from '@svc/contract/refund-mail';
 import { toMajor } from '../../../domain/money/money.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import { referenceOf } from '../../../domain/payments/payment-reference.ts';
@@ -10,61 +11,67 @@ import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
 import type { Client } from '../../../storage/accounts/clients.ts';
 import type { ExpiringCard } from '../../../storage/notifications/buyer-mails.ts';
 import { showMerchant } from '../clients/show-client.ts';
-import { meansWords, modeWords, sumWords } from '../receipts/receipt-words.ts';
+import { questionsLine } from '../receipts/mail-words.ts';
+import { meansWords, modeWords, monthWords, sumWords } from '../receipts/receipt-words.ts';
+import { wordsFor } from './words/index.ts';
 
-export type Seller = { readonly client: Client; readonly mode: Mode };
+/** Who writes, and in which language. */
+export type Letter = { readonly client: Client; readonly mode: Mode; readonly locale: string };
 
 const compose = (
-  { client, mode }: Seller,
+  { client, mode, locale }: Letter,
   subject: string,
   lines: readonly (string | null)[],
 ): MailWords => {
+  const { tag, sentence } = modeWords(mode, locale);
   const { supportEmail } = showMerchant(client);
-  const questions = supportEmail ? `Questions: ${supportEmail}` : 'Questions: ask the shop.';
   return {
-    subject: `${modeWords(mode).tag}${subject}`,
-    text: [modeWords(mode).sentence, ...lines, '', questions]
+    subject: `${tag}${subject}`,
+    text: [sentence, ...lines, '', questionsLine(supportEmail, locale)]
       .filter((line) => line !== null)
       .join('\n'),
   };
 };
 
-const nameOf = ({ client }: Seller): string => quotedName(showMerchant(client).name);
+const nameOf = ({ client }: Letter): string => quotedName(showMerchant(client).name);
 
 /** Asks the buyer to get in touch: the shop has to find another way. */
-export function refundFailedWords(refund: Payment, seller: Seller): MailWords {
+export function refundFailedWords(refund: Payment, letter: Letter): MailWords {
   const { amountMinor, currency, parentPaymentId, id } = refund;
-  return compose(seller, `Your refund from ${nameOf(seller)} could not be paid out`, [
-    `${sumWords(toMajor(amountMinor, currency), currency)} could not be paid back to the card or account that you paid with.`,
-    `Please get in touch with ${nameOf(seller)}, so that you get the money in another way.`,
-    `Reference: ${referenceOf(parentPaymentId ?? id)}`,
+  const { locale } = letter;
+  const words = wordsFor(locale);
+  return compose(letter, words.refundFailedSubject(nameOf(letter)), [
+    words.refundFailed(sumWords(toMajor(amountMinor, currency), currency, locale)),
+    words.getInTouch(nameOf(letter)),
+    referenceLine(referenceOf(parentPaymentId ?? id), locale),
   ]);
 }
 
-const linkLines = (link: string): string[] => [
-  '',
-  'To look at your card, and save another one:',
-  link,
-  'The link works once, for seven days.',
-];
+const linkLines = (link: string, { locale }: Letter): string[] => {
+  const { lookAtCard, linkWorks } = wordsFor(locale);
+  return ['', lookAtCard, link, linkWorks];
+};
 
 export function renewalFailedWords(
   { productName, amountMinor, currency }: Subscription,
-  seller: Seller,
+  letter: Letter,
   link: string,
 ): MailWords {
-  const sum = sumWords(toMajor(amountMinor, currency), currency);
-  return compose(seller, `Your payment to ${nameOf(seller)} was declined`, [
-    `${sum} for ${quotedName(productName)} could not be charged. It is tried again in the next days.`,
-    ...linkLines(link),
+  const words = wordsFor(letter.locale);
+  const sum = sumWords(toMajor(amountMinor, currency), currency, letter.locale);
+  return compose(letter, words.renewalFailedSubject(nameOf(letter)), [
+    words.renewalFailed(sum, quotedName(productName)),
+    ...linkLines(link, letter),
   ]);
 }
 
-export function cardExpiresWords(card: ExpiringCard, seller: Seller, link: string): MailWords {
+export function cardExpiresWords(card: ExpiringCard, letter: Letter, link: string): MailWords {
   const { brand, lastFour, month, year } = card;
-  const means = quotedName(meansWords({ type: 'card', brand, lastFour }));
-  return compose(seller, `Your card at ${nameOf(seller)} expires`, [
-    `${means} expires with ${String(month).padStart(2, '0')}/${year}. A subscription at ${nameOf(seller)} is paid with it.`,
-    ...linkLines(link),
+  const { locale } = letter;
+  const words = wordsFor(locale);
+  const means = meansWords({ type: 'card', brand, lastFour }, locale);
+  return compose(letter, words.cardExpiresSubject(nameOf(letter)), [
+    words.cardExpires(means, monthWords(year, month, locale), nameOf(letter)),
+    ...linkLines(link, letter),
   ]);
 }

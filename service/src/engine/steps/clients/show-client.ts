@@ -16,6 +16,7 @@ export const showClient = (client: Client): WireClient => ({
   brandColor: client.brandColor,
   timeZone: client.timeZone,
   buyerMails: client.buyerMails,
+  buyerLanguage: client.buyerLanguage,
   allowedOrigins: [...client.allowedOrigins],
   createdAt: client.createdAt.toISOString(),
   updatedAt: client.updatedAt.toISOString(),

@@ -1,42 +1,46 @@
-// The mails to a buyer about a payment or a refund. Plain text, in English.
+// The mail of a receipt. Plain text, in the buyer's language.
 
 import type { Mode } from '@svc/contract/modes';
 import type { Receipt } from '@svc/contract/receipts';
+import { referenceLine } from '@svc/contract/refund-mail';
 import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
+import { wordsFor } from '../buyer-mails/words/index.ts';
 import { dayWords, meansWords, modeWords, sumWords } from './receipt-words.ts';
 
-export function receiptWords(receipt: Receipt, mode: Mode): MailWords {
+export function receiptWords(receipt: Receipt, mode: Mode, locale: string): MailWords {
   const { number, type, seller, amount, currency, paidAt, reference, url } = receipt;
+  const words = wordsFor(locale);
   const name = quotedName(seller.name);
-  const what = type === 'refund' ? 'Refunded' : 'Paid';
-  const lines = receipt.items.map(
-    (item) =>
-      `${item.quantity} × ${quotedName(item.name)}: ${sumWords(item.totalAmount, item.currency)}`,
+  const what = type === 'refund' ? words.refunded : words.paid;
+  const sum = (of: number, inCurrency = currency) => sumWords(of, inCurrency, locale);
+  const lines = receipt.items.map((item) =>
+    words.fact(`${item.quantity} × ${quotedName(item.name)}`, sum(item.totalAmount, item.currency)),
   );
-  if (receipt.discount > 0) lines.push(`Discount: −${sumWords(receipt.discount, currency)}`);
+  if (receipt.discount > 0) lines.push(words.fact(words.discount, `−${sum(receipt.discount)}`));
+  const { paymentMethod: means } = receipt;
   return {
-    subject: `${modeWords(mode).tag}Receipt ${number} from ${name}`,
+    subject: `${modeWords(mode, locale).tag}${words.receiptSubject(number, name)}`,
     text: [
-      modeWords(mode).sentence,
-      `Receipt ${number} of ${dayWords(paidAt)}, from ${name}`,
+      modeWords(mode, locale).sentence,
+      words.receiptHead(number, dayWords(paidAt, locale), name),
       '',
       ...lines,
-      `${what}: ${sumWords(amount, currency)}`,
-      ...cardLines(receipt),
-      `Reference: ${reference}`,
+      words.fact(what, sum(amount)),
+      means && words.fact(words.paidWith, meansWords(means, locale)),
+      referenceLine(reference, locale),
       '',
-      'To read and print it:',
+      words.toReadAndPrint,
       url,
       '',
-      ...supportLines(seller.supportEmail),
+      questionsLine(seller.supportEmail, locale),
     ]
       .filter((line) => line !== null)
       .join('\n'),
   };
 }
 
-const cardLines = ({ paymentMethod }: Receipt): string[] =>
-  paymentMethod ? [`Paid with: ${meansWords(paymentMethod)}`] : [];
-
-const supportLines = (email: string | null): string[] =>
-  email ? [`Questions: ${email}`] : ['Questions: ask the shop.'];
+/** Where a buyer may ask. */
+export const questionsLine = (supportEmail: string | null, locale: string): string => {
+  const { questions, askTheShop } = wordsFor(locale);
+  return supportEmail === null ? askTheShop : questions(supportEmail);
+};

@@ -1,33 +1,51 @@
 // The form of sums, days and the mode on a receipt, on the page and in mails.
 
+import { writtenSum } from '@svc/contract/languages';
 import type { Mode } from '@svc/contract/modes';
 import type { Receipt } from '@svc/contract/receipts';
 import { exponentOf } from '../../../domain/money/money.ts';
+import { quotedName } from '../../../domain/people/mail.ts';
+import { wordsFor } from '../buyer-mails/words/index.ts';
 
-/** `14.90 EUR`, `2500 JPY`: all decimals of the currency, and its code, which every reader knows. */
-export const sumWords = (amount: number, currency: string): string =>
-  `${amount.toFixed(exponentOf(currency))} ${currency}`;
+/** `14.90 EUR`, in German `14,90 EUR`: all decimals of the currency. */
+export const sumWords = (amount: number, currency: string, locale = 'en'): string =>
+  writtenSum({ amount, currency, digits: exponentOf(currency) }, locale);
 
-const day = new Intl.DateTimeFormat('en-GB', {
-  timeZone: 'UTC',
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-});
+/** Days come before months where the language is English and no country is known. */
+const dayLocale = (locale: string): string => (locale === 'en' ? 'en-GB' : locale);
 
-/** `26 Nov 2026, 12:42 UTC`. */
-export const dayWords = (instant: string): string => `${day.format(new Date(instant))} UTC`;
+/** `26 Nov 2026, 12:42 UTC`, as the locale writes it. */
+export function dayWords(instant: string, locale: string): string {
+  const day = new Intl.DateTimeFormat(dayLocale(locale), {
+    timeZone: 'UTC',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  return `${day.format(new Date(instant))} UTC`;
+}
 
-const modes = {
-  live: { tag: '', sentence: null },
-  test: { tag: '[Test] ', sentence: 'Test mode: no real money.' },
-  sandbox: { tag: '[Sandbox] ', sentence: 'Sandbox: no real money.' },
-} as const;
+/** `12/2026`, as the locale writes it. */
+export const monthWords = (year: number, month: number, locale: string): string =>
+  new Intl.DateTimeFormat(dayLocale(locale), {
+    timeZone: 'UTC',
+    month: '2-digit',
+    year: 'numeric',
+  }).format(Date.UTC(year, month - 1));
 
-export const modeWords = (mode: Mode): { readonly tag: string; readonly sentence: string | null } =>
-  modes[mode];
+const tags: Readonly<Record<Mode, string>> = { live: '', test: '[Test] ', sandbox: '[Sandbox] ' };
+
+/** The beginning of subjects and titles, and the sentence, that say that no real money moves. */
+export function modeWords(
+  mode: Mode,
+  locale = 'en',
+): { readonly tag: string; readonly sentence: string | null } {
+  const { testMode, sandbox } = wordsFor(locale);
+  const sentence = { live: null, test: testMode, sandbox }[mode];
+  return { tag: tags[mode], sentence };
+}
 
 const brands: Readonly<Record<string, string>> = {
   amex: 'American Express',
@@ -40,7 +58,7 @@ const brands: Readonly<Record<string, string>> = {
 };
 
 /** `Visa ending in 4242`, or the name of another way to pay. */
-export function meansWords(means: NonNullable<Receipt['paymentMethod']>): string {
-  const name = brands[means.brand ?? ''] ?? means.brand ?? means.type;
-  return means.lastFour ? `${name} ending in ${means.lastFour}` : name;
+export function meansWords(means: NonNullable<Receipt['paymentMethod']>, locale: string): string {
+  const name = brands[means.brand ?? ''] ?? quotedName(means.brand ?? means.type);
+  return means.lastFour ? wordsFor(locale).cardName(name, means.lastFour) : name;
 }

@@ -6,9 +6,11 @@ import type { Payment } from '../../../domain/payments/payment.ts';
 import { referenceOf } from '../../../domain/payments/payment-reference.ts';
 import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
 import { findClient } from '../../../storage/accounts/clients.ts';
+import { findPaymentLocale } from '../../../storage/payments/buyer-locales.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
 import type { Ports } from '../../ports.ts';
 import type { ServerCaller } from '../../require-server.ts';
+import { wordsFor } from '../buyer-mails/words/index.ts';
 import { showMerchant } from '../clients/show-client.ts';
 import { mailBuyer } from './mail-buyer.ts';
 import { modeWords, sumWords } from './receipt-words.ts';
@@ -19,13 +21,19 @@ const isOnItsWay: ReadonlySet<string> = new Set(['succeeded', 'processing']);
 export const isUnderWay = ({ status }: Payment): boolean => isOnItsWay.has(status);
 
 /** The mail that a refund is on its way. */
-export const refundWords = (refund: Payment, seller: string, mode: Mode): MailWords => ({
-  subject: `${modeWords(mode).tag}Your refund from ${quotedName(seller)}`,
-  text: refundMailText({
-    sum: sumWords(toMajor(refund.amountMinor, refund.currency), refund.currency),
-    reason: refund.refundReason as RefundReason | null,
-    reference: referenceOf(refund.parentPaymentId ?? refund.id),
-  }),
+export const refundWords = (
+  refund: Payment,
+  { seller, mode, locale }: { seller: string; mode: Mode; locale: string },
+): MailWords => ({
+  subject: `${modeWords(mode, locale).tag}${wordsFor(locale).refundSubject(quotedName(seller))}`,
+  text: refundMailText(
+    {
+      sum: sumWords(toMajor(refund.amountMinor, refund.currency), refund.currency, locale),
+      reason: refund.refundReason as RefundReason | null,
+      reference: referenceOf(refund.parentPaymentId ?? refund.id),
+    },
+    locale,
+  ),
 });
 
 /**
@@ -39,13 +47,15 @@ export async function tellRefund(
   ports: Pick<Ports, 'database' | 'newId' | 'sealedHere' | 'settings'>,
 ): Promise<void> {
   const { clientId } = caller;
-  const [refund, client] = await Promise.all([
+  const [refund, client, locale] = await Promise.all([
     findPayment(ports.database, clientId, refundId),
     findClient(ports.database, clientId),
+    findPaymentLocale(ports.database, clientId, refundId),
   ]);
   if (!refund?.email || !client || !isUnderWay(refund)) return;
   const { email: to } = refund;
-  const words = refundWords(refund, showMerchant(client).name, ports.settings.mode);
+  const { mode } = ports.settings;
+  const words = refundWords(refund, { seller: showMerchant(client).name, mode, locale });
   await ports.database.transaction(clientId, (tx) =>
     mailBuyer(tx, caller, { clientId, paymentId: refund.id, kind: 'refund', to, words }, ports),
   );

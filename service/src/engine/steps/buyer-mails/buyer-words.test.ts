@@ -1,0 +1,128 @@
+// The mails to buyers in each language.
+
+import { buyerLanguages, languageNames } from '@svc/contract/languages';
+import type { Receipt } from '@svc/contract/receipts';
+import { refundMailText } from '@svc/contract/refund-mail';
+import { describe, expect, it } from 'vitest';
+import type { Payment } from '../../../domain/payments/payment.ts';
+import { referenceOf } from '../../../domain/payments/payment-reference.ts';
+import type { Subscription } from '../../../domain/payments/subscription.ts';
+import { cleanWords, type MailWords } from '../../../domain/people/mail.ts';
+import type { Client } from '../../../storage/accounts/clients.ts';
+import { receiptWords } from '../receipts/mail-words.ts';
+import { dayWords, monthWords, sumWords } from '../receipts/receipt-words.ts';
+import { refundWords } from '../receipts/tell-refund.ts';
+import { cardExpiresWords, refundFailedWords, renewalFailedWords } from './buyer-words.ts';
+import { en } from './words/en.ts';
+import { wordsFor } from './words/index.ts';
+
+const shop = 'Bean & Söhne';
+const link = 'https://pay.example/m/01#secret';
+const support = 'help@bean.example';
+const client = { name: shop, businessName: null, supportEmail: support } as unknown as Client;
+const id = '01990000-0000-7000-8000-000000000001';
+const refund = {
+  id,
+  parentPaymentId: null,
+  amountMinor: 123_450,
+  currency: 'EUR',
+  refundReason: 'duplicate',
+} as unknown as Payment;
+const subscription = { productName: 'Klub', amountMinor: 990, currency: 'EUR' } as Subscription;
+const card = {
+  ...{ methodId: id, userId: id, email: 'ada@example.test' },
+  ...{ brand: 'visa', lastFour: '4242', month: 3, year: 2031 },
+};
+const receipt = {
+  number: 'R-000042',
+  type: 'purchase',
+  reference: '7F3K-2Q9M',
+  seller: { name: shop, supportEmail: null, termsUrl: null },
+  items: [{ code: 'mug', name: 'Becher', quantity: 2, totalAmount: 1300, currency: 'EUR' }],
+  couponCodes: [],
+  discount: 65.5,
+  amount: 1234.5,
+  currency: 'EUR',
+  paymentMethod: { type: 'card', brand: 'visa', lastFour: '4242' },
+  paidAt: '2026-11-26T12:42:31.000Z',
+  url: 'https://pay.example/r/token',
+} as unknown as Receipt;
+
+function mailsIn(locale: string): Record<string, MailWords> {
+  const letter = { client, mode: 'sandbox', locale } as const;
+  const mails = {
+    receipt: receiptWords(receipt, 'sandbox', locale),
+    refund: refundWords(refund, { seller: shop, mode: 'sandbox', locale }),
+    refundFailed: refundFailedWords(refund, letter),
+    renewalFailed: renewalFailedWords(subscription, letter, link),
+    cardExpires: cardExpiresWords(card, letter, link),
+  };
+  return Object.fromEntries(
+    Object.entries(mails).map(([kind, words]) => [kind, cleanWords(words)]),
+  );
+}
+
+/** What has to stand in each mail, as the language writes it. */
+const expectedIn = (locale: string): Readonly<Record<string, readonly string[]>> => {
+  const sum = (amount: number) => sumWords(amount, 'EUR', locale);
+  return {
+    receipt: [
+      ...['R-000042', shop, 'Becher', 'Visa', '4242', '7F3K-2Q9M', receipt.url],
+      ...[sum(1300), sum(65.5), sum(1234.5), dayWords(receipt.paidAt, locale)],
+      wordsFor(locale).sandbox,
+    ],
+    refund: [sum(1234.5), referenceOf(id)],
+    refundFailed: [sum(1234.5), shop, support, referenceOf(id)],
+    renewalFailed: [sum(9.9), 'Klub', link, support],
+    cardExpires: ['Visa', '4242', shop, link, support, monthWords(2031, 3, locale)],
+  };
+};
+
+describe.each(buyerLanguages)('mails to buyers in %s', (language) => {
+  const mails = mailsIn(language);
+
+  it.each(Object.keys(mails))('%s: says all it has to say, and leaves no placeholder', (kind) => {
+    const { subject = '', text = '' } = mails[kind] ?? {};
+    expect(subject).toMatch(/^\[Sandbox\] /);
+    expect(subject).toContain(shop);
+    for (const part of expectedIn(language)[kind] ?? []) expect(text).toContain(part);
+    expect(subject + text).not.toMatch(/undefined|null|NaN|\[object|=>|\$\{|\}\}|%s/);
+  });
+
+  it('has words of its own for every text', () => {
+    if (language === 'en') return expect(wordsFor(language)).toBe(en);
+    const words = wordsFor(language);
+    const said = (of: typeof en, name: keyof typeof en) => {
+      const one: unknown = of[name];
+      return typeof one === 'function' ? String(one('1', '2', '3')) : String(one);
+    };
+    const names = (Object.keys(en) as (keyof typeof en)[]).filter((name) => name !== 'fact');
+    const same = names.filter((name) => said(words, name) === said(en, name));
+    // The same word in both languages.
+    const shared: Readonly<Record<string, readonly string[]>> = { fr: ['questionsName'] };
+    expect(same).toEqual(shared[language] ?? []);
+    expect(refundMailText({ sum: '1', reason: null, reference: '2' }, language)).not.toBe(
+      refundMailText({ sum: '1', reason: null, reference: '2' }, 'en'),
+    );
+  });
+});
+
+describe('sums and days', () => {
+  it.each([
+    ['en', '1,234.50 EUR', '2,500 JPY', '26 Nov 2026, 12:42 UTC'],
+    ['de', '1.234,50 EUR', '2.500 JPY', '26. Nov. 2026, 12:42 UTC'],
+    ['en-US', '1,234.50 EUR', '2,500 JPY', 'Nov 26, 2026, 12:42 PM UTC'],
+    ['fr', '1\u202f234,50 EUR', '2\u202f500 JPY', '26 nov. 2026, 12:42 UTC'],
+    ['nl', '1.234,50 EUR', '2.500 JPY', '26 nov 2026, 12:42 UTC'],
+    ['ja', '1,234.50 EUR', '2,500 JPY', '2026年11月26日 12:42 UTC'],
+    ['pl', '1234,50 EUR', '2500 JPY', '26 lis 2026, 12:42 UTC'],
+  ])('%s: %s, %s, %s', (locale, euros, yen, day) => {
+    expect(sumWords(1234.5, 'EUR', locale)).toBe(euros);
+    expect(sumWords(2500, 'JPY', locale)).toBe(yen);
+    expect(dayWords('2026-11-26T12:42:31.000Z', locale)).toBe(day);
+  });
+
+  it('every language has a name', () => {
+    expect(new Set(Object.values(languageNames)).size).toBe(buyerLanguages.length);
+  });
+});

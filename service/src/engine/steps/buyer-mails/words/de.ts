@@ -1,0 +1,54 @@
+import type { BuyerWords } from './en.ts';
+
+export const de: BuyerWords = {
+  testMode: 'Testmodus: Es fließt kein echtes Geld.',
+  sandbox: 'Sandbox: Es fließt kein echtes Geld.',
+  questions: (email) => `Fragen: ${email}`,
+  askTheShop: 'Fragen beantwortet der Shop.',
+  fact: (name, value) => `${name}: ${value}`,
+  cardName: (brand, lastFour) => `${brand} mit Endziffern ${lastFour}`,
+
+  receiptSubject: (number, shop) => `Beleg ${number} von ${shop}`,
+  receiptHead: (number, day, shop) => `Beleg ${number} vom ${day}, von ${shop}`,
+  discount: 'Rabatt',
+  paid: 'Bezahlt',
+  refunded: 'Erstattet',
+  paidWith: 'Bezahlt mit',
+  toReadAndPrint: 'Zum Lesen und Drucken:',
+
+  refundSubject: (shop) => `Ihre Erstattung von ${shop}`,
+
+  refundFailedSubject: (shop) => `Ihre Erstattung von ${shop} konnte nicht ausgezahlt werden`,
+  refundFailed: (sum) =>
+    `${sum} konnten nicht auf die Karte oder das Konto erstattet werden, womit Sie bezahlt haben.`,
+  getInTouch: (shop) =>
+    `Bitte wenden Sie sich an ${shop}, damit Sie das Geld auf anderem Weg bekommen.`,
+
+  renewalFailedSubject: (shop) => `Ihre Zahlung an ${shop} wurde abgelehnt`,
+  renewalFailed: (sum, product) =>
+    `${sum} für ${product} konnten nicht abgebucht werden. In den nächsten Tagen wird es noch einmal versucht.`,
+
+  cardExpiresSubject: (shop) => `Ihre Karte bei ${shop} läuft ab`,
+  cardExpires: (card, month, shop) =>
+    `${card} läuft Ende ${month} ab. Damit wird ein Abonnement bei ${shop} bezahlt.`,
+
+  lookAtCard: 'Hier sehen Sie Ihre Karte und können eine andere speichern:',
+  linkWorks: 'Der Link funktioniert einmal, sieben Tage lang.',
+
+  receipt: (number) => `Beleg ${number}`,
+  refundReceipt: (number) => `Erstattungsbeleg ${number}`,
+  whatWasBought: 'Was gekauft wurde',
+  item: 'Artikel',
+  quantity: 'Menge',
+  sum: 'Summe',
+  paidOn: 'Bezahlt am',
+  refundedOn: 'Erstattet am',
+  refundedSince: 'Seitdem erstattet',
+  issuedOn: 'Ausgestellt am',
+  referenceName: 'Referenz',
+  questionsName: 'Fragen',
+  noReceipt: 'Kein Beleg',
+  noReceiptTitle: 'Unter dieser Adresse gibt es keinen Beleg',
+  noReceiptText:
+    'Prüfen Sie, ob die ganze Adresse kopiert wurde, oder bitten Sie den Shop noch einmal darum.',
+};

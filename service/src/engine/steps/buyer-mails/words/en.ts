@@ -1,0 +1,55 @@
+export const en = {
+  testMode: 'Test mode: no real money.',
+  sandbox: 'Sandbox: no real money.',
+  questions: (email: string) => `Questions: ${email}`,
+  askTheShop: 'Questions: ask the shop.',
+  fact: (name: string, value: string) => `${name}: ${value}`,
+  cardName: (brand: string, lastFour: string) => `${brand} ending in ${lastFour}`,
+
+  receiptSubject: (number: string, shop: string) => `Receipt ${number} from ${shop}`,
+  receiptHead: (number: string, day: string, shop: string) =>
+    `Receipt ${number} of ${day}, from ${shop}`,
+  discount: 'Discount',
+  paid: 'Paid',
+  refunded: 'Refunded',
+  paidWith: 'Paid with',
+  toReadAndPrint: 'To read and print it:',
+
+  refundSubject: (shop: string) => `Your refund from ${shop}`,
+
+  refundFailedSubject: (shop: string) => `Your refund from ${shop} could not be paid out`,
+  refundFailed: (sum: string) =>
+    `${sum} could not be paid back to the card or account that you paid with.`,
+  getInTouch: (shop: string) =>
+    `Please get in touch with ${shop}, so that you get the money in another way.`,
+
+  renewalFailedSubject: (shop: string) => `Your payment to ${shop} was declined`,
+  renewalFailed: (sum: string, product: string) =>
+    `${sum} for ${product} could not be charged. It is tried again in the next days.`,
+
+  cardExpiresSubject: (shop: string) => `Your card at ${shop} expires`,
+  cardExpires: (card: string, month: string, shop: string) =>
+    `${card} expires with ${month}. A subscription at ${shop} is paid with it.`,
+
+  lookAtCard: 'To look at your card, and save another one:',
+  linkWorks: 'The link works once, for seven days.',
+
+  receipt: (number: string) => `Receipt ${number}`,
+  refundReceipt: (number: string) => `Refund receipt ${number}`,
+  whatWasBought: 'What was bought',
+  item: 'Item',
+  quantity: 'Quantity',
+  sum: 'Sum',
+  paidOn: 'Paid on',
+  refundedOn: 'Refunded on',
+  refundedSince: 'Refunded since',
+  issuedOn: 'Issued on',
+  referenceName: 'Reference',
+  questionsName: 'Questions',
+  noReceipt: 'No receipt',
+  noReceiptTitle: 'There is no receipt at this address',
+  noReceiptText: 'Look whether the whole address was copied, or ask the shop for it again.',
+};
+
+/** What buyers read in mails and on receipts. */
+export type BuyerWords = typeof en;

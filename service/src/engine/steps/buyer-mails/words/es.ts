@@ -1,0 +1,51 @@
+import type { BuyerWords } from './en.ts';
+
+export const es: BuyerWords = {
+  testMode: 'Modo de prueba: no es dinero real.',
+  sandbox: 'Sandbox: no es dinero real.',
+  questions: (email) => `¿Preguntas? Escriba a ${email}`,
+  askTheShop: '¿Preguntas? Consulte a la tienda.',
+  fact: (name, value) => `${name}: ${value}`,
+  cardName: (brand, lastFour) => `${brand} terminada en ${lastFour}`,
+
+  receiptSubject: (number, shop) => `Recibo ${number} de ${shop}`,
+  receiptHead: (number, day, shop) => `Recibo ${number} del ${day}, de ${shop}`,
+  discount: 'Descuento',
+  paid: 'Pagado',
+  refunded: 'Devuelto',
+  paidWith: 'Pagado con',
+  toReadAndPrint: 'Para leerlo e imprimirlo:',
+
+  refundSubject: (shop) => `Su reembolso de ${shop}`,
+
+  refundFailedSubject: (shop) => `No se pudo pagar su reembolso de ${shop}`,
+  refundFailed: (sum) => `No se pudieron devolver ${sum} a la tarjeta o cuenta con la que pagó.`,
+  getInTouch: (shop) => `Póngase en contacto con ${shop} para recibir el dinero de otra manera.`,
+
+  renewalFailedSubject: (shop) => `Su pago a ${shop} fue rechazado`,
+  renewalFailed: (sum, product) =>
+    `No se pudieron cobrar ${sum} por ${product}. Se volverá a intentar en los próximos días.`,
+
+  cardExpiresSubject: (shop) => `Su tarjeta en ${shop} caduca`,
+  cardExpires: (card, month, shop) =>
+    `${card} caduca al final de ${month}. Con ella se paga una suscripción en ${shop}.`,
+
+  lookAtCard: 'Para ver su tarjeta y guardar otra:',
+  linkWorks: 'El enlace funciona una vez, durante siete días.',
+
+  receipt: (number) => `Recibo ${number}`,
+  refundReceipt: (number) => `Recibo de reembolso ${number}`,
+  whatWasBought: 'Lo que se compró',
+  item: 'Artículo',
+  quantity: 'Cantidad',
+  sum: 'Importe',
+  paidOn: 'Pagado el',
+  refundedOn: 'Devuelto el',
+  refundedSince: 'Devuelto desde entonces',
+  issuedOn: 'Emitido el',
+  referenceName: 'Referencia',
+  questionsName: 'Preguntas',
+  noReceipt: 'No hay recibo',
+  noReceiptTitle: 'En esta dirección no hay ningún recibo',
+  noReceiptText: 'Compruebe que copió la dirección completa o pídasela de nuevo a la tienda.',
+};

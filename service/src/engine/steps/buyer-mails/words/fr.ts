@@ -1,0 +1,52 @@
+import type { BuyerWords } from './en.ts';
+
+export const fr: BuyerWords = {
+  testMode: 'Mode test : aucun argent réel.',
+  sandbox: 'Sandbox : aucun argent réel.',
+  questions: (email) => `Une question ? Écrivez à ${email}`,
+  askTheShop: 'Une question ? Adressez-vous à la boutique.',
+  fact: (name, value) => `${name} : ${value}`,
+  cardName: (brand, lastFour) => `${brand} se terminant par ${lastFour}`,
+
+  receiptSubject: (number, shop) => `Reçu ${number} de ${shop}`,
+  receiptHead: (number, day, shop) => `Reçu ${number} du ${day}, de ${shop}`,
+  discount: 'Remise',
+  paid: 'Payé',
+  refunded: 'Remboursé',
+  paidWith: 'Payé avec',
+  toReadAndPrint: 'Pour le lire et l’imprimer :',
+
+  refundSubject: (shop) => `Votre remboursement de ${shop}`,
+
+  refundFailedSubject: (shop) => `Votre remboursement de ${shop} n’a pas pu être versé`,
+  refundFailed: (sum) =>
+    `Un montant de ${sum} n’a pas pu être remboursé sur la carte ou le compte qui a servi au paiement.`,
+  getInTouch: (shop) => `Veuillez contacter ${shop} pour recevoir l’argent d’une autre façon.`,
+
+  renewalFailedSubject: (shop) => `Votre paiement à ${shop} a été refusé`,
+  renewalFailed: (sum, product) =>
+    `Un montant de ${sum} pour ${product} n’a pas pu être débité. Une nouvelle tentative aura lieu dans les prochains jours.`,
+
+  cardExpiresSubject: (shop) => `Votre carte chez ${shop} expire`,
+  cardExpires: (card, month, shop) =>
+    `${card} expire fin ${month}. Elle sert à payer un abonnement chez ${shop}.`,
+
+  lookAtCard: 'Pour voir votre carte et en enregistrer une autre :',
+  linkWorks: 'Le lien fonctionne une fois, pendant sept jours.',
+
+  receipt: (number) => `Reçu ${number}`,
+  refundReceipt: (number) => `Reçu de remboursement ${number}`,
+  whatWasBought: 'Ce qui a été acheté',
+  item: 'Article',
+  quantity: 'Quantité',
+  sum: 'Montant',
+  paidOn: 'Payé le',
+  refundedOn: 'Remboursé le',
+  refundedSince: 'Remboursé depuis',
+  issuedOn: 'Émis le',
+  referenceName: 'Référence',
+  questionsName: 'Questions',
+  noReceipt: 'Pas de reçu',
+  noReceiptTitle: 'Il n’y a pas de reçu à cette adresse',
+  noReceiptText: 'Vérifiez que l’adresse a été copiée en entier, ou redemandez-la à la boutique.',
+};

@@ -1,0 +1,52 @@
+import type { BuyerWords } from './en.ts';
+
+export const it: BuyerWords = {
+  testMode: 'Modalità di prova: non è denaro reale.',
+  sandbox: 'Sandbox: non è denaro reale.',
+  questions: (email) => `Domande? Scrivi a ${email}`,
+  askTheShop: 'Domande? Chiedi al negozio.',
+  fact: (name, value) => `${name}: ${value}`,
+  cardName: (brand, lastFour) => `${brand} che termina con ${lastFour}`,
+
+  receiptSubject: (number, shop) => `Ricevuta ${number} di ${shop}`,
+  receiptHead: (number, day, shop) => `Ricevuta ${number} del ${day}, di ${shop}`,
+  discount: 'Sconto',
+  paid: 'Pagato',
+  refunded: 'Rimborsato',
+  paidWith: 'Pagato con',
+  toReadAndPrint: 'Per leggerla e stamparla:',
+
+  refundSubject: (shop) => `Il tuo rimborso da ${shop}`,
+
+  refundFailedSubject: (shop) => `Il tuo rimborso da ${shop} non è andato a buon fine`,
+  refundFailed: (sum) =>
+    `Non è stato possibile rimborsare ${sum} sulla carta o sul conto con cui hai pagato.`,
+  getInTouch: (shop) => `Contatta ${shop} per ricevere il denaro in un altro modo.`,
+
+  renewalFailedSubject: (shop) => `Il tuo pagamento a ${shop} è stato rifiutato`,
+  renewalFailed: (sum, product) =>
+    `Non è stato possibile addebitare ${sum} per ${product}. Si riproverà nei prossimi giorni.`,
+
+  cardExpiresSubject: (shop) => `La tua carta presso ${shop} scade`,
+  cardExpires: (card, month, shop) =>
+    `${card} scade alla fine di ${month}. Con questa carta si paga un abbonamento presso ${shop}.`,
+
+  lookAtCard: 'Per vedere la tua carta e salvarne un’altra:',
+  linkWorks: 'Il link funziona una volta, per sette giorni.',
+
+  receipt: (number) => `Ricevuta ${number}`,
+  refundReceipt: (number) => `Ricevuta di rimborso ${number}`,
+  whatWasBought: 'Che cosa è stato acquistato',
+  item: 'Articolo',
+  quantity: 'Quantità',
+  sum: 'Importo',
+  paidOn: 'Pagato il',
+  refundedOn: 'Rimborsato il',
+  refundedSince: 'Rimborsato da allora',
+  issuedOn: 'Emessa il',
+  referenceName: 'Riferimento',
+  questionsName: 'Domande',
+  noReceipt: 'Nessuna ricevuta',
+  noReceiptTitle: 'A questo indirizzo non c’è alcuna ricevuta',
+  noReceiptText: 'Controlla di aver copiato tutto l’indirizzo, oppure richiedilo al negozio.',
+};

@@ -1,0 +1,53 @@
+import type { BuyerWords } from './en.ts';
+
+export const nl: BuyerWords = {
+  testMode: 'Testmodus: geen echt geld.',
+  sandbox: 'Sandbox: geen echt geld.',
+  questions: (email) => `Vragen: ${email}`,
+  askTheShop: 'Vragen? Neem contact op met de winkel.',
+  fact: (name, value) => `${name}: ${value}`,
+  cardName: (brand, lastFour) => `${brand} eindigend op ${lastFour}`,
+
+  receiptSubject: (number, shop) => `Bon ${number} van ${shop}`,
+  receiptHead: (number, day, shop) => `Bon ${number} van ${day}, van ${shop}`,
+  discount: 'Korting',
+  paid: 'Betaald',
+  refunded: 'Terugbetaald',
+  paidWith: 'Betaald met',
+  toReadAndPrint: 'Om te lezen en af te drukken:',
+
+  refundSubject: (shop) => `Uw terugbetaling van ${shop}`,
+
+  refundFailedSubject: (shop) => `Uw terugbetaling van ${shop} is niet gelukt`,
+  refundFailed: (sum) =>
+    `${sum} kon niet worden terugbetaald op de kaart of rekening waarmee u hebt betaald.`,
+  getInTouch: (shop) =>
+    `Neem contact op met ${shop}, zodat u het geld op een andere manier krijgt.`,
+
+  renewalFailedSubject: (shop) => `Uw betaling aan ${shop} is geweigerd`,
+  renewalFailed: (sum, product) =>
+    `${sum} voor ${product} kon niet worden afgeschreven. Het wordt de komende dagen opnieuw geprobeerd.`,
+
+  cardExpiresSubject: (shop) => `Uw kaart bij ${shop} verloopt`,
+  cardExpires: (card, month, shop) =>
+    `${card} verloopt eind ${month}. Er wordt een abonnement bij ${shop} mee betaald.`,
+
+  lookAtCard: 'Bekijk hier uw kaart en bewaar een andere:',
+  linkWorks: 'De link werkt één keer, zeven dagen lang.',
+
+  receipt: (number) => `Bon ${number}`,
+  refundReceipt: (number) => `Bon van terugbetaling ${number}`,
+  whatWasBought: 'Wat er is gekocht',
+  item: 'Artikel',
+  quantity: 'Aantal',
+  sum: 'Bedrag',
+  paidOn: 'Betaald op',
+  refundedOn: 'Terugbetaald op',
+  refundedSince: 'Sindsdien terugbetaald',
+  issuedOn: 'Opgemaakt op',
+  referenceName: 'Referentie',
+  questionsName: 'Vragen',
+  noReceipt: 'Geen bon',
+  noReceiptTitle: 'Op dit adres is geen bon',
+  noReceiptText: 'Kijk of het hele adres is gekopieerd, of vraag de winkel er opnieuw om.',
+};

@@ -1,0 +1,51 @@
+import type { BuyerWords } from './en.ts';
+
+export const pl: BuyerWords = {
+  testMode: 'Tryb testowy: to nie są prawdziwe pieniądze.',
+  sandbox: 'Sandbox: to nie są prawdziwe pieniądze.',
+  questions: (email) => `Pytania: ${email}`,
+  askTheShop: 'Pytania? Skontaktuj się ze sklepem.',
+  fact: (name, value) => `${name}: ${value}`,
+  cardName: (brand, lastFour) => `${brand} z końcówką ${lastFour}`,
+
+  receiptSubject: (number, shop) => `Potwierdzenie ${number} od ${shop}`,
+  receiptHead: (number, day, shop) => `Potwierdzenie ${number} z ${day}, od ${shop}`,
+  discount: 'Rabat',
+  paid: 'Zapłacono',
+  refunded: 'Zwrócono',
+  paidWith: 'Zapłacono przez',
+  toReadAndPrint: 'Do przeczytania i wydruku:',
+
+  refundSubject: (shop) => `Zwrot od ${shop}`,
+
+  refundFailedSubject: (shop) => `Zwrot od ${shop} nie powiódł się`,
+  refundFailed: (sum) => `Nie udało się zwrócić ${sum} na kartę lub konto, z którego zapłacono.`,
+  getInTouch: (shop) => `Skontaktuj się z ${shop}, aby otrzymać pieniądze w inny sposób.`,
+
+  renewalFailedSubject: (shop) => `Płatność dla ${shop} została odrzucona`,
+  renewalFailed: (sum, product) =>
+    `Nie udało się pobrać ${sum} za ${product}. Kolejna próba nastąpi w najbliższych dniach.`,
+
+  cardExpiresSubject: (shop) => `Twoja karta w ${shop} traci ważność`,
+  cardExpires: (card, month, shop) =>
+    `${card} traci ważność z końcem ${month}. Opłacana jest nią subskrypcja w ${shop}.`,
+
+  lookAtCard: 'Tu zobaczysz swoją kartę i zapiszesz inną:',
+  linkWorks: 'Link działa jeden raz, przez siedem dni.',
+
+  receipt: (number) => `Potwierdzenie ${number}`,
+  refundReceipt: (number) => `Potwierdzenie zwrotu ${number}`,
+  whatWasBought: 'Co kupiono',
+  item: 'Produkt',
+  quantity: 'Ilość',
+  sum: 'Kwota',
+  paidOn: 'Data zapłaty',
+  refundedOn: 'Data zwrotu',
+  refundedSince: 'Zwrócono od tego czasu',
+  issuedOn: 'Data wystawienia',
+  referenceName: 'Numer referencyjny',
+  questionsName: 'Pytania',
+  noReceipt: 'Brak potwierdzenia',
+  noReceiptTitle: 'Pod tym adresem nie ma potwierdzenia',
+  noReceiptText: 'Sprawdź, czy skopiowano cały adres, albo poproś o niego sklep jeszcze raz.',
+};

@@ -1,0 +1,51 @@
+import type { BuyerWords } from './en.ts';
+
+export const pt: BuyerWords = {
+  testMode: 'Modo de teste: não é dinheiro real.',
+  sandbox: 'Sandbox: não é dinheiro real.',
+  questions: (email) => `Dúvidas? Escreva para ${email}`,
+  askTheShop: 'Dúvidas? Contacte a loja.',
+  fact: (name, value) => `${name}: ${value}`,
+  cardName: (brand, lastFour) => `${brand} terminado em ${lastFour}`,
+
+  receiptSubject: (number, shop) => `Recibo ${number} de ${shop}`,
+  receiptHead: (number, day, shop) => `Recibo ${number} de ${day}, de ${shop}`,
+  discount: 'Desconto',
+  paid: 'Pago',
+  refunded: 'Reembolsado',
+  paidWith: 'Pago com',
+  toReadAndPrint: 'Para ler e imprimir:',
+
+  refundSubject: (shop) => `O seu reembolso de ${shop}`,
+
+  refundFailedSubject: (shop) => `Não foi possível pagar o seu reembolso de ${shop}`,
+  refundFailed: (sum) => `Não foi possível devolver ${sum} ao cartão ou à conta com que pagou.`,
+  getInTouch: (shop) => `Contacte ${shop} para receber o dinheiro de outra forma.`,
+
+  renewalFailedSubject: (shop) => `O seu pagamento a ${shop} foi recusado`,
+  renewalFailed: (sum, product) =>
+    `Não foi possível cobrar ${sum} por ${product}. Haverá uma nova tentativa nos próximos dias.`,
+
+  cardExpiresSubject: (shop) => `O seu cartão em ${shop} vai caducar`,
+  cardExpires: (card, month, shop) =>
+    `${card} é válido até ao fim de ${month}. Com este cartão é paga uma subscrição em ${shop}.`,
+
+  lookAtCard: 'Para ver o seu cartão e guardar outro:',
+  linkWorks: 'A ligação funciona uma vez, durante sete dias.',
+
+  receipt: (number) => `Recibo ${number}`,
+  refundReceipt: (number) => `Recibo de reembolso ${number}`,
+  whatWasBought: 'O que foi comprado',
+  item: 'Artigo',
+  quantity: 'Quantidade',
+  sum: 'Valor',
+  paidOn: 'Pago em',
+  refundedOn: 'Reembolsado em',
+  refundedSince: 'Reembolsado desde então',
+  issuedOn: 'Emitido em',
+  referenceName: 'Referência',
+  questionsName: 'Dúvidas',
+  noReceipt: 'Sem recibo',
+  noReceiptTitle: 'Não há nenhum recibo neste endereço',
+  noReceiptText: 'Veja se o endereço foi copiado por inteiro ou peça-o de novo à loja.',
+};
