@@ -16,8 +16,10 @@ const manyRows = `insert into payments (id, client_id, type, provider, gateway_i
 
 const test = dashboardTest();
 let owner: TestPerson;
+let member: TestPerson;
 beforeAll(async () => {
   owner = await test.colleague('Olga Owner', 'owner');
+  member = await test.colleague('Mia Member', 'member');
   const { ownerUrl, client, gatewayId } = test.world;
   await plantIn(ownerUrl, (plant) => plant(manyRows, [client.id, gatewayId]));
 });
@@ -49,4 +51,17 @@ it('12 000 rows come whole, under a progress bar, while the list is read on', as
   const lines = text.trimEnd().split('\r\n');
   expect(lines).toHaveLength(rows + 1);
   expect(new Set(lines.slice(1).map((line) => line.split(',')[0])).size).toBe(rows);
+});
+
+it('who may not have so many is told so, beforehand and by the service', async () => {
+  await test.visit(member, '/payments');
+  await test.button('Export').click();
+  const dialog = test.dialog('Export');
+  await dialog.getByText('Your files have at most 1 000 rows').waitFor();
+  await dialog.getByRole('button', { name: 'Make the file' }).click();
+  const told = dialog.getByRole('alert');
+  await told.getByText('Nothing was exported').waitFor();
+  expect(await told.textContent()).toContain('More rows match than one file may have');
+  expect(await dialog.getByRole('status').count()).toBe(0);
+  expect(await dialog.getByRole('button', { name: 'Make the file' }).isEnabled()).toBe(true);
 });

@@ -78,6 +78,7 @@ describe('dashboard, a file', () => {
     await page.route('**/v1/payments.csv?*', () => isAsked());
     await makeFile();
     await asked;
+    expect(await dialog().getByRole('button', { name: 'Make the file' }).isDisabled()).toBe(true);
     await page.clock.fastForward(59_000);
     expect(await dialog().getByRole('progressbar', { name: 'Export' }).count()).toBe(1);
     await page.clock.fastForward(2_000);

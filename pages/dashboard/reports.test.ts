@@ -12,8 +12,11 @@ import { dashboardTest } from '../dashboard-ground.ts';
 const test = dashboardTest();
 let owner: TestPerson;
 let member: TestPerson;
-const month = () =>
-  new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Berlin' }).format(Date.now()).slice(0, 7);
+const today = () =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Berlin' }).format(Date.now());
+const month = () => today().slice(0, 7);
+const dayOf = (days: number) =>
+  new Date(Date.parse(today()) + days * 86_400_000).toISOString().slice(0, 10);
 
 beforeAll(async () => {
   owner = await test.colleague('Olga Owner', 'owner');
@@ -144,15 +147,15 @@ describe('dashboard, a month', () => {
     await test.look('dashboard-declines');
     await table.getByRole('link', { name: '1 of Visa: insufficient_funds' }).click();
     await page.getByRole('status').filter({ hasText: '1 payment' }).waitFor();
-    const { searchParams } = new URL(page.url());
-    expect([searchParams.get('declineCode'), searchParams.get('brand')]).toEqual([
-      'insufficient_funds',
-      'visa',
-    ]);
+    const filters = { type: 'purchase', status: 'failed', declineCode: 'insufficient_funds' };
+    const filtered = () => Object.fromEntries(new URL(page.url()).searchParams);
+    const createdAt = `${dayOf(-29)}..${dayOf(0)}`;
+    expect(filtered()).toEqual({ ...filters, brand: 'visa', createdAt });
     expect(await test.alert().count()).toBe(0);
     await page.goBack();
     await table.getByRole('link', { name: 'insufficient_funds', exact: true }).click();
     await page.getByRole('status').filter({ hasText: '1 payment' }).waitFor();
+    expect(filtered()).toEqual({ ...filters, createdAt });
   });
 });
 

@@ -144,6 +144,16 @@ describe('addresses', () => {
       { status: 503, body: { ...ready, database: 'unreachable', isWritable: false } },
       /^service: not ready: its database is unreachable, its database accepts no write$/,
     ],
+    [
+      'missing migrations',
+      { status: 503, body: { ...ready, isMigrated: false } },
+      /^service: not ready: migrations are missing$/,
+    ],
+    [
+      'its end',
+      { status: 503, body: { ...ready, isDraining: true } },
+      /^service: not ready: it is stopping$/,
+    ],
   ])('the service answers with %s', async (_, answer, said) => {
     patient.service.answers['/readyz'] = answer;
     const { code, wrongs } = await patient.examine();

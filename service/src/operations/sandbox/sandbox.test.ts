@@ -85,8 +85,12 @@ describe('the sandbox’s controls', () => {
 
   it('Additions §13: a payment is disputed at the provider', async () => {
     const { paymentId, intent } = await aPurchase(world);
-    const disputed = await call('POST /v1/sandbox/disputes', { paymentId });
+    const reason = 'product_not_received';
+    const disputed = await call('POST /v1/sandbox/disputes', { paymentId, reason });
     expect([disputed.statusCode, disputed.body]).toEqual([202, '']);
+    const headers = { authorization: `Bearer ${world.account.secretKey}` };
+    const url = `${world.sandbox.url}/v1/disputes?payment_intent=${intent}`;
+    expect(await (await fetch(url, { headers })).json()).toMatchObject({ data: [{ reason }] });
     const kinds = (await world.ledger(intent)).map(({ kind }) => kind);
     expect(kinds).toContain('dispute_withdrawn');
     const again = await call('POST /v1/sandbox/disputes', { paymentId });
@@ -108,6 +112,9 @@ describe('the sandbox’s controls', () => {
     const { paymentId } = await aPurchase(world);
     const failing = await call('POST /v1/sandbox/refund-failures', { refundId: paymentId });
     expect(failing.json()).toMatchObject({ code: 'invalid_request' });
+    const refundId = await aRefund(world, paymentId, 1);
+    const disputed = await call('POST /v1/sandbox/disputes', { paymentId: refundId });
+    expect(disputed.json()).toMatchObject({ code: 'invalid_request' });
   });
 
   it.each([
