@@ -35,14 +35,16 @@ describe('the pages as built', () => {
     ]);
     expect(references.map(({ length }) => length)).toEqual([2, 2, 2, 2]);
     const words = markups.map((markup) =>
-      [...markup.matchAll(/<link data-language="(\w\w)" href=[^>]*>/g)].map(([, code]) => code),
+      [...markup.matchAll(/<link data-part="(\w\w)" href=[^>]*>/g)].map(([, code]) => code),
     );
     const others = languageCodes.filter((code) => code !== 'en');
     expect(words[0]).toEqual(others);
     // The words of the form beside its own.
     expect(words[1]).toEqual(others.flatMap((code) => [code, code]));
     expect(words.slice(2)).toEqual([[], []]);
-    expect(inventory).toHaveLength(8 + words.flat().length);
+    const buttons = markups.map((markup) => markup.match(/<link data-part="express" /g)?.length);
+    expect(buttons).toEqual([1, 1, undefined, undefined]);
+    expect(inventory).toHaveLength(10 + words.flat().length);
   });
 
   it.each(pages)(
@@ -55,10 +57,11 @@ describe('the pages as built', () => {
     },
   );
 
-  it("each buyer's script stays within 32.6 kB compressed, the account's within 36, the dashboard's within 150, a language within 5", () => {
+  it("each buyer's script stays within 32.6 kB compressed, the account's within 36, the dashboard's within 150, a language within 5, the express buttons within 1.3", () => {
     const limitOf = (name: string) => {
       if (/^account-[\w-]{8}\.js$/.test(name)) return 36_000;
       if (/^dashboard-[\w-]{8}\.js$/.test(name)) return 150_000;
+      if (/^(customer-)?express-/.test(name)) return 1_300;
       return /^(checkout|customer)-[\w-]{8}\.js$/.test(name) ? 32_600 : 5_000;
     };
     const sizes = scripts().map(({ name, bytes }) => ({
@@ -66,7 +69,7 @@ describe('the pages as built', () => {
       isOver: gzipSync(bytes, { level: 9 }).length > limitOf(name),
     }));
     expect(sizes.filter(({ isOver }) => isOver)).toEqual([]);
-    expect(sizes).toHaveLength(languageCodes.length + languageCodes.length * 2 + 1);
+    expect(sizes).toHaveLength(languageCodes.length + languageCodes.length * 2 + 3);
   });
 
   it("the dashboard's stylesheet stays within 25 kB compressed", () => {

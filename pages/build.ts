@@ -50,14 +50,18 @@ function isCurrent(sources: string): boolean {
 }
 
 /**
- * Removes what the bundler adds to each import to preload dependencies: a language file has none, and the
- * addition is half a kilobyte in every buyer's script.
+ * Removes what the bundler adds to each import to preload dependencies: what is fetched later has none, and
+ * the addition is half a kilobyte in every buyer's script.
  */
 const withoutPreloads: Plugin = {
   name: 'without-preloads',
   enforce: 'pre',
   load: (id) =>
     id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : null,
+  renderChunk: (code) => ({
+    code: code.replaceAll(/__vitePreload\(\(\) => (.*?), __VITE_PRELOAD__\)/gs, '$1'),
+    map: null,
+  }),
 };
 
 async function bundle(outDir: string, page: Page): Promise<void> {
@@ -118,15 +122,19 @@ function seal(folder: string): void {
       const integrity = `sha384-${sha384(readFileSync(join(folder, name)))}`;
       const page = pages.find((each) => file.startsWith(`${each}-`)) ?? 'checkout';
       const text = markup.get(page) ?? '';
-      const language = /^(?:customer-)?([a-z]{2})-[\w-]{8}\.js$/.exec(file)?.[1];
-      if (language) {
-        // Without `rel` nothing is fetched: the page loads only the language that it needs.
-        const link = `<link data-language="${language}" href="/${name}" integrity="${integrity}">`;
+      const part = /^(?:customer-)?([a-z]{2}|express)-[\w-]{8}\.js$/.exec(file)?.[1];
+      if (part) {
+        // Without `rel` nothing is fetched: the page loads only the parts that it needs.
+        const link = `<link data-part="${part}" href="/${name}" integrity="${integrity}">`;
         markup.set(
           page,
           text.replace('</head>', () => `  ${link}\n  </head>`),
         );
-        return { name, integrity, purpose: `Words of the ${page} page, language ${language}.` };
+        const purpose =
+          part === 'express'
+            ? `Shows the express buttons of the ${page} page.`
+            : `Words of the ${page} page, language ${part}.`;
+        return { name, integrity, purpose };
       }
       const reference = new RegExp(`(?:src|href)="/${name}"`);
       if (!reference.test(text)) throw new Error(`${name} is not referred to by the page`);

@@ -1,6 +1,7 @@
 // A minimal page that exchanges the card form's messages, for tests of the pages that embed it. Its query
 // sets its behaviour: `silent`, `loaderror=<reason>`, `fail=<code>` (once), `expired` (until it receives a
-// new mount token), `incomplete`.
+// new mount token), `incomplete`, `express=<methods>` (the express buttons in a frame of their own; `none` for
+// a browser without wallets; their press gives a token, or with `refuses=<code>` an error).
 
 const style = `
 body { margin: 0; font: 16px/1.4 "Open Sans", sans-serif; color: var(--text) }
@@ -28,14 +29,29 @@ function submit(id) {
   made += 1;
   send({ type: 'token', id, token: 'svct_' + made, brand: 'visa', lastFour: number.value.slice(-4) });
 }
+function showExpress() {
+  const methods = query.get('express').split(',').filter((name) => name !== 'none');
+  document.body.replaceChildren(...methods.map((name) => {
+    const button = document.createElement('button');
+    button.textContent = name;
+    button.style.cssText = 'display: block; width: 100%; height: 48px; margin: 0 0 8px';
+    button.onclick = () => send(query.has('refuses')
+      ? { type: 'expressError', code: query.get('refuses'), message: 'no' }
+      : { type: 'expressToken', token: 'svct_express' });
+    return button;
+  }));
+  send({ type: 'express', methods });
+  send({ type: 'height', px: methods.length * 56 });
+}
 function receive({ data }) {
+  if (data.type === 'mount' && data.express) showExpress();
   if (data.type === 'mount') {
     paint(data.options);
     document.documentElement.lang = data.options.locale;
     if (query.has('loaderror')) return send({ type: 'loaderror', reason: query.get('loaderror') });
     if (query.has('silent')) return;
     send({ type: 'height', px: document.body.scrollHeight });
-    send({ type: 'ready' });
+    send({ type: 'ready', ...(query.has('express') ? { hasExpress: true } : {}) });
   }
   if (data.type === 'update') paint(data.options);
   if (data.type === 'mountToken') expired = false;

@@ -7,6 +7,7 @@ import { type CardFrame, mountCardFrame } from '@svc/browser/card-frame';
 import type { Appearance, FormField, LoadErrorReason } from '@svc/contract/form-messages';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Checkout } from './checkout.ts';
+import { demandIntegrity } from './demand-integrity.ts';
 import { Fixed } from './fixed-part.tsx';
 import { AlertIcon, LockIcon, WalletIcon } from './icons.tsx';
 import { formatWait, localeOf } from './locale.ts';
@@ -59,8 +60,10 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
   const offer = isOffered && !isUnknown(session) && (
     <WalletWay checkout={checkout} isLast={isCardFirst} language={language} />
   );
+  const express = !stop && <div class="express" />;
   return (
     <section aria-labelledby="card-title" aria-busy={view.name !== 'form'}>
+      {!isCardFirst && express}
       {!isCardFirst && offer}
       <h2 id="card-title" class="panel-title">
         {titleOf(checkout, session, texts)}
@@ -68,6 +71,7 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
       <NoticeBox notice={notice ?? stop} language={language} />
       {!stop && <CardWay checkout={checkout} session={session} language={language} />}
       {isCardFirst && offer}
+      {express}
     </section>
   );
 }
@@ -220,9 +224,12 @@ function CardHost({ checkout, session, language, onReady, onProblem }: HostProps
         locale: language.code,
         ...(vault.fields.length ? { fields: fieldsOf(session) } : {}),
       },
-      onReady: () => {
+      onReady: ({ hasExpress }) => {
         isReady.value = true;
         onReady();
+        if (hasExpress && host.current) {
+          void loadExpress(host.current, { checkout, language, appearance });
+        }
       },
       onLoadError: onProblem,
       onEnter: () => void checkout.pay(),
@@ -237,6 +244,15 @@ function CardHost({ checkout, session, language, onReady, onProblem }: HostProps
     };
   }, []);
   return <div ref={host} class={isReady.value ? 'card-host' : 'card-host waiting'} />;
+}
+
+/** Where the script cannot be had there are no buttons, and the form takes the card. */
+function loadExpress(...given: Parameters<typeof import('./express.ts').showExpress>) {
+  demandIntegrity('express');
+  return import('./express.ts').then(
+    (file) => file.showExpress(...given),
+    () => {},
+  );
 }
 
 type ProblemProps = {

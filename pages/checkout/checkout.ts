@@ -11,7 +11,7 @@ import { Coupons } from './coupons.ts';
 import { ExpiryWatch } from './expiry-watch.ts';
 import { againAfterMs, failureOf, isWaitedOut, sleep } from './failures.ts';
 import { endForms } from './form-end.ts';
-import { takeToken } from './form-token.ts';
+import { type TokenSource, takeToken } from './form-token.ts';
 import { leaveFor } from './leaving.ts';
 import { Pause } from './pause.ts';
 import { isSettled, longAfterMs, noticeAfter, pauseMs, type Why, waitSeconds } from './pursuit.ts';
@@ -121,12 +121,12 @@ export class Checkout {
     }
   }
 
-  /** Pays with the chosen saved card, or else with a token of the form. */
-  async pay(): Promise<void> {
-    const { frame, cards } = this;
+  /** Pays with what `frame` gives: by default the chosen saved card, or else a token of the form. */
+  async pay(frame: TokenSource | null = this.frame): Promise<void> {
+    const { cards, frame: form } = this;
     // A coupon call that is running may still change the amount.
     if (!mayPay(this.view.value) || this.coupons.isBusy.value) return;
-    const [saved, shown] = [cards.chosen, this.session.value?.totals];
+    const [saved, shown] = [frame === form ? cards.chosen : null, this.session.value?.totals];
     const isFreely = isFree(this.session.value);
     if (!isFreely && (cards.isReading.value || !(saved || frame))) return;
     this.view.value = { name: 'paying' };
@@ -136,7 +136,7 @@ export class Checkout {
       if (this.view.value.name === 'paying') this.view.value = { name: 'form', ...answer };
       return;
     }
-    frame?.disable(true);
+    form?.disable(true);
     const way = wayWith(answer?.token ?? null, { saved, cards }, { ...this.#given, shown });
     this.#now.begin(way, isFreely ? null : saved);
     await this.#go(way);

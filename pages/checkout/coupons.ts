@@ -64,9 +64,9 @@ export class Coupons {
     this.isBusy.value = true;
     this.news.value = null;
     try {
-      const { couponCodes, products, totals } = await this.#calls.changeCoupons(codes);
+      const { couponCodes, products, totals, vault } = await this.#calls.changeCoupons(codes);
       const { session } = this.#shared;
-      if (session.value) session.value = { ...session.value, couponCodes, products, totals };
+      if (session.value) session.value = { ...session.value, couponCodes, products, totals, vault };
       this.news.value = { kind };
       this.#forgetRefusal();
       return true;

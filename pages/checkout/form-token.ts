@@ -5,11 +5,14 @@ import { failureOf } from './failures.ts';
 import { tokenNotice } from './refusals.ts';
 import type { Notice } from './view.ts';
 
+/** The card form, or the express buttons. */
+export type TokenSource = Pick<CardFrame, 'setMountToken' | 'submit'>;
+
 export type FormAnswer = { readonly token: string } | { readonly notice: Notice | null };
 
 /** `renew` returns a new mount token, or undefined when the session accepts no card any more. */
 export async function takeToken(
-  frame: CardFrame,
+  frame: TokenSource,
   renew: () => Promise<string | undefined>,
 ): Promise<FormAnswer> {
   for (let isRepeat = false; ; isRepeat = true) {

@@ -8,15 +8,15 @@ export type { CustomerTexts } from './texts/en.ts';
 export type CustomerLanguage = Language & { readonly own: CustomerTexts };
 
 const others: Readonly<Record<string, () => Promise<CustomerTexts>>> = {
-  ar: () => import('./texts/ar.ts').then(({ ar }) => ar),
-  de: () => import('./texts/de.ts').then(({ de }) => de),
-  es: () => import('./texts/es.ts').then(({ es }) => es),
-  fr: () => import('./texts/fr.ts').then(({ fr }) => fr),
-  it: () => import('./texts/it.ts').then(({ it }) => it),
-  ja: () => import('./texts/ja.ts').then(({ ja }) => ja),
-  nl: () => import('./texts/nl.ts').then(({ nl }) => nl),
-  pl: () => import('./texts/pl.ts').then(({ pl }) => pl),
-  pt: () => import('./texts/pt.ts').then(({ pt }) => pt),
+  ar: () => import('./texts/ar.ts').then((file) => file.ar),
+  de: () => import('./texts/de.ts').then((file) => file.de),
+  es: () => import('./texts/es.ts').then((file) => file.es),
+  fr: () => import('./texts/fr.ts').then((file) => file.fr),
+  it: () => import('./texts/it.ts').then((file) => file.it),
+  ja: () => import('./texts/ja.ts').then((file) => file.ja),
+  nl: () => import('./texts/nl.ts').then((file) => file.nl),
+  pl: () => import('./texts/pl.ts').then((file) => file.pl),
+  pt: () => import('./texts/pt.ts').then((file) => file.pt),
 };
 
 /** Loads both in one language; English when either cannot be loaded. */

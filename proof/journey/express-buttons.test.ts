@@ -1,5 +1,5 @@
-// Express buttons on the provider's fields, in a merchant's own page: paid, left, declined, and where the
-// session takes no payment any more. Contract §4.
+// Express buttons on the provider's fields, in a merchant's own page and on the hosted page: paid, held,
+// saved, left, declined, asked by the bank, and where nothing is due. Contract §4. Decision 0198.
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { expecting, journey, startJourneyOn } from './ground.ts';
 import { merchantPageOn } from './merchant-page.ts';
 
 startJourneyOn(14820, ['--driver', 'provider-fields']);
-expecting(/status of (402|409)|Unrecognized feature|frame-ancestors/);
+expecting(/status of (402|404|409|422)|Unrecognized feature|frame-ancestors/);
 const shop = merchantPageOn(journey);
 
 const captured = async () =>
@@ -17,6 +17,7 @@ const captured = async () =>
 const buttonsOn = (title: string) =>
   journey.page.frameLocator(`iframe[title="${title}"]`).frameLocator('#express iframe');
 const pageButtons = () => buttonsOn('Express checkout');
+const hosted = () => buttonsOn('Google Pay, Link');
 const press = (name: string | RegExp) => pageButtons().getByRole('button', { name }).click();
 
 /** Returns the merchant's newest payment, as the API shows it. */
@@ -103,5 +104,211 @@ describe('mountExpressCheckout in a merchant’s own page', () => {
     await journey.page.evaluate(`showExpress(${JSON.stringify(given)})`);
     await expect.poll(heard).toEqual([['onReady', [[]]]]);
     expect(await journey.page.locator('#card iframe').count()).toBe(0);
+  });
+});
+
+/** The buttons of the hosted page, in their place above the form. */
+async function goToButtons(captureMethod: 'automatic' | 'manual' = 'automatic'): Promise<void> {
+  await journey.goToCheckout(captureMethod);
+  await journey.page.locator('.express[data-shown]').waitFor();
+  await hosted().getByRole('button', { name: 'Google Pay' }).waitFor();
+}
+
+async function approve(name: 'Google Pay' | 'Link' = 'Google Pay'): Promise<void> {
+  const frame = journey.page.frameLocator('iframe[title="Google Pay, Link"]');
+  await frame.locator('#express:not([data-disabled])').waitFor();
+  await hosted().getByRole('button', { name, exact: true }).click();
+  await hosted()
+    .getByRole('button', { name: `Approve with ${name}` })
+    .click();
+}
+
+const sheetSays = (text: RegExp) => hosted().getByText(text).waitFor();
+const places = () => journey.page.locator('.express[data-shown]').count();
+
+describe('the hosted page', () => {
+  it('pays with one press, for the buyer and the amount of the session', async () => {
+    const before = await captured();
+    await goToButtons();
+    await journey.shoot('express-hosted');
+    await hosted().getByRole('button', { name: 'Google Pay' }).click();
+    await sheetSays(/^Pay €19\.90 with Google Pay$/);
+    await hosted().getByRole('button', { name: 'Approve with Google Pay' }).click();
+    await journey.arriveAtShop();
+    expect(await captured()).toBe(before + 1);
+    const paid = await lastPayment();
+    expect(paid).toMatchObject({ amount: 19.9, currency: 'EUR', status: 'succeeded' });
+    expect(JSON.stringify(paid)).toContain('google_pay');
+  });
+
+  it('the first script has nothing of it: a script of its own is fetched, with its hash', async () => {
+    const asked: string[] = [];
+    journey.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await goToButtons();
+    const [file = ''] = asked.filter((path) => /express-[\w-]{8}\.js$/.test(path));
+    expect(file).toMatch(/^\/assets\/express-/);
+    const link = journey.page.locator(`link[rel=modulepreload][href="${file}"]`);
+    expect(await link.getAttribute('integrity')).toMatch(/^sha384-/);
+  });
+
+  it('each frame on the way to the wallet may ask for a payment', async () => {
+    await goToButtons();
+    const frames = journey.page.frames().filter((frame) => /stand-in\/express/.test(frame.url()));
+    expect(frames).toHaveLength(1);
+    for (let frame = frames[0] ?? null; frame; frame = frame.parentFrame()) {
+      expect(
+        // Firefox has no such list to ask.
+        await frame.evaluate("document.featurePolicy?.allowsFeature('payment') ?? true"),
+      ).toBe(true);
+    }
+  });
+
+  it('holds what is to be captured later', async () => {
+    const before = await captured();
+    await goToButtons('manual');
+    await approve('Link');
+    await journey.arriveAtShop();
+    expect(await captured()).toBe(before);
+    expect(await lastPayment()).toMatchObject({ status: 'authorized' });
+  });
+
+  it('the sheet left: nothing is charged, and the card form pays', async () => {
+    const before = await captured();
+    await goToButtons();
+    await hosted().getByRole('button', { name: 'Google Pay' }).click();
+    await hosted().getByRole('button', { name: 'Cancel' }).click();
+    await hosted().getByRole('button', { name: 'Google Pay' }).waitFor();
+    expect(await captured()).toBe(before);
+    const field = (name: string) =>
+      journey.cardForm().frameLocator(`#${name} iframe`).locator('input');
+    await field('number').pressSequentially('4242424242424242');
+    await field('expiry').fill('1234');
+    await field('cvc').fill('123');
+    await journey.payButton().click();
+    await journey.arriveAtShop();
+    expect(await captured()).toBe(before + 1);
+  });
+
+  it('declined: told above the form, and another press pays', async () => {
+    const before = await captured();
+    await goToButtons();
+    await declineNext();
+    await approve();
+    await journey.page
+      .getByRole('alert')
+      .getByText(/declined/i)
+      .waitFor();
+    await journey.shoot('express-declined');
+    expect(await captured()).toBe(before);
+    await approve('Link');
+    await journey.arriveAtShop();
+    expect(await captured()).toBe(before + 1);
+  });
+
+  it.each([
+    ['approves', /approve/i, true],
+    ['is left', /cancel/i, false],
+  ])('the bank asks and the buyer %s', async (_, answer, isPaid) => {
+    const before = await captured();
+    await goToButtons();
+    await hosted().getByRole('button', { name: 'Google Pay' }).click();
+    await hosted().getByLabel('The bank asks').check();
+    await hosted().getByRole('button', { name: 'Approve with Google Pay' }).click();
+    await journey.bank().getByRole('button', { name: answer }).click();
+    if (!isPaid) {
+      await journey.page.getByRole('alert').first().waitFor();
+      expect(await captured()).toBe(before);
+      await approve('Link');
+    }
+    await journey.arriveAtShop();
+    expect(await captured()).toBe(before + 1);
+  });
+
+  it('a code changes the amount of the sheet, and a free order has no buttons', async () => {
+    for (const coupon of [
+      { code: 'EXPRESS10', percentOff: 10 },
+      { code: 'EXPRESS100', percentOff: 100 },
+    ]) {
+      await journey.call('/v1/coupons', { method: 'POST', body: coupon });
+    }
+    const apply = async (code: string) => {
+      await journey.page.getByLabel('Discount code').fill(code);
+      await journey.page.getByRole('button', { name: 'Apply' }).click();
+      await journey.page.getByText(/The code was applied/).waitFor();
+    };
+    await goToButtons();
+    await journey.page.getByRole('button', { name: 'Add a discount code' }).click();
+    await apply('EXPRESS100');
+    await expect.poll(places).toBe(0);
+    expect(await hosted().getByRole('button', { name: 'Google Pay' }).isVisible()).toBe(false);
+    await journey.shoot('express-free');
+    await journey.page.getByRole('button', { name: 'Remove code EXPRESS100' }).click();
+    await expect.poll(places).toBe(1);
+    await apply('EXPRESS10');
+    await hosted().getByRole('button', { name: 'Google Pay' }).click();
+    await sheetSays(/^Pay €17\.91 with Google Pay$/);
+    await hosted().getByRole('button', { name: 'Approve with Google Pay' }).click();
+    await journey.arriveAtShop();
+    expect(await lastPayment()).toMatchObject({ amount: 17.91 });
+  });
+
+  it('a total that changes while the sheet is open is not charged', async () => {
+    const before = await captured();
+    await goToButtons();
+    await hosted().getByRole('button', { name: 'Google Pay' }).click();
+    await journey.page.getByRole('button', { name: 'Add a discount code' }).click();
+    await journey.page.getByLabel('Discount code').fill('EXPRESS10');
+    await journey.page.getByRole('button', { name: 'Apply' }).click();
+    await journey.page.getByText(/The code was applied/).waitFor();
+    await hosted().getByRole('button', { name: 'Approve with Google Pay' }).click();
+    await journey.page.getByRole('alert').getByText(/total/i).waitFor();
+    expect(await captured()).toBe(before);
+    await approve();
+    await journey.arriveAtShop();
+    expect(await lastPayment()).toMatchObject({ amount: 17.91 });
+  });
+
+  it('below everything for a buyer who types already', async () => {
+    await journey.page.route('**/assets/express-*.js', async (route) => {
+      await journey.cardForm().frameLocator('#number iframe').locator('input').press('4');
+      await route.continue();
+    });
+    await goToButtons();
+    const last = journey.page.locator('.panel section > :last-child');
+    expect(await last.getAttribute('class')).toBe('express');
+    await approve();
+    await journey.arriveAtShop();
+  });
+
+  it('saves a card for a setup, and for a customer on its own page', async () => {
+    const userId = randomUUID();
+    const email = `${userId.slice(0, 8)}@example.com`;
+    await journey.call('/v1/customers', { method: 'POST', body: { id: userId, email } });
+    const successUrl = `${journey.block.demoShopUrl}/thanks`;
+    const session = await journey.call('/v1/checkouts/sessions/setup', {
+      method: 'POST',
+      body: { userId, successUrl },
+    });
+    const before = await journey.ledger();
+    await journey.page.goto(JSON.parse(session.text).url);
+    await hosted().getByRole('button', { name: 'Google Pay' }).click();
+    await sheetSays(/^Keep a card with Google Pay$/);
+    await hosted().getByRole('button', { name: 'Approve with Google Pay' }).click();
+    await journey.arriveAtShop();
+    const saved = async () => {
+      const { text } = await journey.call(`/v1/payment-methods?userUuid=${userId}`);
+      return (JSON.parse(text) as { data: { status: string }[] }).data.length;
+    };
+    expect(await saved()).toBe(1);
+
+    const body = { returnUrl: `${journey.block.demoShopUrl}/` };
+    const path = `/v1/customers/${userId}/page-links`;
+    const link = await journey.call(path, { method: 'POST', body });
+    await journey.page.goto(JSON.parse(link.text).url);
+    await journey.page.getByRole('button', { name: 'Add a card' }).click();
+    await approve('Link');
+    await journey.page.getByRole('status').getByText('The card was added').waitFor();
+    expect(await saved()).toBe(2);
+    expect(await journey.ledger()).toEqual(before);
   });
 });

@@ -151,13 +151,17 @@ const expressTokens: Readonly<Record<string, 'apple_pay' | 'google_pay' | 'link'
   tok_express_link: 'link',
 };
 
+/** The end of such a token where the wallet holds a card whose bank asks the buyer. */
+const asks = '_asks';
+
 const redeemToken = (
   call: Call,
   token: string,
   data: { values: Values; at: string },
 ): Kept<'payment_method'> => {
-  const wallet = expressTokens[token];
-  const known = token.startsWith('tok_') ? findTestNumber(wallet ? 'tok_visa' : token) : undefined;
+  const wallet = expressTokens[token.replace(asks, '')];
+  const inWallet = token.endsWith(asks) ? 'tok_authenticationRequired' : 'tok_visa';
+  const known = token.startsWith('tok_') ? findTestNumber(wallet ? inWallet : token) : undefined;
   if (!known) throw missingResource('token', token, 'card[token]');
   const kept = insertTestMethod(call, known, data);
   if (!wallet || !kept.object.card) return kept;

@@ -1,6 +1,7 @@
 // One file per language. The first of the buyer's languages that has a file is used. English is part of the
 // page; any other language is fetched while the session loads.
 
+import { demandIntegrity } from '../demand-integrity.ts';
 import { en, type Texts } from './en.ts';
 
 export type { Texts } from './en.ts';
@@ -14,15 +15,15 @@ export type Language = {
 export const english: Language = { code: 'en', direction: 'ltr', texts: en };
 
 const others: Readonly<Record<string, () => Promise<Texts>>> = {
-  ar: () => import('./ar.ts').then(({ ar }) => ar),
-  de: () => import('./de.ts').then(({ de }) => de),
-  es: () => import('./es.ts').then(({ es }) => es),
-  fr: () => import('./fr.ts').then(({ fr }) => fr),
-  it: () => import('./it.ts').then(({ it }) => it),
-  ja: () => import('./ja.ts').then(({ ja }) => ja),
-  nl: () => import('./nl.ts').then(({ nl }) => nl),
-  pl: () => import('./pl.ts').then(({ pl }) => pl),
-  pt: () => import('./pt.ts').then(({ pt }) => pt),
+  ar: () => import('./ar.ts').then((file) => file.ar),
+  de: () => import('./de.ts').then((file) => file.de),
+  es: () => import('./es.ts').then((file) => file.es),
+  fr: () => import('./fr.ts').then((file) => file.fr),
+  it: () => import('./it.ts').then((file) => file.it),
+  ja: () => import('./ja.ts').then((file) => file.ja),
+  nl: () => import('./nl.ts').then((file) => file.nl),
+  pl: () => import('./pl.ts').then((file) => file.pl),
+  pt: () => import('./pt.ts').then((file) => file.pt),
 };
 
 export const languageCodes: readonly string[] = ['en', ...Object.keys(others)];
@@ -43,17 +44,6 @@ export async function languageFor(wanted: readonly string[]): Promise<Language> 
     return { code, direction: code === 'ar' ? 'rtl' : 'ltr', texts: await load() };
   } catch {
     return english;
-  }
-}
-
-/**
- * Makes the browser check the integrity of a language's script. A script that another script imports has no
- * hash of its own; the markup lists it with one, and preloading it first makes the browser check it.
- */
-function demandIntegrity(code: string): void {
-  if (typeof document === 'undefined') return;
-  for (const link of document.querySelectorAll<HTMLLinkElement>(`link[data-language="${code}"]`)) {
-    link.rel = 'modulepreload';
   }
 }
 

@@ -4,6 +4,7 @@ import type {
   PaymentMethodResult,
   StripeElementsOptionsMode,
   StripeExpressCheckoutElementConfirmEvent,
+  StripeExpressCheckoutElementOptions,
   StripeExpressCheckoutElementReadyEvent,
 } from '@stripe/stripe-js';
 import type { ExpressHello, FromExpressFrame, StandInWallet, ToExpressFrame } from './messages.ts';
@@ -29,15 +30,21 @@ export class ExpressElement {
   readonly #origin: string;
   readonly #publishableKey: string;
   readonly #due: ExpressDue;
+  readonly #theme: ExpressHello['theme'];
   readonly #listeners = new Map<EventName, Set<Listener>>();
   readonly #frame = document.createElement('iframe');
   #port: MessagePort | undefined;
   #created: ((result: PaymentMethodResult) => void) | undefined;
 
-  constructor(origin: string, publishableKey: string, due: ExpressDue) {
+  constructor(
+    { origin, publishableKey }: { origin: string; publishableKey: string },
+    due: ExpressDue,
+    options: StripeExpressCheckoutElementOptions,
+  ) {
     this.#origin = origin;
     this.#publishableKey = publishableKey;
     this.#due = due;
+    this.#theme = options.buttonTheme?.googlePay ?? 'black';
   }
 
   mount(domElement: HTMLElement): void {
@@ -103,7 +110,8 @@ export class ExpressElement {
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     port1.onmessage = (event: MessageEvent<FromExpressFrame>) => this.#receive(event.data);
-    const hello: ExpressHello = { standIn: 'express', publishableKey: this.#publishableKey };
+    const [publishableKey, theme] = [this.#publishableKey, this.#theme];
+    const hello: ExpressHello = { standIn: 'express', publishableKey, theme };
     this.#frame.contentWindow?.postMessage(hello, this.#origin, [port2]);
     this.tell();
   }

@@ -20,8 +20,11 @@ class Express {
   #amount: number | undefined;
   #currency: string | undefined;
   #method: StandInWallet | undefined;
+  /** In the sheet: whether the wallet's card is one whose bank asks the buyer. */
+  readonly #asks = document.createElement('input');
 
-  constructor({ publishableKey }: ExpressHello, port: MessagePort) {
+  constructor({ publishableKey, theme }: ExpressHello, port: MessagePort) {
+    document.body.className = theme;
     this.#publishableKey = publishableKey;
     this.#port = port;
     port.onmessage = (event: MessageEvent<ToExpressFrame>) => this.#receive(event.data);
@@ -53,6 +56,7 @@ class Express {
 
   #showButtons(said = ''): void {
     this.#method = undefined;
+    this.#asks.checked = false;
     const buttons = offered.map((method) => {
       const button = buttonOf(names[method], () => this.#send({ type: 'click', method }));
       button.className = method;
@@ -72,7 +76,10 @@ class Express {
       this.#showButtons();
       this.#send({ type: 'cancel' });
     });
-    document.body.replaceChildren(lineOf(`${amount} with ${names[method]}`), pay, leave);
+    const label = document.createElement('label');
+    this.#asks.type = 'checkbox';
+    label.append(this.#asks, ' The bank asks (3-D Secure)');
+    document.body.replaceChildren(lineOf(`${amount} with ${names[method]}`), label, pay, leave);
     pay.focus();
   }
 
@@ -94,7 +101,7 @@ class Express {
       key: this.#publishableKey,
       payment_user_agent: 'stripe.js/stand-in',
       type: 'card',
-      'card[token]': `tok_express_${this.#method}`,
+      'card[token]': `tok_express_${this.#method}${this.#asks.checked ? '_asks' : ''}`,
     });
     try {
       const answer = await fetch('/v1/payment_methods', {

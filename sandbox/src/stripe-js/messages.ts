@@ -51,7 +51,12 @@ export type FromField =
 export type StandInWallet = 'apple_pay' | 'google_pay' | 'link';
 
 /** The first message to the frame of the express buttons, with the port. */
-export type ExpressHello = { readonly standIn: 'express'; readonly publishableKey: string };
+export type ExpressHello = {
+  readonly standIn: 'express';
+  readonly publishableKey: string;
+  /** Of Google Pay's and Apple Pay's buttons; `white` on dark pages. */
+  readonly theme: 'black' | 'white';
+};
 
 export type ToExpressFrame =
   | {

@@ -42,11 +42,15 @@ const expressStyle = `
 * { box-sizing: border-box }
 html, body { margin: 0; background: transparent }
 body { display: grid; gap: 8px; font: 16px/1.4 system-ui, sans-serif }
-p { margin: 0; color: #3b4256 }
+p, label { margin: 0; color: #3b4256 }
+label { display: flex; gap: 8px; align-items: center; min-height: 24px }
+input { width: 20px; height: 20px; margin: 0 }
 p[hidden] { display: none }
 button { min-height: 48px; border: 0; border-radius: 8px; background: #101014; color: #fff; font: inherit }
 button:focus-visible { outline: 3px solid #5b6cff; outline-offset: -3px }
-button.link { background: #00d66f; color: #011e0f }`;
+.white p, .white label { color: #d8dce6 }
+.white button { background: #fff; color: #101014 }
+button.link, .white button.link { background: #00d66f; color: #011e0f }`;
 
 const expressDocument = `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <title>Express buttons of the sandbox</title><style>${expressStyle}</style></head>

@@ -15,6 +15,7 @@ import type {
   StripeElementsOptionsClientSecret,
   StripeElementsUpdateOptions,
   StripeError,
+  StripeExpressCheckoutElementOptions,
 } from '@stripe/stripe-js';
 import { type ExpressDue, ExpressElement } from './express-element.ts';
 import type { FieldHello, FieldKind, FieldState, FromField, ToField } from './messages.ts';
@@ -73,10 +74,17 @@ class Group {
     this.locale = locale;
   }
 
-  create(kind: FieldKind | 'expressCheckout', options: Options = {}): CardField | ExpressElement {
+  create(
+    kind: FieldKind | 'expressCheckout',
+    options: Options & StripeExpressCheckoutElementOptions = {},
+  ): CardField | ExpressElement {
     if (kind === 'expressCheckout') {
       if (!this.due.mode) throw new IntegrationError('elements() needs a mode for this element.');
-      this.express = new ExpressElement(origin, this.publishableKey, this.due);
+      this.express = new ExpressElement(
+        { origin, publishableKey: this.publishableKey },
+        this.due,
+        options,
+      );
       return this.express;
     }
     if (!Object.hasOwn(titles, kind)) {

@@ -26,12 +26,22 @@ function dueOf(mountToken: string): StripeElementsOptionsMode {
     : { mode: 'setup' };
 }
 
+const isSameDue = (one: string, other: string): boolean => {
+  const [some, others] = [readClaims(one), readClaims(other)];
+  return some.amount === others.amount && some.currency === others.currency;
+};
+
+const totalChanged = 'checkout_session_total_changed';
+
 export class ExpressForm extends Face {
   readonly #stripe: Stripe;
   readonly #group: StripeElements;
   readonly #element: StripeExpressCheckoutElement;
   readonly #place: HTMLElement;
   #mountToken: string;
+  /** The mount token whose amount the buyer's sheet names. */
+  #pressed: string;
+  #isDisabled = false;
 
   constructor(
     options: FormOptions,
@@ -41,6 +51,7 @@ export class ExpressForm extends Face {
     super(options, send);
     this.#stripe = stripe;
     this.#mountToken = mountToken;
+    this.#pressed = mountToken;
     this.#group = stripe.elements({
       ...dueOf(mountToken),
       // Link hands out a card then as well, which is what the service takes.
@@ -48,8 +59,11 @@ export class ExpressForm extends Face {
       paymentMethodCreation: 'manual',
       locale: this.settings.language.code as StripeElementLocale,
     });
+    // Black buttons would vanish on a dark page.
+    const colour = document.documentElement.dataset.theme === 'dark' ? 'white' : 'black';
     this.#element = this.#group.create('expressCheckout', {
       buttonHeight: 48,
+      buttonTheme: { applePay: colour, googlePay: colour },
       paymentMethods: { amazonPay: 'never', klarna: 'never', paypal: 'never' },
     });
     this.#place = view.expressPlace();
@@ -59,7 +73,11 @@ export class ExpressForm extends Face {
   async mount(onTrouble: (reason: LoadErrorReason) => void): Promise<void> {
     this.#element.on('loaderror', () => onTrouble('provider_unreachable'));
     this.#element.on('escape', () => this.send({ type: 'escape' }));
-    this.#element.on('click', (event) => event.resolve());
+    this.#element.on('click', (event) => {
+      if (this.#isDisabled) return event.reject();
+      this.#pressed = this.#mountToken;
+      event.resolve();
+    });
     this.#element.on('confirm', (event) => void this.#approved(event));
     const offered = new Promise<readonly ExpressMethod[]>((resolve) => {
       this.#element.on('ready', ({ availablePaymentMethods: found }) => {
@@ -85,7 +103,9 @@ export class ExpressForm extends Face {
   }
 
   disable(isDisabled: boolean): void {
-    this.#place.inert = isDisabled;
+    // The wallet's sheet is refused where it would open: the keyboard reaches a button that looks disabled.
+    this.#isDisabled = isDisabled;
+    this.#place.toggleAttribute('data-disabled', isDisabled);
   }
 
   clear(): void {}
@@ -108,11 +128,14 @@ export class ExpressForm extends Face {
     if ('token' in answer) return this.send({ type: 'expressToken', token: answer.token });
     const { code } = answer;
     event.paymentFailed({ reason: 'fail' });
-    this.send({ type: 'expressError', code, message: this.sentence(code) });
+    const said = code === totalChanged ? 'unavailable' : code;
+    this.send({ type: 'expressError', code, message: this.sentence(said) });
   }
 
   async #trade(): Promise<TokenAnswer> {
     const failed = { code: 'unavailable', retryable: true };
+    // The sheet may name an older amount than the one that is due by now: that one was not approved.
+    if (!isSameDue(this.#pressed, this.#mountToken)) return { code: totalChanged, retryable: true };
     try {
       const checked = await this.#group.submit();
       if (checked.error) return failed;

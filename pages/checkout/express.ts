@@ -1,0 +1,165 @@
+// The express buttons: Apple Pay, Google Pay and Link, in a second frame of the card form. A script of its
+// own, fetched once the form has said that it has such buttons. Decision 0198.
+
+import { SvcError } from '@svc/browser';
+import { type CardFrame, type CardToken, mountCardFrame } from '@svc/browser/card-frame';
+import type { Appearance, ExpressMethod, FromExpress } from '@svc/contract/form-messages';
+import type { Checkout } from './checkout.ts';
+import type { Language } from './texts/index.ts';
+import { isSetup, isShell, mayPay, problem } from './view.ts';
+
+/** Names of products, the same in every language. */
+const names: Readonly<Record<ExpressMethod, string>> = {
+  apple_pay: 'Apple Pay',
+  google_pay: 'Google Pay',
+  link: 'Link',
+};
+const titleOf = (methods: readonly string[]): string =>
+  methods.map((method) => names[method as ExpressMethod]).join(', ');
+
+/**
+ * The frame is shown again by then. One that was hidden, and changes nothing once it is shown, gets no
+ * clicks in Chromium.
+ */
+const shownAgainMs = 200;
+
+type Shown = {
+  readonly checkout: Checkout;
+  readonly language: Language;
+  readonly appearance: () => Appearance;
+};
+
+/**
+ * Shows the buttons in the first place of the panel with `host`, the card form: they come late, and below
+ * everything when the buyer has begun to type meanwhile, so that nothing moves.
+ */
+export function showExpress(host: Element, shown: Shown): void {
+  const places = host.closest('section')?.querySelectorAll('.express') ?? [];
+  if (places.length > 0) new Express(host, [...places], shown);
+}
+
+class Express {
+  readonly #host: Element;
+  /** From the top to the bottom. */
+  readonly #places: Element[];
+  readonly #shown: Shown;
+  readonly #unwatch: (() => void)[] = [];
+  #frame: CardFrame | null = null;
+  #mountToken = '';
+  #isOffered = true;
+  #isKnown = false;
+
+  constructor(host: Element, places: Element[], shown: Shown) {
+    this.#host = host;
+    this.#places = places;
+    this.#shown = shown;
+    const { session, view, coupons } = shown.checkout;
+    const update = () => this.#update();
+    for (const each of [session, view, coupons.isBusy]) this.#unwatch.push(each.subscribe(update));
+  }
+
+  get #place(): Element | undefined {
+    return this.#places[0];
+  }
+
+  /** An amount is due, or a card is to be saved; a cart that has not come has no amount yet. */
+  #mountTokenNow(): string | undefined {
+    const session = this.#shown.checkout.session.value;
+    const isDue = isSetup(session) || (session?.totals?.total && !isShell(session));
+    return isDue ? session?.vault?.mountToken : undefined;
+  }
+
+  #update(): void {
+    if (!this.#host.isConnected) {
+      this.#stop();
+      return;
+    }
+    const { view, coupons } = this.#shown.checkout;
+    const mountToken = this.#mountTokenNow();
+    this.#place?.toggleAttribute('data-shown', mountToken !== undefined && this.#isKnown);
+    if (!mountToken || !this.#isOffered) return;
+    if (!this.#frame) this.#mount();
+    // The newer token first: a press names the amount that the page shows.
+    else if (mountToken !== this.#mountToken) this.#frame.setMountToken(mountToken);
+    this.#mountToken = mountToken;
+    const isBlocked = () => !mayPay(view.value) || coupons.isBusy.value;
+    if (isBlocked()) this.#frame?.disable(true);
+    else setTimeout(() => this.#frame?.disable(isBlocked()), shownAgainMs);
+  }
+
+  #mount(): void {
+    const { checkout, language, appearance } = this.#shown;
+    const vault = checkout.session.value?.vault;
+    const place = this.#place;
+    if (!vault || !place) return;
+    this.#frame = mountCardFrame(place, {
+      ...vault,
+      express: true,
+      title: titleOf(Object.keys(names)),
+      options: { appearance: appearance(), locale: language.code },
+      onExpress: (message) => this.#hear(message),
+      // The card form is there: a buyer who sees no buttons misses nothing.
+      onLoadError: () => this.#offer([]),
+    });
+    if (this.#places.length < 2) return;
+    const line = document.createElement('p');
+    line.className = 'or';
+    line.textContent = language.texts.orCard;
+    place.append(line);
+  }
+
+  #hear(message: FromExpress): void {
+    if (message.type === 'express') this.#offer(message.methods);
+    else if (message.type === 'expressToken') {
+      const { token } = message;
+      this.#pay(() => Promise.resolve({ token, brand: '', lastFour: '' }));
+    } else this.#refuse(message);
+  }
+
+  #offer(methods: readonly ExpressMethod[]): void {
+    this.#isOffered = methods.length > 0;
+    if (!this.#isOffered) this.#leave();
+    else if (
+      !this.#isKnown &&
+      this.#places.length > 1 &&
+      this.#host.contains(document.activeElement)
+    ) {
+      this.#leave();
+      this.#places.shift();
+    } else {
+      this.#isKnown = true;
+      if (this.#frame) this.#frame.element.title = titleOf(methods);
+    }
+    this.#update();
+  }
+
+  #refuse({ code, message }: Extract<FromExpress, { type: 'expressError' }>): void {
+    const { checkout } = this.#shown;
+    if (code === 'checkout_session_total_changed' && mayPay(checkout.view.value)) {
+      checkout.view.value = { name: 'form', notice: problem(code) };
+      return;
+    }
+    const error = new SvcError('validation_error', code, { message, retryable: true });
+    this.#pay(() => Promise.reject(error));
+  }
+
+  /** The buyer has approved already: what the form would be asked for is here. */
+  #pay(submit: () => Promise<CardToken>): void {
+    void this.#shown.checkout.pay({
+      submit,
+      setMountToken: (mountToken) => this.#frame?.setMountToken(mountToken),
+    });
+  }
+
+  #leave(): void {
+    this.#frame?.destroy();
+    this.#frame = null;
+    this.#place?.replaceChildren();
+    this.#place?.removeAttribute('data-shown');
+  }
+
+  #stop(): void {
+    for (const end of this.#unwatch) end();
+    this.#leave();
+  }
+}
