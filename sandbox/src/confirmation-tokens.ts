@@ -1,37 +1,29 @@
 // Confirmation tokens: what a page collected, method and return address included, to be confirmed by a server.
 // The method is made with the token, so that no card number is kept until the token is used.
+import { readReturnUrl } from './confirming.ts';
 import type { Call, Route } from './core.ts';
 import { invalidParameter, missingResource } from './errors.ts';
 import { readShipping, shippingRules, usages } from './intent-parameters.ts';
-import { makeMethod, methodDataRules } from './method-data.ts';
-import { assertExclusive, nested, text, type Values } from './parameters.ts';
-import { resolveMethod } from './payment-methods.ts';
+import { methodDataRules } from './method-data.ts';
+import { text, type Values } from './parameters.ts';
+import { namedMethod } from './payment-methods.ts';
 import type { Kept } from './resources.ts';
 
 type Token = Kept<'confirmation_token'>;
 
 const livesSeconds = 12 * 3_600;
 
-const readMethod = (call: Call): Kept<'payment_method'> => {
-  assertExclusive(call.values, ['payment_method', 'payment_method_data']);
-  const known = text(call.values, 'payment_method');
-  if (known) return resolveMethod(call, known, 'payment_method');
-  const given = nested(call.values, 'payment_method_data');
-  if (given) return makeMethod(call, given, 'payment_method_data');
-  throw invalidParameter(
-    'parameter_missing',
-    'payment_method_data',
-    'You must provide one of these parameters: payment_method, payment_method_data.',
-  );
-};
-
 const create = (call: Call) => {
   const { core, values } = call;
-  const returnUrl = text(values, 'return_url') || null;
-  if (returnUrl !== null && !URL.canParse(returnUrl)) {
-    throw invalidParameter('url_invalid', 'return_url', 'Not a valid URL');
+  const returnUrl = readReturnUrl(values) ?? null;
+  const method = namedMethod(call)?.object;
+  if (!method) {
+    throw invalidParameter(
+      'parameter_missing',
+      'payment_method_data',
+      'You must provide one of these parameters: payment_method, payment_method_data.',
+    );
   }
-  const { object: method } = readMethod(call);
   const shipping = readShipping(values);
   const object: Token['object'] = {
     id: core.ids.next('ctoken_'),

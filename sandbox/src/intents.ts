@@ -1,5 +1,11 @@
 // The payment intent calls.
 import { withToken } from './confirmation-tokens.ts';
+import {
+  assertConfirming,
+  assertReturnUrl,
+  automaticMethods,
+  readReturnUrl,
+} from './confirming.ts';
 import type { Call, Route } from './core.ts';
 import { invalidParameter } from './errors.ts';
 import { emitEvent } from './events.ts';
@@ -27,10 +33,8 @@ import {
 } from './intent-parameters.ts';
 import { answerList, pageRules } from './lists.ts';
 import {
-  assertExclusive,
   flag,
   mergeMetadata,
-  nested,
   number,
   requiredNumber,
   requiredText,
@@ -41,22 +45,6 @@ import { assertCustomer, namedMethod } from './payment-methods.ts';
 import type { Kept } from './resources.ts';
 
 type Intent = Kept<'payment_intent'>;
-
-const automaticMethods = (call: Call): Intent['object']['automatic_payment_methods'] => {
-  const given = nested(call.values, 'automatic_payment_methods');
-  if (given && flag(given, 'enabled')) {
-    assertExclusive(call.values, ['automatic_payment_methods', 'confirmation_method']);
-  }
-  if (!given) {
-    return namesMethodTypes(call.values) ? null : { allow_redirects: 'always', enabled: true };
-  }
-  if (flag(given, 'enabled') === undefined) {
-    const name = 'automatic_payment_methods[enabled]';
-    throw invalidParameter('parameter_missing', name, `Missing required param: ${name}.`);
-  }
-  if (flag(given, 'enabled') === false) return null;
-  return { allow_redirects: text(given, 'allow_redirects') ?? 'always', enabled: true };
-};
 
 const newIntent = (call: Call, id: string): Intent['object'] => {
   const { values, core } = call;
@@ -124,12 +112,7 @@ const putMethod = (call: Call, intent: Intent): void => {
 
 const readConfirmation = (call: Call, intent: Intent): void => {
   const { values } = call;
-  const returnUrl = text(values, 'return_url');
-  if (returnUrl) {
-    if (!URL.canParse(returnUrl))
-      throw invalidParameter('url_invalid', 'return_url', 'Not a valid URL');
-    intent.notes.returnUrl = returnUrl;
-  }
+  intent.notes.returnUrl = readReturnUrl(values) ?? intent.notes.returnUrl;
   intent.notes.offSession = flag(values, 'off_session') ?? false;
   const captureMethod = text(values, 'capture_method');
   if (captureMethod) intent.object.capture_method = captureMethod;
@@ -147,20 +130,8 @@ const attempt = (call: Call, intent: Intent): void => {
         'again directly with a payment method or ConfirmationToken.',
     );
   }
-  const redirects = object.automatic_payment_methods?.allow_redirects;
   // Off session no buyer is present, so nobody can be redirected and no address for the return is needed.
-  const isMissed = notes.returnUrl === null && !notes.offSession;
-  if (redirects && redirects !== 'never' && isMissed) {
-    throw invalidParameter(
-      undefined,
-      'return_url',
-      'This PaymentIntent is configured to accept payment methods enabled in your Dashboard. ' +
-        'Because some of these payment methods might redirect your customer off of your page, you ' +
-        "must provide a `return_url`. If you don't want to accept redirect-based payment methods, " +
-        'set `automatic_payment_methods[enabled]` to `true` and ' +
-        '`automatic_payment_methods[allow_redirects]` to `never`.',
-    );
-  }
+  if (!notes.offSession) assertReturnUrl(intent, 'PaymentIntent');
   const refusesAction = flag(call.values, 'error_on_requires_action') ?? false;
   const isAuthenticated = notes.isAuthenticated ?? false;
   notes.isAuthenticated = false;
@@ -176,12 +147,7 @@ const onlyConfirming = [
 
 /** Makes an intent from the call's values. */
 export const createIntent = (given: Call): Intent['object'] => {
-  const confirms = flag(given.values, 'confirm') ?? false;
-  for (const name of onlyConfirming) {
-    if (!confirms && name in given.values) {
-      throw invalidParameter(undefined, name, `You cannot pass '${name}' without 'confirm'.`);
-    }
-  }
+  const confirms = assertConfirming(given.values, onlyConfirming);
   const id = given.core.ids.next('pi_');
   const call = withToken(given, id);
   const object = newIntent(call, id);

@@ -1,18 +1,23 @@
 // The setup intent calls, which save a method without charging it.
 import { withToken } from './confirmation-tokens.ts';
+import {
+  assertConfirming,
+  assertReturnUrl,
+  automaticMethods,
+  readReturnUrl,
+} from './confirming.ts';
 import type { Call, Route } from './core.ts';
 import { invalidParameter, missingResource, stateError } from './errors.ts';
 import { emitEvent } from './events.ts';
 import {
   cardOptions,
-  namesMethodTypes,
   olderMethodTypes,
   readMethodTypes,
   readOptions,
 } from './intent-parameters.ts';
 import { answerList, pageRules } from './lists.ts';
 import { methodDataRules } from './method-data.ts';
-import { flag, mergeMetadata, nested, requiredText, text, textOrNull } from './parameters.ts';
+import { mergeMetadata, requiredText, text, textOrNull } from './parameters.ts';
 import { assertCustomer, namedMethod } from './payment-methods.ts';
 import type { Kept, Kinds } from './resources.ts';
 import { confirmSetup } from './setup-moves.ts';
@@ -32,15 +37,6 @@ const readSetupOptions = (call: Call): Kinds['setup_intent']['payment_method_opt
     request_three_d_secure: readOptions(call.values)?.card?.request_three_d_secure ?? 'automatic',
   },
 });
-
-const automaticMethods = (call: Call): Kinds['setup_intent']['automatic_payment_methods'] => {
-  const given = nested(call.values, 'automatic_payment_methods');
-  if (!given) {
-    return namesMethodTypes(call.values) ? null : { allow_redirects: 'always', enabled: true };
-  }
-  if (flag(given, 'enabled') !== true) return null;
-  return { allow_redirects: text(given, 'allow_redirects') ?? 'always', enabled: true };
-};
 
 const newSetup = (call: Call, id: string): Kinds['setup_intent'] => {
   const { core, values } = call;
@@ -102,35 +98,12 @@ const attempt = (call: Call, setup: Setup): void => {
         'SetupIntent with a payment method and then confirm it again.',
     );
   }
-  const redirects = setup.object.automatic_payment_methods?.allow_redirects;
-  if (redirects && redirects !== 'never' && setup.notes.returnUrl === null) {
-    throw invalidParameter(
-      undefined,
-      'return_url',
-      'This SetupIntent is configured to accept payment methods enabled in your Dashboard. Because ' +
-        'some of these payment methods might redirect your customer off of your page, you must ' +
-        "provide a `return_url`. If you don't want to accept redirect-based payment methods, set " +
-        '`automatic_payment_methods[enabled]` to `true` and ' +
-        '`automatic_payment_methods[allow_redirects]` to `never`.',
-    );
-  }
+  assertReturnUrl(setup, 'SetupIntent');
   confirmSetup(call, setup, { isAuthenticated: false, refusesAction: false });
 };
 
-const readReturnUrl = (call: Call, setup: Setup): void => {
-  const url = text(call.values, 'return_url');
-  if (!url) return;
-  if (!URL.canParse(url)) throw invalidParameter('url_invalid', 'return_url', 'Not a valid URL');
-  setup.notes.returnUrl = url;
-};
-
 const create = (given: Call) => {
-  const confirms = flag(given.values, 'confirm') ?? false;
-  for (const name of ['confirmation_token', 'return_url']) {
-    if (!confirms && name in given.values) {
-      throw invalidParameter(undefined, name, `You cannot pass '${name}' without 'confirm'.`);
-    }
-  }
+  const confirms = assertConfirming(given.values, ['confirmation_token', 'return_url']);
   const id = given.core.ids.next('seti_');
   const call = withToken(given, id);
   const object = newSetup(call, id);
@@ -141,7 +114,7 @@ const create = (given: Call) => {
   };
   if (typeof object.customer === 'string') assertCustomer(call, object.customer);
   putMethod(call, setup);
-  readReturnUrl(call, setup);
+  setup.notes.returnUrl = readReturnUrl(call.values) ?? setup.notes.returnUrl;
   call.core.resources.insert('setup_intent', setup);
   emitEvent(call, 'setup_intent.created', { object });
   if (confirms) attempt(call, setup);
@@ -172,7 +145,7 @@ const confirm = (given: Call) => {
   assertOpen(setup, 'confirm');
   const call = withToken(given, setup.object.id);
   putMethod(call, setup);
-  readReturnUrl(call, setup);
+  setup.notes.returnUrl = readReturnUrl(call.values) ?? setup.notes.returnUrl;
   if ('payment_method_options' in call.values) {
     setup.object.payment_method_options = readSetupOptions(call);
   }
