@@ -1,5 +1,6 @@
 // Whether the vault can take requests: its database accepts writes, and it is not shutting down.
 
+import { seenRequest } from '@svc/contract/seen-request';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import type { Mode } from './settings.ts';
@@ -75,10 +76,10 @@ export function addHealth(
   { mode, isDraining }: { readonly mode: Mode; readonly isDraining: () => boolean },
 ): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
-  app.get('/readyz', async (_request, reply) => {
+  app.get('/readyz', async (request, reply) => {
     const isWritable = await health.isWritable();
     const isReady = isWritable && !isDraining();
     const status = isReady ? 'ready' : isDraining() ? 'stopping' : 'no database';
-    return reply.code(isReady ? 200 : 503).send({ status, mode });
+    return reply.code(isReady ? 200 : 503).send({ status, mode, ...seenRequest(request) });
   });
 }

@@ -1,9 +1,11 @@
 // Calls the addresses as buyers and merchants do, and checks the answers, certificates and clocks.
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
+import { type SeenRequest, seenHeader } from '@svc/contract/seen-request';
 import type { Ports } from '../../engine/ports.ts';
 import { type Finding, good, note, wrong } from '../../engine/runs/doctor/finding.ts';
 import { judgePolicy, policiesOf } from '../../engine/runs/doctor/judge-policy.ts';
+import { type Behind, inventedAddress, judgeSeen } from '../../engine/runs/doctor/judge-proxies.ts';
 
 const patienceMs = 5_000;
 const dayMs = 86_400_000;
@@ -59,14 +61,44 @@ type Answered = {
 /** Reads a page, without following redirects; returns the error's code when there is no answer. */
 async function readPage(
   url: string,
-  redirect: 'manual' | 'follow' = 'manual',
+  { redirect = 'manual', headers = {} }: Pick<RequestInit, 'redirect' | 'headers'> = {},
 ): Promise<Answered | string> {
   try {
-    const answer = await fetch(url, { redirect, signal: AbortSignal.timeout(patienceMs) });
+    const signal = AbortSignal.timeout(patienceMs);
+    const answer = await fetch(url, { redirect, headers, signal });
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   } catch (error) {
     return messageOf(error);
   }
+}
+
+/** The headers of a request that asks what of it comes through the proxies in front. */
+const probe = {
+  [seenHeader]: '1',
+  'x-forwarded-for': inventedAddress,
+  authorization: 'Basic ZG9jdG9yOg==',
+  'idempotency-key': 'doctor',
+  origin: 'https://doctor.invalid',
+  'sec-fetch-site': 'none',
+};
+
+/** Checks what comes through the proxies; nothing where another program answers, or an earlier version. */
+async function lookAtProxies(url: string, behind: Behind): Promise<Finding[]> {
+  const answer = await readPage(`${url}/readyz`, { headers: probe });
+  const seen = typeof answer === 'string' ? null : parsed(answer.text)?.seen;
+  return seen ? [judgeSeen(seen, behind)] : [];
+}
+
+/** Checks that an https address is not served without TLS as well. */
+async function lookAtPlain(what: string, url: string): Promise<Finding[]> {
+  const { protocol, port, host } = new URL(url);
+  if (protocol !== 'https:' || port !== '') return [];
+  const answer = await readPage(`http://${host}/readyz`);
+  if (typeof answer === 'string' || parsed(answer.text)?.mode === undefined) {
+    return [good(what, 'nothing is served without TLS')];
+  }
+  const mend = 'let the proxy redirect http to https, and let nobody else reach the port behind it';
+  return [wrong(what, `http://${host} is served without TLS`, mend)];
 }
 
 /** Checks that the service is ready at its public address, and of this mode. */
@@ -111,6 +143,7 @@ type Readiness = {
   readonly isWritable?: boolean;
   readonly isDraining?: boolean;
   readonly vault?: string;
+  readonly seen?: SeenRequest;
 };
 
 const parsed = (text: string): Readiness | null => {
@@ -185,14 +218,22 @@ export async function examineAddresses(ports: Ports, wish: Addresses): Promise<F
     ['certificate', baseUrl],
     ['certificate of the form', formOrigin],
   ] as const;
-  return Promise.all([
+  const service = { what: 'proxies of the service', setting: 'SVC_TRUSTED_PROXIES' };
+  const form = { what: 'proxies of the form', setting: 'VAULT_TRUSTED_PROXIES' };
+  const { hostname } = new URL(baseUrl);
+  const looks = [
     ...secure
       .filter(([, url]) => url.startsWith('https:'))
       .map(([what, url]) => lookAtCertificate(what, url, wish.nowMs())),
     lookAtService(baseUrl, mode),
     lookAtForm(formOrigin, mode),
     lookAtClock(wish.providerUrl, wish.nowMs),
-  ]);
+    lookAtProxies(baseUrl, { ...service, host: hostname }),
+    lookAtProxies(formOrigin, form),
+    lookAtPlain('plain http', baseUrl),
+    lookAtPlain('plain http of the form', formOrigin),
+  ];
+  return (await Promise.all(looks)).flat();
 }
 
 /** Checks the policy of a merchant's page; no page, no findings. */
@@ -202,7 +243,7 @@ export async function examinePage(
 ): Promise<Finding[]> {
   if (pageUrl === null) return [];
   const { mode, baseUrl } = ports.settings;
-  const answer = await readPage(pageUrl, 'follow');
+  const answer = await readPage(pageUrl, { redirect: 'follow' });
   if (typeof answer === 'string') {
     const mend = 'give --csp the address at which a browser opens the page';
     return [wrong("merchant's page", `${pageUrl} does not answer: ${answer}`, mend)];

@@ -99,6 +99,40 @@ describe('database', () => {
   });
 });
 
+describe('workers', () => {
+  it('work is due and nobody does it, and no comparison was made for hours', async () => {
+    await patient.asOwner((db) =>
+      db.query(`insert into provider_inbox (gateway_id, notice_id, type, provider_created_at,
+          payload_sha256, payload, received_at, next_try_at)
+        values ('${patient.world.gatewayId}', 'evt_late', 'charge.refunded', svc_clock(), '', '{}',
+          svc_clock(), svc_clock() - interval '20 minutes');
+        insert into reconcile_runs (id, began_at, ended_at, is_whole)
+        values (gen_random_uuid(), svc_clock() - interval '5 hours', svc_clock() - interval '5 hours',
+          true)`),
+    );
+    try {
+      expect((await patient.examine()).wrongs).toEqual([
+        'workers: due and not begun: notices of the provider for 20 min',
+        'hourly comparison: the last one with the provider ended 5 h ago',
+      ]);
+    } finally {
+      await patient.asOwner((db) =>
+        db.query('delete from provider_inbox; delete from reconcile_runs'),
+      );
+    }
+  });
+});
+
+describe('disks', () => {
+  it('a folder of the database is named: its disk is a line, and one that is not there is refused', async () => {
+    const named = await patient.examine({ args: ['--disk', '/proc', '--disk', patient.folder] });
+    const lines = named.findings.filter(({ what }) => what.startsWith('disk'));
+    expect(lines.map(({ what }) => what)).toEqual(['disk of /proc', `disk of ${patient.folder}`]);
+    const missing = await patient.examine({ args: ['--disk', '/nowhere'] });
+    expect([missing.code, missing.err]).toEqual([2, expect.stringContaining('cannot be read')]);
+  });
+});
+
 describe('backups', () => {
   it('a folder without a file, with an old one, with a new one, and none', async () => {
     const backups = join(patient.folder, 'backups');

@@ -3,6 +3,8 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { scaled } from '@svc/tools/machine';
@@ -31,10 +33,11 @@ describe('nothing is wrong', () => {
     expect({ code, wrongs, err }).toEqual({ code: 0, wrongs: [], err: '' });
     const names = findings.map(({ what }) => what.replace(/gateway .*/, 'gateway'));
     expect([...new Set(names)]).toEqual([
-      ...['node', 'mode', 'address', 'card form', 'proxies', 'operator', 'limits', 'service'],
-      ...['vault', "provider's time", 'mail', 'database version', 'database role'],
-      ...['database writes', 'database settings', 'database connections', 'database time'],
-      ...['backups', 'migrations', 'webhooks', 'mails', 'gateway'],
+      ...['node', 'disks', 'mode', 'address', 'card form', 'proxies', 'operator', 'limits'],
+      ...['service', 'vault', "provider's time", 'proxies of the form', 'mail'],
+      ...['database version', 'database role', 'database writes', 'database settings'],
+      ...['database connections', 'database time', 'replication', 'backups', 'migrations'],
+      ...['workers', 'hourly comparison', 'webhooks', 'mails', 'gateway'],
     ]);
     for (const finding of findings) {
       expect(finding).toEqual({
@@ -192,6 +195,35 @@ describe('addresses', () => {
     // The check runs after the date was written, by as much as this machine is slow.
     expect(seconds).toBeGreaterThanOrEqual(599);
     expect(seconds).toBeLessThan(600 + scaled(60));
+  });
+
+  it('a proxy in front that is not counted, and one that takes headers away', async () => {
+    const passing = async (change: (headers: http.IncomingHttpHeaders) => void) => {
+      const proxy = http.createServer((request, reply) => {
+        const forwarded = `${request.headers['x-forwarded-for']}, 127.0.0.1`;
+        const headers = { ...request.headers, 'x-forwarded-for': forwarded };
+        change(headers);
+        http.get(patient.world.vault.url + request.url, { headers }, (answer) => {
+          reply.writeHead(answer.statusCode ?? 502);
+          answer.pipe(reply);
+        });
+      });
+      await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+      patient.after(() => new Promise((resolve) => proxy.close(resolve)));
+      const { port } = proxy.address() as AddressInfo;
+      return patient.examine({ env: { SVC_VAULT_ORIGIN: `http://127.0.0.1:${port}` } });
+    };
+    const uncounted = await passing(() => {});
+    expect(uncounted.wrongs).toEqual([
+      'proxies of the form: 0 trusted, but 1 in front: limits count all buyers as one, by the address of a proxy',
+    ]);
+    expect(uncounted.findings).toContainEqual(
+      expect.objectContaining({ mend: 'set VAULT_TRUSTED_PROXIES=1' }),
+    );
+    const greedy = await passing((headers) => {
+      delete headers['idempotency-key'];
+    });
+    expect(greedy.wrongs).toEqual(['proxies of the form: a proxy takes away idempotency-key']);
   });
 
   it('a certificate that nobody trusts', async () => {

@@ -1,10 +1,11 @@
 // svc doctor: checks everything that can be wrong with an installation, and names how to correct it.
 
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { cardProviderUrl } from '@svc/contract/modes';
 import { examine } from '../../engine/runs/doctor/examine.ts';
 import { type Finding, wrong } from '../../engine/runs/doctor/finding.ts';
+import { type DiskFacts, judgeDisk, noDisk } from '../../engine/runs/doctor/judge-disk.ts';
 import { judgeNode, judgeSettings } from '../../engine/runs/doctor/judge-settings.ts';
 import { type OperatorCommand, type OperatorSurroundings, Trouble } from '../line/command.ts';
 import { readFlags, UsageError } from '../line/flags.ts';
@@ -14,13 +15,15 @@ import { examineAddresses, examinePage } from './doctor-addresses.ts';
 const help = `svc doctor: checks everything that can be wrong, and says how to mend it
 
 Node, settings, addresses with their certificates, proxies, the provider's time, mail, database (version,
-role, writes, settings, connections, time, migrations), backups, webhooks, every gateway in use.
+role, writes, settings, connections, time, migrations), replication, disks, backups, workers, webhooks,
+every gateway in use.
 Each line is good, note or wrong; the exit code is 1 where one is wrong. It changes nothing, apart from
 what svc gateways check does: one setup intent per gateway, which is cancelled. It needs the settings of
 the service, and is best run where the service runs.
 
   --csp URL       a merchant's page that embeds the card form: does its policy allow the form?
   --backups DIR   the folder with the backups: how old is its newest file?
+  --disk DIR      a folder of the database, on this machine: has its disk room? May be given again
   --json          the findings as one JSON document
   --database URL  instead of DATABASE_URL
   --data DIR      the data folder of a start (default .svc); wins over environment variables
@@ -34,6 +37,7 @@ export const doctorCommand: OperatorCommand = {
     const flags = readFlags(args, {
       csp: { type: 'string' },
       backups: { type: 'string' },
+      disk: { type: 'string', multiple: true },
       json: { type: 'boolean' },
       database: { type: 'string' },
     });
@@ -44,7 +48,10 @@ export const doctorCommand: OperatorCommand = {
     }
     const folder = text('backups');
     const newestBackup = folder === undefined ? null : { ageMs: newestAgeMs(folder) };
-    const findings = [judgeNode(process.version)];
+    const folders = [...((flags.disk as string[] | undefined) ?? []), ...(folder ? [folder] : [])];
+    const disks = folders.map((one) => judgeDisk(one, readDisk(one)));
+    const findings = [judgeNode(process.version), ...disks];
+    if (flags.disk === undefined) findings.push(noDisk);
     try {
       const wanted = { databaseUrl: text('database'), pageUrl, newestBackup };
       for await (const finding of look(around, wanted)) findings.push(finding);
@@ -65,6 +72,15 @@ function newestAgeMs(folder: string): number | null {
     return times.length === 0 ? null : Date.now() - times.reduce((a, b) => Math.max(a, b));
   } catch {
     throw new UsageError(`--backups: ${folder} cannot be read`);
+  }
+}
+
+/** Throws UsageError. */
+function readDisk(folder: string): DiskFacts {
+  try {
+    return statfsSync(folder);
+  } catch {
+    throw new UsageError(`--disk: ${folder} cannot be read`);
   }
 }
 

@@ -83,7 +83,8 @@ function create(text: Text, { out, err }: Surroundings): Work {
 }
 
 const refusals = {
-  not_a_member: 'nobody of this address is a member of the client and may sign in',
+  not_a_member:
+    'nobody of this address is a member of the client and may sign in; an invitation has to be accepted first',
   over: '--expires-at is over already',
   too_many: 'this member has ten active tokens for the client; revoke one first',
   crowded: 'too many tokens were made for this person within an hour; wait',

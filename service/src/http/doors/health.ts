@@ -1,5 +1,6 @@
 // Health endpoints: whether the process is alive, has started, and can take requests.
 
+import { seenRequest } from '@svc/contract/seen-request';
 import type { FastifyInstance } from 'fastify';
 import type { Ports } from '../../engine/ports.ts';
 import { openHealth } from '../../engine/runs/health/read-health.ts';
@@ -33,9 +34,10 @@ export function serveHealth(app: FastifyInstance, { ports, isDraining, nowMs }: 
     };
   };
 
-  app.get('/readyz', async (_request, reply) => {
+  app.get('/readyz', async (request, reply) => {
     const answer = await readiness();
-    return reply.code(answer.status === 'ready' ? 200 : 503).send(answer);
+    const code = answer.status === 'ready' ? 200 : 503;
+    return reply.code(code).send({ ...answer, ...seenRequest(request) });
   });
 
   app.get('/startupz', async (_request, reply) => {

@@ -2,6 +2,22 @@
 import { type Database, everyClient } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
+/** A replication slot, which keeps the write-ahead log until its reader has read it. */
+export type Slot = {
+  readonly name: string;
+  readonly isActive: boolean;
+  /** The server has removed what the reader had not read. */
+  readonly isLost: boolean;
+  readonly keptBytes: number | null;
+};
+
+/** A server that reads the log; null where the role may not see how far it is. */
+export type Standby = {
+  readonly name: string | null;
+  readonly behindBytes: number | null;
+  readonly behindSeconds: number | null;
+};
+
 export type ServerFacts = {
   readonly versionNumber: number;
   readonly version: string;
@@ -17,6 +33,8 @@ export type ServerFacts = {
   /** Failed attempts; 0 when the last attempt succeeded. */
   readonly archiveFailures: number;
   readonly connectionsLeft: number;
+  readonly slots: readonly Slot[];
+  readonly standbys: readonly Standby[];
   /** The real time of the server, in milliseconds since 1970. */
   readonly nowMs: number;
 };
@@ -34,6 +52,8 @@ const server = sql<{
   archived_seconds_ago: number | null;
   archive_failures: number;
   connections_left: number;
+  slots: Slot[];
+  standbys: Standby[];
   now_ms: number;
 }>(
   'doctor.server',
@@ -51,8 +71,18 @@ const server = sql<{
      (current_setting('max_connections')::int
        - current_setting('superuser_reserved_connections')::int
        - (select coalesce(sum(numbackends), 0) from pg_stat_database))::int as connections_left,
+     (select coalesce(json_agg(json_build_object('name', s.slot_name, 'isActive', s.active,
+         'isLost', coalesce(s.wal_status = 'lost', false),
+         'keptBytes', pg_wal_lsn_diff(log.written, s.restart_lsn))), '[]'::json)
+       from pg_replication_slots s) as slots,
+     (select coalesce(json_agg(json_build_object('name', r.application_name,
+         'behindBytes', pg_wal_lsn_diff(log.written, r.replay_lsn),
+         'behindSeconds', extract(epoch from r.replay_lag))), '[]'::json)
+       from pg_stat_replication r) as standbys,
      (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms
-   from pg_stat_archiver a`,
+   from pg_stat_archiver a
+   cross join lateral (select case when pg_is_in_recovery() then pg_last_wal_replay_lsn()
+     else pg_current_wal_lsn() end as written) as log`,
 );
 
 export async function examineServer(db: Database): Promise<ServerFacts> {
@@ -71,6 +101,8 @@ export async function examineServer(db: Database): Promise<ServerFacts> {
     archivedSecondsAgo: row.archived_seconds_ago,
     archiveFailures: row.archive_failures,
     connectionsLeft: row.connections_left,
+    slots: row.slots,
+    standbys: row.standbys,
     nowMs: row.now_ms,
   };
 }
@@ -80,18 +112,59 @@ type WaitingWork = {
   readonly failingEndpoints: number;
   /** Mails that have waited for an hour or longer. */
   readonly lateMails: number;
+  /** For how many seconds the oldest piece of due work has waited for a worker, by kind; 0: none waits. */
+  readonly lateSeconds: Readonly<Record<LateKind, number>>;
+  /** Seconds since the last hourly comparison with the provider ended; null when there was none. */
+  readonly reconciledSecondsAgo: number | null;
 };
 
-const waiting = sql<{ failing_endpoints: number; late_mails: number }>(
+export type LateKind = 'deliveries' | 'payments' | 'notices' | 'renewals';
+
+const waiting = sql<{
+  failing_endpoints: number;
+  late_mails: number;
+  deliveries: number;
+  payments: number;
+  notices: number;
+  renewals: number;
+  reconciled_seconds_ago: number | null;
+}>(
   'doctor.waiting',
-  `select (select count(*)::int from webhook_endpoints
-       where failing_since < svc_clock() - interval '3600 s') as failing_endpoints,
+  // A delivery behind an earlier one of its resource waits for that one: an endpoint that fails is left out.
+  `with clock as materialized (select svc_clock() as now)
+   select (select count(*)::int from webhook_endpoints
+       where failing_since < clock.now - interval '3600 s') as failing_endpoints,
      (select count(*)::int from mails
-       where state = 'waiting' and created_at < svc_clock() - interval '3600 s') as late_mails`,
+       where state = 'waiting' and created_at < clock.now - interval '3600 s') as late_mails,
+     ${secondsLate(`(select min(d.due) from webhook_endpoints e cross join lateral (
+       select min(next_attempt_at) as due from webhook_deliveries
+       where endpoint_id = e.id and state = 'pending') as d
+       where e.is_enabled and e.failing_since is null)`)} as deliveries,
+     ${secondsLate(`(select min(next_check_at) from payment_operations
+       where state in ('active', 'in_doubt', 'awaiting_customer'))`)} as payments,
+     ${secondsLate(`(select min(next_try_at) from provider_inbox where processed_at is null)`)} as notices,
+     ${secondsLate(`(select min(next_renewal_at) from subscriptions
+       where next_renewal_at is not null and renewal_payment_id is null
+         and status in ('active', 'past_due'))`)} as renewals,
+     (select extract(epoch from clock.now - max(ended_at))::float8 from reconcile_runs)
+       as reconciled_seconds_ago
+   from clock`,
 );
+
+/** The seconds by which an instant lies in the past; 0 when it does not, or is null. */
+function secondsLate(instant: string): string {
+  return `greatest(0, coalesce(extract(epoch from clock.now - ${instant}), 0))::float8`;
+}
 
 export const examineWaiting = (db: Database): Promise<WaitingWork> =>
   db.transaction(everyClient, async (tx) => {
     const [row] = await tx.query(waiting, []);
-    return { failingEndpoints: row?.failing_endpoints ?? 0, lateMails: row?.late_mails ?? 0 };
+    if (!row) throw new Error('no answer from the database');
+    const { deliveries, payments, notices, renewals } = row;
+    return {
+      failingEndpoints: row.failing_endpoints,
+      lateMails: row.late_mails,
+      lateSeconds: { deliveries, payments, notices, renewals },
+      reconciledSecondsAgo: row.reconciled_seconds_ago,
+    };
   });

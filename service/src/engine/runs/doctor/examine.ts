@@ -10,6 +10,7 @@ import { findGateways, type GatewayView } from '../operator/gateways.ts';
 import { checkWallet } from './check-wallet.ts';
 import { type Finding, good, note, wrong } from './finding.ts';
 import { judgeBackups, judgeServer } from './judge-database.ts';
+import { judgeReplication, judgeWorkers } from './judge-lag.ts';
 
 type Wish = {
   /** The newest file of the folder with backups; null when no folder was named. */
@@ -29,6 +30,7 @@ export async function* examine(ports: Ports, wish: Wish): AsyncGenerator<Finding
   const nowMs = wish.nowMs();
   const isWritable = !facts.isReadOnly && (await canWrite(ports));
   yield* judgeServer(facts, { nowMs, isWritable, mode: ports.settings.mode });
+  yield* judgeReplication(facts);
   yield judgeBackups(facts, wish.newestBackup);
   if (!(await isMigrated(ports.database))) {
     const mend = 'run svc migrate; the checks of gateways, webhooks and mails follow then';
@@ -36,7 +38,9 @@ export async function* examine(ports: Ports, wish: Wish): AsyncGenerator<Finding
     return;
   }
   yield good('migrations', 'all are applied');
-  yield* examineWork(await examineWaiting(ports.database));
+  const work = await examineWaiting(ports.database);
+  yield* judgeWorkers(work);
+  yield* examineWork(work);
   if (isWritable) yield* examineGateways(ports, wish);
   else yield note('gateways', 'not checked: their check needs a database that accepts writes');
 }

@@ -20,6 +20,8 @@ const sound: ServerFacts = {
   archivedSecondsAgo: 300,
   archiveFailures: 0,
   connectionsLeft: 50,
+  slots: [],
+  standbys: [],
   nowMs,
 };
 const around = { nowMs, isWritable: true, mode: 'live' } as const;

@@ -1,0 +1,39 @@
+// Judges the room on a disk. The database cannot tell it: it is read where its files are.
+import { type Finding, good, note, wrong } from './finding.ts';
+
+/** What `statfs` says of a file system. */
+export type DiskFacts = {
+  readonly bsize: number;
+  readonly blocks: number;
+  readonly bavail: number;
+  readonly files: number;
+  readonly ffree: number;
+};
+
+const gigabyte = 1024 ** 3;
+const fewestBytes = gigabyte;
+const smallestShare = 0.05;
+const smallShare = 0.15;
+
+const mend =
+  'make room or enlarge the disk before it is full: a database without room takes no payment';
+
+/** `folder` is where the disk was looked at. A file system without sizes, such as /proc, is good. */
+export function judgeDisk(folder: string, facts: DiskFacts): Finding {
+  const what = `disk of ${folder}`;
+  const { bsize, blocks, bavail, files, ffree } = facts;
+  const free = bavail * bsize;
+  const share = blocks === 0 ? 1 : bavail / blocks;
+  const said = `${(free / gigabyte).toFixed(1)} GB free, ${Math.floor(share * 100)} %`;
+  if (files > 0 && ffree / files < smallestShare) {
+    return wrong(what, `only ${ffree} of ${files} files can still be made`, mend);
+  }
+  if (blocks > 0 && (share < smallestShare || free < fewestBytes)) return wrong(what, said, mend);
+  return share < smallShare ? note(what, said, mend) : good(what, said);
+}
+
+export const noDisk: Finding = note(
+  'disks',
+  'not looked at',
+  'run this where the database runs, with --disk and the folder of its data',
+);

@@ -1,0 +1,87 @@
+// Judges what is late: standbys of the database server, and work that waits for the service's workers.
+import type { LateKind, ServerFacts, Slot, Standby } from '../../../storage/doctor/read-facts.ts';
+import { type Finding, good, note, wrong } from './finding.ts';
+
+const gigabyte = 1024 ** 3;
+const mostBehindSeconds = 60;
+const mostBehindBytes = gigabyte;
+
+const sizeOf = (bytes: number): string => `${(bytes / gigabyte).toFixed(1)} GB`;
+
+function judgeSlot({ name, isActive, isLost, keptBytes }: Slot): Finding | null {
+  const what = 'replication';
+  if (isLost) {
+    const mend = `make its standby anew, then: select pg_drop_replication_slot('${name}')`;
+    return wrong(what, `slot ${name}: the server has removed what its standby still needs`, mend);
+  }
+  const kept = keptBytes ?? 0;
+  if (isActive) return null;
+  const said = `slot ${name} has no reader and keeps ${sizeOf(kept)} of the log`;
+  const mend = `bring its standby back, or: select pg_drop_replication_slot('${name}')`;
+  return kept > mostBehindBytes
+    ? wrong(what, `${said}: it fills the disk`, mend)
+    : note(what, said, mend);
+}
+
+function judgeStandby({ name, behindBytes, behindSeconds }: Standby): Finding | null {
+  const what = 'replication';
+  const called = name || 'a standby';
+  if (behindBytes === null) {
+    const mend =
+      'as a role with pg_read_all_stats: select application_name, replay_lag from pg_stat_replication';
+    return note(what, `${called}: this role may not see how far it is behind`, mend);
+  }
+  const isLate = (behindSeconds ?? 0) > mostBehindSeconds || behindBytes > mostBehindBytes;
+  const said = `${called} is ${Math.round(behindSeconds ?? 0)} s and ${sizeOf(behindBytes)} behind`;
+  const mend =
+    'look at its log, its disk and the way to it: what it lacks is lost with the primary';
+  return isLate ? wrong(what, said, mend) : null;
+}
+
+/** Judges standbys and replication slots; where there are none, that is a good line too. */
+export function judgeReplication({ slots, standbys }: ServerFacts): Finding[] {
+  const found = [...slots.map(judgeSlot), ...standbys.map(judgeStandby)].filter(
+    (one) => one !== null,
+  );
+  if (found.length > 0) return found;
+  const said = standbys.length === 0 ? 'no standby' : `standbys that keep up: ${standbys.length}`;
+  return [good('replication', said)];
+}
+
+const minuteSeconds = 60;
+/** Above every wait that the workers choose by themselves, such as the lease of a process that died. */
+const mostLateSeconds = 10 * minuteSeconds;
+/** The comparison runs each hour, and one may take long. */
+const longestRunSeconds = 3 * 60 * minuteSeconds;
+
+const words: Readonly<Record<LateKind, string>> = {
+  deliveries: 'deliveries of webhooks',
+  payments: 'payments whose outcome is open',
+  notices: 'notices of the provider',
+  renewals: 'renewals of subscriptions',
+};
+
+type Work = {
+  readonly lateSeconds: Readonly<Record<LateKind, number>>;
+  readonly reconciledSecondsAgo: number | null;
+};
+
+/** Judges whether the workers of the service keep up. Each process of the service has them. */
+export function judgeWorkers({ lateSeconds, reconciledSecondsAgo }: Work): Finding[] {
+  const mend =
+    'read the log of the service for "pass failed", and see that it runs and is not short of CPU or connections';
+  const late = (Object.keys(words) as LateKind[])
+    .filter((kind) => lateSeconds[kind] > mostLateSeconds)
+    .map((kind) => `${words[kind]} for ${Math.round(lateSeconds[kind] / minuteSeconds)} min`);
+  const hours = Math.round((reconciledSecondsAgo ?? 0) / 3600);
+  return [
+    late.length > 0
+      ? wrong('workers', `due and not begun: ${late.join(', ')}`, mend)
+      : good('workers', 'nothing is late'),
+    (reconciledSecondsAgo ?? 0) > longestRunSeconds
+      ? wrong('hourly comparison', `the last one with the provider ended ${hours} h ago`, mend)
+      : reconciledSecondsAgo === null
+        ? note('hourly comparison', 'none yet: the first follows a minute after the start')
+        : good('hourly comparison', 'made in the last hours'),
+  ];
+}
