@@ -11,10 +11,10 @@ import { webKitDriver } from './webkit.ts';
 const root = join(import.meta.dirname, '../..');
 const places = [
   // These files start the product as `npm start` does.
-  'proof/journey/journeys.test.ts',
+  'proof/journey/*.test.ts',
   'libraries/browser/src/*.test.ts',
   'pages/checkout/*.test.ts',
-  'vault/src/card-form*.test.ts',
+  'vault/src/{card-form*,provider-form}.test.ts',
 ];
 const opensABrowser = /-ground|-fixture|page-test|card-stage|journey/;
 
