@@ -10,6 +10,7 @@ import { Moment, Tag } from './bits.tsx';
 import { ForgetPerson } from './forget-person.tsx';
 import { useMerchant } from './merchant.ts';
 import { money } from './money.ts';
+import { Notes } from './notes.tsx';
 import { Block, Copied, Pairs } from './payment-parts.tsx';
 import { useResource } from './read.ts';
 import { CardsOfCustomer } from './saved-cards.tsx';
@@ -44,6 +45,7 @@ export function CustomerPage({ id }: { id: string }) {
       )}
       {content && <Facts customer={content} />}
       <Parts key={content?.forgottenAt ?? 'kept'} id={id} />
+      {content && <Notes key={`notes ${content.forgottenAt ?? 'kept'}`} about="customer" id={id} />}
       {(content || isUnknown) && (
         <ForgetPerson id={id} isForgotten={Boolean(content?.forgottenAt)} again={again} />
       )}

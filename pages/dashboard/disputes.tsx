@@ -9,6 +9,7 @@ import { List } from './list-page.tsx';
 import type { ListSpec } from './list-spec.ts';
 import { useMerchant } from './merchant.ts';
 import { money } from './money.ts';
+import { Notes } from './notes.tsx';
 import { Block, Copied, Pairs } from './payment-parts.tsx';
 import { useResource } from './read.ts';
 import { Bones, Nothing, Trouble } from './states.tsx';
@@ -186,6 +187,7 @@ function Shown({ dispute }: { dispute: Dispute }) {
           ]}
         />
       </Block>
+      <Notes about="dispute" id={dispute.id} />
     </>
   );
 }

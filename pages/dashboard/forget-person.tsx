@@ -6,7 +6,7 @@ import { AskDialog } from '../account/home-parts.tsx';
 import { useAct } from '../account/parts.tsx';
 import { addressOf } from './addresses.ts';
 import { mayDo, useMerchant } from './merchant.ts';
-import { News } from './payment.tsx';
+import { News } from './news.tsx';
 import { NotAllowed, Trouble } from './states.tsx';
 
 type Open = { readonly code: string; readonly message: string };

@@ -15,6 +15,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['g s', 'Subscriptions'],
   ['j / k', 'Next or previous row of a list'],
   ['Enter', 'Open the row'],
+  ['n', 'Write a note, where notes stand'],
   ['Esc', 'Close what is open'],
 ];
 

@@ -9,6 +9,9 @@ export const isHelpOpen: Signal<boolean> = signal(false);
 /** The search box of the current page. */
 export const searchBox: Signal<HTMLInputElement | null> = signal(null);
 
+/** The box for a new note on the current page. */
+export const noteBox: Signal<HTMLTextAreaElement | null> = signal(null);
+
 let beforeSearch: HTMLElement | null = null;
 
 /** Moves the focus to the search box. `leaveSearch` returns it. */
@@ -85,8 +88,14 @@ function onLetter(key: string): boolean {
     isHelpOpen.value = true;
     return true;
   }
+  if (key === 'n') return enterNote();
   if (key === 'j' || key === 'k') return moveInList(key === 'j' ? 1 : -1);
   return false;
+}
+
+function enterNote(): boolean {
+  noteBox.value?.focus();
+  return noteBox.value !== null;
 }
 
 /** Moves the focus to the next or previous row of the list. */

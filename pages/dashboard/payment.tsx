@@ -3,14 +3,17 @@
 import type { Dispute, TimelineEntry } from '@svc/contract/disputes';
 import type { Payment, PaymentDetails } from '@svc/contract/payments';
 import type { RefundRequest } from '@svc/contract/refund-requests';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Listed } from '../account/calls.ts';
 import { call } from '../account/calls.ts';
 import { go } from '../account/router.ts';
+import { serviceTime } from '../account/sandbox-clock.tsx';
 import { addressOf } from './addresses.ts';
 import { endWords, Tag } from './bits.tsx';
 import { type Merchant, useMerchant } from './merchant.ts';
 import { money } from './money.ts';
+import { News } from './news.tsx';
+import { Notes } from './notes.tsx';
 import { PaymentActs } from './payment-acts.tsx';
 import { WhatToDo } from './payment-advice.tsx';
 import { Developers, Disputed, Facts, Refunds, Timeline } from './payment-parts.tsx';
@@ -59,12 +62,25 @@ async function readWhole(clientId: string, id: string): Promise<Whole> {
 const isUnderWay = ({ payment, refunds }: Whole) =>
   [payment, ...refunds].some(({ status }) => /^(pending|processing|unknown)$/.test(status));
 
+/** A delivery that takes longer than this is retried for hours: the page does not wait for it. */
+const firstTryMs = 30_000;
+
+/** Events of a moment ago whose deliveries are on their way: their lines are about to change. */
+const isBeingTold = ({ timeline }: Whole) =>
+  timeline.some(
+    ({ kind, status, at }) =>
+      kind === 'delivery' &&
+      status === 'pending' &&
+      serviceTime() - new Date(at).getTime() < firstTryMs,
+  );
+
 export function PaymentPage({ id }: { id: string }) {
   const merchant = useMerchant();
   const { clientId } = merchant;
   const read = useRead(`${clientId} payment ${id}`, () => readWhole(clientId, id));
   const { content, failure, again } = read;
-  useRepeat(again, 3_000, content !== null && isUnderWay(content));
+  const isFollowed = content !== null && (isUnderWay(content) || isBeingTold(content));
+  useRepeat(again, 3_000, isFollowed);
   const parent = content?.payment.parentPaymentId;
   useEffect(() => {
     // A refund or chargeback is shown on the page of its purchase.
@@ -128,23 +144,11 @@ function Shown({ whole, again, merchant }: ShownProps) {
           <ReceiptBlock whole={whole} onNews={(text) => void told(text)} />
           <Refunds whole={whole} />
           <Disputed whole={whole} />
+          <Notes about="payment" id={payment.id} />
         </div>
         <Timeline whole={whole} />
       </div>
       <Developers whole={whole} />
     </>
-  );
-}
-
-/** What was done, announced by screen readers. The focus moves to it. */
-export function News({ text }: { text: string | null }) {
-  const line = useRef<HTMLParagraphElement>(null);
-  useLayoutEffect(() => {
-    if (text) line.current?.focus();
-  }, [text]);
-  return (
-    <p class={text ? 'news' : 'unseen'} role="status" tabIndex={-1} ref={line}>
-      {text}
-    </p>
   );
 }

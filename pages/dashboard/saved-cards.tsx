@@ -3,9 +3,8 @@
 import type { SavedCard } from '@svc/contract/saved-cards';
 import { useState } from 'preact/hooks';
 import { call, type Listed } from '../account/calls.ts';
-import { AskDialog } from '../account/home-parts.tsx';
-import { useAct } from '../account/parts.tsx';
 import { addressOf } from './addresses.ts';
+import { AskedAct } from './asked-act.tsx';
 import { Moment, Tag } from './bits.tsx';
 import type { ListSpec } from './list-spec.ts';
 import { mayDo, useMerchant } from './merchant.ts';
@@ -159,15 +158,9 @@ type CardRowProps = { readonly card: SavedCard; readonly onRemoved: () => Promis
 
 function CardRow({ card, onRemoved }: CardRowProps) {
   const merchant = useMerchant();
-  const [isAsking, ask] = useState(false);
-  const { run, isBusy, failure } = useAct(async () => {
+  const remove = async () => {
     await call('DELETE', `/v1/payment-methods/${card.id}`, { clientId: merchant.clientId });
     await onRemoved();
-  });
-  const isAllowed = mayDo(merchant, 'cards.remove');
-  const answer = (isYes: boolean) => {
-    ask(false);
-    if (isYes) void run();
   };
   return (
     <>
@@ -182,35 +175,26 @@ function CardRow({ card, onRemoved }: CardRowProps) {
         Saved <Moment at={card.createdAt} />
         {card.subscriptions > 0 && ` · pays for ${paysFor(card)}`}
       </p>
-      {failure && <Trouble failure={failure} title="The card was not removed" />}
       {card.status === 'active' && (
-        <p class="ways">
-          <button
-            type="button"
-            class="quiet"
-            aria-label={`Remove ${cardWords(card)}`}
-            aria-disabled={isBusy || !isAllowed}
-            {...(isAllowed ? {} : { 'aria-describedby': 'why-no-removal' })}
-            onClick={() => !isBusy && isAllowed && ask(true)}
+        <div class="ways">
+          <AskedAct
+            label="Remove"
+            name={`Remove ${cardWords(card)}`}
+            kind="quiet"
+            title={`Remove ${cardWords(card)}?`}
+            yes="Remove it"
+            failed="The card was not removed"
+            whyNot={mayDo(merchant, 'cards.remove') ? null : 'why-no-removal'}
+            act={remove}
           >
-            {isBusy ? 'Removing' : 'Remove'}
-          </button>
-        </p>
-      )}
-      {isAsking && (
-        <AskDialog
-          title={`Remove ${cardWords(card)}?`}
-          yes="Remove it"
-          no="Keep it"
-          onAnswer={answer}
-        >
-          <p>
-            The card is taken off at the provider and in the vault, and only its times stay here.
-            {card.subscriptions > 0
-              ? ` What it pays for (${paysFor(card)}) moves to the customer’s newest other card; without one the card stays.`
-              : ' The customer can save it again.'}
-          </p>
-        </AskDialog>
+            <p>
+              The card is taken off at the provider and in the vault, and only its times stay here.
+              {card.subscriptions > 0
+                ? ` What it pays for (${paysFor(card)}) moves to the customer’s newest other card; without one the card stays.`
+                : ' The customer can save it again.'}
+            </p>
+          </AskedAct>
+        </div>
       )}
     </>
   );

@@ -1,11 +1,9 @@
 // Checkout sessions: who began to pay, and at which step they stopped.
 
 import type { MerchantSession, MerchantSessionDetails } from '@svc/contract/merchant-sessions';
-import { useState } from 'preact/hooks';
 import { call } from '../account/calls.ts';
-import { AskDialog } from '../account/home-parts.tsx';
-import { useAct } from '../account/parts.tsx';
 import { addressOf } from './addresses.ts';
+import { AskedAct } from './asked-act.tsx';
 import { Moment, Tag } from './bits.tsx';
 import { List } from './list-page.tsx';
 import type { ListSpec } from './list-spec.ts';
@@ -22,7 +20,7 @@ const statuses: Readonly<Record<MerchantSession['status'], Words>> = {
   open: { text: 'Open', tone: 'plain' },
   requires_action: { text: 'At the bank', tone: 'plain' },
   processing: { text: 'Being paid', tone: 'plain' },
-  authorized: { text: 'Held', tone: 'good' },
+  authorized: { text: 'Ended with a hold', tone: 'good' },
   completed: { text: 'Completed', tone: 'good' },
   canceled: { text: 'Cancelled', tone: 'plain' },
   expired: { text: 'Expired', tone: 'plain' },
@@ -131,47 +129,34 @@ const canEnd = ({ status }: MerchantSession) =>
 
 function Ending({ session, again }: ShownProps) {
   const merchant = useMerchant();
-  const [isAsking, ask] = useState(false);
-  const { run, isBusy, failure } = useAct(async () => {
+  if (!canEnd(session)) return null;
+  const isAllowed = mayDo(merchant, 'checkout.write');
+  const end = async () => {
     const { clientId } = merchant;
     try {
       await call('POST', `/v1/checkout-sessions/${session.id}/expire`, { clientId });
     } finally {
       await again();
     }
-  });
-  const isAllowed = mayDo(merchant, 'checkout.write');
-  const answer = (isYes: boolean) => {
-    ask(false);
-    if (isYes) void run();
   };
   return (
     <section class="acts" aria-label="What you can do">
-      {failure && <Trouble failure={failure} title="The session was not ended" />}
-      {canEnd(session) && !isAllowed && (
+      {!isAllowed && (
         <NotAllowed id="why-not" act="end a checkout session" permission="checkout.write" />
       )}
-      {canEnd(session) && (
-        <p class="ways">
-          <button
-            type="button"
-            class="second danger"
-            aria-disabled={isBusy || !isAllowed}
-            {...(isAllowed ? {} : { 'aria-describedby': 'why-not' })}
-            onClick={() => !isBusy && isAllowed && ask(true)}
-          >
-            Expire
-          </button>
+      <AskedAct
+        label="Expire"
+        title="End this session now?"
+        yes="End it"
+        failed="The session was not ended"
+        whyNot={isAllowed ? null : 'why-not'}
+        act={end}
+      >
+        <p>
+          The buyer can pay it no more. A payment whose outcome is not known yet keeps the session
+          open.
         </p>
-      )}
-      {isAsking && (
-        <AskDialog title="End this session now?" yes="End it" no="Keep it" onAnswer={answer}>
-          <p>
-            The buyer can pay it no more. A payment whose outcome is not known yet keeps the session
-            open.
-          </p>
-        </AskDialog>
-      )}
+      </AskedAct>
     </section>
   );
 }

@@ -4,15 +4,15 @@ import type { Customer } from '@svc/contract/customers';
 import type { Subscription } from '@svc/contract/subscriptions';
 import { useState } from 'preact/hooks';
 import { call } from '../account/calls.ts';
-import { AskDialog } from '../account/home-parts.tsx';
-import { useAct } from '../account/parts.tsx';
 import { addressOf } from './addresses.ts';
+import { AskedAct } from './asked-act.tsx';
 import { Moment, Tag } from './bits.tsx';
 import { List } from './list-page.tsx';
 import type { ListSpec } from './list-spec.ts';
 import { mayDo, useMerchant } from './merchant.ts';
 import { money } from './money.ts';
-import { News } from './payment.tsx';
+import { News } from './news.tsx';
+import { Notes } from './notes.tsx';
 import { Block, Copied, Pairs } from './payment-parts.tsx';
 import { useResource } from './read.ts';
 import { Bones, NotAllowed, Nothing, Trouble } from './states.tsx';
@@ -179,55 +179,39 @@ function Shown({ subscription, again }: ShownProps) {
           ]}
         />
       </Block>
+      <Notes about="subscription" id={subscription.id} />
     </>
   );
 }
 
 function Cancelling({ subscription, again }: ShownProps) {
   const merchant = useMerchant();
-  const [isAsking, ask] = useState(false);
   const [news, setNews] = useState<string | null>(null);
-  const { run, isBusy, failure } = useAct(async () => {
+  const cancel = async () => {
     const { clientId } = merchant;
     await call('POST', `/v1/subscriptions/${subscription.id}/cancel`, { clientId });
     await again();
     setNews('The subscription is cancelled.');
-  });
-  const answer = (isYes: boolean) => {
-    ask(false);
-    if (isYes) void run();
   };
   const canEnd = subscription.status !== 'canceled';
   const isAllowed = mayDo(merchant, 'subscriptions.cancel');
   return (
     <section class="acts" aria-label="What you can do">
       <News text={news} />
-      {failure && <Trouble failure={failure} />}
       {canEnd && !isAllowed && (
         <NotAllowed id="why-not" act="cancel a subscription" permission="subscriptions.cancel" />
       )}
       {canEnd && (
-        <p class="ways">
-          <button
-            type="button"
-            class="second danger"
-            aria-disabled={isBusy || !isAllowed}
-            {...(isAllowed ? {} : { 'aria-describedby': 'why-not' })}
-            onClick={() => !isBusy && isAllowed && ask(true)}
-          >
-            Cancel now
-          </button>
-        </p>
-      )}
-      {isAsking && (
-        <AskDialog
+        <AskedAct
+          label="Cancel now"
           title="Cancel this subscription now?"
           yes="Cancel it"
-          no="Keep it"
-          onAnswer={answer}
+          failed="The subscription was not cancelled"
+          whyNot={isAllowed ? null : 'why-not'}
+          act={cancel}
         >
           <p>It is not renewed any more. What was paid is not given back.</p>
-        </AskDialog>
+        </AskedAct>
       )}
     </section>
   );

@@ -46,7 +46,7 @@ const isRinged = () =>
   test.page.evaluate(() => document.activeElement?.matches(':focus-visible') ?? false);
 
 describe('dashboard, by keyboard alone', () => {
-  it('finds a payment, refunds a part of it and goes back to the list', async () => {
+  it('finds a payment, refunds a part of it, writes a note and goes back to the list', async () => {
     const { keyboard } = await test.visit(owner);
     await test.heading('Home').waitFor();
     await keyboard.press('/');
@@ -67,6 +67,13 @@ describe('dashboard, by keyboard alone', () => {
     await tabTo('Refund €1.00');
     await keyboard.press('Enter');
     await test.page.getByRole('status').filter({ hasText: '€1.00 refunded.' }).waitFor();
+    await keyboard.press('n');
+    expect(await isRinged()).toBe(true);
+    await keyboard.type('One euro back: the cup was chipped.');
+    await tabTo('Add note');
+    expect(await isRinged()).toBe(true);
+    await keyboard.press('Enter');
+    await test.page.getByRole('status').filter({ hasText: 'The note is added.' }).waitFor();
     await keyboard.press('g');
     await keyboard.press('p');
     await test.heading('Payments').waitFor();
