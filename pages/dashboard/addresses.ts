@@ -10,6 +10,8 @@ export type Part =
   | 'cards'
   | 'subscriptions'
   | 'sessions'
+  | 'products'
+  | 'coupons'
   | 'reports'
   | 'exports'
   | 'developers'
@@ -38,6 +40,8 @@ const parts: readonly Part[] = [
   'cards',
   'subscriptions',
   'sessions',
+  'products',
+  'coupons',
   'reports',
   'exports',
   'developers',

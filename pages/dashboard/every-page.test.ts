@@ -40,6 +40,7 @@ const ofNav = [
   '/disputes',
   '/customers',
   '/subscriptions',
+  '/products',
   '/reports',
   '/exports',
   '/developers/tokens',
@@ -54,7 +55,13 @@ const ofNav = [
   '/settings/audit',
   '/settings/sandbox',
 ];
-const beside = ['/cards', '/sessions', ...(Object.keys(details) as (keyof typeof details)[])];
+const beside = [
+  '/cards',
+  '/sessions',
+  '/coupons',
+  '/products/mug',
+  ...(Object.keys(details) as (keyof typeof details)[]),
+];
 const pathOf = (name: string) => details[name as keyof typeof details] ?? name;
 
 async function settled(page: Page): Promise<void> {

@@ -60,6 +60,7 @@ const parts: readonly (readonly [Part, string])[] = [
   ['disputes', 'Disputes'],
   ['customers', 'Customers'],
   ['subscriptions', 'Subscriptions'],
+  ['products', 'Products'],
   ['reports', 'Reports'],
   ['exports', 'Exports'],
 ];
@@ -123,11 +124,16 @@ function PartsOf({ group, onChosen }: PartsOfProps) {
   );
 }
 
-/** The part to mark as current: saved cards are a view of the customers, sessions one of the payments. */
+/** Parts that are a view of another one, which is marked as current. */
+const viewsOf: Partial<Readonly<Record<Part, Part>>> = {
+  sessions: 'payments',
+  cards: 'customers',
+  coupons: 'products',
+};
+
 function shownPart(): Part | null {
   const part = partOf(place.value);
-  if (part === 'sessions') return 'payments';
-  return part === 'cards' ? 'customers' : part;
+  return part && (viewsOf[part] ?? part);
 }
 
 /** The menu of parts on a narrow screen. */
@@ -179,6 +185,22 @@ function MerchantSwitch({ others }: { others: readonly OwnMembership[] }) {
   );
 }
 
+/** Returns `AL` for `Ada Lovelace`. */
+const initialsOf = (name: string): string =>
+  name
+    .split(/[\s.@]+/)
+    .slice(0, 2)
+    .map((word) => word.charAt(0).toUpperCase())
+    .join('');
+
+/** The whole name, or its initials on a phone, where it would be cut off. */
+const PersonLabel = ({ name }: { name: string }) => (
+  <>
+    <span class="head-whole">{name}</span>
+    <span class="head-short">{initialsOf(name)}</span>
+  </>
+);
+
 function PersonMenu() {
   const known = person.value;
   const { run, isBusy, failure } = useAct(async () => {
@@ -186,8 +208,9 @@ function PersonMenu() {
     go('/account/sign-in', { replaces: true });
   });
   if (!known) return null;
+  const name = known.name ?? known.email;
   return (
-    <Menu label={known.name ?? known.email} class="quiet head-person">
+    <Menu label={<PersonLabel name={name} />} name={name} class="quiet head-person">
       {() => (
         <ul>
           <li class="menu-text">{known.email}</li>

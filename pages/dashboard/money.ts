@@ -15,6 +15,10 @@ export const plainAmount = (amount: number, currency: string): string =>
 export const mailSum = (amount: number, currency: string, locale: string): string =>
   writtenSum({ amount, currency, digits: digitsOf(currency) }, locale);
 
+/** Reads a typed number with a decimal comma or point; null when it is none. */
+export const typedNumber = (text: string): number | null =>
+  /^\d{1,12}([.,]\d{1,3})?$/.test(text.trim()) ? Number(text.trim().replace(',', '.')) : null;
+
 export type Typed = { readonly amount: number } | { readonly fault: string };
 
 /**

@@ -1,6 +1,8 @@
 // Every page of this bundle by its address.
 
 import type { Params, Route } from '../account/router.ts';
+import { CouponPage, CouponsPage } from './catalog/coupons.tsx';
+import { ProductPage, ProductsPage } from './catalog/products.tsx';
 import { CustomerPage } from './customer.tsx';
 import { CardsPage, CustomersPage } from './customers.tsx';
 import { DisputePage, DisputesPage } from './disputes.tsx';
@@ -25,6 +27,15 @@ const at = (path: string, view: Route['view']): Route => ({
 /** The service's ids are in lower case. */
 const idOf = ({ id = '' }: Params) => id.toLowerCase();
 
+/** Codes are as the merchant wrote them. */
+function codeOf({ code = '' }: Params): string {
+  try {
+    return decodeURIComponent(code);
+  } catch {
+    return code;
+  }
+}
+
 export const routes: readonly Route[] = [
   at('', () => <HomePage />),
   at('/payments', () => <PaymentsPage />),
@@ -38,6 +49,10 @@ export const routes: readonly Route[] = [
   at('/cards', () => <CardsPage />),
   at('/sessions', () => <SessionsPage />),
   at('/sessions/:id', (params) => <SessionPage id={idOf(params)} />),
+  at('/products', () => <ProductsPage />),
+  at('/products/:code', (params) => <ProductPage code={codeOf(params)} />),
+  at('/coupons', () => <CouponsPage />),
+  at('/coupons/:code', (params) => <CouponPage code={codeOf(params)} />),
   at('/reports', () => <ReportsPage />),
   at('/exports', () => <ExportsPage />),
   at('/subscriptions', () => <SubscriptionsPage />),

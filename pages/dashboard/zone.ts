@@ -39,6 +39,11 @@ function dayOf(at: number, zone: string): Day {
   return { year: wall.getUTCFullYear(), month: wall.getUTCMonth() + 1, day: wall.getUTCDate() };
 }
 
+/** Returns the day of an instant, such as `2026-11-26`. */
+export function dayIn(at: number, zone: string): string {
+  return new Date(wallOf(at, zone)).toISOString().slice(0, 10);
+}
+
 /** Returns the first instant of a day. Months and days beyond the calendar's carry over. */
 export function beginOf({ year, month, day }: Day, zone: string): number {
   const wanted = Date.UTC(year, month - 1, day);

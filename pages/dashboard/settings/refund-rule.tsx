@@ -8,6 +8,7 @@ import { Facts, SectionBox, Select } from '../../account/home-parts.tsx';
 import { Section } from '../../account/home-section.ts';
 import { Field, type Fields, Form } from '../../account/parts.tsx';
 import type { RefundRuleWish } from '../merchant-calls.ts';
+import { typedNumber } from '../money.ts';
 import type { MerchantProps } from '../section-page.tsx';
 import { NotAllowed } from '../states.tsx';
 
@@ -65,11 +66,11 @@ function RuleInWords({ rule: { limits, otherCurrencies, financeApproves } }: { r
 
 /** Reads a typed amount with a decimal comma or point. */
 function amountIn(fields: Fields, name: string, about: string): number {
-  const typed = fields(name).trim();
-  if (!/^\d{1,12}([.,]\d{1,3})?$/.test(typed)) {
+  const typed = typedNumber(fields(name));
+  if (typed === null) {
     throw new CallFailure(400, { message: `Type an amount for ${about}, such as 200 or 49.90.` });
   }
-  return Number(typed.replace(',', '.'));
+  return typed;
 }
 
 type FormProps = {

@@ -1,0 +1,213 @@
+// Coupons: the list with how often each was redeemed, and the page of one coupon. Contract §8.
+
+import type { Coupon } from '@svc/contract/coupons';
+import { useState } from 'preact/hooks';
+import { call } from '../../account/calls.ts';
+import { go } from '../../account/router.ts';
+import { serviceTime } from '../../account/sandbox-clock.tsx';
+import { addressOf } from '../addresses.ts';
+import { Moment, Tag } from '../bits.tsx';
+import { List } from '../list-page.tsx';
+import type { ListSpec } from '../list-spec.ts';
+import { mayDo, useMerchant } from '../merchant.ts';
+import { money } from '../money.ts';
+import { News } from '../news.tsx';
+import { Block, Copied, Pairs } from '../payment-parts.tsx';
+import { useResource } from '../read.ts';
+import { Bones, NotAllowed, Nothing, Trouble } from '../states.tsx';
+import { Title } from '../title.tsx';
+import type { Words } from '../words.ts';
+import { CatalogViews } from './catalog-parts.tsx';
+import { CouponForm } from './coupon-form.tsx';
+
+function stateOf(coupon: Coupon): Words {
+  const { active, startsAt, endsAt, maxRedemptions, redemptions } = coupon;
+  const now = serviceTime();
+  if (!active) return { text: 'Switched off', tone: 'plain' };
+  if (endsAt && Date.parse(endsAt) <= now) return { text: 'Over', tone: 'plain' };
+  if (startsAt && Date.parse(startsAt) > now) return { text: 'Not begun', tone: 'soon' };
+  if (maxRedemptions !== null && redemptions >= maxRedemptions) {
+    return { text: 'Used up', tone: 'plain' };
+  }
+  return { text: 'Can be used', tone: 'good' };
+}
+
+/** Returns for example `12.5 % off` or `€5.00 off`. */
+const discountOf = ({ percentOff, amountOff, currency }: Coupon) =>
+  percentOff === null ? `${money(amountOff ?? 0, currency ?? 'EUR')} off` : `${percentOff} % off`;
+
+const usedOf = ({ redemptions, maxRedemptions }: Coupon) =>
+  maxRedemptions === null ? String(redemptions) : `${redemptions} of ${maxRedemptions}`;
+
+const productsOf = ({ productCodes }: Coupon) => productCodes?.join(', ') ?? 'All products';
+
+const couponsSpec: ListSpec<Coupon> = {
+  title: 'Coupons',
+  noun: ['coupon', 'coupons'],
+  path: '/v1/coupons',
+  filters: [
+    {
+      name: 'active',
+      title: 'Switched on',
+      kind: 'choice',
+      choices: { true: 'Yes', false: 'Switched off' },
+    },
+    { name: 'code', title: 'Code', kind: 'text' },
+    { name: 'createdAt', title: 'Made', kind: 'time' },
+  ],
+  columns: [
+    { id: 'code', title: 'Code', sort: 'code', cell: (row) => row.code },
+    { id: 'discount', title: 'Discount', cell: discountOf },
+    { id: 'used', title: 'Redeemed', isNumber: true, cell: usedOf },
+    { id: 'state', title: 'State', cell: (row) => <Tag words={stateOf(row)} /> },
+    { id: 'ends', title: 'Ends', cell: (row) => <Moment at={row.endsAt} /> },
+    { id: 'starts', title: 'Begins', cell: (row) => <Moment at={row.startsAt} /> },
+    { id: 'products', title: 'For', cell: productsOf },
+    {
+      id: 'created',
+      title: 'Made',
+      sort: 'createdAt',
+      cell: (row) => <Moment at={row.createdAt} />,
+    },
+    {
+      id: 'updated',
+      title: 'Changed',
+      sort: 'updatedAt',
+      cell: (row) => <Moment at={row.updatedAt} />,
+    },
+  ],
+  shown: ['code', 'discount', 'used', 'state', 'ends'],
+  sort: '-createdAt',
+  keyOf: ({ code }) => code,
+  hrefOf: ({ code }, { clientId }) => addressOf(clientId, 'coupons', code),
+  aboutOf: discountOf,
+  linesOf: (row) => [
+    <>
+      {row.code} <Tag words={stateOf(row)} />
+    </>,
+    discountOf(row),
+    `Redeemed ${usedOf(row)}`,
+  ],
+  empty: () => (
+    <Nothing title="No coupon yet">
+      <p>
+        A coupon takes a percentage or an amount off; buyers type its code on the checkout page.
+      </p>
+    </Nothing>
+  ),
+};
+
+export function CouponsPage() {
+  const merchant = useMerchant();
+  const { clientId } = merchant;
+  const [isNew, setNew] = useState(false);
+  const isAllowed = mayDo(merchant, 'catalog.write');
+  return (
+    <>
+      <Title>Coupons</Title>
+      <CatalogViews />
+      {isNew ? (
+        <Block title="New coupon">
+          <CouponForm
+            coupon={null}
+            send={(body) => call<Coupon>('POST', '/v1/coupons', { clientId, body })}
+            onSaved={({ code }) => go(addressOf(clientId, 'coupons', code))}
+            onCancel={() => setNew(false)}
+          />
+        </Block>
+      ) : isAllowed ? (
+        <p class="ways">
+          <button type="button" class="second" onClick={() => setNew(true)}>
+            New coupon
+          </button>
+        </p>
+      ) : (
+        <NotAllowed act="add or change coupons" permission="catalog.write" />
+      )}
+      <List spec={couponsSpec} />
+    </>
+  );
+}
+
+export function CouponPage({ code }: { code: string }) {
+  const { clientId } = useMerchant();
+  const { content, failure, again } = useResource<Coupon>(
+    clientId,
+    `/v1/coupons/${encodeURIComponent(code)}`,
+  );
+  return (
+    <>
+      <p>
+        <a class="back" href={addressOf(clientId, 'coupons')}>
+          ‹ Coupons
+        </a>
+      </p>
+      {failure && <Trouble failure={failure} onRetry={again} />}
+      {content ? (
+        <Shown coupon={content} again={again} />
+      ) : (
+        <>
+          <Title title="Coupon">Coupon</Title>
+          {!failure && <Bones />}
+        </>
+      )}
+    </>
+  );
+}
+
+type ShownProps = { readonly coupon: Coupon; readonly again: () => Promise<void> };
+
+function Shown({ coupon, again }: ShownProps) {
+  const merchant = useMerchant();
+  const { clientId } = merchant;
+  const [news, setNews] = useState<string | null>(null);
+  return (
+    <>
+      <div class="detail-head">
+        <Title>{coupon.code}</Title>
+        <p>
+          <span role="status">
+            <Tag words={stateOf(coupon)} />
+          </span>{' '}
+          {discountOf(coupon)}
+        </p>
+      </div>
+      <News text={news} />
+      <Block title="Facts">
+        <Pairs
+          facts={[
+            ['Code', <Copied key="code" text={coupon.code} about="the code" />],
+            ['Discount', discountOf(coupon)],
+            ['Redeemed', usedOf(coupon)],
+            ['For', productsOf(coupon)],
+            coupon.startsAt ? ['Begins', <Moment key="starts" at={coupon.startsAt} />] : null,
+            coupon.endsAt ? ['Ends', <Moment key="ends" at={coupon.endsAt} />] : null,
+            ['Made', <Moment key="made" at={coupon.createdAt} />],
+            ['Changed', <Moment key="changed" at={coupon.updatedAt} />],
+          ]}
+        />
+      </Block>
+      <Block title="Change it">
+        {mayDo(merchant, 'catalog.write') ? (
+          <CouponForm
+            key={coupon.version}
+            coupon={coupon}
+            send={(body) =>
+              call<Coupon>('PATCH', `/v1/coupons/${encodeURIComponent(coupon.code)}`, {
+                clientId,
+                body,
+              })
+            }
+            onSaved={async () => {
+              setNews(null);
+              await again();
+              setNews('Saved.');
+            }}
+          />
+        ) : (
+          <NotAllowed act="add or change coupons" permission="catalog.write" />
+        )}
+      </Block>
+    </>
+  );
+}

@@ -1,0 +1,204 @@
+// Products: the list, and the page of one product. Contract §8.
+
+import type { Product } from '@svc/contract/catalog';
+import { useState } from 'preact/hooks';
+import { call } from '../../account/calls.ts';
+import { go } from '../../account/router.ts';
+import { addressOf } from '../addresses.ts';
+import { Moment, Tag } from '../bits.tsx';
+import { List } from '../list-page.tsx';
+import type { ListSpec } from '../list-spec.ts';
+import { mayDo, useMerchant } from '../merchant.ts';
+import { money } from '../money.ts';
+import { News } from '../news.tsx';
+import { Block, Copied, Pairs } from '../payment-parts.tsx';
+import { useResource } from '../read.ts';
+import { Bones, NotAllowed, Nothing, Trouble } from '../states.tsx';
+import { Title } from '../title.tsx';
+import type { Words } from '../words.ts';
+import { CatalogViews } from './catalog-parts.tsx';
+import { ProductForm } from './product-form.tsx';
+
+const stateOf = ({ active }: Product): Words =>
+  active ? { text: 'On sale', tone: 'good' } : { text: 'Switched off', tone: 'plain' };
+
+const kindOf = ({ interval }: Product) => (interval ? `Every ${interval}` : 'Once');
+
+const pricesOf = ({ prices }: Product) =>
+  prices.map(({ amount, currency }) => money(amount, currency)).join(', ');
+
+const productsSpec: ListSpec<Product> = {
+  title: 'Products',
+  noun: ['product', 'products'],
+  path: '/v1/products',
+  filters: [
+    {
+      name: 'active',
+      title: 'On sale',
+      kind: 'choice',
+      choices: { true: 'On sale', false: 'Switched off' },
+    },
+    {
+      name: 'kind',
+      title: 'Kind',
+      kind: 'choice',
+      choices: { item: 'Sold once', subscription: 'Subscription' },
+    },
+    { name: 'code', title: 'Code', kind: 'text' },
+    { name: 'createdAt', title: 'Made', kind: 'time' },
+  ],
+  columns: [
+    { id: 'code', title: 'Code', sort: 'code', cell: (row) => row.code },
+    { id: 'name', title: 'Name', cell: (row) => row.name },
+    { id: 'prices', title: 'Prices', cell: pricesOf },
+    { id: 'kind', title: 'Is charged', cell: kindOf },
+    { id: 'state', title: 'On sale', cell: (row) => <Tag words={stateOf(row)} /> },
+    {
+      id: 'created',
+      title: 'Made',
+      sort: 'createdAt',
+      cell: (row) => <Moment at={row.createdAt} />,
+    },
+    {
+      id: 'updated',
+      title: 'Changed',
+      sort: 'updatedAt',
+      cell: (row) => <Moment at={row.updatedAt} />,
+    },
+  ],
+  shown: ['code', 'name', 'prices', 'kind', 'state'],
+  sort: '-createdAt',
+  keyOf: ({ code }) => code,
+  hrefOf: ({ code }, { clientId }) => addressOf(clientId, 'products', code),
+  aboutOf: ({ name }) => name,
+  linesOf: (row) => [
+    <>
+      {row.code} <Tag words={stateOf(row)} />
+    </>,
+    row.name,
+    `${pricesOf(row)} · ${kindOf(row).toLowerCase()}`,
+  ],
+  empty: () => (
+    <Nothing title="No product yet">
+      <p>What a checkout session sells is named by the code of a product, and costs its price.</p>
+    </Nothing>
+  ),
+};
+
+export function ProductsPage() {
+  const merchant = useMerchant();
+  const { clientId } = merchant;
+  const [isNew, setNew] = useState(false);
+  const isAllowed = mayDo(merchant, 'catalog.write');
+  return (
+    <>
+      <Title>Products</Title>
+      <CatalogViews />
+      {isNew ? (
+        <Block title="New product">
+          <ProductForm
+            product={null}
+            send={(body) => call<Product>('POST', '/v1/products', { clientId, body })}
+            onSaved={({ code }) => go(addressOf(clientId, 'products', code))}
+            onCancel={() => setNew(false)}
+          />
+        </Block>
+      ) : isAllowed ? (
+        <p class="ways">
+          <button type="button" class="second" onClick={() => setNew(true)}>
+            New product
+          </button>
+        </p>
+      ) : (
+        <NotAllowed act="add or change products" permission="catalog.write" />
+      )}
+      <List spec={productsSpec} />
+    </>
+  );
+}
+
+export function ProductPage({ code }: { code: string }) {
+  const { clientId } = useMerchant();
+  const { content, failure, again } = useResource<Product>(
+    clientId,
+    `/v1/products/${encodeURIComponent(code)}`,
+  );
+  return (
+    <>
+      <p>
+        <a class="back" href={addressOf(clientId, 'products')}>
+          ‹ Products
+        </a>
+      </p>
+      {failure && <Trouble failure={failure} onRetry={again} />}
+      {content ? (
+        <Shown product={content} again={again} />
+      ) : (
+        <>
+          <Title title="Product">Product</Title>
+          {!failure && <Bones />}
+        </>
+      )}
+    </>
+  );
+}
+
+type ShownProps = { readonly product: Product; readonly again: () => Promise<void> };
+
+function Shown({ product, again }: ShownProps) {
+  const merchant = useMerchant();
+  const { clientId } = merchant;
+  const [news, setNews] = useState<string | null>(null);
+  const sold = `${addressOf(clientId, 'payments')}?productCode=${encodeURIComponent(product.code)}`;
+  return (
+    <>
+      <div class="detail-head">
+        <Title key={product.name}>{product.name}</Title>
+        <p>
+          <span role="status">
+            <Tag words={stateOf(product)} />
+          </span>
+        </p>
+      </div>
+      <News text={news} />
+      <Block title="Facts">
+        <Pairs
+          facts={[
+            ['Code', <Copied key="code" text={product.code} about="the code" />],
+            ['Is charged', kindOf(product)],
+            ['Prices', pricesOf(product)],
+            ['Made', <Moment key="made" at={product.createdAt} />],
+            ['Changed', <Moment key="changed" at={product.updatedAt} />],
+            [
+              'Payments',
+              <a key="sold" href={sold}>
+                Payments of this product
+              </a>,
+            ],
+          ]}
+        />
+      </Block>
+      <Block title="Change it">
+        {mayDo(merchant, 'catalog.write') ? (
+          <ProductForm
+            key={product.version}
+            product={product}
+            send={(body) =>
+              call<Product>('PATCH', `/v1/products/${encodeURIComponent(product.code)}`, {
+                clientId,
+                body,
+              })
+            }
+            onSaved={async () => {
+              setNews(null);
+              await again();
+              setNews('Saved. Sessions and subscriptions that exist keep their prices.');
+            }}
+          />
+        ) : (
+          <NotAllowed act="add or change products" permission="catalog.write" />
+        )}
+      </Block>
+    </>
+  );
+}
