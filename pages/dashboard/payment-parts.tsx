@@ -13,7 +13,7 @@ import type { Whole } from './payment.tsx';
 import { reasonNames } from './refund-dialog.tsx';
 import { eventAddress } from './sections.ts';
 import { tell } from './timeline.ts';
-import { cardWords, disputeWords, statusWords } from './words.ts';
+import { cardWords, disputeWords, failedLater, statusWords } from './words.ts';
 
 type BlockProps = { readonly title: string; readonly children: ComponentChildren };
 
@@ -146,9 +146,14 @@ function told(refund: PaymentDetails['refunds'][number] | undefined): readonly s
 }
 
 export function Refunds({ whole }: { whole: Whole }) {
-  const { refunds, details } = whole;
+  const { refunds, details, timeline } = whole;
   if (refunds.length === 0) return null;
   const factsOf = ({ id }: Payment) => details.refunds.find((each) => each.id === id);
+  const isFailedLater = ({ id, status }: Payment) =>
+    status === 'refund_failed' &&
+    timeline.some(
+      (entry) => entry.kind === 'status' && entry.paymentId === id && entry.status === 'succeeded',
+    );
   return (
     <Block title="Refunds">
       <ul class="rows">
@@ -156,7 +161,7 @@ export function Refunds({ whole }: { whole: Whole }) {
           <li key={refund.id} class="row">
             <div class="row-head">
               <span class="row-name">{money(refund.amount, refund.currency)}</span>
-              <Tag words={statusWords(refund)} />
+              <Tag words={isFailedLater(refund) ? failedLater : statusWords(refund)} />
             </div>
             <p class="fine">
               <Moment at={refund.createdAt} />

@@ -32,22 +32,18 @@ const refunds: Partial<Record<Payment['status'], Words>> = {
   succeeded: { text: 'Refunded', tone: 'good' },
 };
 
-type Judged = Pick<Payment, 'type' | 'status' | 'amount' | 'financialEffectiveAt'>;
+/** A refund that had been paid, and that the buyer's bank sent back. */
+export const failedLater: Words = { text: 'Failed later', tone: 'bad' };
+
+type Judged = Pick<Payment, 'type' | 'status' | 'amount'>;
 
 /** Returns the text for the status of a purchase, refund or chargeback. */
-export function statusWords({ type, status, amount, financialEffectiveAt }: Judged): Words {
+export function statusWords({ type, status, amount }: Judged): Words {
   if (type === 'chargeback') {
     const isBack = amount < 0;
     return { text: isBack ? 'Reinstated' : 'Charged back', tone: isBack ? 'good' : 'bad' };
   }
-  if (type === 'refund') {
-    // The money had moved, and the buyer's bank returned it.
-    if (status === 'refund_failed' && financialEffectiveAt) {
-      return { text: 'Failed later', tone: 'bad' };
-    }
-    return refunds[status] ?? purchases[status];
-  }
-  return purchases[status];
+  return (type === 'refund' ? refunds[status] : null) ?? purchases[status];
 }
 
 export const typeNames: Readonly<Record<Payment['type'], string>> = {

@@ -1,0 +1,294 @@
+// One merchant to whom everything has happened: what Home asks for, what the lists find and offer, and
+// what is refused to a viewer and to who asked for a refund.
+
+import type { RefundRequest } from '@svc/contract/refund-requests';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../service/src/storage/database/sql.ts';
+import { findPayment } from '../../service/src/storage/payments/payments.ts';
+import { dispute, hear } from '../../service/test/disputes.ts';
+import { newId } from '../../service/test/harness.ts';
+import { deliverNotice, providerEvents, readAllNotices } from '../../service/test/notices.ts';
+import { advance, plantIn } from '../../service/test/planted.ts';
+import { aClub, renewAll, subscriptionOf, untilDue } from '../../service/test/subscriptions.ts';
+import type { TestPerson } from '../account-ground.ts';
+import { dashboardTest } from '../dashboard-ground.ts';
+
+const test = dashboardTest();
+const day = 86_400;
+const hooks = 'http://127.0.0.1:9/hooks';
+const confirm = { method: 'POST', path: '/v1/payment_intents/*/confirm' };
+let owner: TestPerson;
+let viewer: TestPerson;
+
+beforeAll(async () => {
+  owner = await test.colleague('Olga Owner', 'owner');
+  viewer = await test.colleague('Vera Viewer', 'viewer');
+});
+
+const main = () => test.page.getByRole('main');
+const region = (name: string) => test.page.getByRole('region', { name });
+const table = (name: string) => test.page.getByRole('table', { name });
+const providerIdOf = async (id: string) =>
+  (await findPayment(test.world.database, test.world.client.id, id))?.providerIntentId ?? '';
+const callAs = <T = { code: string }>(
+  person: TestPerson,
+  method: string,
+  path: string,
+  body?: object,
+) => test.callAs<T>(person, { method, path, body, clientId: test.world.client.id, key: newId() });
+
+async function aDispute(): Promise<string> {
+  const { id } = await test.payment();
+  await hear(test.world, await dispute(test.world, await providerIdOf(id)));
+  return id;
+}
+
+/** A payment whose refund was paid, and sent back later by the buyer's bank. */
+async function aRefundThatFailed(): Promise<string> {
+  const { world } = test;
+  const payment = await test.payment();
+  expect(await test.refundAs(owner, payment, {})).toBe(201);
+  const [refund] = await test.payments(`type[eq]=refund&parentPaymentId[eq]=${payment.id}`);
+  const failed = await callAs(owner, 'POST', '/v1/sandbox/refund-failures', {
+    refundId: refund?.id,
+  });
+  expect(failed.status).toBeLessThan(300);
+  for (const event of await providerEvents(world, await providerIdOf(payment.id))) {
+    await deliverNotice(world, event);
+  }
+  await readAllNotices(world);
+  const [after] = await test.payments(`type[eq]=refund&parentPaymentId[eq]=${payment.id}`);
+  expect(after?.status).toBe('refund_failed');
+  return payment.id;
+}
+
+const failEndpoint = sql(
+  'test_page_failing_endpoint',
+  'update webhook_endpoints set failing_since = svc_clock() where id = $1',
+);
+
+async function aFailingEndpoint(): Promise<void> {
+  const made = await callAs<{ id: string }>(owner, 'POST', '/v1/webhook-endpoints', {
+    url: hooks,
+  });
+  expect(made.status).toBe(201);
+  await test.world.database.write(failEndpoint, [made.body.id]);
+}
+
+async function aDeclinedRenewal(): Promise<string> {
+  const { world } = test;
+  const { id } = await aClub(world);
+  await untilDue(world, id);
+  await world.fault(confirm, 'decline', { count: 1 });
+  await renewAll(world);
+  expect((await subscriptionOf(world, id)).status).toBe('past_due');
+  return id;
+}
+
+async function anUnknownPayment(): Promise<void> {
+  await test.world.fault({ path: '/v1/payment_intents/*/confirm' }, 'drop_request', { count: 2 });
+  expect((await test.payment()).status).toBe('unknown');
+}
+
+describe('dashboard, the list of payments', () => {
+  it('finds the one payment of a card’s last four digits and a range of amounts', async () => {
+    const wanted = await test.payment();
+    await test.payment({ quantity: 5 });
+    await test.payment({ card: '5555555555554444' });
+    const page = await test.visit(owner, '/payments');
+    const add = async (title: string, values: Readonly<Record<string, string>>) => {
+      await test.button('Add filter').click();
+      await page.getByRole('listitem').getByRole('button', { name: title, exact: true }).click();
+      for (const [label, value] of Object.entries(values)) {
+        await page.getByRole('textbox', { name: label, exact: true }).fill(value);
+      }
+      await test.button('Apply').click();
+    };
+    await add('Last four digits', { 'Last four digits': '4242' });
+    await page.getByRole('status').filter({ hasText: '2 payments' }).waitFor();
+    await add('Amount', { 'Amount from': '10', 'Amount up to': '20' });
+    await page.getByRole('status').filter({ hasText: '1 payment' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('amount')).toBe('10..20');
+    const links = table('Payments').getByRole('link');
+    expect(await links.count()).toBe(1);
+    expect(await links.first().getAttribute('href')).toContain(wanted.id);
+  });
+});
+
+describe('dashboard, everything at once', () => {
+  it('Home asks for each thing, what ends first on top, a hold only within two days of its end', async () => {
+    const { world } = test;
+    const club = await aDeclinedRenewal();
+    const hold = await test.payment({ captureMethod: 'manual' });
+    const failed = await aRefundThatFailed();
+    const disputed = await aDispute();
+    await anUnknownPayment();
+    await aFailingEndpoint();
+    const needs = () => test.page.getByRole('list', { name: 'Needs you' });
+    const told = async (count: number) => {
+      await needs()
+        .getByRole('link')
+        .nth(count - 1)
+        .waitFor();
+      return needs().getByRole('link').allTextContents();
+    };
+    const others = [
+      'The refund of €19.90 failed: the buyer has not been paid',
+      'A payment of €19.90 is not known yet',
+      `Webhooks do not arrive at ${hooks}`,
+    ];
+    await test.visit(owner);
+    expect(await told(5)).toEqual([
+      'The renewal of club was declined',
+      'Answer the dispute of €19.90',
+      ...others,
+    ]);
+    const hrefs = () =>
+      needs()
+        .getByRole('link')
+        .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+    expect(await hrefs()).toEqual(
+      expect.arrayContaining([
+        test.at(`/subscriptions/${club}`),
+        expect.stringContaining('/disputes/'),
+        test.at(`/payments/${failed}`),
+        expect.stringContaining('/developers/webhooks/'),
+      ]),
+    );
+    await advance(world, 6 * day);
+    await test.visit(owner);
+    expect(await told(6)).toEqual([
+      'The renewal of club was declined',
+      'Capture or release the hold of €19.90',
+      'Answer the dispute of €19.90',
+      ...others,
+    ]);
+    expect(await hrefs()).toContain(test.at(`/payments/${hold.id}`));
+    const [found] = await test.payments(`id[eq]=${disputed}`);
+    expect(found?.status).toBe('succeeded');
+    await test.look('dashboard-home-everything');
+  });
+
+  it('a refund that failed later is told so on the payment, with what to do, and never as refunded', async () => {
+    const id = await aRefundThatFailed();
+    await test.visit(owner, `/payments/${id}`);
+    await region('Refunds').getByText('Failed later', { exact: true }).waitFor();
+    await region('What to do').getByText('the buyer has not been paid').waitFor();
+    await region('What to do').getByText('Ask the buyer how the money can be sent').waitFor();
+    expect(await main().getByText('Refunded', { exact: true }).count()).toBe(0);
+    expect(await main().getByRole('status').first().textContent()).toBe('Succeeded');
+    await test.button('Refund').waitFor();
+    await test.look('dashboard-refund-failed-later');
+  });
+
+  it.each(['', '/payments', '/holds', '/disputes', '/customers', '/cards', '/subscriptions'])(
+    '“%s” has no control that refunds, and none that takes several payments',
+    async (path) => {
+      const page = await test.visit(owner, path);
+      await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+      for (const role of ['button', 'menuitem', 'checkbox', 'option'] as const) {
+        expect(await page.getByRole(role, { name: /refund/i }).count()).toBe(0);
+      }
+      expect(await main().getByRole('checkbox').count()).toBe(0);
+    },
+  );
+});
+
+describe('dashboard, a refund request of an owner', () => {
+  it('403 own_refund_request: who asked may not approve it, by the API either', async () => {
+    const payment = await test.payment();
+    await test.colleague('Anna Admin', 'admin');
+    const path = `/v1/payments/${payment.id}/refund-requests`;
+    const asked = await callAs<RefundRequest>(owner, 'POST', path, { amount: 5 });
+    expect(asked.status).toBe(201);
+    const answer = await callAs(owner, 'POST', `/v1/refund-requests/${asked.body.id}/approve`);
+    expect([answer.status, answer.body.code]).toEqual([403, 'own_refund_request']);
+    expect(await test.givenBack(payment)).toEqual([]);
+    await test.visit(owner, `/payments/${payment.id}`);
+    const box = region('Refund to approve');
+    await box.getByText('Anna Admin').waitFor();
+    expect(await box.getByRole('button').allTextContents()).toEqual(['Take it back']);
+  });
+});
+
+describe('dashboard, a viewer', () => {
+  const acts =
+    /^(refund|capture|release|cancel|remove|expire|add|edit|delete|approve|decline|mail|close|forget)/i;
+
+  it('finds no act enabled on a payment, a hold, a subscription, a session and a customer', async () => {
+    const sold = await test.payment();
+    const hold = await test.payment({ captureMethod: 'manual' });
+    const club = await aClub(test.world);
+    for (const path of [
+      `/payments/${sold.id}`,
+      `/payments/${hold.id}`,
+      `/subscriptions/${club.id}`,
+      `/sessions/${sold.sessionId}`,
+      `/customers/${club.userId}`,
+      '/reports',
+    ]) {
+      const page = await test.visit(viewer, path);
+      await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+      const buttons = main().getByRole('button', { name: acts });
+      const enabled = await buttons.evaluateAll((found) =>
+        found
+          .filter((button) => !button.matches(':disabled, [aria-disabled=true]'))
+          .map((button) => button.textContent),
+      );
+      expect({ [path]: enabled }).toEqual({ [path]: [] });
+    }
+  });
+
+  it('is refused by the API too: a refund, a capture, a note, a file of more than 1 000 rows', async () => {
+    const { ownerUrl, client, gatewayId } = test.world;
+    const sold = await test.payment();
+    const hold = await test.payment({ captureMethod: 'manual' });
+    const note = { resourceType: 'payment', resourceId: sold.id, text: 'Rang twice.' };
+    for (const [method, path, body] of [
+      ['POST', `/v1/payments/${sold.id}/refunds`, {}],
+      ['POST', `/v1/payments/${sold.id}/refund-requests`, { amount: 1 }],
+      ['PUT', `/v1/payments/${hold.id}/capture`, {}],
+      ['POST', '/v1/notes', note],
+    ] as const) {
+      const { status, body: told } = await callAs(viewer, method, path, body);
+      expect([path, status, told.code]).toEqual([path, 403, 'merchant_role_required']);
+    }
+    expect(await test.givenBack(sold)).toEqual([]);
+    await plantIn(ownerUrl, (plant) =>
+      plant(
+        `insert into payments (id, client_id, type, provider, gateway_id, amount_minor, currency,
+           capture_method, status, is_live, created_at, updated_at, external_id)
+         select gen_random_uuid(), $1, 'purchase', 'cardprovider', $2, 100, 'EUR', 'automatic',
+           'pending', false, svc_clock(), svc_clock(), 'many' from generate_series(1, 1001)`,
+        [client.id, gatewayId],
+      ),
+    );
+    const file = await callAs(viewer, 'GET', '/v1/payments.csv?externalId[eq]=many');
+    expect([file.status, file.body.code]).toEqual([422, 'export_too_large']);
+  });
+});
+
+describe('dashboard, the deadline of a dispute', () => {
+  it('is told in days, then as tomorrow, then as overdue; what ends first stands first', async () => {
+    const { world } = test;
+    const payment = await aDispute();
+    const found = await test.ask<{ data: { id: string }[] }>(
+      `/v1/disputes?paymentId[eq]=${payment}`,
+    );
+    const open = async () => {
+      await test.visit(owner, '/disputes?sort=-evidenceDueBy');
+      const first = table('Disputes').getByRole('row').nth(1);
+      await first.waitFor();
+      expect(await first.getByRole('link').first().getAttribute('href')).toContain(
+        found.data[0]?.id,
+      );
+      return first;
+    };
+    await (await open()).getByText(/^in 9 days/).waitFor();
+    await advance(world, 7.75 * day);
+    await (await open()).getByText(/^tomorrow/).waitFor();
+    await test.look('dashboard-disputes-tomorrow');
+    await advance(world, 2 * day);
+    await (await open()).getByText('Overdue', { exact: true }).waitFor();
+  });
+});
