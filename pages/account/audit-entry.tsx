@@ -1,17 +1,26 @@
 // One entry of the audit log: what, who, when, from where, and the values before and after.
 
 import type { AuditEntry } from '@svc/contract/audit-log';
-import { actionWords, actorKind, changesOf, fieldWords, resourceWords } from './audit-words.ts';
+import {
+  type ActionWords,
+  actionWords,
+  actorKind,
+  changesOf,
+  fieldWords,
+  resourceWords,
+} from './audit-words.ts';
 import { Facts, Time } from './home-parts.tsx';
 import { browserName } from './sign-ins-words.ts';
 
-export function AuditRow({ entry }: { entry: AuditEntry }) {
+type RowProps = { readonly entry: AuditEntry; readonly words: ActionWords };
+
+export function AuditRow({ entry, words }: RowProps) {
   const { action, actor, resource, before, after, address, userAgent, createdAt } = entry;
   return (
     <li class="row">
       <div class="row-head">
         <span class="row-name" title={action}>
-          {actionWords(action)}
+          {actionWords(action, words)}
         </span>
       </div>
       <Facts>

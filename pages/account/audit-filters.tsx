@@ -3,7 +3,7 @@
 import type { Member } from '@svc/contract/members';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { type AuditFilter, isEmpty } from './audit-filter.ts';
-import { actionWords } from './audit-words.ts';
+import { type ActionWords, actionWords } from './audit-words.ts';
 import { Select } from './home-parts.tsx';
 import { Busy } from './parts.tsx';
 
@@ -12,15 +12,17 @@ type FiltersProps = {
   readonly apply: (wanted: AuditFilter) => void;
   /** The actions to choose from. */
   readonly actions: readonly string[];
+  readonly words: ActionWords;
   readonly findMembers: (() => Promise<readonly Member[]>) | null;
 };
 
 const none: AuditFilter = { action: '', actorUserId: '', from: '', to: '' };
 
-export function AuditFilters({ filter, apply, actions, findMembers }: FiltersProps) {
+export function AuditFilters(given: FiltersProps) {
+  const { filter, apply, actions, words, findMembers } = given;
   const members = useMembers(findMembers);
   const people = { '': 'Everybody', ...peopleToFilter(members, filter.actorUserId) };
-  const choices = { '': 'Every action', ...actionChoices(actions, filter.action) };
+  const choices = { '': 'Every action', ...actionChoices(actions, filter.action, words) };
   return (
     <form
       class="form-filters"
@@ -80,7 +82,8 @@ function peopleToFilter(members: readonly Member[], userId: string): Record<stri
   return Object.fromEntries(isKnown ? people : [[userId, 'Somebody who left'], ...people]);
 }
 
-function actionChoices(known: readonly string[], chosen: string): Record<string, string> {
-  const actions = new Set(chosen ? [...known, chosen] : known);
-  return Object.fromEntries([...actions].sort().map((action) => [action, actionWords(action)]));
+function actionChoices(known: readonly string[], chosen: string, words: ActionWords) {
+  const actions = [...new Set(chosen ? [...known, chosen] : known)];
+  const named = actions.map((action) => [action, actionWords(action, words)] as const);
+  return Object.fromEntries(named.sort(([, one], [, other]) => (one < other ? -1 : 1)));
 }

@@ -13,9 +13,11 @@ const actions: Readonly<Record<string, string>> = {
   'consent.ended': 'Consent: ended by the application or for its misuse',
 };
 
-/** Returns `Member: role changed` for `member.role_changed`. */
-export function actionWords(action: string): string {
-  const known = actions[action];
+export type ActionWords = Readonly<Record<string, string>>;
+
+/** Returns `Member: role changed` for `member.role_changed`; `more`: the texts of actions of a merchant. */
+export function actionWords(action: string, more: ActionWords = {}): string {
+  const known = more[action] ?? actions[action];
   if (known) return known;
   const parts = action.split('.').map((part) => part.replaceAll('_', ' '));
   const [noun = '', ...rest] = parts;
@@ -144,22 +146,6 @@ export function csvOf(entries: readonly AuditEntry[]): string {
   const lines = entries.map((entry) => columns.map(([, read]) => cell(read(entry))).join(','));
   return `${[columns.map(([name]) => name).join(','), ...lines].join('\r\n')}\r\n`;
 }
-
-/** The actions to choose from for a merchant. The log may contain others too. */
-export const merchantActions: readonly string[] = [
-  ...['api_token.created', 'api_token.rotated', 'api_token.revoked'],
-  ...['application.created', 'application.changed', 'application.secret_rotated'],
-  ...['application.removed', 'consent.given', 'consent.revoked', 'consent.ended'],
-  ...['invitation.created', 'invitation.replaced', 'invitation.revoked', 'member.added'],
-  ...['member.role_changed', 'member.removed', 'member.left', 'client.created', 'client.updated'],
-  ...['gateway.created', 'gateway.changed'],
-  ...['product.created', 'product.updated', 'coupon.created', 'coupon.updated'],
-  ...['customer.created', 'customer.updated', 'customer.forgotten', 'customer_page.link_created'],
-  ...['payment_method.removal_asked', 'webhook_endpoint.created', 'webhook_endpoint.changed'],
-  ...['webhook_endpoint.secret_rotated', 'webhook_endpoint.deleted'],
-  ...['payment.capture_asked', 'payment.cancel_asked', 'payment.refund_asked'],
-  ...['operation.settled', 'month.closed', 'export.begun', 'export.made'],
-];
 
 /** The actions to choose from for a person's own account. */
 export const accountActions: readonly string[] = [

@@ -15,7 +15,7 @@ import {
   searchOf,
 } from './audit-filter.ts';
 import { AuditFilters } from './audit-filters.tsx';
-import { accountActions, csvOf } from './audit-words.ts';
+import { type ActionWords, accountActions, csvOf } from './audit-words.ts';
 import type { Listed } from './calls.ts';
 import { listAccountEntries } from './home-calls.ts';
 import { WidePage } from './home-frame.tsx';
@@ -29,6 +29,8 @@ type LogProps = {
   readonly title: string;
   readonly intro: string;
   readonly actions: readonly string[];
+  /** Texts of actions whose name alone does not tell what was done. */
+  readonly words?: ActionWords;
   readonly findMembers: (() => Promise<readonly Member[]>) | null;
   /** Returns when a day of the filter begins. */
   readonly startOf: StartOf;
@@ -48,7 +50,8 @@ export const ActivityPage = () => (
   </WidePage>
 );
 
-export function AuditLog({ read, title, intro, actions, findMembers, startOf }: LogProps) {
+export function AuditLog(given: LogProps) {
+  const { read, title, intro, actions, words = {}, findMembers, startOf } = given;
   const [filter, setFilter] = useState(() => filterOf(location.search));
   const section = useMemo(
     () => new Section(() => read(`limit=50&${queryOf(filter, startOf)}`)),
@@ -62,13 +65,20 @@ export function AuditLog({ read, title, intro, actions, findMembers, startOf }: 
     <SectionBox section={section} title={title} intro={intro}>
       {(listed) => (
         <>
-          <AuditFilters filter={filter} apply={apply} actions={actions} findMembers={findMembers} />
+          <AuditFilters
+            filter={filter}
+            apply={apply}
+            actions={actions}
+            words={words}
+            findMembers={findMembers}
+          />
           <FoundEntries
             section={section}
             listed={listed}
             read={read}
             filter={filter}
             startOf={startOf}
+            words={words}
           />
         </>
       )}
@@ -82,9 +92,10 @@ type FoundProps = {
   read: ReadEntries;
   filter: AuditFilter;
   startOf: StartOf;
+  words: ActionWords;
 };
 
-function FoundEntries({ section, listed, read, filter, startOf }: FoundProps) {
+function FoundEntries({ section, listed, read, filter, startOf, words }: FoundProps) {
   const { data, total, nextCursor } = listed;
   const loadMore = () =>
     section.extend('more', async () => {
@@ -110,7 +121,7 @@ function FoundEntries({ section, listed, read, filter, startOf }: FoundProps) {
       <TroubleAt section={section} at="csv" />
       <ul class="rows">
         {data.map((entry) => (
-          <AuditRow key={entry.id} entry={entry} />
+          <AuditRow key={entry.id} entry={entry} words={words} />
         ))}
       </ul>
       <TroubleAt section={section} at="more" />

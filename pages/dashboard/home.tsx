@@ -56,6 +56,11 @@ function OpenTasksBlock() {
   );
 }
 
+function leftWords(due: string): string {
+  const left = untilWords(due, serviceTime());
+  return left === 'over' ? 'overdue' : left;
+}
+
 const NeedRow = ({ need: { text, href, due } }: { need: Need }) => (
   <li class="card">
     <a class="row-link" href={href}>
@@ -63,7 +68,7 @@ const NeedRow = ({ need: { text, href, due } }: { need: Need }) => (
     </a>
     {due && (
       <p class="fine">
-        {untilWords(due, serviceTime())} (<Moment at={due} />)
+        {leftWords(due)} (<Moment at={due} />)
       </p>
     )}
   </li>

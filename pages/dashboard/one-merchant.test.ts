@@ -1,10 +1,17 @@
 // One merchant to whom everything has happened: what Home asks for, what the lists find and offer, and
 // what is refused to a viewer and to who asked for a refund.
 
+import { randomBytes } from 'node:crypto';
 import type { RefundRequest } from '@svc/contract/refund-requests';
+import { apiVersion } from '@svc/contract/versions';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { newWebhookSecret } from '../../service/src/domain/protocol/webhook-secret.ts';
 import { sql } from '../../service/src/storage/database/sql.ts';
 import { findPayment } from '../../service/src/storage/payments/payments.ts';
+import {
+  insertWebhookEndpoint,
+  webhookSecretPlace,
+} from '../../service/src/storage/webhooks/webhook-endpoints.ts';
 import { dispute, hear } from '../../service/test/disputes.ts';
 import { newId } from '../../service/test/harness.ts';
 import { deliverNotice, providerEvents, readAllNotices } from '../../service/test/notices.ts';
@@ -15,7 +22,7 @@ import { dashboardTest } from '../dashboard-ground.ts';
 
 const test = dashboardTest();
 const day = 86_400;
-const hooks = 'http://127.0.0.1:9/hooks';
+const hooks = 'https://shop.example/hooks';
 const confirm = { method: 'POST', path: '/v1/payment_intents/*/confirm' };
 let owner: TestPerson;
 let viewer: TestPerson;
@@ -68,11 +75,21 @@ const failEndpoint = sql(
 );
 
 async function aFailingEndpoint(): Promise<void> {
-  const made = await callAs<{ id: string }>(owner, 'POST', '/v1/webhook-endpoints', {
-    url: hooks,
-  });
-  expect(made.status).toBe(201);
-  await test.world.database.write(failEndpoint, [made.body.id]);
+  const { database, client, ports } = test.world;
+  const id = newId();
+  const place = webhookSecretPlace(client.id, id);
+  const secretSealed = await ports.sealed.seal(place, newWebhookSecret(randomBytes(32)));
+  await database.transaction(client.id, (tx) =>
+    insertWebhookEndpoint(tx, {
+      id,
+      clientId: client.id,
+      url: hooks,
+      eventTypes: null,
+      secretSealed,
+      apiVersion,
+    }),
+  );
+  await database.write(failEndpoint, [id]);
 }
 
 async function aDeclinedRenewal(): Promise<string> {

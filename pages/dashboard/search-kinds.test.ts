@@ -51,6 +51,16 @@ describe('kindOf', () => {
     ['14,90', { amount: '14.90' }],
     ['€14.90', { amount: '14.90', currency: 'EUR' }],
     ['¥ 2500', { amount: '2500', currency: 'JPY' }],
+    ['¥5,000', { amount: '5000', currency: 'JPY' }],
+    ['5.000 JPY', { amount: '5000', currency: 'JPY' }],
+    ['€1.234,56', { amount: '1234.56', currency: 'EUR' }],
+    ['1,234.56', { amount: '1234.56' }],
+    ['1.234,56 €', { amount: '1234.56', currency: 'EUR' }],
+    ["1'234'567.50", { amount: '1234567.50' }],
+    ['1 234,50', { amount: '1234.50' }],
+    ['eur 14.90', { amount: '14.90', currency: 'EUR' }],
+    ['€1,234', { amount: '1234', currency: 'EUR' }],
+    ['KWD 1.234', { amount: '1.234', currency: 'KWD' }],
     ['ch_3Abc', { gatewayChargeId: 'ch_3Abc' }],
     ['yesterday', { createdAt: 'yesterday' }],
     ['Last month', { createdAt: 'last-month' }],
@@ -66,6 +76,20 @@ describe('kindOf', () => {
       ['Payments', { amount: '1007' }],
       ['Payments', { metadata: '1007' }],
     ]);
+  });
+
+  it('takes three digits behind a mark for thousands, and for decimals where there may be three', () => {
+    expect(asks('1,234').slice(0, 2)).toEqual([
+      ['Payments', { amount: '1234' }],
+      ['Payments', { amount: '1.234' }],
+    ]);
+    expect(asks('¥5,00')).not.toContainEqual([
+      'Payments',
+      expect.objectContaining({ amount: '5.00' }),
+    ]);
+    expect(JSON.stringify(asks('12 monkeys'))).not.toContain('amount');
+    expect(asks('TOP 5')).toContainEqual(['Subscriptions', { productCode: 'TOP 5' }]);
+    expect(JSON.stringify(asks('1.23.4567'))).not.toContain('amount');
   });
 
   it('asks nothing of nothing', () => {

@@ -2,6 +2,7 @@
 // never sent.
 
 import { containsCardNumber, hasLuhnDigit } from '@svc/contract/card-number';
+import { digitsOf } from '../checkout/money.ts';
 import { rangeOf } from './zone.ts';
 
 export type Kind =
@@ -38,16 +39,50 @@ const currencySigns: Readonly<Record<string, string>> = {
   '¥': 'JPY',
 };
 
-/** Reads an amount such as `14.90`, `14,90` or `€14.90`. */
-function amountOf(text: string): Readonly<Record<string, string>> | null {
-  const found = /^([€$£¥])?\s?(\d{1,9})(?:[.,](\d{1,3}))?$/.exec(text);
-  if (!found) return null;
-  const [, sign, whole = '', rest] = found;
-  const currency = sign ? currencySigns[sign] : undefined;
-  return {
-    amount: rest ? `${whole}.${rest}` : whole,
+/** An amount with its currency as sign or code, before or behind it. */
+const amountForm =
+  /^(?:(?<before>[€$£¥]|[a-z]{3})\s?)?(?<number>\d[\d.,'’ \u00a0\u202f]*)(?:\s?(?<behind>[€$£¥]|[a-z]{3}))?$/i;
+
+const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
+function currencyOf(text: string | undefined): string | null {
+  const code = (text && currencySigns[text]) ?? text?.toUpperCase();
+  return code && currencies.has(code) ? code : null;
+}
+
+/**
+ * Returns what a typed number may mean, in the form of the API: `1.234,56` and `1,234.56` are one amount,
+ * `1,234` is one thousand and some, or has three decimals where the currency may have them.
+ */
+function readingsOf(typed: string, digits: number | null): readonly string[] {
+  const readings: string[] = [];
+  const thousands = /^(\d{1,3})(?:([.,'’ \u00a0\u202f])\d{3})(?:\2\d{3})*(?:[.,](\d{1,3}))?$/.exec(
+    typed,
+  );
+  const decimals = /^(\d{1,9})(?:[.,](\d{1,3}))?$/.exec(typed);
+  const isOf = (rest: string | undefined) =>
+    rest === undefined || digits === null || rest.length <= digits;
+  if (thousands && isOf(thousands[3])) {
+    const rest = thousands[3];
+    const whole = rest === undefined ? typed : typed.slice(0, -rest.length - 1);
+    readings.push(whole.replace(/\D/g, '') + (rest === undefined ? '' : `.${rest}`));
+  }
+  if (decimals && isOf(decimals[2])) {
+    readings.push(decimals[2] === undefined ? typed : `${decimals[1]}.${decimals[2]}`);
+  }
+  return readings;
+}
+
+/** Reads amounts such as `14.90`, `€14,90`, `¥5,000` or `1.234,56 EUR`; none for any other text. */
+function amountsOf(text: string): readonly Ask['filters'][] {
+  const { before, number = '', behind } = amountForm.exec(text)?.groups ?? {};
+  const sign = before ?? behind;
+  const currency = currencyOf(sign);
+  if ((before && behind) || (sign && !currency)) return [];
+  return readingsOf(number.trim(), currency === null ? null : digitsOf(currency)).map((amount) => ({
+    amount,
     ...(currency ? { currency } : {}),
-  };
+  }));
 }
 
 const payments = (filters: Ask['filters']): Ask => ({ group: 'Payments', filters });
@@ -82,20 +117,21 @@ function asksFor(text: string): readonly Ask[] {
   }
   const words = text.toLowerCase().replaceAll(' ', '-');
   if (rangeOf(words, 'UTC', 0)) return [payments({ createdAt: words })];
-  const amount = amountOf(text);
-  if (amount) {
-    const isFour = /^\d{4}$/.test(text);
-    return [
-      ...(isFour ? [payments({ lastFour: text })] : []),
-      payments(amount),
-      payments({ metadata: text }),
-    ];
-  }
+  const amounts = amountsOf(text);
+  if (amounts.length === 0) return asksForWords(text);
+  const isFour = /^\d{4}$/.test(text);
   return [
-    payments({ name: text }),
-    payments({ metadata: text }),
-    ...(reference.test(text) ? [payments({ reference: text.toUpperCase() })] : []),
-    { group: 'Customers', filters: { name: text } },
-    { group: 'Subscriptions', filters: { productCode: text } },
+    ...(isFour ? [payments({ lastFour: text })] : []),
+    ...amounts.map(payments),
+    // Three letters may be a currency's code, and part of a name as well.
+    ...(/[a-z]/i.test(text) ? asksForWords(text) : [payments({ metadata: text })]),
   ];
 }
+
+const asksForWords = (text: string): readonly Ask[] => [
+  payments({ name: text }),
+  payments({ metadata: text }),
+  ...(reference.test(text) ? [payments({ reference: text.toUpperCase() })] : []),
+  { group: 'Customers', filters: { name: text } },
+  { group: 'Subscriptions', filters: { productCode: text } },
+];

@@ -1,10 +1,10 @@
 // The audit log of a merchant.
 
 import { AuditLog } from '../../account/audit.tsx';
-import { merchantActions } from '../../account/audit-words.ts';
 import { useMerchant } from '../merchant.ts';
 import type { MerchantCalls } from '../merchant-calls.ts';
 import { beginOf } from '../zone.ts';
+import { merchantActions, merchantActionWords } from './audit-actions.ts';
 
 export function AuditSection({ calls }: { calls: MerchantCalls }) {
   const { zone } = useMerchant();
@@ -14,6 +14,7 @@ export function AuditSection({ calls }: { calls: MerchantCalls }) {
       title="Audit log"
       intro="Every change to people, tokens, applications, settings and money, with who made it. Nobody can change or remove an entry."
       actions={merchantActions}
+      words={merchantActionWords}
       findMembers={calls.listMembers}
       startOf={(day) => beginOf(day, zone)}
     />

@@ -112,7 +112,8 @@ function Clock({ section, sandbox, calls }: SandboxProps & { readonly sandbox: S
         >
           <p>
             What is due until then happens at once, at every merchant of this sandbox. The clock
-            cannot be put back.
+            cannot be put back. Sign-ins go by it too: you stay signed in, and others sign in again
+            where twelve hours or more have passed for them.
           </p>
         </AskDialog>
       )}

@@ -1,0 +1,53 @@
+// The actions of a merchant's audit log: those to choose from, and words for what the name alone does not
+// tell.
+
+/** The log may contain others too. */
+export const merchantActions: readonly string[] = [
+  ...['api_token.created', 'api_token.rotated', 'api_token.revoked'],
+  ...['application.created', 'application.changed', 'application.secret_rotated'],
+  ...['application.removed', 'consent.given', 'consent.revoked', 'consent.ended'],
+  ...['invitation.created', 'invitation.replaced', 'invitation.revoked', 'member.added'],
+  ...['member.role_changed', 'member.removed', 'member.left', 'client.created', 'client.updated'],
+  ...['gateway.created', 'gateway.changed', 'refund_rule.updated'],
+  ...['product.created', 'product.updated', 'coupon.created', 'coupon.updated'],
+  ...['catalog.imported', 'customer.created', 'customer.updated', 'customer.forgotten'],
+  'customer_page.link_created',
+  ...['note.created', 'note.updated', 'note.deleted', 'receipt.mailed'],
+  ...['payment_method.removal_asked', 'webhook_endpoint.created', 'webhook_endpoint.changed'],
+  ...['webhook_endpoint.secret_rotated', 'webhook_endpoint.deleted'],
+  ...['payment.capture_asked', 'payment.cancel_asked', 'payment.refund_asked'],
+  ...['refund_request.created', 'refund_request.approved', 'refund_request.declined'],
+  ...['checkout_session.expired', 'subscription.canceled', 'operation.settled'],
+  ...['month.closed', 'export.begun', 'export.made', 'export.read', 'export.deleted'],
+  ...['view.created', 'view.updated', 'view.deleted'],
+];
+
+export const merchantActionWords: Readonly<Record<string, string>> = {
+  'api_token.rotated': 'API token: given a new value',
+  'application.secret_rotated': 'Application: given a new secret',
+  'catalog.imported': 'Products: read from a file',
+  'client.created': 'Merchant: created',
+  'client.updated': 'Business: changed',
+  'customer.forgotten': 'Customer: forgotten for good',
+  'customer_page.link_created': 'Customer: link to the page of their cards made',
+  'export.begun': 'Export: begun',
+  'export.made': 'Export: the file was made',
+  'export.read': 'Export: the file was fetched',
+  'export.deleted': 'Export: the file was deleted',
+  'gateway.created': 'Account at the provider: added',
+  'gateway.changed': 'Account at the provider: changed',
+  'operation.settled': 'Payment: the operator recorded how a move of money ended',
+  'payment.cancel_asked': 'Payment: release of the hold asked for',
+  'payment.capture_asked': 'Payment: capture asked for',
+  'payment.refund_asked': 'Payment: refund asked for',
+  'payment_method.removal_asked': 'Saved card: removal asked for',
+  'receipt.mailed': 'Receipt: mailed',
+  'refund_request.created': 'Refund above the limit: asked for',
+  'refund_request.approved': 'Refund above the limit: approved',
+  'refund_request.declined': 'Refund above the limit: declined or taken back',
+  'subscription.canceled': 'Subscription: cancelled',
+  'view.created': 'View of a list: saved',
+  'view.updated': 'View of a list: changed',
+  'view.deleted': 'View of a list: deleted',
+  'webhook_endpoint.secret_rotated': 'Webhook endpoint: given a new secret',
+};
