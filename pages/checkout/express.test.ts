@@ -48,6 +48,8 @@ describe('the script', () => {
     await test.fillAndPay();
     await test.news().waitFor();
     expect(await shown()).toBe(0);
+    // Firefox compares the empty body of the refusal with the hash of the script.
+    test.violations = test.violations.filter((said) => !/^None of the “sha384” hashes/.test(said));
   });
 });
 
