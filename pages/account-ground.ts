@@ -5,8 +5,9 @@ import { createHmac, randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { rows } from '@svc/contract';
 import { sharedBrowser } from '@svc/tools/browser';
+import { isNote } from '@svc/tools/firefox';
 import { scaled } from '@svc/tools/machine';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { isTesterUrl } from '../service/src/domain/protocol/webhook-tester.ts';
 import type { Ports, Role } from '../service/src/engine/ports.ts';
@@ -81,16 +82,14 @@ export class AccountTest {
   violations: string[] = [];
   /** The metadata documents of applications, by address. */
   readonly documents = new Map<string, object>();
-  #browser: Browser | undefined;
   #hash: string | undefined;
   #given: Partial<Ports> = {};
 
   async start(): Promise<void> {
     await buildPages();
-    const [{ db, given = {} }, chromium] = await Promise.all([this.ground(), sharedBrowser()]);
+    const [{ db, given = {} }] = await Promise.all([this.ground(), sharedBrowser()]);
     this.db = db;
     this.#given = given;
-    this.#browser = chromium;
     for (let attempt = 1; !(await this.#serve(pickPort())); attempt += 1) {
       if (attempt === 5) throw new Error('five ports were taken');
     }
@@ -197,9 +196,9 @@ export class AccountTest {
   }
 
   async open({ width = 1000, dark = false, locale, zone }: ScreenOptions = {}): Promise<Page> {
-    if (!this.#browser) throw new Error('start comes first');
     await this.context?.close();
-    this.context = await this.#browser.newContext({
+    // A browser that has ended since the last test is started again.
+    this.context = await (await sharedBrowser()).newContext({
       baseURL: this.baseUrl,
       viewport: { width, height: 800 },
       colorScheme: dark ? 'dark' : 'light',
@@ -211,7 +210,9 @@ export class AccountTest {
       const text = message.text();
       if (/Content Security Policy|Trusted/i.test(text)) this.violations.push(text);
     });
-    this.page.on('pageerror', (error) => this.violations.push(error.message));
+    this.page.on('pageerror', ({ message }) => {
+      if (!isNote(message)) this.violations.push(message);
+    });
     return this.page;
   }
 

@@ -9,6 +9,8 @@ const root = join(import.meta.dirname, '..');
 
 export type RanTests = {
   readonly passed: number;
+  /** Tests that a pattern of names left out. */
+  readonly leftOut: number;
   readonly failures: readonly { readonly file: string; readonly title: string }[];
 };
 
@@ -59,7 +61,8 @@ function judge({ testResults, numTotalTests }: Report, text: string): RanTests {
     .filter(({ status }) => status === 'failed')
     .map(({ name: file, message: title }) => ({ file, title }));
   const passed = tests.filter(({ status }) => status === 'passed').length;
-  return { passed, failures: failed.length > 0 ? failed : broken };
+  const leftOut = tests.filter(({ status }) => status !== 'passed' && status !== 'failed').length;
+  return { passed, leftOut, failures: failed.length > 0 ? failed : broken };
 }
 
 /**

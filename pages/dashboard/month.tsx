@@ -47,7 +47,8 @@ export function Month() {
           type="month"
           value={month}
           pattern="20[0-9]{2}-[0-9]{2}"
-          onChange={({ currentTarget }) => choose(currentTarget.value)}
+          // Firefox has no picker of months: the field is a text there, which counts once it names a month.
+          onInput={({ currentTarget }) => choose(currentTarget.value)}
         />
       </label>
       <p class="fine">Days of {content?.timeZone ?? zone}, by the provider's booking.</p>

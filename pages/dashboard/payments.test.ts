@@ -1,5 +1,6 @@
 // The frame and the list of payments, as people of a merchant use them.
 
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cards } from '../../service/test/world.ts';
 import type { TestPerson } from '../account-ground.ts';
@@ -62,6 +63,20 @@ describe('dashboard, the frame', () => {
   });
 });
 
+/**
+ * Returns the address of the tab that a press opens, once it is known: Chromium tells of the tab's request, and
+ * Firefox of the tab.
+ */
+function addressOfNewTab(page: Page): () => string | undefined {
+  const context = page.context();
+  let asked: string | undefined;
+  context.on('request', (request) => {
+    if (request.isNavigationRequest()) asked = request.url();
+  });
+  const shown = () => context.pages().map((each) => each.url());
+  return () => asked ?? shown().find((url) => url.startsWith('http') && url !== page.url());
+}
+
 describe('dashboard, the list of payments', () => {
   it('tells the exact total of the API, 25 rows, each a link named by amount and customer', async () => {
     const page = await test.visit(owner, '/payments');
@@ -73,14 +88,14 @@ describe('dashboard, the list of payments', () => {
     const sums = page.getByRole('region', { name: 'Sums of this list' });
     await sums.getByText(/^EUR, \d+ rows: captured €[\d,.]+, refunded €/).waitFor();
     expect(await sums.getByText(/^JPY, /).count()).toBe(1);
-    const opened = page.context().waitForEvent('request', (each) => each.isNavigationRequest());
+    const opened = addressOfNewTab(page);
     await link.click({ modifiers: ['Control'] });
-    const address = (await opened).url();
+    await expect.poll(opened).toBeDefined();
     expect(new URL(page.url()).pathname).toBe(test.at('/payments'));
     // Playwright may miss the first navigation of a tab that a click opens, so the test opens its
     // own tab.
     const tab = await page.context().newPage();
-    await tab.goto(address);
+    await tab.goto(opened() ?? '');
     await tab.getByRole('heading', { level: 1, name: '¥2,500' }).waitFor();
     await tab.close();
     await page.getByRole('link', { name: 'Next' }).click();

@@ -2,13 +2,32 @@
 // messages. Every other test that fails in Firefox is our fault.
 
 const noDevtools = 'axe is brought into the page by Chromium’s devtools';
+const lostAnswer =
+  'the service gets the request and the page no answer, which interception by WebDriver BiDi does not do';
 const noScheme = 'the colour scheme cannot be changed by WebDriver BiDi';
 
-export const exceptions: readonly { readonly title: string; readonly why: string }[] = [
+export type Exception = {
+  /** A part of the test's title. */
+  readonly title: string;
+  /** The folder whose tests it is about; everywhere when absent. */
+  readonly within?: string;
+  readonly why: string;
+};
+
+export const exceptions: readonly Exception[] = [
   { title: 'in each look', why: noDevtools },
   { title: 'finds in the other looks what they alone show', why: noDevtools },
   { title: 'finds what is planted', why: noDevtools },
-  { title: 'nothing for axe to find', why: 'axe takes the shorthand `all` for spacing set inline' },
+  {
+    title: 'nothing for axe to find',
+    within: 'libraries/browser',
+    why: 'axe takes the shorthand `all` for spacing set inline',
+  },
+  {
+    title: 'nothing for axe to find',
+    within: 'pages/checkout',
+    why: 'axe takes the shorthand `all` for spacing set inline',
+  },
   { title: 'with theme auto follows the reader', why: noScheme },
   { title: 'follows the colours of the page when they change', why: noScheme },
   {
@@ -16,6 +35,8 @@ export const exceptions: readonly { readonly title: string; readonly why: string
     why: 'a picture is taken with a style inline, which the page’s policy refuses in Firefox',
   },
   { title: 'fits 360 px without scrolling sideways', why: 'a scroll bar takes 12 of the 360' },
+  { title: 'whose answer is lost', within: 'pages/dashboard', why: lostAnswer },
+  { title: 'though the answer is lost', within: 'pages/dashboard', why: lostAnswer },
   {
     title: 'the number is nowhere: not in the page, the form, a message, a request',
     why: 'WebDriver BiDi shows no bodies of requests',
@@ -25,3 +46,35 @@ export const exceptions: readonly { readonly title: string; readonly why: string
     why: 'it waits for words of Chromium’s console',
   },
 ];
+
+/**
+ * Files of the dashboard whose tests were not yet all seen to pass in Firefox. One that was leaves this list, and
+ * what it cannot do there becomes an exception.
+ */
+export const notYetSeen: readonly string[] = [
+  'pages/dashboard/catalog/catalog.test.ts',
+  'pages/dashboard/forget-person.test.ts',
+  'pages/dashboard/kept-files.test.ts',
+  'pages/dashboard/notes.test.ts',
+  'pages/dashboard/one-merchant.test.ts',
+  'pages/dashboard/people-and-plans.test.ts',
+  'pages/dashboard/receipts.test.ts',
+  'pages/dashboard/refund-requests.test.ts',
+  'pages/dashboard/saved-views.test.ts',
+  'pages/dashboard/search.test.ts',
+  'pages/dashboard/sessions.test.ts',
+  'pages/dashboard/settings/audit.test.ts',
+  'pages/dashboard/settings/business.test.ts',
+  'pages/dashboard/settings/buyer-mails.test.ts',
+  'pages/dashboard/settings/members.test.ts',
+  'pages/dashboard/settings/notifications.test.ts',
+  'pages/dashboard/settings/parts.test.ts',
+  'pages/dashboard/settings/refund-rule.test.ts',
+  'pages/dashboard/settings/sandbox.test.ts',
+  'pages/dashboard/settings/states.test.ts',
+  'pages/dashboard/ways.test.ts',
+];
+
+/** The exceptions for a test file, by its path in the project. */
+export const exceptionsOf = (file: string): Exception[] =>
+  exceptions.filter(({ within }) => within === undefined || file.startsWith(`${within}/`));

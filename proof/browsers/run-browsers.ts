@@ -1,11 +1,11 @@
-// Runs the tests of the buyers' pages in other browsers: Firefox runs the same files as Chromium,
-// WebKitGTK a file of its own.
+// Runs the tests of the buyers' pages and of the dashboard in other browsers: Firefox runs the same files as
+// Chromium, WebKitGTK a file of its own.
 
 import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { systemFirefox } from '@svc/tools/firefox';
 import { runVitest } from '../run-vitest.ts';
-import { exceptions } from './exceptions.ts';
+import { exceptionsOf, notYetSeen } from './exceptions.ts';
 import { webKitDriver } from './webkit.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -14,11 +14,18 @@ const places = [
   'proof/journey/*.test.ts',
   'libraries/browser/src/*.test.ts',
   'pages/checkout/*.test.ts',
+  'pages/dashboard/**/*.test.ts',
   'vault/src/{card-form*,provider-form}.test.ts',
 ];
 const opensABrowser = /-ground|-fixture|page-test|card-stage|journey/;
 
-const titles = exceptions.map(({ title }) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+/** A pattern of all titles but those of the exceptions. */
+function othersOf(file: string): readonly string[] {
+  const titles = exceptionsOf(file).map(({ title }) =>
+    title.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+  );
+  return titles.length > 0 ? ['-t', `^(?!.*(${titles.join('|')}))`] : [];
+}
 
 type BrowserRuns = {
   readonly name: 'firefox' | 'webkit';
@@ -27,7 +34,7 @@ type BrowserRuns = {
   readonly missing: string;
   /** Paths relative to the project. */
   readonly files: readonly string[];
-  readonly args: readonly string[];
+  readonly argsOf: (file: string) => readonly string[];
 };
 
 const browsers: readonly BrowserRuns[] = [
@@ -36,16 +43,17 @@ const browsers: readonly BrowserRuns[] = [
     isHere: () => systemFirefox() !== undefined,
     missing: 'no Firefox here: install firefox-esr or firefox, or name one in FIREFOX',
     files: globSync(places, { cwd: root })
+      .filter((file) => !notYetSeen.includes(file))
       .filter((file) => opensABrowser.test(readFileSync(join(root, file), 'utf8')))
       .sort(),
-    args: ['-t', `^(?!.*(${titles.join('|')}))`],
+    argsOf: othersOf,
   },
   {
     name: 'webkit',
     isHere: () => webKitDriver() !== undefined,
     missing: 'no WebKitGTK here: install webkit2gtk-driver, and xvfb where there is no screen',
     files: ['proof/browsers/webkit.test.ts'],
-    args: [],
+    argsOf: () => [],
   },
 ];
 
@@ -57,6 +65,7 @@ type Options = { readonly signal: AbortSignal; readonly onProgress: (done: numbe
 export async function runBrowsers({ signal, onProgress }: Options) {
   const violations: string[] = [];
   const missing: string[] = [];
+  const commands: string[] = [];
   const sometimes: Record<string, number> = {};
   let done = 0;
   for (const browser of browsers) {
@@ -64,25 +73,27 @@ export async function runBrowsers({ signal, onProgress }: Options) {
       missing.push(browser.missing);
       continue;
     }
-    let passed = 0;
+    let [passed, leftOut] = [0, 0];
     for (const file of browser.files) {
       if (signal.aborted) break;
       const ran = await runFile(browser, file, signal);
       if (!ran) break;
       passed += ran.passed;
+      leftOut += ran.leftOut;
       violations.push(...ran.violations);
       onProgress(++done);
     }
     sometimes[`tests that passed in ${browser.name}`] = passed;
+    commands.push(`${browser.name}: ${passed} tests passed, ${leftOut} left out`);
   }
   const notRun = missing.join('; ');
-  return { done, violations, sometimes, commands: [], ...(notRun && { notRun }) };
+  return { done, violations, sometimes, commands, ...(notRun && { notRun }) };
 }
 
 /** Returns undefined when the run was aborted. */
-async function runFile({ name, args }: BrowserRuns, file: string, signal: AbortSignal) {
+async function runFile({ name, argsOf }: BrowserRuns, file: string, signal: AbortSignal) {
   try {
-    const { passed, failures } = await runVitest([file, ...args], {
+    const { passed, leftOut, failures } = await runVitest([file, ...argsOf(file)], {
       env: { TEST_BROWSER: name },
       signal,
     });
@@ -90,9 +101,9 @@ async function runFile({ name, args }: BrowserRuns, file: string, signal: AbortS
       const again = `TEST_BROWSER=${name} npm test -- ${relative(root, one.file)}`;
       return `${again}: ${one.title}`;
     });
-    return { passed, violations };
+    return { passed, leftOut, violations };
   } catch (error) {
     if (signal.aborted) return undefined;
-    return { passed: 0, violations: [`${name}, ${file}: ${(error as Error).message}`] };
+    return { passed: 0, leftOut: 0, violations: [`${name}, ${file}: ${(error as Error).message}`] };
   }
 }

@@ -52,16 +52,23 @@ const prefs = {
   // A strict page's policy would refuse the icon, and Firefox would log that in the console of a page that
   // asked for none.
   'browser.chrome.site_icons': false,
+  // With these properties Playwright finds what names an element. Firefox 153 crashes where two worlds of
+  // scripts, or one after its memory was cleared, read such a property of one element; without them
+  // Playwright reads the attributes.
+  'accessibility.ARIAElementReflection.enabled': false,
 };
 
 type Action = { type: string; x?: number | undefined; y?: number | undefined };
 type Source = { type?: string | undefined; actions?: Action[] | undefined };
 type Params = { context?: string; actions?: Source[]; [name: string]: unknown };
-type Sender = { send(method: string, params?: Params): Promise<unknown> };
+type Sender = {
+  send(method: string, params?: Params): Promise<unknown>;
+  emit(event: string, told: unknown): boolean;
+};
 type Inner = { _connection: { toImpl(browser: Browser): { _browserSession: Sender } } };
 
 /**
- * Adapts Playwright 1.65 to two things that Firefox 153 does not do over WebDriver BiDi.
+ * Adapts Playwright 1.65 to three things that Firefox 153 does not do over WebDriver BiDi.
  *
  * Playwright sets a colour scheme for each context with a command that this Firefox does not know, and
  * takes the error for the end of the context: the command is answered here, and `prefs` sets the scheme.
@@ -69,11 +76,19 @@ type Inner = { _connection: { toImpl(browser: Browser): { _browserSession: Sende
  * Playwright sends mouse and keyboard actions to the page. Firefox does not pass them on to a frame that
  * another process draws, as it does with every cross-site frame: the frame is found here, as the browser's
  * window would find it.
+ *
+ * Playwright passes over a download that no navigation began, since Firefox gives it no id. The address of a
+ * file that a page made is unique, and serves as one.
  */
 function speakBidi(launched: Browser): void {
   const session = (launched as unknown as Inner)._connection.toImpl(launched)._browserSession;
   const all = Object.getPrototypeOf(session) as Sender;
-  const { send } = all;
+  const { send, emit } = all;
+  all.emit = function (this: Sender, event, told) {
+    if (!event.startsWith('browsingContext.download')) return emit.call(this, event, told);
+    const { navigation, url } = told as Download;
+    return emit.call(this, event, navigation ? told : { ...(told as Download), download: url });
+  };
   const pointers = new WeakMap<Sender, Place>();
   const queues = new WeakMap<Sender, Promise<unknown>>();
   const performActions = async (page: Sender, params: Params) => {
@@ -107,6 +122,8 @@ function speakBidi(launched: Browser): void {
     return done;
   };
 }
+
+type Download = { readonly navigation: string | null; readonly url: string };
 
 type SendCommand = (method: string, params: Params) => Promise<unknown>;
 type Place = { context: string; x?: number | undefined; y?: number | undefined };

@@ -1,0 +1,23 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { exceptions, exceptionsOf, notYetSeen } from './exceptions.ts';
+
+const root = join(import.meta.dirname, '../..');
+const files = globSync('{pages,libraries,vault,proof/journey}/**/*.test.ts', {
+  cwd: root,
+  exclude: ['**/node_modules/**'],
+});
+
+it.each(exceptions)('“$title” is still the title of a test', (exception) => {
+  const named = files.filter(
+    (file) =>
+      exceptionsOf(file).includes(exception) &&
+      readFileSync(join(root, file), 'utf8').includes(exception.title),
+  );
+  expect(named).not.toEqual([]);
+});
+
+it('the files that were not yet seen are there', () => {
+  expect(notYetSeen.filter((file) => !files.includes(file))).toEqual([]);
+});
