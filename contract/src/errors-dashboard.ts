@@ -19,7 +19,7 @@ export const dashboardErrors = {
   customer_in_use: {
     status: 409,
     message:
-      'Something of this customer has not ended; errors says what. End it, or wait for its end, then forget the customer. Nothing was changed.',
+      'Something of this customer has not ended, and the customer was not forgotten. End it, or wait for its end, then try again.',
   },
   customer_forgotten: {
     status: 409,

@@ -310,5 +310,11 @@ begin
   return jsonb_build_object('audit_entries', entries, 'views', views_changed);
 end $$;
 
+-- Who was forgotten stays so, also for a process of the version before, which does not look.
+create trigger stays_forgotten before update on customers for each row
+  when (old.forgotten_at is not null and (new.forgotten_at, new.email, new.name, new.metadata, new.external_id)
+    is distinct from (old.forgotten_at, old.email, old.name, old.metadata, old.external_id))
+  execute function refuse_change();
+
 revoke all on function forget_customer(uuid, uuid, jsonb, boolean) from public;
 grant execute on function forget_customer(uuid, uuid, jsonb, boolean) to svc_service;
