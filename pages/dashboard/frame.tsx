@@ -197,7 +197,9 @@ const initialsOf = (name: string): string =>
 const PersonLabel = ({ name }: { name: string }) => (
   <>
     <span class="head-whole">{name}</span>
-    <span class="head-short">{initialsOf(name)}</span>
+    <span class="head-short" aria-hidden="true">
+      {initialsOf(name)}
+    </span>
   </>
 );
 
@@ -210,7 +212,7 @@ function PersonMenu() {
   if (!known) return null;
   const name = known.name ?? known.email;
   return (
-    <Menu label={<PersonLabel name={name} />} name={name} class="quiet head-person">
+    <Menu label={<PersonLabel name={name} />} class="quiet head-person">
       {() => (
         <ul>
           <li class="menu-text">{known.email}</li>
