@@ -31,7 +31,7 @@ import { aServer, type TestServer } from '../service/test/server.ts';
 import { loopback, sealedFor } from '../service/test/webhooks.ts';
 import { axeFindings } from './axe-findings.ts';
 import { buildPages } from './build.ts';
-import { comeToRest } from './looks.ts';
+import { waitForTransitions } from './looks.ts';
 
 export const password = 'plum kettle orbit seven';
 
@@ -316,7 +316,7 @@ export class AccountTest {
     for (const [look, width, colorScheme, rules] of looks) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 800 });
-      await comeToRest(page);
+      await waitForTransitions(page);
       expect({ [`${name}, ${look}`]: await this.#faults(rules) }).toEqual({
         [`${name}, ${look}`]: [],
       });

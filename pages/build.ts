@@ -111,7 +111,7 @@ const purposes: Readonly<Record<Page, Readonly<Record<string, string>>>> = {
 };
 
 /** Writes integrity.json and adds the same hashes to the markup of the page to which each file belongs. */
-function seal(folder: string): void {
+function sealPages(folder: string): void {
   const markup = new Map<Page, string>();
   for (const page of pages)
     markup.set(page, readFileSync(join(folder, page, 'index.html'), 'utf8'));
@@ -155,7 +155,7 @@ export async function buildPages(): Promise<boolean> {
   const fresh = `${dist}.${process.pid}`;
   try {
     for (const page of pages) await bundle(fresh, page);
-    seal(fresh);
+    sealPages(fresh);
     writeFileSync(join(fresh, stampName), sources);
     // Replaced as a whole; of two builds at once the first one stays.
     if (isCurrent(sources)) return false;

@@ -59,14 +59,14 @@ async function turnDirection(page: Page, direction: string | null): Promise<void
   await page.evaluate((dir) => {
     document.documentElement.dir = dir ?? '';
   }, direction);
-  await comeToRest(page);
+  await waitForTransitions(page);
 }
 
 /**
  * Resolves when no transition has run for two frames: the browser notices what is under the pointer one
  * frame after the page has changed, and starts a transition only then.
  */
-export async function comeToRest(page: Page): Promise<void> {
+export async function waitForTransitions(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const listTransitions = () =>
       document.getAnimations().filter((each) => each instanceof CSSTransition);

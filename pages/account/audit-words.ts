@@ -61,7 +61,7 @@ export function resourceWords(type: string): string {
 }
 
 /** Returns the text of a value, whose field may have texts of its own. */
-function wordsOf(field: string, value: unknown): string {
+function textOfValue(field: string, value: unknown): string {
   const known = { method: methods, reason: reasons }[field];
   return known?.[String(value)] ?? valueWords(value);
 }
@@ -92,8 +92,8 @@ export function changesOf(before: Facts, after: Facts): readonly FieldChange[] {
   const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   const changes = [...fields].map((field) => ({
     field,
-    before: before && field in before ? wordsOf(field, before[field]) : null,
-    after: after && field in after ? wordsOf(field, after[field]) : null,
+    before: before && field in before ? textOfValue(field, before[field]) : null,
+    after: after && field in after ? textOfValue(field, after[field]) : null,
   }));
   return changes.filter(
     ({ before: was, after: is }) => was !== is && !(isNothing(was) && isNothing(is)),

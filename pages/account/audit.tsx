@@ -16,13 +16,13 @@ import {
 } from './audit-filter.ts';
 import { AuditFilters } from './audit-filters.tsx';
 import { type ActionWords, accountActions, csvOf } from './audit-words.ts';
-import type { Listed } from './calls.ts';
+import type { ListPage } from './calls.ts';
 import { listAccountEntries } from './home-calls.ts';
 import { WidePage } from './home-frame.tsx';
 import { Act, Empty, SectionBox, TroubleAt } from './home-parts.tsx';
 import { Section } from './home-section.ts';
 
-type ReadEntries = (query: string) => Promise<Listed<AuditEntry>>;
+type ReadEntries = (query: string) => Promise<ListPage<AuditEntry>>;
 
 type LogProps = {
   readonly read: ReadEntries;
@@ -87,8 +87,8 @@ export function AuditLog(given: LogProps) {
 }
 
 type FoundProps = {
-  section: Section<Listed<AuditEntry>>;
-  listed: Listed<AuditEntry>;
+  section: Section<ListPage<AuditEntry>>;
+  listed: ListPage<AuditEntry>;
   read: ReadEntries;
   filter: AuditFilter;
   startOf: StartOf;

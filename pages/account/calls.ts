@@ -2,7 +2,7 @@
 // requires a new proof of identity asks the person for it and is repeated. Contract §6.
 
 import { askForProof } from './confirmation.ts';
-import { go, place, signInAddress } from './router.ts';
+import { goTo, place, signInAddress } from './router.ts';
 
 /** A call that did not succeed. Status 0: no response came, and the outcome is not known. */
 export class CallFailure extends Error {
@@ -36,7 +36,7 @@ export const failureOf = (cause: unknown): CallFailure =>
     : new CallFailure(0, { code: 'page_error', message: 'This page has a fault. Load it again.' });
 
 /** A page of a list, and the cursor of the next one. */
-export type Listed<T> = {
+export type ListPage<T> = {
   readonly data: readonly T[];
   readonly total: number;
   readonly nextCursor: string | null;
@@ -72,7 +72,7 @@ export async function call<T>(method: Method, path: string, options: CallOptions
 /** Goes to the sign-in page, which leads back here, when the failure is that nobody is signed in. */
 export function signsInFirst({ code }: CallFailure): boolean {
   if (!/^(sign_in|second_factor)_required$/.test(code ?? '')) return false;
-  go(signInAddress(place.value + location.search), { replaces: true });
+  goTo(signInAddress(place.value + location.search), { replaces: true });
   return true;
 }
 

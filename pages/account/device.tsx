@@ -3,7 +3,7 @@
 
 import { CallFailure, call } from './calls.ts';
 import { Field, Form, Headline, NarrowPage } from './parts.tsx';
-import { go, place, signInAddress } from './router.ts';
+import { goTo, place, signInAddress } from './router.ts';
 
 const wrongCode = new CallFailure(404, {
   message: 'This code is wrong, was used before, or has expired. Look at your device again.',
@@ -46,10 +46,10 @@ function EnterCode() {
       const isHalf = code === 'second_factor_required';
       if (code !== 'sign_in_required' && !isHalf) throw cause;
       // After signing in the person returns here, with the code filled in.
-      go(signInAddress(`${place.value}?user_code=${encodeURIComponent(userCode)}`));
+      goTo(signInAddress(`${place.value}?user_code=${encodeURIComponent(userCode)}`));
       return null;
     });
-    if (uid !== null) go(`/account/authorize/${encodeURIComponent(uid)}`, { replaces: true });
+    if (uid !== null) goTo(`/account/authorize/${encodeURIComponent(uid)}`, { replaces: true });
   };
   return (
     <NarrowPage>

@@ -3,14 +3,14 @@
 import { useEffect } from 'preact/hooks';
 import { Busy, ErrorBox, Headline, NarrowPage, useAct, Waiting } from './parts.tsx';
 import { person, personTrouble, readPerson } from './person.ts';
-import { go, place, signInAddress } from './router.ts';
+import { goTo, place, signInAddress } from './router.ts';
 
 /** Sends a visitor who is not signed in to the sign-in page, which leads back here. */
 export function Doorman() {
   const known = person.value;
   useEffect(() => {
     if (known === undefined) void readPerson();
-    if (known === null) go(signInAddress(place.value + location.search), { replaces: true });
+    if (known === null) goTo(signInAddress(place.value + location.search), { replaces: true });
   }, [known]);
   const { run, isBusy } = useAct(readPerson);
   if (known) return null;

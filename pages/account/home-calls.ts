@@ -7,7 +7,7 @@ import type { AuditEntry } from '@svc/contract/audit-log';
 import type { NewAuthenticator, RecoveryCodes } from '@svc/contract/authenticator';
 import type { CreatedPasskey, Passkey, PasskeyCreation } from '@svc/contract/passkeys';
 import type { RecentAccess, RecentAccesses } from '@svc/contract/recent-access';
-import type { Listed } from './calls.ts';
+import type { ListPage } from './calls.ts';
 import { call } from './calls.ts';
 
 type DataList<T> = { readonly data: readonly T[] };
@@ -61,4 +61,4 @@ export const revokeConsent = (id: string) =>
   call<null>('DELETE', `/v1/account/applications/${part(id)}`);
 
 export const listAccountEntries = (query: string) =>
-  call<Listed<AuditEntry>>('GET', `/v1/account/audit-entries?${query}`);
+  call<ListPage<AuditEntry>>('GET', `/v1/account/audit-entries?${query}`);

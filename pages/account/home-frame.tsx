@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { call } from './calls.ts';
 import { Busy, ErrorBox, Headline, useAct } from './parts.tsx';
 import { person } from './person.ts';
-import { go, place } from './router.ts';
+import { goTo, place } from './router.ts';
 
 type WideProps = {
   readonly title: string;
@@ -36,7 +36,7 @@ function TopBar() {
   const { run, isBusy, failure } = useAct(async () => {
     await call('POST', '/v1/account/sign-out', { body: {} });
     person.value = null;
-    go('/account/sign-in', { replaces: true });
+    goTo('/account/sign-in', { replaces: true });
   });
   return (
     <header class="bar">

@@ -9,7 +9,7 @@ import { NewPassword } from './new-password.tsx';
 import { Busy, ErrorBox, Field, Form, Headline, NarrowPage, useAct, Waiting } from './parts.tsx';
 import { person, readPerson } from './person.ts';
 import { roleMeaning, roleWords } from './roles.ts';
-import { go } from './router.ts';
+import { goTo } from './router.ts';
 import { SignInBox } from './sign-in-box.tsx';
 
 type Newcomer = { readonly name: string; readonly password: string };
@@ -55,7 +55,7 @@ export function InvitationPage() {
     const joined = await unlessLinkDead(accepting, setDead);
     if (!joined) return;
     await readPerson();
-    go(`/dashboard/${joined.clientId}`, { replaces: true });
+    goTo(`/dashboard/${joined.clientId}`, { replaces: true });
   };
   return (
     <AccountChoices invitation={invitation} join={join} onSignedIn={() => void reading.run()} />

@@ -70,7 +70,7 @@ globalThis.addEventListener?.('pageshow', () => {
 });
 
 /** Goes to an address of this origin. One outside this bundle is loaded by the browser. */
-export function go(
+export function goTo(
   address: string,
   { replaces = false, staysPut = false }: NavigationOptions = {},
 ): void {
@@ -113,7 +113,7 @@ export function startRouter(): void {
     const link = linkOf(event);
     if (!link) return;
     event.preventDefault();
-    go(link.href);
+    goTo(link.href);
   });
 }
 

@@ -3,7 +3,7 @@
 import { useEffect } from 'preact/hooks';
 import { Busy, ErrorBox, Headline, NarrowPage, useAct, Waiting } from './parts.tsx';
 import { person, readPerson } from './person.ts';
-import { go, nextAddressOf } from './router.ts';
+import { goTo, nextAddressOf } from './router.ts';
 import { SignInBox } from './sign-in-box.tsx';
 import { signOut } from './sign-in-calls.ts';
 
@@ -13,7 +13,7 @@ export function SignInPage() {
   useEffect(() => {
     void readPerson();
   }, []);
-  const goToNext = () => go(next, { replaces: true });
+  const goToNext = () => goTo(next, { replaces: true });
   if (known) return <SignedIn onGoOn={goToNext} />;
   return (
     <NarrowPage>

@@ -6,12 +6,12 @@ import { sessionIdOf } from './addresses.ts';
 import { findKept, keepValue } from './keeper.ts';
 
 /** Where the buyer returned from. The result is then new to the buyer. */
-export type Return = 'bank' | 'wallet' | 'wallet_canceled';
+export type ReturnSource = 'bank' | 'wallet' | 'wallet_canceled';
 
 export type Arrival = {
   readonly sessionId: string;
   readonly nonce: string;
-  readonly from: Return | null;
+  readonly from: ReturnSource | null;
 };
 
 /**
@@ -30,7 +30,7 @@ export function arrive(): Arrival | 'notFound' | 'returned' {
   return { sessionId, nonce, from };
 }
 
-function returnOf(query: URLSearchParams): Return | null {
+function returnOf(query: URLSearchParams): ReturnSource | null {
   if (query.has('payment_intent') || query.has('setup_intent')) return 'bank';
   if (query.get('wallet') === 'canceled') return 'wallet_canceled';
   return query.has('token') ? 'wallet' : null;

@@ -8,19 +8,19 @@ import type { Appearance, FormField, LoadErrorReason } from '@svc/contract/form-
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Checkout } from './checkout.ts';
 import { demandIntegrity } from './demand-integrity.ts';
-import { Fixed } from './fixed-part.tsx';
+import { TextWithFixedPart } from './fixed-part.tsx';
 import { AlertIcon, LockIcon, WalletIcon } from './icons.tsx';
 import { formatWait, localeOf } from './locale.ts';
 import { formatAmount } from './money.ts';
 import { KeepCard, SavedChoice } from './saved-choice.tsx';
 import { isUnknown, stopOf } from './stops.ts';
 import { type Language, type Texts, textOf } from './texts/index.ts';
-import { isFree, isSetup, isShell, type Notice, offersSaved, repeats } from './view.ts';
+import { hasSubscription, isFree, isSetup, isShell, type Notice, offersSaved } from './view.ts';
 
 const darkness = matchMedia('(prefers-color-scheme: dark)');
 
 /** Reads the page's own colours for the form from its style sheet. */
-function appearance(): Appearance {
+function readAppearance(): Appearance {
   const style = getComputedStyle(document.documentElement);
   const names = {
     accent: '--accent',
@@ -144,13 +144,13 @@ function CardWay({ checkout, session, language }: PanelProps) {
             }}
           />
         </div>
-        {offersSaved(session) && !repeats(session) && (
+        {offersSaved(session) && !hasSubscription(session) && (
           <KeepCard checkout={checkout} texts={texts} />
         )}
       </div>
       {isHold && !isFreely && <p class="hold-line">{texts.holdLine}</p>}
       {isSetup(session) && <p class="hold-line">{texts.setupLine}</p>}
-      {repeats(session) && <p class="hold-line">{texts.keepLine}</p>}
+      {hasSubscription(session) && <p class="hold-line">{texts.keepLine}</p>}
       <button
         type="button"
         class="pay"
@@ -159,21 +159,21 @@ function CardWay({ checkout, session, language }: PanelProps) {
         onClick={() => !isBlocked && void checkout.pay()}
       >
         {isBusy ? <span class="spinner" aria-hidden="true" /> : <LockIcon />}
-        <span>{isBusy ? busyLabel : <Fixed text={label} part={amount} />}</span>
+        <span>{isBusy ? busyLabel : <TextWithFixedPart text={label} part={amount} />}</span>
       </button>
       {isShell(session) && <p class="hold-line">{texts.cartComingText}</p>}
       <p class="fine">{hint}</p>
-      <PayingAs email={session.accountData?.email} texts={texts} />
+      <PayerLine email={session.accountData?.email} texts={texts} />
     </>
   );
 }
 
 type PayingAsProps = { email: string | undefined; texts: Texts };
 
-const PayingAs = ({ email, texts }: PayingAsProps) =>
+const PayerLine = ({ email, texts }: PayingAsProps) =>
   email ? (
     <p class="fine">
-      <Fixed text={texts.receiptFor(email)} part={email} />
+      <TextWithFixedPart text={texts.receiptFor(email)} part={email} />
     </p>
   ) : null;
 
@@ -220,7 +220,7 @@ function CardHost({ checkout, session, language, onReady, onProblem }: HostProps
       ...vault,
       title: language.texts.cardFrame,
       options: {
-        appearance: appearance(),
+        appearance: readAppearance(),
         locale: language.code,
         ...(vault.fields.length ? { fields: fieldsOf(session) } : {}),
       },
@@ -228,14 +228,14 @@ function CardHost({ checkout, session, language, onReady, onProblem }: HostProps
         isReady.value = true;
         onReady();
         if (hasExpress && host.current) {
-          void loadExpress(host.current, { checkout, language, appearance });
+          void loadExpress(host.current, { checkout, language, appearance: readAppearance });
         }
       },
       onLoadError: onProblem,
       onEnter: () => void checkout.pay(),
     });
     checkout.frame = frame;
-    const repaint = () => frame.update({ appearance: appearance() });
+    const repaint = () => frame.update({ appearance: readAppearance() });
     darkness.addEventListener('change', repaint);
     return () => {
       darkness.removeEventListener('change', repaint);
@@ -322,7 +322,7 @@ function NoticeText({ notice, language }: { notice: Notice; language: Language }
           <p>{known ?? texts.problemOther}</p>
           {!known && (
             <p class="fine">
-              <Fixed text={texts.problemReference(reference)} part={reference} />
+              <TextWithFixedPart text={texts.problemReference(reference)} part={reference} />
             </p>
           )}
         </>

@@ -5,42 +5,42 @@ import { type Signal, signal } from '@preact/signals';
 import type { CardFrame } from '@svc/browser/card-frame';
 import { SessionAPI, type SvcError, type UnifiedCheckoutSession } from '@svc/browser/session-api';
 import { httpAddress } from './addresses.ts';
-import type { Arrival, Return } from './arrival.ts';
+import type { Arrival, ReturnSource } from './arrival.ts';
 import { CartWait } from './cart-wait.ts';
 import { Coupons } from './coupons.ts';
 import { ExpiryWatch } from './expiry-watch.ts';
-import { againAfterMs, failureOf, isWaitedOut, sleep } from './failures.ts';
+import { againAfterMs, failureOf, sleep, waitOutLimit } from './failures.ts';
 import { endForms } from './form-end.ts';
 import { type TokenSource, takeToken } from './form-token.ts';
-import { leaveFor } from './leaving.ts';
+import { leavePage } from './leaving.ts';
 import { Pause } from './pause.ts';
 import { isSettled, longAfterMs, noticeAfter, pauseMs, type Why, waitSeconds } from './pursuit.ts';
-import { againMs, attemptNotice, endedBy, isInDoubt, noticeOf, tellsNothing } from './refusals.ts';
+import { attemptNotice, endedBy, isInDoubt, isVague, noticeOf, retryMs } from './refusals.ts';
 import { SavedCards } from './saved-cards.ts';
 import { SessionCalls } from './session-calls.ts';
 import { isOutdated } from './stops.ts';
-import { Underway } from './underway.ts';
+import { RunningAttempt } from './underway.ts';
 import {
   type Answer,
   answerView,
-  endOf,
+  attemptEndBody,
   endView,
-  isAsked,
+  hasSessionEnded,
   isAtWallet,
+  isBuyerAsked,
   isFree,
   isOlder,
-  isOver,
   isPayable,
   isShell,
   mayPay,
   type Notice,
   offersSaved,
   questionOf,
-  type SessionStanding,
+  type SessionStatusPart,
   takesCard,
   type View,
 } from './view.ts';
-import { type Way, wayWith, withWallet } from './ways.ts';
+import { chooseCall, type PayCall, withWallet } from './ways.ts';
 
 export class Checkout {
   readonly view: Signal<View> = signal<View>({ name: 'loading' });
@@ -51,10 +51,10 @@ export class Checkout {
   frame: CardFrame | null = null;
   readonly #api: SessionAPI;
   readonly #id: string;
-  #from: Return | null;
+  #from: ReturnSource | null;
   #pursuit = 0;
   readonly #cart: CartWait;
-  readonly #now: Underway;
+  readonly #now: RunningAttempt;
   readonly calls: SessionCalls;
   readonly #expiry = new ExpiryWatch(() => this.#askForEnd());
   readonly #pause = new Pause();
@@ -62,7 +62,7 @@ export class Checkout {
   constructor(baseUrl: string, arrival: Arrival) {
     this.#api = new SessionAPI(baseUrl);
     this.#id = arrival.sessionId;
-    this.#now = new Underway(arrival.sessionId);
+    this.#now = new RunningAttempt(arrival.sessionId);
     this.#from = arrival.from;
     this.#api.rememberSession(arrival.sessionId, arrival.nonce);
     this.calls = new SessionCalls(baseUrl, arrival.sessionId, arrival.nonce);
@@ -101,7 +101,7 @@ export class Checkout {
       const isMissing = status === 404;
       // After a return from bank or wallet the session may be paid: keeps reading, and shows only that.
       if (!isMissing && this.#from) this.#showChecking(status !== 429);
-      if (await isWaitedOut(cause)) return this.load();
+      if (await waitOutLimit(cause)) return this.load();
       if (!isMissing && this.#from) return sleep(againAfterMs).then(() => this.load());
       this.view.value = { name: isMissing ? 'notFound' : 'unreachable' };
     }
@@ -137,7 +137,7 @@ export class Checkout {
       return;
     }
     form?.disable(true);
-    const way = wayWith(answer?.token ?? null, { saved, cards }, { ...this.#given, shown });
+    const way = chooseCall(answer?.token ?? null, { saved, cards }, { ...this.#given, shown });
     this.#now.begin(way, isFreely ? null : saved);
     await this.#go(way);
   }
@@ -160,7 +160,7 @@ export class Checkout {
     return { api: this.#api, calls, session: () => session.value, show: () => this.#read() };
   }
 
-  #go(way: Way): Promise<void> {
+  #go(way: PayCall): Promise<void> {
     const settled = way().then((answer) => this.#settle(answer));
     return settled.catch((cause) => this.#fail(failureOf(cause)));
   }
@@ -196,7 +196,7 @@ export class Checkout {
     this.#now.isApproved = false;
     const view: View = { name: 'redirecting', to };
     this.view.value = view;
-    leaveFor(url, () => {
+    leavePage(url, () => {
       if (this.view.value !== view) return;
       this.view.value = { name: to === 'bank' ? 'challenge' : 'wallet' };
       void this.#follow({ isInDoubt: false });
@@ -241,7 +241,7 @@ export class Checkout {
     try {
       const { data } = await this.#api.getCheckoutSessionStatus(this.#id);
       if (data.status === 'requires_action' && !this.#now.isElsewhere(data))
-        await this.#api.declineSession(this.#id, endOf(data, this.session.value));
+        await this.#api.declineSession(this.#id, attemptEndBody(data, this.session.value));
       const session = await this.#read();
       const notice = attemptNotice(session.latestTransactionAttempt);
       await this.#show(session, { notice, isFresh: true });
@@ -253,8 +253,8 @@ export class Checkout {
 
   async #fail(error: SvcError): Promise<void> {
     const ended = endedBy[error.code ?? ''];
-    if (this.#now.isApproved && tellsNothing(error)) {
-      return this.#follow({ isInDoubt: false, againAt: Date.now() + againMs(error) });
+    if (this.#now.isApproved && isVague(error)) {
+      return this.#follow({ isInDoubt: false, againAt: Date.now() + retryMs(error) });
     }
     if (isInDoubt(error)) return this.#follow({ isInDoubt: true });
     if (ended) {
@@ -264,7 +264,7 @@ export class Checkout {
     if (error.code === 'checkout_session_completed') return this.load();
     const notice = noticeOf(error);
     // This call charged nothing. Another one may have, and only the status shows that.
-    if (error.status !== 429 && tellsNothing(error))
+    if (error.status !== 429 && isVague(error))
       return this.#follow({ isInDoubt: false, refused: notice });
     if (this.#now.savedId && notice.kind === 'declined') this.cards.noteDecline(this.#now.savedId);
     if (error.code === 'payment_method_not_found') this.cards.drop(this.#now.savedId ?? '');
@@ -272,7 +272,7 @@ export class Checkout {
     // The newest attempt's id, once known, distinguishes a later payment in doubt from this attempt.
     this.#now.lastAttempt = null;
     const standing = await this.#api.getCheckoutSessionStatus(this.#id).catch(() => null);
-    if (error.status === 429 && isOver(standing)) return this.load();
+    if (error.status === 429 && hasSessionEnded(standing)) return this.load();
     if (standing && this.view.value.name === 'form') this.#now.note(standing.data);
   }
 
@@ -294,8 +294,8 @@ export class Checkout {
     const since = Date.now();
     const number = this.#endPursuit();
     const from = { ...why, since };
-    const pursuit = (data: SessionStanding) => this.#now.pursuit(data, from, this.view.value);
-    if (!refused && !isAsked(this.view.value)) this.#showChecking(false);
+    const pursuit = (data: SessionStatusPart) => this.#now.pursuit(data, from, this.view.value);
+    if (!refused && !isBuyerAsked(this.view.value)) this.#showChecking(false);
     let wait = 0;
     for (let failures = 0; ; ) {
       const began = Date.now();
@@ -309,7 +309,7 @@ export class Checkout {
         if (againAt !== null && Date.now() >= againAt && data.status === 'requires_action') {
           return this.#askWallet();
         }
-        const isStillAsked = data.status !== 'processing' && isAsked(this.view.value);
+        const isStillAsked = data.status !== 'processing' && isBuyerAsked(this.view.value);
         if (!isStillAsked) this.#showChecking(false, Date.now() - since);
         const isFirst = wait === 0;
         wait = waitSeconds(data, pursuit(data));
@@ -318,13 +318,13 @@ export class Checkout {
       } catch (cause) {
         if (number !== this.#pursuit) return;
         const { status, code } = failureOf(cause);
-        if (await isWaitedOut(cause)) continue;
+        if (await waitOutLimit(cause)) continue;
         if (status === 404) {
           this.view.value = { name: 'notFound' };
           return;
         }
         failures += 1;
-        if (!isAsked(this.view.value)) this.#showChecking(code === 'network_error');
+        if (!isBuyerAsked(this.view.value)) this.#showChecking(code === 'network_error');
       }
       await sleep(Math.max(0, pauseMs(failures) - (Date.now() - began)));
       if (number !== this.#pursuit) return;
@@ -342,7 +342,7 @@ export class Checkout {
   }
 
   async #show(
-    standing: SessionStanding,
+    standing: SessionStatusPart,
     { notice = null, isFresh = false }: { notice?: Notice | null; isFresh?: boolean } = {},
   ): Promise<void> {
     this.#now.note(standing);
@@ -369,7 +369,7 @@ export class Checkout {
   }
 
   /** The buyer must act. Straight after a return the page waits for the outcome instead. */
-  async #showQuestion(standing: SessionStanding): Promise<void> {
+  async #showQuestion(standing: SessionStatusPart): Promise<void> {
     if (this.#now.backSince !== null && this.view.value.name === 'loading') {
       return this.#follow({ isInDoubt: false });
     }

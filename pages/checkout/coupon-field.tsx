@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Checkout } from './checkout.ts';
 import type { CouponNews } from './coupons.ts';
-import { Fixed } from './fixed-part.tsx';
+import { TextWithFixedPart } from './fixed-part.tsx';
 import { focusUnlessTyping } from './keyboard.ts';
 import { localeOf } from './locale.ts';
 import { formatAmount } from './money.ts';
@@ -78,7 +78,7 @@ function News({ checkout, language }: FieldProps) {
   const { total = 0, currency = 'EUR' } = checkout.session.value?.totals ?? {};
   const amount = formatAmount(total, currency, localeOf(language));
   const couponText = (kind: 'applied' | 'removed') => (
-    <Fixed
+    <TextWithFixedPart
       text={kind === 'applied' ? texts.couponApplied(amount) : texts.couponRemoved(amount)}
       part={amount}
     />

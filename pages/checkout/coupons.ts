@@ -11,7 +11,7 @@ export type CouponNews =
   /** `coupon` is the refused code as it was typed. */
   | { readonly kind: 'problem'; readonly code: string; readonly coupon: string | null };
 
-type Shared = {
+type SharedState = {
   readonly session: Signal<UnifiedCheckoutSession | null>;
   readonly view: Signal<View>;
   /** Reads the session again when a response left its state open. */
@@ -29,9 +29,9 @@ export class Coupons {
   readonly news: Signal<CouponNews | null> = signal(null);
   readonly isBusy: Signal<boolean> = signal(false);
   readonly #calls: SessionCalls;
-  readonly #shared: Shared;
+  readonly #shared: SharedState;
 
-  constructor(calls: SessionCalls, shared: Shared) {
+  constructor(calls: SessionCalls, shared: SharedState) {
     this.#calls = calls;
     this.#shared = shared;
   }

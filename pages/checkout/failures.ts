@@ -10,7 +10,7 @@ export const sleep = (ms: number): Promise<void> =>
  * After too many requests it waits as long as the service demands and returns true; for any other failure
  * it returns false at once.
  */
-export async function isWaitedOut(cause: unknown): Promise<boolean> {
+export async function waitOutLimit(cause: unknown): Promise<boolean> {
   const { status, retryAfter } = failureOf(cause);
   if (status !== 429) return false;
   await sleep(1_000 * (retryAfter ?? 1));

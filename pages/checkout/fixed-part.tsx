@@ -3,7 +3,7 @@
 type FixedProps = { text: string; part: string | null | undefined };
 
 /** A sentence in which `part` is not translated. */
-export function Fixed({ text, part }: FixedProps) {
+export function TextWithFixedPart({ text, part }: FixedProps) {
   const at = part ? text.indexOf(part) : -1;
   if (!part || at < 0) return <span key={text}>{text}</span>;
   return (

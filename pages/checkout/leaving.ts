@@ -6,7 +6,7 @@ import { startTimer } from './pause.ts';
 /** Long enough for a slow page to replace this one. */
 const stillHereAfterMs = 15_000;
 
-export function leaveFor(url: string, onStay: () => void): void {
+export function leavePage(url: string, onStay: () => void): void {
   location.assign(url);
   startTimer(onStay, stillHereAfterMs);
 }

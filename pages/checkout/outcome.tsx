@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { returnAddress } from './addresses.ts';
 import type { Checkout } from './checkout.ts';
-import { Fixed } from './fixed-part.tsx';
+import { TextWithFixedPart } from './fixed-part.tsx';
 import { AlertIcon, BankIcon, CheckIcon, CrossIcon, HoldIcon, WalletIcon } from './icons.tsx';
 import { localeOf } from './locale.ts';
 import { formatAmount } from './money.ts';
@@ -171,7 +171,7 @@ function Receipt({ checkout, view, language }: ReceiptProps) {
           <HoldText checkout={checkout} view={view} language={language} amount={amount} />
         ) : (
           <p>
-            <Fixed text={text} part={amount} />
+            <TextWithFixedPart text={text} part={amount} />
           </p>
         ))}
       {view.paymentId && (
@@ -194,14 +194,17 @@ function HoldText({ checkout, view, language, amount }: ReceiptProps & { amount:
     const made = view.paidAt ?? checkout.session.value?.createdAt ?? '';
     return (
       <p>
-        <Fixed text={texts.authorizedBefore(amount, longDate(made, locale))} part={amount} />
+        <TextWithFixedPart
+          text={texts.authorizedBefore(amount, longDate(made, locale))}
+          part={amount}
+        />
       </p>
     );
   }
   return (
     <>
       <p>
-        <Fixed text={texts.authorizedText(amount)} part={amount} />
+        <TextWithFixedPart text={texts.authorizedText(amount)} part={amount} />
       </p>
       {until && <p>{texts.authorizedUntil(longDate(until, locale, 'short'))}</p>}
     </>

@@ -13,7 +13,7 @@ import { NoMoney } from './no-money.tsx';
 import { isOutcome, Outcome } from './outcome.tsx';
 import { SellerFoot, SellerHead } from './seller.tsx';
 import { Summary } from './summary.tsx';
-import { forSetup, type Language, type Texts } from './texts/index.ts';
+import { type Language, type Texts, withSetupTexts } from './texts/index.ts';
 import {
   hidesForm,
   isFree,
@@ -52,7 +52,7 @@ type WholeProps = PageProps & { missing: 'notFound' | 'returned' };
 export function Page({ checkout, missing, language: spoken }: WholeProps) {
   const view: View = checkout?.view.value ?? { name: missing };
   const session = checkout?.session.value ?? null;
-  const language = isSetup(session) ? forSetup(spoken) : spoken;
+  const language = isSetup(session) ? withSetupTexts(spoken) : spoken;
   const { texts } = language;
   const said = headline(view, texts, session);
   const merchant = session?.merchant ?? null;

@@ -29,11 +29,13 @@ describe('formatAmount', () => {
 });
 
 describe('what a refusal means', () => {
-  const refused = (code: ErrorCode) =>
+  const refusedError = (code: ErrorCode) =>
     new SvcError('api_error', code, { status: errors[code].status });
 
   it('only these answers to a payment leave its outcome open', () => {
-    const open = (Object.keys(errors) as ErrorCode[]).filter((code) => isInDoubt(refused(code)));
+    const open = (Object.keys(errors) as ErrorCode[]).filter((code) =>
+      isInDoubt(refusedError(code)),
+    );
     expect(open.sort()).toEqual([
       'checkout_attempt_in_progress',
       'gateway_cancel_failed',
@@ -69,12 +71,12 @@ describe('what a refusal means', () => {
   });
 
   it('too many attempts carry the time to wait, where the answer names one', () => {
-    const of = (retryAfter?: number) =>
+    const noticeFor = (retryAfter?: number) =>
       noticeOf(
         new SvcError('api_error', 'rate_limited', { status: 429, retryable: true, retryAfter }),
       );
-    expect(of(90)).toEqual({ kind: 'wait', seconds: 90 });
-    expect(of()).toMatchObject({ kind: 'problem', code: 'rate_limited' });
+    expect(noticeFor(90)).toEqual({ kind: 'wait', seconds: 90 });
+    expect(noticeFor()).toMatchObject({ kind: 'problem', code: 'rate_limited' });
     const locked = { status: 429, retryable: false, retryAfter: 86_000 };
     expect(noticeOf(new SvcError('api_error', 'rate_limited', locked))).toMatchObject({
       code: 'session_locked',
@@ -106,7 +108,7 @@ describe('the words', () => {
       typeof value === 'object' ? keys(value, `${path}${key}.`) : `${path}${key}`,
     );
 
-  const at = (texts: object, path: string) =>
+  const textAt = (texts: object, path: string) =>
     path.split('.').reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], texts);
 
   it.each(languageCodes.filter((code) => code !== 'en'))(
@@ -115,7 +117,7 @@ describe('the words', () => {
       const { texts } = await languageFor([code]);
       expect(keys(texts).sort()).toEqual(keys(en).sort());
       const same = keys(en).filter((path) => {
-        const [ours, theirs] = [at(texts, path), at(en, path)];
+        const [ours, theirs] = [textAt(texts, path), textAt(en, path)];
         if (typeof theirs !== 'function') return !ours || ours === theirs;
         return (ours as (word: string) => string)('Ω') === theirs('Ω');
       });
@@ -127,7 +129,7 @@ describe('the words', () => {
 
   it.each(languageCodes)('%s: what is put into a sentence stands in it', async (code) => {
     const { texts } = await languageFor([code]);
-    const templates = keys(texts).map((path) => at(texts, path));
+    const templates = keys(texts).map((path) => textAt(texts, path));
     for (const template of templates) {
       if (typeof template === 'function') expect(template('Ω')).toContain('Ω');
     }

@@ -23,7 +23,7 @@ export const challengeCanceled = 'challenge_canceled';
  * True for a refusal that reveals nothing about the payment: busy, rate-limited, unavailable, or about
  * another attempt.
  */
-export const tellsNothing = (error: SvcError): boolean =>
+export const isVague = (error: SvcError): boolean =>
   error.status === 429 ||
   error.status >= 500 ||
   error.code === challengeCanceled ||
@@ -32,7 +32,7 @@ export const tellsNothing = (error: SvcError): boolean =>
 const againAfterSeconds = 5;
 
 /** How long to wait in milliseconds before the call for an approved order is repeated. */
-export const againMs = ({ retryAfter }: SvcError): number =>
+export const retryMs = ({ retryAfter }: SvcError): number =>
   1_000 * (retryAfter ?? againAfterSeconds);
 
 /** The end of the session that a refusal reports. */

@@ -4,7 +4,7 @@ import type { PaymentMethod } from '@svc/contract/payment-methods';
 import type { ComponentChildren } from 'preact';
 import { brandName, expiryOf, expiryText } from './cards.ts';
 import type { Checkout } from './checkout.ts';
-import { Fixed } from './fixed-part.tsx';
+import { TextWithFixedPart } from './fixed-part.tsx';
 import { CardIcon } from './icons.tsx';
 import type { Language, Texts } from './texts/index.ts';
 
@@ -73,7 +73,10 @@ function CardNews({ card, isDeclined, texts }: NewsProps) {
   const isOver = expiryOf(card, new Date()) === 'over';
   return (
     <span class={isOver ? 'choice-news bad' : 'choice-news'}>
-      <Fixed text={isOver ? texts.cardExpired(ends) : texts.cardExpires(ends)} part={ends} />
+      <TextWithFixedPart
+        text={isOver ? texts.cardExpired(ends) : texts.cardExpires(ends)}
+        part={ends}
+      />
     </span>
   );
 }

@@ -1,7 +1,7 @@
 // Reasons for which no card can pay any more: the page shows them in place of the form.
 
 import type { UnifiedCheckoutSession } from '@svc/browser';
-import { isFree, type Notice, problem, repeats } from './view.ts';
+import { hasSubscription, isFree, type Notice, problem } from './view.ts';
 
 /** Too many cards were declined: the session accepts no other card until it expires. Contract §10. */
 export const sessionLocked = 'session_locked';
@@ -11,7 +11,7 @@ export const sessionLocked = 'session_locked';
  * saved, which needs a buyer whom the merchant vouched for.
  */
 export const isUnknown = (session: UnifiedCheckoutSession): boolean =>
-  repeats(session) && !session.buyerVerified;
+  hasSubscription(session) && !session.buyerVerified;
 
 /**
  * True for the notice of a locked session. A session that is read again states the lock itself, so no form

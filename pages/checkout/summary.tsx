@@ -5,7 +5,7 @@ import type { UnifiedCheckoutSession } from '@svc/browser';
 import { useRef } from 'preact/hooks';
 import type { Checkout } from './checkout.ts';
 import { CouponField } from './coupon-field.tsx';
-import { Fixed, Verbatim } from './fixed-part.tsx';
+import { TextWithFixedPart, Verbatim } from './fixed-part.tsx';
 import { CrossIcon } from './icons.tsx';
 import { focusUnlessTyping } from './keyboard.ts';
 import { localeOf } from './locale.ts';
@@ -110,7 +110,7 @@ function Lines({ products, language }: LinesProps) {
               )}
               {line.interval && (
                 <span class="line-repeat">
-                  <Fixed
+                  <TextWithFixedPart
                     text={texts.repeats[line.interval](formatDue(line))}
                     part={formatDue(line)}
                   />

@@ -2,14 +2,14 @@
 
 import { findKept, forgetKept, keepValue } from './keeper.ts';
 import type { Pursuit, Why } from './pursuit.ts';
-import { isAsked, type SessionStanding, type View } from './view.ts';
-import type { Way } from './ways.ts';
+import { isBuyerAsked, type SessionStatusPart, type View } from './view.ts';
+import type { PayCall } from './ways.ts';
 
-type SessionWithAttempt = Pick<SessionStanding, 'latestTransactionAttempt'>;
+type SessionWithAttempt = Pick<SessionStatusPart, 'latestTransactionAttempt'>;
 
-export class Underway {
+export class RunningAttempt {
   /** The call that makes the attempt, for its repeat after the challenge. */
-  way: Way | null = null;
+  way: PayCall | null = null;
   /** The id of the saved card that the attempt uses. */
   savedId: string | null = null;
   /**
@@ -26,7 +26,7 @@ export class Underway {
     this.#sessionId = sessionId;
   }
 
-  begin(way: Way | null, saved: { readonly id: string } | null): void {
+  begin(way: PayCall | null, saved: { readonly id: string } | null): void {
     this.way = way;
     this.savedId = saved?.id ?? null;
   }
@@ -62,14 +62,18 @@ export class Underway {
     this.lastAttempt = latestTransactionAttempt?.id;
   }
 
-  pursuit(data: SessionStanding, { since, ...why }: Why & { since: number }, view: View): Pursuit {
+  pursuit(
+    data: SessionStatusPart,
+    { since, ...why }: Why & { since: number },
+    view: View,
+  ): Pursuit {
     const { latestTransactionAttempt: latest, status } = data;
     const isFirst = findKept('asked', this.#sessionId) === null && latest?.id !== this.lastAttempt;
-    if (status === 'requires_action' && isAsked(view) && isFirst) this.askedAt(data);
+    if (status === 'requires_action' && isBuyerAsked(view) && isFirst) this.askedAt(data);
     return {
       ...why,
       forMs: Date.now() - since,
-      isAsked: isAsked(view),
+      isAsked: isBuyerAsked(view),
       isElsewhere: this.isElsewhere(data),
       backForMs: this.backSince && Date.now() - this.backSince,
       lastAttempt: this.lastAttempt,

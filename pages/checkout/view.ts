@@ -8,7 +8,7 @@ export type Answer = ProcessAnswer | SetupAnswer;
 
 export type SessionState = CheckoutSessionStatus['data'];
 /** The part of the status that the session itself contains. */
-export type SessionStanding = Omit<SessionState, 'uuid' | 'paymentMethodId'> &
+export type SessionStatusPart = Omit<SessionState, 'uuid' | 'paymentMethodId'> &
   Partial<Pick<SessionState, 'paymentMethodId'>>;
 
 /** Shown above the form: nothing was charged, and the buyer may continue. */
@@ -63,7 +63,7 @@ export const isSetup = (session: UnifiedCheckoutSession | null): boolean =>
 
 /** The view of a paid or held session, from a response or the status. */
 const paidView = (
-  paid: Partial<Omit<SessionStanding, 'status'>> & { status?: string; paymentId: string | null },
+  paid: Partial<Omit<SessionStatusPart, 'status'>> & { status?: string; paymentId: string | null },
   isFresh: boolean,
 ): View => ({
   name: paid.status === 'authorized' ? 'authorized' : 'succeeded',
@@ -86,7 +86,7 @@ export function answerView(answer: Answer): View | null {
 
 /** The view of an ended session; null when it has not ended. */
 export function endView(
-  standing: SessionStanding,
+  standing: SessionStatusPart,
   session: UnifiedCheckoutSession | null,
   isFresh: boolean,
 ): View | null {
@@ -119,10 +119,11 @@ export const hidesForm = ({ name }: View): boolean =>
   /^(checking|loading|unreachable|challenge|wallet)$/.test(name);
 
 /** True while the buyer is asked, elsewhere or in a dialog, and the page waits. */
-export const isAsked = ({ name }: View): boolean => /^(confirming|challenge|wallet)$/.test(name);
+export const isBuyerAsked = ({ name }: View): boolean =>
+  /^(confirming|challenge|wallet)$/.test(name);
 
 /** True when the session was read before the current status. */
-export const isOlder = (session: UnifiedCheckoutSession | null, now: SessionStanding): boolean =>
+export const isOlder = (session: UnifiedCheckoutSession | null, now: SessionStatusPart): boolean =>
   session?.status !== now.status ||
   session.latestTransactionAttempt?.id !== now.latestTransactionAttempt?.id;
 
@@ -164,14 +165,14 @@ export const isFree = (session: UnifiedCheckoutSession | null): boolean =>
   session?.totals?.total === 0 && !isSetup(session);
 
 /** True when the order contains a subscription: its card is saved whatever the buyer chooses. */
-export const repeats = ({ products }: UnifiedCheckoutSession): boolean =>
+export const hasSubscription = ({ products }: UnifiedCheckoutSession): boolean =>
   products.some(
     ({ interval, overrideAmount, totalAmount }) =>
       interval !== null && (overrideAmount ?? totalAmount) > 0,
   );
 
 /** The body that ends only the attempt: without an attempt id `buyer_canceled` would end the checkout. */
-export function endOf(
+export function attemptEndBody(
   { latestTransactionAttempt: latest }: SessionState,
   session: UnifiedCheckoutSession | null,
 ) {
@@ -181,5 +182,6 @@ export function endOf(
 }
 
 /** True when the session has ended: the page shows an outcome. */
-export const isOver = (read: { readonly data: { readonly status: string } } | null): boolean =>
-  /^(completed|authorized|expired|canceled)$/.test(read?.data.status ?? '');
+export const hasSessionEnded = (
+  read: { readonly data: { readonly status: string } } | null,
+): boolean => /^(completed|authorized|expired|canceled)$/.test(read?.data.status ?? '');

@@ -10,7 +10,7 @@ import type { SessionCalls } from './session-calls.ts';
 import { type Answer, isFree, isShell, orderOf } from './view.ts';
 
 /** `chv` is the result of the challenge that the first call led to. */
-export type Way = (chv?: string) => Promise<Answer>;
+export type PayCall = (chv?: string) => Promise<Answer>;
 
 type PayContext = {
   readonly api: SessionAPI;
@@ -28,7 +28,7 @@ const processing =
   (
     tokenizedData: ProcessBody['tokenizedData'] | undefined,
     { api, session, shown }: PayContext,
-  ): Way =>
+  ): PayCall =>
   async (chv) => {
     const { id = '', accountData, totals } = session() ?? {};
     if (!accountData) throw new Error('the session has a buyer');
@@ -40,7 +40,7 @@ const processing =
   };
 
 /** Pays with a token of the form: a setup saves its card, and a shell is charged once its cart is there. */
-function withToken(token: string, isKept: boolean, given: PayContext): Way {
+function withToken(token: string, isKept: boolean, given: PayContext): PayCall {
   const { calls, session } = given;
   if (session()?.checkoutMode === 'setup') return (chv) => calls.saveCard(token, chv);
   const card = { provider: 'cardprovider', type: 'card', token } as const;
@@ -51,11 +51,11 @@ function withToken(token: string, isKept: boolean, given: PayContext): Way {
 }
 
 /** Pays with a token of the form or a saved card, or with nothing when the order costs nothing. */
-export function wayWith(
+export function chooseCall(
   token: string | null,
   { saved, cards }: { saved: { readonly id: string } | null; cards: SavedCards },
   given: PayContext,
-): Way {
+): PayCall {
   if (isFree(given.session())) return processing(undefined, given);
   return token === null
     ? withSaved(saved?.id ?? '', given)
@@ -63,14 +63,14 @@ export function wayWith(
 }
 
 /** Pays with a saved card of the buyer. */
-const withSaved = (paymentMethodId: string, given: PayContext): Way =>
+const withSaved = (paymentMethodId: string, given: PayContext): PayCall =>
   processing({ provider: 'cardprovider', type: 'card', paymentMethodId }, given);
 
 /**
  * Pays with the wallet: with the order that waits for the buyer, if there is one. When that order was
  * cancelled elsewhere meanwhile, the session shows the new one.
  */
-export function withWallet(given: PayContext): Way {
+export function withWallet(given: PayContext): PayCall {
   const order = orderOf(given.session());
   const pay = processing({ provider: 'wallet', type: 'wallet', ...order }, given);
   return () =>

@@ -2,7 +2,7 @@
 
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Panel } from '../checkout/page.tsx';
-import { forSetup, type Language } from '../checkout/texts/index.ts';
+import { type Language, withSetupTexts } from '../checkout/texts/index.ts';
 import { isPaymentRunning } from '../checkout/view.ts';
 import type { Addition } from './addition.ts';
 import type { Customer } from './customer.ts';
@@ -11,7 +11,7 @@ import { cardName } from './words.ts';
 
 /** The texts for saving a card. The email address is masked as above. */
 function formLanguage({ page }: Customer, language: CustomerLanguage): Language {
-  const { code, direction, texts } = forSetup(language);
+  const { code, direction, texts } = withSetupTexts(language);
   const receiptFor = () => texts.receiptFor(page.value?.email ?? '');
   return { code, direction, texts: { ...texts, receiptFor } };
 }

@@ -7,13 +7,13 @@ import { Doorman } from '../account/doorman.tsx';
 import { type Memberships, useMemberships } from '../account/home-memberships.ts';
 import { Headline, NarrowPage, Waiting } from '../account/parts.tsx';
 import { person } from '../account/person.ts';
-import { findRoute, go, place, query } from '../account/router.ts';
+import { findRoute, goTo, place, query } from '../account/router.ts';
 import { zoneContext } from '../account/times.ts';
 import { addressOf } from './addresses.ts';
 import { Frame } from './frame.tsx';
 import { lastMerchant, MerchantProvider, merchantOf, rememberMerchant } from './merchant.ts';
 import { routes } from './routes.tsx';
-import { Nothing, Trouble } from './states.tsx';
+import { EmptyState, Trouble } from './states.tsx';
 
 export function App() {
   return (
@@ -49,7 +49,7 @@ function ToLastMerchant({ memberships }: { memberships: Memberships }) {
   const last = lastMerchant();
   const found = all.find(({ clientId }) => clientId === last) ?? all[0];
   useEffect(() => {
-    if (found) go(addressOf(found.clientId, 'home') + query.value, { replaces: true });
+    if (found) goTo(addressOf(found.clientId, 'home') + query.value, { replaces: true });
   }, [found?.clientId]);
   return found ? <Waiting /> : <NoMerchant title="You belong to no merchant" />;
 }
@@ -94,10 +94,10 @@ function MerchantPage({ memberships, clientId }: OfMerchantProps) {
 const NoSuchPage = ({ clientId }: { clientId: string }) => (
   <>
     <Headline>There is no such page</Headline>
-    <Nothing title="The address may be mistyped, or the page has moved.">
+    <EmptyState title="The address may be mistyped, or the page has moved.">
       <p>
         <a href={addressOf(clientId, 'home')}>Go to Home</a>
       </p>
-    </Nothing>
+    </EmptyState>
   </>
 );

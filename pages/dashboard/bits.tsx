@@ -12,14 +12,15 @@ export const Tag = ({ words: { text, tone } }: { words: Words }) => (
 );
 
 /** An instant in the merchant's time zone, or a dash. */
-export const Moment = ({ at }: { at: string | null }) => (at === null ? <>–</> : <Time at={at} />);
+export const InstantText = ({ at }: { at: string | null }) =>
+  at === null ? <>–</> : <Time at={at} />;
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 /** Returns `in 7 days`, `tomorrow`, `in 5 hours`, or `over` when the time has passed. */
-export function untilWords(at: string, now: number): string {
+export function timeLeftText(at: string, now: number): string {
   const left = new Date(at).getTime() - now;
   if (left <= 0) return 'over';
   if (left < hourMs) return relative.format(Math.max(1, Math.round(left / 60_000)), 'minute');
@@ -29,7 +30,7 @@ export function untilWords(at: string, now: number): string {
 
 /** Returns `3 Dec 2026, 12:40 (in 7 days)`, without the distance once the time has passed. */
 export function endWords(at: string, zone: string): string {
-  const left = untilWords(at, serviceTime());
+  const left = timeLeftText(at, serviceTime());
   return left === 'over' ? timeWords(at, zone) : `${timeWords(at, zone)} (${left})`;
 }
 

@@ -4,19 +4,19 @@ import type { Customer } from '@svc/contract/customers';
 import type { Payment } from '@svc/contract/payments';
 import type { Subscription } from '@svc/contract/subscriptions';
 import type { ComponentChildren } from 'preact';
-import type { Listed } from '../account/calls.ts';
+import type { ListPage } from '../account/calls.ts';
 import { addressOf } from './addresses.ts';
-import { Moment, Tag } from './bits.tsx';
+import { InstantText, Tag } from './bits.tsx';
 import { ForgetPerson } from './forget-person.tsx';
 import { useMerchant } from './merchant.ts';
 import { money } from './money.ts';
 import { Notes } from './notes.tsx';
-import { Block, Copied, Pairs } from './payment-parts.tsx';
+import { Block, CopiedText, Pairs } from './payment-parts.tsx';
 import { useResource } from './read.ts';
 import { CardsOfCustomer } from './saved-cards.tsx';
 import { Bones, Trouble } from './states.tsx';
 import { Title } from './title.tsx';
-import { cardWords, counted, customerWords, statusWords, subscriptionWords } from './words.ts';
+import { cardWords, countedNoun, customerWords, statusWords, subscriptionWords } from './words.ts';
 
 export function CustomerPage({ id }: { id: string }) {
   const { clientId } = useMerchant();
@@ -66,13 +66,13 @@ const Facts = ({ customer }: { customer: Customer }) => (
     <Pairs
       facts={[
         customer.forgottenAt
-          ? ['Forgotten on', <Moment key="gone" at={customer.forgottenAt} />]
+          ? ['Forgotten on', <InstantText key="gone" at={customer.forgottenAt} />]
           : ['Email', customer.email],
         customer.forgottenAt ? null : ['Name', customer.name ?? 'No name'],
         customer.country ? ['Country', customer.country] : null,
-        ['Since', <Moment key="at" at={customer.createdAt} />],
+        ['Since', <InstantText key="at" at={customer.createdAt} />],
         customer.externalId ? ['Your id', customer.externalId] : null,
-        ['Customer id', <Copied key="id" text={customer.id} about="the customer id" />],
+        ['Customer id', <CopiedText key="id" text={customer.id} about="the customer id" />],
         ...Object.entries(customer.metadata),
       ]}
     />
@@ -90,7 +90,7 @@ type PartProps<T> = {
 /** The first rows of one of the customer's lists. */
 function Part<T extends { readonly id: string }>({ title, path, nothing, all, row }: PartProps<T>) {
   const { clientId } = useMerchant();
-  const { content, failure, again } = useResource<Listed<T>>(clientId, path);
+  const { content, failure, again } = useResource<ListPage<T>>(clientId, path);
   return (
     <Block title={title}>
       {failure && <Trouble failure={failure} onRetry={again} />}
@@ -119,7 +119,7 @@ function Payments({ id }: { id: string }) {
       nothing="No payment yet."
       all={(total) => (
         <a href={`${addressOf(clientId, 'payments')}?type=purchase&userId=${id}`}>
-          All {counted(total, ['payment', 'payments'])}
+          All {countedNoun(total, ['payment', 'payments'])}
         </a>
       )}
       row={(payment) => (
@@ -131,7 +131,7 @@ function Payments({ id }: { id: string }) {
             <Tag words={statusWords(payment)} />
           </div>
           <p class="fine">
-            {cardWords(payment.paymentMethod)} · <Moment at={payment.createdAt} />
+            {cardWords(payment.paymentMethod)} · <InstantText at={payment.createdAt} />
           </p>
         </>
       )}
@@ -148,7 +148,7 @@ function Subscriptions({ id }: { id: string }) {
       nothing="No subscription."
       all={(total) => (
         <a href={`${addressOf(clientId, 'subscriptions')}?userId=${id}`}>
-          All {counted(total, ['subscription', 'subscriptions'])}
+          All {countedNoun(total, ['subscription', 'subscriptions'])}
         </a>
       )}
       row={(subscription) => (

@@ -3,12 +3,12 @@
 import type { Customer } from '@svc/contract/customers';
 import { place } from '../account/router.ts';
 import { addressOf, partOf } from './addresses.ts';
-import { Moment } from './bits.tsx';
+import { InstantText } from './bits.tsx';
 import { List } from './list-page.tsx';
 import type { ListSpec } from './list-spec.ts';
 import { useMerchant } from './merchant.ts';
 import { cardsSpec } from './saved-cards.tsx';
-import { Nothing } from './states.tsx';
+import { EmptyState } from './states.tsx';
 import { Title } from './title.tsx';
 import { customerWords } from './words.ts';
 
@@ -39,13 +39,13 @@ export const customersSpec: ListSpec<Customer> = {
       id: 'created',
       title: 'Since',
       sort: 'createdAt',
-      cell: (row) => <Moment at={row.createdAt} />,
+      cell: (row) => <InstantText at={row.createdAt} />,
     },
     {
       id: 'updated',
       title: 'Changed',
       sort: 'updatedAt',
-      cell: (row) => <Moment at={row.updatedAt} />,
+      cell: (row) => <InstantText at={row.updatedAt} />,
     },
     { id: 'external', title: 'Your id', cell: (row) => row.externalId ?? '–' },
     { id: 'id', title: 'Customer id', cell: (row) => row.id },
@@ -58,12 +58,12 @@ export const customersSpec: ListSpec<Customer> = {
   linesOf: (row) => [
     customerWords(row),
     row.name ?? 'No name',
-    <Moment key="at" at={row.createdAt} />,
+    <InstantText key="at" at={row.createdAt} />,
   ],
   empty: () => (
-    <Nothing title="No customer yet">
+    <EmptyState title="No customer yet">
       <p>Whoever buys with an id of yours, or saves a card, becomes a customer and stands here.</p>
-    </Nothing>
+    </EmptyState>
   ),
 };
 

@@ -3,28 +3,28 @@
 import type { Dispute } from '@svc/contract/disputes';
 import { serviceTime } from '../account/sandbox-clock.tsx';
 import { addressOf } from './addresses.ts';
-import { Moment, Tag, untilWords } from './bits.tsx';
+import { InstantText, Tag, timeLeftText } from './bits.tsx';
 import { reasonOfDispute } from './dispute-words.ts';
 import { List } from './list-page.tsx';
 import type { ListSpec } from './list-spec.ts';
 import { useMerchant } from './merchant.ts';
 import { money } from './money.ts';
 import { Notes } from './notes.tsx';
-import { Block, Copied, Pairs } from './payment-parts.tsx';
+import { Block, CopiedText, Pairs } from './payment-parts.tsx';
 import { useResource } from './read.ts';
-import { Bones, Nothing, Trouble } from './states.tsx';
+import { Bones, EmptyState, Trouble } from './states.tsx';
 import { Title } from './title.tsx';
 import { blocksRefund, choicesOf, disputeWords, needsAnswer } from './words.ts';
 
 /** The time by which a dispute must be answered; nothing for one that was answered. */
-function Due({ dispute }: { dispute: Dispute }) {
+function DueDate({ dispute }: { dispute: Dispute }) {
   const { evidenceDueBy: at } = dispute;
   if (at === null || !needsAnswer(dispute)) return <>–</>;
-  const words = untilWords(at, serviceTime());
+  const words = timeLeftText(at, serviceTime());
   if (words === 'over') return <Tag words={{ text: 'Overdue', tone: 'bad' }} />;
   return (
     <>
-      {words} (<Moment at={at} />)
+      {words} (<InstantText at={at} />)
     </>
   );
 }
@@ -60,23 +60,23 @@ export const disputesSpec: ListSpec<Dispute> = {
   ],
   columns: [
     { id: 'amount', title: 'Amount', isNumber: true, cell: sum },
-    { id: 'due', title: 'Due', sort: 'evidenceDueBy', cell: (row) => <Due dispute={row} /> },
+    { id: 'due', title: 'Due', sort: 'evidenceDueBy', cell: (row) => <DueDate dispute={row} /> },
     { id: 'status', title: 'Status', cell: (row) => <Tag words={disputeWords[row.status]} /> },
     { id: 'reason', title: 'Reason', cell: (row) => reasonOfDispute(row.reason).text },
-    { id: 'opened', title: 'Opened', cell: (row) => <Moment at={row.openedAt} /> },
+    { id: 'opened', title: 'Opened', cell: (row) => <InstantText at={row.openedAt} /> },
     {
       id: 'created',
       title: 'Received',
       sort: 'createdAt',
-      cell: (row) => <Moment at={row.createdAt} />,
+      cell: (row) => <InstantText at={row.createdAt} />,
     },
     {
       id: 'updated',
       title: 'Changed',
       sort: 'updatedAt',
-      cell: (row) => <Moment at={row.updatedAt} />,
+      cell: (row) => <InstantText at={row.updatedAt} />,
     },
-    { id: 'closed', title: 'Closed', cell: (row) => <Moment at={row.closedAt} /> },
+    { id: 'closed', title: 'Closed', cell: (row) => <InstantText at={row.closedAt} /> },
     { id: 'provider', title: 'Provider’s id', cell: (row) => row.providerDisputeId },
   ],
   shown: ['amount', 'due', 'status', 'reason', 'opened'],
@@ -89,12 +89,12 @@ export const disputesSpec: ListSpec<Dispute> = {
       {sum(row)} <Tag words={disputeWords[row.status]} />
     </>,
     reasonOfDispute(row.reason).text,
-    <Due key="due" dispute={row} />,
+    <DueDate key="due" dispute={row} />,
   ],
   empty: () => (
-    <Nothing title="No dispute">
+    <EmptyState title="No dispute">
       <p>Where a card holder asks the bank for the money back, it stands here with its deadline.</p>
-    </Nothing>
+    </EmptyState>
   ),
 };
 
@@ -120,7 +120,7 @@ export function DisputePage({ id }: { id: string }) {
       </p>
       {failure && <Trouble failure={failure} onRetry={again} />}
       {content ? (
-        <Shown dispute={content} />
+        <ShownDispute dispute={content} />
       ) : (
         <>
           <Title title="Dispute">Dispute</Title>
@@ -131,7 +131,7 @@ export function DisputePage({ id }: { id: string }) {
   );
 }
 
-function Shown({ dispute }: { dispute: Dispute }) {
+function ShownDispute({ dispute }: { dispute: Dispute }) {
   const { clientId } = useMerchant();
   const { text, helps } = reasonOfDispute(dispute.reason);
   const isOpen = needsAnswer(dispute);
@@ -145,7 +145,7 @@ function Shown({ dispute }: { dispute: Dispute }) {
           </span>{' '}
           {isOpen && (
             <>
-              Due <Due dispute={dispute} />
+              Due <DueDate dispute={dispute} />
             </>
           )}
         </p>
@@ -177,13 +177,13 @@ function Shown({ dispute }: { dispute: Dispute }) {
             ],
             ['Amount', sum(dispute)],
             ['Withdrawn', money(dispute.withdrawnAmount, dispute.currency)],
-            ['Opened', <Moment key="at" at={dispute.openedAt} />],
-            dispute.closedAt ? ['Closed', <Moment key="at" at={dispute.closedAt} />] : null,
+            ['Opened', <InstantText key="at" at={dispute.openedAt} />],
+            dispute.closedAt ? ['Closed', <InstantText key="at" at={dispute.closedAt} />] : null,
             [
               'Provider’s id',
-              <Copied key="id" text={dispute.providerDisputeId} about="the provider’s id" />,
+              <CopiedText key="id" text={dispute.providerDisputeId} about="the provider’s id" />,
             ],
-            ['Dispute id', <Copied key="id" text={dispute.id} about="the dispute id" />],
+            ['Dispute id', <CopiedText key="id" text={dispute.id} about="the dispute id" />],
           ]}
         />
       </Block>

@@ -4,13 +4,13 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findPayment } from '../../service/src/storage/payments/payments.ts';
-import { dispute, hear } from '../../service/test/disputes.ts';
+import { deliverDisputeEvents, dispute } from '../../service/test/disputes.ts';
 import { aClub } from '../../service/test/subscriptions.ts';
 import { cards } from '../../service/test/world.ts';
 import type { TestPerson } from '../account-ground.ts';
 import { axeFindings } from '../axe-findings.ts';
 import { dashboardTest } from '../dashboard-ground.ts';
-import { comeToRest } from '../looks.ts';
+import { waitForTransitions } from '../looks.ts';
 
 const test = dashboardTest();
 let owner: TestPerson;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await test.payment({ card: cards.poor });
   const disputed = await test.payment();
   const stored = await findPayment(world.database, world.client.id, disputed.id);
-  await hear(world, await dispute(world, stored?.providerIntentId ?? ''));
+  await deliverDisputeEvents(world, await dispute(world, stored?.providerIntentId ?? ''));
   const found = await test.ask<{ data: { id: string }[] }>('/v1/disputes?limit=1');
   details.payment = `/payments/${disputed.id}`;
   details.dispute = `/disputes/${found.data[0]?.id}`;
@@ -64,17 +64,17 @@ const beside = [
 ];
 const pathOf = (name: string) => details[name as keyof typeof details] ?? name;
 
-async function settled(page: Page): Promise<void> {
+async function waitUntilSettled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
-  await comeToRest(page);
+  await waitForTransitions(page);
 }
 
 const isWide = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
 
 /** Findings of axe, each with its elements. `rules` adds rules that axe does not run by itself. */
-async function found(page: Page, only?: string[]): Promise<string[]> {
+async function findViolations(page: Page, only?: string[]): Promise<string[]> {
   const options = only ? { runOnly: { type: 'rule', values: only } as const } : {};
   const all = await axeFindings(page, { rules: { 'target-size': { enabled: true } }, ...options });
   return all.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
@@ -83,22 +83,25 @@ async function found(page: Page, only?: string[]): Promise<string[]> {
 /** What is wrong with the open page, by the way in which it is looked at. */
 async function faultsOf(page: Page): Promise<Record<string, unknown>> {
   const faults: Record<string, unknown> = {};
-  const note = (name: string, value: readonly string[]) => {
+  const noteFaults = (name: string, value: readonly string[]) => {
     if (value.length > 0) faults[name] = value;
   };
-  const wide = async () => ((await isWide(page)) ? ['scrolls sideways'] : []);
-  note('on a phone', [...(await found(page)), ...(await wide())]);
+  const findSidewaysScroll = async () => ((await isWide(page)) ? ['scrolls sideways'] : []);
+  noteFaults('on a phone', [...(await findViolations(page)), ...(await findSidewaysScroll())]);
   await page.emulateMedia({ colorScheme: 'dark' });
-  await comeToRest(page);
-  note('dark', await found(page, ['color-contrast', 'link-in-text-block']));
+  await waitForTransitions(page);
+  noteFaults('dark', await findViolations(page, ['color-contrast', 'link-in-text-block']));
   await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' });
-  await comeToRest(page);
-  note('in a contrast theme', await found(page, ['color-contrast', 'link-in-text-block']));
+  await waitForTransitions(page);
+  noteFaults(
+    'in a contrast theme',
+    await findViolations(page, ['color-contrast', 'link-in-text-block']),
+  );
   await page.emulateMedia({ forcedColors: 'none' });
   await page.setViewportSize({ width: 720, height: 1280 });
   await page.evaluate(() => document.body.style.setProperty('zoom', '2'));
-  await comeToRest(page);
-  note('at twice the size', await wide());
+  await waitForTransitions(page);
+  noteFaults('at twice the size', await findSidewaysScroll());
   return faults;
 }
 
@@ -109,7 +112,7 @@ describe('dashboard, every page', () => {
     const paths = new Set<string>();
     for (const part of ['Developers', 'Settings']) {
       await nav.getByRole('link', { name: part, exact: true }).click();
-      await settled(page);
+      await waitUntilSettled(page);
       for (const link of await nav.getByRole('link').all()) {
         const address = (await link.getAttribute('href')) ?? '';
         paths.add(address.slice(test.at().length));
@@ -136,7 +139,7 @@ describe('dashboard, every page', () => {
         if (!isOwn || pathname === '/csp-reports') wrong.push(request.url());
       });
       await page.goto(test.at(pathOf(name)));
-      await settled(page);
+      await waitUntilSettled(page);
       await test.shoot(`dashboard-phone${name.replaceAll('/', '-')}`);
       expect(await faultsOf(page)).toEqual({});
       expect(wrong).toEqual([]);

@@ -9,7 +9,7 @@ import { exportColumns } from './export-columns.ts';
 import { mayDo, useMerchant } from './merchant.ts';
 import { saveFile } from './save-file.ts';
 import { Trouble } from './states.tsx';
-import { counted } from './words.ts';
+import { countedNoun } from './words.ts';
 
 export const styles = {
   spreadsheet: 'Spreadsheet, English',
@@ -73,7 +73,7 @@ export function ExportDialog({ filters, total, onClose }: ExportProps) {
             void run();
           }}
         >
-          <p>{counted(total, ['payment', 'payments'])}, as the list is filtered now.</p>
+          <p>{countedNoun(total, ['payment', 'payments'])}, as the list is filtered now.</p>
           <Looks choice={choice} onChange={onChange} />
           <Columns choice={choice} onChange={onChange} />
           <Keeping choice={choice} onChange={onChange} mustKeep={mustKeep} />

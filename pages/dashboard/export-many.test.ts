@@ -3,7 +3,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, it } from 'vitest';
-import { plantIn } from '../../service/test/planted.ts';
+import { plantInDatabase } from '../../service/test/planted.ts';
 import type { TestPerson } from '../account-ground.ts';
 import { dashboardTest } from '../dashboard-ground.ts';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   owner = await test.colleague('Olga Owner', 'owner');
   member = await test.colleague('Mia Member', 'member');
   const { ownerUrl, client, gatewayId } = test.world;
-  await plantIn(ownerUrl, (plant) => plant(manyRows, [client.id, gatewayId]));
+  await plantInDatabase(ownerUrl, (plant) => plant(manyRows, [client.id, gatewayId]));
 });
 
 it('12 000 rows come whole, under a progress bar, while the list is read on', async () => {

@@ -1,9 +1,9 @@
 // Files of the merchant's lists: where they are made, and which ones were, by whom.
 
 import type { AuditEntry } from '@svc/contract/audit-log';
-import type { Listed } from '../account/calls.ts';
+import type { ListPage } from '../account/calls.ts';
 import { addressOf } from './addresses.ts';
-import { Moment } from './bits.tsx';
+import { InstantText } from './bits.tsx';
 import { styles } from './export-dialog.tsx';
 import { KeptFiles } from './kept-files.tsx';
 import { mayDo, useMerchant } from './merchant.ts';
@@ -11,7 +11,7 @@ import { Block } from './payment-parts.tsx';
 import { useResource } from './read.ts';
 import { Bones, NotAllowed, Trouble } from './states.tsx';
 import { Title } from './title.tsx';
-import { counted } from './words.ts';
+import { countedNoun } from './words.ts';
 
 export function ExportsPage() {
   const merchant = useMerchant();
@@ -53,7 +53,7 @@ type Facts = {
 
 function MadeExports() {
   const { clientId, zone } = useMerchant();
-  const { content, failure, again } = useResource<Listed<AuditEntry>>(
+  const { content, failure, again } = useResource<ListPage<AuditEntry>>(
     clientId,
     '/v1/audit-entries?action[eq]=export.made&limit=25',
   );
@@ -80,12 +80,12 @@ function Row({ entry }: { entry: AuditEntry }) {
   return (
     <li class="row">
       <div class="row-head">
-        <span class="row-name">{counted(facts.rows ?? 0, ['payment', 'payments'])}</span>
+        <span class="row-name">{countedNoun(facts.rows ?? 0, ['payment', 'payments'])}</span>
         <span class="fine">{facts.style ? styles[facts.style] : ''}</span>
       </div>
       <p class="fine">
-        <Moment at={entry.createdAt} /> · {actor.email ?? actor.tokenName ?? 'a program'} · times in{' '}
-        {facts.timeZone}
+        <InstantText at={entry.createdAt} /> · {actor.email ?? actor.tokenName ?? 'a program'} ·
+        times in {facts.timeZone}
       </p>
       {facts.filters && <p class="fine long">Filters: {facts.filters}</p>}
     </li>

@@ -7,14 +7,14 @@ import { call } from '../account/calls.ts';
 import { isTestMode, modeName } from '../account/home-frame.tsx';
 import { useAct } from '../account/parts.tsx';
 import { person } from '../account/person.ts';
-import { go, place } from '../account/router.ts';
+import { goTo, place } from '../account/router.ts';
 import { SandboxClock } from '../account/sandbox-clock.tsx';
 import { addressOf, type Part, partOf } from './addresses.ts';
 import { Menu } from './bits.tsx';
 import { KeyboardHelp } from './keyboard-help.tsx';
 import { useMerchant } from './merchant.ts';
 import { SearchBox } from './search.tsx';
-import { type Group, groupTitles, sectionAddress, seenIn, titleOf } from './sections.ts';
+import { type Group, groupTitles, sectionAddress, sectionsSeen, titleOf } from './sections.ts';
 import { Trouble } from './states.tsx';
 
 type FrameProps = {
@@ -44,7 +44,7 @@ export function Frame({ others, children }: FrameProps) {
       </header>
       <div class="frame-body">
         <nav class="side" aria-label="Merchant">
-          <Parts />
+          <PartLinks />
         </nav>
         {children}
       </div>
@@ -65,11 +65,11 @@ const parts: readonly (readonly [Part, string])[] = [
   ['exports', 'Exports'],
 ];
 
-function Parts({ onChosen }: { onChosen?: () => void }) {
+function PartLinks({ onChosen }: { onChosen?: () => void }) {
   const merchant = useMerchant();
-  const shown = shownPart();
+  const shown = currentPart();
   const groups = (Object.keys(groupTitles) as Group[]).filter(
-    (group) => seenIn(group, merchant).length > 0,
+    (group) => sectionsSeen(group, merchant).length > 0,
   );
   return (
     <ul>
@@ -109,7 +109,7 @@ function PartsOf({ group, onChosen }: PartsOfProps) {
   const shown = path === 'events' ? 'webhooks' : path;
   return (
     <ul class="side-parts">
-      {seenIn(group, merchant).map((name) => (
+      {sectionsSeen(group, merchant).map((name) => (
         <li key={name}>
           <a
             href={sectionAddress(merchant.clientId, name)}
@@ -131,7 +131,7 @@ const viewsOf: Partial<Readonly<Record<Part, Part>>> = {
   coupons: 'products',
 };
 
-function shownPart(): Part | null {
+function currentPart(): Part | null {
   const part = partOf(place.value);
   return part && (viewsOf[part] ?? part);
 }
@@ -155,7 +155,7 @@ function Drawer() {
           Close
         </button>
         <nav class="side" aria-label="Merchant">
-          <Parts onChosen={() => dialog.current?.close()} />
+          <PartLinks onChosen={() => dialog.current?.close()} />
         </nav>
       </dialog>
     </>
@@ -207,7 +207,7 @@ function PersonMenu() {
   const known = person.value;
   const { run, isBusy, failure } = useAct(async () => {
     await call('POST', '/v1/account/sign-out', { body: {} });
-    go('/account/sign-in', { replaces: true });
+    goTo('/account/sign-in', { replaces: true });
   });
   if (!known) return null;
   const name = known.name ?? known.email;

@@ -6,12 +6,12 @@ import { serviceTime } from '../account/sandbox-clock.tsx';
 import { endWords } from './bits.tsx';
 import { useMerchant } from './merchant.ts';
 import { money } from './money.ts';
-import type { ActOf } from './money-act.ts';
+import type { ActIdentity } from './money-act.ts';
 import { MoneyDialog, useMoneyAct } from './money-dialog.tsx';
 
 type HoldProps = {
   readonly payment: Payment;
-  readonly act: ActOf;
+  readonly act: ActIdentity;
   readonly onDone: (payment: Payment) => void;
   readonly onRefused: () => void;
   readonly onClose: () => void;

@@ -2,13 +2,13 @@
 
 import type { Payment } from '@svc/contract/payments';
 import { serviceTime } from '../account/sandbox-clock.tsx';
-import { Moment, Tag, untilWords } from './bits.tsx';
+import { InstantText, Tag, timeLeftText } from './bits.tsx';
 import { paymentFilters } from './filters.ts';
 import { List } from './list-page.tsx';
 import type { Column, ListSpec } from './list-spec.ts';
 import { money } from './money.ts';
 import { paymentColumns, paymentSpec } from './payments-list.tsx';
-import { Nothing } from './states.tsx';
+import { EmptyState } from './states.tsx';
 import { Title } from './title.tsx';
 
 const soonMs = 48 * 3_600_000;
@@ -20,7 +20,7 @@ function ExpiryTime({ at }: { at: string | null }) {
   const isSoon = new Date(at).getTime() - now < soonMs;
   return (
     <>
-      {untilWords(at, now)} (<Moment at={at} />){' '}
+      {timeLeftText(at, now)} (<InstantText at={at} />){' '}
       {isSoon && <Tag words={{ text: 'under 48 hours', tone: 'soon' }} />}
     </>
   );
@@ -49,12 +49,12 @@ const holdsSpec: ListSpec<Payment> = {
     row.email ?? 'No address',
   ],
   empty: () => (
-    <Nothing title="No hold">
+    <EmptyState title="No hold">
       <p>
         A payment that is captured by hand stands here from the moment the amount is held until you
         capture it, release it, or the hold ends by itself.
       </p>
-    </Nothing>
+    </EmptyState>
   ),
 };
 

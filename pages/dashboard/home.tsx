@@ -1,10 +1,10 @@
 // The first page of a merchant: what needs action, and what is new.
 
 import type { Payment } from '@svc/contract/payments';
-import type { Listed } from '../account/calls.ts';
+import type { ListPage } from '../account/calls.ts';
 import { serviceTime } from '../account/sandbox-clock.tsx';
 import { addressOf } from './addresses.ts';
-import { Moment, Tag, untilWords } from './bits.tsx';
+import { InstantText, Tag, timeLeftText } from './bits.tsx';
 import { CodeLine } from './code-line.tsx';
 import { useMerchant } from './merchant.ts';
 import { money } from './money.ts';
@@ -57,7 +57,7 @@ function OpenTasksBlock() {
 }
 
 function leftWords(due: string): string {
-  const left = untilWords(due, serviceTime());
+  const left = timeLeftText(due, serviceTime());
   return left === 'over' ? 'overdue' : left;
 }
 
@@ -68,7 +68,7 @@ const NeedRow = ({ need: { text, href, due } }: { need: Need }) => (
     </a>
     {due && (
       <p class="fine">
-        {leftWords(due)} (<Moment at={due} />)
+        {leftWords(due)} (<InstantText at={due} />)
       </p>
     )}
   </li>
@@ -76,7 +76,7 @@ const NeedRow = ({ need: { text, href, due } }: { need: Need }) => (
 
 function NewestPayments() {
   const merchant = useMerchant();
-  const { content, failure, again } = useResource<Listed<Payment>>(
+  const { content, failure, again } = useResource<ListPage<Payment>>(
     merchant.clientId,
     '/v1/payments?limit=8',
   );
@@ -95,7 +95,7 @@ function NewestPayments() {
                   <span class="unseen"> {aboutPayment(row)}</span>
                 </a>
                 <p class="fine">
-                  {row.email ?? 'No address'} · <Moment at={row.createdAt} />
+                  {row.email ?? 'No address'} · <InstantText at={row.createdAt} />
                 </p>
               </li>
             ))}

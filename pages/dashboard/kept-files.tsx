@@ -1,25 +1,25 @@
 // Files that are made in the background and kept for some days. Additions §8, Kept files.
 
 import type { Export } from '@svc/contract/exports';
-import { call, type Listed } from '../account/calls.ts';
+import { call, type ListPage } from '../account/calls.ts';
 import { Busy, useAct } from '../account/parts.tsx';
 import { person } from '../account/person.ts';
 import { serviceTime } from '../account/sandbox-clock.tsx';
-import { Moment } from './bits.tsx';
+import { InstantText } from './bits.tsx';
 import { styles } from './export-dialog.tsx';
 import { mayDo, useMerchant } from './merchant.ts';
 import { Block } from './payment-parts.tsx';
 import { useRepeat, useResource } from './read.ts';
 import { saveFile } from './save-file.ts';
 import { Bones, Trouble } from './states.tsx';
-import { counted } from './words.ts';
+import { countedNoun } from './words.ts';
 
 const payments = ['payment', 'payments'] as const;
 const isUnfinished = ({ status }: Export) => status === 'waiting' || status === 'running';
 
 export function KeptFiles() {
   const { clientId, zone } = useMerchant();
-  const { content, failure, again } = useResource<Listed<Export>>(
+  const { content, failure, again } = useResource<ListPage<Export>>(
     clientId,
     '/v1/exports?sortField=createdAt&sortDirection=DESC&limit=30',
   );
@@ -52,11 +52,11 @@ function File({ file, onChanged }: { file: Export; onChanged: () => Promise<void
         <span class="fine">{styles[style]}</span>
       </div>
       <p class="fine">
-        <Moment at={createdAt} /> · {author.name ?? author.email} · times in {timeZone}
+        <InstantText at={createdAt} /> · {author.name ?? author.email} · times in {timeZone}
         {keptUntil && (
           <>
             {' '}
-            · kept until <Moment at={keptUntil} />
+            · kept until <InstantText at={keptUntil} />
           </>
         )}
       </p>
@@ -68,7 +68,7 @@ function File({ file, onChanged }: { file: Export; onChanged: () => Promise<void
 }
 
 const titleOf = ({ rows, rowsTotal, status }: Export): string =>
-  rowsTotal === null ? 'Payments' : counted(status === 'ready' ? rows : rowsTotal, payments);
+  rowsTotal === null ? 'Payments' : countedNoun(status === 'ready' ? rows : rowsTotal, payments);
 
 function State({ file }: { file: Export }) {
   const { status, rows, rowsTotal, failure } = file;
@@ -97,7 +97,7 @@ function State({ file }: { file: Export }) {
 /** Rows so far, and the time that the rest takes at the same rate. */
 function progressWords({ rows, rowsTotal, startedAt }: Export, now = serviceTime()): string {
   if (rowsTotal === null || startedAt === null) return 'Counting the rows.';
-  const done = `${rows.toLocaleString('en')} of ${counted(rowsTotal, payments)}`;
+  const done = `${rows.toLocaleString('en')} of ${countedNoun(rowsTotal, payments)}`;
   const seconds = (now - Date.parse(startedAt)) / 1000;
   if (rows === 0 || seconds <= 0) return `${done}.`;
   const rate = rows / seconds;

@@ -2,7 +2,7 @@
 // 2.1.4.
 
 import { type Signal, signal } from '@preact/signals';
-import { go, place } from '../account/router.ts';
+import { goTo, place } from '../account/router.ts';
 import { addressOf, type Part } from './addresses.ts';
 
 export const isHelpOpen: Signal<boolean> = signal(false);
@@ -70,13 +70,13 @@ const isField = (target: EventTarget | null): boolean =>
 
 let isGoing = false;
 
-function onLetter(key: string): boolean {
+function handleLetter(key: string): boolean {
   const wasGoing = isGoing;
   isGoing = false;
   const part = places[key];
   const [, clientId] = place.value.split('/').filter(Boolean);
   if (wasGoing && part && clientId) {
-    go(addressOf(clientId, part));
+    goTo(addressOf(clientId, part));
     return true;
   }
   if (key === 'g') {
@@ -118,6 +118,6 @@ export function listenToKeys(): void {
     const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
     if (hasModifier || event.defaultPrevented || areKeysOff.value) return;
     if (isField(event.target) || document.querySelector('dialog[open]')) return;
-    if (onLetter(event.key)) event.preventDefault();
+    if (handleLetter(event.key)) event.preventDefault();
   });
 }

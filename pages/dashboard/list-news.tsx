@@ -3,13 +3,13 @@
 
 import type { Event } from '@svc/contract/events-api';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Listed } from '../account/calls.ts';
+import type { ListPage } from '../account/calls.ts';
 import { call, failureOf } from '../account/calls.ts';
 import { serviceTime } from '../account/sandbox-clock.tsx';
 import type { ListSpec } from './list-spec.ts';
 import { useMerchant } from './merchant.ts';
 import type { ReadState } from './read.ts';
-import { counted } from './words.ts';
+import { countedNoun } from './words.ts';
 
 const waitSeconds = 25;
 /** The pause after each poll. */
@@ -32,7 +32,7 @@ const nothing = { changed: new Map<string, never>(), count: 0 };
 /** Follows the list while the page is visible. `request` reads its first page. */
 export function useNews<T>(
   spec: ListSpec<T>,
-  { read, request }: { readonly read: ReadState<Listed<T>>; readonly request: string },
+  { read, request }: { readonly read: ReadState<ListPage<T>>; readonly request: string },
 ): News<T> {
   const { clientId } = useMerchant();
   const [news, setNews] = useState<News<T>>(nothing);
@@ -64,12 +64,12 @@ async function readAgain<T>(asked: {
   readonly clientId: string;
   readonly request: string;
   readonly spec: ListSpec<T>;
-  readonly shown: Listed<T>;
+  readonly shown: ListPage<T>;
   readonly ids: ReadonlySet<string>;
 }): Promise<News<T>> {
   const { clientId, request, spec, shown } = asked;
   const keys = new Set(shown.data.map(spec.keyOf));
-  const first = await call<Listed<T>>('GET', `${request}&page=1`, { clientId });
+  const first = await call<ListPage<T>>('GET', `${request}&page=1`, { clientId });
   const onFirst = first.data.filter((row) => keys.has(spec.keyOf(row)));
   const known = new Set(onFirst.map(spec.keyOf));
   const touched = [...keys].filter((key) => asked.ids.has(key) && !known.has(key));
@@ -114,14 +114,14 @@ async function followEvents(
   onEvents: (ids: ReadonlySet<string>) => Promise<void>,
 ): Promise<void> {
   const read = (place: string) =>
-    call<Listed<Event>>('GET', `/v1/events?${place}`, { clientId, signal, isVisitor: true });
+    call<ListPage<Event>>('GET', `/v1/events?${place}`, { clientId, signal, isVisitor: true });
   let last: string | null = null;
   while (!signal.aborted) {
     await untilVisible(signal);
     try {
       const isFirst: boolean = last === null;
       const place = `after=${last}&wait=${waitSeconds}&limit=${mostEvents}`;
-      const { data }: Listed<Event> = await read(isFirst ? 'limit=1' : place);
+      const { data }: ListPage<Event> = await read(isFirst ? 'limit=1' : place);
       const told = data.filter(
         ({ timestamp, resource }) =>
           resource.type === follows &&
@@ -171,7 +171,7 @@ export const NewsButton = ({
   return count === 0 ? null : (
     <p class="list-news" aria-live="polite">
       <button type="button" class="second" onClick={onPress}>
-        {counted(count, [`new ${one}`, `new ${many}`])}
+        {countedNoun(count, [`new ${one}`, `new ${many}`])}
       </button>
     </p>
   );

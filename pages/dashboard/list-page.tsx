@@ -1,9 +1,9 @@
 // The list component of the dashboard: shows what the address asks for as a table, or as cards on a phone.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Listed } from '../account/calls.ts';
+import type { ListPage } from '../account/calls.ts';
 import { call } from '../account/calls.ts';
-import { go, place, query } from '../account/router.ts';
+import { goTo, place, query } from '../account/router.ts';
 import { serviceTime } from '../account/sandbox-clock.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import {
@@ -24,13 +24,13 @@ import { ListTotals } from './list-totals.tsx';
 import { useMerchant } from './merchant.ts';
 import { type ReadState, useRead } from './read.ts';
 import { SavedViews } from './saved-views.tsx';
-import { Bones, Nothing, Trouble } from './states.tsx';
-import { counted } from './words.ts';
+import { Bones, EmptyState, Trouble } from './states.tsx';
+import { countedNoun } from './words.ts';
 
 /** The cursors of visited pages: with a cursor the service reads a deep page without counting rows. */
 const cursors = new Map<string, string>();
 
-type Reading<T> = { readonly read: ReadState<Listed<T>>; readonly request: string };
+type Reading<T> = { readonly read: ReadState<ListPage<T>>; readonly request: string };
 
 function useListPage<T>(spec: ListSpec<T>, asked: AddressQuery): Reading<T> {
   const { clientId, zone } = useMerchant();
@@ -39,7 +39,7 @@ function useListPage<T>(spec: ListSpec<T>, asked: AddressQuery): Reading<T> {
   const read = async () => {
     const cursor = cursors.get(`${key} ${asked.page}`);
     const from = cursor ? `cursor=${encodeURIComponent(cursor)}` : `page=${asked.page}`;
-    const listed = await call<Listed<T>>('GET', `${request}&${from}`, { clientId });
+    const listed = await call<ListPage<T>>('GET', `${request}&${from}`, { clientId });
     if (listed.nextCursor) cursors.set(`${key} ${asked.page + 1}`, listed.nextCursor);
     return listed;
   };
@@ -55,7 +55,7 @@ export function List<T>({ spec }: { spec: ListSpec<T> }) {
   const { read, request } = useListPage(spec, asked);
   const news = useNews(spec, { read, request });
   const path = place.value;
-  const change: Change = (changes) => go(addressWith(path, asked, changes), { staysPut: true });
+  const change: Change = (changes) => goTo(addressWith(path, asked, changes), { staysPut: true });
   const { content, failure } = read;
   const filters = filtersOf(asked, spec as ListSpec<never>, zone, serviceTime()).toString();
   const readFirstAnew = () => {
@@ -97,9 +97,9 @@ export function List<T>({ spec }: { spec: ListSpec<T> }) {
 /** Replaces the changed rows of the page in place. */
 const withChanges = <T,>(
   spec: ListSpec<T>,
-  listed: Listed<T>,
+  listed: ListPage<T>,
   changed: ReadonlyMap<string, T>,
-): Listed<T> =>
+): ListPage<T> =>
   changed.size === 0
     ? listed
     : { ...listed, data: listed.data.map((row) => changed.get(spec.keyOf(row)) ?? row) };
@@ -122,8 +122,8 @@ function Export({ filters, total }: ExportButtonProps) {
 type RowsProps<T> = {
   readonly spec: ListSpec<T>;
   readonly asked: AddressQuery;
-  readonly read: ReadState<Listed<T>>;
-  readonly listed: Listed<T>;
+  readonly read: ReadState<ListPage<T>>;
+  readonly listed: ListPage<T>;
   readonly change: Change;
 };
 
@@ -137,7 +137,7 @@ function Rows<T>({ spec, asked, read, listed, change }: RowsProps<T>) {
       <p class="list-total">
         <span role="status">
           {read.isCurrent
-            ? counted(total, spec.noun)
+            ? countedNoun(total, spec.noun)
             : read.isReading
               ? 'Reading'
               : 'Not updated: these rows were read before'}
@@ -173,22 +173,22 @@ function NoRows<T>({ spec, asked, change, total }: NoRowsProps<T>) {
   const merchant = useMerchant();
   if (total > 0) {
     return (
-      <Nothing title={`There is no page ${asked.page}`}>
+      <EmptyState title={`There is no page ${asked.page}`}>
         <button type="button" class="second" onClick={() => change({ page: null })}>
           Go to the first page
         </button>
-      </Nothing>
+      </EmptyState>
     );
   }
   const count = asked.filters.size;
   if (count === 0) return <>{spec.empty(merchant)}</>;
   const cleared = Object.fromEntries([...asked.filters.keys()].map((name) => [name, null]));
   return (
-    <Nothing title={`Nothing matches ${count === 1 ? 'this filter' : `these ${count} filters`}`}>
+    <EmptyState title={`Nothing matches ${count === 1 ? 'this filter' : `these ${count} filters`}`}>
       <button type="button" class="second" onClick={() => change(cleared)}>
         Clear {count === 1 ? 'it' : 'them'}
       </button>
-    </Nothing>
+    </EmptyState>
   );
 }
 

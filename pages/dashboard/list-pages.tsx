@@ -1,14 +1,14 @@
 // The page buttons of a list, and the choice of rows per page.
 
 import { useId } from 'preact/hooks';
-import type { Listed } from '../account/calls.ts';
+import type { ListPage } from '../account/calls.ts';
 import { place } from '../account/router.ts';
 import { type AddressQuery, addressWith, limits } from './list-address.ts';
 import type { Change } from './list-page.tsx';
 
 type PagesProps = {
   readonly asked: AddressQuery;
-  readonly listed: Listed<unknown>;
+  readonly listed: ListPage<unknown>;
   readonly change: Change;
 };
 

@@ -6,7 +6,7 @@ import { useMerchant } from './merchant.ts';
 import { money } from './money.ts';
 import { useResource } from './read.ts';
 import { Trouble } from './states.tsx';
-import { counted } from './words.ts';
+import { countedNoun } from './words.ts';
 
 type TotalsProps = {
   /** The filters of the list, as the API takes them. */
@@ -37,12 +37,12 @@ export function ListTotals({ filters, listed }: TotalsProps) {
     <section aria-label="Sums of this list">
       {content.data.map((of) => (
         <p key={of.currency} class="fine">
-          <strong>{of.currency}</strong>, {counted(of.count, ['row', 'rows'])}: captured{' '}
+          <strong>{of.currency}</strong>, {countedNoun(of.count, ['row', 'rows'])}: captured{' '}
           {money(of.captured, of.currency)}, refunded {money(of.refunded, of.currency)}, charged
           back {money(of.chargedBack, of.currency)}, fees {money(of.fee, of.currency)}, net{' '}
           {money(of.net, of.currency)}
           {of.withoutFee > 0 &&
-            `; the fees of ${counted(of.withoutFee, ['movement', 'movements'])} are not known`}
+            `; the fees of ${countedNoun(of.withoutFee, ['movement', 'movements'])} are not known`}
           .
         </p>
       ))}

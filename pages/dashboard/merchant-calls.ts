@@ -11,7 +11,7 @@ import type { Notifications } from '@svc/contract/notifications';
 import type { Payment } from '@svc/contract/payments';
 import type { RefundRule } from '@svc/contract/refund-rule';
 import type { Sandbox, SandboxClockTime, SandboxFault } from '@svc/contract/sandbox';
-import { type CallOptions, call, type Listed } from '../account/calls.ts';
+import { type CallOptions, call, type ListPage } from '../account/calls.ts';
 import type { Role } from '../account/members-words.ts';
 import type { ApplicationWish } from './developers/applications-form.tsx';
 
@@ -68,11 +68,11 @@ export class MerchantCalls {
 
   /** `tokenIds`: the API tokens that may stop with the membership. */
   removeMember(userId: string, tokenIds: readonly string[]): Promise<null> {
-    return this.#send('DELETE', `/v1/members/${part(userId)}${agreed(tokenIds)}`);
+    return this.#send('DELETE', `/v1/members/${part(userId)}${agreedQuery(tokenIds)}`);
   }
 
   leave(tokenIds: readonly string[]): Promise<null> {
-    return call('DELETE', `/v1/account/memberships/${part(this.clientId)}${agreed(tokenIds)}`);
+    return call('DELETE', `/v1/account/memberships/${part(this.clientId)}${agreedQuery(tokenIds)}`);
   }
 
   /** Lists invitations that are open or expired, newest first. */
@@ -168,10 +168,10 @@ export class MerchantCalls {
   /** Lists the newest payments or refunds that succeeded. */
   listSucceeded = async (type: 'purchase' | 'refund'): Promise<readonly Payment[]> => {
     const query = `type[eq]=${type}&status[eq]=succeeded&sortField=createdAt&sortDirection=DESC&limit=20`;
-    return (await this.#send<Listed<Payment>>('GET', `/v1/payments?${query}`)).data;
+    return (await this.#send<ListPage<Payment>>('GET', `/v1/payments?${query}`)).data;
   };
 
-  listAuditEntries = (query: string): Promise<Listed<AuditEntry>> =>
+  listAuditEntries = (query: string): Promise<ListPage<AuditEntry>> =>
     this.#send('GET', `/v1/audit-entries?${query}`);
 
   /** Reads a whole list page by page, a thousand rows at most. */
@@ -180,7 +180,7 @@ export class MerchantCalls {
     let cursor: string | null = null;
     do {
       const onwards: string = cursor ? `&cursor=${part(cursor)}` : '';
-      const read: Listed<T> = await this.#send('GET', `${path}&limit=100${onwards}`);
+      const read: ListPage<T> = await this.#send('GET', `${path}&limit=100${onwards}`);
       found.push(...read.data);
       cursor = read.nextCursor;
     } while (cursor && found.length < 1000);
@@ -193,5 +193,5 @@ export class MerchantCalls {
   }
 }
 
-const agreed = (tokenIds: readonly string[]): string =>
+const agreedQuery = (tokenIds: readonly string[]): string =>
   tokenIds.length > 0 ? `?tokenIds=${tokenIds.map(part).join(',')}` : '';

@@ -3,10 +3,10 @@
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type * as MoneyAct from './money-act.ts';
 
-let { askFor, beginAct, endAct, keptAct } = {} as typeof MoneyAct;
+let { askFor, beginAct, endAct, readStoredAct } = {} as typeof MoneyAct;
 beforeAll(async () => {
   vi.stubGlobal('location', new URL('https://pay.example/dashboard'));
-  ({ askFor, beginAct, endAct, keptAct } = await import('./money-act.ts'));
+  ({ askFor, beginAct, endAct, readStoredAct } = await import('./money-act.ts'));
 });
 
 const act = { clientId: 'c', personId: 'p', paymentId: 'pay', kind: 'refund' } as const;
@@ -36,7 +36,7 @@ it('after a final refusal the repeat sends nothing; the next press is another ac
   expect(await askFor(act, { amount: 5 })).toMatchObject({ state: 'not_done' });
   expect(await askFor(act, null)).toBeNull();
   expect(sent).toEqual(['{"amount":5}']);
-  expect(keptAct(act)?.key).not.toBe(key);
+  expect(readStoredAct(act)?.key).not.toBe(key);
 });
 
 it('a lost answer is repeated as it was sent', async () => {
@@ -52,7 +52,7 @@ it('a refusal for the size after a lost answer is final: the key was looked up, 
   expect(await askFor(act, { amount: 5 })).toMatchObject({ state: 'open' });
   stubAnswers(403, { code: 'refund_limit_exceeded', message: 'Too much.' });
   expect(await askFor(act, null)).toMatchObject({ state: 'not_done' });
-  expect(keptAct(act)?.key).not.toBe(key);
+  expect(readStoredAct(act)?.key).not.toBe(key);
 });
 
 it('a refund request is decided by its own address, without a key', async () => {

@@ -8,7 +8,7 @@ import { type CallFailure, call, failureOf } from '../account/calls.ts';
 export type ActKind = 'refund' | 'ask' | 'capture' | 'cancel' | 'approve' | 'decline';
 
 /** What identifies the move: merchant, person, payment, kind, and the refund request that it decides. */
-export type ActOf = {
+export type ActIdentity = {
   readonly clientId: string;
   readonly personId: string;
   readonly paymentId: string;
@@ -24,13 +24,13 @@ export type StoredAct = {
   readonly sent: object | null;
 };
 
-const nameOf = ({ clientId, personId, paymentId, kind, requestId }: ActOf) =>
+const nameOf = ({ clientId, personId, paymentId, kind, requestId }: ActIdentity) =>
   `svc.act.${clientId}.${personId}.${paymentId}.${kind}${requestId ? `.${requestId}` : ''}`;
 
 /** For browsers without sessionStorage: an act then lasts as long as the page. */
 const ofThisPage = new Map<string, string>();
 
-function write(act: ActOf, kept: StoredAct | null): void {
+function write(act: ActIdentity, kept: StoredAct | null): void {
   const name = nameOf(act);
   const text = kept && JSON.stringify(kept);
   if (text === null) ofThisPage.delete(name);
@@ -44,7 +44,7 @@ function write(act: ActOf, kept: StoredAct | null): void {
 }
 
 /** Returns the act that was begun in this tab and has no final response. */
-export function keptAct(act: ActOf): StoredAct | null {
+export function readStoredAct(act: ActIdentity): StoredAct | null {
   const name = nameOf(act);
   let text = ofThisPage.get(name) ?? null;
   try {
@@ -56,8 +56,8 @@ export function keptAct(act: ActOf): StoredAct | null {
 }
 
 /** Begins an act, or continues the one that was begun. */
-export function beginAct(act: ActOf, draft: StoredAct['draft'] = {}): StoredAct {
-  const before = keptAct(act);
+export function beginAct(act: ActIdentity, draft: StoredAct['draft'] = {}): StoredAct {
+  const before = readStoredAct(act);
   if (before) return before;
   const begun = { key: crypto.randomUUID(), draft, sent: null };
   write(act, begun);
@@ -65,13 +65,13 @@ export function beginAct(act: ActOf, draft: StoredAct['draft'] = {}): StoredAct 
 }
 
 /** Stores what is typed. A body that was sent stays as it was. */
-export function keepDraft(act: ActOf, draft: StoredAct['draft']): void {
+export function keepDraft(act: ActIdentity, draft: StoredAct['draft']): void {
   const kept = beginAct(act);
   if (kept.sent === null) write(act, { ...kept, draft });
 }
 
 /** Ends an act that was never sent, or that has its final response. */
-export const endAct = (act: ActOf): void => write(act, null);
+export const endAct = (act: ActIdentity): void => write(act, null);
 
 /**
  * Codes that the service returns only after it has looked up the key, or the refund request under its
@@ -113,7 +113,7 @@ const calls = {
   decline: ['POST', 'decline'],
 } as const;
 
-const callOf = ({ kind, paymentId, requestId }: ActOf) => {
+const callOf = ({ kind, paymentId, requestId }: ActIdentity) => {
   const [method, path] = calls[kind];
   // A refund request is decided once by itself: its id is the key.
   return requestId
@@ -133,8 +133,8 @@ export type Answer<T> =
  * repeats what was sent: when nothing was sent, or all of it has its final response, it sends nothing and
  * returns null. A refund without an amount would refund everything.
  */
-export async function askFor<T>(act: ActOf, body: object | null): Promise<Answer<T> | null> {
-  const kept = body === null ? keptAct(act) : beginAct(act);
+export async function askFor<T>(act: ActIdentity, body: object | null): Promise<Answer<T> | null> {
+  const kept = body === null ? readStoredAct(act) : beginAct(act);
   const sent = kept?.sent ?? body;
   if (kept === null || sent === null) return null;
   const wasOpen = kept.sent !== null;

@@ -5,7 +5,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { CallFailure } from '../account/calls.ts';
 import { Dialog } from '../account/dialog.tsx';
 import { Busy } from '../account/parts.tsx';
-import { type ActOf, askFor, endAct, keptAct } from './money-act.ts';
+import { type ActIdentity, askFor, endAct, readStoredAct } from './money-act.ts';
 import { useRepeat } from './read.ts';
 import { Trouble } from './states.tsx';
 
@@ -25,8 +25,10 @@ type Hooks<T> = {
 const askAgainMs = 4_000;
 
 /** One act of this page. An act begun before a reload continues. */
-export function useMoneyAct<T>(act: ActOf, { onDone, onRefused }: Hooks<T>): MoneyAct {
-  const [state, setState] = useState<MoneyAct['state']>(keptAct(act)?.sent ? 'open' : 'asking');
+export function useMoneyAct<T>(act: ActIdentity, { onDone, onRefused }: Hooks<T>): MoneyAct {
+  const [state, setState] = useState<MoneyAct['state']>(
+    readStoredAct(act)?.sent ? 'open' : 'asking',
+  );
   // A ref, not state: a second press before the next render must see that a call is under way.
   const isAsking = useRef(false);
   const [failure, setFailure] = useState<CallFailure | null>(null);
@@ -56,7 +58,7 @@ export function useMoneyAct<T>(act: ActOf, { onDone, onRefused }: Hooks<T>): Mon
 
 type MoneyDialogProps = {
   readonly title: string;
-  readonly act: ActOf;
+  readonly act: ActIdentity;
   readonly run: MoneyAct;
   /** What must not be done a second time while the outcome is not known, such as `refund`. */
   readonly verb: string;
@@ -67,7 +69,7 @@ type MoneyDialogProps = {
 export function MoneyDialog({ title, act, run, verb, onClose, children }: MoneyDialogProps) {
   const closed = () => {
     // An act that was never sent ends; a sent one stays until it has its response.
-    if (!keptAct(act)?.sent) endAct(act);
+    if (!readStoredAct(act)?.sent) endAct(act);
     onClose();
   };
   return (

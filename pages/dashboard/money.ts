@@ -19,13 +19,13 @@ export const mailSum = (amount: number, currency: string, locale: string): strin
 export const typedNumber = (text: string): number | null =>
   /^\d{1,12}([.,]\d{1,3})?$/.test(text.trim()) ? Number(text.trim().replace(',', '.')) : null;
 
-export type Typed = { readonly amount: number } | { readonly fault: string };
+export type TypedAmount = { readonly amount: number } | { readonly fault: string };
 
 /**
  * Reads a typed amount with a decimal comma or point; `most` in major units. A fault states what the field
  * accepts.
  */
-export function readAmount(text: string, currency: string, most: number): Typed {
+export function readAmount(text: string, currency: string, most: number): TypedAmount {
   const digits = digitsOf(currency);
   const largest = money(most, currency);
   const typed = text.trim();

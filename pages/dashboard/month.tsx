@@ -5,10 +5,10 @@ import type { MonthFigures, MonthReport } from '@svc/contract/reports';
 import { useState } from 'preact/hooks';
 import { call } from '../account/calls.ts';
 import { useAct } from '../account/parts.tsx';
-import { go, place, query } from '../account/router.ts';
+import { goTo, place, query } from '../account/router.ts';
 import { serviceTime } from '../account/sandbox-clock.tsx';
 import { addressOf } from './addresses.ts';
-import { Moment } from './bits.tsx';
+import { InstantText } from './bits.tsx';
 import { styles } from './export-dialog.tsx';
 import { Figure } from './figure.tsx';
 import { mayDo, useMerchant } from './merchant.ts';
@@ -18,7 +18,7 @@ import { useResource } from './read.ts';
 import { dayIn, daysOf, linesOf, signedMoney } from './report-figures.ts';
 import { saveFile } from './save-file.ts';
 import { Bones, NotAllowed, Trouble } from './states.tsx';
-import { counted } from './words.ts';
+import { countedNoun } from './words.ts';
 
 const monthPattern = /^20\d\d-(0[1-9]|1[0-2])$/;
 
@@ -37,7 +37,7 @@ export function Month() {
     `/v1/reports/months/${month}`,
   );
   const choose = (value: string) => {
-    if (monthPattern.test(value)) go(`${place.value}?month=${value}`, { staysPut: true });
+    if (monthPattern.test(value)) goTo(`${place.value}?month=${value}`, { staysPut: true });
   };
   return (
     <Block title="Month">
@@ -69,7 +69,7 @@ function MonthText({ report, onChanged }: { report: MonthReport; onChanged: () =
       ))}
       {report.notBooked.map(({ currency, payments, amount }) => (
         <p key={currency}>
-          Not booked yet by the provider: {counted(payments, ['payment', 'payments'])},{' '}
+          Not booked yet by the provider: {countedNoun(payments, ['payment', 'payments'])},{' '}
           {money(amount, currency)}. None of it is in the figures above.
         </p>
       ))}
@@ -129,8 +129,8 @@ function ReconciliationState() {
   return (
     <>
       <p class="fine">
-        Compared with the provider, <Moment at={last.endedAt} />:{' '}
-        {counted(last.open, ['difference', 'differences'])}
+        Compared with the provider, <InstantText at={last.endedAt} />:{' '}
+        {countedNoun(last.open, ['difference', 'differences'])}
         {last.isWhole ? '.' : '; not everything was compared.'}
       </p>
       {last.open > 0 && (
@@ -203,7 +203,7 @@ function Closing({ report, onChanged }: { report: MonthReport; onChanged: () => 
   if (closing) {
     return (
       <p>
-        Closed by {closing.closedBy ?? 'a program'}, <Moment at={closing.closedAt} />:{' '}
+        Closed by {closing.closedBy ?? 'a program'}, <InstantText at={closing.closedAt} />:{' '}
         {closing.lines} lines. SHA-256 of the ledger in the style Program:{' '}
         <code class="long">{closing.sha256}</code>
       </p>

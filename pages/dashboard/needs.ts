@@ -3,7 +3,7 @@
 import type { Overview } from '@svc/contract/overview';
 import type { RefundRequest } from '@svc/contract/refund-requests';
 import type { RefundRule } from '@svc/contract/refund-rule';
-import type { Listed } from '../account/calls.ts';
+import type { ListPage } from '../account/calls.ts';
 import { call } from '../account/calls.ts';
 import { person } from '../account/person.ts';
 import { addressOf, type Part } from './addresses.ts';
@@ -86,7 +86,7 @@ async function readApprovals(merchant: Merchant): Promise<readonly RefundRequest
     const rule = await call<RefundRule>('GET', '/v1/refund-rule', { clientId });
     if (!mayApprove(merchant, rule)) return [];
   }
-  const { data } = await call<Listed<RefundRequest>>(
+  const { data } = await call<ListPage<RefundRequest>>(
     'GET',
     '/v1/refund-requests?status[eq]=waiting&sortField=createdAt&sortDirection=ASC&limit=100',
     { clientId },

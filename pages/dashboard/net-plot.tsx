@@ -5,7 +5,7 @@ import type { ActivityReport } from '@svc/contract/reports';
 import { useState } from 'preact/hooks';
 import { useMerchant } from './merchant.ts';
 import { daysOf, listOf, signedMoney } from './report-figures.ts';
-import { counted } from './words.ts';
+import { countedNoun } from './words.ts';
 
 type CurrencyReport = ActivityReport['currencies'][number];
 type Bucket = CurrencyReport['buckets'][number];
@@ -38,7 +38,7 @@ export function NetPlot({ report, of }: { report: ActivityReport; of: CurrencyRe
 /** `26 Nov: net €1,204.50, 31 payments`. */
 const nameOf = (bucket: Bucket, currency: string, zone: string): string =>
   `${dayWords(bucket.startsAt, zone)}: net ${signedMoney(bucket.net, currency)}, ` +
-  counted(bucket.payments, ['payment', 'payments']);
+  countedNoun(bucket.payments, ['payment', 'payments']);
 
 function Bars({ of, zone }: { of: CurrencyReport; zone: string }) {
   const { clientId } = useMerchant();

@@ -3,11 +3,11 @@
 import { containsCardNumber } from '@svc/contract/card-number';
 import type { Note, NotedType } from '@svc/contract/notes';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { CallFailure, call, type Listed } from '../account/calls.ts';
+import { CallFailure, call, type ListPage } from '../account/calls.ts';
 import { Busy, ErrorBox, useAct } from '../account/parts.tsx';
 import { person } from '../account/person.ts';
 import { AskedAct } from './asked-act.tsx';
-import { Moment } from './bits.tsx';
+import { InstantText } from './bits.tsx';
 import { noteBox } from './keyboard.ts';
 import { mayDo, useMerchant } from './merchant.ts';
 import { News } from './news.tsx';
@@ -15,7 +15,7 @@ import { dropDraft, keepDraft, keptDraft } from './note-drafts.ts';
 import { Block } from './payment-parts.tsx';
 import { type ReadState, useResource } from './read.ts';
 import { Bones, NotAllowed, Trouble } from './states.tsx';
-import { counted } from './words.ts';
+import { countedNoun } from './words.ts';
 
 type NotesProps = { readonly about: NotedType; readonly id: string };
 
@@ -25,7 +25,7 @@ const shown = 100;
 export function Notes({ about, id }: NotesProps) {
   const merchant = useMerchant();
   const { clientId } = merchant;
-  const read = useResource<Listed<Note>>(
+  const read = useResource<ListPage<Note>>(
     clientId,
     `/v1/notes?limit=${shown}&resourceType[eq]=${about}&resourceId[eq]=${part(id)}`,
   );
@@ -55,7 +55,7 @@ export function Notes({ about, id }: NotesProps) {
 }
 
 type WrittenProps = {
-  readonly read: ReadState<Listed<Note>>;
+  readonly read: ReadState<ListPage<Note>>;
   readonly isWriter: boolean;
   readonly onNews: (text: string) => Promise<void>;
 };
@@ -93,7 +93,7 @@ function Written({ read: { content, failure, again }, isWriter, onNews }: Writte
       )}
       {content && content.total > content.data.length && (
         <p class="fine">
-          The newest {shown} of {counted(content.total, ['note', 'notes'])}.
+          The newest {shown} of {countedNoun(content.total, ['note', 'notes'])}.
         </p>
       )}
     </>
@@ -127,11 +127,11 @@ function OneNote({ note, isWriter, again, onNews, onChange }: OneProps) {
     <>
       <p class="lines">{note.text}</p>
       <p class="fine">
-        {authorOf(note)} · <Moment at={note.createdAt} />
+        {authorOf(note)} · <InstantText at={note.createdAt} />
         {note.version > 0 && (
           <>
             {' '}
-            · changed <Moment at={note.updatedAt} />
+            · changed <InstantText at={note.updatedAt} />
           </>
         )}
       </p>

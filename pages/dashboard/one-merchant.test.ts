@@ -12,11 +12,16 @@ import {
   insertWebhookEndpoint,
   webhookSecretPlace,
 } from '../../service/src/storage/webhooks/webhook-endpoints.ts';
-import { dispute, hear } from '../../service/test/disputes.ts';
+import { deliverDisputeEvents, dispute } from '../../service/test/disputes.ts';
 import { newId } from '../../service/test/harness.ts';
 import { deliverNotice, providerEvents, readAllNotices } from '../../service/test/notices.ts';
-import { advance, plantIn } from '../../service/test/planted.ts';
-import { aClub, renewAll, subscriptionOf, untilDue } from '../../service/test/subscriptions.ts';
+import { advance, plantInDatabase } from '../../service/test/planted.ts';
+import {
+  aClub,
+  advanceToRenewal,
+  renewAll,
+  subscriptionOf,
+} from '../../service/test/subscriptions.ts';
 import type { TestPerson } from '../account-ground.ts';
 import { dashboardTest } from '../dashboard-ground.ts';
 
@@ -46,7 +51,7 @@ const callAs = <T = { code: string }>(
 
 async function aDispute(): Promise<string> {
   const { id } = await test.payment();
-  await hear(test.world, await dispute(test.world, await providerIdOf(id)));
+  await deliverDisputeEvents(test.world, await dispute(test.world, await providerIdOf(id)));
   return id;
 }
 
@@ -95,7 +100,7 @@ async function aFailingEndpoint(): Promise<void> {
 async function aDeclinedRenewal(): Promise<string> {
   const { world } = test;
   const { id } = await aClub(world);
-  await untilDue(world, id);
+  await advanceToRenewal(world, id);
   await world.fault(confirm, 'decline', { count: 1 });
   await renewAll(world);
   expect((await subscriptionOf(world, id)).status).toBe('past_due');
@@ -271,7 +276,7 @@ describe('dashboard, a viewer', () => {
       expect([path, status, told.code]).toEqual([path, 403, 'merchant_role_required']);
     }
     expect(await test.givenBack(sold)).toEqual([]);
-    await plantIn(ownerUrl, (plant) =>
+    await plantInDatabase(ownerUrl, (plant) =>
       plant(
         `insert into payments (id, client_id, type, provider, gateway_id, amount_minor, currency,
            capture_method, status, is_live, created_at, updated_at, external_id)

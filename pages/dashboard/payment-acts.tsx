@@ -7,14 +7,14 @@ import { person } from '../account/person.ts';
 import { HoldDialog } from './hold-dialog.tsx';
 import { mayDo, useMerchant } from './merchant.ts';
 import { money } from './money.ts';
-import { type ActKind, type ActOf, keptAct } from './money-act.ts';
-import type { Whole } from './payment.tsx';
+import { type ActIdentity, type ActKind, readStoredAct } from './money-act.ts';
+import type { FullPayment } from './payment.tsx';
 import { RefundDialog } from './refund-dialog.tsx';
 import { NotAllowed } from './states.tsx';
 import { blocksRefund } from './words.ts';
 
 type ActsProps = {
-  readonly whole: Whole;
+  readonly whole: FullPayment;
   readonly again: () => Promise<void>;
   readonly onNews: (text: string) => void;
 };
@@ -24,7 +24,7 @@ const kinds: readonly ActKind[] = ['refund', 'ask', 'capture', 'cancel'];
 export function PaymentActs({ whole, again, onNews }: ActsProps) {
   const merchant = useMerchant();
   const { payment } = whole;
-  const actOf = (kind: ActKind): ActOf => ({
+  const identifyAct = (kind: ActKind): ActIdentity => ({
     clientId: merchant.clientId,
     personId: person.value?.id ?? '',
     paymentId: payment.id,
@@ -32,17 +32,17 @@ export function PaymentActs({ whole, again, onNews }: ActsProps) {
   });
   // An act that was begun in this tab before a reload or a new sign-in continues.
   const [open, setOpen] = useState<ActKind | null>(
-    () => kinds.find((kind) => keptAct(actOf(kind)) !== null) ?? null,
+    () => kinds.find((kind) => readStoredAct(identifyAct(kind)) !== null) ?? null,
   );
-  const unknown = kinds.find((kind) => keptAct(actOf(kind))?.sent);
-  const asked = askedOf(whole);
+  const unknown = kinds.find((kind) => readStoredAct(identifyAct(kind))?.sent);
+  const asked = requiredPermissionOf(whole);
   const isAllowed = asked === null || mayDo(merchant, asked.permission);
   const shared = {
     payment,
     onRefused: () => void again(),
     onClose: () => setOpen(null),
   };
-  const done = (text: string) => {
+  const closeAct = (text: string) => {
     setOpen(null);
     onNews(text);
   };
@@ -63,13 +63,17 @@ export function PaymentActs({ whole, again, onNews }: ActsProps) {
           {...shared}
           reference={whole.details.reference}
           locale={whole.details.buyerLocale}
-          act={actOf('refund')}
-          onDone={(refund) => done(refundNews(refund))}
-          onAsked={(text) => done(text)}
+          act={identifyAct('refund')}
+          onDone={(refund) => closeAct(refundNews(refund))}
+          onAsked={(text) => closeAct(text)}
         />
       )}
       {(open === 'capture' || open === 'cancel') && (
-        <HoldDialog {...shared} act={actOf(open)} onDone={(moved) => done(holdNews(moved))} />
+        <HoldDialog
+          {...shared}
+          act={identifyAct(open)}
+          onDone={(moved) => closeAct(holdNews(moved))}
+        />
       )}
     </section>
   );
@@ -88,52 +92,52 @@ function holdNews({ amount, currency, status }: Payment): string {
   return status === 'succeeded' ? `${sum} captured.` : `The capture of ${sum} is under way.`;
 }
 
-const isRefundable = ({ payment }: Whole) =>
+const isRefundable = ({ payment }: FullPayment) =>
   payment.type === 'purchase' &&
   payment.amountRefundable > 0 &&
   /^(succeeded|partially_refunded)$/.test(payment.status);
 
-const standsDisputed = ({ disputes }: Whole) => disputes.some(blocksRefund);
+const isDisputed = ({ disputes }: FullPayment) => disputes.some(blocksRefund);
 
-type Asked = { readonly act: string; readonly permission: Permission };
+type RequiredPermission = { readonly act: string; readonly permission: Permission };
 
 /** What can be done here, and what it takes. */
-function askedOf(whole: Whole): Asked | null {
+function requiredPermissionOf(whole: FullPayment): RequiredPermission | null {
   if (whole.payment.status === 'authorized') {
     return { act: 'capture or release a hold', permission: 'holds.end' };
   }
-  const canRefund = isRefundable(whole) && !standsDisputed(whole);
+  const canRefund = isRefundable(whole) && !isDisputed(whole);
   return canRefund ? { act: 'give money back', permission: 'refunds.make' } : null;
 }
 
 type ButtonsProps = {
-  readonly whole: Whole;
+  readonly whole: FullPayment;
   readonly isAllowed: boolean;
   readonly onChoose: (kind: ActKind) => void;
 };
 
 function Buttons({ whole, isAllowed, onChoose }: ButtonsProps) {
   const { payment } = whole;
-  const toward = (kind: ActKind) => ({
+  const actHandlers = (kind: ActKind) => ({
     onClick: () => isAllowed && onChoose(kind),
     ...(isAllowed ? {} : { 'aria-disabled': true, 'aria-describedby': 'why-not' }),
   });
   if (payment.status === 'authorized') {
     return (
       <p class="ways">
-        <button type="button" class="second main" {...toward('capture')}>
+        <button type="button" class="second main" {...actHandlers('capture')}>
           Capture {money(payment.amount, payment.currency)}
         </button>
-        <button type="button" class="second" {...toward('cancel')}>
+        <button type="button" class="second" {...actHandlers('cancel')}>
           Release the hold
         </button>
       </p>
     );
   }
-  if (isRefundable(whole) && !standsDisputed(whole)) {
+  if (isRefundable(whole) && !isDisputed(whole)) {
     return (
       <p class="ways">
-        <button type="button" class="second main" {...toward('refund')}>
+        <button type="button" class="second main" {...actHandlers('refund')}>
           Refund
         </button>
       </p>
@@ -143,10 +147,10 @@ function Buttons({ whole, isAllowed, onChoose }: ButtonsProps) {
   return why ? <p class="fine">{why}</p> : null;
 }
 
-function whyNoRefund(whole: Whole): string | null {
+function whyNoRefund(whole: FullPayment): string | null {
   const { payment, refunds } = whole;
   if (payment.type !== 'purchase') return null;
-  if (standsDisputed(whole)) {
+  if (isDisputed(whole)) {
     return 'This payment is disputed, so it cannot be refunded: the bank would pay the buyer twice.';
   }
   if (payment.status === 'refunded') return 'All of it was refunded: nothing is left to give back.';

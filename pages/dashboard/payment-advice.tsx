@@ -3,14 +3,14 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { addressOf } from './addresses.ts';
-import { Moment } from './bits.tsx';
+import { InstantText } from './bits.tsx';
 import { declineOf } from './declines.ts';
 import { useMerchant } from './merchant.ts';
 import { money } from './money.ts';
-import type { Whole } from './payment.tsx';
+import type { FullPayment } from './payment.tsx';
 import { needsAnswer } from './words.ts';
 
-export function WhatToDo({ whole }: { whole: Whole }) {
+export function WhatToDo({ whole }: { whole: FullPayment }) {
   const id = useId();
   const { clientId } = useMerchant();
   const advice = adviceFor(whole, clientId);
@@ -25,7 +25,7 @@ export function WhatToDo({ whole }: { whole: Whole }) {
   );
 }
 
-function adviceFor(whole: Whole, clientId: string): readonly ComponentChildren[] {
+function adviceFor(whole: FullPayment, clientId: string): readonly ComponentChildren[] {
   const { payment, refunds, disputes } = whole;
   const advice: ComponentChildren[] = [];
   const toAnswer = disputes.find(needsAnswer);
@@ -35,7 +35,7 @@ function adviceFor(whole: Whole, clientId: string): readonly ComponentChildren[]
         The bank asks about this payment.{' '}
         {toAnswer.evidenceDueBy && (
           <>
-            Answer before <Moment at={toAnswer.evidenceDueBy} />.{' '}
+            Answer before <InstantText at={toAnswer.evidenceDueBy} />.{' '}
           </>
         )}
         <a href={addressOf(clientId, 'disputes', toAnswer.id)}>Go to the dispute</a>
@@ -55,7 +55,7 @@ function adviceFor(whole: Whole, clientId: string): readonly ComponentChildren[]
     advice.push(
       <p>
         The money is held, not taken. Capture it once you send the goods, or release it: after{' '}
-        <Moment at={payment.authorizationExpiresAt} /> the hold ends by itself.
+        <InstantText at={payment.authorizationExpiresAt} /> the hold ends by itself.
       </p>,
     );
   }

@@ -5,14 +5,14 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { CopyButton } from '../account/home-parts.tsx';
 import { addressOf } from './addresses.ts';
-import { Moment, Tag } from './bits.tsx';
+import { InstantText, Tag } from './bits.tsx';
 import { CodeLine } from './code-line.tsx';
 import { useMerchant } from './merchant.ts';
 import { money } from './money.ts';
-import type { Whole } from './payment.tsx';
+import type { FullPayment } from './payment.tsx';
 import { reasonNames } from './refund-dialog.tsx';
 import { eventAddress } from './sections.ts';
-import { tell } from './timeline.ts';
+import { describeEntries } from './timeline.ts';
 import { cardWords, disputeWords, failedLater, statusWords } from './words.ts';
 
 type BlockProps = { readonly title: string; readonly children: ComponentChildren };
@@ -44,7 +44,7 @@ export const Pairs = ({ facts }: { facts: readonly (Fact | null)[] }) => (
   </dl>
 );
 
-export const Copied = ({ text, about }: { text: string; about: string }) => (
+export const CopiedText = ({ text, about }: { text: string; about: string }) => (
   <span class="copied-fact">
     <code>{text}</code> <CopyButton text={text} about={about} />
   </span>
@@ -58,7 +58,7 @@ function askerWords(asker: PaymentDetails['requestedBy']): string | null {
   return [person, program && (person ? `by ${program}` : program)].filter(Boolean).join(' ');
 }
 
-export function Facts({ whole: { payment, details } }: { whole: Whole }) {
+export function Facts({ whole: { payment, details } }: { whole: FullPayment }) {
   const { clientId } = useMerchant();
   const sum = (amount: number) => money(amount, payment.currency);
   const metadata = Object.entries(payment.metadata);
@@ -72,7 +72,10 @@ export function Facts({ whole: { payment, details } }: { whole: Whole }) {
       <Pairs
         facts={[
           ['Customer', customer],
-          ['Reference', <Copied key="reference" text={details.reference} about="the reference" />],
+          [
+            'Reference',
+            <CopiedText key="reference" text={details.reference} about="the reference" />,
+          ],
           ['Paid with', cardWords(payment.paymentMethod)],
           details.items.length > 0
             ? [
@@ -98,20 +101,22 @@ export function Facts({ whole: { payment, details } }: { whole: Whole }) {
               ]
             : null,
           ['Amount', sum(payment.amount)],
-          ...feeAndNet(details.balance),
+          ...feeAndNetFacts(details.balance),
           payment.amountRefunded > 0 ? ['Refunded', sum(payment.amountRefunded)] : null,
           payment.amountRefundable > 0 ? ['Refundable', sum(payment.amountRefundable)] : null,
-          ['Created', <Moment key="at" at={payment.createdAt} />],
-          payment.capturedAt ? ['Captured', <Moment key="at" at={payment.capturedAt} />] : null,
-          payment.financialEffectiveAt
-            ? ['Money moved', <Moment key="at" at={payment.financialEffectiveAt} />]
+          ['Created', <InstantText key="at" at={payment.createdAt} />],
+          payment.capturedAt
+            ? ['Captured', <InstantText key="at" at={payment.capturedAt} />]
             : null,
-          payment.voidedAt ? ['Released', <Moment key="at" at={payment.voidedAt} />] : null,
-          ['Payment id', <Copied key="id" text={payment.id} about="the payment id" />],
+          payment.financialEffectiveAt
+            ? ['Money moved', <InstantText key="at" at={payment.financialEffectiveAt} />]
+            : null,
+          payment.voidedAt ? ['Released', <InstantText key="at" at={payment.voidedAt} />] : null,
+          ['Payment id', <CopiedText key="id" text={payment.id} about="the payment id" />],
           payment.gatewayChargeId
             ? [
                 'Charge id',
-                <Copied key="id" text={payment.gatewayChargeId} about="the charge id" />,
+                <CopiedText key="id" text={payment.gatewayChargeId} about="the charge id" />,
               ]
             : null,
           ...metadata.map(([name, value]): Fact => [name, value]),
@@ -122,7 +127,7 @@ export function Facts({ whole: { payment, details } }: { whole: Whole }) {
 }
 
 /** The provider's fee and the net amount; empty until the provider has booked them. */
-function feeAndNet(balance: PaymentDetails['balance']): readonly Fact[] {
+function feeAndNetFacts(balance: PaymentDetails['balance']): readonly Fact[] {
   if (!balance) return [];
   const sum = (amount: number) => money(amount, balance.currency);
   return [
@@ -135,7 +140,7 @@ function feeAndNet(balance: PaymentDetails['balance']): readonly Fact[] {
 }
 
 /** Returns the reason of a refund, who requested it and who approved it. */
-function told(refund: PaymentDetails['refunds'][number] | undefined): readonly string[] {
+function refundNotes(refund: PaymentDetails['refunds'][number] | undefined): readonly string[] {
   const { reason = null, requestedBy = null, approvedBy = null } = refund ?? {};
   const words = reason && ((reasonNames as Record<string, string>)[reason] ?? reason);
   const who = askerWords(requestedBy);
@@ -145,7 +150,7 @@ function told(refund: PaymentDetails['refunds'][number] | undefined): readonly s
   );
 }
 
-export function Refunds({ whole }: { whole: Whole }) {
+export function Refunds({ whole }: { whole: FullPayment }) {
   const { refunds, details, timeline } = whole;
   if (refunds.length === 0) return null;
   const factsOf = ({ id }: Payment) => details.refunds.find((each) => each.id === id);
@@ -164,8 +169,8 @@ export function Refunds({ whole }: { whole: Whole }) {
               <Tag words={isFailedLater(refund) ? failedLater : statusWords(refund)} />
             </div>
             <p class="fine">
-              <Moment at={refund.createdAt} />
-              {told(factsOf(refund)).map((words) => ` · ${words}`)}
+              <InstantText at={refund.createdAt} />
+              {refundNotes(factsOf(refund)).map((words) => ` · ${words}`)}
               {refund.failureMessage && <> · {refund.failureMessage}</>}
             </p>
           </li>
@@ -175,7 +180,7 @@ export function Refunds({ whole }: { whole: Whole }) {
   );
 }
 
-export function Disputed({ whole }: { whole: Whole }) {
+export function DisputeBlock({ whole }: { whole: FullPayment }) {
   const { clientId } = useMerchant();
   const { disputes, chargebacks } = whole;
   if (disputes.length === 0 && chargebacks.length === 0) return null;
@@ -199,7 +204,7 @@ export function Disputed({ whole }: { whole: Whole }) {
               <Tag words={statusWords(row)} />
             </div>
             <p class="fine">
-              <Moment at={row.financialEffectiveAt ?? row.createdAt} />
+              <InstantText at={row.financialEffectiveAt ?? row.createdAt} />
             </p>
           </li>
         ))}
@@ -208,13 +213,17 @@ export function Disputed({ whole }: { whole: Whole }) {
   );
 }
 
-export function Timeline({ whole }: { whole: Whole }) {
+export function Timeline({ whole }: { whole: FullPayment }) {
   const { zone } = useMerchant();
-  const told = tell(whole.timeline, [whole.payment, ...whole.refunds, ...whole.chargebacks]);
+  const told = describeEntries(whole.timeline, [
+    whole.payment,
+    ...whole.refunds,
+    ...whole.chargebacks,
+  ]);
   const steps = told.filter(({ isTechnical }) => isTechnical);
   const line = (each: (typeof told)[number], place: number) => (
     <li key={place}>
-      <span>{each.text}</span> <span class="fine">{<Moment at={each.at} />}</span>
+      <span>{each.text}</span> <span class="fine">{<InstantText at={each.at} />}</span>
     </li>
   );
   return (
@@ -233,7 +242,7 @@ export function Timeline({ whole }: { whole: Whole }) {
   );
 }
 
-export function Developers({ whole }: { whole: Whole }) {
+export function Developers({ whole }: { whole: FullPayment }) {
   const { payment, timeline } = whole;
   const { clientId } = useMerchant();
   const events = timeline.flatMap(({ kind, eventId, type }) =>

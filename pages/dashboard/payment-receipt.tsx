@@ -7,7 +7,7 @@ import { Dialog } from '../account/dialog.tsx';
 import { Field, Form } from '../account/parts.tsx';
 import { addressOf } from './addresses.ts';
 import { mayDo, useMerchant } from './merchant.ts';
-import type { Whole } from './payment.tsx';
+import type { FullPayment } from './payment.tsx';
 import { Block } from './payment-parts.tsx';
 import { useResource } from './read.ts';
 import { Bones, Trouble } from './states.tsx';
@@ -24,7 +24,7 @@ const ReceiptLink = ({ paymentId, name }: { paymentId: string; name: string }) =
   return <a href={`${addressOf(clientId, 'payments', paymentId)}/receipt`}>{name}</a>;
 };
 
-type Props = { readonly whole: Whole; readonly onNews: (text: string) => void };
+type Props = { readonly whole: FullPayment; readonly onNews: (text: string) => void };
 
 export function ReceiptBlock({ whole: { payment }, onNews }: Props) {
   const merchant = useMerchant();

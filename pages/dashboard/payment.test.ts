@@ -3,7 +3,7 @@
 import type { Payment } from '@svc/contract/payments';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findPayment } from '../../service/src/storage/payments/payments.ts';
-import { dispute, hear } from '../../service/test/disputes.ts';
+import { deliverDisputeEvents, dispute } from '../../service/test/disputes.ts';
 import { cards } from '../../service/test/world.ts';
 import { password, type TestPerson } from '../account-ground.ts';
 import { dashboardTest } from '../dashboard-ground.ts';
@@ -64,7 +64,7 @@ describe('dashboard, a payment', () => {
     const { world } = test;
     const stored = await findPayment(world.database, world.client.id, payment.id);
     const id = await dispute(world, stored?.providerIntentId ?? '');
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     const page = await openPayment(payment);
     await page.getByText('This payment is disputed').waitFor();
     expect(await test.button('Refund').count()).toBe(0);

@@ -4,9 +4,9 @@ import type { Dispute, TimelineEntry } from '@svc/contract/disputes';
 import type { Payment, PaymentDetails } from '@svc/contract/payments';
 import type { RefundRequest } from '@svc/contract/refund-requests';
 import { useEffect, useState } from 'preact/hooks';
-import type { Listed } from '../account/calls.ts';
+import type { ListPage } from '../account/calls.ts';
 import { call } from '../account/calls.ts';
-import { go } from '../account/router.ts';
+import { goTo } from '../account/router.ts';
 import { serviceTime } from '../account/sandbox-clock.tsx';
 import { addressOf } from './addresses.ts';
 import { endWords, Tag } from './bits.tsx';
@@ -16,7 +16,7 @@ import { News } from './news.tsx';
 import { Notes } from './notes.tsx';
 import { PaymentActs } from './payment-acts.tsx';
 import { WhatToDo } from './payment-advice.tsx';
-import { Developers, Disputed, Facts, Refunds, Timeline } from './payment-parts.tsx';
+import { Developers, DisputeBlock, Facts, Refunds, Timeline } from './payment-parts.tsx';
 import { ReceiptBlock } from './payment-receipt.tsx';
 import { useRead, useRepeat } from './read.ts';
 import { RefundRequests } from './refund-requests.tsx';
@@ -25,7 +25,7 @@ import { Title } from './title.tsx';
 import { statusWords } from './words.ts';
 
 /** A payment with its refunds, chargebacks and other related data. */
-export type Whole = {
+export type FullPayment = {
   readonly payment: Payment;
   readonly refunds: readonly Payment[];
   readonly chargebacks: readonly Payment[];
@@ -38,15 +38,15 @@ export type Whole = {
 
 const part = encodeURIComponent;
 
-async function readWhole(clientId: string, id: string): Promise<Whole> {
+async function readWhole(clientId: string, id: string): Promise<FullPayment> {
   const get = <T,>(path: string) => call<T>('GET', path, { clientId });
   const [payment, children, disputes, timeline, details, requests] = await Promise.all([
     get<Payment>(`/v1/payments/${part(id)}`),
-    get<Listed<Payment>>(`/v1/payments?limit=100&parentPaymentId[eq]=${part(id)}`),
-    get<Listed<Dispute>>(`/v1/disputes?limit=100&paymentId[eq]=${part(id)}`),
+    get<ListPage<Payment>>(`/v1/payments?limit=100&parentPaymentId[eq]=${part(id)}`),
+    get<ListPage<Dispute>>(`/v1/disputes?limit=100&paymentId[eq]=${part(id)}`),
     get<{ data: readonly TimelineEntry[] }>(`/v1/payments/${part(id)}/timeline`),
     get<PaymentDetails>(`/v1/payments/${part(id)}/details`),
-    get<Listed<RefundRequest>>(`/v1/refund-requests?limit=100&paymentId[eq]=${part(id)}`),
+    get<ListPage<RefundRequest>>(`/v1/refund-requests?limit=100&paymentId[eq]=${part(id)}`),
   ]);
   return {
     payment,
@@ -59,14 +59,14 @@ async function readWhole(clientId: string, id: string): Promise<Whole> {
   };
 }
 
-const isUnderWay = ({ payment, refunds }: Whole) =>
+const isUnderWay = ({ payment, refunds }: FullPayment) =>
   [payment, ...refunds].some(({ status }) => /^(pending|processing|unknown)$/.test(status));
 
 /** A delivery that takes longer than this is retried for hours: the page does not wait for it. */
 const firstTryMs = 30_000;
 
 /** Events of a moment ago whose deliveries are on their way: their lines are about to change. */
-const isBeingTold = ({ timeline }: Whole) =>
+const isBeingTold = ({ timeline }: FullPayment) =>
   timeline.some(
     ({ kind, status, at }) =>
       kind === 'delivery' &&
@@ -84,7 +84,7 @@ export function PaymentPage({ id }: { id: string }) {
   const parent = content?.payment.parentPaymentId;
   useEffect(() => {
     // A refund or chargeback is shown on the page of its purchase.
-    if (parent) go(addressOf(clientId, 'payments', parent), { replaces: true });
+    if (parent) goTo(addressOf(clientId, 'payments', parent), { replaces: true });
   }, [parent]);
   return (
     <>
@@ -95,7 +95,7 @@ export function PaymentPage({ id }: { id: string }) {
       </p>
       {failure && <Trouble failure={failure} onRetry={again} />}
       {content && !parent ? (
-        <Shown whole={content} again={again} merchant={merchant} />
+        <PaymentPageShown whole={content} again={again} merchant={merchant} />
       ) : (
         <>
           <Title title="Payment">Payment</Title>
@@ -107,22 +107,25 @@ export function PaymentPage({ id }: { id: string }) {
 }
 
 /** Returns for example `Held until 3 Dec 2026, 12:40: capture or release it`. */
-function standing({ status, authorizationExpiresAt: ends }: Payment, zone: string): string | null {
+function statusSentence(
+  { status, authorizationExpiresAt: ends }: Payment,
+  zone: string,
+): string | null {
   if (status !== 'authorized' || ends === null) return null;
   return `Held until ${endWords(ends, zone)}: capture or release it`;
 }
 
-type ShownProps = { whole: Whole; again: () => Promise<void>; merchant: Merchant };
+type ShownProps = { whole: FullPayment; again: () => Promise<void>; merchant: Merchant };
 
-function Shown({ whole, again, merchant }: ShownProps) {
+function PaymentPageShown({ whole, again, merchant }: ShownProps) {
   const { payment } = whole;
   const [news, setNews] = useState<string | null>(null);
-  const told = async (text: string) => {
+  const announceChange = async (text: string) => {
     await again();
     setNews(text);
   };
   const sum = money(payment.amount, payment.currency);
-  const more = standing(payment, merchant.zone);
+  const more = statusSentence(payment, merchant.zone);
   return (
     <>
       <div class="detail-head">
@@ -135,15 +138,15 @@ function Shown({ whole, again, merchant }: ShownProps) {
         </p>
       </div>
       <News text={news} />
-      <PaymentActs whole={whole} again={again} onNews={(text) => void told(text)} />
-      <RefundRequests whole={whole} again={again} onNews={(text) => void told(text)} />
+      <PaymentActs whole={whole} again={again} onNews={(text) => void announceChange(text)} />
+      <RefundRequests whole={whole} again={again} onNews={(text) => void announceChange(text)} />
       <WhatToDo whole={whole} />
       <div class="detail-columns">
         <div>
           <Facts whole={whole} />
-          <ReceiptBlock whole={whole} onNews={(text) => void told(text)} />
+          <ReceiptBlock whole={whole} onNews={(text) => void announceChange(text)} />
           <Refunds whole={whole} />
-          <Disputed whole={whole} />
+          <DisputeBlock whole={whole} />
           <Notes about="payment" id={payment.id} />
         </div>
         <Timeline whole={whole} />

@@ -2,12 +2,12 @@
 
 import type { Payment } from '@svc/contract/payments';
 import { addressOf } from './addresses.ts';
-import { Moment, Tag } from './bits.tsx';
+import { InstantText, Tag } from './bits.tsx';
 import { CodeLine } from './code-line.tsx';
 import { paymentFilters } from './filters.ts';
 import type { Column, ListSpec, View } from './list-spec.ts';
 import { money } from './money.ts';
-import { Nothing } from './states.tsx';
+import { EmptyState } from './states.tsx';
 import { cardWords, statusWords, typeNames } from './words.ts';
 
 const sum = ({ amount, currency }: Payment) => money(amount, currency);
@@ -28,13 +28,13 @@ export const paymentColumns: readonly Column<Payment>[] = [
     id: 'created',
     title: 'Created',
     sort: 'createdAt',
-    cell: (row) => <Moment at={row.createdAt} />,
+    cell: (row) => <InstantText at={row.createdAt} />,
   },
   {
     id: 'updated',
     title: 'Changed',
     sort: 'updatedAt',
-    cell: (row) => <Moment at={row.updatedAt} />,
+    cell: (row) => <InstantText at={row.updatedAt} />,
   },
   {
     id: 'refunded',
@@ -54,18 +54,18 @@ export const paymentColumns: readonly Column<Payment>[] = [
     isNumber: true,
     cell: (row) => moneyOf(row, row.amountCaptured),
   },
-  { id: 'capturedAt', title: 'Captured at', cell: (row) => <Moment at={row.capturedAt} /> },
+  { id: 'capturedAt', title: 'Captured at', cell: (row) => <InstantText at={row.capturedAt} /> },
   {
     id: 'effective',
     title: 'Money moved at',
     sort: 'financialEffectiveAt',
-    cell: (row) => <Moment at={row.financialEffectiveAt} />,
+    cell: (row) => <InstantText at={row.financialEffectiveAt} />,
   },
   {
     id: 'expires',
     title: 'Hold expires',
     sort: 'authorizationExpiresAt',
-    cell: (row) => <Moment at={row.authorizationExpiresAt} />,
+    cell: (row) => <InstantText at={row.authorizationExpiresAt} />,
   },
   { id: 'decline', title: 'Decline code', cell: (row) => row.declineCode ?? '–' },
   {
@@ -102,7 +102,7 @@ const paymentLines: ListSpec<Payment>['linesOf'] = (row) => [
     {sum(row)} <Tag words={statusWords(row)} />
   </>,
   row.email ?? 'No address',
-  <Moment key="at" at={row.createdAt} />,
+  <InstantText key="at" at={row.createdAt} />,
 ];
 
 /** Returns the command that creates a checkout session. */
@@ -133,12 +133,12 @@ export const paymentsSpec: ListSpec<Payment> = {
   views,
   shown: ['amount', 'status', 'customer', 'card', 'type', 'created'],
   empty: ({ clientId }) => (
-    <Nothing title="No payment yet">
+    <EmptyState title="No payment yet">
       <p>
         A payment stands here as soon as somebody begins to pay. Open a checkout session for a
         product of yours, and pay it with the card 4242 4242 4242 4242:
       </p>
       <CodeLine about="the command">{firstPayment(clientId)}</CodeLine>
-    </Nothing>
+    </EmptyState>
   ),
 };

@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findPayment } from '../../service/src/storage/payments/payments.ts';
-import { dispute, hear } from '../../service/test/disputes.ts';
+import { deliverDisputeEvents, dispute } from '../../service/test/disputes.ts';
 import { aCustomer } from '../../service/test/harness.ts';
 import { advance } from '../../service/test/planted.ts';
 import { aSavedCard } from '../../service/test/saved-cards.ts';
@@ -135,23 +135,23 @@ describe('dashboard, home', () => {
     await test.payment({ captureMethod: 'manual' });
     const disputed = await test.payment();
     const stored = await findPayment(world.database, world.client.id, disputed.id);
-    await hear(world, await dispute(world, stored?.providerIntentId ?? ''));
-    const needs = () => region('Needs you').getByRole('list').getByRole('link');
+    await deliverDisputeEvents(world, await dispute(world, stored?.providerIntentId ?? ''));
+    const taskLinks = () => region('Needs you').getByRole('list').getByRole('link');
     await test.visit(owner);
-    await needs().first().waitFor();
-    expect(await needs().allTextContents()).toEqual(['Answer the dispute of €19.90']);
+    await taskLinks().first().waitFor();
+    expect(await taskLinks().allTextContents()).toEqual(['Answer the dispute of €19.90']);
     await advance(world, 6 * 86_400);
     const page = await test.visit(owner);
-    await needs().nth(1).waitFor();
+    await taskLinks().nth(1).waitFor();
     const due = await region('Needs you').getByRole('listitem').getByRole('time').allTextContents();
-    expect((await needs().allTextContents()).sort()).toEqual([
+    expect((await taskLinks().allTextContents()).sort()).toEqual([
       'Answer the dispute of €19.90',
       'Capture or release the hold of €19.90',
     ]);
     expect(due).toHaveLength(2);
     expect(Date.parse(due[0] ?? '')).toBeLessThanOrEqual(Date.parse(due[1] ?? ''));
     await test.look('dashboard-home');
-    await needs().filter({ hasText: 'the hold' }).click();
+    await taskLinks().filter({ hasText: 'the hold' }).click();
     await test.heading('€19.90').waitFor();
     await page.goto(test.at('/holds'));
     await table('Holds').getByText('under 48 hours').waitFor();

@@ -12,11 +12,11 @@ import { Dialog } from '../account/dialog.tsx';
 import { Busy } from '../account/parts.tsx';
 import { endWords } from './bits.tsx';
 import { useMerchant } from './merchant.ts';
-import { mailSum, money, plainAmount, readAmount, type Typed } from './money.ts';
-import { type ActOf, beginAct, endAct, keepDraft, keptAct } from './money-act.ts';
+import { mailSum, money, plainAmount, readAmount, type TypedAmount } from './money.ts';
+import { type ActIdentity, beginAct, endAct, keepDraft, readStoredAct } from './money-act.ts';
 import { MoneyDialog, useMoneyAct } from './money-dialog.tsx';
 import { useResource } from './read.ts';
-import { type Bound, isAbove, mostAlone } from './refund-limit.ts';
+import { limitWithoutApproval, needsApproval, type RefundBound } from './refund-limit.ts';
 
 export const reasonNames: Readonly<Record<RefundReason, string>> = {
   requested_by_customer: 'Requested by the customer',
@@ -31,7 +31,7 @@ type RefundProps = {
   readonly reference: string;
   /** Of the buyer's mail. */
   readonly locale: string;
-  readonly act: ActOf;
+  readonly act: ActIdentity;
   readonly onDone: (refund: Payment) => void;
   /** Called when approval was asked for, with the text to show. */
   readonly onAsked: (text: string) => void;
@@ -43,10 +43,10 @@ type RefundProps = {
 export function RefundDialog(props: RefundProps) {
   const { payment, reference, locale, act, onDone, onAsked, onRefused, onClose } = props;
   const { currency } = payment;
-  const asking: ActOf = { ...act, kind: 'ask' };
+  const asking: ActIdentity = { ...act, kind: 'ask' };
   const rule = useResource<RefundRule>(act.clientId, '/v1/refund-rule');
   const [asked, setAsked] = useState<RefundRequest | null>(null);
-  const [isAsking, setAsking] = useState(Boolean(keptAct(asking)?.sent));
+  const [isAsking, setAsking] = useState(Boolean(readStoredAct(asking)?.sent));
   const [refused, setRefused] = useState<number | null>(null);
   const amount = useRef(0);
   const refund = useMoneyAct<Payment>(act, {
@@ -63,7 +63,7 @@ export function RefundDialog(props: RefundProps) {
   const ask = useMoneyAct<RefundRequest>(asking, {
     onDone: (made) => {
       // A refund that was sent may still be made: it keeps its key.
-      if (!keptAct(act)?.sent) endAct(act);
+      if (!readStoredAct(act)?.sent) endAct(act);
       setAsked(made);
       // The page behind shows the request.
       onRefused();
@@ -71,14 +71,14 @@ export function RefundDialog(props: RefundProps) {
     onRefused,
   });
   const approvers = rule.content?.approvers ?? [];
-  const most = rule.content && mostAlone(rule.content, currency);
+  const most = rule.content && limitWithoutApproval(rule.content, currency);
   if (asked) {
     const waits = `The refund of ${money(asked.amount, currency)} waits for approval.`;
     return <Asked request={asked} approvers={approvers} onClose={() => onAsked(waits)} />;
   }
   const run = isAsking ? ask : refund;
-  const closed = () => {
-    for (const each of [act, asking]) if (!keptAct(each)?.sent) endAct(each);
+  const closeDialog = () => {
+    for (const each of [act, asking]) if (!readStoredAct(each)?.sent) endAct(each);
     onClose();
   };
   return (
@@ -87,7 +87,7 @@ export function RefundDialog(props: RefundProps) {
       act={isAsking ? asking : act}
       run={run}
       verb={isAsking ? 'ask' : 'refund'}
-      onClose={closed}
+      onClose={closeDialog}
     >
       {(close) => (
         <RefundForm
@@ -151,8 +151,8 @@ type FormProps = {
   readonly reference: string;
   /** Of the buyer's mail. */
   readonly locale: string;
-  readonly act: ActOf;
-  readonly bound: Bound;
+  readonly act: ActIdentity;
+  readonly bound: RefundBound;
   readonly isBusy: boolean;
   readonly failure: CallFailure | null;
   readonly onAsk: (body: { readonly amount: number; readonly [field: string]: unknown }) => void;
@@ -175,7 +175,7 @@ function RefundForm(props: FormProps) {
   const [isMailed, setMailed] = useState(begun.mail === 'yes');
   const read = readAmount(typed, currency, most);
   const fault = 'fault' in read ? read.fault : null;
-  const takesApproval = 'amount' in read && isAbove(bound, read.amount);
+  const takesApproval = 'amount' in read && needsApproval(bound, read.amount);
   const isForApproval = takesApproval && bound.approvers.length > 0;
   const keep = (change: { amount?: string; reason?: string; mail?: string }) => {
     const draft = { amount: typed, reason, mail: isMailed ? 'yes' : '', ...change };
@@ -230,7 +230,7 @@ function RefundForm(props: FormProps) {
       <BoundLine bound={bound} currency={currency} isAbove={takesApproval} />
       <div class="form-ways">
         <Busy type="submit" isBusy={isBusy}>
-          {isForApproval ? 'Ask for approval' : refundWords(read, currency)}
+          {isForApproval ? 'Ask for approval' : refundButtonText(read, currency)}
         </Busy>
         <button type="button" class="second" onClick={close}>
           Cancel
@@ -240,11 +240,11 @@ function RefundForm(props: FormProps) {
   );
 }
 
-const refundWords = (read: Typed, currency: string) =>
+const refundButtonText = (read: TypedAmount, currency: string) =>
   'amount' in read ? `Refund ${money(read.amount, currency)}` : 'Refund';
 
 type BoundProps = {
-  readonly bound: Bound;
+  readonly bound: RefundBound;
   readonly currency: string;
   readonly isAbove: boolean;
 };

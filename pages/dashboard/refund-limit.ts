@@ -11,7 +11,7 @@ const minorOf = (amount: number, currency: string): number =>
  * Returns what the person may give back alone now, in major units: the smaller one of a refund's limit and
  * of what is left of the day. Null where the rule does not bound the person.
  */
-export function mostAlone(rule: RefundRule, currency: string): number | null {
+export function limitWithoutApproval(rule: RefundRule, currency: string): number | null {
   if (!rule.isBounded) return null;
   const limit = rule.limits.find((each) => each.currency === currency) ?? rule.otherCurrencies;
   if (!limit) return 0;
@@ -22,7 +22,7 @@ export function mostAlone(rule: RefundRule, currency: string): number | null {
 }
 
 /** Where approval is asked for. */
-export type Bound = {
+export type RefundBound = {
   /** What may be given back alone now; null where nothing bounds the person. */
   readonly most: number | null;
   /** The amount that the service has refused for its size; null where it has refused none. */
@@ -32,5 +32,5 @@ export type Bound = {
 };
 
 /** Whether the amount takes approval. */
-export const isAbove = ({ most, refused }: Bound, amount: number): boolean =>
+export const needsApproval = ({ most, refused }: RefundBound, amount: number): boolean =>
   (most !== null && amount > most) || (refused !== null && amount >= refused);

@@ -6,12 +6,12 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Busy } from '../account/parts.tsx';
 import { person } from '../account/person.ts';
-import { endWords, Moment, Tag } from './bits.tsx';
+import { endWords, InstantText, Tag } from './bits.tsx';
 import { mayApprove, useMerchant } from './merchant.ts';
 import { money } from './money.ts';
-import { type ActOf, keptAct } from './money-act.ts';
+import { type ActIdentity, readStoredAct } from './money-act.ts';
 import { MoneyDialog, useMoneyAct } from './money-dialog.tsx';
-import type { Whole } from './payment.tsx';
+import type { FullPayment } from './payment.tsx';
 import { Block } from './payment-parts.tsx';
 import { useResource } from './read.ts';
 import { reasonNames } from './refund-dialog.tsx';
@@ -25,7 +25,7 @@ const sumOf = ({ amount, currency }: RefundRequest) => money(amount, currency);
 const nameOf = ({ name, email }: RefundRequest['requestedBy']) => name ?? email;
 const isOwnRequest = ({ requestedBy }: RefundRequest) => requestedBy.userId === person.value?.id;
 
-const identifyAct = ({ clientId, paymentId, id }: RefundRequest, kind: Kind): ActOf => ({
+const identifyAct = ({ clientId, paymentId, id }: RefundRequest, kind: Kind): ActIdentity => ({
   clientId,
   personId: person.value?.id ?? '',
   paymentId,
@@ -37,10 +37,10 @@ const identifyAct = ({ clientId, paymentId, id }: RefundRequest, kind: Kind): Ac
 const findBegunAct = (requests: readonly RefundRequest[]): Open | null =>
   requests
     .flatMap((request) => kinds.map((kind) => ({ request, kind })))
-    .find(({ request, kind }) => keptAct(identifyAct(request, kind)) !== null) ?? null;
+    .find(({ request, kind }) => readStoredAct(identifyAct(request, kind)) !== null) ?? null;
 
 type RequestsProps = {
-  readonly whole: Whole;
+  readonly whole: FullPayment;
   readonly again: () => Promise<void>;
   readonly onNews: (text: string) => void;
 };
@@ -161,7 +161,7 @@ function Row({ request, children }: RowProps) {
         {decidedAt && (
           <>
             {' '}
-            · <Moment at={decidedAt} />
+            · <InstantText at={decidedAt} />
           </>
         )}
       </p>

@@ -43,7 +43,7 @@ describe('dashboard, fee and net', () => {
     const [payment] = await test.payments('amount[eq]=39.8');
     const page = await test.visit(owner, `/payments/${payment?.id}`);
     const facts = page.getByRole('region', { name: 'Facts' });
-    const told = async (term: string) =>
+    const readFigure = async (term: string) =>
       money(
         await facts
           .locator('div', { has: page.getByRole('term').getByText(term, { exact: true }) })
@@ -51,8 +51,8 @@ describe('dashboard, fee and net', () => {
           .textContent(),
       );
     await facts.getByText('Net', { exact: true }).waitFor();
-    expect((await told('Fee')) + (await told('Net'))).toBe(3980);
-    expect(await told('Fee')).toBe(145);
+    expect((await readFigure('Fee')) + (await readFigure('Net'))).toBe(3980);
+    expect(await readFigure('Fee')).toBe(145);
   });
 });
 

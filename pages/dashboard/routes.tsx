@@ -13,12 +13,12 @@ import { PaymentPage } from './payment.tsx';
 import { ReceiptPage } from './payment-receipt.tsx';
 import { PaymentsPage } from './payments.tsx';
 import { ReportsPage } from './reports.tsx';
-import { EndpointPage, EventPage, FirstOf, SectionPage } from './section-page.tsx';
+import { EndpointPage, EventPage, FirstPartOfGroup, SectionPage } from './section-page.tsx';
 import { type SectionName, sectionAddress, sections } from './sections.ts';
 import { SessionPage, SessionsPage } from './sessions.tsx';
 import { SubscriptionPage, SubscriptionsPage } from './subscriptions.tsx';
 
-const at = (path: string, view: Route['view']): Route => ({
+const routeAt = (path: string, view: Route['view']): Route => ({
   path: `/dashboard/:clientId${path}`,
   asks: 'person',
   view,
@@ -37,33 +37,33 @@ function codeOf({ code = '' }: Params): string {
 }
 
 export const routes: readonly Route[] = [
-  at('', () => <HomePage />),
-  at('/payments', () => <PaymentsPage />),
-  at('/payments/:id', (params) => <PaymentPage id={idOf(params)} />),
-  at('/payments/:id/receipt', (params) => <ReceiptPage id={idOf(params)} />),
-  at('/holds', () => <HoldsPage />),
-  at('/disputes', () => <DisputesPage />),
-  at('/disputes/:id', (params) => <DisputePage id={idOf(params)} />),
-  at('/customers', () => <CustomersPage />),
-  at('/customers/:id', (params) => <CustomerPage id={idOf(params)} />),
-  at('/cards', () => <CardsPage />),
-  at('/sessions', () => <SessionsPage />),
-  at('/sessions/:id', (params) => <SessionPage id={idOf(params)} />),
-  at('/products', () => <ProductsPage />),
-  at('/products/:code', (params) => <ProductPage code={codeOf(params)} />),
-  at('/coupons', () => <CouponsPage />),
-  at('/coupons/:code', (params) => <CouponPage code={codeOf(params)} />),
-  at('/reports', () => <ReportsPage />),
-  at('/exports', () => <ExportsPage />),
-  at('/subscriptions', () => <SubscriptionsPage />),
-  at('/subscriptions/:id', (params) => <SubscriptionPage id={idOf(params)} />),
-  at('/developers', () => <FirstOf group="developers" />),
-  at('/settings', () => <FirstOf group="settings" />),
+  routeAt('', () => <HomePage />),
+  routeAt('/payments', () => <PaymentsPage />),
+  routeAt('/payments/:id', (params) => <PaymentPage id={idOf(params)} />),
+  routeAt('/payments/:id/receipt', (params) => <ReceiptPage id={idOf(params)} />),
+  routeAt('/holds', () => <HoldsPage />),
+  routeAt('/disputes', () => <DisputesPage />),
+  routeAt('/disputes/:id', (params) => <DisputePage id={idOf(params)} />),
+  routeAt('/customers', () => <CustomersPage />),
+  routeAt('/customers/:id', (params) => <CustomerPage id={idOf(params)} />),
+  routeAt('/cards', () => <CardsPage />),
+  routeAt('/sessions', () => <SessionsPage />),
+  routeAt('/sessions/:id', (params) => <SessionPage id={idOf(params)} />),
+  routeAt('/products', () => <ProductsPage />),
+  routeAt('/products/:code', (params) => <ProductPage code={codeOf(params)} />),
+  routeAt('/coupons', () => <CouponsPage />),
+  routeAt('/coupons/:code', (params) => <CouponPage code={codeOf(params)} />),
+  routeAt('/reports', () => <ReportsPage />),
+  routeAt('/exports', () => <ExportsPage />),
+  routeAt('/subscriptions', () => <SubscriptionsPage />),
+  routeAt('/subscriptions/:id', (params) => <SubscriptionPage id={idOf(params)} />),
+  routeAt('/developers', () => <FirstPartOfGroup group="developers" />),
+  routeAt('/settings', () => <FirstPartOfGroup group="settings" />),
   ...(Object.keys(sections) as SectionName[]).map((name) => ({
     path: sectionAddress(':clientId', name),
     asks: 'person' as const,
     view: () => <SectionPage name={name} />,
   })),
-  at('/developers/webhooks/:id', (params) => <EndpointPage id={idOf(params)} />),
-  at('/developers/events/:id', (params) => <EventPage id={idOf(params)} />),
+  routeAt('/developers/webhooks/:id', (params) => <EndpointPage id={idOf(params)} />),
+  routeAt('/developers/events/:id', (params) => <EventPage id={idOf(params)} />),
 ];

@@ -2,16 +2,16 @@
 
 import type { SavedCard } from '@svc/contract/saved-cards';
 import { useState } from 'preact/hooks';
-import { call, type Listed } from '../account/calls.ts';
+import { call, type ListPage } from '../account/calls.ts';
 import { addressOf } from './addresses.ts';
 import { AskedAct } from './asked-act.tsx';
-import { Moment, Tag } from './bits.tsx';
+import { InstantText, Tag } from './bits.tsx';
 import type { ListSpec } from './list-spec.ts';
 import { mayDo, useMerchant } from './merchant.ts';
 import { Block } from './payment-parts.tsx';
 import { useResource } from './read.ts';
-import { Bones, NotAllowed, Nothing, Trouble } from './states.tsx';
-import { cardWords, choicesOf, counted, customerWords, kinds, type Words } from './words.ts';
+import { Bones, EmptyState, NotAllowed, Trouble } from './states.tsx';
+import { cardWords, choicesOf, countedNoun, customerWords, kinds, type Words } from './words.ts';
 
 const statuses: Readonly<Record<SavedCard['status'], Words>> = {
   active: { text: 'Active', tone: 'good' },
@@ -25,12 +25,12 @@ const nameOf = (card: SavedCard): string =>
 const expiry = ({ expiryMonth, expiryYear }: SavedCard) =>
   expiryMonth && expiryYear ? `${String(expiryMonth).padStart(2, '0')}/${expiryYear}` : '–';
 
-const paysFor = ({ subscriptions }: SavedCard) =>
-  subscriptions === 0 ? '–' : counted(subscriptions, ['subscription', 'subscriptions']);
+const subscriptionsText = ({ subscriptions }: SavedCard) =>
+  subscriptions === 0 ? '–' : countedNoun(subscriptions, ['subscription', 'subscriptions']);
 
 const Status = ({ card }: { card: SavedCard }) => (
   <>
-    <Tag words={statuses[card.status]} /> {card.removedAt && <Moment at={card.removedAt} />}
+    <Tag words={statuses[card.status]} /> {card.removedAt && <InstantText at={card.removedAt} />}
     {card.isDefault && <Tag words={{ text: 'Default', tone: 'plain' }} />}
   </>
 );
@@ -80,14 +80,14 @@ export const cardsSpec: ListSpec<SavedCard> = {
     { id: 'expiry', title: 'Expires', cell: expiry },
     { id: 'status', title: 'Status', cell: (row) => <Status card={row} /> },
     { id: 'customer', title: 'Customer', cell: (row) => customerWords(row.customer) },
-    { id: 'subscriptions', title: 'Pays for', cell: paysFor },
+    { id: 'subscriptions', title: 'Pays for', cell: subscriptionsText },
     { id: 'payer', title: 'Address', cell: (row) => row.payerEmail ?? '–' },
-    { id: 'charged', title: 'Last charged', cell: (row) => <Moment at={row.lastChargedAt} /> },
+    { id: 'charged', title: 'Last charged', cell: (row) => <InstantText at={row.lastChargedAt} /> },
     {
       id: 'created',
       title: 'Saved',
       sort: 'createdAt',
-      cell: (row) => <Moment at={row.createdAt} />,
+      cell: (row) => <InstantText at={row.createdAt} />,
     },
     { id: 'id', title: 'Card id', cell: (row) => row.id },
   ],
@@ -104,9 +104,9 @@ export const cardsSpec: ListSpec<SavedCard> = {
     row.status === 'removed' ? 'Only the dates are kept' : `Expires ${expiry(row)}`,
   ],
   empty: () => (
-    <Nothing title="No saved card yet">
+    <EmptyState title="No saved card yet">
       <p>A card that a customer keeps with you for later stands here, its number never does.</p>
-    </Nothing>
+    </EmptyState>
   ),
 };
 
@@ -114,7 +114,7 @@ export const cardsSpec: ListSpec<SavedCard> = {
 export function CardsOfCustomer({ id }: { id: string }) {
   const merchant = useMerchant();
   const { clientId } = merchant;
-  const { content, failure, again } = useResource<Listed<SavedCard>>(
+  const { content, failure, again } = useResource<ListPage<SavedCard>>(
     clientId,
     `/v1/saved-cards?limit=20&userId[eq]=${encodeURIComponent(id)}`,
   );
@@ -146,7 +146,7 @@ export function CardsOfCustomer({ id }: { id: string }) {
       {content && content.total > cards.length && (
         <p class="fine">
           <a href={`${addressOf(clientId, 'cards')}?userId=${id}`}>
-            All {counted(content.total, ['saved card', 'saved cards'])}
+            All {countedNoun(content.total, ['saved card', 'saved cards'])}
           </a>
         </p>
       )}
@@ -172,8 +172,8 @@ function CardRow({ card, onRemoved }: CardRowProps) {
       </div>
       <p class="fine">
         {card.status !== 'removed' && `Expires ${expiry(card)} · `}
-        Saved <Moment at={card.createdAt} />
-        {card.subscriptions > 0 && ` · pays for ${paysFor(card)}`}
+        Saved <InstantText at={card.createdAt} />
+        {card.subscriptions > 0 && ` · pays for ${subscriptionsText(card)}`}
       </p>
       {card.status === 'active' && (
         <div class="ways">
@@ -190,7 +190,7 @@ function CardRow({ card, onRemoved }: CardRowProps) {
             <p>
               The card is taken off at the provider and in the vault, and only its times stay here.
               {card.subscriptions > 0
-                ? ` What it pays for (${paysFor(card)}) moves to the customer’s newest other card; without one the card stays.`
+                ? ` What it pays for (${subscriptionsText(card)}) moves to the customer’s newest other card; without one the card stays.`
                 : ' The customer can save it again.'}
             </p>
           </AskedAct>

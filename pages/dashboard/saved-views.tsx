@@ -2,12 +2,12 @@
 
 import { longestViewName, type View } from '@svc/contract/views';
 import { useState } from 'preact/hooks';
-import type { Listed } from '../account/calls.ts';
+import type { ListPage } from '../account/calls.ts';
 import { call } from '../account/calls.ts';
 import { Dialog } from '../account/dialog.tsx';
 import { Cancel } from '../account/home-parts.tsx';
 import { ErrorBox, Field, Form, useAct } from '../account/parts.tsx';
-import { go } from '../account/router.ts';
+import { goTo } from '../account/router.ts';
 import { type AddressQuery, viewQuery } from './list-address.ts';
 import type { ListSpec } from './list-spec.ts';
 import { mayDo, useMerchant } from './merchant.ts';
@@ -21,7 +21,7 @@ type ViewsProps = {
 };
 
 /** A person has at most fifty views and a merchant fifty for everyone: one page holds them all. */
-const useViews = (clientId: string, list: string): ReadState<Listed<View>> =>
+const useViews = (clientId: string, list: string): ReadState<ListPage<View>> =>
   useResource(clientId, `/v1/views?limit=100&sortDirection=ASC&list[eq]=${list}`);
 
 const addressOfView = (path: string, { id, query }: View): string =>
@@ -106,7 +106,7 @@ function NewView({ list, asked, path, views, close: closed }: DialogProps) {
             const saved = await call<View>('POST', '/v1/views', { clientId, body });
             await views.again();
             close();
-            go(addressOfView(path, saved), { staysPut: true });
+            goTo(addressOfView(path, saved), { staysPut: true });
           }}
         >
           <p>Keeps the filters, the order and the columns as they are now.</p>
@@ -129,7 +129,7 @@ function OldViewNotice({ asked, path, views, view, isChanged, close: closed }: O
     await call('DELETE', address, { clientId });
     await views.again();
     closed();
-    go(`${path}${view.query ? `?${view.query}` : ''}`, { staysPut: true });
+    goTo(`${path}${view.query ? `?${view.query}` : ''}`, { staysPut: true });
   });
   return (
     <Dialog title="Change view" onClose={closed}>
@@ -160,7 +160,7 @@ function OldViewNotice({ asked, path, views, view, isChanged, close: closed }: O
               const saved = await call<View>('PATCH', address, { clientId, body });
               await views.again();
               close();
-              if (isTaken) go(addressOfView(path, saved), { staysPut: true });
+              if (isTaken) goTo(addressOfView(path, saved), { staysPut: true });
             }}
           >
             {removal.failure && <ErrorBox failure={removal.failure} />}

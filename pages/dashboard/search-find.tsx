@@ -1,7 +1,7 @@
 // Searches the lists that a text concerns, and returns what each has.
 
 import type { ComponentChildren } from 'preact';
-import type { Listed } from '../account/calls.ts';
+import type { ListPage } from '../account/calls.ts';
 import { call } from '../account/calls.ts';
 import { serviceTime } from '../account/sandbox-clock.tsx';
 import { addressOf, type Part } from './addresses.ts';
@@ -11,9 +11,9 @@ import { addressWith, readAddress, requestOf } from './list-address.ts';
 import type { ListSpec } from './list-spec.ts';
 import type { Merchant } from './merchant.ts';
 import { paymentsSpec } from './payments-list.tsx';
-import type { Ask, Group } from './search-kinds.ts';
+import type { Group, ListSearch } from './search-kinds.ts';
 import { subscriptionsSpec } from './subscriptions.tsx';
-import { counted } from './words.ts';
+import { countedNoun } from './words.ts';
 
 export type SearchHit = {
   readonly group: Group | 'All';
@@ -33,14 +33,17 @@ const sources: Readonly<Record<Group, Source>> = {
 /** Rows shown of each list; a link to the list shows the rest. */
 const most = 4;
 
-async function find({ group, filters }: Ask, merchant: Merchant): Promise<readonly SearchHit[]> {
+async function find(
+  { group, filters }: ListSearch,
+  merchant: Merchant,
+): Promise<readonly SearchHit[]> {
   const { part, spec } = sources[group];
   const asked = readAddress(new URLSearchParams(filters).toString(), spec);
   if (asked.unknown.length + asked.wrong.length > 0) return [];
   const request = requestOf(asked, spec, merchant.zone, serviceTime());
   const path = request.replace(/limit=\d+/, `limit=${most}`);
   const { clientId } = merchant;
-  const { data, total } = await call<Listed<never>>('GET', path, { clientId });
+  const { data, total } = await call<ListPage<never>>('GET', path, { clientId });
   const rows = data.map((row): SearchHit => {
     const [first, second] = spec.linesOf(row, merchant);
     return {
@@ -55,12 +58,12 @@ async function find({ group, filters }: Ask, merchant: Merchant): Promise<readon
   });
   if (total <= most) return rows;
   const href = addressWith(addressOf(clientId, part), asked, {});
-  return [...rows, { group: 'All', href, text: `All ${counted(total, spec.noun)}` }];
+  return [...rows, { group: 'All', href, text: `All ${countedNoun(total, spec.noun)}` }];
 }
 
 /** Returns what each list has, without rows that an earlier list has too. */
 export async function search(
-  asks: readonly Ask[],
+  asks: readonly ListSearch[],
   merchant: Merchant,
 ): Promise<readonly SearchHit[]> {
   const found = (await Promise.all(asks.map((ask) => find(ask, merchant)))).flat();

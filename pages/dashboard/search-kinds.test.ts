@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { cardNumberIn, kindOf } from './search-kinds.ts';
 
-const asks = (text: string) => {
+const searchesFor = (text: string) => {
   const kind = kindOf(text);
   return kind.kind === 'asked' ? kind.asks.map(({ group, filters }) => [group, filters]) : kind;
 };
@@ -35,7 +35,7 @@ describe('kindOf', () => {
 
   it('asks for a reference what has the form of one, in capitals', () => {
     const references = (text: string) =>
-      JSON.stringify(asks(text)).match(/"reference":"[^"]*"/g) ?? [];
+      JSON.stringify(searchesFor(text)).match(/"reference":"[^"]*"/g) ?? [];
     expect(references('bb7f-3k2q')).toEqual(['"reference":"BB7F-3K2Q"']);
     expect(references('Ada Lovelace')).toEqual([]);
   });
@@ -67,11 +67,11 @@ describe('kindOf', () => {
     ['2026-11-26', { createdAt: '2026-11-26' }],
     ['ada@example.com', { email: 'ada@example.com' }],
   ])('%s asks the payments first', (text, filters) => {
-    expect(asks(text)).toContainEqual(['Payments', filters]);
+    expect(searchesFor(text)).toContainEqual(['Payments', filters]);
   });
 
   it('takes four digits for the end of a card, an amount and an order', () => {
-    expect(asks('1007')).toEqual([
+    expect(searchesFor('1007')).toEqual([
       ['Payments', { lastFour: '1007' }],
       ['Payments', { amount: '1007' }],
       ['Payments', { metadata: '1007' }],
@@ -79,17 +79,17 @@ describe('kindOf', () => {
   });
 
   it('takes three digits behind a mark for thousands, and for decimals where there may be three', () => {
-    expect(asks('1,234').slice(0, 2)).toEqual([
+    expect(searchesFor('1,234').slice(0, 2)).toEqual([
       ['Payments', { amount: '1234' }],
       ['Payments', { amount: '1.234' }],
     ]);
-    expect(asks('¥5,00')).not.toContainEqual([
+    expect(searchesFor('¥5,00')).not.toContainEqual([
       'Payments',
       expect.objectContaining({ amount: '5.00' }),
     ]);
-    expect(JSON.stringify(asks('12 monkeys'))).not.toContain('amount');
-    expect(asks('TOP 5')).toContainEqual(['Subscriptions', { productCode: 'TOP 5' }]);
-    expect(JSON.stringify(asks('1.23.4567'))).not.toContain('amount');
+    expect(JSON.stringify(searchesFor('12 monkeys'))).not.toContain('amount');
+    expect(searchesFor('TOP 5')).toContainEqual(['Subscriptions', { productCode: 'TOP 5' }]);
+    expect(JSON.stringify(searchesFor('1.23.4567'))).not.toContain('amount');
   });
 
   it('asks nothing of nothing', () => {

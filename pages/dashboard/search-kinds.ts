@@ -8,12 +8,12 @@ import { rangeOf } from './zone.ts';
 export type Kind =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'card_number'; readonly lastFour: string }
-  | { readonly kind: 'asked'; readonly asks: readonly Ask[] };
+  | { readonly kind: 'asked'; readonly asks: readonly ListSearch[] };
 
 export type Group = 'Payments' | 'Customers' | 'Disputes' | 'Subscriptions';
 
 /** One list, with filters of the page's address, by the API's names. */
-export type Ask = {
+export type ListSearch = {
   readonly group: Group;
   readonly filters: Readonly<Record<string, string>>;
 };
@@ -74,7 +74,7 @@ function readingsOf(typed: string, digits: number | null): readonly string[] {
 }
 
 /** Reads amounts such as `14.90`, `€14,90`, `¥5,000` or `1.234,56 EUR`; none for any other text. */
-function amountsOf(text: string): readonly Ask['filters'][] {
+function amountsOf(text: string): readonly ListSearch['filters'][] {
   const { before, number = '', behind } = amountForm.exec(text)?.groups ?? {};
   const sign = before ?? behind;
   const currency = currencyOf(sign);
@@ -85,7 +85,7 @@ function amountsOf(text: string): readonly Ask['filters'][] {
   }));
 }
 
-const payments = (filters: Ask['filters']): Ask => ({ group: 'Payments', filters });
+const payments = (filters: ListSearch['filters']): ListSearch => ({ group: 'Payments', filters });
 
 export function kindOf(typed: string): Kind {
   const text = typed.trim();
@@ -94,10 +94,10 @@ export function kindOf(typed: string): Kind {
   if (lastFour !== null || containsCardNumber(text)) {
     return { kind: 'card_number', lastFour: lastFour ?? '' };
   }
-  return { kind: 'asked', asks: asksFor(text) };
+  return { kind: 'asked', asks: listSearches(text) };
 }
 
-function asksFor(text: string): readonly Ask[] {
+function listSearches(text: string): readonly ListSearch[] {
   if (uuid.test(text)) {
     const id = text.toLowerCase();
     return [
@@ -128,7 +128,7 @@ function asksFor(text: string): readonly Ask[] {
   ];
 }
 
-const asksForWords = (text: string): readonly Ask[] => [
+const asksForWords = (text: string): readonly ListSearch[] => [
   payments({ name: text }),
   payments({ metadata: text }),
   ...(reference.test(text) ? [payments({ reference: text.toUpperCase() })] : []),

@@ -2,7 +2,7 @@
 
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { type CallFailure, failureOf } from '../account/calls.ts';
-import { go, place } from '../account/router.ts';
+import { goTo, place } from '../account/router.ts';
 import { leaveSearch, searchBox } from './keyboard.ts';
 import { type Merchant, useMerchant } from './merchant.ts';
 import { type SearchHit, search } from './search-find.tsx';
@@ -44,7 +44,7 @@ export function SearchBox() {
     if (href === undefined) return;
     open(false);
     if (isNewTab) window.open(href, '_blank', 'noopener');
-    else go(href);
+    else goTo(href);
   };
   useEffect(() => {
     if (isAwaited && shown) choose(shown.found[0]?.href, false);

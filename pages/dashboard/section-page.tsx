@@ -7,7 +7,7 @@ import { useMemberships } from '../account/home-memberships.ts';
 import { CopyButton, Empty } from '../account/home-parts.tsx';
 import type { Role } from '../account/members-words.ts';
 import { roleMeaning, roleWords } from '../account/roles.ts';
-import { go, query } from '../account/router.ts';
+import { goTo, query } from '../account/router.ts';
 import { ApplicationsSection } from './developers/applications.tsx';
 import { TokensSection } from './developers/tokens.tsx';
 import { EndpointSections } from './developers/webhook-endpoint.tsx';
@@ -23,7 +23,7 @@ import {
   type SectionName,
   sectionAddress,
   sections,
-  seenIn,
+  sectionsSeen,
   titleOf,
 } from './sections.ts';
 import { AuditSection } from './settings/audit.tsx';
@@ -115,7 +115,7 @@ function Part({ name, title, show }: PartProps) {
         Client id <code>{clientId}</code> <CopyButton text={clientId} about="the client id" /> · All
         times {zone}
       </p>
-      {seenIn(group, merchant).includes(name) ? (
+      {sectionsSeen(group, merchant).includes(name) ? (
         show({ calls, role, isSandbox, onOwnRole, owners })
       ) : (
         <UnseenSection name={name} merchant={merchant} />
@@ -148,11 +148,11 @@ function UnseenSection({ name, merchant }: UnseenProps) {
 }
 
 /** The address of a group without a part leads to the first part that the person sees. */
-export function FirstOf({ group }: { group: Group }) {
+export function FirstPartOfGroup({ group }: { group: Group }) {
   const merchant = useMerchant();
-  const [first] = seenIn(group, merchant);
+  const [first] = sectionsSeen(group, merchant);
   useEffect(() => {
-    if (first) go(sectionAddress(merchant.clientId, first) + query.value, { replaces: true });
+    if (first) goTo(sectionAddress(merchant.clientId, first) + query.value, { replaces: true });
   }, [first]);
   return first ? null : <SectionPage name="webhooks" />;
 }

@@ -55,7 +55,7 @@ const isSeen = (name: SectionName, merchant: Merchant) =>
   isOpen(name, merchant) && (hasSandbox(merchant) || sections[name].isOfSandbox !== true);
 
 /** The parts of a group that the person sees at the merchant. */
-export const seenIn = (group: Group, merchant: Merchant): readonly SectionName[] =>
+export const sectionsSeen = (group: Group, merchant: Merchant): readonly SectionName[] =>
   names.filter((name) => sections[name].group === group && isSeen(name, merchant));
 
 /** A person who may not change memberships sees only their own, so the section's title differs. */

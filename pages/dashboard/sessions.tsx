@@ -4,14 +4,14 @@ import type { MerchantSession, MerchantSessionDetails } from '@svc/contract/merc
 import { call } from '../account/calls.ts';
 import { addressOf } from './addresses.ts';
 import { AskedAct } from './asked-act.tsx';
-import { Moment, Tag } from './bits.tsx';
+import { InstantText, Tag } from './bits.tsx';
 import { List } from './list-page.tsx';
 import type { ListSpec } from './list-spec.ts';
 import { mayDo, useMerchant } from './merchant.ts';
 import { money } from './money.ts';
-import { Block, Copied, Pairs } from './payment-parts.tsx';
+import { Block, CopiedText, Pairs } from './payment-parts.tsx';
 import { useResource } from './read.ts';
-import { Bones, NotAllowed, Nothing, Trouble } from './states.tsx';
+import { Bones, EmptyState, NotAllowed, Trouble } from './states.tsx';
 import { Title } from './title.tsx';
 import type { Words } from './words.ts';
 
@@ -68,7 +68,7 @@ const sessionsSpec: ListSpec<MerchantSession> = {
       id: 'created',
       title: 'Created',
       sort: 'createdAt',
-      cell: (row) => <Moment at={row.createdAt} />,
+      cell: (row) => <InstantText at={row.createdAt} />,
     },
     { id: 'id', title: 'Session id', cell: (row) => row.id },
   ],
@@ -80,12 +80,12 @@ const sessionsSpec: ListSpec<MerchantSession> = {
   linesOf: (row) => [
     `${sum(row)}, ${statuses[row.status].text.toLowerCase()}`,
     row.email ?? 'No buyer yet',
-    <Moment key="at" at={row.createdAt} />,
+    <InstantText key="at" at={row.createdAt} />,
   ],
   empty: () => (
-    <Nothing title="No session in the last 30 days">
+    <EmptyState title="No session in the last 30 days">
       <p>A session stands here as soon as a buyer is sent to pay, also when nothing comes of it.</p>
-    </Nothing>
+    </EmptyState>
   ),
 };
 
@@ -110,7 +110,7 @@ export function SessionPage({ id }: { id: string }) {
       </p>
       {failure && <Trouble failure={failure} onRetry={again} />}
       {content ? (
-        <Shown session={content} again={again} />
+        <ShownSession session={content} again={again} />
       ) : (
         <>
           <Title title="Session">Session</Title>
@@ -127,7 +127,7 @@ type ShownProps = { readonly session: MerchantSessionDetails; readonly again: ()
 const canEnd = ({ status }: MerchantSession) =>
   status === 'open' || status === 'requires_action' || status === 'processing';
 
-function Ending({ session, again }: ShownProps) {
+function EndSession({ session, again }: ShownProps) {
   const merchant = useMerchant();
   if (!canEnd(session)) return null;
   const isAllowed = mayDo(merchant, 'checkout.write');
@@ -161,7 +161,7 @@ function Ending({ session, again }: ShownProps) {
   );
 }
 
-function Shown({ session, again }: ShownProps) {
+function ShownSession({ session, again }: ShownProps) {
   const { clientId } = useMerchant();
   const { totals } = session;
   const buyer = session.email ?? session.userId ?? 'None yet';
@@ -176,7 +176,7 @@ function Shown({ session, again }: ShownProps) {
           {stopWords(session)}
         </p>
       </div>
-      <Ending session={session} again={again} />
+      <EndSession session={session} again={again} />
       <Block title="Cart">
         {session.products.length === 0 && <p class="fine">No cart.</p>}
         <ul class="rows">
@@ -217,9 +217,9 @@ function Shown({ session, again }: ShownProps) {
               ),
             ],
             session.couponCodes.length > 0 ? ['Coupons', session.couponCodes.join(', ')] : null,
-            ['Created', <Moment key="at" at={session.createdAt} />],
-            ['Ends', <Moment key="at" at={session.expiresAt} />],
-            ['Session id', <Copied key="id" text={session.id} about="the session id" />],
+            ['Created', <InstantText key="at" at={session.createdAt} />],
+            ['Ends', <InstantText key="at" at={session.expiresAt} />],
+            ['Session id', <CopiedText key="id" text={session.id} about="the session id" />],
             ...Object.entries(session.metadata),
           ]}
         />
@@ -245,7 +245,7 @@ function Attempts({ session: { attempts } }: { session: MerchantSessionDetails }
               </span>
             </div>
             <p class="fine">
-              <Moment at={attempt.createdAt} />
+              <InstantText at={attempt.createdAt} />
             </p>
           </li>
         ))}

@@ -60,7 +60,7 @@ export const Bones = ({ lines = 6 }: { lines?: number }) => (
 
 type NothingProps = { readonly title: string; readonly children?: ComponentChildren };
 
-export const Nothing = ({ title, children }: NothingProps) => (
+export const EmptyState = ({ title, children }: NothingProps) => (
   <div class="nothing">
     <h2>{title}</h2>
     {children}

@@ -6,16 +6,16 @@ import { useState } from 'preact/hooks';
 import { call } from '../account/calls.ts';
 import { addressOf } from './addresses.ts';
 import { AskedAct } from './asked-act.tsx';
-import { Moment, Tag } from './bits.tsx';
+import { InstantText, Tag } from './bits.tsx';
 import { List } from './list-page.tsx';
 import type { ListSpec } from './list-spec.ts';
 import { mayDo, useMerchant } from './merchant.ts';
 import { money } from './money.ts';
 import { News } from './news.tsx';
 import { Notes } from './notes.tsx';
-import { Block, Copied, Pairs } from './payment-parts.tsx';
+import { Block, CopiedText, Pairs } from './payment-parts.tsx';
 import { useResource } from './read.ts';
-import { Bones, NotAllowed, Nothing, Trouble } from './states.tsx';
+import { Bones, EmptyState, NotAllowed, Trouble } from './states.tsx';
 import { Title } from './title.tsx';
 import { choicesOf, customerWords, subscriptionWords } from './words.ts';
 
@@ -55,14 +55,14 @@ export const subscriptionsSpec: ListSpec<Subscription> = {
       id: 'next',
       title: 'Next renewal',
       sort: 'nextRenewalAt',
-      cell: (row) => <Moment at={row.nextRenewalAt} />,
+      cell: (row) => <InstantText at={row.nextRenewalAt} />,
     },
     { id: 'tries', title: 'Failed tries', isNumber: true, cell: (row) => String(row.renewalTries) },
     {
       id: 'created',
       title: 'Began',
       sort: 'createdAt',
-      cell: (row) => <Moment at={row.createdAt} />,
+      cell: (row) => <InstantText at={row.createdAt} />,
     },
     { id: 'user', title: 'Customer id', cell: (row) => row.externalId ?? row.userId },
     { id: 'id', title: 'Subscription id', cell: (row) => row.id },
@@ -79,18 +79,18 @@ export const subscriptionsSpec: ListSpec<Subscription> = {
     price(row),
     row.nextRenewalAt ? (
       <>
-        Next renewal <Moment at={row.nextRenewalAt} />
+        Next renewal <InstantText at={row.nextRenewalAt} />
       </>
     ) : (
       'Not renewed'
     ),
   ],
   empty: () => (
-    <Nothing title="No subscription yet">
+    <EmptyState title="No subscription yet">
       <p>
         A product of the kind subscription begins one when it is bought; it is renewed by itself.
       </p>
-    </Nothing>
+    </EmptyState>
   ),
 };
 
@@ -116,7 +116,7 @@ export function SubscriptionPage({ id }: { id: string }) {
       </p>
       {failure && <Trouble failure={failure} onRetry={again} />}
       {content ? (
-        <Shown subscription={content} again={again} />
+        <ShownSubscription subscription={content} again={again} />
       ) : (
         <>
           <Title title="Subscription">Subscription</Title>
@@ -129,7 +129,7 @@ export function SubscriptionPage({ id }: { id: string }) {
 
 type ShownProps = { subscription: Subscription; again: () => Promise<void> };
 
-function Shown({ subscription, again }: ShownProps) {
+function ShownSubscription({ subscription, again }: ShownProps) {
   const { clientId } = useMerchant();
   const { productCode, status, renewalTries } = subscription;
   const { content: customer } = useResource<Customer>(
@@ -167,15 +167,15 @@ function Shown({ subscription, again }: ShownProps) {
             ['Product', productCode],
             subscription.quantity > 1 ? ['Quantity', String(subscription.quantity)] : null,
             ['Price', price(subscription)],
-            ['Paid until', <Moment key="at" at={subscription.currentPeriodEnd} />],
+            ['Paid until', <InstantText key="at" at={subscription.currentPeriodEnd} />],
             subscription.nextRenewalAt
-              ? ['Next renewal', <Moment key="at" at={subscription.nextRenewalAt} />]
+              ? ['Next renewal', <InstantText key="at" at={subscription.nextRenewalAt} />]
               : null,
-            ['Began', <Moment key="at" at={subscription.createdAt} />],
+            ['Began', <InstantText key="at" at={subscription.createdAt} />],
             subscription.canceledAt
-              ? ['Cancelled', <Moment key="at" at={subscription.canceledAt} />]
+              ? ['Cancelled', <InstantText key="at" at={subscription.canceledAt} />]
               : null,
-            ['Subscription id', <Copied key="id" text={subscription.id} about="the id" />],
+            ['Subscription id', <CopiedText key="id" text={subscription.id} about="the id" />],
           ]}
         />
       </Block>

@@ -75,7 +75,10 @@ function withoutRepeats(entries: readonly TimelineEntry[]): readonly TimelineEnt
 /**
  * Returns the entries, oldest first, as the service does. `rows`: the payment and those that belong to it.
  */
-export function tell(entries: readonly TimelineEntry[], rows: readonly Payment[]): TimelineText[] {
+export function describeEntries(
+  entries: readonly TimelineEntry[],
+  rows: readonly Payment[],
+): TimelineText[] {
   return withoutRepeats(entries).map((entry) => ({
     at: entry.at,
     isTechnical: entry.kind !== 'status' && !isRequestedByPerson(entry),

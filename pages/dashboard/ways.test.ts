@@ -27,7 +27,7 @@ const clockIn = (timeZone: string, at: string | null) =>
     new Date(at ?? ''),
   );
 
-const focused = () =>
+const findFocused = () =>
   test.page.evaluate(() => {
     const at = document.activeElement;
     return at?.getAttribute('aria-label') ?? at?.textContent ?? '';
@@ -37,7 +37,7 @@ const focused = () =>
 async function tabTo(name: string): Promise<void> {
   for (let presses = 0; presses < 40; presses++) {
     await test.page.keyboard.press('Tab');
-    if ((await focused()) === name) return;
+    if ((await findFocused()) === name) return;
   }
   throw new Error(`Tab never came to ${name}`);
 }
@@ -86,7 +86,7 @@ describe('dashboard, by keyboard alone', () => {
 
 describe('dashboard, elsewhere', () => {
   it('a German browser in Auckland shows the same days and sums, and its own clock in the title', async () => {
-    const seen = async (locale: string, zone: string) => {
+    const readSeen = async (locale: string, zone: string) => {
       const page = await test.visit(owner, '/payments', { locale, zone });
       const time = page.getByRole('table').getByRole('time').last();
       await time.waitFor();
@@ -94,8 +94,8 @@ describe('dashboard, elsewhere', () => {
       const at = await time.getAttribute('datetime');
       return { text: await time.textContent(), title: await time.getAttribute('title'), sums, at };
     };
-    const here = await seen('en-GB', 'UTC');
-    const there = await seen('de-DE', 'Pacific/Auckland');
+    const here = await readSeen('en-GB', 'UTC');
+    const there = await readSeen('de-DE', 'Pacific/Auckland');
     expect([there.text, there.sums]).toEqual([here.text, here.sums]);
     expect(there.text).toContain(clockIn('Europe/Berlin', there.at));
     expect(there.title).toContain(clockIn('Pacific/Auckland', there.at));

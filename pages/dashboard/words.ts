@@ -35,10 +35,10 @@ const refunds: Partial<Record<Payment['status'], Words>> = {
 /** A refund that had been paid, and that the buyer's bank sent back. */
 export const failedLater: Words = { text: 'Failed later', tone: 'bad' };
 
-type Judged = Pick<Payment, 'type' | 'status' | 'amount'>;
+type PaymentStatusFields = Pick<Payment, 'type' | 'status' | 'amount'>;
 
 /** Returns the text for the status of a purchase, refund or chargeback. */
-export function statusWords({ type, status, amount }: Judged): Words {
+export function statusWords({ type, status, amount }: PaymentStatusFields): Words {
   if (type === 'chargeback') {
     const isBack = amount < 0;
     return { text: isBack ? 'Reinstated' : 'Charged back', tone: isBack ? 'good' : 'bad' };
@@ -138,5 +138,5 @@ export const choicesOf = (
 const counts = new Intl.NumberFormat('en');
 
 /** Returns for example `1 payment` or `12,407 payments`. */
-export const counted = (count: number, [one, many]: readonly [string, string]): string =>
+export const countedNoun = (count: number, [one, many]: readonly [string, string]): string =>
   `${counts.format(count)} ${count === 1 ? one : many}`;

@@ -57,25 +57,25 @@ export function beginOf({ year, month, day }: Day, zone: string): number {
 const firstOfQuarter = (month: number) => month - ((month - 1) % 3);
 
 function presetDays(name: string, { year, month, day }: Day): readonly [Day, Day] | null {
-  const on = (days: number) => ({ year, month, day: day + days });
-  const first = (months: number) => ({ year, month: months, day: 1 });
+  const dayAhead = (days: number) => ({ year, month, day: day + days });
+  const firstOfMonth = (months: number) => ({ year, month: months, day: 1 });
   switch (name) {
     case 'today':
-      return [on(0), on(1)];
+      return [dayAhead(0), dayAhead(1)];
     case 'yesterday':
-      return [on(-1), on(0)];
+      return [dayAhead(-1), dayAhead(0)];
     case 'last-7-days':
-      return [on(-6), on(1)];
+      return [dayAhead(-6), dayAhead(1)];
     case 'last-30-days':
-      return [on(-29), on(1)];
+      return [dayAhead(-29), dayAhead(1)];
     case 'this-month':
-      return [first(month), first(month + 1)];
+      return [firstOfMonth(month), firstOfMonth(month + 1)];
     case 'last-month':
-      return [first(month - 1), first(month)];
+      return [firstOfMonth(month - 1), firstOfMonth(month)];
     case 'this-quarter':
-      return [first(firstOfQuarter(month)), first(firstOfQuarter(month) + 3)];
+      return [firstOfMonth(firstOfQuarter(month)), firstOfMonth(firstOfQuarter(month) + 3)];
     case 'this-year':
-      return [first(1), first(13)];
+      return [firstOfMonth(1), firstOfMonth(13)];
     default:
       return null;
   }
@@ -89,7 +89,7 @@ function readDay(text: string): Day | null {
   return at.getUTCMonth() === month - 1 && at.getUTCDate() === day ? { year, month, day } : null;
 }
 
-const after = ({ year, month, day }: Day): Day => ({ year, month, day: day + 1 });
+const dayAfter = ({ year, month, day }: Day): Day => ({ year, month, day: day + 1 });
 
 /**
  * Returns the range of `last-month`, `2026-11-26`, `2026-11-01..2026-11-30` or `2026-11-01..`: from the
@@ -104,7 +104,7 @@ export function rangeOf(text: string, zone: string, now: number): Range | null {
   if ((first !== '' && !from) || (last && !until) || (!from && !until)) return null;
   return {
     from: from && beginOf(from, zone),
-    until: until && beginOf(after(until), zone),
+    until: until && beginOf(dayAfter(until), zone),
   };
 }
 

@@ -4,11 +4,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { expecting, journey } from './ground.ts';
+import { expectErrors, journey } from './ground.ts';
 import { merchantPageOn } from './merchant-page.ts';
 
 // The bank's frame ends at a page of the service that no merchant may embed.
-expecting(/status of (402|409)|Unrecognized feature|frame-ancestors/);
+expectErrors(/status of (402|409)|Unrecognized feature|frame-ancestors/);
 
 const shop = merchantPageOn(journey);
 

@@ -1,10 +1,10 @@
 // A discount code, from the field of the checkout page to what the provider charges.
 
 import { describe, expect, it } from 'vitest';
-import { expecting, journey } from './ground.ts';
+import { expectErrors, journey } from './ground.ts';
 
 // A refused code is a 422.
-expecting(/status of (402|409|422)|Unrecognized feature/);
+expectErrors(/status of (402|409|422)|Unrecognized feature/);
 
 async function aCoupon(given: object): Promise<void> {
   const answer = await journey.call('/v1/coupons', { method: 'POST', body: given });

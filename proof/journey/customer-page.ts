@@ -3,9 +3,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { expecting, journey } from './ground.ts';
+import { expectErrors, journey } from './ground.ts';
 
-expecting(/status of (402|404|409|502)|Unrecognized feature/);
+expectErrors(/status of (402|404|409|502)|Unrecognized feature/);
 
 const parseText = <T>({ text }: { text: string }): T => JSON.parse(text) as T;
 

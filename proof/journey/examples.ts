@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { freePort } from '@svc/tools/free-port';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildLibrary } from '../../libraries/browser/build.ts';
-import { expecting, journey } from './ground.ts';
+import { expectErrors, journey } from './ground.ts';
 
 // The bank's frame returns to a page that no shop may embed, which Chromium reports as an error.
-expecting(/status of (402|409)|Unrecognized feature|frame-ancestors/);
+expectErrors(/status of (402|409)|Unrecognized feature|frame-ancestors/);
 const runner = join(import.meta.dirname, '../../examples/cases/src/run.ts');
 const folder = mkdtempSync(join(tmpdir(), 'svc-examples-'));
 const started: ChildProcess[] = [];

@@ -3,14 +3,14 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { expecting, journey, startJourneyOn } from './ground.ts';
+import { expectErrors, journey, startJourneyOn } from './ground.ts';
 import { merchantPageOn } from './merchant-page.ts';
 
 startJourneyOn(14820, ['--driver', 'provider-fields']);
-expecting(/status of (402|404|409|422)|Unrecognized feature|frame-ancestors/);
+expectErrors(/status of (402|404|409|422)|Unrecognized feature|frame-ancestors/);
 const shop = merchantPageOn(journey);
 
-const captured = async () =>
+const countCaptures = async () =>
   (await journey.ledger()).filter(({ kind }) => kind === 'capture').length;
 
 /** The provider's frame inside the frame of the card origin. */
@@ -18,7 +18,7 @@ const buttonsOn = (title: string) =>
   journey.page.frameLocator(`iframe[title="${title}"]`).frameLocator('#express iframe');
 const pageButtons = () => buttonsOn('Express checkout');
 const hosted = () => buttonsOn('Google Pay, Link');
-const press = (name: string | RegExp) => pageButtons().getByRole('button', { name }).click();
+const pressButton = (name: string | RegExp) => pageButtons().getByRole('button', { name }).click();
 
 /** Returns the merchant's newest payment, as the API shows it. */
 async function lastPayment(): Promise<Record<string, unknown>> {
@@ -37,10 +37,10 @@ async function declineNext(): Promise<void> {
 }
 
 describe('mountExpressCheckout in a merchant’s own page', () => {
-  const heard = () => journey.page.evaluate('heard') as Promise<[string, unknown[]][]>;
-  const names = async () => (await heard()).map(([name]) => name);
+  const readEvents = () => journey.page.evaluate('heard') as Promise<[string, unknown[]][]>;
+  const names = async () => (await readEvents()).map(([name]) => name);
 
-  async function open(): Promise<{ id: string; nonce: string }> {
+  async function openSession(): Promise<{ id: string; nonce: string }> {
     const userId = randomUUID();
     const { status, text } = await journey.call('/v1/checkouts/sessions', {
       method: 'POST',
@@ -57,52 +57,52 @@ describe('mountExpressCheckout in a merchant’s own page', () => {
   }
 
   it('pays, and tells of the methods first and of the payment once', async () => {
-    const before = await captured();
-    const { id, nonce } = await open();
+    const before = await countCaptures();
+    const { id, nonce } = await openSession();
     await shop.visit();
     const given = { baseUrl: journey.block.apiUrl, sessionId: id, nonce };
     await journey.page.evaluate(`showExpress(${JSON.stringify(given)})`);
-    await expect.poll(heard).toEqual([['onReady', [['google_pay', 'link']]]]);
-    await press('Google Pay');
-    await press('Approve with Google Pay');
+    await expect.poll(readEvents).toEqual([['onReady', [['google_pay', 'link']]]]);
+    await pressButton('Google Pay');
+    await pressButton('Approve with Google Pay');
     await expect.poll(names).toEqual(['onReady', 'onSuccess']);
-    expect((await heard())[1]?.[1]).toMatchObject([{ type: 'success', status: 'succeeded' }]);
-    expect(await captured()).toBe(before + 1);
+    expect((await readEvents())[1]?.[1]).toMatchObject([{ type: 'success', status: 'succeeded' }]);
+    expect(await countCaptures()).toBe(before + 1);
   });
 
   it('left: nothing is charged; declined: told; and the same buttons pay then', async () => {
-    const before = await captured();
-    const { id, nonce } = await open();
+    const before = await countCaptures();
+    const { id, nonce } = await openSession();
     await shop.visit();
     const given = { baseUrl: journey.block.apiUrl, sessionId: id, nonce };
     await journey.page.evaluate(`showExpress(${JSON.stringify(given)})`);
-    await press('Google Pay');
-    await press('Cancel');
+    await pressButton('Google Pay');
+    await pressButton('Cancel');
     await declineNext();
-    await press('Link');
-    await press('Approve with Link');
+    await pressButton('Link');
+    await pressButton('Approve with Link');
     await expect.poll(names).toEqual(['onReady', 'onDecline']);
-    expect(await captured()).toBe(before);
-    await press('Google Pay');
+    expect(await countCaptures()).toBe(before);
+    await pressButton('Google Pay');
     await pageButtons()
       .getByText(/^Pay €\d+\.\d\d with Google Pay$/)
       .waitFor();
     await journey.shoot('express-sheet');
-    await press('Approve with Google Pay');
+    await pressButton('Approve with Google Pay');
     await expect.poll(names).toEqual(['onReady', 'onDecline', 'onSuccess']);
-    expect(await captured()).toBe(before + 1);
+    expect(await countCaptures()).toBe(before + 1);
     expect(JSON.stringify(await lastPayment())).toContain('google_pay');
   });
 
   it('shows nothing for a session that is over, and says so', async () => {
-    const { id, nonce } = await open();
+    const { id, nonce } = await openSession();
     const decline = { method: 'POST', headers: { 'x-checkout-session-token': nonce } };
     const path = `/v1/checkouts/sessions/${id}/decline`;
     await journey.call(path, { ...decline, body: { reason: 'buyer_canceled' } });
     await shop.visit();
     const given = { baseUrl: journey.block.apiUrl, sessionId: id, nonce };
     await journey.page.evaluate(`showExpress(${JSON.stringify(given)})`);
-    await expect.poll(heard).toEqual([['onReady', [[]]]]);
+    await expect.poll(readEvents).toEqual([['onReady', [[]]]]);
     expect(await journey.page.locator('#card iframe').count()).toBe(0);
   });
 });
@@ -128,14 +128,14 @@ const places = () => journey.page.locator('.express[data-shown]').count();
 
 describe('the hosted page', () => {
   it('pays with one press, for the buyer and the amount of the session', async () => {
-    const before = await captured();
+    const before = await countCaptures();
     await goToButtons();
     await journey.shoot('express-hosted');
     await hosted().getByRole('button', { name: 'Google Pay' }).click();
     await sheetSays(/^Pay €19\.90 with Google Pay$/);
     await hosted().getByRole('button', { name: 'Approve with Google Pay' }).click();
     await journey.arriveAtShop();
-    expect(await captured()).toBe(before + 1);
+    expect(await countCaptures()).toBe(before + 1);
     const paid = await lastPayment();
     expect(paid).toMatchObject({ amount: 19.9, currency: 'EUR', status: 'succeeded' });
     expect(JSON.stringify(paid)).toContain('google_pay');
@@ -164,21 +164,21 @@ describe('the hosted page', () => {
   });
 
   it('holds what is to be captured later', async () => {
-    const before = await captured();
+    const before = await countCaptures();
     await goToButtons('manual');
     await approve('Link');
     await journey.arriveAtShop();
-    expect(await captured()).toBe(before);
+    expect(await countCaptures()).toBe(before);
     expect(await lastPayment()).toMatchObject({ status: 'authorized' });
   });
 
   it('the sheet left: nothing is charged, and the card form pays', async () => {
-    const before = await captured();
+    const before = await countCaptures();
     await goToButtons();
     await hosted().getByRole('button', { name: 'Google Pay' }).click();
     await hosted().getByRole('button', { name: 'Cancel' }).click();
     await hosted().getByRole('button', { name: 'Google Pay' }).waitFor();
-    expect(await captured()).toBe(before);
+    expect(await countCaptures()).toBe(before);
     const field = (name: string) =>
       journey.cardForm().frameLocator(`#${name} iframe`).locator('input');
     await field('number').pressSequentially('4242424242424242');
@@ -186,11 +186,11 @@ describe('the hosted page', () => {
     await field('cvc').fill('123');
     await journey.payButton().click();
     await journey.arriveAtShop();
-    expect(await captured()).toBe(before + 1);
+    expect(await countCaptures()).toBe(before + 1);
   });
 
   it('declined: told above the form, and another press pays', async () => {
-    const before = await captured();
+    const before = await countCaptures();
     await goToButtons();
     await declineNext();
     await approve();
@@ -199,17 +199,17 @@ describe('the hosted page', () => {
       .getByText(/declined/i)
       .waitFor();
     await journey.shoot('express-declined');
-    expect(await captured()).toBe(before);
+    expect(await countCaptures()).toBe(before);
     await approve('Link');
     await journey.arriveAtShop();
-    expect(await captured()).toBe(before + 1);
+    expect(await countCaptures()).toBe(before + 1);
   });
 
   it.each([
     ['approves', /approve/i, true],
     ['is left', /cancel/i, false],
   ])('the bank asks and the buyer %s', async (_, answer, isPaid) => {
-    const before = await captured();
+    const before = await countCaptures();
     await goToButtons();
     await hosted().getByRole('button', { name: 'Google Pay' }).click();
     await hosted().getByLabel('The bank asks').check();
@@ -217,11 +217,11 @@ describe('the hosted page', () => {
     await journey.bank().getByRole('button', { name: answer }).click();
     if (!isPaid) {
       await journey.page.getByRole('alert').first().waitFor();
-      expect(await captured()).toBe(before);
+      expect(await countCaptures()).toBe(before);
       await approve('Link');
     }
     await journey.arriveAtShop();
-    expect(await captured()).toBe(before + 1);
+    expect(await countCaptures()).toBe(before + 1);
   });
 
   it('a code changes the amount of the sheet, and a free order has no buttons', async () => {
@@ -253,7 +253,7 @@ describe('the hosted page', () => {
   });
 
   it('a total that changes while the sheet is open is not charged', async () => {
-    const before = await captured();
+    const before = await countCaptures();
     await goToButtons();
     await hosted().getByRole('button', { name: 'Google Pay' }).click();
     await journey.page.getByRole('button', { name: 'Add a discount code' }).click();
@@ -262,7 +262,7 @@ describe('the hosted page', () => {
     await journey.page.getByText(/The code was applied/).waitFor();
     await hosted().getByRole('button', { name: 'Approve with Google Pay' }).click();
     await journey.page.getByRole('alert').getByText(/total/i).waitFor();
-    expect(await captured()).toBe(before);
+    expect(await countCaptures()).toBe(before);
     await approve();
     await journey.arriveAtShop();
     expect(await lastPayment()).toMatchObject({ amount: 17.91 });

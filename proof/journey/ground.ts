@@ -186,7 +186,7 @@ export function startJourneyOn(port: number, more: readonly string[] = []): void
 }
 
 /** Sets the texts of errors that the browser may report in the calling suite. */
-export function expecting(errors: RegExp): void {
+export function expectErrors(errors: RegExp): void {
   const usual = journey.expected;
   beforeAll(() => {
     journey.expected = errors;

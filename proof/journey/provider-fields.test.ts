@@ -9,12 +9,12 @@ import { parseEnv } from 'node:util';
 import pg from 'pg';
 import type { FrameLocator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { expecting, journey, startJourneyOn } from './ground.ts';
+import { expectErrors, journey, startJourneyOn } from './ground.ts';
 import { merchantPageOn } from './merchant-page.ts';
 
 startJourneyOn(14740, ['--driver', 'provider-fields']);
 // The bank's frame ends at a page of the service that no merchant may embed.
-expecting(/status of (402|409)|Unrecognized feature|frame-ancestors/);
+expectErrors(/status of (402|409)|Unrecognized feature|frame-ancestors/);
 const shop = merchantPageOn(journey);
 
 const challenged = '4000002760003184';

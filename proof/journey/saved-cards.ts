@@ -3,10 +3,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { expecting, journey } from './ground.ts';
+import { expectErrors, journey } from './ground.ts';
 
 // One test removes a card while the page shows it; the refusal is expected there.
-expecting(/status of (402|403|404|409)|Unrecognized feature/);
+expectErrors(/status of (402|403|404|409)|Unrecognized feature/);
 
 type Method = { id: string; lastFour: string; status: string };
 type Buyer = { readonly userId: string; readonly email: string };

@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { expecting, journey } from './ground.ts';
+import { expectErrors, journey } from './ground.ts';
 
-expecting(/Unrecognized feature/);
+expectErrors(/Unrecognized feature/);
 
 const logoUrl = 'https://cdn.bean.example/logo.svg';
 const profile = {

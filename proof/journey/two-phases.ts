@@ -4,10 +4,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { expecting, journey } from './ground.ts';
+import { expectErrors, journey } from './ground.ts';
 
 // A charge that is held gets a 503.
-expecting(/status of (402|409|503)|Unrecognized feature/);
+expectErrors(/status of (402|409|503)|Unrecognized feature/);
 
 type Shell = { id: string; nonce: string; url: string };
 

@@ -17,11 +17,11 @@ import { aPurchase, aRefund } from '../../service/test/planted.ts';
 import { aServer } from '../../service/test/server.ts';
 import {
   aClub,
+  advanceToRenewal,
   cancelClub,
   endAll,
   nowOf,
   renewAll,
-  untilDue,
 } from '../../service/test/subscriptions.ts';
 import { aHold, aSession, cards, pay, startWorld, type World } from '../../service/test/world.ts';
 import type { Random } from '../kit/random.ts';
@@ -172,7 +172,7 @@ function listFollowingActs(
   }
   if (club) {
     add('renewal', 5, async () => {
-      await untilDue(stage.world, club.id);
+      await advanceToRenewal(stage.world, club.id);
       // A month has passed, and no hold lasts that long.
       holds.length = 0;
       await renewAll(stage.world);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseApiToken } from '../../service/src/domain/people/api-token.ts';
 import { contractLimits } from '../../service/src/http/limits/limits.ts';
 import { sql } from '../../service/src/storage/database/sql.ts';
-import { basic, moveClock, newId } from '../../service/test/harness.ts';
+import { basicHeader, moveClock, newId } from '../../service/test/harness.ts';
 import { refusal } from './buyer.ts';
 import { type Keeper, openKeeper, type Person } from './token-keeper.ts';
 
@@ -78,7 +78,7 @@ describe('API tokens', () => {
       scopes: ['catalog:read', 'catalog:read'],
     });
     expect(scopes).toEqual(['catalog:read']);
-    const authorization = basic(owner.client.id, token);
+    const authorization = basicHeader(owner.client.id, token);
     const get = (path: string) => keeper.send(keeper.second, `GET ${path}`, { authorization });
     expect((await get('/v1/products')).status).toBe(200);
     expect(await get('/v1/payments')).toMatchObject(refusal(403, 'insufficient_scope'));
@@ -93,7 +93,7 @@ describe('API tokens', () => {
   it('Contract §6 member: a member’s token gets 403 on capture, cancel and refund', async () => {
     const member = await keeper.aPerson({ role: 'member' });
     const { token } = await keeper.make(member);
-    const authorization = basic(member.client.id, token);
+    const authorization = basicHeader(member.client.id, token);
     const headers = { authorization, 'idempotency-key': 'one' };
     const calls = [
       ['PUT', 'capture', {}],

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { basic, moveClock, newId } from '../../service/test/harness.ts';
+import { basicHeader, moveClock, newId } from '../../service/test/harness.ts';
 import { refusal } from './buyer.ts';
 import { type Keeper, openKeeper, type Person, type ShownToken } from './token-keeper.ts';
 
@@ -160,7 +160,7 @@ describe('Spec 5, Authentication', () => {
     });
     for (const [call, body] of calls) {
       const sent = body ? { body } : {};
-      const withBasic = { ...sent, authorization: basic(owner.client.id, token) };
+      const withBasic = { ...sent, authorization: basicHeader(owner.client.id, token) };
       expect(await keeper.send(keeper.first, call, withBasic), call).toMatchObject(
         refusal(401, 'authentication_required'),
       );

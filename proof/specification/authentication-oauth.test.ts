@@ -9,7 +9,7 @@ import { aGrant } from '../../service/test/grants.ts';
 import {
   aClient,
   aToken,
-  basic,
+  basicHeader,
   callAs,
   freshDatabase,
   moveClock,
@@ -160,9 +160,9 @@ describe('Contract §6, where it is found', () => {
   it('Contract §6 unknown client: the same bytes for no such client and for a wrong token', async () => {
     const rival = await aToken(db.database, await aClient(db.database));
     const answers = [
-      await callWith(basic(newId(), owner.token)),
-      await callWith(basic(client.id, rival.token)),
-      await callWith(basic('nobody', 'x')),
+      await callWith(basicHeader(newId(), owner.token)),
+      await callWith(basicHeader(client.id, rival.token)),
+      await callWith(basicHeader('nobody', 'x')),
     ];
     const bearer = await callWith(`Bearer ${'A'.repeat(43)}`);
     const body = (answer: typeof bearer) => answer.body.replace(/req_\w+/, '');

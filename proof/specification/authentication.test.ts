@@ -14,7 +14,7 @@ import { aGrant } from '../../service/test/grants.ts';
 import {
   aClient,
   aToken,
-  basic,
+  basicHeader,
   callAs,
   moveClock,
   newId,
@@ -257,7 +257,7 @@ describe('Contract §6, scopes and roles of money and cards', () => {
     const server = await aServer(portsFor(watched));
     const sendToken = (token: string) => {
       asked.length = 0;
-      const headers = { authorization: basic(shop.client.id, token) };
+      const headers = { authorization: basicHeader(shop.client.id, token) };
       return callAs(server.app, null, 'GET /v1/payments', { headers });
     };
     const status = async (token: string) => (await sendToken(token)).statusCode;

@@ -8,7 +8,7 @@ import { sql } from '../../service/src/storage/database/sql.ts';
 import { readStored } from '../../service/src/storage/database/stored-text.ts';
 import { findMethod } from '../../service/src/storage/payment-methods/payment-methods.ts';
 import { newId, type TestToken } from '../../service/test/harness.ts';
-import { plantIn } from '../../service/test/planted.ts';
+import { plantInDatabase } from '../../service/test/planted.ts';
 import { type Checkout, cards } from '../../service/test/world.ts';
 import { email, mug, type Open, openShop, type Shop } from './buyer.ts';
 import type { Answer, ReceivedEvent } from './merchant.ts';
@@ -140,7 +140,7 @@ function withFunding(shop: Shop, { vouched }: ReturnType<typeof withCards>) {
     finishRemovals: () => finishRemovals(shop.ports, strictly),
     /** Changes rows directly, without triggers and foreign keys. */
     plant: (text: string, values: readonly unknown[] = []) =>
-      plantIn(shop.ownerUrl, (run) => run(text, values)),
+      plantInDatabase(shop.ownerUrl, (run) => run(text, values)),
   };
 }
 

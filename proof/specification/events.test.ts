@@ -3,7 +3,7 @@
 
 import type { EventType } from '@svc/contract/events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dispute, hear, step } from '../../service/test/disputes.ts';
+import { deliverDisputeEvents, dispute, step } from '../../service/test/disputes.ts';
 import { aGrant } from '../../service/test/grants.ts';
 import { cards } from '../../service/test/world.ts';
 import { bodyOf, type CardShop, openCardShop } from './cardholder.ts';
@@ -50,11 +50,11 @@ async function moneyMoves(on: CardShop): Promise<void> {
   await on.hear(failing);
   await on.recover();
   const disputed = await dispute(on, await on.intentOf(await on.aPurchase()));
-  await hear(on, disputed);
+  await deliverDisputeEvents(on, disputed);
   await step(on, disputed, 'evidence');
-  await hear(on, disputed);
+  await deliverDisputeEvents(on, disputed);
   await step(on, disputed, 'close', { outcome: 'won' });
-  await hear(on, disputed);
+  await deliverDisputeEvents(on, disputed);
 }
 
 async function cardsAndClubs(on: CardShop): Promise<void> {

@@ -15,7 +15,7 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../service/test/harness.ts';
-import { plantIn } from '../../service/test/planted.ts';
+import { plantInDatabase } from '../../service/test/planted.ts';
 import { aStoredEvent, aStoredPayment, aStoredSession } from '../../service/test/stored-rows.ts';
 import { aWebhookEndpoint } from '../../service/test/webhooks.ts';
 
@@ -52,7 +52,7 @@ export async function createObjectOfEach(db: TestDatabase, client: TestClient): 
   const planted = rowsOf({ client, owner, gateway, customer, payment, session });
   const insertStatement = (table: string) =>
     `insert into ${table} select (jsonb_populate_record(null::${table}, $1::jsonb)).*`;
-  await plantIn(db.ownerUrl, async (plant) => {
+  await plantInDatabase(db.ownerUrl, async (plant) => {
     for (const [table, row] of Object.entries(planted)) {
       await plant(insertStatement(table), [
         JSON.stringify({ created_at: at, updated_at: at, ...row }),

@@ -9,7 +9,7 @@ import { aGrant } from '../../service/test/grants.ts';
 import {
   aClient,
   aToken,
-  basic,
+  basicHeader,
   callerOf,
   newId,
   portsFor,
@@ -123,7 +123,7 @@ async function basicIdentities({
   const expired = await aToken(database, own, { expiresAt: new Date(Date.now() - 1000) });
   const revoked = await aToken(database, own, { revokedAt: new Date() });
   const wrong: Record<string, string> = {
-    'of another client': basic(own.id, stranger.token),
+    'of another client': basicHeader(own.id, stranger.token),
     revoked: revoked.authorization,
     expired: expired.authorization,
     'of somebody who left': gone.authorization,

@@ -9,7 +9,7 @@ import { aGrant, type TestGrant } from '../../service/test/grants.ts';
 import {
   aClient,
   aToken,
-  basic,
+  basicHeader,
   callAs,
   freshDatabase,
   portsFor,
@@ -123,7 +123,7 @@ export async function openKeeper(given: { limits?: LimitSettings } = {}) {
     statuses: ({ client }: Person, token: string) =>
       Promise.all(
         servers.map(async (server) => {
-          const authorization = basic(client.id, token);
+          const authorization = basicHeader(client.id, token);
           return (await send(server, 'GET /v1/payments', { authorization })).status;
         }),
       ),

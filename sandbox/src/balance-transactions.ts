@@ -2,7 +2,7 @@
 import type Stripe from 'stripe';
 import type { Actor, Call, Route } from './core.ts';
 import { answerList, pageRules } from './lists.ts';
-import { text } from './parameters.ts';
+import { readText } from './parameters.ts';
 import type { Kinds } from './resources.ts';
 
 type Booking = {
@@ -107,9 +107,9 @@ export const balanceTransactionRoutes: Route[] = [
     accepts: { ...pageRules, source: 'text', type: 'text', currency: 'text' },
     run: (call) => {
       const wanted = {
-        source: text(call.values, 'source'),
-        type: text(call.values, 'type'),
-        currency: text(call.values, 'currency'),
+        source: readText(call.values, 'source'),
+        type: readText(call.values, 'type'),
+        currency: readText(call.values, 'currency'),
       };
       const page = answerList(call, 'balance_transaction', {
         url: '/v1/balance_transactions',

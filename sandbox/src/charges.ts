@@ -4,8 +4,8 @@ import type { Behaviour, Decline } from './cards.ts';
 import type { Actor, Route } from './core.ts';
 import { emitEvent } from './events.ts';
 import { answerList, pageRules } from './lists.ts';
-import { mergeMetadata, text, textOrNull } from './parameters.ts';
-import type { Kept, Kinds } from './resources.ts';
+import { mergeMetadata, readText, textOrNull } from './parameters.ts';
+import type { Kinds, StoredObject } from './resources.ts';
 
 /** How long a card hold lasts before the provider releases it. */
 export const holdSeconds = 7 * 86_400;
@@ -101,7 +101,7 @@ const outcomeOf = ({ decline, behaviour }: Attempt): Kinds['charge']['outcome'] 
 });
 
 /** Adds an authorised or declined charge. Nothing is captured yet. */
-export const insertCharge = (actor: Actor, attempt: Attempt): Kept<'charge'> => {
+export const insertCharge = (actor: Actor, attempt: Attempt): StoredObject<'charge'> => {
   const { intent, method, decline } = attempt;
   const object: Kinds['charge'] = {
     id: actor.core.ids.next('ch_'),
@@ -155,7 +155,7 @@ export const insertCharge = (actor: Actor, attempt: Attempt): Kept<'charge'> => 
 /** Captures `amount` of the hold, releases the rest and books the balance transaction. */
 export const captureCharge = (
   actor: Actor,
-  charge: Kept<'charge'>,
+  charge: StoredObject<'charge'>,
   { amount, isAvailableAtOnce }: { amount: number; isAvailableAtOnce: boolean },
 ): void => {
   const { object } = charge;
@@ -180,11 +180,11 @@ export const chargeRoutes: Route[] = [
     path: '/charges',
     accepts: { ...pageRules, customer: 'text', payment_intent: 'text', transfer_group: 'text' },
     run: (call) => {
-      const group = text(call.values, 'transfer_group');
+      const group = readText(call.values, 'transfer_group');
       return answerList(call, 'charge', {
         url: '/v1/charges',
-        customer: text(call.values, 'customer'),
-        intent: text(call.values, 'payment_intent'),
+        customer: readText(call.values, 'customer'),
+        intent: readText(call.values, 'payment_intent'),
         ...(group ? { keep: (charge) => charge.transfer_group === group } : {}),
       });
     },

@@ -3,7 +3,7 @@
 import type Stripe from 'stripe';
 import type { Call } from './core.ts';
 import { invalidParameter } from './errors.ts';
-import { listOf, nested, number, text, type Values } from './parameters.ts';
+import { listOf, number, readNested, readText, type Values } from './parameters.ts';
 import { createPrice, newPriceRules } from './prices.ts';
 import type { Kinds } from './resources.ts';
 
@@ -17,8 +17,8 @@ const maxLines = 100;
 const maxQuantity = 999_999;
 
 const priceOf = (call: Call, values: Values, place: string): Kinds['price'] => {
-  const id = text(values, 'price');
-  const made = nested(values, 'price_data');
+  const id = readText(values, 'price');
+  const made = readNested(values, 'price_data');
   if ((id === undefined) === (made === undefined)) {
     throw invalidParameter(
       id === undefined ? 'parameter_missing' : 'parameters_exclusive',

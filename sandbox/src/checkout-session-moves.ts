@@ -8,9 +8,9 @@ import { emitEvent } from './events.ts';
 import { cancelIntent } from './intent-moves.ts';
 import { confirmByCall, createIntent } from './intents.ts';
 import type { Values } from './parameters.ts';
-import type { Kept } from './resources.ts';
+import type { StoredObject } from './resources.ts';
 
-type Session = Kept<'checkout.session'>;
+type Session = StoredObject<'checkout.session'>;
 
 /** The page on which the session is paid. */
 export const pageOf = (core: Core, id: string): string => `${core.baseUrl()}/c/pay/${id}`;

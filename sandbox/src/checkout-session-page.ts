@@ -9,10 +9,10 @@ import { missingResource } from './errors.ts';
 import { parseForm } from './form.ts';
 import { document, escapeHtml, notePage, showPage } from './page.ts';
 import { priceText } from './provider-digits.ts';
-import type { Kept } from './resources.ts';
+import type { StoredObject } from './resources.ts';
 import { testCards } from './test-cards.ts';
 
-type Session = Kept<'checkout.session'>;
+type Session = StoredObject<'checkout.session'>;
 type IdParams = { Params: { id: string } };
 
 const shownPrice = (amount: number, currency: string): string => priceText(amount, currency, 'en');

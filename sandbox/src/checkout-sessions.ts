@@ -10,16 +10,16 @@ import { answerList, pageRules } from './lists.ts';
 import {
   list,
   mergeMetadata,
-  nested,
   number,
+  readNested,
+  readText,
   requiredText,
-  text,
   type Values,
 } from './parameters.ts';
 import { assertCustomer } from './payment-methods.ts';
-import type { Kept } from './resources.ts';
+import type { StoredObject } from './resources.ts';
 
-type Session = Kept<'checkout.session'>;
+type Session = StoredObject<'checkout.session'>;
 
 const shortestSeconds = 30 * 60;
 const longestSeconds = 24 * 60 * 60;
@@ -80,8 +80,8 @@ const readTypes = (values: Values): readonly string[] | null => {
 };
 
 const readBuyer = (call: Call): { customer: string | null; email: string | null } => {
-  const customer = text(call.values, 'customer') || null;
-  const email = text(call.values, 'customer_email') || null;
+  const customer = readText(call.values, 'customer') || null;
+  const email = readText(call.values, 'customer_email') || null;
   if (customer !== null && email !== null) {
     throw invalidParameter(
       'parameters_exclusive',
@@ -94,7 +94,7 @@ const readBuyer = (call: Call): { customer: string | null; email: string | null 
 };
 
 const assertCurrency = (values: Values, currency: string): void => {
-  const named = text(values, 'currency');
+  const named = readText(values, 'currency');
   if (named === undefined || named.toLowerCase() === currency) return;
   const message = `The currency of the prices is ${currency}, not ${named}.`;
   throw invalidParameter(undefined, 'currency', message);
@@ -122,25 +122,25 @@ const newSession = (call: Call): Session => {
     amount_subtotal: total,
     amount_total: total,
     cancel_url: cancelUrl,
-    client_reference_id: text(values, 'client_reference_id') ?? null,
+    client_reference_id: readText(values, 'client_reference_id') ?? null,
     created: core.clock.now(),
     currency,
     customer,
-    customer_creation: customer ? null : (text(values, 'customer_creation') ?? 'if_required'),
+    customer_creation: customer ? null : (readText(values, 'customer_creation') ?? 'if_required'),
     customer_details: null,
     customer_email: email,
     expires_at: expiresAt,
-    locale: text(values, 'locale') ?? null,
+    locale: readText(values, 'locale') ?? null,
     metadata: mergeMetadata({}, values),
     mode: 'payment',
     payment_intent: null,
     payment_status: 'unpaid',
     status: 'open',
-    submit_type: text(values, 'submit_type') ?? null,
+    submit_type: readText(values, 'submit_type') ?? null,
     success_url: successUrl,
     url: pageOf(core, id),
   };
-  const intent = (nested(values, 'payment_intent_data') ?? {}) as Session['notes']['intent'];
+  const intent = (readNested(values, 'payment_intent_data') ?? {}) as Session['notes']['intent'];
   return { account: call.account, object, notes: { isAwaited: false, lines, intent } };
 };
 
@@ -232,7 +232,7 @@ const listLines = (call: Call) => {
     throw invalidParameter('parameter_invalid_integer', 'limit', 'limit must be from 1 to 100');
   }
   const placeOfId = (name: string, otherwise: number): number => {
-    const id = text(call.values, name);
+    const id = readText(call.values, name);
     if (id === undefined) return otherwise;
     const found = lines.findIndex((line) => line.id === id);
     if (found < 0) throw missingResource('item', id, name);
@@ -265,11 +265,11 @@ export const checkoutSessionRoutes: Route[] = [
       status: ['open', 'complete', 'expired'],
     },
     run: (call) => {
-      const status = text(call.values, 'status');
+      const status = readText(call.values, 'status');
       return answerList(call, 'checkout.session', {
         url: '/v1/checkout/sessions',
-        customer: text(call.values, 'customer'),
-        intent: text(call.values, 'payment_intent'),
+        customer: readText(call.values, 'customer'),
+        intent: readText(call.values, 'payment_intent'),
         keep: (object) => status === undefined || object.status === status,
       });
     },

@@ -5,11 +5,11 @@ import type { Call, Route } from './core.ts';
 import { invalidParameter, missingResource } from './errors.ts';
 import { readShipping, shippingRules, usages } from './intent-parameters.ts';
 import { methodDataRules } from './method-data.ts';
-import { text, type Values } from './parameters.ts';
+import { readText, type Values } from './parameters.ts';
 import { namedMethod } from './payment-methods.ts';
-import type { Kept } from './resources.ts';
+import type { StoredObject } from './resources.ts';
 
-type Token = Kept<'confirmation_token'>;
+type Token = StoredObject<'confirmation_token'>;
 
 const livesSeconds = 12 * 3_600;
 
@@ -44,7 +44,7 @@ const create = (call: Call) => {
       type: 'card',
     },
     return_url: returnUrl,
-    setup_future_usage: text(values, 'setup_future_usage') || null,
+    setup_future_usage: readText(values, 'setup_future_usage') || null,
     setup_intent: null,
     shipping: shipping?.address
       ? {
@@ -89,7 +89,7 @@ const takeToken = (call: Call, id: string, intent: string): Token => {
  * token belongs to the intent from now on.
  */
 export const withToken = (call: Call, intent: string): Call => {
-  const id = text(call.values, 'confirmation_token');
+  const id = readText(call.values, 'confirmation_token');
   if (!id) return call;
   const { object, notes } = takeToken(call, id, intent);
   const isPayment = intent.startsWith('pi_');

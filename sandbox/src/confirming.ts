@@ -2,7 +2,7 @@
 import type { Call } from './core.ts';
 import { invalidParameter } from './errors.ts';
 import { namesMethodTypes } from './intent-parameters.ts';
-import { assertExclusive, flag, nested, text, type Values } from './parameters.ts';
+import { assertExclusive, flag, readNested, readText, type Values } from './parameters.ts';
 import type { Kinds } from './resources.ts';
 
 /** Throws 400 for a parameter that has a meaning only together with `confirm`. */
@@ -19,7 +19,7 @@ export const assertConfirming = (values: Values, names: readonly string[]): bool
 export const automaticMethods = ({
   values,
 }: Call): Kinds['payment_intent']['automatic_payment_methods'] => {
-  const given = nested(values, 'automatic_payment_methods');
+  const given = readNested(values, 'automatic_payment_methods');
   if (given && flag(given, 'enabled')) {
     assertExclusive(values, ['automatic_payment_methods', 'confirmation_method']);
   }
@@ -31,12 +31,12 @@ export const automaticMethods = ({
     throw invalidParameter('parameter_missing', name, `Missing required param: ${name}.`);
   }
   if (flag(given, 'enabled') === false) return null;
-  return { allow_redirects: text(given, 'allow_redirects') ?? 'always', enabled: true };
+  return { allow_redirects: readText(given, 'allow_redirects') ?? 'always', enabled: true };
 };
 
 /** Throws 400 `url_invalid`. */
 export const readReturnUrl = (values: Values): string | undefined => {
-  const url = text(values, 'return_url') || undefined;
+  const url = readText(values, 'return_url') || undefined;
   if (url === undefined || URL.canParse(url)) return url;
   throw invalidParameter('url_invalid', 'return_url', 'Not a valid URL');
 };

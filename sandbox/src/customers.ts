@@ -5,11 +5,11 @@ import { invalidParameter, missingResource } from './errors.ts';
 import { emitEvent } from './events.ts';
 import { readShipping } from './intent-parameters.ts';
 import { answerList, pageRules } from './lists.ts';
-import { mergeMetadata, nested, text, textOrNull } from './parameters.ts';
+import { mergeMetadata, readNested, readText, textOrNull } from './parameters.ts';
 import { assertCustomer, assertSavable, attachMethod, resolveMethod } from './payment-methods.ts';
-import type { Kept, Kinds } from './resources.ts';
+import type { Kinds, StoredObject } from './resources.ts';
 
-type Customer = Kept<'customer'>;
+type Customer = StoredObject<'customer'>;
 
 const address = {
   city: 'text',
@@ -33,9 +33,9 @@ const rules = {
 } as const;
 
 const readAddress = (call: Call): Kinds['customer']['address'] | undefined => {
-  const given = nested(call.values, 'address');
+  const given = readNested(call.values, 'address');
   if (!given) return undefined;
-  const addressField = (name: string) => text(given, name) || null;
+  const addressField = (name: string) => readText(given, name) || null;
   return {
     city: addressField('city'),
     country: addressField('country'),
@@ -58,7 +58,7 @@ const apply = (call: Call, kept: Customer): void => {
   object.metadata = mergeMetadata(object.metadata, values);
   const shipping = readShipping(values);
   if (shipping) object.shipping = shipping as Kinds['customer']['shipping'];
-  const method = textOrNull(nested(values, 'invoice_settings') ?? {}, 'default_payment_method');
+  const method = textOrNull(readNested(values, 'invoice_settings') ?? {}, 'default_payment_method');
   if (method !== undefined) {
     object.invoice_settings.default_payment_method = method && ownMethod(call, kept, method);
   }
@@ -69,7 +69,8 @@ const ownMethod = (call: Call, { object }: Customer, id: string): string => {
   const param = 'invoice_settings[default_payment_method]';
   const method = resolveMethod(call, id, param);
   // A method that the same call attaches counts too.
-  const isOwn = method.object.customer === object.id || text(call.values, 'payment_method') === id;
+  const isOwn =
+    method.object.customer === object.id || readText(call.values, 'payment_method') === id;
   if (isOwn) return method.object.id;
   const message = `The customer does not have a payment method with the ID ${id}. The payment method must be attached to the customer.`;
   throw invalidParameter('resource_missing', param, message);
@@ -120,7 +121,7 @@ export const createCustomer = (call: Call): Customer['object'] => {
   apply(call, kept);
   core.resources.insert('customer', kept);
   emitEvent(call, 'customer.created', { object: kept.object });
-  const method = text(call.values, 'payment_method');
+  const method = readText(call.values, 'payment_method');
   if (method) {
     const saved = resolveMethod(call, method, 'payment_method');
     assertSavable(saved);
@@ -164,7 +165,7 @@ export const customerRoutes: Route[] = [
     path: '/customers',
     accepts: { ...pageRules, email: 'text' },
     run: (call) => {
-      const email = text(call.values, 'email');
+      const email = readText(call.values, 'email');
       return answerList(call, 'customer', {
         url: '/v1/customers',
         keep: (object, notes) =>

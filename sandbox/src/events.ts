@@ -3,7 +3,7 @@
 import type { Actor, Call, Route } from './core.ts';
 import { invalidParameter } from './errors.ts';
 import { answerList, pageRules } from './lists.ts';
-import { text } from './parameters.ts';
+import { readText } from './parameters.ts';
 import type { Kinds } from './resources.ts';
 import { pinnedVersion } from './versions.ts';
 
@@ -36,7 +36,7 @@ export const emitEvent = (
 const mostTypes = 20;
 
 const wantedTypes = (call: Call): readonly string[] | undefined => {
-  const type = text(call.values, 'type');
+  const type = readText(call.values, 'type');
   const types = call.values.types as readonly string[] | undefined;
   if (type === undefined) {
     if (types === undefined || types.length <= mostTypes) return types;

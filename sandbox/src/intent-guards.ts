@@ -4,10 +4,10 @@
 import type { Actor, Call } from './core.ts';
 import { ApiError, invalidParameter, missingResource, stateError } from './errors.ts';
 import { cancelIntent, captureIntent } from './intent-moves.ts';
-import { mergeMetadata, text, type Values } from './parameters.ts';
-import type { Kept } from './resources.ts';
+import { mergeMetadata, readText, type Values } from './parameters.ts';
+import type { StoredObject } from './resources.ts';
 
-type Intent = Kept<'payment_intent'>;
+type Intent = StoredObject<'payment_intent'>;
 
 export const getIntent = (actor: Actor, id: string): Intent =>
   actor.core.resources.get('payment_intent', id, { account: actor.account, param: 'intent' });
@@ -56,7 +56,7 @@ export const captureGuarded = (
     );
   }
   object.metadata = mergeMetadata(object.metadata, wanted.values);
-  const suffix = text(wanted.values, 'statement_descriptor_suffix');
+  const suffix = readText(wanted.values, 'statement_descriptor_suffix');
   if (suffix) object.statement_descriptor_suffix = suffix;
   captureIntent(actor, intent, amount);
   return object;
@@ -103,7 +103,7 @@ export const cancelGuarded = (actor: Actor, id: string, reason: string | null) =
 
 /** Throws 404 when the client secret is missing or wrong. A secret key does not need one. */
 export const assertClientSecret = (call: Call, intent: Intent): void => {
-  const given = text(call.values, 'client_secret');
+  const given = readText(call.values, 'client_secret');
   if (call.key === 'secret' && given === undefined) return;
   if (given !== intent.object.client_secret) {
     throw missingResource('payment_intent', call.id, 'intent');

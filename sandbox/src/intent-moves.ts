@@ -8,10 +8,10 @@ import { ApiError, invalidParameter } from './errors.ts';
 import { emitEvent } from './events.ts';
 import type { MovementKind } from './ledger.ts';
 import { assertCustomer, attachMethod, behaviourFor, usedUpError } from './payment-methods.ts';
-import type { Kept } from './resources.ts';
+import type { StoredObject } from './resources.ts';
 
-type Intent = Kept<'payment_intent'>;
-type Method = Kept<'payment_method'>;
+type Intent = StoredObject<'payment_intent'>;
+type Method = StoredObject<'payment_method'>;
 
 /** The circumstances of a confirmation. `isAuthenticated` is true after an approval on the 3DS page. */
 export type Confirmation = { isAuthenticated: boolean; refusesAction: boolean };
@@ -22,7 +22,7 @@ const processingMs = 3_000;
 export const move = (
   actor: Actor,
   kind: MovementKind,
-  moved: { intent: Intent; charge: Kept<'charge'>; amount: number },
+  moved: { intent: Intent; charge: StoredObject<'charge'>; amount: number },
 ): void => {
   const { object } = moved.intent;
   actor.core.ledger.append({
@@ -168,7 +168,7 @@ const declineIntent = (
   );
 };
 
-type Failure = NonNullable<Kept<'payment_intent'>['object']['last_payment_error']>;
+type Failure = NonNullable<StoredObject<'payment_intent'>['object']['last_payment_error']>;
 
 export const failIntent = (actor: Actor, intent: Intent, failure: Failure): void => {
   const { object } = intent;
@@ -249,7 +249,7 @@ const disputes: readonly string[] = ['dispute', 'dispute_not_received', 'inquiry
 
 const settleCaptured = (
   actor: Actor,
-  moved: { intent: Intent; charge: Kept<'charge'>; amount: number },
+  moved: { intent: Intent; charge: StoredObject<'charge'>; amount: number },
 ): void => {
   const { object } = moved.intent;
   const method = actor.core.resources.find(
@@ -276,7 +276,7 @@ const settleCaptured = (
   }
 };
 
-export const chargeOf = (actor: Actor, intent: Intent): Kept<'charge'> =>
+export const chargeOf = (actor: Actor, intent: Intent): StoredObject<'charge'> =>
   actor.core.resources.get('charge', String(intent.object.latest_charge), {
     account: actor.account,
   });

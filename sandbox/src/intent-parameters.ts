@@ -6,9 +6,9 @@ import {
   assertExclusive,
   flag,
   list,
-  nested,
+  readNested,
+  readText,
   requiredText,
-  text,
   type Values,
 } from './parameters.ts';
 import type { Kinds } from './resources.ts';
@@ -140,7 +140,7 @@ export const readMethodTypes = (values: Values): MethodTypes => {
   const older = list(values, 'payment_method_types');
   const name = older ? 'payment_method_types' : 'allowed_payment_method_types';
   assertExclusive(values, ['allowed_payment_method_types', 'payment_method_types']);
-  if (flag(nested(values, 'automatic_payment_methods') ?? {}, 'enabled')) {
+  if (flag(readNested(values, 'automatic_payment_methods') ?? {}, 'enabled')) {
     assertExclusive(values, ['automatic_payment_methods', name]);
   }
   const types = allowed ?? older ?? ['card'];
@@ -160,29 +160,29 @@ export const namesMethodTypes = (values: Values): boolean =>
   'allowed_payment_method_types' in values || 'payment_method_types' in values;
 
 export const readOptions = (values: Values): Kinds['payment_intent']['payment_method_options'] => {
-  const card = nested(nested(values, 'payment_method_options') ?? {}, 'card') ?? {};
+  const card = readNested(readNested(values, 'payment_method_options') ?? {}, 'card') ?? {};
   return {
     card: {
       installments: null,
       mandate_options: null,
       network: null,
-      request_three_d_secure: text(card, 'request_three_d_secure') ?? 'automatic',
+      request_three_d_secure: readText(card, 'request_three_d_secure') ?? 'automatic',
     },
   };
 };
 
 /** Reads the address that gets the receipt; throws 400 `email_invalid`. */
 export const readReceiptEmail = (values: Values): string | undefined => {
-  const email = text(values, 'receipt_email');
+  const email = readText(values, 'receipt_email');
   assertEmail(email, 'receipt_email');
   return email;
 };
 
 export const readShipping = (values: Values): Kinds['payment_intent']['shipping'] => {
-  const given = nested(values, 'shipping');
+  const given = readNested(values, 'shipping');
   if (!given) return null;
-  const place = nested(given, 'address') ?? {};
-  const addressField = (from: Values, name: string) => text(from, name) || null;
+  const place = readNested(given, 'address') ?? {};
+  const addressField = (from: Values, name: string) => readText(from, name) || null;
   return {
     address: {
       city: addressField(place, 'city'),

@@ -36,15 +36,15 @@ import {
   flag,
   mergeMetadata,
   number,
+  readText,
   requiredNumber,
   requiredText,
-  text,
   textOrNull,
 } from './parameters.ts';
 import { assertCustomer, namedMethod } from './payment-methods.ts';
-import type { Kept } from './resources.ts';
+import type { StoredObject } from './resources.ts';
 
-type Intent = Kept<'payment_intent'>;
+type Intent = StoredObject<'payment_intent'>;
 
 const newIntent = (call: Call, id: string): Intent['object'] => {
   const { values, core } = call;
@@ -64,14 +64,14 @@ const newIntent = (call: Call, id: string): Intent['object'] => {
     automatic_payment_methods: automaticMethods(call),
     canceled_at: null,
     cancellation_reason: null,
-    capture_method: text(values, 'capture_method') ?? 'automatic_async',
+    capture_method: readText(values, 'capture_method') ?? 'automatic_async',
     client_secret: core.ids.next(`${id}_secret_`, 25),
-    confirmation_method: text(values, 'confirmation_method') ?? 'automatic',
+    confirmation_method: readText(values, 'confirmation_method') ?? 'automatic',
     created: core.clock.now(),
     currency,
-    customer: text(values, 'customer') || null,
+    customer: readText(values, 'customer') || null,
     customer_account: null,
-    description: text(values, 'description') || null,
+    description: readText(values, 'description') || null,
     excluded_payment_method_types: null,
     last_payment_error: null,
     latest_charge: null,
@@ -88,14 +88,14 @@ const newIntent = (call: Call, id: string): Intent['object'] => {
     processing: null,
     receipt_email: readReceiptEmail(values) || null,
     review: null,
-    setup_future_usage: text(values, 'setup_future_usage') ?? null,
+    setup_future_usage: readText(values, 'setup_future_usage') ?? null,
     shipping: readShipping(values),
     source: null,
-    statement_descriptor: text(values, 'statement_descriptor') || null,
-    statement_descriptor_suffix: text(values, 'statement_descriptor_suffix') || null,
+    statement_descriptor: readText(values, 'statement_descriptor') || null,
+    statement_descriptor_suffix: readText(values, 'statement_descriptor_suffix') || null,
     status: 'requires_payment_method',
     transfer_data: null,
-    transfer_group: text(values, 'transfer_group') || null,
+    transfer_group: readText(values, 'transfer_group') || null,
   };
 };
 
@@ -114,9 +114,9 @@ const readConfirmation = (call: Call, intent: Intent): void => {
   const { values } = call;
   intent.notes.returnUrl = readReturnUrl(values) ?? intent.notes.returnUrl;
   intent.notes.offSession = flag(values, 'off_session') ?? false;
-  const captureMethod = text(values, 'capture_method');
+  const captureMethod = readText(values, 'capture_method');
   if (captureMethod) intent.object.capture_method = captureMethod;
-  const usage = text(values, 'setup_future_usage');
+  const usage = readText(values, 'setup_future_usage');
   if (usage) intent.object.setup_future_usage = usage;
 };
 
@@ -244,7 +244,7 @@ const update = (call: Call) => {
   readReceiptEmail(values);
   if ('currency' in values) object.currency = readCurrency(requiredText(values, 'currency'));
   object.amount = readAmount(number(values, 'amount') ?? object.amount, object.currency);
-  const customer = text(values, 'customer');
+  const customer = readText(values, 'customer');
   if (customer) assertCustomer(call, customer);
   for (const name of [
     'customer',
@@ -261,7 +261,7 @@ const update = (call: Call) => {
   if ('shipping' in values) object.shipping = readShipping(values);
   if ('payment_method_options' in values) object.payment_method_options = readOptions(values);
   takeMethodTypes(call, intent);
-  const captureMethod = text(values, 'capture_method');
+  const captureMethod = readText(values, 'capture_method');
   if (captureMethod) object.capture_method = captureMethod;
   object.metadata = mergeMetadata(object.metadata, values);
   putMethod(call, intent);
@@ -308,7 +308,7 @@ export const intentRoutes: Route[] = [
     run: (call) =>
       answerList(call, 'payment_intent', {
         url: '/v1/payment_intents',
-        customer: text(call.values, 'customer'),
+        customer: readText(call.values, 'customer'),
       }),
   },
   {
@@ -352,6 +352,7 @@ export const intentRoutes: Route[] = [
       cancellation_reason: ['duplicate', 'fraudulent', 'requested_by_customer', 'abandoned'],
       expand: 'list',
     },
-    run: (call) => cancelGuarded(call, call.id, text(call.values, 'cancellation_reason') ?? null),
+    run: (call) =>
+      cancelGuarded(call, call.id, readText(call.values, 'cancellation_reason') ?? null),
   },
 ];

@@ -1,7 +1,7 @@
 // Pages of objects, newest first, read by cursor as the SDK's auto-pagination expects.
 import type { Call } from './core.ts';
 import { invalidParameter, missingResource } from './errors.ts';
-import { nested, number, text } from './parameters.ts';
+import { number, readNested, readText } from './parameters.ts';
 import type { Filter, Kind, Kinds, Notes } from './resources.ts';
 
 export const pageRules = {
@@ -21,7 +21,7 @@ type Question<K extends Kind> = {
 };
 
 const readCursor = (call: Call, kind: Kind, name: string): number | undefined => {
-  const id = text(call.values, name);
+  const id = readText(call.values, name);
   if (id === undefined) return undefined;
   const seq = call.core.resources.findSeq(kind, call.account, id);
   if (seq === undefined) throw missingResource(kind, id, name);
@@ -31,7 +31,7 @@ const readCursor = (call: Call, kind: Kind, name: string): number | undefined =>
 const readCreated = (call: Call): Filter['created'] => {
   const exact = number(call.values, 'created');
   if (exact !== undefined) return { gte: exact, lte: exact };
-  return nested(call.values, 'created') as Filter['created'];
+  return readNested(call.values, 'created') as Filter['created'];
 };
 
 /** Returns one page: `{ object: 'list', url, has_more, data }`. */

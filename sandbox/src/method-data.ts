@@ -7,8 +7,8 @@ import type { Actor, Call } from './core.ts';
 import { assertEmail } from './emails.ts';
 import { ApiError, invalidParameter, missingResource } from './errors.ts';
 import type { Values } from './parameters.ts';
-import { mergeMetadata, nested, requiredNumber, requiredText, text } from './parameters.ts';
-import type { Kept, Kinds } from './resources.ts';
+import { mergeMetadata, readNested, readText, requiredNumber, requiredText } from './parameters.ts';
+import type { Kinds, StoredObject } from './resources.ts';
 import { behaviourOf, countryOf, findTestNumber, fundingOf } from './test-cards.ts';
 
 const address = {
@@ -42,23 +42,23 @@ export const methodDataRules = {
 type Details = Kinds['payment_method']['billing_details'];
 
 export const billingDetails = (values: Values | undefined, at = 'billing_details'): Details => {
-  const place = (values && nested(values, 'address')) ?? {};
-  const word = (from: Values, name: string) => text(from, name) || null;
-  const email = word(values ?? {}, 'email');
+  const place = (values && readNested(values, 'address')) ?? {};
+  const addressField = (from: Values, name: string) => readText(from, name) || null;
+  const email = addressField(values ?? {}, 'email');
   assertEmail(email, `${at}[email]`);
   return {
     address: {
-      city: word(place, 'city'),
-      country: word(place, 'country'),
-      line1: word(place, 'line1'),
-      line2: word(place, 'line2'),
-      postal_code: word(place, 'postal_code'),
-      state: word(place, 'state'),
+      city: addressField(place, 'city'),
+      country: addressField(place, 'country'),
+      line1: addressField(place, 'line1'),
+      line2: addressField(place, 'line2'),
+      postal_code: addressField(place, 'postal_code'),
+      state: addressField(place, 'state'),
     },
     email,
-    name: word(values ?? {}, 'name'),
-    phone: word(values ?? {}, 'phone'),
-    tax_id: word(values ?? {}, 'tax_id'),
+    name: addressField(values ?? {}, 'name'),
+    phone: addressField(values ?? {}, 'phone'),
+    tax_id: addressField(values ?? {}, 'tax_id'),
   };
 };
 
@@ -102,9 +102,9 @@ const insertMethod = (
   actor: Actor,
   typed: TypedCard,
   { values, at }: { values: Values; at: string },
-): Kept<'payment_method'> => {
+): StoredObject<'payment_method'> => {
   const details = billingDetails(
-    nested(values, 'billing_details'),
+    readNested(values, 'billing_details'),
     at ? `${at}[billing_details]` : 'billing_details',
   );
   return actor.core.resources.insert('payment_method', {
@@ -112,7 +112,7 @@ const insertMethod = (
     object: {
       id: actor.core.ids.next('pm_'),
       object: 'payment_method',
-      allow_redisplay: text(values, 'allow_redisplay') ?? 'unspecified',
+      allow_redisplay: readText(values, 'allow_redisplay') ?? 'unspecified',
       billing_details: details,
       card: cardOf(actor, typed, details.address),
       created: actor.core.clock.now(),
@@ -142,7 +142,8 @@ export const insertTestMethod = (
   actor: Actor,
   number: string,
   { values, at }: { values: Values; at: string } = { values: {}, at: '' },
-): Kept<'payment_method'> => insertMethod(actor, typedTestCard(actor, number), { values, at });
+): StoredObject<'payment_method'> =>
+  insertMethod(actor, typedTestCard(actor, number), { values, at });
 
 /** Tokens that only the sandbox has: its express buttons return one in place of a wallet's card. */
 const expressTokens: Readonly<Record<string, 'apple_pay' | 'google_pay' | 'link'>> = {
@@ -158,7 +159,7 @@ const redeemToken = (
   call: Call,
   token: string,
   data: { values: Values; at: string },
-): Kept<'payment_method'> => {
+): StoredObject<'payment_method'> => {
   const wallet = expressTokens[token.replace(asks, '')];
   const inWallet = token.endsWith(asks) ? 'tok_authenticationRequired' : 'tok_visa';
   const known = token.startsWith('tok_') ? findTestNumber(wallet ? inWallet : token) : undefined;
@@ -182,7 +183,7 @@ const withSecretKey = () =>
  * The error for a number that is sent with a publishable key: of an account without access to raw card data, only
  * the provider's own fields may send one.
  */
-const withoutLeave = () =>
+const publishableKeyError = () =>
   new ApiError(400, {
     type: 'invalid_request_error',
     message:
@@ -191,27 +192,28 @@ const withoutLeave = () =>
   });
 
 /** Makes a method from a card's data, below the parameter `at` where it is named. */
-export const makeMethod = (call: Call, values: Values, at = ''): Kept<'payment_method'> => {
-  const inside = (name: string) => (at ? `${at}[${name}]` : name);
-  if (text(values, 'type') === undefined) {
-    const name = inside('type');
+export const makeMethod = (call: Call, values: Values, at = ''): StoredObject<'payment_method'> => {
+  const nameInside = (name: string) => (at ? `${at}[${name}]` : name);
+  if (readText(values, 'type') === undefined) {
+    const name = nameInside('type');
     throw invalidParameter('parameter_missing', name, `Missing required param: ${name}.`);
   }
-  const card = nested(values, 'card') ?? {};
-  const token = text(card, 'token');
+  const card = readNested(values, 'card') ?? {};
+  const token = readText(card, 'token');
   if (token !== undefined) return redeemToken(call, token, { values, at });
   if (values.card === undefined) {
-    const name = inside('card');
+    const name = nameInside('card');
     throw invalidParameter('parameter_missing', name, `Missing required param: ${name}.`);
   }
   const typed: TypedCard = {
     number: requiredText(card, 'number').replaceAll(/[\s-]/g, ''),
     expMonth: requiredNumber(card, 'exp_month'),
     expYear: requiredNumber(card, 'exp_year'),
-    cvc: text(card, 'cvc'),
+    cvc: readText(card, 'cvc'),
   };
   if (call.key !== 'publishable') throw withSecretKey();
-  if (!call.isHostedField && !mayTypeCards(call.core.store, call.account)) throw withoutLeave();
+  if (!call.isHostedField && !mayTypeCards(call.core.store, call.account))
+    throw publishableKeyError();
   if (typed.expYear < 100) typed.expYear += 2000;
   assertCardReadable(typed, new Date(call.core.clock.nowMs()));
   return insertMethod(call, typed, { values, at });

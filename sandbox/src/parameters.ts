@@ -118,14 +118,14 @@ const checkOne = (rule: Rule, value: RawValue, param: string): Value =>
 /** Returns the typed values of `raw`, or throws the first error: `parameter_unknown`, or a wrong type. */
 export const checkParameters = (rules: Rules, raw: RawValues): Values => check(rules, raw);
 
-export const text = (values: Values, name: string): string | undefined => {
+export const readText = (values: Values, name: string): string | undefined => {
   const value = values[name];
   return typeof value === 'string' ? value : undefined;
 };
 
 /** Like `text`, but an empty text, which removes a value, becomes null. */
 export const textOrNull = (values: Values, name: string): string | null | undefined =>
-  values[name] === '' ? null : text(values, name);
+  values[name] === '' ? null : readText(values, name);
 
 export const number = (values: Values, name: string): number | undefined => {
   const value = values[name];
@@ -148,7 +148,7 @@ export const listOf = (values: Values, name: string): readonly Values[] => {
   return Array.isArray(value) ? (value as readonly Values[]) : [];
 };
 
-export const nested = (values: Values, name: string): Values | undefined => {
+export const readNested = (values: Values, name: string): Values | undefined => {
   const value = values[name];
   return typeof value === 'object' && !Array.isArray(value) ? (value as Values) : undefined;
 };
@@ -164,7 +164,7 @@ export const assertExclusive = (values: Values, names: readonly string[]): void 
 
 /** Throws 400 `parameter_missing` unless the text is present and not empty. */
 export const requiredText = (values: Values, name: string): string => {
-  const value = text(values, name);
+  const value = readText(values, name);
   if (value === '') {
     throw invalidParameter(
       'parameter_invalid_empty',
@@ -190,7 +190,7 @@ export const mergeMetadata = (
   current: Record<string, string>,
   values: Values,
 ): Record<string, string> => {
-  const given = nested(values, 'metadata');
+  const given = readNested(values, 'metadata');
   if (!given) return current;
   if (Object.keys(given).length === 0) return {};
   const merged = { ...current };

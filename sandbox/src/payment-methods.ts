@@ -11,15 +11,25 @@ import {
   makeMethod,
   methodDataRules,
 } from './method-data.ts';
-import { assertExclusive, mergeMetadata, nested, requiredText, text } from './parameters.ts';
-import type { Kept } from './resources.ts';
+import {
+  assertExclusive,
+  mergeMetadata,
+  readNested,
+  readText,
+  requiredText,
+} from './parameters.ts';
+import type { StoredObject } from './resources.ts';
 import { findTestNumber } from './test-cards.ts';
 
-export const behaviourFor = (kept: Kept<'payment_method'>): Behaviour =>
+export const behaviourFor = (kept: StoredObject<'payment_method'>): Behaviour =>
   behaviours[kept.notes.behaviour as BehaviourName];
 
 /** Returns a method of the account, or a new one for a well-known id such as `pm_card_visa`. */
-export const resolveMethod = (actor: Actor, id: string, param: string): Kept<'payment_method'> => {
+export const resolveMethod = (
+  actor: Actor,
+  id: string,
+  param: string,
+): StoredObject<'payment_method'> => {
   const known = id.startsWith('pm_card_') ? findTestNumber(id) : undefined;
   if (known) return insertTestMethod(actor, known);
   const kept = actor.core.resources.find('payment_method', id);
@@ -28,16 +38,16 @@ export const resolveMethod = (actor: Actor, id: string, param: string): Kept<'pa
 };
 
 /** Returns the method that the call names, by id or by its data; undefined when it names none. */
-export const namedMethod = (call: Call): Kept<'payment_method'> | undefined => {
+export const namedMethod = (call: Call): StoredObject<'payment_method'> | undefined => {
   assertExclusive(call.values, ['payment_method', 'payment_method_data']);
-  const given = nested(call.values, 'payment_method_data');
+  const given = readNested(call.values, 'payment_method_data');
   if (given) return makeMethod(call, given, 'payment_method_data');
-  const id = text(call.values, 'payment_method');
+  const id = readText(call.values, 'payment_method');
   return id ? resolveMethod(call, id, 'payment_method') : undefined;
 };
 
 /** Throws the issuer's decline, 402, for a card that cannot be saved. */
-export const assertSavable = (kept: Kept<'payment_method'>): void => {
+export const assertSavable = (kept: StoredObject<'payment_method'>): void => {
   const behaviour = behaviourFor(kept);
   if (!behaviour.refusesSaving || behaviour.charge === 'approved') return;
   const decline = declines[behaviour.charge];
@@ -58,7 +68,7 @@ export const assertSavable = (kept: Kept<'payment_method'>): void => {
 /** Attaches the method to the customer and emits the event. A repeated call changes nothing. */
 export const attachMethod = (
   actor: Actor,
-  kept: Kept<'payment_method'>,
+  kept: StoredObject<'payment_method'>,
   customer: string,
 ): void => {
   if (kept.object.customer === customer) return;
@@ -131,9 +141,9 @@ const update = (call: Call) => {
   const kept = call.core.resources.get('payment_method', call.id, { account: call.account });
   const { object } = kept;
   object.metadata = mergeMetadata(object.metadata ?? {}, call.values);
-  const details = nested(call.values, 'billing_details');
+  const details = readNested(call.values, 'billing_details');
   if (details) object.billing_details = billingDetails(details);
-  const wanted = text(call.values, 'allow_redisplay');
+  const wanted = readText(call.values, 'allow_redisplay');
   if (wanted !== undefined) object.allow_redisplay = wanted;
   call.core.resources.save(kept);
   emitEvent(call, 'payment_method.updated', { object });

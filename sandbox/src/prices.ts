@@ -8,17 +8,17 @@ import { answerList, pageRules } from './lists.ts';
 import {
   flag,
   mergeMetadata,
-  nested,
+  readNested,
+  readText,
   requiredNumber,
   requiredText,
-  text,
   textOrNull,
   type Values,
 } from './parameters.ts';
 import { createProduct, newProductRules } from './products.ts';
-import type { Kept, Kinds } from './resources.ts';
+import type { Kinds, StoredObject } from './resources.ts';
 
-type Price = Kept<'price'>;
+type Price = StoredObject<'price'>;
 
 const taxBehaviours = ['exclusive', 'inclusive', 'unspecified'] as const;
 
@@ -32,8 +32,8 @@ export const newPriceRules = {
 } as const;
 
 const productOf = (call: Call, values: Values): string => {
-  const id = text(values, 'product');
-  const made = nested(values, 'product_data');
+  const id = readText(values, 'product');
+  const made = readNested(values, 'product_data');
   if ((id === undefined) === (made === undefined)) {
     throw invalidParameter(
       id === undefined ? 'parameter_missing' : 'parameters_exclusive',
@@ -72,12 +72,12 @@ export const createPrice = (call: Call, values: Values, isActive: boolean): Pric
       currency: readCurrency(requiredText(values, 'currency')),
       custom_unit_amount: null,
       livemode: false,
-      lookup_key: text(values, 'lookup_key') || null,
+      lookup_key: readText(values, 'lookup_key') || null,
       metadata: mergeMetadata({}, values),
-      nickname: text(values, 'nickname') || null,
+      nickname: readText(values, 'nickname') || null,
       product: productOf(call, values),
       recurring: null,
-      tax_behavior: text(values, 'tax_behavior') ?? 'unspecified',
+      tax_behavior: readText(values, 'tax_behavior') ?? 'unspecified',
       tiers_mode: null,
       transform_quantity: null,
       type: 'one_time',
@@ -126,8 +126,8 @@ export const priceRoutes: Route[] = [
     accepts: { ...pageRules, active: 'flag', currency: 'text', product: 'text' },
     run: (call) => {
       const active = flag(call.values, 'active');
-      const product = text(call.values, 'product');
-      const currency = text(call.values, 'currency');
+      const product = readText(call.values, 'product');
+      const currency = readText(call.values, 'currency');
       return answerList(call, 'price', {
         url: '/v1/prices',
         keep: (object) =>

@@ -3,9 +3,9 @@ import type { Call, Route } from './core.ts';
 import { emitEvent } from './events.ts';
 import { answerList, pageRules } from './lists.ts';
 import { flag, list, mergeMetadata, requiredText, textOrNull } from './parameters.ts';
-import type { Kept } from './resources.ts';
+import type { StoredObject } from './resources.ts';
 
-type Product = Kept<'product'>;
+type Product = StoredObject<'product'>;
 
 /** The parameters of a new product, also inside a price and a session's line. */
 export const newProductRules = {

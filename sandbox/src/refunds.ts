@@ -6,12 +6,12 @@ import { type ApiError, invalidParameter, stateError } from './errors.ts';
 import { emitEvent } from './events.ts';
 import type { MovementKind } from './ledger.ts';
 import { answerList, pageRules } from './lists.ts';
-import { mergeMetadata, number, text } from './parameters.ts';
+import { mergeMetadata, number, readText } from './parameters.ts';
 import { behaviourFor } from './payment-methods.ts';
-import type { Kept } from './resources.ts';
+import type { StoredObject } from './resources.ts';
 
-type Charge = Kept<'charge'>;
-type Refund = Kept<'refund'>;
+type Charge = StoredObject<'charge'>;
+type Refund = StoredObject<'refund'>;
 
 const laterMs = 3_000;
 
@@ -35,8 +35,8 @@ const move = (actor: Actor, kind: MovementKind, refund: Refund): void => {
 
 const findCharge = (call: Call): Charge => {
   const { values, core, account } = call;
-  const id = text(values, 'charge');
-  const intentId = text(values, 'payment_intent');
+  const id = readText(values, 'charge');
+  const intentId = readText(values, 'payment_intent');
   if (id && intentId) {
     throw invalidParameter(
       'parameters_exclusive',
@@ -134,7 +134,7 @@ const insertRefund = (call: Call, charge: Charge, { amount, isPending }: RefundT
       payment_intent: paid.payment_intent,
       payment_method: paid.payment_method,
       ...(isPending ? { pending_reason: 'processing' } : {}),
-      reason: text(call.values, 'reason') ?? null,
+      reason: readText(call.values, 'reason') ?? null,
       receipt_number: null,
       source_transfer_reversal: null,
       status: isPending ? 'pending' : 'succeeded',
@@ -274,8 +274,8 @@ export const refundRoutes: Route[] = [
     run: (call) =>
       answerList(call, 'refund', {
         url: '/v1/refunds',
-        charge: text(call.values, 'charge'),
-        intent: text(call.values, 'payment_intent'),
+        charge: readText(call.values, 'charge'),
+        intent: readText(call.values, 'payment_intent'),
       }),
   },
   {

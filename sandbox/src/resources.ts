@@ -57,7 +57,7 @@ export type Notes = {
 };
 
 /** An object as stored: change `object` or `notes` in place, then call `save`. */
-export type Kept<K extends Kind> = { account: string; object: Kinds[K]; notes: Notes[K] };
+export type StoredObject<K extends Kind> = { account: string; object: Kinds[K]; notes: Notes[K] };
 
 export type Filter = {
   customer?: string | undefined;
@@ -70,13 +70,17 @@ export type Filter = {
 };
 
 export type Resources = {
-  insert: <K extends Kind>(kind: K, kept: Kept<K>) => Kept<K>;
-  save: <K extends Kind>(kept: Kept<K>) => void;
-  find: <K extends Kind>(kind: K, id: string) => Kept<K> | undefined;
+  insert: <K extends Kind>(kind: K, kept: StoredObject<K>) => StoredObject<K>;
+  save: <K extends Kind>(kept: StoredObject<K>) => void;
+  find: <K extends Kind>(kind: K, id: string) => StoredObject<K> | undefined;
   /** Throws 404 `resource_missing` unless `account` has the object. */
-  get: <K extends Kind>(kind: K, id: string, scope: { account: string; param?: string }) => Kept<K>;
+  get: <K extends Kind>(
+    kind: K,
+    id: string,
+    scope: { account: string; param?: string },
+  ) => StoredObject<K>;
   /** Newest first; with `before` oldest first, for reading pages backwards. */
-  list: <K extends Kind>(kind: K, account: string, filter: Filter) => Kept<K>[];
+  list: <K extends Kind>(kind: K, account: string, filter: Filter) => StoredObject<K>[];
   /**
    * The objects as they were before the call that last changed each of them: what a lagging replica
    * returns. For reads only; kept in memory for the latest changes.
@@ -110,14 +114,17 @@ const linksOf = (object: unknown): [Cell, Cell, Cell] => {
 type PreviousState = { links: string; body: string | null };
 const pasts = new WeakMap<object, PreviousState>();
 
-const rememberState = <K extends Kind>(kept: Kept<K>, body: string | null): Kept<K> => {
+const rememberState = <K extends Kind>(
+  kept: StoredObject<K>,
+  body: string | null,
+): StoredObject<K> => {
   pasts.set(kept, { links: linksOf(kept.object).join(' '), body });
   return kept;
 };
 
-const readRow = <K extends Kind>(row: Row): Kept<K> => {
+const readRow = <K extends Kind>(row: Row): StoredObject<K> => {
   const body = String(row.body);
-  const kept: Kept<K> = {
+  const kept: StoredObject<K> = {
     account: String(row.account),
     object: JSON.parse(body) as Kinds[K],
     notes: JSON.parse(String(row.notes)) as Notes[K],
@@ -139,7 +146,7 @@ const createPreviousStates = () => {
       if (oldest !== undefined) texts.delete(oldest);
     },
     wasThere: (id: string): boolean => texts.get(id) !== null,
-    show: <K extends Kind>(kept: Kept<K>): Kept<K> => {
+    show: <K extends Kind>(kept: StoredObject<K>): StoredObject<K> => {
       const body = texts.get(kept.object.id);
       return typeof body === 'string' ? { ...kept, object: JSON.parse(body) as Kinds[K] } : kept;
     },
@@ -172,7 +179,7 @@ const condition = (filter: Filter): [string, Cell[]] => {
 
 export const createResources = (store: Store): Resources => {
   const before = createPreviousStates();
-  const find = <K extends Kind>(kind: K, id: string): Kept<K> | undefined => {
+  const find = <K extends Kind>(kind: K, id: string): StoredObject<K> | undefined => {
     const row = store.one(
       'select account, body, notes from resources where id = ? and kind = ?',
       id,
@@ -180,7 +187,7 @@ export const createResources = (store: Store): Resources => {
     );
     return row ? readRow<K>(row) : undefined;
   };
-  const list = <K extends Kind>(kind: K, account: string, filter: Filter): Kept<K>[] => {
+  const list = <K extends Kind>(kind: K, account: string, filter: Filter): StoredObject<K>[] => {
     const [where, values] = condition(filter);
     const order = filter.before === undefined ? 'desc' : 'asc';
     const sql = `select account, body, notes from resources
@@ -224,7 +231,10 @@ export const createResources = (store: Store): Resources => {
 
 type OwnedObject = { kind: Kind; id: string; account: string; param?: string };
 
-const requireOwned = <K extends Kind>(kept: Kept<K> | undefined, wanted: OwnedObject): Kept<K> => {
+const requireOwned = <K extends Kind>(
+  kept: StoredObject<K> | undefined,
+  wanted: OwnedObject,
+): StoredObject<K> => {
   if (kept?.account === wanted.account) return kept;
   throw missingResource(wanted.kind, wanted.id, wanted.param ?? 'id');
 };

@@ -17,12 +17,12 @@ import {
 } from './intent-parameters.ts';
 import { answerList, pageRules } from './lists.ts';
 import { methodDataRules } from './method-data.ts';
-import { mergeMetadata, requiredText, text, textOrNull } from './parameters.ts';
+import { mergeMetadata, readText, requiredText, textOrNull } from './parameters.ts';
 import { assertCustomer, namedMethod } from './payment-methods.ts';
-import type { Kept, Kinds } from './resources.ts';
+import type { Kinds, StoredObject } from './resources.ts';
 import { confirmSetup } from './setup-moves.ts';
 
-type Setup = Kept<'setup_intent'>;
+type Setup = StoredObject<'setup_intent'>;
 
 const getSetup = (call: Call): Setup =>
   call.core.resources.get('setup_intent', call.id, { account: call.account, param: 'intent' });
@@ -50,9 +50,9 @@ const newSetup = (call: Call, id: string): Kinds['setup_intent'] => {
     cancellation_reason: null,
     client_secret: core.ids.next(`${id}_secret_`, 25),
     created: core.clock.now(),
-    customer: text(values, 'customer') || null,
+    customer: readText(values, 'customer') || null,
     customer_account: null,
-    description: text(values, 'description') || null,
+    description: readText(values, 'description') || null,
     excluded_payment_method_types: null,
     flow_directions: null,
     last_setup_error: null,
@@ -69,7 +69,7 @@ const newSetup = (call: Call, id: string): Kinds['setup_intent'] => {
     payment_method_types: types.used,
     single_use_mandate: null,
     status: 'requires_payment_method',
-    usage: text(values, 'usage') ?? 'off_session',
+    usage: readText(values, 'usage') ?? 'off_session',
   };
 };
 
@@ -132,7 +132,7 @@ const assertOpen = (setup: Setup, verb: string): void => {
 };
 
 const assertClientSecret = (call: Call, setup: Setup): void => {
-  const given = text(call.values, 'client_secret');
+  const given = readText(call.values, 'client_secret');
   if (call.key === 'secret' && given === undefined) return;
   if (given !== setup.object.client_secret) {
     throw missingResource('setup_intent', call.id, 'intent');
@@ -157,7 +157,7 @@ const cancel = (call: Call) => {
   const setup = getSetup(call);
   assertOpen(setup, 'cancel');
   setup.object.status = 'canceled';
-  setup.object.cancellation_reason = text(call.values, 'cancellation_reason') ?? null;
+  setup.object.cancellation_reason = readText(call.values, 'cancellation_reason') ?? null;
   setup.object.next_action = null;
   call.core.resources.save(setup);
   emitEvent(call, 'setup_intent.canceled', { object: setup.object });
@@ -220,10 +220,10 @@ export const setupIntentRoutes: Route[] = [
     path: '/setup_intents',
     accepts: { ...pageRules, customer: 'text', payment_method: 'text' },
     run: (call) => {
-      const method = text(call.values, 'payment_method');
+      const method = readText(call.values, 'payment_method');
       return answerList(call, 'setup_intent', {
         url: '/v1/setup_intents',
-        customer: text(call.values, 'customer'),
+        customer: readText(call.values, 'customer'),
         ...(method ? { keep: (setup) => setup.payment_method === method } : {}),
       });
     },

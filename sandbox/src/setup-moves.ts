@@ -7,10 +7,10 @@ import { ApiError, type ErrorBody } from './errors.ts';
 import { emitEvent } from './events.ts';
 import { type Confirmation, notAuthenticated } from './intent-moves.ts';
 import { assertCustomer, attachMethod, behaviourFor } from './payment-methods.ts';
-import type { Kept } from './resources.ts';
+import type { StoredObject } from './resources.ts';
 
-type Setup = Kept<'setup_intent'>;
-type Method = Kept<'payment_method'>;
+type Setup = StoredObject<'setup_intent'>;
+type Method = StoredObject<'payment_method'>;
 
 type Authentication = Pick<
   Stripe.SetupAttempt.PaymentMethodDetails.Card.ThreeDSecure,

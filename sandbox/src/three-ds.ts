@@ -9,7 +9,7 @@ import { parseForm } from './form.ts';
 import { confirmIntent, failAuthentication } from './intent-moves.ts';
 import { answeredPage, challengePage, notePage, showPage } from './page.ts';
 import { priceText } from './provider-digits.ts';
-import type { Kept } from './resources.ts';
+import type { StoredObject } from './resources.ts';
 import { confirmSetup, failSetupAuthentication } from './setup-moves.ts';
 
 /** The reasons that a setup intent's record shows. A payment intent has no such field. */
@@ -17,8 +17,8 @@ const reasons = { fail: 'rejected', cancel: 'canceled', time_out: 'abandoned' } 
 
 type Outcome = 'approve' | keyof typeof reasons;
 type FoundIntent =
-  | { kind: 'payment_intent'; kept: Kept<'payment_intent'> }
-  | { kind: 'setup_intent'; kept: Kept<'setup_intent'> };
+  | { kind: 'payment_intent'; kept: StoredObject<'payment_intent'> }
+  | { kind: 'setup_intent'; kept: StoredObject<'setup_intent'> };
 
 const findIntent = (core: Core, id: string): FoundIntent | undefined => {
   if (id.startsWith('seti_')) {
@@ -36,7 +36,7 @@ const priceOf = (found: FoundIntent, locale: string): string | undefined => {
 };
 
 /** The buyer has authenticated, and the merchant's server confirms once more. */
-const awaitServer = (actor: Actor, intent: Kept<'payment_intent'>): void => {
+const awaitServer = (actor: Actor, intent: StoredObject<'payment_intent'>): void => {
   intent.notes.isAuthenticated = true;
   intent.object.status = 'requires_confirmation';
   intent.object.next_action = null;

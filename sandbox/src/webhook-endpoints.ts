@@ -3,11 +3,11 @@
 import type { Call, Route } from './core.ts';
 import { invalidParameter } from './errors.ts';
 import { answerList, pageRules } from './lists.ts';
-import { flag, list, mergeMetadata, requiredText, text, textOrNull } from './parameters.ts';
-import type { Kept } from './resources.ts';
+import { flag, list, mergeMetadata, readText, requiredText, textOrNull } from './parameters.ts';
+import type { StoredObject } from './resources.ts';
 import { isLoopback } from './webhooks.ts';
 
-type Endpoint = Kept<'webhook_endpoint'>;
+type Endpoint = StoredObject<'webhook_endpoint'>;
 
 const readUrl = (url: string): string => {
   if (isLoopback(url)) return url;
@@ -44,10 +44,10 @@ const create = (call: Call) => {
     object: {
       id: core.ids.next('we_'),
       object: 'webhook_endpoint',
-      api_version: text(values, 'api_version') ?? null,
+      api_version: readText(values, 'api_version') ?? null,
       application: null,
       created: core.clock.now(),
-      description: text(values, 'description') || null,
+      description: readText(values, 'description') || null,
       enabled_events: events,
       livemode: false,
       metadata: mergeMetadata({}, values),
@@ -66,7 +66,7 @@ const getEndpoint = (call: Call): Endpoint =>
 const update = (call: Call) => {
   const kept = getEndpoint(call);
   const { object } = kept;
-  const url = text(call.values, 'url');
+  const url = readText(call.values, 'url');
   if (url !== undefined) object.url = readUrl(url);
   object.enabled_events = readEvents(call) ?? object.enabled_events;
   const description = textOrNull(call.values, 'description');

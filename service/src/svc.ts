@@ -4,7 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { Trouble } from './cli/line/command.ts';
+import { CommandError } from './cli/line/command.ts';
 import { runCommand } from './cli/run.ts';
 import { runProcess } from './command-process.ts';
 import {
@@ -60,10 +60,10 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Returns the environment with another database; a file that names one is ignored. */
 function withDatabase(databaseUrl: string | undefined): Env {
   if (folder !== undefined && !isStarted) {
-    throw new Trouble(`nothing was started in ${folder}: it has no service.env`);
+    throw new CommandError(`nothing was started in ${folder}: it has no service.env`);
   }
   if (databaseUrl === undefined) {
-    if (isNothingNamed) throw new Trouble(nothingNamed);
+    if (isNothingNamed) throw new CommandError(nothingNamed);
     return process.env;
   }
   return { ...process.env, DATABASE_URL: databaseUrl, DATABASE_URL_FILE: undefined };
@@ -135,7 +135,7 @@ async function openCompared(config: Config) {
   });
   if (fault === undefined) return opened;
   await opened.close();
-  throw new Trouble(fault);
+  throw new CommandError(fault);
 }
 
 await runProcess(args, (around) =>

@@ -75,7 +75,7 @@ export async function readAll(world: World, workers = 1): Promise<void> {
 }
 
 /** Delivers all events of the provider about the dispute, and reads them. */
-export async function hear(world: World, disputeId: string): Promise<void> {
+export async function deliverDisputeEvents(world: World, disputeId: string): Promise<void> {
   for (const event of await eventsOf(world, disputeId)) await deliver(world, event);
   await readAll(world);
 }

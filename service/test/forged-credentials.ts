@@ -3,12 +3,12 @@
 
 import { createHmac, generateKeyPairSync, hash, randomBytes, sign } from 'node:crypto';
 import { newApiToken } from '../src/domain/people/api-token.ts';
-import { basic } from './harness.ts';
+import { basicHeader } from './harness.ts';
 
-export type Forged = readonly [title: string, ...lines: string[]];
+export type ForgedCredential = readonly [title: string, ...lines: string[]];
 
 /** A valid credential, and values that are no longer valid. */
-export type Genuine = {
+export type GenuineCredential = {
   readonly clientId: string;
   readonly otherClientId: string;
   readonly userId: string;
@@ -31,11 +31,11 @@ const base64 = (text: string, encoding: BufferEncoding = 'latin1') =>
   Buffer.from(text, encoding).toString('base64');
 
 /** The valid pair in every spelling except the valid one. */
-export function malformedHeaders({ clientId, token }: Genuine): Forged[] {
+export function malformedHeaders({ clientId, token }: GenuineCredential): ForgedCredential[] {
   const pair = `${clientId}:${token}`;
   const right = base64(pair);
   const unpadded = right.replace(/=+$/, '');
-  const raw: Forged[] = [
+  const raw: ForgedCredential[] = [
     ['no value', ''],
     ['the scheme alone', 'Basic'],
     ['the credentials alone', right],
@@ -86,13 +86,13 @@ export function malformedHeaders({ clientId, token }: Genuine): Forged[] {
   ];
   return [
     ...raw,
-    ...schemes.map((scheme): Forged => [`scheme ${scheme}`, `${scheme} ${right}`]),
+    ...schemes.map((scheme): ForgedCredential => [`scheme ${scheme}`, `${scheme} ${right}`]),
     ...(unpadded === right ? [] : [['without padding', `Basic ${unpadded}`] as const]),
   ];
 }
 
 /** Well-formed pairs with an unknown user or password. */
-export function wrongPairs(genuine: Genuine): Forged[] {
+export function wrongPairs(genuine: GenuineCredential): ForgedCredential[] {
   const { clientId, token } = genuine;
   const users: Record<string, string> = {
     'no user': '',
@@ -139,7 +139,7 @@ export function wrongPairs(genuine: Genuine): Forged[] {
     'its digest in hex': hash('sha256', token),
     'its digest in base64': hash('sha256', token, 'base64'),
     'its digest behind the prefix': `svc_${hash('sha256', token).slice(0, 49)}`,
-    'the letters’ case flipped': flip(token),
+    'the letters’ case flipped': flipCase(token),
     reversed: `svc_${[...token.slice(4)].reverse().join('')}`,
     'the checksum zeroed': `${token.slice(0, -6)}000000`,
     'the checksum of another': token.slice(0, -6) + newApiToken(randomBytes(32)).slice(-6),
@@ -155,24 +155,28 @@ export function wrongPairs(genuine: Genuine): Forged[] {
   };
   const at = [4, 5, 20, 46, 47, 48, 49, 50, 51, 52];
   return [
-    ...Object.entries(users).map(([title, user]): Forged => [title, pairOf(user, token)]),
-    ...Object.entries(passwords).map(([title, word]): Forged => [title, pairOf(clientId, word)]),
-    ...at.map((n): Forged => [`character ${n} changed`, pairOf(clientId, changed(token, n))]),
-    ...Array.from({ length: 10 }, (_, n): Forged => {
+    ...Object.entries(users).map(([title, user]): ForgedCredential => [title, pairOf(user, token)]),
+    ...Object.entries(passwords).map(
+      ([title, word]): ForgedCredential => [title, pairOf(clientId, word)],
+    ),
+    ...at.map(
+      (n): ForgedCredential => [`character ${n} changed`, pairOf(clientId, changeDigit(token, n))],
+    ),
+    ...Array.from({ length: 10 }, (_, n): ForgedCredential => {
       return [`well formed and unknown, ${n}`, pairOf(clientId, newApiToken(randomBytes(32)))];
     }),
     ['the pair turned round', pairOf(token, clientId)],
     ['the client alone', `Basic ${base64(clientId)}`],
     ['a colon alone', `Basic ${base64(':')}`],
-    ['another client’s token at another client', basic(genuine.otherClientId, token)],
+    ['another client’s token at another client', basicHeader(genuine.otherClientId, token)],
   ];
 }
 
 const pairOf = (user: string, password: string) => `Basic ${base64(`${user}:${password}`, 'utf8')}`;
-const flip = (text: string) =>
+const flipCase = (text: string) =>
   text.slice(0, 4) +
   text.slice(4).replace(/[a-z]/gi, (x) => (x < 'a' ? x.toLowerCase() : x.toUpperCase()));
-const changed = (text: string, at: number) =>
+const changeDigit = (text: string, at: number) =>
   text.slice(0, at) + (text[at] === '7' ? '8' : '7') + text.slice(at + 1);
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -180,7 +184,12 @@ type Claims = Readonly<Record<string, unknown>>;
 /**
  * Bearers in the form of JWTs. Our tokens are opaque, so each of these is only an unknown token.
  */
-export function forgedBearers({ clientId, userId, token, accessToken }: Genuine): Forged[] {
+export function forgedBearers({
+  clientId,
+  userId,
+  token,
+  accessToken,
+}: GenuineCredential): ForgedCredential[] {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const ed = generateKeyPairSync('ed25519');
@@ -190,77 +199,85 @@ export function forgedBearers({ clientId, userId, token, accessToken }: Genuine)
     ...{ iss: issuer, sub: userId, aud: issuer, client_id: clientId, scope: 'mcp' },
     ...{ iat: now, nbf: now - 10, exp: now + 3600 },
   };
-  const part = (value: unknown) =>
+  const encodePart = (value: unknown) =>
     Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
-  const signed = (header: Claims, payload: unknown = claims) => {
-    const text = `${part({ typ: 'at+jwt', ...header })}.${part(payload)}`;
+  const signToken = (header: Claims, payload: unknown = claims) => {
+    const text = `${encodePart({ typ: 'at+jwt', ...header })}.${encodePart(payload)}`;
     return `${text}.${sign('sha256', Buffer.from(text), rsa.privateKey).toString('base64url')}`;
   };
   const hmac = (header: Claims, key: string | Buffer) => {
-    const text = `${part({ typ: 'at+jwt', alg: 'HS256', ...header })}.${part(claims)}`;
+    const text = `${encodePart({ typ: 'at+jwt', alg: 'HS256', ...header })}.${encodePart(claims)}`;
     return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
   };
-  const unsigned = (alg: unknown) => `${part({ typ: 'at+jwt', alg })}.${part(claims)}.`;
+  const unsigned = (alg: unknown) => `${encodePart({ typ: 'at+jwt', alg })}.${encodePart(claims)}.`;
   const rs = { alg: 'RS256' };
   const pem = rsa.publicKey.export({ type: 'spki', format: 'pem' });
   const jwk = rsa.publicKey.export({ format: 'jwk' });
-  const claiming = (more: Claims) => signed(rs, { ...claims, ...more });
-  const without = (name: string) =>
-    signed(rs, Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name)));
+  const signClaims = (more: Claims) => signToken(rs, { ...claims, ...more });
+  const withoutClaim = (name: string) =>
+    signToken(rs, Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name)));
   const bearers: Record<string, string> = {
-    ...each('alg', ['none', 'None', 'NONE', 'nOnE', '', null, 0], unsigned),
+    ...namedValues('alg', ['none', 'None', 'NONE', 'nOnE', '', null, 0], unsigned),
     'HS256 with the public key': hmac({}, pem),
     'HS256 with an empty key': hmac({}, Buffer.of(0)),
     'HS256 with the word secret': hmac({}, 'secret'),
     'HS512 that is HS256': hmac({ alg: 'HS512' }, 'secret'),
-    'RS256 of a foreign key': signed(rs),
-    'PS256 that is RS256': signed({ alg: 'PS256' }),
+    'RS256 of a foreign key': signToken(rs),
+    'PS256 that is RS256': signToken({ alg: 'PS256' }),
     'ES256 of a foreign key': (() => {
-      const text = `${part({ typ: 'at+jwt', alg: 'ES256' })}.${part(claims)}`;
+      const text = `${encodePart({ typ: 'at+jwt', alg: 'ES256' })}.${encodePart(claims)}`;
       const key = { key: ec.privateKey, dsaEncoding: 'ieee-p1363' } as const;
       return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`;
     })(),
     'EdDSA of a foreign key': (() => {
-      const text = `${part({ typ: 'at+jwt', alg: 'EdDSA' })}.${part(claims)}`;
+      const text = `${encodePart({ typ: 'at+jwt', alg: 'EdDSA' })}.${encodePart(claims)}`;
       return `${text}.${sign(null, Buffer.from(text), ed.privateKey).toString('base64url')}`;
     })(),
-    'ES256 of zeroes': `${part({ alg: 'ES256' })}.${part(claims)}.${'A'.repeat(86)}`,
-    ...each('typ', ['JWT', 'id_token', 'logout+jwt', 'at+jwt ', null], (typ) =>
-      signed({ ...rs, typ }),
+    'ES256 of zeroes': `${encodePart({ alg: 'ES256' })}.${encodePart(claims)}.${'A'.repeat(86)}`,
+    ...namedValues('typ', ['JWT', 'id_token', 'logout+jwt', 'at+jwt ', null], (typ) =>
+      signToken({ ...rs, typ }),
     ),
-    'an ID token': signed({ ...rs, typ: 'JWT' }, { ...claims, nonce: 'x', at_hash: 'y' }),
-    ...each('exp', [now - 1, now - 86_400, String(now + 60), now + 60.5, 1e99, -1, null], (exp) =>
-      claiming({ exp }),
+    'an ID token': signToken({ ...rs, typ: 'JWT' }, { ...claims, nonce: 'x', at_hash: 'y' }),
+    ...namedValues(
+      'exp',
+      [now - 1, now - 86_400, String(now + 60), now + 60.5, 1e99, -1, null],
+      (exp) => signClaims({ exp }),
     ),
-    'without exp': without('exp'),
-    'valid for a year': claiming({ exp: now + 31_536_000 }),
-    'nbf to come': claiming({ nbf: now + 3600 }),
-    'iat to come': claiming({ iat: now + 3600 }),
-    ...each('aud', [[issuer], [], `${issuer}/`, `${issuer}.evil.example`, '*', null], (aud) =>
-      claiming({ aud }),
+    'without exp': withoutClaim('exp'),
+    'valid for a year': signClaims({ exp: now + 31_536_000 }),
+    'nbf to come': signClaims({ nbf: now + 3600 }),
+    'iat to come': signClaims({ iat: now + 3600 }),
+    ...namedValues(
+      'aud',
+      [[issuer], [], `${issuer}/`, `${issuer}.evil.example`, '*', null],
+      (aud) => signClaims({ aud }),
     ),
-    'without aud': without('aud'),
-    ...each('iss', [`${issuer}/`, 'https://localhost:4000', 'https://evil.example', null], (iss) =>
-      claiming({ iss }),
+    'without aud': withoutClaim('aud'),
+    ...namedValues(
+      'iss',
+      [`${issuer}/`, 'https://localhost:4000', 'https://evil.example', null],
+      (iss) => signClaims({ iss }),
     ),
-    'without sub': without('sub'),
-    ...each('kid', ['../../../dev/null', '/etc/passwd', "' union select 1 --", 'x\0y'], (kid) =>
-      signed({ ...rs, kid }),
+    'without sub': withoutClaim('sub'),
+    ...namedValues(
+      'kid',
+      ['../../../dev/null', '/etc/passwd', "' union select 1 --", 'x\0y'],
+      (kid) => signToken({ ...rs, kid }),
     ),
-    'jku of elsewhere': signed({ ...rs, jku: 'https://evil.example/jwks' }),
-    'x5u of elsewhere': signed({ ...rs, x5u: 'https://evil.example/cert' }),
-    'its own jwk': signed({ ...rs, jwk }),
-    'crit unknown': signed({ ...rs, crit: ['exp', 'magic'], magic: true }),
-    'b64 false': signed({ ...rs, crit: ['b64'], b64: false }),
-    nested: signed({ ...rs, cty: 'JWT' }, signed(rs)),
-    'duplicate claims': signed(rs, `{"sub":"x","sub":"${userId}","exp":${now + 60}}`),
-    'claims that are no JSON': signed(rs, 'x'),
-    '9 KiB': claiming({ padding: 'x'.repeat(6900) }),
-    'five parts': `${signed(rs)}.x.y`,
-    'two parts': signed(rs).split('.').slice(0, 2).join('.'),
-    'no signature': `${signed(rs).split('.').slice(0, 2).join('.')}.`,
+    'jku of elsewhere': signToken({ ...rs, jku: 'https://evil.example/jwks' }),
+    'x5u of elsewhere': signToken({ ...rs, x5u: 'https://evil.example/cert' }),
+    'its own jwk': signToken({ ...rs, jwk }),
+    'crit unknown': signToken({ ...rs, crit: ['exp', 'magic'], magic: true }),
+    'b64 false': signToken({ ...rs, crit: ['b64'], b64: false }),
+    nested: signToken({ ...rs, cty: 'JWT' }, signToken(rs)),
+    'duplicate claims': signToken(rs, `{"sub":"x","sub":"${userId}","exp":${now + 60}}`),
+    'claims that are no JSON': signToken(rs, 'x'),
+    '9 KiB': signClaims({ padding: 'x'.repeat(6900) }),
+    'five parts': `${signToken(rs)}.x.y`,
+    'two parts': signToken(rs).split('.').slice(0, 2).join('.'),
+    'no signature': `${signToken(rs).split('.').slice(0, 2).join('.')}.`,
     'dots alone': '..',
-    padded: `${signed(rs)}==`,
+    padded: `${signToken(rs)}==`,
     'an API token': token,
     'client and API token': `${clientId}:${token}`,
     'the pair in base64': base64(`${clientId}:${token}`),
@@ -271,10 +288,12 @@ export function forgedBearers({ clientId, userId, token, accessToken }: Genuine)
     'well formed and unknown': randomBytes(32).toString('base64url'),
     blanks: '     x',
   };
-  return Object.entries(bearers).map(([title, value]): Forged => [title, `Bearer ${value}`]);
+  return Object.entries(bearers).map(
+    ([title, value]): ForgedCredential => [title, `Bearer ${value}`],
+  );
 }
 
-const each = <T>(name: string, values: readonly T[], make: (value: T) => string) =>
+const namedValues = <T>(name: string, values: readonly T[], make: (value: T) => string) =>
   Object.fromEntries(values.map((value) => [`${name} ${JSON.stringify(value)}`, make(value)]));
 
 /**

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { copyPayments } from '../src/engine/runs/payment-index/copy-payments.ts';
 import { sql } from '../src/storage/database/sql.ts';
 import { insertWebhookEndpoint } from '../src/storage/webhooks/webhook-endpoints.ts';
-import { dispute, hear, step } from './disputes.ts';
+import { deliverDisputeEvents, dispute, step } from './disputes.ts';
 import { callAs, newId, type TestToken } from './harness.ts';
 import type { TestServer } from './server.ts';
 import { aCardToken, type Checkout, cards, type World } from './world.ts';
@@ -205,9 +205,9 @@ export async function aKnownPerson(world: World, server: TestServer): Promise<Kn
     { 'idempotency-key': randomUUID() },
   );
   const disputed = await dispute(world, intent, { amount: 900 });
-  await hear(world, disputed);
+  await deliverDisputeEvents(world, disputed);
   await step(world, disputed, 'close', { outcome: 'won' });
-  await hear(world, disputed);
+  await deliverDisputeEvents(world, disputed);
   for (const [resourceType, resourceId] of [
     ['customer', userId],
     ['payment', paymentId],

@@ -158,7 +158,7 @@ export type TestToken = {
   readonly authorization: string;
 };
 
-export const basic = (clientId: string, token: string): string =>
+export const basicHeader = (clientId: string, token: string): string =>
   `Basic ${Buffer.from(`${clientId}:${token}`).toString('base64')}`;
 
 /**
@@ -192,7 +192,7 @@ export async function aToken(
     given.expiresAt ?? null,
     given.revokedAt ?? null,
   ]);
-  const authorization = basic(client.id, token);
+  const authorization = basicHeader(client.id, token);
   return { id, clientId: client.id, userId: user.id, token, authorization };
 }
 

@@ -25,7 +25,7 @@ type Site = {
 };
 
 /** The response of a service that is ready. */
-export const ready = {
+export const readyAnswer = {
   status: 'ready',
   isDraining: false,
   mode: 'sandbox',
@@ -35,7 +35,7 @@ export const ready = {
   vault: 'ready',
 };
 
-export type Given = {
+export type StartOptions = {
   ports?: Partial<Ports>;
   settings?: Partial<Ports['settings']>;
   env?: Record<string, string>;
@@ -79,7 +79,7 @@ export async function startPatient() {
   });
 
   /** Runs the doctor; everything but what is given is in order. */
-  async function examine({ ports, settings, env, args = [] }: Given = {}) {
+  async function examine({ ports, settings, env, args = [] }: StartOptions = {}) {
     const ran = await runOn(
       { ...world.ports, ...ports, settings: settingsOf(settings) },
       ['doctor', '--json', ...args],
@@ -104,7 +104,7 @@ export async function startPatient() {
   };
 
   /** Runs the doctor on the world's database with other startup options or another role. */
-  async function onDatabase(url: string, given: Given = {}) {
+  async function onDatabase(url: string, given: StartOptions = {}) {
     const database = openDatabase({ url });
     try {
       return await examine({ ...given, ports: { database, ...given.ports } });
@@ -113,7 +113,7 @@ export async function startPatient() {
     }
   }
 
-  const service = await aSite({ '/readyz': { body: ready } });
+  const service = await aSite({ '/readyz': { body: readyAnswer } });
   const secret = world.account.secretKey;
   return {
     ...{ world, folder, service, aSite, settingsOf, examine, asOwner, onDatabase },

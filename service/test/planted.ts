@@ -8,14 +8,17 @@ import { refuse } from '../src/engine/implement.ts';
 import { closePaymentDays } from '../src/engine/runs/payment-days/close-payment-days.ts';
 import { expireHolds } from '../src/engine/runs/payments/expire-holds.ts';
 import { operations } from '../src/operations/index.ts';
-import { aPurchase as aBought, dispute, hear, step } from './disputes.ts';
+import { aPurchase as aBought, deliverDisputeEvents, dispute, step } from './disputes.ts';
 import { callerOf, moveClock } from './harness.ts';
 import { aHold, aSession, cards, moveHold, pay, type World } from './world.ts';
 
 export type PlantStatement = (text: string, values?: readonly unknown[]) => Promise<void>;
 
 /** Runs `work` with statements that no trigger, constraint trigger or foreign key sees. */
-export async function plantIn(ownerUrl: string, work: (plant: PlantStatement) => Promise<void>) {
+export async function plantInDatabase(
+  ownerUrl: string,
+  work: (plant: PlantStatement) => Promise<void>,
+) {
   const name = decodeURIComponent(new URL(ownerUrl.replace(/@\//, '@socket/')).pathname.slice(1));
   const cluster = await testCluster();
   const client = new pg.Client({ connectionString: cluster.url('postgres', name) });
@@ -95,9 +98,9 @@ export async function everyState(world: World) {
   const disputed = await aBought(world);
   for (const outcome of ['won', 'lost']) {
     const id = await dispute(world, disputed.intent, { amount: 900 });
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     await step(world, id, 'close', { outcome });
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
   }
   const hold = (await aHold(world)).paymentId;
   return {

@@ -1,7 +1,7 @@
 // A database that is reset to an earlier moment: every table as one snapshot saw it while others
 // were writing. The result is that of pg_dump and a restore, in the world's own database.
 
-import { plantIn } from './planted.ts';
+import { plantInDatabase } from './planted.ts';
 import type { World } from './world.ts';
 
 const truncateStatement = (statement: string): string => `do $$ declare name text; begin
@@ -11,7 +11,7 @@ const truncateStatement = (statement: string): string => `do $$ declare name tex
 
 /** Stores what is committed now; no transaction waits for it. */
 export const storeMoment = (world: Pick<World, 'ownerUrl'>): Promise<void> =>
-  plantIn(world.ownerUrl, async (run) => {
+  plantInDatabase(world.ownerUrl, async (run) => {
     await run('create schema kept');
     await run('begin isolation level repeatable read');
     await run(
@@ -22,7 +22,7 @@ export const storeMoment = (world: Pick<World, 'ownerUrl'>): Promise<void> =>
 
 /** Resets the database to the stored moment, without the knowledge of the providers. */
 export const restoreMoment = (world: Pick<World, 'ownerUrl'>): Promise<void> =>
-  plantIn(world.ownerUrl, async (run) => {
+  plantInDatabase(world.ownerUrl, async (run) => {
     await run('begin');
     await run(
       truncateStatement(`execute format('delete from public.%I', name);

@@ -7,7 +7,7 @@ import {
   runReconcile,
 } from '../src/engine/runs/reconcile/run-reconcile.ts';
 import { newId } from './harness.ts';
-import { plantIn } from './planted.ts';
+import { plantInDatabase } from './planted.ts';
 import type { World } from './world.ts';
 
 export type ReportedDifference = Difference & { readonly end: 'stands' | 'settled' };
@@ -37,7 +37,7 @@ export async function breakGatewayOf(
   payments: readonly string[],
 ): Promise<string> {
   const broken = newId();
-  await plantIn(world.ownerUrl, async (plant) => {
+  await plantInDatabase(world.ownerUrl, async (plant) => {
     const other = `jsonb_build_object('id', $2::text, 'account_id', 'acct_broken',
       'secret_key_sealed', '\\x00', 'is_active', false)`;
     await plant(
@@ -54,6 +54,6 @@ export const mendGateway = (
   world: Pick<World, 'ownerUrl' | 'gatewayId'>,
   broken: string,
 ): Promise<void> =>
-  plantIn(world.ownerUrl, (plant) =>
+  plantInDatabase(world.ownerUrl, (plant) =>
     plant('update payments set gateway_id = $1 where gateway_id = $2', [world.gatewayId, broken]),
   );

@@ -10,7 +10,7 @@ import { sql } from '../src/storage/database/sql.ts';
 import { readStored } from '../src/storage/database/stored-text.ts';
 import { findRemoval } from '../src/storage/payment-methods/removals.ts';
 import { callAs, newId, type TestToken } from './harness.ts';
-import { plantIn } from './planted.ts';
+import { plantInDatabase } from './planted.ts';
 import type { TestServer } from './server.ts';
 import type { World } from './world.ts';
 
@@ -119,7 +119,7 @@ export async function insertFundedSubscription(
   status = 'active',
 ) {
   const id = newId();
-  await plantIn(world.ownerUrl, (run) =>
+  await plantInDatabase(world.ownerUrl, (run) =>
     run(
       `insert into subscriptions (id, client_id, user_id, session_id, product_code, product_name,
          quantity, amount_minor, currency, interval_unit, provider, gateway_id, is_live, created_at,
@@ -194,7 +194,7 @@ export function tapPorts(ports: Ports) {
 
 /** Creates a token of the vault for the card. */
 export const vaultTokenFor = (world: World, card: PaymentMethod) =>
-  plantIn(world.ownerUrl, (run) =>
+  plantInDatabase(world.ownerUrl, (run) =>
     run(
       `insert into vault.card_tokens (token_sha256, session_id, client_id,
          provider_payment_method_id, brand, last_four, expiry_month, expiry_year, fingerprint,

@@ -119,7 +119,7 @@ export async function nowOf(world: World): Promise<Date> {
 }
 
 /** Moves the clocks of sandbox and service to the next try. */
-export async function untilDue(world: World, id: string): Promise<void> {
+export async function advanceToRenewal(world: World, id: string): Promise<void> {
   const { nextRenewalAt } = await subscriptionOf(world, id);
   if (!nextRenewalAt) throw new Error('it is not renewed any more');
   const waitMs = nextRenewalAt.getTime() - (await nowOf(world)).getTime();

@@ -65,7 +65,7 @@ type Sender = {
   send(method: string, params?: Params): Promise<unknown>;
   emit(event: string, told: unknown): boolean;
 };
-type Inner = { _connection: { toImpl(browser: Browser): { _browserSession: Sender } } };
+type BrowserInternals = { _connection: { toImpl(browser: Browser): { _browserSession: Sender } } };
 
 /**
  * Adapts Playwright 1.65 to three things that Firefox 153 does not do over WebDriver BiDi.
@@ -81,7 +81,9 @@ type Inner = { _connection: { toImpl(browser: Browser): { _browserSession: Sende
  * file that a page made is unique, and serves as one.
  */
 function speakBidi(launched: Browser): void {
-  const session = (launched as unknown as Inner)._connection.toImpl(launched)._browserSession;
+  const session = (launched as unknown as BrowserInternals)._connection.toImpl(
+    launched,
+  )._browserSession;
   const all = Object.getPrototypeOf(session) as Sender;
   const { send, emit } = all;
   all.emit = function (this: Sender, event, told) {
@@ -92,22 +94,22 @@ function speakBidi(launched: Browser): void {
   const pointers = new WeakMap<Sender, Place>();
   const queues = new WeakMap<Sender, Promise<unknown>>();
   const performActions = async (page: Sender, params: Params) => {
-    const ask: SendCommand = (name, given) => send.call(page, name, given);
+    const request: SendCommand = (name, given) => send.call(page, name, given);
     const { context = '', actions: [source] = [] } = params;
     const { x, y } = source?.actions?.[0] ?? {};
     const isPointer = source?.type === 'pointer';
     const known = isPointer && x === undefined ? (pointers.get(page) ?? { context }) : undefined;
-    const place = known ?? (await innermost(ask, { context, x, y }));
+    const place = known ?? (await innermost(request, { context, x, y }));
     if (isPointer) pointers.set(page, place);
     const moved = source?.actions?.map((one) =>
       one.x === undefined ? one : { ...one, x: place.x, y: place.y },
     );
     const actions = [{ ...source, actions: moved }];
-    const there = ask('input.performActions', { ...params, context: place.context, actions });
+    const there = request('input.performActions', { ...params, context: place.context, actions });
     // The press may remove its frame; the page then gets the release.
     return place.context === context
       ? there
-      : there.catch(() => ask('input.performActions', params));
+      : there.catch(() => request('input.performActions', params));
   };
   all.send = function (this: Sender, method, params) {
     if (method === 'emulation.setMediaFeaturesOverride') return Promise.resolve({});

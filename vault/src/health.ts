@@ -47,7 +47,7 @@ export type Health = {
 
 export function openHealth(pool: pg.Pool): Health {
   let look: { readonly at: number; readonly took: Promise<boolean>; isOver: boolean } | undefined;
-  const begin = () => {
+  const beginCheck = () => {
     const took = tryWrite(pool).then(
       () => true,
       () => false,
@@ -61,7 +61,7 @@ export function openHealth(pool: pg.Pool): Health {
   return {
     isWritable() {
       // While a probe hangs, no second one starts: each would occupy a connection.
-      if (!look || (look.isOver && performance.now() - look.at >= freshMs)) look = begin();
+      if (!look || (look.isOver && performance.now() - look.at >= freshMs)) look = beginCheck();
       const late = Promise.withResolvers<boolean>();
       const timer = setTimeout(() => late.resolve(false), patienceMs);
       return Promise.race([look.took, late.promise]).finally(() => clearTimeout(timer));

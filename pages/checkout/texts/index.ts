@@ -48,7 +48,7 @@ export async function languageFor(wanted: readonly string[]): Promise<Language> 
 }
 
 /** Replaces the texts by those for saving a card, for a session without a payment. */
-export const forSetup = (language: Language): Language => ({
+export const withSetupTexts = (language: Language): Language => ({
   ...language,
   texts: { ...language.texts, ...language.texts.setup },
 });

@@ -3,18 +3,18 @@
 import type { Coupon } from '@svc/contract/coupons';
 import { useState } from 'preact/hooks';
 import { call } from '../../account/calls.ts';
-import { go } from '../../account/router.ts';
+import { goTo } from '../../account/router.ts';
 import { serviceTime } from '../../account/sandbox-clock.tsx';
 import { addressOf } from '../addresses.ts';
-import { Moment, Tag } from '../bits.tsx';
+import { InstantText, Tag } from '../bits.tsx';
 import { List } from '../list-page.tsx';
 import type { ListSpec } from '../list-spec.ts';
 import { mayDo, useMerchant } from '../merchant.ts';
 import { money } from '../money.ts';
 import { News } from '../news.tsx';
-import { Block, Copied, Pairs } from '../payment-parts.tsx';
+import { Block, CopiedText, Pairs } from '../payment-parts.tsx';
 import { useResource } from '../read.ts';
-import { Bones, NotAllowed, Nothing, Trouble } from '../states.tsx';
+import { Bones, EmptyState, NotAllowed, Trouble } from '../states.tsx';
 import { Title } from '../title.tsx';
 import type { Words } from '../words.ts';
 import { CatalogViews } from './catalog-parts.tsx';
@@ -60,20 +60,20 @@ const couponsSpec: ListSpec<Coupon> = {
     { id: 'discount', title: 'Discount', cell: discountOf },
     { id: 'used', title: 'Redeemed', isNumber: true, cell: usedOf },
     { id: 'state', title: 'State', cell: (row) => <Tag words={stateOf(row)} /> },
-    { id: 'ends', title: 'Ends', cell: (row) => <Moment at={row.endsAt} /> },
-    { id: 'starts', title: 'Begins', cell: (row) => <Moment at={row.startsAt} /> },
+    { id: 'ends', title: 'Ends', cell: (row) => <InstantText at={row.endsAt} /> },
+    { id: 'starts', title: 'Begins', cell: (row) => <InstantText at={row.startsAt} /> },
     { id: 'products', title: 'For', cell: productsOf },
     {
       id: 'created',
       title: 'Made',
       sort: 'createdAt',
-      cell: (row) => <Moment at={row.createdAt} />,
+      cell: (row) => <InstantText at={row.createdAt} />,
     },
     {
       id: 'updated',
       title: 'Changed',
       sort: 'updatedAt',
-      cell: (row) => <Moment at={row.updatedAt} />,
+      cell: (row) => <InstantText at={row.updatedAt} />,
     },
   ],
   shown: ['code', 'discount', 'used', 'state', 'ends'],
@@ -89,11 +89,11 @@ const couponsSpec: ListSpec<Coupon> = {
     `Redeemed ${usedOf(row)}`,
   ],
   empty: () => (
-    <Nothing title="No coupon yet">
+    <EmptyState title="No coupon yet">
       <p>
         A coupon takes a percentage or an amount off; buyers type its code on the checkout page.
       </p>
-    </Nothing>
+    </EmptyState>
   ),
 };
 
@@ -111,7 +111,7 @@ export function CouponsPage() {
           <CouponForm
             coupon={null}
             send={(body) => call<Coupon>('POST', '/v1/coupons', { clientId, body })}
-            onSaved={({ code }) => go(addressOf(clientId, 'coupons', code))}
+            onSaved={({ code }) => goTo(addressOf(clientId, 'coupons', code))}
             onCancel={() => setNew(false)}
           />
         </Block>
@@ -176,14 +176,14 @@ function Shown({ coupon, again }: ShownProps) {
       <Block title="Facts">
         <Pairs
           facts={[
-            ['Code', <Copied key="code" text={coupon.code} about="the code" />],
+            ['Code', <CopiedText key="code" text={coupon.code} about="the code" />],
             ['Discount', discountOf(coupon)],
             ['Redeemed', usedOf(coupon)],
             ['For', productsOf(coupon)],
-            coupon.startsAt ? ['Begins', <Moment key="starts" at={coupon.startsAt} />] : null,
-            coupon.endsAt ? ['Ends', <Moment key="ends" at={coupon.endsAt} />] : null,
-            ['Made', <Moment key="made" at={coupon.createdAt} />],
-            ['Changed', <Moment key="changed" at={coupon.updatedAt} />],
+            coupon.startsAt ? ['Begins', <InstantText key="starts" at={coupon.startsAt} />] : null,
+            coupon.endsAt ? ['Ends', <InstantText key="ends" at={coupon.endsAt} />] : null,
+            ['Made', <InstantText key="made" at={coupon.createdAt} />],
+            ['Changed', <InstantText key="changed" at={coupon.updatedAt} />],
           ]}
         />
       </Block>

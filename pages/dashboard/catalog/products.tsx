@@ -3,17 +3,17 @@
 import type { Product } from '@svc/contract/catalog';
 import { useState } from 'preact/hooks';
 import { call } from '../../account/calls.ts';
-import { go } from '../../account/router.ts';
+import { goTo } from '../../account/router.ts';
 import { addressOf } from '../addresses.ts';
-import { Moment, Tag } from '../bits.tsx';
+import { InstantText, Tag } from '../bits.tsx';
 import { List } from '../list-page.tsx';
 import type { ListSpec } from '../list-spec.ts';
 import { mayDo, useMerchant } from '../merchant.ts';
 import { money } from '../money.ts';
 import { News } from '../news.tsx';
-import { Block, Copied, Pairs } from '../payment-parts.tsx';
+import { Block, CopiedText, Pairs } from '../payment-parts.tsx';
 import { useResource } from '../read.ts';
-import { Bones, NotAllowed, Nothing, Trouble } from '../states.tsx';
+import { Bones, EmptyState, NotAllowed, Trouble } from '../states.tsx';
 import { Title } from '../title.tsx';
 import type { Words } from '../words.ts';
 import { CatalogViews } from './catalog-parts.tsx';
@@ -57,13 +57,13 @@ const productsSpec: ListSpec<Product> = {
       id: 'created',
       title: 'Made',
       sort: 'createdAt',
-      cell: (row) => <Moment at={row.createdAt} />,
+      cell: (row) => <InstantText at={row.createdAt} />,
     },
     {
       id: 'updated',
       title: 'Changed',
       sort: 'updatedAt',
-      cell: (row) => <Moment at={row.updatedAt} />,
+      cell: (row) => <InstantText at={row.updatedAt} />,
     },
   ],
   shown: ['code', 'name', 'prices', 'kind', 'state'],
@@ -79,9 +79,9 @@ const productsSpec: ListSpec<Product> = {
     `${pricesOf(row)} · ${kindOf(row).toLowerCase()}`,
   ],
   empty: () => (
-    <Nothing title="No product yet">
+    <EmptyState title="No product yet">
       <p>What a checkout session sells is named by the code of a product, and costs its price.</p>
-    </Nothing>
+    </EmptyState>
   ),
 };
 
@@ -99,7 +99,7 @@ export function ProductsPage() {
           <ProductForm
             product={null}
             send={(body) => call<Product>('POST', '/v1/products', { clientId, body })}
-            onSaved={({ code }) => go(addressOf(clientId, 'products', code))}
+            onSaved={({ code }) => goTo(addressOf(clientId, 'products', code))}
             onCancel={() => setNew(false)}
           />
         </Block>
@@ -164,11 +164,11 @@ function Shown({ product, again }: ShownProps) {
       <Block title="Facts">
         <Pairs
           facts={[
-            ['Code', <Copied key="code" text={product.code} about="the code" />],
+            ['Code', <CopiedText key="code" text={product.code} about="the code" />],
             ['Is charged', kindOf(product)],
             ['Prices', pricesOf(product)],
-            ['Made', <Moment key="made" at={product.createdAt} />],
-            ['Changed', <Moment key="changed" at={product.updatedAt} />],
+            ['Made', <InstantText key="made" at={product.createdAt} />],
+            ['Changed', <InstantText key="changed" at={product.updatedAt} />],
             [
               'Payments',
               <a key="sold" href={sold}>

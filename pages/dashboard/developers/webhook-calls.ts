@@ -7,7 +7,7 @@ import type {
   WebhookEndpoint,
 } from '@svc/contract/webhook-endpoints';
 import type { TesterRequest, WebhookTester } from '@svc/contract/webhook-tester';
-import type { Listed } from '../../account/calls.ts';
+import type { ListPage } from '../../account/calls.ts';
 import { call } from '../../account/calls.ts';
 
 type Method = Parameters<typeof call>[0];
@@ -47,7 +47,7 @@ export class WebhookCalls {
 
   /** A merchant has ten endpoints at most. */
   listEndpoints = async (): Promise<readonly WebhookEndpoint[]> =>
-    (await this.#send<Listed<WebhookEndpoint>>('GET', `${endpoints}?limit=100`)).data;
+    (await this.#send<ListPage<WebhookEndpoint>>('GET', `${endpoints}?limit=100`)).data;
 
   getEndpoint(id: string): Promise<WebhookEndpoint> {
     return this.#send('GET', `${endpoints}/${part(id)}`);
@@ -93,7 +93,7 @@ export class WebhookCalls {
     return queued;
   }
 
-  listDeliveries(id: string, query: string): Promise<Listed<WebhookDelivery>> {
+  listDeliveries(id: string, query: string): Promise<ListPage<WebhookDelivery>> {
     return this.#send('GET', `${endpoints}/${part(id)}/deliveries?${query}`);
   }
 
@@ -101,7 +101,7 @@ export class WebhookCalls {
     return this.#send('GET', `/v1/events/${part(eventId)}`);
   }
 
-  listAttempts(eventId: string, query: string): Promise<Listed<WebhookAttempt>> {
+  listAttempts(eventId: string, query: string): Promise<ListPage<WebhookAttempt>> {
     return this.#send('GET', `/v1/events/${part(eventId)}/attempts?${query}`);
   }
 

@@ -2,7 +2,7 @@
 
 import type { WebhookDelivery, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Listed } from '../../account/calls.ts';
+import type { ListPage } from '../../account/calls.ts';
 import {
   Act,
   Empty,
@@ -18,7 +18,7 @@ import { eventAddress } from '../sections.ts';
 import type { WebhookCalls } from './webhook-calls.ts';
 import { causesOf, outcomeWords, resentWords, stateNames } from './webhook-words.ts';
 
-type Deliveries = Section<Listed<WebhookDelivery>>;
+type Deliveries = Section<ListPage<WebhookDelivery>>;
 
 type SectionProps = {
   readonly clientId: string;
@@ -60,7 +60,7 @@ export function DeliveriesSection(props: SectionProps) {
     await section.change('again', async () => {});
     onChange();
   };
-  const more = ({ data, nextCursor }: Listed<WebhookDelivery>) =>
+  const more = ({ data, nextCursor }: ListPage<WebhookDelivery>) =>
     section.extend('more', async () => {
       const onwards = `${query}&cursor=${encodeURIComponent(nextCursor ?? '')}`;
       const next = await calls.listDeliveries(id, onwards);

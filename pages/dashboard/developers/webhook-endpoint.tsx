@@ -14,7 +14,7 @@ import {
 } from '../../account/home-parts.tsx';
 import { Section } from '../../account/home-section.ts';
 import { type Fields, Form } from '../../account/parts.tsx';
-import { go } from '../../account/router.ts';
+import { goTo } from '../../account/router.ts';
 import { sectionAddress } from '../sections.ts';
 import { type EndpointChange, WebhookCalls } from './webhook-calls.ts';
 import { DeliveriesSection } from './webhook-deliveries.tsx';
@@ -237,7 +237,7 @@ function Switches({ section, endpoint, calls, list }: ActsProps) {
     if (!isYes) return;
     if (asked === 'disable') await switchEndpoint(false);
     else if (await section.change('switch', () => calls.deleteEndpoint(id))) {
-      go(list, { replaces: true });
+      goTo(list, { replaces: true });
     }
   };
   return (

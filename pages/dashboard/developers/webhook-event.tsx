@@ -3,7 +3,7 @@
 import type { Event } from '@svc/contract/events-api';
 import type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useMemo } from 'preact/hooks';
-import type { Listed } from '../../account/calls.ts';
+import type { ListPage } from '../../account/calls.ts';
 import {
   Act,
   CopyButton,
@@ -22,7 +22,7 @@ import { WebhookCalls } from './webhook-calls.ts';
 import { HeaderLines, OutcomeLine, Payload } from './webhook-parts.tsx';
 import { resentWords } from './webhook-words.ts';
 
-type Attempts = Listed<WebhookAttempt> & { readonly endpoints: readonly WebhookEndpoint[] };
+type Attempts = ListPage<WebhookAttempt> & { readonly endpoints: readonly WebhookEndpoint[] };
 
 type PageProps = {
   readonly clientId: string;

@@ -8,7 +8,7 @@ import { Section } from '../../account/home-section.ts';
 import type { StoppingToken } from '../../account/members-words.ts';
 import { Busy } from '../../account/parts.tsx';
 import { readPerson } from '../../account/person.ts';
-import { go } from '../../account/router.ts';
+import { goTo } from '../../account/router.ts';
 import type { MerchantCalls } from '../merchant-calls.ts';
 import { Tokens, tokensInTheWay, tokensText } from './members-tokens.tsx';
 
@@ -70,7 +70,7 @@ export function LeaveSection({ calls }: { calls: MerchantCalls }) {
     ask(false);
     if (!isDone) return;
     await readPerson();
-    go('/account', { replaces: true });
+    goTo('/account', { replaces: true });
   };
   const answer = (isYes: boolean) => {
     if (isYes) {

@@ -122,7 +122,7 @@ function Clock({ section, sandbox, calls }: SandboxProps & { readonly sandbox: S
 }
 
 /** As cards show it: numbers of fifteen digits stand in groups of four, six and five. */
-const spaced = (number: string) =>
+const spacedNumber = (number: string) =>
   number.length === 15
     ? number.replace(/(.{4})(.{6})/, '$1 $2 ')
     : number.replace(/(.{4})(?=.)/g, '$1 ');
@@ -135,7 +135,8 @@ const Cards = ({ section }: { readonly section: Section<Sandbox> }) => (
       <ul class="rows card-rows">
         {section.content.value.cards.map(({ number, effect }) => (
           <li key={number} class="row">
-            <code>{spaced(number)}</code> <CopyButton text={number} about={`the card: ${effect}`} />
+            <code>{spacedNumber(number)}</code>{' '}
+            <CopyButton text={number} about={`the card: ${effect}`} />
             <span class="row-text">{effect}</span>
           </li>
         ))}

@@ -5,9 +5,9 @@ import { bookBalance } from '../balance-transactions.ts';
 import type { Actor } from '../core.ts';
 import { ApiError } from '../errors.ts';
 import { emitEvent } from '../events.ts';
-import type { Kept } from '../resources.ts';
+import type { StoredObject } from '../resources.ts';
 
-export type Dispute = Kept<'dispute'>;
+export type Dispute = StoredObject<'dispute'>;
 
 const disputeFee = 1500;
 

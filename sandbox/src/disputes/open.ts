@@ -3,11 +3,11 @@ import type { Actor } from '../core.ts';
 import { emitEvent } from '../events.ts';
 import { behaviourFor } from '../payment-methods.ts';
 import { failRefund } from '../refunds.ts';
-import type { Kept, Kinds } from '../resources.ts';
+import type { Kinds, StoredObject } from '../resources.ts';
 import { noEvidence } from './evidence.ts';
 import { type Dispute, refuseDispute, takeFunds, withdrawnBy } from './funds.ts';
 
-type Charge = Kept<'charge'>;
+type Charge = StoredObject<'charge'>;
 
 const day = 86_400;
 const answerWithinSeconds = 9 * day;

@@ -2,7 +2,7 @@
 import { statusAsOf } from '../balance-transactions.ts';
 import type { Call, Route } from '../core.ts';
 import { answerList, pageRules } from '../lists.ts';
-import { flag, mergeMetadata, nested, text } from '../parameters.ts';
+import { flag, mergeMetadata, readNested, readText } from '../parameters.ts';
 import type { Kinds } from '../resources.ts';
 import { type EvidenceTexts, evidenceRules, hasEvidence } from './evidence.ts';
 import { closeDispute, getDispute, stateEvidence } from './steps.ts';
@@ -15,7 +15,7 @@ const showDispute = (call: Call, object: Kinds['dispute']) => {
 
 const update = (call: Call) => {
   const dispute = getDispute(call, call.id);
-  const given = nested(call.values, 'evidence');
+  const given = readNested(call.values, 'evidence');
   const isStaged = given !== undefined || hasEvidence(dispute.object.evidence);
   // Metadata alone submits nothing. Evidence is submitted unless the call has `submit=false`.
   const isSubmitted = flag(call.values, 'submit') ?? given !== undefined;
@@ -47,8 +47,8 @@ export const disputeRoutes: Route[] = [
     run: (call) => {
       const page = answerList(call, 'dispute', {
         url: '/v1/disputes',
-        charge: text(call.values, 'charge'),
-        intent: text(call.values, 'payment_intent'),
+        charge: readText(call.values, 'charge'),
+        intent: readText(call.values, 'payment_intent'),
       });
       return { ...page, data: page.data.map((object) => showDispute(call, object)) };
     },

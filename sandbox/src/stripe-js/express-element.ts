@@ -119,14 +119,14 @@ export class ExpressElement {
   #receive(message: FromExpressFrame): void {
     switch (message.type) {
       case 'ready': {
-        const offers = (name: StandInWallet) => message.methods.includes(name);
+        const offersWalletNamed = (name: StandInWallet) => message.methods.includes(name);
         const event: Omit<StripeExpressCheckoutElementReadyEvent, 'elementType'> = {
           availablePaymentMethods: {
             amazonPay: false,
-            applePay: offers('apple_pay'),
-            googlePay: offers('google_pay'),
+            applePay: offersWalletNamed('apple_pay'),
+            googlePay: offersWalletNamed('google_pay'),
             klarna: false,
-            link: offers('link'),
+            link: offersWalletNamed('link'),
             paypal: false,
           },
         };

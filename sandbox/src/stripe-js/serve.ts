@@ -67,7 +67,7 @@ const policyOf = (sheet: string) =>
     "base-uri 'none'",
   ].join('; ');
 
-const show = (reply: FastifyReply, type: string, body: string) =>
+const sendText = (reply: FastifyReply, type: string, body: string) =>
   reply
     .type(`${type}; charset=utf-8`)
     .header('cache-control', 'no-store')
@@ -87,16 +87,16 @@ export const registerStripeJs = (app: FastifyInstance): void => {
     'card-digits.ts': source('card-digits.ts'),
   };
   for (const path of ['/v3', '/v3/', '/v3/stripe.js', '/:release(^[a-z]+$)/stripe.js']) {
-    app.get(path, (_request, reply) => show(reply, 'text/javascript', script));
+    app.get(path, (_request, reply) => sendText(reply, 'text/javascript', script));
   }
   for (const [path, body] of Object.entries(modules)) {
-    app.get(`/stand-in/${path}`, (_request, reply) => show(reply, 'text/javascript', body));
+    app.get(`/stand-in/${path}`, (_request, reply) => sendText(reply, 'text/javascript', body));
   }
   app.get('/stand-in/field.html', (_request, reply) =>
-    show(reply.header('content-security-policy', policyOf(style)), 'text/html', document),
+    sendText(reply.header('content-security-policy', policyOf(style)), 'text/html', document),
   );
   app.get('/stand-in/express.html', (_request, reply) =>
-    show(
+    sendText(
       reply.header('content-security-policy', policyOf(expressStyle)),
       'text/html',
       expressDocument,

@@ -30,7 +30,7 @@ type Change =
   | StripeCardNumberElementChangeEvent
   | StripeCardExpiryElementChangeEvent
   | StripeCardCvcElementChangeEvent;
-type Told = { elementType: FieldKind } | (Change & { elementType: FieldKind });
+type FieldEvent = { elementType: FieldKind } | (Change & { elementType: FieldKind });
 type EventName = 'ready' | 'change' | 'focus' | 'blur' | 'escape' | 'loaderror';
 type Listener = (event: never) => unknown;
 type Options = Pick<StripeCardNumberElementOptions, 'style' | 'placeholder' | 'disabled'>;
@@ -340,7 +340,7 @@ class CardField implements StripeElementBase {
   }
 
   #emit(name: EventName, more: object = {}): void {
-    const event = { elementType: this.kind, ...more } as Told;
+    const event = { elementType: this.kind, ...more } as FieldEvent;
     for (const listener of this.#listeners.get(name) ?? []) listener(event as never);
   }
 }

@@ -12,7 +12,7 @@ import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/harness.ts';
 import { untilBlocked } from '../../test/held-row.ts';
-import { plantIn } from '../../test/planted.ts';
+import { plantInDatabase } from '../../test/planted.ts';
 
 const entry = join(import.meta.dirname, '../svc.ts');
 const folder = mkdtempSync(join(tmpdir(), 'svc-ctrl-c-'));
@@ -50,7 +50,7 @@ async function withinMs<T>(ms: number, ended: Promise<T>): Promise<T | 'still at
 describe('Ctrl-C', () => {
   it('before the audit has counted the payments: 130, at once', async () => {
     const csv = join(folder, 'not-counted.csv');
-    await plantIn(db.ownerUrl, async (run) => {
+    await plantInDatabase(db.ownerUrl, async (run) => {
       await run('begin');
       await run('lock table payments in access exclusive mode');
       const { child, ended } = spawnCommand(['audit', '--csv', csv], { DATABASE_URL: db.url });

@@ -1,7 +1,12 @@
 // Finds the command that was typed, and explains what was not understood.
 
 import { nearestName } from '../domain/protocol/edit-distance.ts';
-import { type CommandIn, interruptedCode, type Surroundings, Trouble } from './line/command.ts';
+import {
+  CommandError,
+  type CommandIn,
+  interruptedCode,
+  type Surroundings,
+} from './line/command.ts';
 import { UsageError } from './line/flags.ts';
 import { printing } from './line/progress.ts';
 
@@ -58,7 +63,7 @@ export async function runLine<S extends Surroundings>(
       return interruptedCode;
     }
     const isUsage = error instanceof UsageError;
-    const isPlain = isUsage || error instanceof Trouble;
+    const isPlain = isUsage || error instanceof CommandError;
     const line = isPlain ? error.message : around.describeError(error);
     if (line === undefined) throw error;
     for (const each of line.split('\n')) around.err.write(`svc ${name}: ${each}\n`);

@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runOn } from '../../test/command-line.ts';
 import { aPurchase } from '../../test/disputes.ts';
 import { untilBlocked } from '../../test/held-row.ts';
-import { plantIn } from '../../test/planted.ts';
+import { plantInDatabase } from '../../test/planted.ts';
 import { breakGatewayOf, mendGateway } from '../../test/reconcile.ts';
 import { aHold, startWorld, type World } from '../../test/world.ts';
 import { findPayment } from '../storage/payments/payments.ts';
@@ -111,7 +111,7 @@ describe('svc audit', () => {
   });
 
   it('violations as JSON and as CSV, a formula among them made harmless', async () => {
-    await plantIn(world.ownerUrl, (run) =>
+    await plantInDatabase(world.ownerUrl, (run) =>
       run(
         `insert into events (id, client_id, type, resource_type, resource_id, sequence, payload,
            created_at) values (gen_random_uuid(), $1, '=cmd|"/c", x', 'payment',
@@ -132,7 +132,7 @@ describe('svc audit', () => {
     expect(lines[2]).toMatch(/,"'=1\+1,""2"""$/);
     expect(lines).toHaveLength(4);
     expect(existsSync(`${csv}.part`)).toBe(false);
-    await plantIn(world.ownerUrl, (run) =>
+    await plantInDatabase(world.ownerUrl, (run) =>
       run(`delete from events where substr(payload, 2, 1) = '='`),
     );
   });
@@ -363,7 +363,7 @@ describe('the process', () => {
   it('Ctrl-C: 130, says that it is broken off, and leaves no file', async () => {
     // The audit waits at a locked table, so the signal comes while it runs.
     const csv = join(folder, 'broken-off.csv');
-    await plantIn(world.ownerUrl, async (run) => {
+    await plantInDatabase(world.ownerUrl, async (run) => {
       await run('begin');
       await run('lock table open_holds in access exclusive mode');
       const { child, ended } = spawnCommand(['audit', '--csv', csv], {

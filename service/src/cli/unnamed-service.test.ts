@@ -8,7 +8,7 @@ import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { afterAll, expect, it } from 'vitest';
 import { emptySurroundings, runOn } from '../../test/command-line.ts';
 import type { Ports } from '../engine/ports.ts';
-import { Trouble } from './line/command.ts';
+import { CommandError } from './line/command.ts';
 import { runCommand } from './run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-named-'));
@@ -64,10 +64,10 @@ it.each(['mails', 'keys rewrap', 'people list', 'tokens list', 'gateways list'])
       err: sink,
       signal: new AbortController().signal,
       databaseUrl: () => {
-        throw new Trouble('nothing is named');
+        throw new CommandError('nothing is named');
       },
       openPorts: () => {
-        throw new Trouble('nothing is named');
+        throw new CommandError('nothing is named');
       },
       describeError: () => undefined,
       ...emptySurroundings,

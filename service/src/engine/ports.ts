@@ -98,7 +98,7 @@ export type Redemption =
   /** There was no answer: repeating with the same operation id is safe. */
   | { readonly kind: 'in_doubt'; readonly cause: string };
 
-export type Forgetting =
+export type ForgetOutcome =
   | { readonly kind: 'confirmed' }
   | { readonly kind: 'in_doubt'; readonly cause: string };
 
@@ -110,7 +110,7 @@ export type Vault = {
   isTokenOf(token: string, sessionId: string): boolean;
   redeem(call: RedeemCardToken): Promise<Redemption>;
   /** Deletes every token of the provider's method; repeatable. Never throws. */
-  forget(call: ForgetCard): Promise<Forgetting>;
+  forget(call: ForgetCard): Promise<ForgetOutcome>;
   /** Whether the vault reports that it is ready. Never throws. */
   isReady(): Promise<boolean>;
   /** Returns the `vault` block of a session. Contract §3, §4. */

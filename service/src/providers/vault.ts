@@ -15,10 +15,10 @@ import {
   redeemRefusals,
 } from '@svc/contract/vault';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import { cardShift, shifted } from '../domain/money/money.ts';
+import { cardShift, shiftByTens } from '../domain/money/money.ts';
 import { parseBase64url } from '../domain/protocol/base64url.ts';
 import type { Redemption, Vault } from '../engine/ports.ts';
-import { ask } from './sending/ask.ts';
+import { sendAndRead } from './sending/ask.ts';
 
 export type VaultSettings = {
   /** The public origin of the card form. */
@@ -57,7 +57,11 @@ export function openVault(settings: VaultSettings): Vault & { close(): Promise<v
       'content-type': 'application/json',
       [internalSignatureHeader]: `t=${time},v1=${mac}`,
     };
-    const { status, text } = await ask(pool, { method: 'POST', path, headers, body }, answerMs);
+    const { status, text } = await sendAndRead(
+      pool,
+      { method: 'POST', path, headers, body },
+      answerMs,
+    );
     return { status, body: JSON.parse(text) };
   };
   return {
@@ -85,7 +89,11 @@ export function openVault(settings: VaultSettings): Vault & { close(): Promise<v
 
     async isReady() {
       try {
-        const { status, text } = await ask(pool, { method: 'GET', path: '/readyz' }, readyMs);
+        const { status, text } = await sendAndRead(
+          pool,
+          { method: 'GET', path: '/readyz' },
+          readyMs,
+        );
         return status === 200 && isOfMode(text, settings.mode);
       } catch {
         return false;
@@ -120,9 +128,9 @@ function isTokenOf(token: string, sessionId: string, key: Buffer): boolean {
 function mountSigner(settings: VaultSettings): Vault['mount'] {
   // A key object, because signing with raw bytes takes five times as long.
   const secret = createSecretKey(settings.sharedKey);
-  const signed = (text: string): string =>
+  const signText = (text: string): string =>
     `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
-  const encoded = (value: unknown): string =>
+  const encodeJson = (value: unknown): string =>
     Buffer.from(JSON.stringify(value)).toString('base64url');
 
   const kept = new Map<string, Parents>();
@@ -132,8 +140,8 @@ function mountSigner(settings: VaultSettings): Vault['mount'] {
     const known = kept.get(key);
     if (known) return known;
     if (kept.size >= mostKept) kept.clear();
-    const text = signed(
-      encoded([
+    const text = signText(
+      encodeJson([
         settings.checkoutOrigin,
         ...allowedOrigins.filter((origin) => origin !== settings.checkoutOrigin),
         ...(settings.mode === 'live' ? [] : loopbackOrigins),
@@ -160,12 +168,12 @@ function mountSigner(settings: VaultSettings): Vault['mount'] {
       livemode,
       parents: parents.signature,
       expiresAt,
-      ...(due ? shownDue(due) : {}),
+      ...(due ? shownAmountDue(due) : {}),
     };
     return {
       formUrl: `${settings.formOrigin}/form/${formProtocol}?parents=${parents.query}`,
       formOrigin: settings.formOrigin,
-      mountToken: signed(`svcm_${encoded(claims)}`),
+      mountToken: signText(`svcm_${encodeJson(claims)}`),
       expiresAt: new Date(expiresAt * 1000).toISOString(),
       fields: ['number', 'expiry', 'cvc'],
     };
@@ -173,8 +181,8 @@ function mountSigner(settings: VaultSettings): Vault['mount'] {
 }
 
 /** Nothing where the provider cannot count the amount. */
-function shownDue({ amountMinor, currency }: { amountMinor: number; currency: string }) {
-  const amount = shifted(amountMinor, cardShift(currency));
+function shownAmountDue({ amountMinor, currency }: { amountMinor: number; currency: string }) {
+  const amount = shiftByTens(amountMinor, cardShift(currency));
   return Number.isInteger(amount) ? { amount, currency } : {};
 }
 

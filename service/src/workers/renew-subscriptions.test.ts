@@ -1,7 +1,7 @@
 // Liveness: a due renewal is charged without a request.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aClub, renewalsOf, subscriptionOf, untilDue } from '../../test/subscriptions.ts';
+import { aClub, advanceToRenewal, renewalsOf, subscriptionOf } from '../../test/subscriptions.ts';
 import { startWorld, type World } from '../../test/world.ts';
 import { startRenewSubscriptions } from './renew-subscriptions.ts';
 
@@ -17,7 +17,7 @@ describe('startRenewSubscriptions', () => {
     const log = { error: (facts: object) => void told.push(facts) };
     const workers = [1, 2].map(() => startRenewSubscriptions(world.ports, { log, pollMs: 20 }));
     const clubs = [await aClub(world), await aClub(world)];
-    for (const { id } of clubs) await untilDue(world, id);
+    for (const { id } of clubs) await advanceToRenewal(world, id);
     const periodsOf = async () =>
       Promise.all(clubs.map(async ({ id }) => (await subscriptionOf(world, id)).periods));
     await expect.poll(periodsOf, { timeout: 8000 }).toEqual([2, 2]);
@@ -28,7 +28,7 @@ describe('startRenewSubscriptions', () => {
 
   it('what goes wrong with one is told, and the worker goes on', async () => {
     const club = await aClub(world);
-    await untilDue(world, club.id);
+    await advanceToRenewal(world, club.id);
     let isBroken = true;
     const ports = {
       ...world.ports,

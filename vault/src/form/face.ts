@@ -12,7 +12,7 @@ import * as view from './view.ts';
 const darkQuery = () => matchMedia('(prefers-color-scheme: dark)');
 
 /** The card in the form when the page asks for a token, or what is wrong with it. */
-export type Entered =
+export type EnteredCard =
   | { readonly key: string; readonly code: FormErrorCode }
   | {
       /** The same value for the same card, and a different one for every other card. */
@@ -48,7 +48,7 @@ export abstract class Face {
   abstract disable(isDisabled: boolean): void;
   abstract clear(): void;
   /** Reads what would be sent. Shows every mistake and focuses the first wrong field. */
-  abstract read(nowMs: number): Entered;
+  abstract read(nowMs: number): EnteredCard;
   /** Returns why a field cannot be sent; undefined when it can be, or is not shown. */
   protected abstract check(field: FormField): FormErrorCode | undefined;
   protected abstract isEmpty(field: FormField): boolean;

@@ -11,7 +11,7 @@ import {
   checkPostalCode,
   isNumberFinished,
 } from './checks.ts';
-import { type Entered, Face } from './face.ts';
+import { type EnteredCard, Face } from './face.ts';
 import { type Card, sendCard } from './token-call.ts';
 import * as view from './view.ts';
 
@@ -42,7 +42,7 @@ export class CardForm extends Face {
     this.tellChange();
   }
 
-  read(nowMs: number): Entered {
+  read(nowMs: number): EnteredCard {
     const code = this.checkAll();
     const card = code ? { code } : this.#card(nowMs);
     const key = JSON.stringify(card);

@@ -11,7 +11,7 @@ import type {
 import type { ExpressMethod, FormOptions, LoadErrorReason } from '@svc/contract/form-messages';
 import type { Send } from './channel.ts';
 import { readClaims } from './claims.ts';
-import { type Entered, Face } from './face.ts';
+import { type EnteredCard, Face } from './face.ts';
 import { codeOfRefusal } from './provider-codes.ts';
 import { sendMethod, type TokenAnswer } from './token-call.ts';
 import * as view from './view.ts';
@@ -19,7 +19,7 @@ import * as view from './view.ts';
 const methods = { applePay: 'apple_pay', googlePay: 'google_pay', link: 'link' } as const;
 
 /** Without an amount the card is to be kept, and nothing is due. */
-function dueOf(mountToken: string): StripeElementsOptionsMode {
+function amountDueOf(mountToken: string): StripeElementsOptionsMode {
   const { amount, currency } = readClaims(mountToken);
   return amount !== undefined && currency !== undefined
     ? { mode: 'payment', amount, currency: currency.toLowerCase() }
@@ -53,7 +53,7 @@ export class ExpressForm extends Face {
     this.#mountToken = mountToken;
     this.#pressed = mountToken;
     this.#group = stripe.elements({
-      ...dueOf(mountToken),
+      ...amountDueOf(mountToken),
       // Link hands out a card then as well, which is what the service takes.
       allowedPaymentMethodTypes: ['card'],
       paymentMethodCreation: 'manual',
@@ -92,7 +92,7 @@ export class ExpressForm extends Face {
   override renew(mountToken: string): void {
     if (mountToken === this.#mountToken) return;
     this.#mountToken = mountToken;
-    const due = dueOf(mountToken);
+    const due = amountDueOf(mountToken);
     if (due.mode === 'payment') {
       void this.#group.update({ amount: due.amount, currency: due.currency });
     }
@@ -111,7 +111,7 @@ export class ExpressForm extends Face {
   clear(): void {}
 
   /** The buttons answer by themselves: there is nothing here that a page could ask for. */
-  read(): Entered {
+  read(): EnteredCard {
     return { key: '', code: 'number_incomplete' };
   }
 

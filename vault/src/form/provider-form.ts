@@ -19,7 +19,7 @@ import type {
 } from '@svc/contract/form-messages';
 import type { Send } from './channel.ts';
 import { checkName, checkPostalCode } from './checks.ts';
-import { type Entered, Face } from './face.ts';
+import { type EnteredCard, Face } from './face.ts';
 import { codeOfEvent, codeOfRefusal } from './provider-codes.ts';
 import { elementStyle } from './provider-style.ts';
 import { sendMethod, type TokenAnswer } from './token-call.ts';
@@ -124,7 +124,7 @@ export class ProviderForm extends Face {
     this.tellChange();
   }
 
-  read(): Entered {
+  read(): EnteredCard {
     const code = this.checkAll();
     const edits = this.#edits;
     const key = `${edits} ${code ?? ''}`;

@@ -2,7 +2,7 @@ import type { Ports } from '../../engine/ports.ts';
 import type { Output } from './progress.ts';
 
 /** An error that the person can correct: it is printed as one line, and the command exits with 2. */
-export class Trouble extends Error {}
+export class CommandError extends Error {}
 
 /** What every command gets. */
 export type Surroundings = {

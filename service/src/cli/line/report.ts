@@ -2,7 +2,7 @@
 // only once it is complete.
 
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { Trouble } from './command.ts';
+import { CommandError } from './command.ts';
 
 export type Cell = string | number | null;
 export type Row = Readonly<Record<string, Cell>>;
@@ -62,7 +62,8 @@ export async function openReport(
  */
 async function placeOf(file: string): Promise<string> {
   const found = await stat(file).catch(() => undefined);
-  if (found && !found.isFile()) throw new Trouble(`${file} is no file: the report needs a name`);
+  if (found && !found.isFile())
+    throw new CommandError(`${file} is no file: the report needs a name`);
   return realpath(file).catch(() => file);
 }
 

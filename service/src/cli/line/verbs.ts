@@ -25,16 +25,20 @@ export function readVerb<const V extends string>(
 }
 
 /** Returns a flag's value as it was typed. */
-export type Typed<F extends string> = (flag: F) => string | undefined;
+export type FlagReader<F extends string> = (flag: F) => string | undefined;
 
 /** Work on open ports; it resolves to the exit code. */
-export type Work = (ports: Ports) => Promise<number>;
+export type VerbWork = (ports: Ports) => Promise<number>;
 
 /**
  * Checks the arguments and returns the work; `word` is the argument after the verb, empty when
  * there is none.
  */
-type Verb<F extends string> = (typed: Typed<F>, around: Surroundings, word: string) => Work;
+type Verb<F extends string> = (
+  typed: FlagReader<F>,
+  around: Surroundings,
+  word: string,
+) => VerbWork;
 
 /**
  * Makes an operator command whose verbs work on the database; a usage error is reported before the

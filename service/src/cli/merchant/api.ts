@@ -2,10 +2,10 @@
 // reports errors in one line.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { Trouble } from '../line/command.ts';
+import { CommandError } from '../line/command.ts';
 
 /** The service refused the call. */
-export class ApiRefusal extends Trouble {
+export class ApiRefusal extends CommandError {
   readonly status: number;
   readonly code: string;
 
@@ -18,7 +18,7 @@ export class ApiRefusal extends Trouble {
 }
 
 /** No answer: the service is stopped or restarting. */
-export class ApiUnreachable extends Trouble {}
+export class ApiUnreachable extends CommandError {}
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Path = `${Method} /${string}`;
@@ -125,5 +125,7 @@ function parse(text: string): Answer | undefined {
 }
 
 function notJson(call: string): never {
-  throw new Trouble(`${call} was answered with something that is no JSON: is this the service?`);
+  throw new CommandError(
+    `${call} was answered with something that is no JSON: is this the service?`,
+  );
 }

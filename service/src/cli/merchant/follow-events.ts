@@ -3,7 +3,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Event } from '@svc/contract/events-api';
-import { Trouble } from '../line/command.ts';
+import { CommandError } from '../line/command.ts';
 import { type Api, ApiRefusal, ApiUnreachable } from './api.ts';
 import type { Project } from './project.ts';
 
@@ -43,7 +43,7 @@ export async function* followEvents(follow: FollowOptions): AsyncGenerator<Event
     while (!signal.aborted) {
       const { after, seen } = place;
       const page = await ask((api) => readAfter(api, after, signal));
-      if (page === 'other' && isTyped) throw new Trouble(`there is no event ${after}`);
+      if (page === 'other' && isTyped) throw new CommandError(`there is no event ${after}`);
       isTyped = false;
       if (page === 'other') {
         follow.onOther?.();

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newWebhookSecret, webhookSecretPrefix } from '../../domain/protocol/webhook-secret.ts';
-import { Trouble } from '../line/command.ts';
+import { CommandError } from '../line/command.ts';
 import { makeFolder } from './project.ts';
 
 const fileOf = (folder: string): string => join(folder, 'listen-secret');
@@ -24,7 +24,7 @@ export function listenSecret(folder: string, wanted = newWebhookSecret(randomByt
     linkSync(draft, fileOf(folder));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'EEXIST') throw new Trouble(`${fileOf(folder)} cannot be written: ${code}`);
+    if (code !== 'EEXIST') throw new CommandError(`${fileOf(folder)} cannot be written: ${code}`);
   } finally {
     rmSync(draft, { force: true });
   }
@@ -38,7 +38,7 @@ function readSecret(folder: string): string | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
-    throw new Trouble(`${fileOf(folder)} cannot be read: ${code}`);
+    throw new CommandError(`${fileOf(folder)} cannot be read: ${code}`);
   }
   const key = Buffer.from(text.slice(webhookSecretPrefix.length), 'base64');
   return text.startsWith(webhookSecretPrefix) && key.length === 32
@@ -47,7 +47,7 @@ function readSecret(folder: string): string | undefined {
 }
 
 function throwWrongSecret(folder: string): never {
-  throw new Trouble(
+  throw new CommandError(
     `${fileOf(folder)} holds no secret. Remove it for a new one; handlers then need the new one too`,
   );
 }

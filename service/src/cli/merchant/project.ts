@@ -3,7 +3,7 @@
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Surroundings, Trouble } from '../line/command.ts';
+import { CommandError, type Surroundings } from '../line/command.ts';
 import { entryFlags, type Flags, UsageError } from '../line/flags.ts';
 import { type Api, openApi } from './api.ts';
 
@@ -106,7 +106,7 @@ function readRunning(folder: string): Running {
   try {
     return JSON.parse(readFileSync(join(folder, 'running.json'), 'utf8')) as Running;
   } catch {
-    throw new Trouble(
+    throw new CommandError(
       `no npm start runs in ${folder}. Start it, or name another service: --data DIR, or ` +
         '--api, --client-id and --api-token',
     );
@@ -124,6 +124,8 @@ export function makeFolder(folder: string): void {
     writeFileSync(join(folder, '.gitignore'), '*\n');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new Trouble(`the folder ${folder} cannot be made (${code}); name another: --data DIR`);
+    throw new CommandError(
+      `the folder ${folder} cannot be made (${code}); name another: --data DIR`,
+    );
   }
 }

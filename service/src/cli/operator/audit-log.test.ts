@@ -11,7 +11,7 @@ import {
   type TestToken,
 } from '../../../test/harness.ts';
 import { aPerson } from '../../../test/members.ts';
-import { plantIn } from '../../../test/planted.ts';
+import { plantInDatabase } from '../../../test/planted.ts';
 import { aServer } from '../../../test/server.ts';
 import { disablePerson } from '../../engine/runs/operator/people.ts';
 import { runCommand } from '../run.ts';
@@ -71,7 +71,7 @@ describe('svc audit-log', () => {
   });
 
   it('steers no terminal with what was written before names were judged', async () => {
-    await plantIn(db.ownerUrl, (run) =>
+    await plantInDatabase(db.ownerUrl, (run) =>
       run(
         `update audit_entries set after = jsonb_set(after, '{name}', to_jsonb($1::text))
          where resource_id = 'p7'`,

@@ -15,7 +15,7 @@ import {
 import type { Surroundings } from '../line/command.ts';
 import { readId, UsageError } from '../line/flags.ts';
 import { table } from '../line/report.ts';
-import { operatorCommand, type Typed, type Work } from '../line/verbs.ts';
+import { type FlagReader, operatorCommand, type VerbWork } from '../line/verbs.ts';
 
 const help = `svc clients: merchants of this installation
 
@@ -53,17 +53,17 @@ const profileFlagNames = Object.keys(profileFlags) as ProfileFlag[];
 
 const flags = ['name', 'owner', 'client', ...profileFlagNames] as const;
 
-type Text = Typed<(typeof flags)[number]>;
+type Text = FlagReader<(typeof flags)[number]>;
 
 export const clientsCommand = operatorCommand({
   name: 'clients',
   summary: 'make and list merchants',
   help,
   flags,
-  verbs: { create, 'invite-owner': inviteOwner, list, update, show },
+  verbs: { create, 'invite-owner': inviteOwner, list, update, show: showClient },
 });
 
-function create(text: Text, around: Surroundings): Work {
+function create(text: Text, around: Surroundings): VerbWork {
   const wish = {
     name: readName(text('name')),
     ownerEmail: readAddress(text('owner')),
@@ -76,7 +76,7 @@ function create(text: Text, around: Surroundings): Work {
   };
 }
 
-function update(text: Text, around: Surroundings): Work {
+function update(text: Text, around: Surroundings): VerbWork {
   const clientId = readId('client', text('client'));
   const profile = readProfile(text);
   if (Object.keys(profile).length === 0)
@@ -85,21 +85,21 @@ function update(text: Text, around: Surroundings): Work {
     printClient(clientId, await updateProfile({ clientId, profile }, ports), around);
 }
 
-function show(text: Text, around: Surroundings): Work {
+function showClient(text: Text, around: Surroundings): VerbWork {
   const clientId = readId('client', text('client'));
   return async (ports) => printClient(clientId, await findOneClient(clientId, ports), around);
 }
 
-function inviteOwner(text: Text, around: Surroundings): Work {
+function inviteOwner(text: Text, around: Surroundings): VerbWork {
   const clientId = readId('client', text('client'));
   const ownerEmail = readAddress(text('owner'));
   return async (ports) => {
     const link = await createOwnerLink({ clientId, ownerEmail }, ports);
-    return link ? printLink(link, around) : tellMissing(clientId, around);
+    return link ? printLink(link, around) : reportMissing(clientId, around);
   };
 }
 
-function list(_: Text, around: Surroundings): Work {
+function list(_: Text, around: Surroundings): VerbWork {
   return async (ports) => printClients(await findClients(ports), around);
 }
 
@@ -137,7 +137,7 @@ function printLink(
   return 0;
 }
 
-function tellMissing(clientId: string, { err }: Surroundings): number {
+function reportMissing(clientId: string, { err }: Surroundings): number {
   err.write(`svc clients: there is no client ${clientId}\n`);
   return 1;
 }
@@ -147,7 +147,7 @@ function printClient(
   client: Awaited<ReturnType<typeof findOneClient>>,
   around: Surroundings,
 ): number {
-  if (!client) return tellMissing(clientId, around);
+  if (!client) return reportMissing(clientId, around);
   const profile = profileFlagNames.map((flag) => [flag, client[profileFlags[flag]] ?? 'not set']);
   const origins = client.allowedOrigins.join(', ') || 'none';
   around.out.write(

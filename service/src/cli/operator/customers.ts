@@ -9,7 +9,7 @@ import { recordOperatorChange } from '../../engine/steps/audit-log/record-operat
 import type { Surroundings } from '../line/command.ts';
 import { UsageError } from '../line/flags.ts';
 import { table } from '../line/report.ts';
-import { operatorCommand, type Typed, type Work } from '../line/verbs.ts';
+import { type FlagReader, operatorCommand, type VerbWork } from '../line/verbs.ts';
 
 const help = `svc customers: erase what is stored of a merchant's customer
 
@@ -33,7 +33,7 @@ delete it there: docs/operating/erasure.md. It needs the settings of the service
 
 const flags = ['client', 'customer'] as const;
 const switches = ['yes'] as const;
-type Text = Typed<(typeof flags)[number] | (typeof switches)[number]>;
+type Text = FlagReader<(typeof flags)[number] | (typeof switches)[number]>;
 
 export const customersCommand = operatorCommand<(typeof flags)[number] | (typeof switches)[number]>(
   {
@@ -53,7 +53,7 @@ function readId(text: Text, flag: (typeof flags)[number]): string {
   return id.toLowerCase();
 }
 
-function forget(text: Text, around: Surroundings): Work {
+function forget(text: Text, around: Surroundings): VerbWork {
   const wanted = { clientId: readId(text, 'client'), userId: readId(text, 'customer') };
   const isMeant = text('yes') !== undefined;
   return async (ports) => {

@@ -3,7 +3,12 @@ import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { type SeenRequest, seenHeader } from '@svc/contract/seen-request';
 import type { Ports } from '../../engine/ports.ts';
-import { type Finding, good, note, wrong } from '../../engine/runs/doctor/finding.ts';
+import {
+  type Finding,
+  goodFinding,
+  noteFinding,
+  wrongFinding,
+} from '../../engine/runs/doctor/finding.ts';
 import { judgePolicy, policiesOf } from '../../engine/runs/doctor/judge-policy.ts';
 import { type Behind, inventedAddress, judgeSeen } from '../../engine/runs/doctor/judge-proxies.ts';
 
@@ -37,14 +42,14 @@ async function lookAtCertificate(what: string, url: string, nowMs: number): Prom
   try {
     const days = Math.floor(((await certificateEnd(new URL(url))) - nowMs) / dayMs);
     return days < fewestDays
-      ? wrong(
+      ? wrongFinding(
           what,
           `the certificate ends in ${days} days`,
           'renew it, and find out why that was not done',
         )
-      : good(what, `the certificate is good for ${days} days`);
+      : goodFinding(what, `the certificate is good for ${days} days`);
   } catch (error) {
-    return wrong(
+    return wrongFinding(
       what,
       `TLS fails: ${messageOf(error)}`,
       `let ${new URL(url).host} present a certificate for that name with its whole chain`,
@@ -95,10 +100,10 @@ async function lookAtPlain(what: string, url: string): Promise<Finding[]> {
   if (protocol !== 'https:' || port !== '') return [];
   const answer = await readPage(`http://${host}/readyz`);
   if (typeof answer === 'string' || parsed(answer.text)?.mode === undefined) {
-    return [good(what, 'nothing is served without TLS')];
+    return [goodFinding(what, 'nothing is served without TLS')];
   }
   const mend = 'let the proxy redirect http to https, and let nobody else reach the port behind it';
-  return [wrong(what, `http://${host} is served without TLS`, mend)];
+  return [wrongFinding(what, `http://${host} is served without TLS`, mend)];
 }
 
 /** Checks that the service is ready at its public address, and of this mode. */
@@ -107,13 +112,18 @@ async function lookAtService(baseUrl: string, mode: string): Promise<Finding> {
   const url = `${baseUrl}/readyz`;
   const answer = await readPage(url);
   const mend = 'start the service, and let the proxy pass /readyz (docs/operating/running.md)';
-  if (typeof answer === 'string') return wrong(what, `${url} does not answer: ${answer}`, mend);
+  if (typeof answer === 'string')
+    return wrongFinding(what, `${url} does not answer: ${answer}`, mend);
   const body = parsed(answer.text);
   if (body?.mode === undefined) {
-    return wrong(what, `${url} is not answered by this service: status ${answer.status}`, mend);
+    return wrongFinding(
+      what,
+      `${url} is not answered by this service: status ${answer.status}`,
+      mend,
+    );
   }
   if (body.mode !== mode) {
-    return wrong(
+    return wrongFinding(
       what,
       `runs in mode ${body.mode}, the settings here say ${mode}`,
       `set SVC_MODE=${body.mode}, or correct SVC_BASE_URL`,
@@ -129,9 +139,13 @@ async function lookAtService(baseUrl: string, mode: string): Promise<Finding> {
       isDraining ? 'it is stopping' : '',
     ];
     const said = `not ready: ${faults.filter(Boolean).join(', ')}`;
-    return wrong(what, said, 'correct what is named, in the settings of the running service');
+    return wrongFinding(
+      what,
+      said,
+      'correct what is named, in the settings of the running service',
+    );
   }
-  return good(what, `ready, ${body.database}`);
+  return goodFinding(what, `ready, ${body.database}`);
 }
 
 /** The answer of /readyz; everything may be missing in the answer of another program. */
@@ -160,19 +174,20 @@ async function lookAtForm(formOrigin: string, mode: string): Promise<Finding> {
   const url = `${formOrigin}/readyz`;
   const answer = await readPage(url);
   const mend = 'start the vault, and let the proxy of that origin pass everything to VAULT_PORT';
-  if (typeof answer === 'string') return wrong(what, `${url} does not answer: ${answer}`, mend);
+  if (typeof answer === 'string')
+    return wrongFinding(what, `${url} does not answer: ${answer}`, mend);
   const body = parsed(answer.text);
   // A service that is served at this origin too answers with the state of its database.
   if (body?.mode === undefined || body.isMigrated !== undefined) {
-    return wrong(what, `${url} is not answered by a vault: status ${answer.status}`, mend);
+    return wrongFinding(what, `${url} is not answered by a vault: status ${answer.status}`, mend);
   }
   if (body.mode !== mode) {
     const said = `runs in mode ${body.mode}, the service in mode ${mode}`;
-    return wrong(what, said, `set VAULT_MODE=${mode}`);
+    return wrongFinding(what, said, `set VAULT_MODE=${mode}`);
   }
   return body.status === 'ready'
-    ? good(what, `ready at ${formOrigin}`)
-    : wrong(what, 'not ready', 'read the log of the vault, and look at its database');
+    ? goodFinding(what, `ready at ${formOrigin}`)
+    : wrongFinding(what, 'not ready', 'read the log of the vault, and look at its database');
 }
 
 /** Compares this clock with the provider's: notices are refused by their time. */
@@ -180,22 +195,22 @@ async function lookAtClock(providerUrl: string, nowMs: () => number): Promise<Fi
   const what = "provider's time";
   const answer = await readPage(providerUrl);
   if (typeof answer === 'string') {
-    return wrong(
+    return wrongFinding(
       what,
       `${providerUrl} does not answer: ${answer}`,
       'let this machine reach it: check name server, firewall and proxy',
     );
   }
   const date = Date.parse(answer.headers.get('date') ?? '');
-  if (Number.isNaN(date)) return note(what, `${providerUrl} answers without a date`);
+  if (Number.isNaN(date)) return noteFinding(what, `${providerUrl} answers without a date`);
   const skewMs = Math.abs(date - nowMs());
   return skewMs > mostSkewMs
-    ? wrong(
+    ? wrongFinding(
         what,
         `${Math.round(skewMs / 1000)} s away`,
         'run a time service (chrony, systemd-timesyncd): notices are refused by their time',
       )
-    : good(what, `${Math.round(skewMs / 1000)} s away`);
+    : goodFinding(what, `${Math.round(skewMs / 1000)} s away`);
 }
 
 /** Returns the origin of the bank's page; a sandbox plays the bank itself. */
@@ -246,12 +261,12 @@ export async function examinePage(
   const answer = await readPage(pageUrl, { redirect: 'follow' });
   if (typeof answer === 'string') {
     const mend = 'give --csp the address at which a browser opens the page';
-    return [wrong("merchant's page", `${pageUrl} does not answer: ${answer}`, mend)];
+    return [wrongFinding("merchant's page", `${pageUrl} does not answer: ${answer}`, mend)];
   }
   const { headers, text, status } = answer;
   if (status !== 200) {
     const mend = 'give --csp a page that opens without a sign-in';
-    return [wrong("merchant's page", `${pageUrl} answers with status ${status}`, mend)];
+    return [wrongFinding("merchant's page", `${pageUrl} answers with status ${status}`, mend)];
   }
   const isolation = headers.get('cross-origin-embedder-policy') ?? 'unsafe-none';
   return judgePolicy(

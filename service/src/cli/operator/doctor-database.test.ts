@@ -5,7 +5,7 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runOn } from '../../../test/command-line.ts';
-import { type Given, startPatient } from '../../../test/patient.ts';
+import { type StartOptions, startPatient } from '../../../test/patient.ts';
 import { startWorld } from '../../../test/world.ts';
 import { openProviders } from '../../providers/registry.ts';
 
@@ -17,7 +17,7 @@ afterAll(() => patient?.close());
 
 describe('database', () => {
   /** Runs the doctor while new connections to the database begin with this setting. */
-  async function withDefault(name: string, value: string, given: Given = {}) {
+  async function withDefault(name: string, value: string, given: StartOptions = {}) {
     const alter = (change: string) =>
       patient.asOwner(async (db) => {
         await db.query('set default_transaction_read_only = off');

@@ -11,11 +11,11 @@ import { scaled } from '@svc/tools/machine';
 import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runOn } from '../../../test/command-line.ts';
-import { type Given, ready, startPatient } from '../../../test/patient.ts';
+import { readyAnswer, type StartOptions, startPatient } from '../../../test/patient.ts';
 import { selfSigned } from '../../../test/self-signed.ts';
 import { startSmtp } from '../../../test/smtp.ts';
 import { openMail } from '../../providers/mail.ts';
-import { Trouble } from '../line/command.ts';
+import { CommandError } from '../line/command.ts';
 
 const execute = promisify(execFile);
 let patient: Awaited<ReturnType<typeof startPatient>>;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   patient = await startPatient();
 });
 afterEach(() => {
-  patient.service.answers['/readyz'] = { body: ready };
+  patient.service.answers['/readyz'] = { body: readyAnswer };
 });
 afterAll(() => patient?.close());
 
@@ -51,7 +51,7 @@ describe('nothing is wrong', () => {
 
   it('prints a table and the mends, without control characters of other hosts', async () => {
     patient.service.answers['/readyz'] = {
-      body: { ...ready, mode: '\u001b[31mtest' },
+      body: { ...readyAnswer, mode: '\u001b[31mtest' },
       status: 200,
     };
     const around = {
@@ -75,7 +75,7 @@ describe('nothing is wrong', () => {
 });
 
 describe('settings', () => {
-  it.each<[string, Given, string]>([
+  it.each<[string, StartOptions, string]>([
     [
       'no https',
       { settings: { baseUrl: 'http://pay.invalid' } },
@@ -119,7 +119,7 @@ describe('settings', () => {
       'the database of DATABASE_URL cannot be reached',
     );
     expect(database.out).toMatch(/^wrong +database +the database of DATABASE_URL cannot/m);
-    const trouble = await failing(new Trouble('one\ntwo'), undefined);
+    const trouble = await failing(new CommandError('one\ntwo'), undefined);
     expect(trouble.out).toMatch(/^wrong +settings +one two$/m);
   });
 });
@@ -134,27 +134,27 @@ describe('addresses', () => {
     ['null', { body: 'null' }, /^service: .* is not answered by this service/],
     [
       'another mode',
-      { body: { ...ready, mode: 'live' } },
+      { body: { ...readyAnswer, mode: 'live' } },
       /^service: runs in mode live, the settings/,
     ],
     [
       'no vault',
-      { status: 503, body: { ...ready, status: 'not ready', vault: 'not ready' } },
+      { status: 503, body: { ...readyAnswer, status: 'not ready', vault: 'not ready' } },
       /^service: not ready: the vault is not ready$/,
     ],
     [
       'no database',
-      { status: 503, body: { ...ready, database: 'unreachable', isWritable: false } },
+      { status: 503, body: { ...readyAnswer, database: 'unreachable', isWritable: false } },
       /^service: not ready: its database is unreachable, its database accepts no write$/,
     ],
     [
       'missing migrations',
-      { status: 503, body: { ...ready, isMigrated: false } },
+      { status: 503, body: { ...readyAnswer, isMigrated: false } },
       /^service: not ready: migrations are missing$/,
     ],
     [
       'its end',
-      { status: 503, body: { ...ready, isDraining: true } },
+      { status: 503, body: { ...readyAnswer, isDraining: true } },
       /^service: not ready: it is stopping$/,
     ],
   ])('the service answers with %s', async (_, answer, said) => {
@@ -227,7 +227,7 @@ describe('addresses', () => {
   });
 
   it('a certificate that nobody trusts', async () => {
-    const site = await patient.aSite({ '/readyz': { body: ready } }, selfSigned('localhost'));
+    const site = await patient.aSite({ '/readyz': { body: readyAnswer } }, selfSigned('localhost'));
     const { wrongs } = await patient.examine({
       settings: { baseUrl: site.url },
       env: { SVC_TRUSTED_PROXIES: '1' },
@@ -260,7 +260,7 @@ describe('the command as a process', () => {
     const certificate = selfSigned('localhost');
     const authority = join(patient.folder, 'authority.pem');
     writeFileSync(authority, certificate.cert);
-    const site = await patient.aSite({ '/readyz': { body: ready } }, certificate);
+    const site = await patient.aSite({ '/readyz': { body: readyAnswer } }, certificate);
     const { code, out } = await run({
       SVC_BASE_URL: site.url,
       SVC_TRUSTED_PROXIES: '1',

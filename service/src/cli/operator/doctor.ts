@@ -4,10 +4,10 @@ import { readdirSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { cardProviderUrl } from '@svc/contract/modes';
 import { examine } from '../../engine/runs/doctor/examine.ts';
-import { type Finding, wrong } from '../../engine/runs/doctor/finding.ts';
+import { type Finding, wrongFinding } from '../../engine/runs/doctor/finding.ts';
 import { type DiskFacts, judgeDisk, noDisk } from '../../engine/runs/doctor/judge-disk.ts';
 import { judgeNode, judgeSettings } from '../../engine/runs/doctor/judge-settings.ts';
-import { type OperatorCommand, type OperatorSurroundings, Trouble } from '../line/command.ts';
+import { CommandError, type OperatorCommand, type OperatorSurroundings } from '../line/command.ts';
 import { readFlags, UsageError } from '../line/flags.ts';
 import { table } from '../line/report.ts';
 import { examineAddresses, examinePage } from './doctor-addresses.ts';
@@ -123,17 +123,17 @@ async function* look(around: OperatorSurroundings, wanted: Wanted): AsyncGenerat
 
 /** Returns the findings for an error that ended the checks; an error that is a bug is thrown on. */
 function failureOf(error: unknown, around: OperatorSurroundings): Finding[] {
-  const isTrouble = error instanceof Trouble;
+  const isTrouble = error instanceof CommandError;
   const said = isTrouble ? error.message : around.describeError(error);
   if (said === undefined) throw error;
   if (!isTrouble && said.startsWith('the database ')) {
     const mend = 'start it, or correct DATABASE_URL; the checks that follow were not made';
-    return [wrong('database', said, mend)];
+    return [wrongFinding('database', said, mend)];
   }
   // Each problem of the settings is a line of its own; other messages may have several lines.
   const lines = isTrouble ? [said.replaceAll('\n', ' ')] : said.split('\n');
   return lines.map((line) =>
-    wrong('settings', line, 'correct this first; the checks that follow were not made'),
+    wrongFinding('settings', line, 'correct this first; the checks that follow were not made'),
   );
 }
 

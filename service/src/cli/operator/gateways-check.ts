@@ -6,7 +6,7 @@ import { findGateways, gatewayOf } from '../../engine/runs/operator/gateways.ts'
 import type { Surroundings } from '../line/command.ts';
 import { readId } from '../line/flags.ts';
 import { table } from '../line/report.ts';
-import type { Typed, Work } from '../line/verbs.ts';
+import type { FlagReader, VerbWork } from '../line/verbs.ts';
 
 const isWrongCheck = ({ verdict }: AccountCheck): boolean => verdict === 'wrong';
 
@@ -14,7 +14,7 @@ const lines = (checks: readonly AccountCheck[]): string =>
   table(checks.map(({ what, verdict, said }) => [verdict, what, said]));
 
 /** Checks one gateway, or each active one at the card provider. */
-export function check(text: Typed<'gateway'>, { out, err }: Surroundings): Work {
+export function check(text: FlagReader<'gateway'>, { out, err }: Surroundings): VerbWork {
   const id = text('gateway') === undefined ? null : readId('gateway', text('gateway'));
   return async (ports) => {
     const found = id === null ? await findGateways(null, ports) : [await gatewayOf(id, ports)];

@@ -15,7 +15,7 @@ import {
 import type { Surroundings } from '../line/command.ts';
 import { readId, UsageError } from '../line/flags.ts';
 import { table } from '../line/report.ts';
-import { operatorCommand, type Typed, type Work } from '../line/verbs.ts';
+import { type FlagReader, operatorCommand, type VerbWork } from '../line/verbs.ts';
 import { check, mayStore } from './gateways-check.ts';
 
 const help = `svc gateways: merchants' accounts at the card provider and the wallet
@@ -62,7 +62,7 @@ const flags = [
 ] as const;
 const switches = ['unchecked'] as const;
 
-type Text = Typed<(typeof flags)[number] | (typeof switches)[number]>;
+type Text = FlagReader<(typeof flags)[number] | (typeof switches)[number]>;
 
 export const gatewaysCommand = operatorCommand<(typeof flags)[number] | (typeof switches)[number]>({
   name: 'gateways',
@@ -73,7 +73,7 @@ export const gatewaysCommand = operatorCommand<(typeof flags)[number] | (typeof 
   verbs: { list, check, create, change },
 });
 
-function list(text: Text, { out }: Surroundings): Work {
+function list(text: Text, { out }: Surroundings): VerbWork {
   const clientId = text('client') === undefined ? null : readId('client', text('client'));
   return async (ports) => {
     const lines = (await findGateways(clientId, ports)).map((one) => [
@@ -93,7 +93,7 @@ function list(text: Text, { out }: Surroundings): Work {
   };
 }
 
-function create(text: Text, { out, err }: Surroundings): Work {
+function create(text: Text, { out, err }: Surroundings): VerbWork {
   const clientId = readId('client', text('client'));
   const provider = readProvider(text('provider'));
   const accountId = readPlainWord('account', text('account'));
@@ -117,7 +117,7 @@ function create(text: Text, { out, err }: Surroundings): Work {
   };
 }
 
-function change(text: Text, { out, err }: Surroundings): Work {
+function change(text: Text, { out, err }: Surroundings): VerbWork {
   const id = readId('gateway', text('gateway'));
   const readGiven = <T>(name: (typeof flags)[number], read: (text: string) => T): T | undefined => {
     const value = text(name);

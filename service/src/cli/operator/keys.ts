@@ -2,7 +2,7 @@
 
 import { rewrapKeys } from '../../engine/runs/operator/rewrap-keys.ts';
 import { interruptedCode, type Surroundings } from '../line/command.ts';
-import { operatorCommand, type Typed, type Work } from '../line/verbs.ts';
+import { type FlagReader, operatorCommand, type VerbWork } from '../line/verbs.ts';
 
 const help = `svc keys: what SVC_KEY protects
 
@@ -24,7 +24,7 @@ export const keysCommand = operatorCommand({
   verbs: { rewrap },
 });
 
-function rewrap(_: Typed<never>, { out, err, signal }: Surroundings): Work {
+function rewrap(_: FlagReader<never>, { out, err, signal }: Surroundings): VerbWork {
   return async (ports) => {
     const { dataKeys, ownSecrets, isComplete } = await rewrapKeys(ports, signal);
     out.write(`data keys    ${dataKeys.renewed} of ${dataKeys.found} wrapped anew\n`);

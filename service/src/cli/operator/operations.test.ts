@@ -5,7 +5,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventsOf, paymentsOf, runRecovery } from '../../../test/checkouts.ts';
 import { runOn } from '../../../test/command-line.ts';
 import { moveClock, newId } from '../../../test/harness.ts';
-import { advance, aRefund, plantIn } from '../../../test/planted.ts';
+import { advance, aRefund, plantInDatabase } from '../../../test/planted.ts';
 import { breakGatewayOf, reconcileAll } from '../../../test/reconcile.ts';
 import { vouchedSession } from '../../../test/saved-cards.ts';
 import {
@@ -213,7 +213,7 @@ describe('svc operations settle: a refund', () => {
   it('failed, while the provider shows it with another sum: refused, and it stays', async () => {
     const { id, refundId } = await aStuckRefund(world, 'timeout_after_commit');
     await clearFaults();
-    await plantIn(world.ownerUrl, (run) =>
+    await plantInDatabase(world.ownerUrl, (run) =>
       run('update payments set amount_minor = 499 where id = $1', [refundId]),
     );
     expect(await settleBy(id, 'failed')).toMatchObject({

@@ -12,7 +12,7 @@ import {
 import type { Surroundings } from '../line/command.ts';
 import { UsageError } from '../line/flags.ts';
 import { table } from '../line/report.ts';
-import { operatorCommand, type Typed, type Work } from '../line/verbs.ts';
+import { type FlagReader, operatorCommand, type VerbWork } from '../line/verbs.ts';
 
 const help = `svc operations: captures, cancels, refunds and attempts that could not be settled
 
@@ -40,7 +40,7 @@ const flags = ['state', 'outcome', 'reason', 'provider-id'] as const;
 const states = ['active', 'in_doubt', 'awaiting_customer', 'manual'] as const;
 
 type Flag = (typeof flags)[number];
-type Text = Typed<Flag>;
+type Text = FlagReader<Flag>;
 
 export const operationsCommand = operatorCommand({
   name: 'operations',
@@ -53,7 +53,7 @@ export const operationsCommand = operatorCommand({
 
 const plainText = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
 
-function list(text: Text, { out }: Surroundings): Work {
+function list(text: Text, { out }: Surroundings): VerbWork {
   refuseOtherFlags('settle', text, ['outcome', 'reason', 'provider-id']);
   const given = text('state');
   const state = states.find((one) => one === given);
@@ -99,7 +99,7 @@ function refuseOtherFlags(verb: string, text: Text, names: readonly Flag[]): voi
   if (given) throw new UsageError(`--${given} belongs to svc operations ${verb}`);
 }
 
-function settle(text: Text, around: Surroundings, id: string): Work {
+function settle(text: Text, around: Surroundings, id: string): VerbWork {
   if (!uuidPattern.test(id)) {
     const what = id === '' ? 'is missing' : `is none: ${id}`;
     throw new UsageError(`the id of the operation ${what}, see svc operations list`);

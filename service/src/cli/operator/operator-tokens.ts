@@ -1,7 +1,7 @@
 // Makes API tokens as `svc tokens` does, for `svc trigger`.
 
 import { createTokenFor, endToken } from '../../engine/steps/api-tokens/operate-tokens.ts';
-import { type OperatorSurroundings, type TokenMaker, Trouble } from '../line/command.ts';
+import { CommandError, type OperatorSurroundings, type TokenMaker } from '../line/command.ts';
 
 const refusals = {
   not_a_member: 'nobody of this address is a member of the merchant',
@@ -27,7 +27,7 @@ export function operatorTokens({ openPorts }: Pick<OperatorSurroundings, 'openPo
         const terms = { ...of, description: null, expiresAt: null, scopes: null };
         const issued = await createTokenFor(terms, ports);
         if (issued.kind === 'issued') return issued.token.id;
-        throw new Trouble(`no token was made: ${refusals[issued.kind]}`);
+        throw new CommandError(`no token was made: ${refusals[issued.kind]}`);
       }),
     revoke: (id) => withPorts(async (ports) => void (await endToken(id, ports))),
   };

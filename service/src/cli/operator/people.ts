@@ -9,7 +9,7 @@ import {
 import type { Surroundings } from '../line/command.ts';
 import { UsageError } from '../line/flags.ts';
 import { countedNoun, table } from '../line/report.ts';
-import { operatorCommand, type Work } from '../line/verbs.ts';
+import { operatorCommand, type VerbWork } from '../line/verbs.ts';
 
 const help = `svc people: accounts of this installation
 
@@ -29,7 +29,7 @@ It needs the settings of the service.
 type Action = (address: string, ports: Ports, around: Surroundings) => Promise<boolean>;
 
 function actOnAddress(act: Action) {
-  return (_: unknown, around: Surroundings, address: string): Work => {
+  return (_: unknown, around: Surroundings, address: string): VerbWork => {
     if (!address.includes('@'))
       throw new UsageError('the mail address is missing, see svc people list');
     return async (ports) => {

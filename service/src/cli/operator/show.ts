@@ -9,7 +9,7 @@ import {
 import { parseEventId } from '../../engine/steps/events/event-id.ts';
 import type { Surroundings } from '../line/command.ts';
 import { UsageError } from '../line/flags.ts';
-import { operatorCommand, type Work } from '../line/verbs.ts';
+import { operatorCommand, type VerbWork } from '../line/verbs.ts';
 
 const help = `svc show: everything that the database stores about one object, in plain text
 
@@ -37,7 +37,7 @@ export const showCommand = operatorCommand({
   takesWord: shownKinds,
 });
 
-function show(kind: ShownKind, word: string, { out, err }: Surroundings): Work {
+function show(kind: ShownKind, word: string, { out, err }: Surroundings): VerbWork {
   if (word === '') throw new UsageError(`the id of the ${kind} is missing: svc show ${kind} ID`);
   const id = kind === 'event' ? (parseEventId(word) ?? word) : word;
   if (!uuidPattern.test(id)) {

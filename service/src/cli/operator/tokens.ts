@@ -8,7 +8,7 @@ import {
 import type { Surroundings } from '../line/command.ts';
 import { readId, readInstant, UsageError } from '../line/flags.ts';
 import { table } from '../line/report.ts';
-import { operatorCommand, type Typed, type Work } from '../line/verbs.ts';
+import { type FlagReader, operatorCommand, type VerbWork } from '../line/verbs.ts';
 
 const help = `svc tokens: API tokens, the passwords of merchants' programs
 
@@ -30,7 +30,7 @@ Its owner's role decides what a token may do. It needs the settings of the servi
 
 const flags = ['client', 'user', 'name', 'description', 'scopes', 'expires-at', 'token'] as const;
 
-type Text = Typed<(typeof flags)[number]>;
+type Text = FlagReader<(typeof flags)[number]>;
 
 export const tokensCommand = operatorCommand({
   name: 'tokens',
@@ -40,7 +40,7 @@ export const tokensCommand = operatorCommand({
   verbs: { list, create, revoke },
 });
 
-function list(text: Text, { out }: Surroundings): Work {
+function list(text: Text, { out }: Surroundings): VerbWork {
   const clientId = text('client') === undefined ? null : readId('client', text('client'));
   return async (ports) => {
     const lines = (await findTokens(clientId, ports)).map((token) => [
@@ -58,7 +58,7 @@ function list(text: Text, { out }: Surroundings): Work {
   };
 }
 
-function create(text: Text, { out, err }: Surroundings): Work {
+function create(text: Text, { out, err }: Surroundings): VerbWork {
   const clientId = readId('client', text('client'));
   const email = text('user');
   if (email === undefined) throw new UsageError('--user is missing: the address of a member');
@@ -90,7 +90,7 @@ const refusals = {
   crowded: 'too many tokens were made for this person within an hour; wait',
 } as const;
 
-function revoke(text: Text, { out, err }: Surroundings): Work {
+function revoke(text: Text, { out, err }: Surroundings): VerbWork {
   const id = readId('token', text('token'));
   return async (ports) => {
     if (!(await endToken(id, ports))) {

@@ -1,6 +1,6 @@
 // Makes a token of the hosted card form as the form itself does, with either driver of the vault.
 
-import { Trouble } from '../line/command.ts';
+import { CommandError } from '../line/command.ts';
 import { ApiRefusal, callPlainly } from '../merchant/api.ts';
 import type { Project } from '../merchant/project.ts';
 import type { Bodies } from './trigger-overrides.ts';
@@ -71,6 +71,6 @@ async function hostedCard(
     }),
   });
   const { id } = (await made.json()) as { id?: string };
-  if (!id) throw new Trouble(`the sandbox made no payment method: status ${made.status}`);
+  if (!id) throw new CommandError(`the sandbox made no payment method: status ${made.status}`);
   return id;
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Trouble } from '../line/command.ts';
+import { CommandError } from '../line/command.ts';
 import type { Trigger, TriggerScene } from './trigger-scene.ts';
 
 const hour = 3_600_000;
@@ -52,7 +52,7 @@ async function untilFailing({ shop }: TriggerScene, id: string): Promise<Date> {
     if (failingSince !== null) return new Date(failingSince);
     await pause(200);
   }
-  throw new Trouble(`no delivery to the endpoint ${id} has failed within 20 seconds`);
+  throw new CommandError(`no delivery to the endpoint ${id} has failed within 20 seconds`);
 }
 
 /** Returns a URL where nothing listens: the port was free shortly before. */

@@ -1,6 +1,6 @@
 // Events of payments, refunds and checkout sessions.
 
-import { Trouble } from '../line/command.ts';
+import { CommandError } from '../line/command.ts';
 import { ApiRefusal } from '../merchant/api.ts';
 import { checkout, type Trigger, type TriggerScene } from './trigger-scene.ts';
 import { cards, type Payment } from './trigger-shop.ts';
@@ -14,7 +14,7 @@ const paymentOrPurchase = async ({ payment, shop }: TriggerScene): Promise<Payme
 
 function expiryOf({ id, authorizationExpiresAt }: Payment): Date {
   if (authorizationExpiresAt !== null) return new Date(authorizationExpiresAt);
-  throw new Trouble(`payment ${id} is no hold`);
+  throw new CommandError(`payment ${id} is no hold`);
 }
 
 /** Runs work that must be refused with the code. */
@@ -24,7 +24,7 @@ async function expectRefusal(code: string, work: Promise<unknown>): Promise<void
     (error: unknown) => error,
   );
   if (said instanceof ApiRefusal && said.code === code) return;
-  throw said ?? new Trouble(`it should have been refused with ${code}, and was not`);
+  throw said ?? new CommandError(`it should have been refused with ${code}, and was not`);
 }
 
 export const paymentTriggers = {

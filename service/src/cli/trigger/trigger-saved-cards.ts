@@ -1,6 +1,6 @@
 // Events of saved cards, and of the subscriptions that they pay.
 
-import { Trouble } from '../line/command.ts';
+import { CommandError } from '../line/command.ts';
 import type { Subscription, Trigger, TriggerScene } from './trigger-scene.ts';
 import { type Buyer, cards, type Payment } from './trigger-shop.ts';
 
@@ -25,7 +25,7 @@ async function subscribe({ shop }: TriggerScene): Promise<SavedCardPurchase> {
     `GET /v1/subscriptions?userId[eq]=${buyer.userId}`,
   );
   const subscription = data.find(({ sessionId }) => sessionId === session.id);
-  if (!subscription) throw new Trouble(`session ${session.id} started no subscription`);
+  if (!subscription) throw new CommandError(`session ${session.id} started no subscription`);
   return { buyer, card, payment, subscription };
 }
 
@@ -35,7 +35,7 @@ async function subscribe({ shop }: TriggerScene): Promise<SavedCardPurchase> {
  */
 function buyerOfSubscription(subscription: Subscription) {
   const { id, status, userId, paymentMethodId: card } = subscription;
-  if (status !== 'active') throw new Trouble(`subscription ${id} is ${status}, not active`);
+  if (status !== 'active') throw new CommandError(`subscription ${id} is ${status}, not active`);
   return { buyer: { userId, email: '' }, card, subscription };
 }
 
@@ -44,7 +44,7 @@ async function renew(
   { shop }: TriggerScene,
   { nextRenewalAt }: Pick<Subscription, 'nextRenewalAt'>,
 ): Promise<void> {
-  if (nextRenewalAt === null) throw new Trouble('the subscription is not renewed any more');
+  if (nextRenewalAt === null) throw new CommandError('the subscription is not renewed any more');
   await shop.passTo(new Date(Date.parse(nextRenewalAt) + 1000));
 }
 

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
-import { Trouble } from '../line/command.ts';
+import { CommandError } from '../line/command.ts';
 import { type Answer, type Api, callPlainly, type Path } from '../merchant/api.ts';
 import type { Project } from '../merchant/project.ts';
 import { type CardSession, cardToken } from './card-token.ts';
@@ -48,7 +48,7 @@ type TriggerContext = {
 export function openShop({ project, bodies, note }: TriggerContext) {
   const { api, sandboxUrl } = project;
   if (sandboxUrl === null) {
-    throw new Trouble('the sandbox is nowhere to be found: name it by --sandbox URL');
+    throw new CommandError('the sandbox is nowhere to be found: name it by --sandbox URL');
   }
   const control = <T = Answer>(path: Path, body?: object): Promise<T> =>
     callPlainly<T>(sandboxUrl, path.replace(' /', ' /_control/') as Path, { body: body ?? {} });
@@ -84,7 +84,7 @@ export function openShop({ project, bodies, note }: TriggerContext) {
       const own = entries.filter(({ charge }) => charge === gatewayChargeId);
       const intent = own[0]?.intent;
       if (gatewayChargeId === null || !intent) {
-        throw new Trouble(
+        throw new CommandError(
           'the sandbox knows no card payment behind it; was it paid with a wallet?',
         );
       }
@@ -164,7 +164,7 @@ function withBuyers({ project, bodies }: Omit<TriggerContext, 'note'>) {
         },
       );
       if (answer.type !== 'success') {
-        throw new Trouble(`payment ${answer.paymentId} is not through: ${answer.type}`);
+        throw new CommandError(`payment ${answer.paymentId} is not through: ${answer.type}`);
       }
       return shop.payment(answer.paymentId);
     },
@@ -201,7 +201,7 @@ function withMoves({ project, bodies }: Omit<TriggerContext, 'note'>) {
           body: { token: await cardToken(session, number, { project, bodies }) },
         },
       );
-      if (paymentMethodId === null) throw new Trouble('the card was not saved at once');
+      if (paymentMethodId === null) throw new CommandError('the card was not saved at once');
       return paymentMethodId;
     },
   };

@@ -6,7 +6,7 @@ import type { Event } from '@svc/contract/events-api';
 import { apiVersion } from '@svc/contract/versions';
 import { newWebhookSecret } from '../../domain/protocol/webhook-secret.ts';
 import type { WebhookAnswer } from '../../engine/ports.ts';
-import { type Surroundings, Trouble } from '../line/command.ts';
+import { CommandError, type Surroundings } from '../line/command.ts';
 import { answeredLine } from '../merchant/event-lines.ts';
 
 type Check = {
@@ -61,9 +61,9 @@ const isRefusal = ({ status }: WebhookAnswer): boolean =>
   status !== null && status >= 400 && status < 500;
 
 function describe({ status, error }: WebhookAnswer): string {
-  if (error === 'connection_refused') throw new Trouble('nobody listens there');
+  if (error === 'connection_refused') throw new CommandError('nobody listens there');
   if (error === 'url_refused' || error === 'address_refused') {
-    throw new Trouble('webhooks are sent to no such address: see the guide, Where they go');
+    throw new CommandError('webhooks are sent to no such address: see the guide, Where they go');
   }
   return status === null ? `no answer: ${error}` : String(status);
 }

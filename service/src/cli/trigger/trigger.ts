@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type EventType, eventTypes } from '@svc/contract/events';
 import type { Event } from '@svc/contract/events-api';
 import { uuidPattern } from '../../domain/protocol/uuid.ts';
-import { type Command, type Surroundings, Trouble } from '../line/command.ts';
+import { type Command, CommandError, type Surroundings } from '../line/command.ts';
 import { readDuration, readLine, UsageError } from '../line/flags.ts';
 import { table } from '../line/report.ts';
 import { readEventType } from '../merchant/event-types.ts';
@@ -158,7 +158,7 @@ async function triggerEvent(wish: TriggerRequest): Promise<Event | undefined> {
   const project = open();
   const { livemode } = await project.api<{ livemode: boolean }>('GET /v1/client');
   if (livemode) {
-    throw new Trouble(
+    throw new CommandError(
       'this merchant is live: events are triggered for merchants of a sandbox only',
     );
   }
@@ -174,7 +174,7 @@ async function triggerEvent(wish: TriggerRequest): Promise<Event | undefined> {
   try {
     const waitForSeen: TriggerScene['seen'] = async (type, id) => {
       const event = await heard.until(type, id);
-      if (event === undefined) throw new Trouble(`${type}, which comes before, was not told`);
+      if (event === undefined) throw new CommandError(`${type}, which comes before, was not told`);
       return event;
     };
     const tokens = tokensOf(wish, project);
@@ -246,7 +246,7 @@ function tokensOf(
     async create() {
       const { email, name } = bodies.of('token', { email: ownerEmail, name: 'svc trigger' });
       if (email === null)
-        throw new Trouble('name the owner of the token: --override token.email=ADDRESS');
+        throw new CommandError('name the owner of the token: --override token.email=ADDRESS');
       return maker().create({ clientId, email, name });
     },
     revoke: (id) => maker().revoke(id),
@@ -254,7 +254,7 @@ function tokensOf(
 }
 
 function throwNotHere(type: EventType): never {
-  throw new Trouble(
+  throw new CommandError(
     `${type} needs the service's own database: run it where the service is installed, ` +
       `npm run -s svc -- trigger ${type}`,
   );

@@ -43,7 +43,7 @@ export const cardShift = (currency: string): number =>
   (cardExponents[currency] ?? exponentOf(currency)) - exponentOf(currency);
 
 /** Shifts by powers of ten, and divides instead of multiplying by a fraction: 10 ** -2 is no exact double. */
-export const shifted = (amount: number, places: number): number =>
+export const shiftByTens = (amount: number, places: number): number =>
   places < 0 ? amount / 10 ** -places : amount * 10 ** places;
 
 /**
@@ -51,7 +51,7 @@ export const shifted = (amount: number, places: number): number =>
  * of its own minor units.
  */
 export const mostChargeMinor = (currency: string): number =>
-  Math.floor(shifted(99_999_999, -cardShift(currency)));
+  Math.floor(shiftByTens(99_999_999, -cardShift(currency)));
 
 /** The number of decimals of the currency that has the most. */
 export const mostDecimals = Math.max(...Object.values(exponents));

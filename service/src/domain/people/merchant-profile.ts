@@ -28,7 +28,7 @@ export type ProfileProblem = {
 };
 
 /** The value as it is stored, or what is wrong with it. */
-type Read = { readonly value: string } | { readonly problem: string };
+type ReadValue = { readonly value: string } | { readonly problem: string };
 
 const maxUrlLength = 1000;
 
@@ -39,14 +39,14 @@ const maxUrlLength = 1000;
 const visible = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{S}\p{P}]/u;
 
 /** Letters of any script; invisible characters alone, such as zero-width ones, are no name. */
-function readName(text: string): Read {
+function readName(text: string): ReadValue {
   const isNamed = visible.test(text);
   if (text.length <= 100 && isNamed && text === text.trim()) return { value: text };
   return { problem: 'Give 1 to 100 characters, without blanks at the ends.' };
 }
 
 /** Returns the address as the URL parser writes it, which is what a browser requests. */
-function readAddress(text: string): Read {
+function readAddress(text: string): ReadValue {
   const problem = 'Give a whole https address, such as https://shop.example/terms.';
   // Checked before URL parsing, which also accepts `https:host` and drops tabs and line ends.
   if (!/^https:\/\/[^/?#\\\s]/i.test(text) || /[\s\\]/.test(text)) return { problem };
@@ -60,29 +60,30 @@ function readAddress(text: string): Read {
 }
 
 /** A path that ends with `/` would allow every file below it in the page's policy. CSP3 §6.7.2.12. */
-function readLogo(text: string): Read {
+function readLogo(text: string): ReadValue {
   const read = readAddress(text);
   if ('problem' in read || !new URL(read.value).pathname.endsWith('/')) return read;
   return { problem: 'Name one image file: the path may not end with a slash.' };
 }
 
-const readEmail = (text: string): Read =>
+const readEmail = (text: string): ReadValue =>
   isEmail(text)
     ? { value: text }
     : { problem: 'Give an address of mail, such as help@shop.example.' };
 
-const readColor = (text: string): Read =>
+const readColor = (text: string): ReadValue =>
   /^#[0-9a-f]{6}$/i.test(text)
     ? { value: text.toLowerCase() }
     : { problem: 'Give the colour as #rrggbb, such as #0a7d4f.' };
 
-const readers: Readonly<Record<ProfileName, { code: string; read: (text: string) => Read }>> = {
-  businessName: { code: 'business_name_invalid', read: readName },
-  logoUrl: { code: 'logo_url_invalid', read: readLogo },
-  supportEmail: { code: 'support_email_invalid', read: readEmail },
-  termsUrl: { code: 'terms_url_invalid', read: readAddress },
-  brandColor: { code: 'brand_color_invalid', read: readColor },
-};
+const readers: Readonly<Record<ProfileName, { code: string; read: (text: string) => ReadValue }>> =
+  {
+    businessName: { code: 'business_name_invalid', read: readName },
+    logoUrl: { code: 'logo_url_invalid', read: readLogo },
+    supportEmail: { code: 'support_email_invalid', read: readEmail },
+    termsUrl: { code: 'terms_url_invalid', read: readAddress },
+    brandColor: { code: 'brand_color_invalid', read: readColor },
+  };
 
 /** The given fields of a profile; null removes a value. */
 export type ProfileWish = {
@@ -107,7 +108,7 @@ export function parseProfile(wish: ProfileWish): {
   return { changes, problems };
 }
 
-const readText = (text: string, read: (text: string) => Read): Read =>
+const readText = (text: string, read: (text: string) => ReadValue): ReadValue =>
   isOneLine(text) && text.isWellFormed()
     ? read(text)
     : { problem: 'Leave out control characters, line breaks and direction overrides.' };

@@ -25,7 +25,7 @@ import { rateLimited } from '../limits/rate-limited.ts';
 import { readSignInCookie } from '../wire/cookies.ts';
 import { assertOwnHost } from '../wire/own-host.ts';
 import type { Arrival } from './arrival.ts';
-import { type Admission, kindOf, mayCall, takes } from './authorise.ts';
+import { type Admission, acceptsCredential, kindOf, mayCall } from './authorise.ts';
 import {
   type CredentialHeaders,
   parseBasic,
@@ -87,25 +87,25 @@ async function admit(visit: Visit, room: Room): Promise<Admission> {
   if (auth === 'session') {
     if (nonces.length === 0) throw new Refusal('checkout_session_token_required');
     if (!visit.row.vouches || authorization.length === 0) return program(session(visit));
-    return program(await vouchedSession(visit, room));
+    return program(await authenticateVouched(visit, room));
   }
   if (auth === 'person' || auth === 'visitor') {
-    if (authorization.length > 0) throw failed(auth, visit, room);
+    if (authorization.length > 0) throw reportFailed(auth, visit, room);
     return person(auth, visit, room);
   }
   if (auth === 'anyone') {
     if (authorization.length > 0) return program(await server(auth, visit, room));
     // A merchant's id without a credential is refused, not ignored.
-    if (clients.length > 0) throw failed(auth, visit, room);
+    if (clients.length > 0) throw reportFailed(auth, visit, room);
     return program({ kind: 'anonymous', ...tracesOf(visit) });
   }
   // Two credentials would give two answers to who is calling.
   const brought = [authorization, nonces, pages, clients].filter(({ length }) => length > 0);
   const isWithCookie = authorization.length > 0 && cookieOf(visit, room) !== undefined;
-  if (brought.length > 1 || isWithCookie) throw failed(auth, visit, room);
+  if (brought.length > 1 || isWithCookie) throw reportFailed(auth, visit, room);
   if (authorization.length > 0) return program(await server(auth, visit, room));
-  if (clients.length > 0 && takes(auth, 'browser')) return browser(auth, visit, room);
-  if (nonces.length > 0 && takes(auth, 'nonce')) return program(session(visit));
+  if (clients.length > 0 && acceptsCredential(auth, 'browser')) return browser(auth, visit, room);
+  if (nonces.length > 0 && acceptsCredential(auth, 'nonce')) return program(session(visit));
   throw challenge(auth, visit, room);
 }
 
@@ -128,7 +128,7 @@ const session = (visit: Visit): Caller => ({
 });
 
 /** The nonce identifies the session, the credential its merchant. */
-async function vouchedSession(visit: Visit, room: Room): Promise<Caller> {
+async function authenticateVouched(visit: Visit, room: Room): Promise<Caller> {
   const merchant = await server('anyone', visit, room);
   const caller = session(visit);
   return caller.kind === 'session' ? { ...caller, merchant } : caller;
@@ -146,14 +146,15 @@ async function customer(visit: Visit, { ports, limits }: Room): Promise<Caller> 
 }
 
 async function server(auth: Auth, visit: Visit, room: Room): Promise<Caller> {
-  const basic = takes(auth, 'basic') ? readBasic(visit) : undefined;
-  const isBearer = !basic && takes(auth, 'bearer');
+  const basic = acceptsCredential(auth, 'basic') ? readBasic(visit) : undefined;
+  const isBearer = !basic && acceptsCredential(auth, 'bearer');
   const bearer = isBearer ? parseBearer(visit.headers.authorization) : undefined;
   const caller = basic
-    ? (recall(basic, visit, room) ?? (await byApiToken(basic, visit, room)))
-    : bearer && (await byAccessToken(bearer, visit, room));
-  if (!caller) throw failed(auth, visit, room);
-  if (kindOf(caller) === 'agent' && !takes(auth, 'agent')) throw otherResource(visit, room);
+    ? (recallCaller(basic, visit, room) ?? (await authenticateApiToken(basic, visit, room)))
+    : bearer && (await authenticateAccessToken(bearer, visit, room));
+  if (!caller) throw reportFailed(auth, visit, room);
+  if (kindOf(caller) === 'agent' && !acceptsCredential(auth, 'agent'))
+    throw otherResource(visit, room);
   return caller;
 }
 
@@ -161,23 +162,23 @@ async function server(auth: Auth, visit: Visit, room: Room): Promise<Caller> {
 function otherResource({ row: { auth } }: Visit, { ports: { settings } }: Room): Refusal {
   const metadata = `${settings.baseUrl}/.well-known/oauth-protected-resource`;
   const bearer = `Bearer error="invalid_token", resource_metadata="${metadata}"`;
-  const basic = takes(auth, 'basic') ? ', Basic realm="svc", charset="UTF-8"' : '';
+  const basic = acceptsCredential(auth, 'basic') ? ', Basic realm="svc", charset="UTF-8"' : '';
   return new Refusal('authentication_required', {
     message: `The access token was issued for ${settings.baseUrl}/mcp and opens that address alone. Ask for one with resource=${settings.baseUrl}.`,
     headers: { 'www-authenticate': `${bearer}${basic}` },
   });
 }
 
-type Shown = { readonly clientId: string; readonly tokenSha256: Buffer };
+type ShownCredential = { readonly clientId: string; readonly tokenSha256: Buffer };
 
 /**
  * The parsed last header of each connection: its callers send the same header again and again, and
  * parsing it costs more than the rest of the check. Only the text is cached, so the cache opens
  * nothing.
  */
-const lastShown = new WeakMap<object, Shown & { readonly value: string }>();
+const lastShown = new WeakMap<object, ShownCredential & { readonly value: string }>();
 
-function readBasic({ connection, headers: { authorization } }: Visit): Shown | undefined {
+function readBasic({ connection, headers: { authorization } }: Visit): ShownCredential | undefined {
   const [value] = authorization;
   const last = lastShown.get(connection);
   if (last && last.value === value && authorization.length === 1) return last;
@@ -193,21 +194,22 @@ function readBasic({ connection, headers: { authorization } }: Visit): Shown | u
  * Returns the caller of a token that was read shortly before, for an operation that verifies the
  * token in its own statement.
  */
-function recall(basic: Shown, visit: Visit, room: Room): Caller | undefined {
+function recallCaller(basic: ShownCredential, visit: Visit, room: Room): Caller | undefined {
   if (!recallingRows.has(visit.row)) return undefined;
   const known = room.tokens.find(basic.clientId, basic.tokenSha256);
   if (!known) return undefined;
   const { tokenSha256 } = known;
   const confirm = async () => {
-    if (!(await byApiToken(basic, visit, room))) throw failed(visit.row.auth, visit, room);
+    if (!(await authenticateApiToken(basic, visit, room)))
+      throw reportFailed(visit.row.auth, visit, room);
   };
   const caller: Caller = { ...ownerOf(basic, known, visit), recalled: { tokenSha256, confirm } };
   // A caller is never refused because of cached facts, which may have changed.
   return mayCall(visit.row, program(caller)) ? caller : undefined;
 }
 
-async function byApiToken(
-  basic: Shown,
+async function authenticateApiToken(
+  basic: ShownCredential,
   visit: Visit,
   { ports, used, tokens }: Room,
 ): Promise<Caller | undefined> {
@@ -224,7 +226,7 @@ async function byApiToken(
 }
 
 const ownerOf = (
-  { clientId }: Shown,
+  { clientId }: ShownCredential,
   { tokenId, userId, role, scopes }: VerifiedToken,
   visit: Visit,
 ) =>
@@ -239,7 +241,7 @@ const ownerOf = (
     ...tracesOf(visit),
   }) as const;
 
-async function byAccessToken(
+async function authenticateAccessToken(
   token: string,
   visit: Visit,
   { ports }: Room,
@@ -306,7 +308,7 @@ async function person(auth: 'person' | 'visitor', visit: Visit, room: Room): Pro
 async function browser(auth: Auth, visit: Visit, room: Room): Promise<Admission> {
   assertOwnPage(visit, room);
   const clientId = parseClientId(visit.headers.clients);
-  if (clientId === undefined) throw failed(auth, visit, room);
+  if (clientId === undefined) throw reportFailed(auth, visit, room);
   const found = await signInOf(visit, room);
   if (!found || found.needsSecondFactor) throw notSignedIn(found, visit, room);
   const { userId, signInId } = found;
@@ -345,7 +347,7 @@ function tooManyGuesses({ address }: Visit, { limits }: Room): Refusal | undefin
   return take.isAllowed ? undefined : rateLimited(take, 'wrong credentials from your address');
 }
 
-function failed(auth: Auth, visit: Visit, room: Room): Refusal {
+function reportFailed(auth: Auth, visit: Visit, room: Room): Refusal {
   room.onGuess?.(visit.headers.authorization);
   return tooManyGuesses(visit, room) ?? challenge(auth, visit, room);
 }
@@ -355,15 +357,15 @@ function failed(auth: Auth, visit: Visit, room: Room): Refusal {
  * 6750 §3; RFC 9728 §5.1.
  */
 function challenge(auth: Auth, { headers }: Visit, { ports }: Room): Refusal {
-  const isOf = (scheme: RegExp) => headers.authorization.some((value) => scheme.test(value));
+  const hasScheme = (scheme: RegExp) => headers.authorization.some((value) => scheme.test(value));
   const metadata = `${ports.settings.baseUrl}/.well-known/oauth-protected-resource`;
-  const error = isOf(/^bearer(?: |$)/i) ? 'error="invalid_token", ' : '';
-  const isForBasic = takes(auth, 'basic') && isOf(/^basic(?: |$)/i);
+  const error = hasScheme(/^bearer(?: |$)/i) ? 'error="invalid_token", ' : '';
+  const isForBasic = acceptsCredential(auth, 'basic') && hasScheme(/^basic(?: |$)/i);
   const challenges = [
-    ...(takes(auth, 'bearer') && !isForBasic
+    ...(acceptsCredential(auth, 'bearer') && !isForBasic
       ? [`Bearer ${error}resource_metadata="${metadata}"`]
       : []),
-    ...(takes(auth, 'basic') ? ['Basic realm="svc", charset="UTF-8"'] : []),
+    ...(acceptsCredential(auth, 'basic') ? ['Basic realm="svc", charset="UTF-8"'] : []),
   ];
   return new Refusal(
     'authentication_required',
@@ -375,21 +377,21 @@ function challenge(auth: Auth, { headers }: Visit, { ports }: Room): Refusal {
 function collectUses(ports: Pick<Ports, 'database'>, flushMs: number) {
   const due = new Set<string>();
   let running: Promise<void> = Promise.resolve();
-  const flush = () => {
+  const flushUses = () => {
     if (due.size === 0) return running;
     const tokenIds = [...due];
     due.clear();
     running = recordTokenUse(tokenIds, ports).catch(() => undefined);
     return running;
   };
-  const timer = setInterval(flush, flushMs);
+  const timer = setInterval(flushUses, flushMs);
   timer.unref();
   return {
     add: (tokenId: string) => void due.add(tokenId),
     async close() {
       clearInterval(timer);
       await running;
-      await flush();
+      await flushUses();
     },
   };
 }

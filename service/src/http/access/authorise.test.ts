@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { recentProofMs } from '../../domain/people/sign-in.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { Caller } from '../../engine/ports.ts';
-import { authorise, type CredentialKind, kindOf, takes } from './authorise.ts';
+import { acceptsCredential, authorise, type CredentialKind, kindOf } from './authorise.ts';
 
 // The expected values are written out by hand, because the table itself is tested.
 const open: Readonly<Record<Auth, string>> = {
@@ -92,7 +92,7 @@ describe('which credential opens which row', () => {
     '%s by %s',
     (auth, kind) => {
       const isOpen = open[auth].split(' ').includes(kind);
-      expect(takes(auth, kind)).toBe(isOpen);
+      expect(acceptsCredential(auth, kind)).toBe(isOpen);
       expect(judgeCall({ auth }, callers[kind])).toBe(isOpen ? 'open' : 'authentication_required');
     },
   );

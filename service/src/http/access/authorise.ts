@@ -38,7 +38,7 @@ const taken: Readonly<Record<Auth, readonly CredentialKind[]>> = {
   visitor: ['person', 'none'],
 };
 
-export const takes = (auth: Auth, kind: CredentialKind): boolean =>
+export const acceptsCredential = (auth: Auth, kind: CredentialKind): boolean =>
   Object.hasOwn(taken, auth) && taken[auth].includes(kind);
 
 /**
@@ -69,7 +69,8 @@ export function kindOf(caller: Caller): CredentialKind | undefined {
  */
 export function authorise(row: RowShape, { caller, sinceProofMs }: Admission): void {
   const kind = kindOf(caller);
-  if (kind === undefined || !takes(row.auth, kind)) throw new Refusal('authentication_required');
+  if (kind === undefined || !acceptsCredential(row.auth, kind))
+    throw new Refusal('authentication_required');
   if (caller.kind === 'server') {
     if (!isInScope(row, caller)) throw scopeLacks(row, kind);
     const lacking = missingPermission(row, caller);

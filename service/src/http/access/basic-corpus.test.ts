@@ -5,14 +5,14 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  type Forged,
+  type ForgedCredential,
   forgedBearers,
-  type Genuine,
+  type GenuineCredential,
   malformedHeaders,
   wrongPairs,
 } from '../../../test/forged-credentials.ts';
 import { aGrant } from '../../../test/grants.ts';
-import { aClient, aToken, basic, freshDatabase, portsFor } from '../../../test/harness.ts';
+import { aClient, aToken, basicHeader, freshDatabase, portsFor } from '../../../test/harness.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { sql } from '../../storage/database/sql.ts';
@@ -21,7 +21,7 @@ import { contractLimits } from '../limits/limits.ts';
 let db: Awaited<ReturnType<typeof freshDatabase>>;
 let server: TestServer;
 let guarded: TestServer;
-let genuine: Genuine;
+let genuine: GenuineCredential;
 let clockMs = 0;
 /** Statements that the servers sent to the database. */
 const asked: string[] = [];
@@ -60,7 +60,7 @@ const lastUses = sql<{ used: number }>(
   'select count(*)::int as used from api_tokens where last_used_at is not null',
 );
 
-async function createGenuine(database: Database): Promise<Genuine> {
+async function createGenuine(database: Database): Promise<GenuineCredential> {
   const client = await aClient(database);
   const other = await aClient(database);
   const right = await aToken(database, client);
@@ -117,7 +117,7 @@ function sendLines(
   });
 }
 
-const genuineHeader = () => basic(genuine.clientId, genuine.token);
+const genuineHeader = () => basicHeader(genuine.clientId, genuine.token);
 /** Returns the response without what differs in each request. */
 const comparableAnswer = ({ status, headers, text }: HttpAnswer) =>
   JSON.stringify([
@@ -127,14 +127,14 @@ const comparableAnswer = ({ status, headers, text }: HttpAnswer) =>
     text.replace(/req_\w{26}/, 'req_'),
   ]);
 
-const corpus = (): Forged[] => [
+const corpus = (): ForgedCredential[] => [
   ...malformedHeaders(genuine),
   ...wrongPairs(genuine),
   ...forgedBearers(genuine),
 ];
 // Node refuses to send these, and its parser cuts blanks at the ends of a value.
 const isSendable = (value: string) => !/[^\t\x20-\x7e\x80-\xff]/.test(value);
-const sendableOnly = (forged: Forged[]) =>
+const sendableOnly = (forged: ForgedCredential[]) =>
   forged.filter(([, ...lines]) => lines.every((line) => isSendable(line) && line === line.trim()));
 
 describe('a credential that is forged or malformed', () => {
@@ -156,7 +156,7 @@ describe('a credential that is forged or malformed', () => {
       genuineHeader(),
       genuineHeader().replace('Basic', 'basic'),
       genuineHeader().replace('Basic', 'BASIC'),
-      basic(genuine.clientId.toUpperCase(), genuine.token),
+      basicHeader(genuine.clientId.toUpperCase(), genuine.token),
     ];
     for (const line of spellings) expect((await sendLines(server, [line])).status, line).toBe(200);
     const bearer = `Bearer ${genuine.accessToken}`;
@@ -210,7 +210,8 @@ describe('a credential that is forged or malformed', () => {
 });
 
 describe('the budget of guesses', () => {
-  const guessCredential = () => sendLines(guarded, [basic(genuine.clientId, genuine.revoked)]);
+  const guessCredential = () =>
+    sendLines(guarded, [basicHeader(genuine.clientId, genuine.revoked)]);
   const spendGuesses = async (count: number) => {
     const told = [];
     for (let n = 0; n < count; n++) told.push((await guessCredential()).status);
@@ -246,7 +247,7 @@ describe('the budget of guesses', () => {
     const warnings = () =>
       guarded.logged.filter(({ msg }) => String(msg).startsWith('many failed'));
     clockMs += 60_000;
-    const others = basic(genuine.otherClientId, genuine.token);
+    const others = basicHeader(genuine.otherClientId, genuine.token);
     for (let n = 0; n < 199; n++) await guessCredential();
     await sendLines(guarded, [others]);
     expect(warnings()).toEqual([]);

@@ -37,7 +37,7 @@ const page = ({ locale }: Reader, title: string, body: Html): string =>
 <title>${title}</title><link rel="stylesheet" href="/r/style.css"></head>
 <body>${body}</body></html>`.text;
 
-const fact = (name: string, value: string | Html) =>
+const factRow = (name: string, value: string | Html) =>
   html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 
 function linesOf({ items, discount, couponCodes, currency }: Receipt, { locale }: Reader) {
@@ -64,10 +64,10 @@ function receiptPage(receipt: Receipt, mode: Mode, reader: Reader): string {
 <main><p class="seller">${seller.name}</p><h1>${title}</h1>
 ${linesOf(receipt, reader)}
 <p class="total"><span>${isRefund ? words.refunded : words.paid}</span> <strong>${sumWords(amount, currency, locale)}</strong></p>
-<dl>${fact(isRefund ? words.refundedOn : words.paidOn, dayWords(receipt.paidAt, locale))}
-${receipt.amountRefunded > 0 ? fact(words.refundedSince, sumWords(receipt.amountRefunded, currency, locale)) : null}
-${means && fact(words.paidWith, meansWords(means, locale))}${fact(words.referenceName, receipt.reference)}${fact(words.issuedOn, dayWords(receipt.issuedAt, locale))}
-${seller.supportEmail === null ? null : fact(words.questionsName, seller.supportEmail)}</dl></main>`;
+<dl>${factRow(isRefund ? words.refundedOn : words.paidOn, dayWords(receipt.paidAt, locale))}
+${receipt.amountRefunded > 0 ? factRow(words.refundedSince, sumWords(receipt.amountRefunded, currency, locale)) : null}
+${means && factRow(words.paidWith, meansWords(means, locale))}${factRow(words.referenceName, receipt.reference)}${factRow(words.issuedOn, dayWords(receipt.issuedAt, locale))}
+${seller.supportEmail === null ? null : factRow(words.questionsName, seller.supportEmail)}</dl></main>`;
   return page(reader, `${tag}${title}`, body);
 }
 

@@ -5,7 +5,7 @@ import type { ErrorCode } from '@svc/contract/errors';
 import type { RowShape, Tool } from '@svc/contract/row';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { ServerCaller } from '../../engine/require-server.ts';
-import { authorise, takes } from '../access/authorise.ts';
+import { acceptsCredential, authorise } from '../access/authorise.ts';
 import type { OperationTable, RowTable } from '../rows/api.ts';
 import { argumentsSchema, type JsonSchema, type ObjectSchema, plainSchema } from './tool-schema.ts';
 
@@ -49,7 +49,7 @@ export function openTools(
 
 function openTool(given: Pick<ServedTool, 'operation' | 'row' | 'hint' | 'run'>): ServedTool {
   const { operation, hint } = given;
-  assert(takes(given.row.auth, 'bearer'), `a token may call ${operation}`);
+  assert(acceptsCredential(given.row.auth, 'bearer'), `a token may call ${operation}`);
   const scope = hint.kind === 'money' ? hint.scope : given.row.scope;
   // The tool is called at /mcp, which also admits tokens for /mcp alone.
   const row: RowShape = { ...given.row, scope, auth: 'bearer' };

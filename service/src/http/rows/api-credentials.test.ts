@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EchoWorld, echoWorld, expectRefusal, readSeen } from '../../../test/echo.ts';
-import { aClient, aToken, basic, newId } from '../../../test/harness.ts';
+import { aClient, aToken, basicHeader, newId } from '../../../test/harness.ts';
 import { newApiToken } from '../../domain/people/api-token.ts';
 
 const basicChallenge = 'Basic realm="svc", charset="UTF-8"';
@@ -27,7 +27,7 @@ describe('Client Basic', () => {
       role: 'owner',
       scopes: null,
     });
-    const upper = basic(world.client.id.toUpperCase(), world.token.token);
+    const upper = basicHeader(world.client.id.toUpperCase(), world.token.token);
     expect(readSeen(await withHeader(upper)).caller.clientId).toBe(world.client.id);
     expect(
       readSeen(await withHeader(world.token.authorization.replace('Basic', 'bASIC'))).caller.kind,
@@ -64,14 +64,14 @@ describe('Client Basic', () => {
       `Basic ${base64(`{${world.client.id}}:${world.token.token}`)}`,
       `Basic ${'A'.repeat(1100)}`,
       `Basic ${base64('\u00e9:\u00e9')}`,
-      basic(world.client.id, newApiToken(randomBytes(32))),
-      basic(world.client.id, other.token),
-      basic(other.clientId, world.token.token),
-      basic(world.client.id, expired.token),
-      basic(world.client.id, revoked.token),
-      basic(newId(), world.token.token),
-      basic(world.client.id, hash('sha256', world.token.token)),
-      basic(world.client.id, world.token.token.replace('svc_', 'SVC_')),
+      basicHeader(world.client.id, newApiToken(randomBytes(32))),
+      basicHeader(world.client.id, other.token),
+      basicHeader(other.clientId, world.token.token),
+      basicHeader(world.client.id, expired.token),
+      basicHeader(world.client.id, revoked.token),
+      basicHeader(newId(), world.token.token),
+      basicHeader(world.client.id, hash('sha256', world.token.token)),
+      basicHeader(world.client.id, world.token.token.replace('svc_', 'SVC_')),
     ];
     const bodies = new Set<string>();
     for (const header of wrong) {
@@ -107,7 +107,7 @@ describe('Client Basic', () => {
         )
       )[0]?.at ?? null;
     const other = used.token.replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'));
-    await withHeader(basic(world.client.id, other));
+    await withHeader(basicHeader(world.client.id, other));
     await call('POST', '/v1/echo', {}, {}, used);
     await expect.poll(() => lastUse(), { timeout: 5000 }).not.toBeNull();
     const first = await lastUse();

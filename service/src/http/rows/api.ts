@@ -12,7 +12,7 @@ import { refuse } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
 import { arrivalOf } from '../access/arrival.ts';
 import type { Authenticator } from '../access/authenticate.ts';
-import { type Admission, authorise, takes } from '../access/authorise.ts';
+import { type Admission, acceptsCredential, authorise } from '../access/authorise.ts';
 import type { Limits } from '../limits/limits.ts';
 import { giveBackOnSuccess, spendLimit, withAttemptCount } from '../limits/rate-limited.ts';
 import type { Waits } from '../limits/waits.ts';
@@ -343,9 +343,11 @@ export const commonRefusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 export function refusalsOf(row: RowShape): ReadonlySet<ErrorCode> {
   const codes = new Set(row.refuses);
   // A Bearer token or a sign-in may belong to a person who has left the merchant.
-  if (takes(row.auth, 'bearer')) codes.add('merchant_role_required');
-  if (takes(row.auth, 'browser')) codes.add('sign_in_required').add('second_factor_required');
-  if (takes(row.auth, 'browser') || takes(row.auth, 'person')) codes.add('cross_site_request');
+  if (acceptsCredential(row.auth, 'bearer')) codes.add('merchant_role_required');
+  if (acceptsCredential(row.auth, 'browser'))
+    codes.add('sign_in_required').add('second_factor_required');
+  if (acceptsCredential(row.auth, 'browser') || acceptsCredential(row.auth, 'person'))
+    codes.add('cross_site_request');
   if (row.auth === 'person') codes.add('sign_in_required').add('second_factor_required');
   if (row.asksRecentSignIn) codes.add('recent_sign_in_required');
   if (row.browser) codes.add('origin_not_allowed');

@@ -15,7 +15,7 @@ import {
   type TestToken,
 } from '../../../test/harness.ts';
 import { anApplication, Browser, startOauth } from '../../../test/oauth.ts';
-import { plantIn } from '../../../test/planted.ts';
+import { plantInDatabase } from '../../../test/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { isUnavailable } from '../../engine/is-unavailable.ts';
 import type { Ports } from '../../engine/ports.ts';
@@ -182,7 +182,7 @@ describe('503 service_unavailable with Retry-After, and /readyz 503', () => {
 /** Makes every session read-only during the work, as on a standby, and ends earlier sessions. */
 async function withReadOnly(work: () => Promise<void>): Promise<void> {
   const switchReadOnly = (to: 'on' | 'off') =>
-    plantIn(db.ownerUrl, async (run) => {
+    plantInDatabase(db.ownerUrl, async (run) => {
       await run('set default_transaction_read_only = off');
       await run(`do $$ begin execute format(
         'alter database %I set default_transaction_read_only = ${to}', current_database()); end $$`);

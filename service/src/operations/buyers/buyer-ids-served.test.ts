@@ -14,7 +14,7 @@ import {
 } from '../../../test/harness.ts';
 import { aSavedCard } from '../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { renewAll, renewalsOf, untilDue } from '../../../test/subscriptions.ts';
+import { advanceToRenewal, renewAll, renewalsOf } from '../../../test/subscriptions.ts';
 import { aCardToken, cards, startWorld, type World } from '../../../test/world.ts';
 import { readBuyer } from '../../engine/steps/customers/read-buyer.ts';
 import { sql } from '../../storage/database/sql.ts';
@@ -200,7 +200,7 @@ describe('Contract §3 Buyer: an id that is no UUID', () => {
       object: buyer,
     });
     expect((await call(`GET /v1/subscriptions?${filter('member 8')}`)).body.total).toBe(0);
-    await untilDue(world, body.data[0].id);
+    await advanceToRenewal(world, body.data[0].id);
     await renewAll(world);
     const [renewal] = await renewalsOf(world, body.data[0].id);
     expect((await call(`GET /v1/payments/${renewal?.id}`)).body).toMatchObject(buyer);

@@ -14,7 +14,7 @@ import {
 } from '../../../test/checkouts.ts';
 import { aStoredCoupon } from '../../../test/coupons.ts';
 import { aProduct, callerOf, newId } from '../../../test/harness.ts';
-import { plantIn } from '../../../test/planted.ts';
+import { plantInDatabase } from '../../../test/planted.ts';
 import { openWalletShop, type WalletAnswer, type WalletShop } from '../../../test/wallet-shop.ts';
 import {
   aCardToken,
@@ -186,7 +186,7 @@ describe('processCheckoutSession with a wallet', () => {
       // Removes the verification, as in a session that was created before a verified buyer was
       // required.
       const session = await create(products, { caller: callerOf(world.token) });
-      await plantIn(world.ownerUrl, (plant) =>
+      await plantInDatabase(world.ownerUrl, (plant) =>
         plant('update checkout_sessions set is_buyer_verified = false where id = $1', [
           session.sessionId,
         ]),

@@ -1,7 +1,7 @@
 // Forgetting a customer: nothing in the whole database tells any more who it was, and no sum changes.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dispute, hear } from '../../../test/disputes.ts';
+import { deliverDisputeEvents, dispute } from '../../../test/disputes.ts';
 import {
   aKnownPerson,
   copyAll,
@@ -172,7 +172,7 @@ describe('forgetCustomer', () => {
     );
     expect(refund.statusCode, refund.body).toBe(201);
     const again = await dispute(world, known.intent, { amount: 100 });
-    await hear(world, again);
+    await deliverDisputeEvents(world, again);
     await copyAll(world);
     expect((await searchEverywhere(world)).filter((place) => !place.startsWith('vault.'))).toEqual(
       [],

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aPurchase, dispute, hear } from '../../../test/disputes.ts';
+import { aPurchase, deliverDisputeEvents, dispute } from '../../../test/disputes.ts';
 import { searchEverywhere } from '../../../test/forgotten.ts';
 import { aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
 import { raceFor, untilBlocked } from '../../../test/held-row.ts';
@@ -82,7 +82,7 @@ describe('forgetCustomer', () => {
     await pay(world, held);
     const club = await aClub(world);
     const { paymentId, intent } = await aPurchase(world);
-    await hear(world, await dispute(world, intent));
+    await deliverDisputeEvents(world, await dispute(world, intent));
     for (const [id, ...kinds] of [
       [open.userId, 'checkout_session'],
       [held.userId, 'purchase'],

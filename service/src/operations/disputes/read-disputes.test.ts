@@ -3,7 +3,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Dispute, TimelineEntry } from '@svc/contract/disputes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aPurchase, chargebacksOf, dispute, hear, step } from '../../../test/disputes.ts';
+import {
+  aPurchase,
+  chargebacksOf,
+  deliverDisputeEvents,
+  dispute,
+  step,
+} from '../../../test/disputes.ts';
 import { aClient, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { startWorld, type World } from '../../../test/world.ts';
@@ -36,7 +42,7 @@ beforeAll(async () => {
     intents[paymentId] = intent;
     const id = await dispute(world, intent, { amount: 500 + i });
     if (i === 2) await step(world, id, 'close', { outcome: 'lost' });
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
   }
 });
 afterAll(async () => {
@@ -182,9 +188,9 @@ describe('GET /v1/payments/{paymentId}/timeline', () => {
     );
     refundId = refunded.json().id;
     const id = await dispute(world, bought.intent, { amount: 1000 });
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     await step(world, id, 'close', { outcome: 'won' });
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     disputeId = (await list(`?paymentId[eq]=${paymentId}`)).data[0]?.id ?? '';
     entries = await timeline(paymentId);
   });

@@ -3,7 +3,7 @@
 import type { Export } from '@svc/contract/exports';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';
-import { advance, plantIn } from '../../../test/planted.ts';
+import { advance, plantInDatabase } from '../../../test/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
 import { makeExports } from '../../engine/runs/exports/make-exports.ts';
@@ -21,7 +21,9 @@ beforeAll(async () => {
   for (const currency of ['EUR', 'EUR', 'JPY']) {
     await pay(world, await aSession(world, { captureMethod: 'automatic', currency }));
   }
-  await plantIn(world.ownerUrl, (plant) => plant(manyRows, [world.client.id, world.gatewayId]));
+  await plantInDatabase(world.ownerUrl, (plant) =>
+    plant(manyRows, [world.client.id, world.gatewayId]),
+  );
   member = await aToken(world.database, world.client, { role: 'member' });
 }, 60_000);
 afterAll(async () => {

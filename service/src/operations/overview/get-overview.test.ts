@@ -13,7 +13,7 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
-import { plantIn } from '../../../test/planted.ts';
+import { plantInDatabase } from '../../../test/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aStoredPayment } from '../../../test/stored-rows.ts';
 import { aClub, nowOf } from '../../../test/subscriptions.ts';
@@ -37,28 +37,29 @@ beforeAll(async () => {
   client = await aClient(db.database);
   token = await aToken(db.database, client);
   const gateway = await aGateway(db.database, client);
-  const stored = async (status: 'authorized' | 'unknown') =>
+  const storePayment = async (status: 'authorized' | 'unknown') =>
     (await aStoredPayment(db.database, client, { gateway, status, captureMethod: 'manual' })).id;
   holds = [];
   // Seven end within two days, the last made first; one later.
   for (const hours of [47, 40, 30, 20, 10, 5, 1, 49]) {
-    const id = await stored('authorized');
+    const id = await storePayment('authorized');
     await db.database.write(expire, [id, new Date(Date.now() + hours * hourMs)]);
     holds.unshift(id);
   }
-  await stored('unknown');
+  await storePayment('unknown');
 });
 afterAll(async () => {
   await server?.close();
   await db?.close();
 });
 
-const get = async (as: TestToken) => (await callAs(server.app, as, 'GET /v1/overview')).json();
+const getOverview = async (as: TestToken) =>
+  (await callAs(server.app, as, 'GET /v1/overview')).json();
 
 describe('getOverview', () => {
   it('counts each kind exactly and shows the first five, also from the copy of the payments', async () => {
     const check = async () => {
-      const overview: Overview = await get(token);
+      const overview: Overview = await getOverview(token);
       const { expiringHolds, unknownPayments, failedRefunds, disputes } = overview;
       expect(expiringHolds.total).toBe(7);
       expect(expiringHolds.data.map(({ id }) => id)).toEqual(holds.slice(1, 6));
@@ -75,25 +76,25 @@ describe('getOverview', () => {
     const own = await aServer(world.ports);
     try {
       const { id, methodId } = await aClub(world);
-      const read = async () =>
+      const readExpiring = async () =>
         (await callAs(own.app, world.token, 'GET /v1/overview')).json().expiringCards;
-      expect(await read()).toEqual({ total: 0, data: [] });
+      expect(await readExpiring()).toEqual({ total: 0, data: [] });
       const now = await nowOf(world);
-      const until = (month: number) =>
-        plantIn(world.ownerUrl, (plant) =>
+      const setExpiry = (month: number) =>
+        plantInDatabase(world.ownerUrl, (plant) =>
           plant('update payment_methods set expiry_year = $2, expiry_month = $3 where id = $1', [
             methodId,
             now.getUTCFullYear() + Math.floor(month / 12),
             (month % 12) + 1,
           ]),
         );
-      await until(now.getUTCMonth() + 1);
-      expect((await read()).total).toBe(0);
-      await until(now.getUTCMonth());
-      expect(await read()).toMatchObject({ total: 1, data: [{ id }] });
+      await setExpiry(now.getUTCMonth() + 1);
+      expect((await readExpiring()).total).toBe(0);
+      await setExpiry(now.getUTCMonth());
+      expect(await readExpiring()).toMatchObject({ total: 1, data: [{ id }] });
       // Nothing is charged to the card of an ended subscription any more.
       await callAs(own.app, world.token, `POST /v1/subscriptions/${id}/cancel`);
-      expect(await read()).toEqual({ total: 0, data: [] });
+      expect(await readExpiring()).toEqual({ total: 0, data: [] });
     } finally {
       await own.close();
       await world.close();
@@ -102,15 +103,15 @@ describe('getOverview', () => {
 
   it('another merchant’s is empty', async () => {
     const stranger = await aToken(db.database, await aClient(db.database));
-    const kinds: Overview[keyof Overview][] = Object.values(await get(stranger));
+    const kinds: Overview[keyof Overview][] = Object.values(await getOverview(stranger));
     expect(kinds).toEqual(kinds.map(() => ({ total: 0, data: [] })));
   });
 
   it('403 insufficient_scope: without payments:read; what else a token may not read is empty', async () => {
     const other = await aToken(db.database, client, { scopes: ['customers:read'] });
-    expect((await get(other)).code).toBe('insufficient_scope');
+    expect((await getOverview(other)).code).toBe('insufficient_scope');
     const narrow = await aToken(db.database, client, { scopes: ['payments:read'] });
-    expect((await get(narrow)).expiringHolds.total).toBe(7);
+    expect((await getOverview(narrow)).expiringHolds.total).toBe(7);
   });
 
   it('400 invalid_query: a parameter that it does not know', async () => {

@@ -21,10 +21,10 @@ import {
   refuseUnverified,
 } from '../../engine/runs/checkout-sessions/attempt-variants.ts';
 import {
-  type Driven,
+  type AttemptVariant,
+  type DrivenAttempt,
   driveAttempt,
   refuseLocked,
-  type Wanted,
 } from '../../engine/runs/checkout-sessions/run-attempt.ts';
 import { openGateway } from '../../engine/steps/gateways/open-gateway.ts';
 
@@ -92,7 +92,11 @@ export const createPaymentIntent = implement(row)(async ({ body }, caller, ports
  * An intent for a saved card ends with that card's first decline, so the next call opens another;
  * the session's limits count both.
  */
-async function driveUnattempted(wanted: Wanted, caller: Caller, ports: Ports): Promise<Driven> {
+async function driveUnattempted(
+  wanted: AttemptVariant,
+  caller: Caller,
+  ports: Ports,
+): Promise<DrivenAttempt> {
   const driven = await driveAttempt(wanted, caller, ports);
   const { operation, payment } = driven;
   const isDeclined = operation.state === 'failed' && payment.declineCode !== null;

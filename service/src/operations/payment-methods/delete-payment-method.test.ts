@@ -9,7 +9,7 @@ import {
   newId,
   type TestToken,
 } from '../../../test/harness.ts';
-import { plantIn } from '../../../test/planted.ts';
+import { plantInDatabase } from '../../../test/planted.ts';
 import {
   changeAtProvider,
   customerAtProvider,
@@ -205,7 +205,7 @@ describe('deletePaymentMethod', () => {
         aSavedCard(world, { userId }),
       ),
     );
-    await plantIn(world.ownerUrl, async (run) => {
+    await plantInDatabase(world.ownerUrl, async (run) => {
       await run('update payment_methods set gateway_id = $2 where id = $1', [
         misplaced?.id,
         foreign.id,
@@ -285,7 +285,7 @@ describe('deletePaymentMethod while the card is used', () => {
     const { id } = await methodRow(world, { session: session.sessionId });
     const paid = await vouchedSession(world);
     await payBy(world, paid, { token: await aCardToken(world, paid, cards.approved) });
-    await plantIn(world.ownerUrl, (run) =>
+    await plantInDatabase(world.ownerUrl, (run) =>
       run(
         `insert into payment_method_uses (payment_id, client_id, payment_method_id, purpose,
            claimed_at) select id, client_id, $2, 'save', now() from payments where session_id = $1`,
@@ -345,7 +345,7 @@ describe('deletePaymentMethod with subscriptions', () => {
       await aSavedCard(world, { userId }),
       await aSavedCard(world, { userId, number: '5555555555554444' }),
     ];
-    await plantIn(world.ownerUrl, async (run) => {
+    await plantInDatabase(world.ownerUrl, async (run) => {
       const change = `update payment_methods set provider = 'wallet', type = 'wallet',
         gateway_id = $2 where id = any($1)`;
       await run(change, [[one.id, other.id], wallet.id]);
@@ -357,7 +357,7 @@ describe('deletePaymentMethod with subscriptions', () => {
       body: { code: 'payment_method_reassignment_requires_payer_action' },
     });
     expect(calls).toEqual([]);
-    await plantIn(world.ownerUrl, (run) =>
+    await plantInDatabase(world.ownerUrl, (run) =>
       run(`update payment_methods set provider_customer_id = 'cus_other' where id = $1`, [
         other.id,
       ]),

@@ -3,7 +3,7 @@
 import type { SavedCard } from '@svc/contract/saved-cards';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aCustomer, aToken, callAs } from '../../../test/harness.ts';
-import { plantIn } from '../../../test/planted.ts';
+import { plantInDatabase } from '../../../test/planted.ts';
 import { insertFundedSubscription } from '../../../test/removals.ts';
 import { aSavedCard } from '../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
@@ -81,7 +81,7 @@ describe('listSavedCards', () => {
     expect(await idsOf(`removedAt[gt]=${savedAt}`)).toEqual([removed.id]);
     expect(await idsOf(`createdAt[gt]=${savedAt}`)).toEqual([]);
     const ends = (year: number, month: number) =>
-      plantIn(world.ownerUrl, (plant) =>
+      plantInDatabase(world.ownerUrl, (plant) =>
         plant('update payment_methods set expiry_year = $2, expiry_month = $3 where id = $1', [
           ...[kept.id, year, month],
         ]),

@@ -4,7 +4,7 @@ import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { runRefund } from '../../engine/runs/payments/run-refund.ts';
 import { showPayment } from '../../engine/steps/payments/show-payment.ts';
-import { tellRefund } from '../../engine/steps/receipts/tell-refund.ts';
+import { queueRefundMail } from '../../engine/steps/receipts/tell-refund.ts';
 import { boundByRule } from '../../engine/steps/refund-requests/bound-by-rule.ts';
 
 /**
@@ -27,7 +27,7 @@ export const createRefund = implement(row)(async (input, caller, ports) => {
     permission: 'refunds.make',
     ...boundByRule(asker),
     async answered(refundId: string) {
-      if (notifyBuyer) await tellRefund(refundId, asker, ports);
+      if (notifyBuyer) await queueRefundMail(refundId, asker, ports);
     },
   } as const;
   const end = await runRefund(wish, asker, ports);

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';
-import { plantIn } from '../../../test/planted.ts';
+import { plantInDatabase } from '../../../test/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
 
@@ -153,7 +153,7 @@ describe('exportPayments', () => {
 
 describe('exportPayments of 50 001 rows', () => {
   beforeAll(() =>
-    plantIn(world.ownerUrl, (plant) => plant(manyRows, [world.client.id, world.gatewayId])),
+    plantInDatabase(world.ownerUrl, (plant) => plant(manyRows, [world.client.id, world.gatewayId])),
   );
 
   it('stands in the audit log as begun, also where its reader leaves before the end', async () => {

@@ -3,10 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import type { PaymentDetails } from '@svc/contract/payments';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aPurchase, dispute, hear } from '../../../test/disputes.ts';
+import { aPurchase, deliverDisputeEvents, dispute } from '../../../test/disputes.ts';
 import { aClient, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { aClub, renewAll, renewalsOf, untilDue } from '../../../test/subscriptions.ts';
+import { aClub, advanceToRenewal, renewAll, renewalsOf } from '../../../test/subscriptions.ts';
 import { cards, startWorld, type World } from '../../../test/world.ts';
 import { idEndOf, referenceOf } from '../../domain/payments/payment-reference.ts';
 
@@ -39,7 +39,7 @@ describe('getPaymentDetails', () => {
       `POST /v1/payments/${paymentId}/refunds`,
       { body: { amount: 5, reason: 'duplicate' }, headers: { 'idempotency-key': randomUUID() } },
     );
-    await hear(world, await dispute(world, intent, { amount: 1000 }));
+    await deliverDisputeEvents(world, await dispute(world, intent, { amount: 1000 }));
     const details = await detailsOf(paymentId.toUpperCase());
     const asker = { kind: 'api_token', userId: world.token.userId, tokenName: 'test' };
     expect(details).toMatchObject({
@@ -72,7 +72,7 @@ describe('getPaymentDetails', () => {
   it('a renewal is for a line of its subscription, a declined one names the advice', async () => {
     const club = await aClub(world);
     expect((await detailsOf(club.paymentId)).subscriptionId).toBe(club.id);
-    await untilDue(world, club.id);
+    await advanceToRenewal(world, club.id);
     await renewAll(world);
     const renewed = (await renewalsOf(world, club.id))[0]?.id ?? '';
     expect(await detailsOf(renewed)).toMatchObject({

@@ -4,10 +4,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Payment, PaymentTotals } from '@svc/contract/payments';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aPurchase, dispute, hear } from '../../../test/disputes.ts';
+import { aPurchase, deliverDisputeEvents, dispute } from '../../../test/disputes.ts';
 import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { aClub, renewAll, renewalsOf, untilDue } from '../../../test/subscriptions.ts';
+import { aClub, advanceToRenewal, renewAll, renewalsOf } from '../../../test/subscriptions.ts';
 import { aHold, aSession, cards, pay, startWorld, type World } from '../../../test/world.ts';
 import { referenceOf } from '../../domain/payments/payment-reference.ts';
 import { sql } from '../../storage/database/sql.ts';
@@ -53,11 +53,11 @@ beforeAll(async () => {
   ids.part = await refund(ids.sold, { amount: 5, reason: 'duplicate' });
   const disputed = await aPurchase(world);
   ids.disputed = disputed.paymentId;
-  await hear(world, await dispute(world, disputed.intent));
+  await deliverDisputeEvents(world, await dispute(world, disputed.intent));
   const bought = await aClub(world);
   subscriptionId = bought.id;
   ids.bought = bought.paymentId;
-  await untilDue(world, bought.id);
+  await advanceToRenewal(world, bought.id);
   await renewAll(world);
   ids.renewed = (await renewalsOf(world, bought.id))[0]?.id ?? '';
   await world.database.write(renameCustomer, [bought.userId, 'Ada Ström_%']);

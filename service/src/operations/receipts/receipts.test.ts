@@ -41,8 +41,8 @@ afterAll(async () => {
   await db?.close();
 });
 
-type Given = Parameters<typeof aStoredPayment>[2];
-const payment = async (given: Partial<Given> = {}) =>
+type PaymentOptions = Parameters<typeof aStoredPayment>[2];
+const payment = async (given: Partial<PaymentOptions> = {}) =>
   (
     await aStoredPayment(db.database, client, {
       gateway,
@@ -52,23 +52,23 @@ const payment = async (given: Partial<Given> = {}) =>
     })
   ).id;
 
-const get = (id: string, as: TestToken = owner) =>
+const getReceipt = (id: string, as: TestToken = owner) =>
   callAs(server.app, as, `GET /v1/payments/${id}/receipt`);
-const send = (id: string, body: object = {}, as: TestToken = owner) =>
+const sendReceipt = (id: string, body: object = {}, as: TestToken = owner) =>
   callAs(server.app, as, `POST /v1/payments/${id}/receipt/send`, { body });
-const codeOf = (answer: Awaited<ReturnType<typeof get>>) => [
+const codeOf = (answer: Awaited<ReturnType<typeof getReceipt>>) => [
   answer.statusCode,
   answer.json().code,
   answer.json().param ?? null,
 ];
 
 async function receiptOf(id: string): Promise<Receipt> {
-  const answer = await get(id);
+  const answer = await getReceipt(id);
   expect(answer.statusCode, answer.body).toBe(200);
   return answer.json();
 }
 
-const open = (url: string) =>
+const openReceipt = (url: string) =>
   server.app.inject({ method: 'GET', url: new URL(url).pathname, headers: { host: 'localhost' } });
 
 describe('a receipt', () => {
@@ -93,7 +93,7 @@ describe('a receipt', () => {
   });
 
   it.each(['failed', 'authorized', 'voided'])('409 receipt_not_available: %s', async (status) => {
-    expect(codeOf(await get(await payment({ status })))).toEqual([
+    expect(codeOf(await getReceipt(await payment({ status })))).toEqual([
       409,
       'receipt_not_available',
       null,
@@ -102,16 +102,16 @@ describe('a receipt', () => {
 
   it('404 payment_not_found: of another merchant, and of none; 400 of no id', async () => {
     const id = await payment();
-    expect(codeOf(await get(id, stranger))).toEqual([404, 'payment_not_found', null]);
-    expect(codeOf(await get(newId()))).toEqual([404, 'payment_not_found', null]);
-    expect((await get('x')).statusCode).toBe(400);
+    expect(codeOf(await getReceipt(id, stranger))).toEqual([404, 'payment_not_found', null]);
+    expect(codeOf(await getReceipt(newId()))).toEqual([404, 'payment_not_found', null]);
+    expect((await getReceipt('x')).statusCode).toBe(400);
   });
 });
 
 describe('the page of a receipt', () => {
   it('is read by whoever has its address: no script, no cookie, not kept, not found by search', async () => {
     const { url, number } = await receiptOf(await payment());
-    const page = await open(url);
+    const page = await openReceipt(url);
     expect(page.statusCode).toBe(200);
     expect(page.body).toContain(number);
     expect(page.body).toContain('Sandbox: no real money');
@@ -123,14 +123,14 @@ describe('the page of a receipt', () => {
       'content-security-policy': expect.stringMatching(/default-src 'none'; style-src 'self'/),
     });
     expect(page.headers['set-cookie']).toBeUndefined();
-    const style = await open(new URL('/r/style.css', url).href);
+    const style = await openReceipt(new URL('/r/style.css', url).href);
     expect([style.statusCode, style.body]).toEqual([200, expect.stringContaining('@media print')]);
   });
 
   it.each(['x', 'A'.repeat(43), '..%2f..'])(
     '404 in words at an address of nobody: %s',
     async (token) => {
-      const page = await open(`http://localhost/r/${token}`);
+      const page = await openReceipt(`http://localhost/r/${token}`);
       expect([page.statusCode, page.headers['content-type']]).toEqual([404, expect.any(String)]);
     },
   );
@@ -140,7 +140,7 @@ describe('the page of a receipt', () => {
       { name: 't_receipt_name', text: 'update clients set business_name = $2 where id = $1' },
       [client.id, '<b>Beans & "more"</b>'],
     );
-    const page = await open((await receiptOf(await payment())).url);
+    const page = await openReceipt((await receiptOf(await payment())).url);
     expect(page.body).toContain('&lt;b&gt;Beans &amp; &quot;more&quot;&lt;/b&gt;');
   });
 });
@@ -148,8 +148,8 @@ describe('the page of a receipt', () => {
 describe('mailing a receipt', () => {
   it('goes to the payment’s address or another one, and stands in timeline and audit log', async () => {
     const id = await payment();
-    const { number, url } = (await send(id)).json() as Receipt;
-    expect((await send(id, { to: 'accounts@example.test' })).statusCode).toBe(200);
+    const { number, url } = (await sendReceipt(id)).json() as Receipt;
+    expect((await sendReceipt(id, { to: 'accounts@example.test' })).statusCode).toBe(200);
     const mails = (await readWaitingMails(ports)).filter(({ text }) => text.includes(url));
     expect(mails.map(({ to, kind }) => [to, kind])).toEqual([
       ['accounts@example.test', 'buyer_receipt'],
@@ -176,34 +176,38 @@ describe('mailing a receipt', () => {
     ...['ada..l@example.test', '.ada@example.test', 'ada@-example.test', 'ada@example.test.'],
     ...['"ada l"@example.test', 'ada@[192.0.2.1]', 'a\u202eda@example.test', ''],
   ])('400 invalid_request: %j is no address', async (to) => {
-    expect(codeOf(await send(await payment(), { to }))).toEqual([400, 'invalid_request', 'to']);
+    expect(codeOf(await sendReceipt(await payment(), { to }))).toEqual([
+      400,
+      'invalid_request',
+      'to',
+    ]);
   });
 
   it.each(["o'hara+x@example.test", 'ü@bücher.example', 'a!#$%&*/=?^_`{|}~-@x.example'])(
     '200: %j is one',
     async (to) => {
-      expect((await send(await payment(), { to })).statusCode).toBe(200);
+      expect((await sendReceipt(await payment(), { to })).statusCode).toBe(200);
     },
   );
 
   it('400 invalid_request: a payment without an address, and none named', async () => {
     const id = await payment({ sessionId: null, email: null });
-    expect(codeOf(await send(id))).toEqual([400, 'invalid_request', 'to']);
+    expect(codeOf(await sendReceipt(id))).toEqual([400, 'invalid_request', 'to']);
   });
 
   it('429 rate_limited: the eleventh mail of a receipt within a day', async () => {
     const id = await payment();
-    for (let n = 0; n < 10; n++) expect((await send(id)).statusCode).toBe(200);
-    expect(codeOf(await send(id))).toEqual([429, 'rate_limited', null]);
+    for (let n = 0; n < 10; n++) expect((await sendReceipt(id)).statusCode).toBe(200);
+    expect(codeOf(await sendReceipt(id))).toEqual([429, 'rate_limited', null]);
   });
 
   it('404 payment_not_found of another merchant; 409 receipt_not_available of a failed payment', async () => {
-    expect(codeOf(await send(await payment(), {}, stranger))).toEqual([
+    expect(codeOf(await sendReceipt(await payment(), {}, stranger))).toEqual([
       404,
       'payment_not_found',
       null,
     ]);
-    expect(codeOf(await send(await payment({ status: 'failed' })))).toEqual([
+    expect(codeOf(await sendReceipt(await payment({ status: 'failed' })))).toEqual([
       409,
       'receipt_not_available',
       null,
@@ -212,7 +216,7 @@ describe('mailing a receipt', () => {
 
   it('403 insufficient_scope: a token without customers:write', async () => {
     const reader = await aToken(db.database, client, { scopes: ['payments:read'] });
-    expect(codeOf(await send(await payment(), {}, reader))).toEqual([
+    expect(codeOf(await sendReceipt(await payment(), {}, reader))).toEqual([
       403,
       'insufficient_scope',
       null,

@@ -3,7 +3,7 @@
 import type { Reconciliation } from '@svc/contract/reconciliations';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
-import { advance, plantIn } from '../../../test/planted.ts';
+import { advance, plantInDatabase } from '../../../test/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aHold, startWorld, type World } from '../../../test/world.ts';
 import { readClock } from '../../storage/database/clock.ts';
@@ -26,23 +26,26 @@ afterAll(async () => {
 });
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const get = async (as: TestToken = world.token, query = ''): Promise<Reconciliation[]> =>
+const getReconciliations = async (
+  as: TestToken = world.token,
+  query = '',
+): Promise<Reconciliation[]> =>
   (await callAs(server.app, as, `GET /v1/reconciliations${query}`)).json().data;
 
 describe('getReconciliations', () => {
   it('has nothing before the first run; then what it found, which Home shows as well', async () => {
-    expect(await get()).toEqual([]);
+    expect(await getReconciliations()).toEqual([]);
     const { paymentId } = await aHold(world);
     // The provider has no record of the payment.
-    await plantIn(world.ownerUrl, (plant) =>
+    await plantInDatabase(world.ownerUrl, (plant) =>
       plant(`update payments set provider_intent_id = 'pi_gone' where id = $1`, [paymentId]),
     );
     // Payments that changed just now are left to the requests that work on them.
     await advance(world, 3600);
     const worker = startReconcile(world.ports, { log, firstAfterMs: 0, pollMs: 5 });
-    await expect.poll(async () => (await get()).length).toBe(1);
+    await expect.poll(async () => (await getReconciliations()).length).toBe(1);
     await worker.stop();
-    const [run] = await get();
+    const [run] = await getReconciliations();
     expect(run).toMatchObject({ isWhole: true, total: 1, open: 1 });
     expect(run?.differences).toEqual([
       {
@@ -53,7 +56,9 @@ describe('getReconciliations', () => {
     const overview = (await callAs(server.app, world.token, 'GET /v1/overview')).json();
     expect(overview.differences).toEqual({ total: 1, data: run?.differences });
     const stranger = await aToken(world.database, await aClient(world.database));
-    expect(await get(stranger)).toMatchObject([{ total: 0, open: 0, differences: [] }]);
+    expect(await getReconciliations(stranger)).toMatchObject([
+      { total: 0, open: 0, differences: [] },
+    ]);
   });
 
   it('counts open differences apart, shows them first, and keeps each run for thirty days', async () => {
@@ -76,16 +81,16 @@ describe('getReconciliations', () => {
     ]);
     await advance(world, month - 3600);
     const second = await run(newId(), []);
-    const [last, before] = await get();
+    const [last, before] = await getReconciliations();
     expect(last).toMatchObject({ id: second, total: 0, open: 0, differences: [] });
     expect(before).toMatchObject({ id: first, total: 2, open: 1 });
     expect(before?.differences.map(({ paymentId }) => paymentId)).toEqual([
       ...[open.paymentId, settled.paymentId],
     ]);
-    expect(await get(world.token, '?limit=1')).toEqual([last]);
+    expect(await getReconciliations(world.token, '?limit=1')).toEqual([last]);
     await advance(world, 7200);
     const third = await run(newId(), []);
-    expect((await get()).map(({ id }) => id)).toEqual([third, second]);
+    expect((await getReconciliations()).map(({ id }) => id)).toEqual([third, second]);
   });
 
   it('400 invalid_query: a limit beyond 50; 403 insufficient_scope', async () => {

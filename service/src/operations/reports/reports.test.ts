@@ -5,7 +5,13 @@ import { createHash } from 'node:crypto';
 import type { ActivityReport, MonthFigures, MonthReport } from '@svc/contract/reports';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aPurchase, dispute, disputeOf, hear, step } from '../../../test/disputes.ts';
+import {
+  aPurchase,
+  deliverDisputeEvents,
+  dispute,
+  disputeOf,
+  step,
+} from '../../../test/disputes.ts';
 import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';
 import { deliverNotice, providerEvents, readAllNotices } from '../../../test/notices.ts';
 import { advance, aRefund } from '../../../test/planted.ts';
@@ -152,9 +158,9 @@ describe('a month', () => {
     await aRefund(world, sold, 5);
     const disputed = await aPurchase(world);
     const opened = await dispute(world, disputed.intent);
-    await hear(world, opened);
+    await deliverDisputeEvents(world, opened);
     await step(world, opened, 'close', { outcome: 'won' });
-    await hear(world, opened);
+    await deliverDisputeEvents(world, opened);
 
     const report = await monthOf(fixture, month);
     const lines = await ledgerOf(fixture, month);
@@ -371,13 +377,13 @@ describe('random histories', () => {
       if (act === 'dispute') {
         const { intent } = await aPurchase(world);
         const opened = await dispute(world, intent);
-        await hear(world, opened);
+        await deliverDisputeEvents(world, opened);
         disputes.push(opened);
       }
       const opened = act === 'win' ? disputes.pop() : undefined;
       if (opened) {
         await step(world, opened, 'close', { outcome: 'won' });
-        await hear(world, opened);
+        await deliverDisputeEvents(world, opened);
       }
     }
   }

@@ -24,7 +24,7 @@ afterAll(async () => {
 type Address = Parameters<typeof callAs>[2];
 const call = (address: Address, body?: object, as: TestToken = world.token) =>
   callAs(server.app, as, address, { body });
-const read = async (as?: TestToken) =>
+const readSandbox = async (as?: TestToken) =>
   (await call('GET /v1/sandbox', undefined, as)).json<Sandbox>();
 const everyCall = [
   ['GET /v1/sandbox', undefined],
@@ -37,7 +37,7 @@ const everyCall = [
 
 describe('the sandbox’s controls', () => {
   it('Additions §13, GET /v1/sandbox: the clock and the test cards with their effects', async () => {
-    const { now, shiftSeconds, cards, faults } = await read();
+    const { now, shiftSeconds, cards, faults } = await readSandbox();
     const clock = (await world.control('GET', '/_control/clock')) as { now: string };
     expect(Math.abs(Date.parse(now) - Date.parse(clock.now))).toBeLessThan(60_000);
     expect(shiftSeconds).toBe(0);
@@ -53,24 +53,24 @@ describe('the sandbox’s controls', () => {
     ]);
     const session = await aSession(world, { captureMethod: 'automatic' });
     await expect(pay(world, session)).rejects.toMatchObject({ code: 'card_declined' });
-    expect((await read()).faults).toMatchObject([{ action: 'decline', fired: 1 }]);
+    expect((await readSandbox()).faults).toMatchObject([{ action: 'decline', fired: 1 }]);
     expect((await call('DELETE /v1/sandbox/faults')).statusCode).toBe(204);
-    expect((await read()).faults).toEqual([]);
+    expect((await readSandbox()).faults).toEqual([]);
   });
 
   it('one merchant neither sees nor removes the faults of another', async () => {
     await call('POST /v1/sandbox/faults', { action: 'slow', count: 3 });
-    expect((await read(stranger)).faults).toEqual([]);
+    expect((await readSandbox(stranger)).faults).toEqual([]);
     // Another merchant with an account for cards of its own.
     const client = await aClient(world.database);
     await aGateway(world.database, client, { accountId: 'acct_another' });
     const other = await aToken(world.database, client);
     await call('POST /v1/sandbox/faults', { action: 'slow' }, other);
-    expect((await read(other)).faults).toHaveLength(1);
+    expect((await readSandbox(other)).faults).toHaveLength(1);
     for (const as of [stranger, other]) {
       expect((await call('DELETE /v1/sandbox/faults', undefined, as)).statusCode).toBe(204);
-      expect((await read(as)).faults).toEqual([]);
-      expect((await read()).faults).toMatchObject([{ action: 'slow', count: 3 }]);
+      expect((await readSandbox(as)).faults).toEqual([]);
+      expect((await readSandbox()).faults).toMatchObject([{ action: 'slow', count: 3 }]);
     }
     await call('DELETE /v1/sandbox/faults');
   });
@@ -132,19 +132,19 @@ describe('the sandbox’s controls', () => {
   it('Additions §13: the clock is moved forward, and told', async () => {
     const moved = await call('POST /v1/sandbox/clock/advance', { seconds: 3600 });
     expect([moved.statusCode, moved.json()]).toMatchObject([200, { shiftSeconds: 3600 }]);
-    expect((await read()).shiftSeconds).toBe(3600);
+    expect((await readSandbox()).shiftSeconds).toBe(3600);
   });
 
   it.each([0, -60, 1.5, 366 * 86_400 + 1, '60'])(
     '400 invalid_request: the clock is not moved by %s seconds',
     async (seconds) => {
-      const before = (await read()).shiftSeconds;
+      const before = (await readSandbox()).shiftSeconds;
       const refused = await call('POST /v1/sandbox/clock/advance', { seconds });
       expect([refused.statusCode, refused.json()]).toMatchObject([
         400,
         { code: 'invalid_request' },
       ]);
-      expect((await read()).shiftSeconds).toBe(before);
+      expect((await readSandbox()).shiftSeconds).toBe(before);
     },
   );
 });

@@ -2,7 +2,7 @@
 
 import type { SearchResults } from '@svc/contract/search';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aPurchase, dispute, hear } from '../../../test/disputes.ts';
+import { aPurchase, deliverDisputeEvents, dispute } from '../../../test/disputes.ts';
 import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aClub, subscriptionOf } from '../../../test/subscriptions.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   stranger = await aToken(world.database, await aClient(world.database));
   sold = await aPurchase(world);
   disputeId = await dispute(world, sold.intent);
-  await hear(world, disputeId);
+  await deliverDisputeEvents(world, disputeId);
   const session = await aSession(world, {
     captureMethod: 'automatic',
     metadata: { order: '1007' },

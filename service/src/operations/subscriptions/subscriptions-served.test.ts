@@ -7,12 +7,12 @@ import { aClient, aToken, callAs, callerOf, newId, type TestToken } from '../../
 import { aServer, type TestServer } from '../../../test/server.ts';
 import {
   aClub,
+  advanceToRenewal,
   cancelClub,
   endAll,
   renewAll,
   renewalsOf,
   subscriptionOf,
-  untilDue,
 } from '../../../test/subscriptions.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import type { Ports } from '../../engine/ports.ts';
@@ -192,7 +192,7 @@ describe('POST /v1/subscriptions/{id}/cancel', () => {
 
   it('a renewal under way settles by itself; the subscription stays canceled', async () => {
     const { id } = await aClub(world);
-    await untilDue(world, id);
+    await advanceToRenewal(world, id);
     await world.fault(confirm, 'timeout_after_commit', { count: 9 });
     await world.fault(reads, 'error_503_unrecorded', { count: 99 });
     await renewAll(world);
@@ -210,7 +210,7 @@ describe('POST /v1/subscriptions/{id}/cancel', () => {
     ['lost on its way', 'lost'],
   ])('a renewal that reached nobody (%s) is not sent after the end', async (_, trouble) => {
     const { id } = await aClub(world);
-    await untilDue(world, id);
+    await advanceToRenewal(world, id);
     if (trouble === 'killed') {
       await expect(renewAll(world, dyingPorts(world.ports))).rejects.toThrow('killed');
     } else {
@@ -252,7 +252,7 @@ describe('POST /v1/subscriptions/{id}/cancel', () => {
 describe('a renewal among the payments', () => {
   it('GET /v1/payments and its timeline show it: a purchase without a session', async () => {
     const { id, userId, methodId } = await aClub(world);
-    await untilDue(world, id);
+    await advanceToRenewal(world, id);
     await renewAll(world);
     const [renewal] = await renewalsOf(world, id);
     const path = `/v1/payments?userId[eq]=${userId}`;
@@ -279,7 +279,7 @@ describe('a renewal among the payments', () => {
 
   it('GET /v1/events: what happened to it, in order of sequence', async () => {
     const { id } = await aClub(world);
-    await untilDue(world, id);
+    await advanceToRenewal(world, id);
     await renewAll(world);
     await cancelClub(world, id, callerOf(world.token, { requestId: 'req_cancel' }));
     const { data } = (await get(`/v1/events?resourceId[eq]=${id}&sortDirection=ASC`)).json() as {

@@ -4,7 +4,7 @@
 import type Stripe from 'stripe';
 import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import { ask, type ReceivedAnswer } from '../sending/ask.ts';
+import { type ReceivedAnswer, sendAndRead } from '../sending/ask.ts';
 import { throwIfNeverSent } from '../sending/never-sent.ts';
 import { assertStillToSend } from '../sending/send-until.ts';
 
@@ -38,7 +38,7 @@ export function openTransport(settings: TransportSettings): Transport {
         headers: headers as Record<string, string>,
         body: method === 'POST' ? body : null,
       };
-      return toResponse(await ask(pool, asked, timeoutMs));
+      return toResponse(await sendAndRead(pool, asked, timeoutMs));
     } catch (error) {
       throwIfNeverSent(error);
       // The error's code is dropped: the SDK itself repeats errors that it recognises as a closed connection.

@@ -13,7 +13,7 @@ export type ReceivedAnswer = {
  * Sends one request and reads its whole response. The timeout covers the wait for a socket, the
  * head and the body together: a slow body cannot exceed it.
  */
-export const ask = (
+export const sendAndRead = (
   pool: Dispatcher,
   asked: Dispatcher.DispatchOptions,
   timeoutMs: number,

@@ -4,7 +4,7 @@
 
 import assert from 'node:assert';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import { ask, type ReceivedAnswer } from '../sending/ask.ts';
+import { type ReceivedAnswer, sendAndRead } from '../sending/ask.ts';
 import { throwIfNeverSent } from '../sending/never-sent.ts';
 
 const mostBytes = 256 * 1024;
@@ -49,7 +49,7 @@ export function openTransport(settings: {
     origin: url.origin,
     send: async (exchange, timeoutMs) => {
       try {
-        return readResponse(await ask(pool, exchange, timeoutMs));
+        return readResponse(await sendAndRead(pool, exchange, timeoutMs));
       } catch (error) {
         throwIfNeverSent(error);
         throw error;

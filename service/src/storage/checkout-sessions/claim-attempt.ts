@@ -23,7 +23,7 @@ import {
   lockOperation,
 } from '../payments/payment-operations.ts';
 import { copyPaymentCard, findPayment, insertPurchase, lockPayment } from '../payments/payments.ts';
-import { isSecond } from '../subscriptions/second-subscriptions.ts';
+import { isSecondSubscription } from '../subscriptions/second-subscriptions.ts';
 import type { AttemptClaim, AttemptRequest, MethodWish } from './attempt-claim.ts';
 import { findSession, lockSession, startSessionAttempt } from './checkout-sessions.ts';
 import { claimFree } from './claim-free.ts';
@@ -133,7 +133,8 @@ export async function startAttempt(
   const { request, now, card } = given;
   const { clientId, id: sessionId } = session;
   // The database gives the redeemed coupons back when this payment fails.
-  if (await isSecond(tx, session)) return { kind: 'refused', code: 'subscription_exists' };
+  if (await isSecondSubscription(tx, session))
+    return { kind: 'refused', code: 'subscription_exists' };
   const reserved = await reserveCoupons(tx, session);
   if (reserved === 'coupon_inactive') return { kind: 'refused', code: reserved };
   if (reserved === 'coupons_used') return { kind: 'coupons_used', session };
@@ -230,13 +231,13 @@ async function judgeEarlier(
   const isSame =
     !isNamedOther &&
     operation.canonSha256.equals(request.fingerprint) &&
-    (!isPageConfirmed(operation) || (await isWished(tx, payment, wish)));
+    (!isPageConfirmed(operation) || (await hasSameMethodWish(tx, payment, wish)));
   if (operation.state === 'succeeded') return stands;
   if (!isSame && request.isReturn) {
     // For example, another tab gave this attempt up and has begun a new one since: the new one continues.
     const earlier = await findEarlierAttempt(tx, session, request.fingerprint);
     const ended =
-      earlier && earlier.id !== operation.id && (await standingOf(tx, session, earlier));
+      earlier && earlier.id !== operation.id && (await earlierResultOf(tx, session, earlier));
     if (ended) return ended;
   }
   if (operation.state === 'failed') {
@@ -282,11 +283,11 @@ async function findOwnAttempt(
 ): Promise<AttemptClaim | undefined> {
   if (session.attemptId === operationId) return;
   const operation = await findOperation(tx, session.clientId, operationId);
-  return operation && standingOf(tx, session, operation);
+  return operation && earlierResultOf(tx, session, operation);
 }
 
 /** Returns the result of an attempt that is not the session's newest. */
-async function standingOf(
+async function earlierResultOf(
   tx: Tx,
   session: CheckoutSession,
   operation: Operation,
@@ -296,7 +297,7 @@ async function standingOf(
 }
 
 /** Returns whether the attempt's payment treats saved methods as this request asks. */
-async function isWished(
+async function hasSameMethodWish(
   tx: Tx,
   { clientId, id, provider }: Payment,
   wish: MethodWish | undefined,

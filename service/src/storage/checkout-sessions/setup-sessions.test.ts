@@ -8,7 +8,7 @@ import {
   freshDatabase,
   type TestDatabase,
 } from '../../../test/harness.ts';
-import { plantIn } from '../../../test/planted.ts';
+import { plantInDatabase } from '../../../test/planted.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { deleteStalePending } from './setup-sessions.ts';
@@ -43,7 +43,7 @@ describe('deleteStalePending', () => {
     const client = await aClient(db.database);
     const gateway = await aGateway(db.database, client);
     const { id: userId } = await aCustomer(db.database, client);
-    await plantIn(db.ownerUrl, async (run) => {
+    await plantInDatabase(db.ownerUrl, async (run) => {
       await run('alter table checkout_sessions disable trigger user');
       for (const [age, count] of [
         ['10 minutes', 2000],

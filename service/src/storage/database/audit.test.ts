@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freshDatabase, newId, type TestDatabase } from '../../../test/harness.ts';
-import { plantIn } from '../../../test/planted.ts';
+import { plantInDatabase } from '../../../test/planted.ts';
 import { openSnapshot } from './audit.ts';
 
 let db: TestDatabase;
 beforeAll(async () => {
   db = await freshDatabase();
-  await plantIn(db.ownerUrl, (run) =>
+  await plantInDatabase(db.ownerUrl, (run) =>
     run(
       `insert into payments (id, client_id, type, provider, gateway_id, amount_minor, currency,
          capture_method, status, is_live, created_at, updated_at)

@@ -4,7 +4,7 @@
 
 import { createHash } from 'node:crypto';
 import { parseBase64url } from '../../domain/protocol/base64url.ts';
-import { type Column, invalidQuery, isOfKind, type Kind } from './list-filters.ts';
+import { type Column, invalidQuery, isValidOfKind, type Kind } from './list-filters.ts';
 
 export type Position = { readonly value: string; readonly key: string };
 
@@ -45,16 +45,17 @@ export function decodeCursor(
   const [, text, key] = /^([^\n]*)\n(.*)$/s.exec(body.toString('utf8')) ?? [];
   if (!isOurs || text === undefined || key === undefined) throw refusal();
   const value = text === '' ? key : text;
-  if (!isSortText(columns.sort.kind, value) || !isOfKind(columns.key.kind, key)) throw refusal();
+  if (!isSortText(columns.sort.kind, value) || !isValidOfKind(columns.key.kind, key))
+    throw refusal();
   return { value, key };
 }
 
 const refusal = () => invalidQuery('cursor', 'The cursor does not belong to this list.');
 
 function isSortText(kind: Kind, value: string): boolean {
-  if (kind !== 'instant') return isOfKind(kind, value);
+  if (kind !== 'instant') return isValidOfKind(kind, value);
   const parts = instantPattern.exec(value);
-  return parts !== null && isOfKind('instant', value.replace(' ', 'T').replace(/\d{3}$/, 'Z'));
+  return parts !== null && isValidOfKind('instant', value.replace(' ', 'T').replace(/\d{3}$/, 'Z'));
 }
 
 function digest(question: string, body: Buffer): Buffer {

@@ -74,7 +74,7 @@ const patterns: Readonly<Record<Kind, RegExp>> = {
 };
 
 /** Returns true for text that the database reads as a value of that kind. */
-export function isOfKind(kind: Kind, value: string): boolean {
+export function isValidOfKind(kind: Kind, value: string): boolean {
   if (!patterns[kind].test(value)) return false;
   if (kind !== 'instant') return true;
   const date = new Date(value);
@@ -145,7 +145,7 @@ function checkValues(column: Column | Condition, filter: Filter, param: string):
   if (!opsOf(column).includes(filter.op)) {
     throw invalidQuery(param, `There is no operator ${String(filter.op)}.`);
   }
-  if (!filter.values.every((value) => isOfKind(column.kind, value))) {
+  if (!filter.values.every((value) => isValidOfKind(column.kind, value))) {
     throw invalidQuery(param, `The value of ${param} is not valid.`);
   }
 }

@@ -1,7 +1,7 @@
 // The rules of the database about disputes and chargebacks, tested with raw SQL.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aPurchase, chargebacksOf, dispute, hear } from '../../../test/disputes.ts';
+import { aPurchase, chargebacksOf, deliverDisputeEvents, dispute } from '../../../test/disputes.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import { sql } from '../database/sql.ts';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   world = await startWorld();
   const bought = await aPurchase(world);
   paymentId = bought.paymentId;
-  await hear(world, await dispute(world, bought.intent, { amount: 500 }));
+  await deliverDisputeEvents(world, await dispute(world, bought.intent, { amount: 500 }));
   chargebackId = (await chargebacksOf(world, paymentId))[0]?.id ?? '';
   disputeId = (await world.database.read(findId, [paymentId]))[0]?.id ?? '';
 });

@@ -2,9 +2,9 @@
 // changed since.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { aPurchase as aBought, dispute, hear } from '../../../test/disputes.ts';
+import { aPurchase as aBought, deliverDisputeEvents, dispute } from '../../../test/disputes.ts';
 import { copyEveryPayment } from '../../../test/listed-payments.ts';
-import { aPurchase, aRefund, everyState, plantIn } from '../../../test/planted.ts';
+import { aPurchase, aRefund, everyState, plantInDatabase } from '../../../test/planted.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import { runAudit } from '../../engine/runs/audit/run-audit.ts';
 import { sql } from '../database/sql.ts';
@@ -77,7 +77,7 @@ it('are exact with refunds, chargebacks and fees, before and after what changed 
   await compare();
   // The rest of a copied purchase, whose first refund does not change; a chargeback, whose purchase does not.
   await aRefund(world, euro, 14.9);
-  await hear(world, await dispute(world, bought.intent));
+  await deliverDisputeEvents(world, await dispute(world, bought.intent));
   await aRefund(world, yen, 100);
   await aRefund(world, await aPurchase(world), 5);
   await compare();
@@ -88,7 +88,7 @@ it('are exact with refunds, chargebacks and fees, before and after what changed 
 it('are compared with the copies by the audit, L3: any sum of a day, and a day that is missing', async () => {
   await copyEveryPayment(world);
   const change = (text: string) =>
-    plantIn(world.ownerUrl, (plant) => plant(`${text} where ${oneDay}`, [world.client.id]));
+    plantInDatabase(world.ownerUrl, (plant) => plant(`${text} where ${oneDay}`, [world.client.id]));
   for (const column of [
     ...['payments', 'amount_minor', 'captured_minor', 'refunded_minor', 'charged_back_minor'],
     ...['fee_minor', 'without_fee'],

@@ -52,7 +52,7 @@ const findUnderWay = sql<{ found: boolean }>(
  * two tabs one comes second. Call it before money is asked for. Lock order: after the session,
  * before everything else.
  */
-export async function isSecond(tx: Tx, session: CheckoutSession): Promise<boolean> {
+export async function isSecondSubscription(tx: Tx, session: CheckoutSession): Promise<boolean> {
   const { clientId, userId, id, allowsSecond } = session;
   const codes = codesOf(session);
   if (codes.length === 0 || userId === null || allowsSecond) return false;

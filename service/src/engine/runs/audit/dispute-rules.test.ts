@@ -5,12 +5,12 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   aPurchase,
   chargebacksOf,
+  deliverDisputeEvents,
   dispute,
   disputeOf,
-  hear,
   step,
 } from '../../../../test/disputes.ts';
-import { advance, plantIn } from '../../../../test/planted.ts';
+import { advance, plantInDatabase } from '../../../../test/planted.ts';
 import { startWorld, type World } from '../../../../test/world.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { runAudit } from './run-audit.ts';
@@ -37,7 +37,7 @@ async function audit(): Promise<string[]> {
 }
 
 const plantChange = (text: string, values: readonly unknown[]) =>
-  plantIn(world.ownerUrl, (run) => run(text, values));
+  plantInDatabase(world.ownerUrl, (run) => run(text, values));
 
 /**
  * Creates a dispute that was withdrawn before its classification began and reinstated after it:
@@ -47,11 +47,11 @@ async function createHalfClassified(): Promise<string> {
   const { paymentId, intent } = await aPurchase(world);
   const id = await dispute(world, intent);
   await world.database.write(classifyFrom, [world.gatewayId, 3600]);
-  await hear(world, id);
+  await deliverDisputeEvents(world, id);
   await advance(world, 120);
   await world.database.write(classifyFrom, [world.gatewayId, -60]);
   await step(world, id, 'close', { outcome: 'won' });
-  await hear(world, id);
+  await deliverDisputeEvents(world, id);
   expect((await chargebacksOf(world, paymentId)).map((row) => row.amount_minor)).toEqual(['-1990']);
   return paymentId;
 }
@@ -87,7 +87,7 @@ describe('M14', () => {
     const { paymentId, intent } = await aPurchase(world);
     const id = await dispute(world, intent);
     await step(world, id, 'close', { outcome: 'won' });
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     await plantChange(
       `update payments set currency = 'USD' where parent_payment_id = $1 and amount_minor > 0`,
       [paymentId],

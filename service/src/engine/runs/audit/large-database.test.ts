@@ -2,13 +2,13 @@
 
 import { expect, it } from 'vitest';
 import { freshDatabase } from '../../../../test/harness.ts';
-import { plantIn } from '../../../../test/planted.ts';
+import { plantInDatabase } from '../../../../test/planted.ts';
 import { runAudit } from './run-audit.ts';
 
 it('50 000 payments, a few of them broken: found, in bounded memory', async () => {
   const db = await freshDatabase();
   const many = 50_000;
-  await plantIn(db.ownerUrl, async (run) => {
+  await plantInDatabase(db.ownerUrl, async (run) => {
     await run(
       `insert into payments (id, client_id, type, provider, gateway_id, amount_minor, currency,
          capture_method, status, is_live, created_at, updated_at)
@@ -36,7 +36,9 @@ it('50 000 payments, a few of them broken: found, in bounded memory', async () =
   });
   // Every event is broken: the audit counts as many violations as payments and keeps none of them
   // in memory.
-  await plantIn(db.ownerUrl, (run) => run(`update events set payload = '\\x00'::bytea || '{}'`));
+  await plantInDatabase(db.ownerUrl, (run) =>
+    run(`update events set payload = '\\x00'::bytea || '{}'`),
+  );
   const seen: number[] = [];
   const before = process.memoryUsage().heapUsed;
   let heap = before;

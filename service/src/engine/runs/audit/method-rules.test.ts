@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aCustomer, callerOf, newId } from '../../../../test/harness.ts';
-import { plantIn } from '../../../../test/planted.ts';
+import { plantInDatabase } from '../../../../test/planted.ts';
 import { insertFundedSubscription } from '../../../../test/removals.ts';
 import { aSavedCard, payBy, vouchedSession } from '../../../../test/saved-cards.ts';
 import { aSetupSession } from '../../../../test/setups.ts';
@@ -46,10 +46,10 @@ const tried = new Set<string>();
 
 /** Returns the rules that report a violation after the change, then undoes the change. */
 async function auditAfter(change: string, undo: string): Promise<string[]> {
-  await plantIn(world.ownerUrl, (run) => run(change));
+  await plantInDatabase(world.ownerUrl, (run) => run(change));
   const list: Violation[] = [];
   await runAudit({ url: world.url, onViolation: (one) => void list.push(one) });
-  await plantIn(world.ownerUrl, (run) => run(undo));
+  await plantInDatabase(world.ownerUrl, (run) => run(undo));
   for (const { rule } of list) tried.add(rule);
   return list.map(({ rule, subject }) => `${rule} ${subject}`).sort();
 }

@@ -3,7 +3,12 @@
 import { scaled } from '@svc/tools/machine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { moveClock, newId } from '../../../../test/harness.ts';
-import { closeDays, everyState, type PlantStatement, plantIn } from '../../../../test/planted.ts';
+import {
+  closeDays,
+  everyState,
+  type PlantStatement,
+  plantInDatabase,
+} from '../../../../test/planted.ts';
 import { startWorld, type World } from '../../../../test/world.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { paymentRules, rules, runAudit, type Violation } from './run-audit.ts';
@@ -42,7 +47,8 @@ const asleep = sql(
   'test_audit_asleep',
   "select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'",
 );
-const plant = (work: (plant: PlantStatement) => Promise<void>) => plantIn(world.ownerUrl, work);
+const plant = (work: (plant: PlantStatement) => Promise<void>) =>
+  plantInDatabase(world.ownerUrl, work);
 
 /** The rules that a test has seen reporting a violation. */
 const tried = new Set<string>();

@@ -3,17 +3,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runRecovery } from '../../../../test/checkouts.ts';
 import { newId } from '../../../../test/harness.ts';
-import { plantIn } from '../../../../test/planted.ts';
+import { plantInDatabase } from '../../../../test/planted.ts';
 import { aSavedCard } from '../../../../test/saved-cards.ts';
 import {
   aClub,
+  advanceToRenewal,
   type Club,
   cancelClub,
   fundWith,
   renewAll,
   renewalsOf,
   subscriptionOf,
-  untilDue,
 } from '../../../../test/subscriptions.ts';
 import { startWorld, type World } from '../../../../test/world.ts';
 import { runAudit, type Violation } from './run-audit.ts';
@@ -34,7 +34,7 @@ let renewalId: string;
 beforeAll(async () => {
   world = await startWorld();
   ended = await aClub(world);
-  await untilDue(world, ended.id);
+  await advanceToRenewal(world, ended.id);
   await world.fault(confirm, 'timeout_after_commit', { count: 9 });
   await world.fault(reads, 'error_503_unrecorded', { count: 99 });
   await renewAll(world);
@@ -43,14 +43,14 @@ beforeAll(async () => {
   await world.control('DELETE', '/_control/faults');
   await runRecovery(world);
   renewed = await aClub(world);
-  await untilDue(world, renewed.id);
+  await advanceToRenewal(world, renewed.id);
   await renewAll(world);
   renewalId = (await renewalsOf(world, renewed.id))[0]?.id ?? '';
   late = await aClub(world);
   const { id: methodId } = await aSavedCard(world, { userId: late.userId, number: declines });
   await fundWith(world, late.id, methodId);
   late = { ...late, methodId };
-  await untilDue(world, late.id);
+  await advanceToRenewal(world, late.id);
   await renewAll(world);
   expect(await subscriptionOf(world, late.id)).toMatchObject({ status: 'past_due' });
 });
@@ -67,9 +67,9 @@ async function audit(): Promise<string[]> {
 
 /** Returns the rules that report a violation after the change, then undoes the change. */
 async function auditAfter(change: string, undo: string): Promise<string[]> {
-  await plantIn(world.ownerUrl, (run) => run(change));
+  await plantInDatabase(world.ownerUrl, (run) => run(change));
   const list = await audit();
-  await plantIn(world.ownerUrl, (run) => run(undo));
+  await plantInDatabase(world.ownerUrl, (run) => run(undo));
   return list;
 }
 

@@ -6,7 +6,13 @@ import { moveClock } from '../../../../test/harness.ts';
 import { deliverNotice, providerEvents, readAllNotices } from '../../../../test/notices.ts';
 import { type Colleague, type Office, openOffice } from '../../../../test/office.ts';
 import { aSavedCard } from '../../../../test/saved-cards.ts';
-import { aClub, endAll, fundWith, renewAll, untilDue } from '../../../../test/subscriptions.ts';
+import {
+  aClub,
+  advanceToRenewal,
+  endAll,
+  fundWith,
+  renewAll,
+} from '../../../../test/subscriptions.ts';
 import { buyerEmail } from '../../../../test/world.ts';
 import { claimMails } from '../../../storage/accounts/mails.ts';
 import { readAskingTime } from '../../../storage/database/clock.ts';
@@ -32,7 +38,7 @@ const onError = (_: unknown, error: unknown) => {
 async function mail(): Promise<void> {
   while ((await mailBuyers(office.world.ports, { onError })) > 0);
 }
-const turn = (mails: object) =>
+const switchMails = (mails: object) =>
   office.as(owner, 'PATCH /v1/client', { body: { buyerMails: mails } });
 
 const countMails = sql<{ count: number }>(
@@ -68,7 +74,7 @@ describe('mailBuyers', () => {
     expect(client.body.buyerMails).toEqual({ ...off, renewalFailed: false, cardExpires: false });
     await office.purchase();
     await mail();
-    expect((await turn({ receipt: true })).body.buyerMails).toMatchObject({ receipt: true });
+    expect((await switchMails({ receipt: true })).body.buyerMails).toMatchObject({ receipt: true });
     await mail();
     expect(await mails()).toEqual([]);
   });
@@ -97,7 +103,7 @@ describe('mailBuyers', () => {
     await office.refund(owner, first, 5);
     await mail();
     expect(await newSince(before)).toEqual([]);
-    await turn({ refund: true });
+    await switchMails({ refund: true });
     await office.refund(owner, second, 5);
     await office.as(owner, `POST /v1/payments/${second}/refunds`, {
       body: { amount: 6, notifyBuyer: true },
@@ -114,7 +120,7 @@ describe('mailBuyers', () => {
   });
 
   it('a refund that fails later: asks the buyer to get in touch', async () => {
-    await turn({ refundFailed: true, refund: false });
+    await switchMails({ refundFailed: true, refund: false });
     const paymentId = await office.purchase();
     const made = await office.refund(owner, paymentId, 7);
     await mail();
@@ -146,9 +152,9 @@ describe('mailBuyers', () => {
       },
     };
     const ports = { ...office.world.ports, mail: server as never };
-    const kinds = async () => (await claimMails(database(), 100)).map(({ kind }) => kind);
+    const listKinds = async () => (await claimMails(database(), 100)).map(({ kind }) => kind);
     await moveClock(database(), 70 * hour);
-    expect((await kinds()).filter((kind) => kind === 'buyer_receipt')).toEqual([]);
+    expect((await listKinds()).filter((kind) => kind === 'buyer_receipt')).toEqual([]);
     await moveClock(database(), 3 * hour);
     await sendDueMails(ports);
     expect(sent).toEqual([]);
@@ -168,14 +174,14 @@ describe('mailBuyers', () => {
   it('a renewal that is declined: told once a period, with a link to the customer’s page', async () => {
     const { world } = office;
     await office.signIn(owner);
-    expect((await turn({ receipt: false, renewalFailed: true })).status).toBe(200);
+    expect((await switchMails({ receipt: false, renewalFailed: true })).status).toBe(200);
     const club = await aClub(world);
     const number = '4000000000000341';
     await fundWith(world, club.id, (await aSavedCard(world, { userId: club.userId, number })).id);
     await mail();
     const before = (await mails()).length;
     for (const _ of [1, 2]) {
-      await untilDue(world, club.id);
+      await advanceToRenewal(world, club.id);
       await renewAll(world);
       await mail();
     }
@@ -194,16 +200,16 @@ describe('mailBuyers', () => {
     await mail();
     const before = (await mails()).length;
     await office.signIn(owner);
-    expect((await turn({ renewalFailed: false, cardExpires: true })).status).toBe(200);
+    expect((await switchMails({ renewalFailed: false, cardExpires: true })).status).toBe(200);
     const [card] = await database().read(findMethod, [club.methodId]);
     const { expiry_month: month, expiry_year: year } = card ?? { expiry_month: 0, expiry_year: 0 };
-    const until = async (at: number) =>
+    const moveClockTo = async (at: number) =>
       moveClock(database(), at - (await readAskingTime(database())).getTime());
-    await until(Date.UTC(year, month - 1, 1) - 24 * hour);
+    await moveClockTo(Date.UTC(year, month - 1, 1) - 24 * hour);
     await mail();
     expect(await newSince(before)).toEqual([]);
     for (const day of [2, 3]) {
-      await until(Date.UTC(year, month - 1, day));
+      await moveClockTo(Date.UTC(year, month - 1, day));
       await mail();
     }
     const [told, ...others] = await newSince(before);
@@ -217,8 +223,8 @@ describe('mailBuyers', () => {
 
   it('400 invalid_request: a mail that there is not, and none at all; a member may not switch one', async () => {
     await office.signIn(owner);
-    expect((await turn({ birthday: true })).code).toBe('invalid_request');
-    expect((await turn({})).code).toBe('invalid_request');
+    expect((await switchMails({ birthday: true })).code).toBe('invalid_request');
+    expect((await switchMails({})).code).toBe('invalid_request');
     const member = await office.join('member');
     const said = await office.as(member, 'PATCH /v1/client', {
       body: { buyerMails: { receipt: true } },

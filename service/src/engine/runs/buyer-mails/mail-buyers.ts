@@ -35,7 +35,7 @@ import { makePageLink } from '../../steps/customers/make-page-link.ts';
 import { queueMail } from '../../steps/mails/queue-mail.ts';
 import { receiptWords } from '../../steps/receipts/mail-words.ts';
 import { readReceipt } from '../../steps/receipts/read-receipt.ts';
-import { isUnderWay, refundWords } from '../../steps/receipts/tell-refund.ts';
+import { isUnderWay, refundMail } from '../../steps/receipts/tell-refund.ts';
 
 export type BuyerMailPorts = Pick<
   Ports,
@@ -71,7 +71,7 @@ export async function mailBuyers(ports: BuyerMailPorts, { onError }: Pass): Prom
   return followed;
 }
 
-type Scene = {
+type MailContext = {
   readonly mailing: MailingClient;
   readonly client: Client;
   readonly ports: BuyerMailPorts;
@@ -99,7 +99,7 @@ async function mailBuyersOf(mailing: MailingClient, ports: BuyerMailPorts): Prom
   return events.length === step ? events.length : 0;
 }
 
-type Told = {
+type MailSubject = {
   readonly kind: BuyerMailKind;
   readonly subjectId: string;
   readonly stage?: string;
@@ -114,7 +114,7 @@ type Told = {
  * Queues the mail, once. A mail to a buyer of a sandbox never leaves: it can be read where mails of the
  * sandbox are shown, and is given up before its time to be sent comes.
  */
-async function tell({ mailing, ports }: Scene, told: Told): Promise<void> {
+async function queueBuyerMail({ mailing, ports }: MailContext, told: MailSubject): Promise<void> {
   const { clientId, isLive } = mailing;
   const { kind, subjectId, stage = '', to, words, shown } = told;
   if (to === null || !isEmail(to)) return;
@@ -143,15 +143,15 @@ const mailKinds: Readonly<Record<BuyerMailKind, string>> = {
   cardExpires: 'buyer_card_expires',
 };
 
-type Teller = (scene: Scene, event: FollowedEvent) => Promise<void>;
+type MailWriter = (scene: MailContext, event: FollowedEvent) => Promise<void>;
 
-const tellReceipt: Teller = async (scene, { resourceId }) => {
+const mailReceipt: MailWriter = async (scene, { resourceId }) => {
   const { mailing, ports } = scene;
   const read = await readReceipt(mailing.clientId, resourceId, ports);
   if (typeof read === 'string') return;
   const { receipt, payment } = read;
   const locale = await localeOf(scene, payment.id);
-  await tell(scene, {
+  await queueBuyerMail(scene, {
     kind: 'receipt',
     subjectId: payment.id,
     to: payment.email,
@@ -160,33 +160,33 @@ const tellReceipt: Teller = async (scene, { resourceId }) => {
   });
 };
 
-const localeOf = ({ mailing, ports }: Scene, paymentId: string): Promise<string> =>
+const localeOf = ({ mailing, ports }: MailContext, paymentId: string): Promise<string> =>
   findPaymentLocale(ports.database, mailing.clientId, paymentId);
 
-const findRefund = ({ mailing, ports }: Scene, { resourceId }: FollowedEvent) =>
+const findRefund = ({ mailing, ports }: MailContext, { resourceId }: FollowedEvent) =>
   findPayment(ports.database, mailing.clientId, resourceId);
 
-const tellRefund: Teller = async (scene, event) => {
+const mailRefund: MailWriter = async (scene, event) => {
   const refund = await findRefund(scene, event);
   if (!refund || !isUnderWay(refund)) return;
   const { name: seller } = showMerchant(scene.client);
   const { mode } = scene.ports.settings;
   const locale = await localeOf(scene, refund.id);
-  await tell(scene, {
+  await queueBuyerMail(scene, {
     kind: 'refund',
     subjectId: refund.id,
     to: refund.email,
-    words: async () => refundWords(refund, { seller, mode, locale }),
+    words: async () => refundMail(refund, { seller, mode, locale }),
     shown: { paymentId: refund.id, kind: 'refund' },
   });
 };
 
 /** A refund that the provider rejected at once was never announced to the buyer, so its failure is not either. */
-const tellRefundFailed: Teller = async (scene, event) => {
+const mailRefundFailed: MailWriter = async (scene, event) => {
   const refund = await findRefund(scene, event);
   if (refund?.status !== 'refund_failed' || refund.providerRefundId === null) return;
   const locale = await localeOf(scene, refund.id);
-  await tell(scene, {
+  await queueBuyerMail(scene, {
     kind: 'refundFailed',
     subjectId: refund.id,
     to: refund.email,
@@ -195,13 +195,13 @@ const tellRefundFailed: Teller = async (scene, event) => {
   });
 };
 
-const letterOf = ({ client, ports }: Scene, locale: string): Letter => ({
+const letterOf = ({ client, ports }: MailContext, locale: string): Letter => ({
   client,
   mode: ports.settings.mode,
   locale,
 });
 
-const tellRenewalFailed: Teller = async (scene, { resourceId }) => {
+const mailRenewalFailed: MailWriter = async (scene, { resourceId }) => {
   const { mailing, ports } = scene;
   const { clientId } = mailing;
   const subscription = await findSubscription(ports.database, clientId, resourceId);
@@ -209,7 +209,7 @@ const tellRenewalFailed: Teller = async (scene, { resourceId }) => {
   const { userId } = subscription;
   const customer = await findCustomer(ports.database, clientId, userId);
   const locale = await findUserLocale(ports.database, clientId, userId);
-  await tell(scene, {
+  await queueBuyerMail(scene, {
     kind: 'renewalFailed',
     subjectId: subscription.id,
     stage: subscription.currentPeriodEnd.toISOString(),
@@ -221,18 +221,18 @@ const tellRenewalFailed: Teller = async (scene, { resourceId }) => {
   });
 };
 
-const tellers: Readonly<Record<EventMailKind, Teller>> = {
-  receipt: tellReceipt,
-  refund: tellRefund,
-  refundFailed: tellRefundFailed,
-  renewalFailed: tellRenewalFailed,
+const tellers: Readonly<Record<EventMailKind, MailWriter>> = {
+  receipt: mailReceipt,
+  refund: mailRefund,
+  refundFailed: mailRefundFailed,
+  renewalFailed: mailRenewalFailed,
 };
 
-async function mailAboutCards(scene: Scene): Promise<void> {
+async function mailAboutCards(scene: MailContext): Promise<void> {
   const { mailing, ports } = scene;
   try {
     for (const card of await listExpiringCards(ports.database, mailing.clientId)) {
-      await tellOfCard(scene, card);
+      await mailCardExpiring(scene, card);
     }
   } catch (error) {
     await lookAtCardsAgain(ports.database, mailing.clientId);
@@ -240,10 +240,10 @@ async function mailAboutCards(scene: Scene): Promise<void> {
   }
 }
 
-async function tellOfCard(scene: Scene, card: ExpiringCard): Promise<void> {
+async function mailCardExpiring(scene: MailContext, card: ExpiringCard): Promise<void> {
   const owner = { clientId: scene.mailing.clientId, userId: card.userId };
   const locale = await findUserLocale(scene.ports.database, owner.clientId, owner.userId);
-  await tell(scene, {
+  await queueBuyerMail(scene, {
     kind: 'cardExpires',
     subjectId: card.methodId,
     stage: `${card.year}-${card.month}`,

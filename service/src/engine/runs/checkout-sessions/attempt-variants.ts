@@ -14,7 +14,7 @@ import {
 } from '../../../domain/payments/checkout-session.ts';
 import type { MethodWish } from '../../../storage/checkout-sessions/attempt-claim.ts';
 import { refuse } from '../../implement.ts';
-import type { Wanted } from './run-attempt.ts';
+import type { AttemptVariant } from './run-attempt.ts';
 
 type PaymentChoice = {
   readonly token?: string;
@@ -30,7 +30,7 @@ type PaymentChoice = {
 export function attemptWith(
   paying: PaymentChoice,
   param: string,
-): Pick<Wanted, 'fingerprint' | 'cardTokenSha256' | 'walletGatewayId' | 'methodOf'> {
+): Pick<AttemptVariant, 'fingerprint' | 'cardTokenSha256' | 'walletGatewayId' | 'methodOf'> {
   const { token, paymentMethodId, saveForLater } = paying;
   if ((token === undefined) === (paymentMethodId === undefined)) {
     return refuse('invalid_request', {
@@ -57,7 +57,7 @@ export function attemptWith(
  */
 export const variantWithoutMethod = (
   param: string,
-): Pick<Wanted, 'fingerprint' | 'cardTokenSha256' | 'walletGatewayId'> & {
+): Pick<AttemptVariant, 'fingerprint' | 'cardTokenSha256' | 'walletGatewayId'> & {
   readonly refuseDue: (session: CheckoutSession) => ErrorCode | null;
 } => ({
   walletGatewayId: null,

@@ -13,7 +13,7 @@ import {
   runRecovery,
 } from '../../../../test/checkouts.ts';
 import { moveClock } from '../../../../test/harness.ts';
-import { plantIn } from '../../../../test/planted.ts';
+import { plantInDatabase } from '../../../../test/planted.ts';
 import { breakGatewayOf, mendGateway } from '../../../../test/reconcile.ts';
 import { aSession, cards, pay, startWorld, type World } from '../../../../test/world.ts';
 import { sql } from '../../../storage/database/sql.ts';
@@ -269,7 +269,7 @@ describe('expireSessions', () => {
     await sweep();
     await moveClock(world.database, 30 * 86_400_000 + 60_000);
     await expireNow(world, due);
-    await plantIn(world.ownerUrl, (plant) =>
+    await plantInDatabase(world.ownerUrl, (plant) =>
       plant(`create function refuse_deletion() returns trigger language plpgsql as
         $$ begin raise exception 'as planted'; end $$;
         create trigger refuse_deletion before delete on checkout_sessions
@@ -281,7 +281,9 @@ describe('expireSessions', () => {
         { status: 'expired' },
       ]);
     } finally {
-      await plantIn(world.ownerUrl, (plant) => plant('drop function refuse_deletion cascade'));
+      await plantInDatabase(world.ownerUrl, (plant) =>
+        plant('drop function refuse_deletion cascade'),
+      );
     }
   });
 });

@@ -9,7 +9,7 @@ import {
   readState,
   runRecovery,
 } from '../../../../test/checkouts.ts';
-import { advance, plantIn } from '../../../../test/planted.ts';
+import { advance, plantInDatabase } from '../../../../test/planted.ts';
 import { reconcileAll } from '../../../../test/reconcile.ts';
 import { vouchedSession } from '../../../../test/saved-cards.ts';
 import { openWalletShop, type WalletShop } from '../../../../test/wallet-shop.ts';
@@ -68,7 +68,7 @@ const sealed = sql<{ secret: Buffer }>(
  */
 async function withoutKeys(ask: (ports: World['ports']) => Promise<unknown>): Promise<void> {
   const [row] = await world.database.read(sealed, [shop.gatewayId]);
-  await plantIn(world.ownerUrl, async (plant) => {
+  await plantInDatabase(world.ownerUrl, async (plant) => {
     const setSecret = (secret: Buffer | undefined) =>
       plant('update gateways set secret_key_sealed = $2 where id = $1', [shop.gatewayId, secret]);
     await setSecret(Buffer.alloc(1));
@@ -151,7 +151,7 @@ describe('an order that ran out while nobody looked', () => {
   it('never captured, though it was not known once for whom its wallet is kept: failed', async () => {
     session = await vouchedSession(world);
     await shop.pay(session, { saveForLater: true });
-    await plantIn(world.ownerUrl, async (plant) => {
+    await plantInDatabase(world.ownerUrl, async (plant) => {
       await plant('delete from provider_customers where user_id = $1', [session.userId]);
       await plant('update customers set id = $2 where id = $1', [session.userId, world.client.id]);
       await runRecovery(world);

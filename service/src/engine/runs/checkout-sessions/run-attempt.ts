@@ -19,14 +19,14 @@ import { refuseDeclined } from '../../refuse-declined.ts';
 import { completeFreeOrder } from '../../steps/checkout-sessions/complete-free-order.ts';
 import { askForAttempt, endAttempt } from '../../steps/payments/ask-for-attempt.ts';
 import { settleAttempt } from '../../steps/payments/settle-attempt.ts';
-import type { Settled } from '../../steps/payments/settle-operation.ts';
+import type { SettledOperation } from '../../steps/payments/settle-operation.ts';
 import { waitForOperation } from '../../steps/payments/wait-for-operation.ts';
 import { judgeUsedCoupons } from './give-up-orders.ts';
 
 type Answer = { status: 200; body: ProcessAnswer } | { status: 202; body: ProcessAnswer };
 
 /** The fields in which kinds of attempt differ. */
-export type Wanted = Pick<
+export type AttemptVariant = Pick<
   AttemptRequest,
   | 'sessionId'
   | 'nonceSha256'
@@ -44,23 +44,23 @@ export type Wanted = Pick<
 };
 
 /** The attempt with its present state. */
-export type Driven = {
+export type DrivenAttempt = {
   readonly session: CheckoutSession;
   readonly payment: Payment;
   readonly operation: Operation;
 };
 
 /** A session that cost nothing, completed without a payment. */
-export type Free = { readonly free: CheckoutSession };
+export type FreeSession = { readonly free: CheckoutSession };
 
 const waitMs = 5000;
 
 /** Does the same as `driveOrComplete`, for calls that may not complete a free session. */
 export async function driveAttempt(
-  wanted: Omit<Wanted, 'free'>,
+  wanted: Omit<AttemptVariant, 'free'>,
   caller: Caller,
   ports: Ports,
-): Promise<Driven> {
+): Promise<DrivenAttempt> {
   const driven = await driveOrComplete(wanted, caller, ports);
   assert(!('free' in driven), 'nothing is completed that the call does not allow');
   return driven;
@@ -72,10 +72,10 @@ export async function driveAttempt(
  * payment counts.
  */
 async function driveOrComplete(
-  wanted: Wanted,
+  wanted: AttemptVariant,
   caller: Caller,
   ports: Ports,
-): Promise<Driven | Free> {
+): Promise<DrivenAttempt | FreeSession> {
   const { leaseMs, isLive, attemptLimits: limits } = ports.settings;
   const { free, ...attempt } = wanted;
   const request = {
@@ -134,7 +134,7 @@ async function driveOrComplete(
 }
 
 const freeCompletion =
-  ({ methodId }: NonNullable<Wanted['free']>, caller: Caller, ports: Ports): CompleteFree =>
+  ({ methodId }: NonNullable<AttemptVariant['free']>, caller: Caller, ports: Ports): CompleteFree =>
   (tx, session, now) => {
     const request = { id: caller.requestId, idempotencyKey: null };
     return completeFreeOrder(tx, session, { methodId, request, now, ports });
@@ -172,11 +172,15 @@ export function settleOfSession(
   { operation, session, now }: ClaimedAttempt,
   outcome: Outcome,
   ports: Ports,
-): Promise<Settled | undefined> {
+): Promise<SettledOperation | undefined> {
   return settleAttempt({ operation, sessionId: session.id, startedAt: now }, outcome, ports);
 }
 
-function stateOf(claim: ClaimedAttempt, outcome: Outcome, settled: Settled): Driven {
+function stateOf(
+  claim: ClaimedAttempt,
+  outcome: Outcome,
+  settled: SettledOperation,
+): DrivenAttempt {
   const { session, operation } = claim;
   const challenge = outcome.kind === 'requires_action' ? outcome.challenge : operation.challenge;
   const { state } = settled.settlement;
@@ -184,7 +188,11 @@ function stateOf(claim: ClaimedAttempt, outcome: Outcome, settled: Settled): Dri
 }
 
 /** Runs an attempt and returns the answer of contract §3. */
-export async function runAttempt(wanted: Wanted, caller: Caller, ports: Ports): Promise<Answer> {
+export async function runAttempt(
+  wanted: AttemptVariant,
+  caller: Caller,
+  ports: Ports,
+): Promise<Answer> {
   const driven = await driveOrComplete(wanted, caller, ports);
   return 'free' in driven ? answerFree(driven.free) : answerAttempt(driven, ports);
 }
@@ -201,7 +209,7 @@ const answerFree = ({ id: sessionId, successUrl: redirectUrl }: CheckoutSession)
   },
 });
 
-function answerAttempt({ session, payment, operation }: Driven, ports: Ports): Answer {
+function answerAttempt({ session, payment, operation }: DrivenAttempt, ports: Ports): Answer {
   const ids = { sessionId: session.id, paymentId: payment.id };
   if (operation.state === 'failed') return refuseAttempt(payment);
   if (operation.state === 'awaiting_customer') {

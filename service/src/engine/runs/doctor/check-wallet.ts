@@ -2,7 +2,7 @@
 import type { Ports } from '../../ports.ts';
 import { openStored } from '../operator/check-gateways.ts';
 import { type GatewayView, noticeUrl } from '../operator/gateways.ts';
-import { type Finding, good, wrong } from './finding.ts';
+import { type Finding, goodFinding, wrongFinding } from './finding.ts';
 
 const spanMs = 60_000;
 
@@ -14,7 +14,7 @@ export async function* checkWallet(
   const { id } = view;
   const what = `wallet ${id}`;
   if (!hasWalletAddress) {
-    yield wrong(
+    yield wrongFinding(
       what,
       'SVC_WALLET_URL is not set: no wallet is offered',
       'set SVC_WALLET_URL (docs/guides/go-live-paypal.md)',
@@ -28,14 +28,14 @@ export async function* checkWallet(
     .listNotices({ from: new Date(until.getTime() - spanMs), until, page: null });
   const { httpStatus, requestId } = page.trace;
   yield page.kind === 'found'
-    ? good(what, 'the wallet accepts id and secret of the app')
-    : wrong(
+    ? goodFinding(what, 'the wallet accepts id and secret of the app')
+    : wrongFinding(
         what,
         `the wallet lists no notices (${[httpStatus ?? 'no answer', requestId].filter(Boolean).join(', ')})`,
         'compare SVC_WALLET_URL, id and secret of the app with the dashboard of the wallet',
       );
   if (!view.hasNoticeSecret) {
-    yield wrong(
+    yield wrongFinding(
       what,
       'the id of its webhook is missing: notices are refused',
       `enter ${noticeUrl(id, ports)} at the wallet, and give the id with svc gateways change --keys`,

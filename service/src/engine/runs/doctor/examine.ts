@@ -8,7 +8,7 @@ import type { Ports } from '../../ports.ts';
 import { checkGateway } from '../operator/check-gateways.ts';
 import { findGateways, type GatewayView } from '../operator/gateways.ts';
 import { checkWallet } from './check-wallet.ts';
-import { type Finding, good, note, wrong } from './finding.ts';
+import { type Finding, goodFinding, noteFinding, wrongFinding } from './finding.ts';
 import { judgeBackups, judgeServer } from './judge-database.ts';
 import { judgeReplication, judgeWorkers } from './judge-lag.ts';
 
@@ -34,15 +34,16 @@ export async function* examine(ports: Ports, wish: Wish): AsyncGenerator<Finding
   yield judgeBackups(facts, wish.newestBackup);
   if (!(await isMigrated(ports.database))) {
     const mend = 'run svc migrate; the checks of gateways, webhooks and mails follow then';
-    yield wrong('migrations', 'some are missing', mend);
+    yield wrongFinding('migrations', 'some are missing', mend);
     return;
   }
-  yield good('migrations', 'all are applied');
+  yield goodFinding('migrations', 'all are applied');
   const work = await examineWaiting(ports.database);
   yield* judgeWorkers(work);
   yield* examineWork(work);
   if (isWritable) yield* examineGateways(ports, wish);
-  else yield note('gateways', 'not checked: their check needs a database that accepts writes');
+  else
+    yield noteFinding('gateways', 'not checked: their check needs a database that accepts writes');
 }
 
 async function canWrite({ database }: Ports): Promise<boolean> {
@@ -58,21 +59,21 @@ async function canWrite({ database }: Ports): Promise<boolean> {
 /** Connects to the mail server and signs in; no mail is sent. */
 async function examineMailServer({ mail, settings }: Ports): Promise<Finding> {
   if (!mail) {
-    const missing = settings.isLive ? wrong : note;
+    const missing = settings.isLive ? wrongFinding : noteFinding;
     const mend = 'set SVC_SMTP_URL and SVC_MAIL_FROM (docs/guides/mail.md)';
     return missing('mail', 'no SMTP server is set: mails wait', mend);
   }
   const error = await mail.check();
   return error === null
-    ? good('mail', 'the SMTP server accepts a connection and the sign-in')
-    : wrong('mail', `the SMTP server cannot be used: ${error}`, 'correct SVC_SMTP_URL');
+    ? goodFinding('mail', 'the SMTP server accepts a connection and the sign-in')
+    : wrongFinding('mail', `the SMTP server cannot be used: ${error}`, 'correct SVC_SMTP_URL');
 }
 
 async function* examineGateways(ports: Ports, wish: Wish): AsyncGenerator<Finding> {
   const active = (await findGateways(null, ports)).filter(({ isActive }) => isActive);
   if (active.length === 0) {
     const mend = 'svc gateways create (docs/guides/go-live.md, step 3)';
-    yield wrong('gateways', 'no merchant has one in use', mend);
+    yield wrongFinding('gateways', 'no merchant has one in use', mend);
   }
   for (const one of active) {
     try {
@@ -83,7 +84,7 @@ async function* examineGateways(ports: Ports, wish: Wish): AsyncGenerator<Findin
       // The message names the value that cannot be opened and contains no secret.
       if (!(error instanceof SealedUnreadable)) throw error;
       const mend = 'give the SVC_KEY that this database was filled with (docs/operating/keys.md)';
-      yield wrong('keys', `gateway ${one.id}: ${error.message}`, mend);
+      yield wrongFinding('keys', `gateway ${one.id}: ${error.message}`, mend);
     }
   }
 }
@@ -93,12 +94,12 @@ async function* examineCardGateway(one: GatewayView, ports: Ports): AsyncGenerat
   const checks = await checkGateway(one, ports);
   const mend = `svc gateways check --gateway ${one.id} shows all; svc gateways change corrects it`;
   if (checks.every(({ verdict }) => verdict !== 'wrong')) {
-    yield good(what, 'account, keys and rights are as they should be');
+    yield goodFinding(what, 'account, keys and rights are as they should be');
   }
   for (const check of checks) {
     const said = `${check.what}: ${check.said}`;
-    if (check.verdict === 'wrong') yield wrong(what, said, mend);
-    if (check.verdict === 'note') yield note(what, said);
+    if (check.verdict === 'wrong') yield wrongFinding(what, said, mend);
+    if (check.verdict === 'note') yield noteFinding(what, said);
   }
 }
 
@@ -107,17 +108,17 @@ function* examineWork({
   lateMails,
 }: Awaited<ReturnType<typeof examineWaiting>>): Generator<Finding> {
   yield failingEndpoints > 0
-    ? wrong(
+    ? wrongFinding(
         'webhooks',
         `endpoints of merchants that have failed for an hour: ${failingEndpoints}`,
         'tell their merchants; Developers, Webhooks in the dashboard shows each failure',
       )
-    : good('webhooks', 'no endpoint has failed for an hour');
+    : goodFinding('webhooks', 'no endpoint has failed for an hour');
   yield lateMails > 0
-    ? wrong(
+    ? wrongFinding(
         'mails',
         `mails that have waited for an hour: ${lateMails}`,
         'see svc mails for their errors, and SVC_SMTP_URL',
       )
-    : good('mails', 'none has waited for an hour');
+    : goodFinding('mails', 'none has waited for an hour');
 }

@@ -6,16 +6,20 @@ export type Finding = {
   readonly mend?: string | undefined;
 };
 
-export const good = (what: string, said: string): Finding => ({ what, verdict: 'good', said });
+export const goodFinding = (what: string, said: string): Finding => ({
+  what,
+  verdict: 'good',
+  said,
+});
 
-export const wrong = (what: string, said: string, mend: string): Finding => ({
+export const wrongFinding = (what: string, said: string, mend: string): Finding => ({
   what,
   verdict: 'wrong',
   said,
   mend,
 });
 
-export const note = (what: string, said: string, mend?: string): Finding => ({
+export const noteFinding = (what: string, said: string, mend?: string): Finding => ({
   what,
   verdict: 'note',
   said,

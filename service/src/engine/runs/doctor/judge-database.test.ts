@@ -25,14 +25,14 @@ const sound: ServerFacts = {
   nowMs,
 };
 const around = { nowMs, isWritable: true, mode: 'live' } as const;
-const wrongOf = (facts: Partial<ServerFacts>) =>
+const wrongFindings = (facts: Partial<ServerFacts>) =>
   judgeServer({ ...sound, ...facts }, around)
     .filter(({ verdict }) => verdict === 'wrong')
     .map(({ what, said }) => `${what}: ${said}`);
 
 describe('a server', () => {
   it('that is sound', () => {
-    expect(wrongOf({})).toEqual([]);
+    expect(wrongFindings({})).toEqual([]);
   });
 
   it.each<[Partial<ServerFacts>, string]>([
@@ -53,7 +53,7 @@ describe('a server', () => {
     [{ nowMs: nowMs - 2001 }, 'database time: 2001 ms away from this machine'],
     [{ nowMs: nowMs + 2001 }, 'database time: 2001 ms away from this machine'],
   ])('%j', (facts, said) => {
-    expect(wrongOf(facts)).toEqual([said]);
+    expect(wrongFindings(facts)).toEqual([said]);
   });
 
   it('that accepts no write, though it is no standby', () => {

@@ -1,7 +1,7 @@
 // Judges the database server, its settings, its clock and its backups.
 import type { Mode } from '@svc/contract/modes';
 import type { ServerFacts } from '../../../storage/doctor/read-facts.ts';
-import { type Finding, good, note, wrong } from './finding.ts';
+import { type Finding, goodFinding, noteFinding, wrongFinding } from './finding.ts';
 
 const oldestVersion = 140_000;
 const mostSkewMs = 2_000;
@@ -14,9 +14,10 @@ const judgeRole = ({ role, isSuperuser, ownsTables }: ServerFacts): Finding => {
   const what = 'database role';
   const mend = 'put the role svc_service into DATABASE_URL (docs/operating/running.md, PostgreSQL)';
   if (isSuperuser)
-    return wrong(what, `${role} is a superuser: row security does not apply to it`, mend);
-  if (ownsTables) return wrong(what, `${role} owns the tables, which the service must not`, mend);
-  return good(what, role);
+    return wrongFinding(what, `${role} is a superuser: row security does not apply to it`, mend);
+  if (ownsTables)
+    return wrongFinding(what, `${role} owns the tables, which the service must not`, mend);
+  return goodFinding(what, role);
 };
 
 /** A sandbox may lose payments in a crash. Each connection of the service sets synchronous_commit itself. */
@@ -26,31 +27,35 @@ function judgeSettings({ fsync, fullPageWrites }: ServerFacts, mode: Mode): Find
     ...(fsync === 'on' ? [] : [`fsync is ${fsync}`]),
     ...(fullPageWrites === 'on' ? [] : [`full_page_writes is ${fullPageWrites}`]),
   ];
-  if (faults.length === 0) return good(what, 'fsync and full_page_writes are on');
+  if (faults.length === 0) return goodFinding(what, 'fsync and full_page_writes are on');
   const said = `${faults.join(' and ')}: a crash loses payments that were answered`;
-  return (mode === 'sandbox' ? note : wrong)(what, said, 'set fsync and full_page_writes to on');
+  return (mode === 'sandbox' ? noteFinding : wrongFinding)(
+    what,
+    said,
+    'set fsync and full_page_writes to on',
+  );
 }
 
 const judgeClock = (facts: ServerFacts, nowMs: number): Finding => {
   const skewMs = Math.round(Math.abs(facts.nowMs - nowMs));
   return skewMs > mostSkewMs
-    ? wrong(
+    ? wrongFinding(
         'database time',
         `${skewMs} ms away from this machine`,
         'run a time service (chrony, systemd-timesyncd) on both machines',
       )
-    : good('database time', `${skewMs} ms away from this machine`);
+    : goodFinding('database time', `${skewMs} ms away from this machine`);
 };
 
 const judgeWrites = ({ isReadOnly }: ServerFacts, isWritable: boolean): Finding => {
   const what = 'database writes';
   if (isReadOnly) {
     const mend = 'name the primary in DATABASE_URL, or add target_session_attrs=read-write';
-    return wrong(what, 'the server is read-only or a standby', mend);
+    return wrongFinding(what, 'the server is read-only or a standby', mend);
   }
   return isWritable
-    ? good(what, 'accepted')
-    : wrong(
+    ? goodFinding(what, 'accepted')
+    : wrongFinding(
         what,
         'a write failed: the disk is full, or the synchronous standby is missing',
         'read the log of the server, then make room or bring the standby back',
@@ -68,22 +73,22 @@ export function judgeServer(
 ): Finding[] {
   return [
     facts.versionNumber < oldestVersion
-      ? wrong(
+      ? wrongFinding(
           'database version',
           `PostgreSQL ${facts.version}`,
           'upgrade to PostgreSQL 14 or later',
         )
-      : good('database version', `PostgreSQL ${facts.version}`),
+      : goodFinding('database version', `PostgreSQL ${facts.version}`),
     judgeRole(facts),
     judgeWrites(facts, isWritable),
     judgeSettings(facts, mode),
     facts.connectionsLeft < fewestConnections
-      ? wrong(
+      ? wrongFinding(
           'database connections',
           `only ${facts.connectionsLeft} are left`,
           'raise max_connections, or lower SVC_POOL_SIZE and SVC_PROCESSES',
         )
-      : good('database connections', `${facts.connectionsLeft} are left`),
+      : goodFinding('database connections', `${facts.connectionsLeft} are left`),
     judgeClock(facts, nowMs),
   ];
 }
@@ -98,38 +103,38 @@ export function judgeBackups(
 ): Finding {
   const what = 'backups';
   if (newest) {
-    if (newest.ageMs === null) return wrong(what, 'the folder has no file', archiveMend);
+    if (newest.ageMs === null) return wrongFinding(what, 'the folder has no file', archiveMend);
     const hours = Math.round(newest.ageMs / 3_600_000);
     return newest.ageMs > longestNightMs
-      ? wrong(
+      ? wrongFinding(
           what,
           `the newest file is ${hours} h old`,
           'find out why the nightly backup did not run',
         )
-      : good(what, `the newest file is ${hours} h old`);
+      : goodFinding(what, `the newest file is ${hours} h old`);
   }
   if (facts.archiveFailures > 0) {
-    return wrong(
+    return wrongFinding(
       what,
       'the last attempt to archive the log failed',
       'read the log of the server, and correct archive_command',
     );
   }
   if (facts.archiveMode === 'off') {
-    return note(
+    return noteFinding(
       what,
       'the server archives no log, and no folder was named',
       `name the folder of your dumps with --backups, or ${archiveMend}`,
     );
   }
   if (facts.archivedSecondsAgo === null)
-    return wrong(what, 'nothing was archived yet', archiveMend);
+    return wrongFinding(what, 'nothing was archived yet', archiveMend);
   const hours = Math.round(facts.archivedSecondsAgo / 3_600);
   return facts.archivedSecondsAgo * 1000 > dayMs
-    ? wrong(
+    ? wrongFinding(
         what,
         `the last archive is ${hours} h old`,
         'read the log of the server, and correct archive_command',
       )
-    : good(what, `the log was archived ${hours} h ago`);
+    : goodFinding(what, `the log was archived ${hours} h ago`);
 }

@@ -1,5 +1,5 @@
 // Judges the room on a disk. The database cannot tell it: it is read where its files are.
-import { type Finding, good, note, wrong } from './finding.ts';
+import { type Finding, goodFinding, noteFinding, wrongFinding } from './finding.ts';
 
 /** What `statfs` says of a file system. */
 export type DiskFacts = {
@@ -26,13 +26,14 @@ export function judgeDisk(folder: string, facts: DiskFacts): Finding {
   const share = blocks === 0 ? 1 : bavail / blocks;
   const said = `${(free / gigabyte).toFixed(1)} GB free, ${Math.floor(share * 100)} %`;
   if (files > 0 && ffree / files < smallestShare) {
-    return wrong(what, `only ${ffree} of ${files} files can still be made`, mend);
+    return wrongFinding(what, `only ${ffree} of ${files} files can still be made`, mend);
   }
-  if (blocks > 0 && (share < smallestShare || free < fewestBytes)) return wrong(what, said, mend);
-  return share < smallShare ? note(what, said, mend) : good(what, said);
+  if (blocks > 0 && (share < smallestShare || free < fewestBytes))
+    return wrongFinding(what, said, mend);
+  return share < smallShare ? noteFinding(what, said, mend) : goodFinding(what, said);
 }
 
-export const noDisk: Finding = note(
+export const noDisk: Finding = noteFinding(
   'disks',
   'not looked at',
   'run this where the database runs, with --disk and the folder of its data',

@@ -1,6 +1,6 @@
 // Judges what is late: standbys of the database server, and work that waits for the service's workers.
 import type { LateKind, ServerFacts, Slot, Standby } from '../../../storage/doctor/read-facts.ts';
-import { type Finding, good, note, wrong } from './finding.ts';
+import { type Finding, goodFinding, noteFinding, wrongFinding } from './finding.ts';
 
 const gigabyte = 1024 ** 3;
 const mostBehindSeconds = 60;
@@ -12,15 +12,19 @@ function judgeSlot({ name, isActive, isLost, keptBytes }: Slot): Finding | null 
   const what = 'replication';
   if (isLost) {
     const mend = `make its standby anew, then: select pg_drop_replication_slot('${name}')`;
-    return wrong(what, `slot ${name}: the server has removed what its standby still needs`, mend);
+    return wrongFinding(
+      what,
+      `slot ${name}: the server has removed what its standby still needs`,
+      mend,
+    );
   }
   const kept = keptBytes ?? 0;
   if (isActive) return null;
   const said = `slot ${name} has no reader and keeps ${sizeOf(kept)} of the log`;
   const mend = `bring its standby back, or: select pg_drop_replication_slot('${name}')`;
   return kept > mostBehindBytes
-    ? wrong(what, `${said}: it fills the disk`, mend)
-    : note(what, said, mend);
+    ? wrongFinding(what, `${said}: it fills the disk`, mend)
+    : noteFinding(what, said, mend);
 }
 
 function judgeStandby({ name, behindBytes, behindSeconds }: Standby): Finding | null {
@@ -29,13 +33,13 @@ function judgeStandby({ name, behindBytes, behindSeconds }: Standby): Finding | 
   if (behindBytes === null) {
     const mend =
       'as a role with pg_read_all_stats: select application_name, replay_lag from pg_stat_replication';
-    return note(what, `${called}: this role may not see how far it is behind`, mend);
+    return noteFinding(what, `${called}: this role may not see how far it is behind`, mend);
   }
   const isLate = (behindSeconds ?? 0) > mostBehindSeconds || behindBytes > mostBehindBytes;
   const said = `${called} is ${Math.round(behindSeconds ?? 0)} s and ${sizeOf(behindBytes)} behind`;
   const mend =
     'look at its log, its disk and the way to it: what it lacks is lost with the primary';
-  return isLate ? wrong(what, said, mend) : null;
+  return isLate ? wrongFinding(what, said, mend) : null;
 }
 
 /** Judges standbys and replication slots; where there are none, that is a good line too. */
@@ -45,7 +49,7 @@ export function judgeReplication({ slots, standbys }: ServerFacts): Finding[] {
   );
   if (found.length > 0) return found;
   const said = standbys.length === 0 ? 'no standby' : `standbys that keep up: ${standbys.length}`;
-  return [good('replication', said)];
+  return [goodFinding('replication', said)];
 }
 
 const minuteSeconds = 60;
@@ -76,12 +80,16 @@ export function judgeWorkers({ lateSeconds, reconciledSecondsAgo }: Work): Findi
   const hours = Math.round((reconciledSecondsAgo ?? 0) / 3600);
   return [
     late.length > 0
-      ? wrong('workers', `due and not begun: ${late.join(', ')}`, mend)
-      : good('workers', 'nothing is late'),
+      ? wrongFinding('workers', `due and not begun: ${late.join(', ')}`, mend)
+      : goodFinding('workers', 'nothing is late'),
     (reconciledSecondsAgo ?? 0) > longestRunSeconds
-      ? wrong('hourly comparison', `the last one with the provider ended ${hours} h ago`, mend)
+      ? wrongFinding(
+          'hourly comparison',
+          `the last one with the provider ended ${hours} h ago`,
+          mend,
+        )
       : reconciledSecondsAgo === null
-        ? note('hourly comparison', 'none yet: the first follows a minute after the start')
-        : good('hourly comparison', 'made in the last hours'),
+        ? noteFinding('hourly comparison', 'none yet: the first follows a minute after the start')
+        : goodFinding('hourly comparison', 'made in the last hours'),
   ];
 }

@@ -1,6 +1,6 @@
 // Judges whether the Content-Security-Policy of a merchant's page allows the card form and the API.
 import type { Mode } from '@svc/contract/modes';
-import { type Finding, good, note, wrong } from './finding.ts';
+import { type Finding, goodFinding, noteFinding, wrongFinding } from './finding.ts';
 
 type Origins = {
   readonly page: string;
@@ -72,13 +72,14 @@ export function judgePolicy(
   { page, form, service, bank }: Origins,
 ): Finding[] {
   // A sandbox takes card numbers by its own vault unless it was asked for the provider's fields.
-  const unlessSandbox = mode === 'sandbox' ? note : wrong;
+  const unlessSandbox = mode === 'sandbox' ? noteFinding : wrongFinding;
   const judgeDirective = (directive: string, wanted: string): Finding => {
     const what = `page's ${directive}`;
-    if (policies.length === 0) return good(what, `${wanted} is allowed: the page has no policy`);
+    if (policies.length === 0)
+      return goodFinding(what, `${wanted} is allowed: the page has no policy`);
     return policies.every((policy) => allows(policy, directive, wanted, page))
-      ? good(what, `${wanted} is allowed`)
-      : wrong(what, `${wanted} is not allowed`, `add ${wanted} to ${directive} of ${page}`);
+      ? goodFinding(what, `${wanted} is allowed`)
+      : wrongFinding(what, `${wanted} is not allowed`, `add ${wanted} to ${directive} of ${page}`);
   };
   return [
     judgeDirective('frame-src', form),
@@ -91,6 +92,6 @@ export function judgePolicy(
           'Cross-Origin-Embedder-Policy: fields of the provider (VAULT_DRIVER=provider-fields) do not load',
           'remove that header from the page that embeds the form',
         )
-      : good("page's isolation", 'the page does not isolate itself'),
+      : goodFinding("page's isolation", 'the page does not isolate itself'),
   ];
 }

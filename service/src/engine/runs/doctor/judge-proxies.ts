@@ -1,6 +1,6 @@
 // Judges what of the doctor's request came through the proxies in front of a process.
 import type { SeenRequest } from '@svc/contract/seen-request';
-import { type Finding, good, wrong } from './finding.ts';
+import { type Finding, goodFinding, wrongFinding } from './finding.ts';
 
 /** An address that nobody has (RFC 5737): the doctor's request names it as its own. */
 export const inventedAddress = '192.0.2.1';
@@ -25,28 +25,32 @@ export function judgeSeen(
   const named = URL.parse(`http://${host}`)?.hostname;
   if (wanted !== undefined && named !== wanted) {
     const said = `a request for ${wanted} arrives as one for ${named ?? 'no host'}`;
-    return wrong(what, said, 'let each proxy pass the Host header on as it came');
+    return wrongFinding(what, said, 'let each proxy pass the Host header on as it came');
   }
   if (missing.length > 0) {
     const said = `a proxy takes away ${missing.join(', ')}`;
-    return wrong(what, said, 'let each proxy pass these headers on as they came');
+    return wrongFinding(what, said, 'let each proxy pass these headers on as they came');
   }
   if (forwarded === 0) {
     const said = 'a proxy takes away X-Forwarded-For and adds none';
-    return wrong(what, said, 'let the proxy add the address of its caller to X-Forwarded-For');
+    return wrongFinding(
+      what,
+      said,
+      'let the proxy add the address of its caller to X-Forwarded-For',
+    );
   }
   if (trusted > standing) {
-    return wrong(
+    return wrongFinding(
       what,
       `${trusted} trusted, but ${standing} in front: anybody can name an address that is not theirs`,
       `set ${setting}=${standing}, or let each proxy add to X-Forwarded-For`,
     );
   }
   return trusted < standing
-    ? wrong(
+    ? wrongFinding(
         what,
         `${trusted} trusted, but ${standing} in front: limits count all buyers as one, by the address of a proxy`,
         `set ${setting}=${standing}`,
       )
-    : good(what, `${standing} in front, ${trusted} trusted`);
+    : goodFinding(what, `${standing} in front, ${trusted} trusted`);
 }

@@ -1,15 +1,15 @@
 // Judges this machine's Node and the settings that the service would start with.
 import type { Mode } from '@svc/contract/modes';
 import { isLoopback } from '../../../domain/people/mail.ts';
-import { type Finding, good, note, wrong } from './finding.ts';
+import { type Finding, goodFinding, noteFinding, wrongFinding } from './finding.ts';
 
 const oldestNode = 20;
 
 export function judgeNode(version: string): Finding {
   const major = Number(version.replace(/^v/, '').split('.')[0]);
   return major < oldestNode
-    ? wrong('node', version, `install Node ${oldestNode} or later`)
-    : good('node', version);
+    ? wrongFinding('node', version, `install Node ${oldestNode} or later`)
+    : goodFinding('node', version);
 }
 
 type Settings = {
@@ -24,14 +24,14 @@ type Settings = {
 const isLocal = (url: string): boolean => isLoopback(new URL(url).hostname);
 
 const judgeAddress = (what: string, url: string): Finding => {
-  if (url.startsWith('https:')) return good(what, url);
+  if (url.startsWith('https:')) return goodFinding(what, url);
   return isLocal(url)
-    ? note(
+    ? noteFinding(
         what,
         `${url} is an address of this machine only`,
         'give it a public https address before others use it',
       )
-    : wrong(
+    : wrongFinding(
         what,
         `${url} is not https`,
         'put a proxy with TLS in front, and set its https address',
@@ -45,32 +45,32 @@ const judgeAddress = (what: string, url: string): Finding => {
 function judgeProxies({ baseUrl, trustedProxies }: Settings): Finding {
   const isProxied = baseUrl.startsWith('https:');
   if (isProxied && trustedProxies === 0) {
-    return wrong(
+    return wrongFinding(
       'proxies',
       'no proxy is trusted: limits count all buyers as one, by the address of the proxy',
       'set SVC_TRUSTED_PROXIES to the number of proxies in front, and let them add X-Forwarded-For',
     );
   }
   return !isProxied && trustedProxies > 0
-    ? wrong(
+    ? wrongFinding(
         'proxies',
         `${trustedProxies} trusted, but callers come without a proxy: X-Forwarded-For can be invented`,
         'set SVC_TRUSTED_PROXIES=0',
       )
-    : good('proxies', `${trustedProxies} trusted`);
+    : goodFinding('proxies', `${trustedProxies} trusted`);
 }
 
 /** Judges what needs no network. Only live mode must have an operator's address. */
 export function judgeSettings(settings: Settings): Finding[] {
   const { mode, baseUrl, formOrigin } = settings;
-  const missing = mode === 'live' ? wrong : note;
+  const missing = mode === 'live' ? wrongFinding : noteFinding;
   const isShared = new URL(baseUrl).origin === formOrigin;
   const noOperator = 'nobody is told about money that no payment knows';
   return [
-    good('mode', mode),
+    goodFinding('mode', mode),
     judgeAddress('address', baseUrl),
     isShared
-      ? wrong(
+      ? wrongFinding(
           'card form',
           'the form has the same origin as the service',
           'give the form an origin of its own (SVC_VAULT_ORIGIN)',
@@ -78,10 +78,10 @@ export function judgeSettings(settings: Settings): Finding[] {
       : judgeAddress('card form', formOrigin),
     judgeProxies(settings),
     settings.operatorEmail
-      ? good('operator', settings.operatorEmail)
+      ? goodFinding('operator', settings.operatorEmail)
       : missing('operator', noOperator, 'set SVC_OPERATOR_EMAIL'),
     settings.hasLimits
-      ? good('limits', 'on')
-      : wrong('limits', 'off', 'remove SVC_LIMITS=off from the settings'),
+      ? goodFinding('limits', 'on')
+      : wrongFinding('limits', 'off', 'remove SVC_LIMITS=off from the settings'),
   ];
 }

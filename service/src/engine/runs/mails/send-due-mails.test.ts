@@ -145,7 +145,7 @@ describe('sendDueMails', () => {
 });
 
 describe('listSandboxMails', () => {
-  const ask = (caller: Caller, given: Partial<Ports> = {}) =>
+  const listMails = (caller: Caller, given: Partial<Ports> = {}) =>
     listSandboxMails({}, caller, { ...ports, mail: null, ...given }, refuse);
   const settings = (more: Partial<Ports['settings']>) => ({
     settings: { ...ports.settings, ...more },
@@ -155,7 +155,7 @@ describe('listSandboxMails', () => {
     await queue('one@example.test');
     await moveClock(db.database, 1000);
     await queue('two@example.test');
-    const { body } = (await ask(visitorCaller())) as { body: { data: object[] } };
+    const { body } = (await listMails(visitorCaller())) as { body: { data: object[] } };
     expect(body.data).toMatchObject([
       { to: 'two@example.test', kind: 'reset', subject: 'Reset', text: `#${canary}\n` },
       { to: 'one@example.test' },
@@ -176,13 +176,13 @@ describe('listSandboxMails', () => {
     ['where mails are sent', visitorCaller(), () => ({ mail: ports.mail })],
   ])('404 route_not_found: %s', async (_why, caller, given) => {
     await queue('one@example.test');
-    await expect(ask(caller, given())).rejects.toMatchObject({ code: 'route_not_found' });
+    await expect(listMails(caller, given())).rejects.toMatchObject({ code: 'route_not_found' });
   });
 
   it.each(['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1'])(
     '200 from %s',
     async (address) => {
-      expect(await ask(visitorCaller(address))).toMatchObject({ status: 200 });
+      expect(await listMails(visitorCaller(address))).toMatchObject({ status: 200 });
     },
   );
 });

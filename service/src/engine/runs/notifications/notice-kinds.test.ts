@@ -3,18 +3,18 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mailsTo } from '../../../../test/accounts.ts';
-import { aPurchase, dispute, hear, step } from '../../../../test/disputes.ts';
+import { aPurchase, deliverDisputeEvents, dispute, step } from '../../../../test/disputes.ts';
 import { deliverNotice, providerEvents, readAllNotices } from '../../../../test/notices.ts';
 import { type Colleague, type Office, openOffice } from '../../../../test/office.ts';
 import { advance } from '../../../../test/planted.ts';
 import { aSavedCard } from '../../../../test/saved-cards.ts';
 import {
   aClub,
+  advanceToRenewal,
   cancelClub,
   fundWith,
   renewAll,
   subscriptionOf,
-  untilDue,
 } from '../../../../test/subscriptions.ts';
 import { aHold, moveHold } from '../../../../test/world.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
@@ -62,10 +62,10 @@ describe('notifyPeople', () => {
   it('a dispute: once it is decided, with how', async () => {
     const { intent } = await aPurchase(office.world);
     const opened = await dispute(office.world, intent);
-    await hear(office.world, opened);
+    await deliverDisputeEvents(office.world, opened);
     expect(await mailsOf('dispute_decided')).toEqual([]);
     await step(office.world, opened, 'close', { outcome: 'won' });
-    await hear(office.world, opened);
+    await deliverDisputeEvents(office.world, opened);
     const [told, ...others] = await mailsOf('dispute_decided');
     expect(others).toEqual([]);
     expect(told?.subject).toBe('[Sandbox] A dispute was decided: A shop');
@@ -124,7 +124,7 @@ describe('notifyPeople', () => {
     await fundWith(world, failing.id, (await aSavedCard(world, { userId, number })).id);
     for (let tries = 0; tries < 5; tries++) {
       expect(await mailsOf('renewal_failed')).toEqual([]);
-      await untilDue(world, failing.id);
+      await advanceToRenewal(world, failing.id);
       await renewAll(world);
     }
     expect((await subscriptionOf(world, failing.id)).status).toBe('canceled');
@@ -140,9 +140,9 @@ describe('notifyPeople', () => {
     const before = await mailsOf('dispute_decided');
     const { intent } = await aPurchase(office.world);
     const opened = await dispute(office.world, intent);
-    await hear(office.world, opened);
+    await deliverDisputeEvents(office.world, opened);
     await step(office.world, opened, 'close', { outcome: 'lost' });
-    await hear(office.world, opened);
+    await deliverDisputeEvents(office.world, opened);
     await advance(office.world, 2 * day + hour);
     expect(await mailsOf('dispute_decided')).toEqual(before);
   });

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mailsTo } from '../../../../test/accounts.ts';
-import { aPurchase, dispute, disputeOf, hear } from '../../../../test/disputes.ts';
+import { aPurchase, deliverDisputeEvents, dispute, disputeOf } from '../../../../test/disputes.ts';
 import { moveClock, newId } from '../../../../test/harness.ts';
 import { join } from '../../../../test/members.ts';
 import { type Colleague, type Office, openOffice } from '../../../../test/office.ts';
@@ -67,7 +67,7 @@ async function sendMails(): Promise<string[]> {
 
 async function aDispute(): Promise<string> {
   const { paymentId, intent } = await aPurchase(office.world);
-  await hear(office.world, await dispute(office.world, intent));
+  await deliverDisputeEvents(office.world, await dispute(office.world, intent));
   return paymentId;
 }
 

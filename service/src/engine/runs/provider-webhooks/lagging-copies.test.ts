@@ -15,7 +15,7 @@ import {
   providerEvents,
   readAllNotices,
 } from '../../../../test/notices.ts';
-import { advance, aRefund, plantIn } from '../../../../test/planted.ts';
+import { advance, aRefund, plantInDatabase } from '../../../../test/planted.ts';
 import {
   aHold,
   aSession,
@@ -384,7 +384,7 @@ it('what cannot be read for days is tried less and less, and at once when the ke
   expect(await noticeState(world, said)).toMatchObject({ is_read: true });
   expect((await paymentOf(paymentId))?.status).toBe('succeeded');
   // The waiting notices are spread over time, so that the provider does not get all reads at once.
-  await plantIn(world.ownerUrl, (plant) =>
+  await plantInDatabase(world.ownerUrl, (plant) =>
     plant(
       `insert into provider_inbox select gateway_id, 'evt_waits_' || n, object_id, type,
          provider_created_at, payload_sha256, payload, received_at, null, null, 0, 'infinity'

@@ -7,7 +7,7 @@ import { paymentsOf, runRecovery } from '../../../../test/checkouts.ts';
 import { dispute, disputeOf } from '../../../../test/disputes.ts';
 import { raceBehindLock } from '../../../../test/held-row.ts';
 import { readAllNotices } from '../../../../test/notices.ts';
-import { advance, plantIn } from '../../../../test/planted.ts';
+import { advance, plantInDatabase } from '../../../../test/planted.ts';
 import { aHold, aSession, pay, startWorld, type World } from '../../../../test/world.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { listLostNotices } from './list-lost-notices.ts';
@@ -98,7 +98,7 @@ it('of a payment that has another intent is kept with it, and becomes money that
   const foreign = await createUnnamedPayment();
   await runRecovery(world);
   const [payment] = await paymentsOf(world, foreign.session);
-  await plantIn(world.ownerUrl, (run) => run(rename.text, [payment?.id, 'pi_of_somebody']));
+  await plantInDatabase(world.ownerUrl, (run) => run(rename.text, [payment?.id, 'pi_of_somebody']));
   await dispute(world, foreign.intent);
   expect(await list()).toBe(0);
   const ours = await createUnnamedPayment();

@@ -11,7 +11,7 @@ import {
   providerEvents,
   readAllNotices,
 } from '../../../../test/notices.ts';
-import { type PlantStatement, plantIn } from '../../../../test/planted.ts';
+import { type PlantStatement, plantInDatabase } from '../../../../test/planted.ts';
 import { aHold, aSession, moveHold, pay, startWorld, type World } from '../../../../test/world.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { claimOperation } from '../../../storage/payments/claim-operation.ts';
@@ -371,7 +371,7 @@ describe('an intent that we do not know', () => {
     await world.control('POST', `/_control/intents/${intentId}/capture`);
     const clearIntent = (run: PlantStatement) =>
       run('update payments set provider_intent_id = null where id = $1', [paymentId]);
-    await plantIn(world.ownerUrl, clearIntent);
+    await plantInDatabase(world.ownerUrl, clearIntent);
     const said = notice(intentId);
     await deliverNotice(world, said);
     await readAllNotices(world);

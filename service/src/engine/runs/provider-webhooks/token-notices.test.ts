@@ -6,7 +6,7 @@ import { bodyOf, eventsOf, readState, runRecovery } from '../../../../test/check
 import { sessionCaller } from '../../../../test/harness.ts';
 import { aKeptWallet, payAndKeep } from '../../../../test/kept-wallets.ts';
 import { readAllNotices } from '../../../../test/notices.ts';
-import { advance, plantIn } from '../../../../test/planted.ts';
+import { advance, plantInDatabase } from '../../../../test/planted.ts';
 import { beginRemoval, methodsOf, vouchedSession } from '../../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../../test/server.ts';
 import { endAll, subscriptionsOfSession } from '../../../../test/subscriptions.ts';
@@ -163,7 +163,7 @@ describe('a wallet that is kept once more, or removed while it is pending', () =
     });
     await advance(world, 4);
     const token = await tokenOf(again.orderId);
-    await plantIn(world.ownerUrl, (run) => run(takeToken.text, [first.id, token]));
+    await plantInDatabase(world.ownerUrl, (run) => run(takeToken.text, [first.id, token]));
     await advance(world, 3601);
     await expire();
     expect(await methodsOf(world, session.userId)).toMatchObject([{ id: first.id }]);

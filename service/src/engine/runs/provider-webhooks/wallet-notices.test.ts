@@ -8,7 +8,7 @@ import { readState, runRecovery } from '../../../../test/checkouts.ts';
 import { aPurchase } from '../../../../test/disputes.ts';
 import { callerOf, moveClock, newId } from '../../../../test/harness.ts';
 import { readAllNotices } from '../../../../test/notices.ts';
-import { plantIn } from '../../../../test/planted.ts';
+import { plantInDatabase } from '../../../../test/planted.ts';
 import { aServer, type TestServer } from '../../../../test/server.ts';
 import { openWalletShop, type WalletShop } from '../../../../test/wallet-shop.ts';
 import { aSession, startWorld, type World } from '../../../../test/world.ts';
@@ -278,7 +278,7 @@ describe('genuine notices, over HTTP', () => {
   it('a refund of an order that is not ours is asked about once, and read when it becomes ours', async () => {
     const { paymentId, orderId, captureId } = await aPaid();
     const plant = (text: string, ...values: unknown[]) =>
-      plantIn(world.ownerUrl, (run) => run(text, values));
+      plantInDatabase(world.ownerUrl, (run) => run(text, values));
     const name = (id: string | null) =>
       plant('update payments set provider_intent_id = $2 where id = $1', paymentId, id);
     await name(null);

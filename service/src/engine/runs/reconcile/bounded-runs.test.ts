@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runOn } from '../../../../test/command-line.ts';
 import { freshDatabase, type TestDatabase } from '../../../../test/harness.ts';
-import { plantIn } from '../../../../test/planted.ts';
+import { plantInDatabase } from '../../../../test/planted.ts';
 import { aHold, startWorld, type World } from '../../../../test/world.ts';
 import { uuidV7 } from '../../../domain/protocol/uuid-v7.ts';
 import { type Database, openDatabase } from '../../../storage/database/database.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   test = await freshDatabase();
   // Settled payments that were never sent agree with the provider without a request. One in 400 is
   // a hold that was never sent, which differs.
-  await plantIn(test.ownerUrl, (run) =>
+  await plantInDatabase(test.ownerUrl, (run) =>
     run(
       `insert into payments (id, client_id, type, provider, gateway_id, amount_minor, currency,
          capture_method, status, is_live, created_at, updated_at)
@@ -44,7 +44,7 @@ beforeAll(async () => {
       [many, firstAt, gapMs, openHolds],
     ),
   );
-  await plantIn(test.ownerUrl, (run) =>
+  await plantInDatabase(test.ownerUrl, (run) =>
     run(`insert into open_holds (payment_id, client_id, expires_at)
       select id, client_id, now() + interval '1 year' from payments where status = 'authorized'`),
   );
@@ -165,7 +165,7 @@ describe('a run since a day', () => {
 
   it('where the clock was moved ahead of the ids, none of its payments is left out', async () => {
     const shifted = await freshDatabase();
-    await plantIn(shifted.ownerUrl, async (run) => {
+    await plantInDatabase(shifted.ownerUrl, async (run) => {
       await run(`update clock_shift set shift = interval '100 days'`);
       await run(
         `insert into payments (id, client_id, type, provider, gateway_id, amount_minor, currency,
@@ -251,7 +251,7 @@ describe('svc reconcile, about what it left out', () => {
 it('a hold is compared once, though it is among the newest', async () => {
   const { paymentId } = await aHold(world);
   const seen: string[] = [];
-  await plantIn(world.ownerUrl, (run) =>
+  await plantInDatabase(world.ownerUrl, (run) =>
     run(`update payments set provider_intent_id = 'pi_gone' where id = $1`, [paymentId]),
   );
   const { compared } = await runBounded(world.ports, {

@@ -5,7 +5,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventsOf } from '../../../../test/checkouts.ts';
 import { newId } from '../../../../test/harness.ts';
-import { advance, aPurchase, aRefund, plantIn } from '../../../../test/planted.ts';
+import { advance, aPurchase, aRefund, plantInDatabase } from '../../../../test/planted.ts';
 import { aHold, moveHold, startWorld, type World } from '../../../../test/world.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
 import { runAudit } from '../audit/run-audit.ts';
@@ -76,7 +76,7 @@ describe('a balance record that comes late', () => {
     const paymentId = await aPurchase(world);
     const refundId = await aRefund(world, paymentId, 5);
     const known = await Promise.all([paymentOf(paymentId), paymentOf(refundId)]);
-    await plantIn(world.ownerUrl, (plant) =>
+    await plantInDatabase(world.ownerUrl, (plant) =>
       plant(`update payments set balance_transaction_id = null, fee_minor = null, net_minor = null,
         balance_available_at = null`),
     );

@@ -6,13 +6,13 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   aPurchase,
   chargebacksOf,
+  deliverDisputeEvents,
   dispute,
   disputeOf,
-  hear,
   step,
   typesOf,
 } from '../../../../test/disputes.ts';
-import { advance, plantIn } from '../../../../test/planted.ts';
+import { advance, plantInDatabase } from '../../../../test/planted.ts';
 import { reconcileAll } from '../../../../test/reconcile.ts';
 import { aHold, moveHold, startWorld, type World } from '../../../../test/world.ts';
 import { sql } from '../../../storage/database/sql.ts';
@@ -77,7 +77,7 @@ describe('reconcile finds disputes', () => {
     expect(await typesOf(world, shown.id)).toEqual(['dispute.opened', 'dispute.closed']);
     expect(await sumOf(paymentId)).toBe(1990);
     expect((await reconcile(true)).seen).toEqual([]);
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     expect(await chargebacksOf(world, paymentId)).toHaveLength(1);
     expect((await runAudit({ url: world.url })).violations).toBe(0);
   });
@@ -86,7 +86,7 @@ describe('reconcile finds disputes', () => {
     const { paymentId, intent } = await aPurchase(world);
     const known = await dispute(world, intent, { amount: 300 });
     const ended = await dispute(world, intent, { amount: 500 });
-    for (const one of [known, ended]) await hear(world, one);
+    for (const one of [known, ended]) await deliverDisputeEvents(world, one);
     await step(world, ended, 'close', { outcome: 'won' });
     const unheard = await dispute(world, intent, { amount: 700 });
     const { seen } = await reconcile();
@@ -102,7 +102,7 @@ describe('reconcile finds disputes', () => {
     const { paymentId, intent } = await aPurchase(world);
     const id = await dispute(world, intent, { amount: 500 });
     await step(world, id, 'close', { outcome: 'won', movesFunds: false });
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     await step(world, id, 'reinstate');
     const part = await reconcile();
     expect(part.seen).toMatchObject([{ ours: euros('won', 5), providers: euros('won', 0) }]);
@@ -128,15 +128,15 @@ describe('reconcile finds disputes', () => {
     expect(await reconcile(true)).toMatchObject({ differences: 0, settled: 1 });
     expect((await reconcile()).seen).toEqual([]);
     expect(await chargebacksOf(world, paymentId)).toEqual([]);
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     expect((await reconcile()).seen).toEqual([]);
   });
 
   it('one of ours that the provider does not know', async () => {
     const { paymentId, intent } = await aPurchase(world);
     const id = await dispute(world, intent);
-    await hear(world, id);
-    await plantIn(world.ownerUrl, async (run) => {
+    await deliverDisputeEvents(world, id);
+    await plantInDatabase(world.ownerUrl, async (run) => {
       await run(`update disputes set provider_dispute_id = 'dp_gone' where payment_id = $1`, [
         paymentId,
       ]);
@@ -154,9 +154,9 @@ describe('reconcile finds disputes', () => {
   it('a list that lags behind takes no step back; after a day it is the provider’s word', async () => {
     const { paymentId, intent } = await aPurchase(world);
     const id = await dispute(world, intent);
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     await step(world, id, 'evidence');
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     const before = await disputeOf(world, paymentId);
     expect(before.status).toBe('under_review');
     await world.fault({ method: 'GET', path: '/v1/disputes$' }, 'stale_read', { count: 9 });
@@ -172,7 +172,7 @@ describe('reconcile finds disputes', () => {
     const { paymentId, intent } = await aPurchase(world);
     await aPurchase(world);
     const id = await dispute(world, intent);
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     await step(world, id, 'close', { outcome: 'won', movesFunds: false });
     const reconcileUnsampled = () => reconcileAll(world.ports, { isSettling: true, sample: 0 });
     expect(await reconcileUnsampled()).toMatchObject({ compared: 1, settled: 1 });

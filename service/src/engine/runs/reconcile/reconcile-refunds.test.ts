@@ -2,7 +2,7 @@
 // records.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { aPurchase, aRefund, plantIn } from '../../../../test/planted.ts';
+import { aPurchase, aRefund, plantInDatabase } from '../../../../test/planted.ts';
 import { reconcileAll } from '../../../../test/reconcile.ts';
 import { openWalletShop } from '../../../../test/wallet-shop.ts';
 import { aSession, startWorld, type World } from '../../../../test/world.ts';
@@ -57,7 +57,7 @@ describe('reconcile of refunds in doubt', () => {
     expect((await reconcile()).seen).toMatchObject([
       { paymentId, kind: 'missing', ours, providers },
     ]);
-    await plantIn(world.ownerUrl, (run) =>
+    await plantInDatabase(world.ownerUrl, (run) =>
       run(`update payment_operations set state = 'active' where payment_id = $1`, [paymentId]),
     );
     const yet = { ...providers, status: 'no such refund yet' };

@@ -4,7 +4,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase } from '../../../../test/harness.ts';
-import { advance, aPurchase, aRefund, everyState, plantIn } from '../../../../test/planted.ts';
+import {
+  advance,
+  aPurchase,
+  aRefund,
+  everyState,
+  plantInDatabase,
+} from '../../../../test/planted.ts';
 import { reconcileAll } from '../../../../test/reconcile.ts';
 import { aHold, moveHold, startWorld, type World } from '../../../../test/world.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
@@ -178,7 +184,7 @@ describe('reconcile', () => {
       await Promise.all([...holds, ...bought].map(async (id) => [id, await intentOf(id)] as const)),
     );
     await world.control('POST', `/_control/intents/${intents.get(taken)}/take_back`);
-    await plantIn(world.ownerUrl, async (run) => {
+    await plantInDatabase(world.ownerUrl, async (run) => {
       await run('update payments set provider_intent_id = null where id = $1', [lost]);
       await run(`update payments set provider_intent_id = 'pi_gone' where id = $1`, [renamed]);
       await run(`update payments set status = 'pending' where id = $1`, [partly]);
@@ -227,7 +233,7 @@ describe('reconcile', () => {
 describe('reconcile of a large database', () => {
   it('50 000 settled payments are looked at page by page, and a share of them chosen', async () => {
     const db = await freshDatabase();
-    await plantIn(db.ownerUrl, (run) =>
+    await plantInDatabase(db.ownerUrl, (run) =>
       run(`insert into payments (id, client_id, type, provider, gateway_id, amount_minor, currency,
            capture_method, status, is_live, created_at, updated_at)
          select ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, gen_random_uuid(),

@@ -7,13 +7,13 @@ import { advance } from '../../../../test/planted.ts';
 import { aSavedCard, beginRemoval } from '../../../../test/saved-cards.ts';
 import {
   aClub,
+  advanceToRenewal,
   endAll,
   fundWith,
   nowOf,
   renewAll,
   renewalsOf,
   subscriptionOf,
-  untilDue,
 } from '../../../../test/subscriptions.ts';
 import { cards, startWorld, type World } from '../../../../test/world.ts';
 import { periodEnd } from '../../../domain/payments/subscription.ts';
@@ -61,7 +61,7 @@ describe('renewDue', () => {
     expect(before.currentPeriodEnd).toEqual(periodEnd(before.anchoredAt, 'month', 1));
     expect(await renewAll(world)).toBe(0);
 
-    await untilDue(world, club.id);
+    await advanceToRenewal(world, club.id);
     expect(await renewAll(world)).toBe(1);
     expect(await renewAll(world)).toBe(0);
     expect(await subscriptionOf(world, club.id)).toMatchObject({
@@ -99,7 +99,7 @@ describe('renewDue', () => {
   it('its payment has fifty keys at most, with the subscription among them', async () => {
     const keys = Array.from({ length: 50 }, (_, n) => [`key${n}`, 'a value']);
     const club = await aClub(world, { metadata: Object.fromEntries(keys) });
-    await untilDue(world, club.id);
+    await advanceToRenewal(world, club.id);
     await renewAll(world);
     const [renewal] = await renewalsOf(world, club.id);
     const { metadata = {} } = (await paymentOf(renewal?.id ?? '')) ?? {};
@@ -111,7 +111,7 @@ describe('renewDue', () => {
     const club = await aClub(world);
     const { anchoredAt } = await subscriptionOf(world, club.id);
     for (const periods of [2, 3]) {
-      await untilDue(world, club.id);
+      await advanceToRenewal(world, club.id);
       await renewAll(world);
       expect(await subscriptionOf(world, club.id)).toMatchObject({
         periods,
@@ -123,7 +123,7 @@ describe('renewDue', () => {
 
   it('behind by several periods: one charge, and the next one when the running period ends', async () => {
     const club = await aClub(world);
-    await untilDue(world, club.id);
+    await advanceToRenewal(world, club.id);
     await advance(world, 70 * day);
     expect(await renewAll(world)).toBe(1);
     expect(await renewAll(world)).toBe(0);
@@ -139,7 +139,7 @@ describe('renewDue', () => {
     for (const [tries, plannedDays] of [0, 1, 3, 5, 7].entries()) {
       const { nextRenewalAt } = await subscriptionOf(world, club.id);
       expect(nextRenewalAt?.getTime()).toBe(dueAt.getTime() + plannedDays * day * 1000);
-      await untilDue(world, club.id);
+      await advanceToRenewal(world, club.id);
       expect(await renewAll(world)).toBe(1);
       expect(await subscriptionOf(world, club.id)).toMatchObject({
         status: tries === 4 ? 'canceled' : 'past_due',
@@ -171,10 +171,10 @@ describe('renewDue', () => {
   it('a retry that is paid: active again, and the period counts from the anchor', async () => {
     const club = await aClubWith(declinesOnceSaved);
     const { anchoredAt } = await subscriptionOf(world, club.id);
-    await untilDue(world, club.id);
+    await advanceToRenewal(world, club.id);
     await renewAll(world);
     await fundWith(world, club.id, (await aSavedCard(world, { userId: club.userId })).id);
-    await untilDue(world, club.id);
+    await advanceToRenewal(world, club.id);
     await renewAll(world);
     expect(await subscriptionOf(world, club.id)).toMatchObject({
       status: 'active',
@@ -191,7 +191,7 @@ describe('renewDue', () => {
 
   it('a bank that wants its customer there has declined: authentication_required', async () => {
     const club = await aClubWith(cards.needs3ds);
-    await untilDue(world, club.id);
+    await advanceToRenewal(world, club.id);
     await renewAll(world);
     const [renewal] = await renewalsOf(world, club.id);
     expect(await paymentOf(renewal?.id ?? '')).toMatchObject({
@@ -205,12 +205,12 @@ describe('renewDue', () => {
   it('a card that its bank refused for good is not charged again; its tries pass by', async () => {
     const club = await aClub(world);
     await world.fault(confirm, 'decline', { count: 1 });
-    await untilDue(world, club.id);
+    await advanceToRenewal(world, club.id);
     await renewAll(world);
     const [renewal] = await renewalsOf(world, club.id);
     await world.database.write(refuseForGood, [renewal?.id]);
     for (const tries of [2, 3, 4, 5]) {
-      await untilDue(world, club.id);
+      await advanceToRenewal(world, club.id);
       expect(await renewAll(world)).toBe(1);
       expect(await subscriptionOf(world, club.id)).toMatchObject({ tries });
     }
@@ -224,19 +224,19 @@ describe('renewDue', () => {
   it('unless another card has taken over: that one is charged at the next try', async () => {
     const club = await aClub(world);
     await world.fault(confirm, 'decline', { count: 1 });
-    await untilDue(world, club.id);
+    await advanceToRenewal(world, club.id);
     await renewAll(world);
     const [renewal] = await renewalsOf(world, club.id);
     await world.database.write(refuseForGood, [renewal?.id]);
     await fundWith(world, club.id, (await aSavedCard(world, { userId: club.userId })).id);
-    await untilDue(world, club.id);
+    await advanceToRenewal(world, club.id);
     await renewAll(world);
     expect(await subscriptionOf(world, club.id)).toMatchObject({ status: 'active', periods: 2 });
   });
 
   it('a provider out of reach is no try of the card: asked again an hour later', async () => {
     const club = await aClub(world);
-    await untilDue(world, club.id);
+    await advanceToRenewal(world, club.id);
     const { currentPeriodEnd } = await subscriptionOf(world, club.id);
     await world.fault({ path: '/v1/payment_intents' }, 'error_503_unrecorded', { count: 50 });
     expect(await renewAll(world)).toBe(1);
@@ -247,7 +247,7 @@ describe('renewDue', () => {
     expect(waits).toMatchObject({ status: 'active', tries: 0, renewalPaymentId: null });
     const waitMs = (waits.nextRenewalAt?.getTime() ?? 0) - currentPeriodEnd.getTime();
     expect(Math.round(waitMs / 60_000)).toBe(60);
-    await untilDue(world, club.id);
+    await advanceToRenewal(world, club.id);
     await renewAll(world);
     expect(await subscriptionOf(world, club.id)).toMatchObject({ status: 'active', periods: 2 });
   });
@@ -256,7 +256,7 @@ describe('renewDue', () => {
 describe('money of a renewal that goes back later', () => {
   it('a capture taken back: told of the payment, the period stands, and the next one is charged', async () => {
     const club = await aClub(world);
-    await untilDue(world, club.id);
+    await advanceToRenewal(world, club.id);
     await renewAll(world);
     const renewed = await subscriptionOf(world, club.id);
     const [renewal] = await renewalsOf(world, club.id);
@@ -272,7 +272,7 @@ describe('money of a renewal that goes back later', () => {
     expect((await eventsOf(world, renewal?.id ?? '')).at(-1)).toBe('payment.capture_failed');
     expect(await subscriptionOf(world, club.id)).toEqual(renewed);
     expect(await renewAll(world)).toBe(0);
-    await untilDue(world, club.id);
+    await advanceToRenewal(world, club.id);
     await renewAll(world);
     expect(await subscriptionOf(world, club.id)).toMatchObject({ status: 'active', periods: 3 });
     expect(await eventsOf(world, club.id)).toEqual([
@@ -296,11 +296,11 @@ describe('renewDue, when the provider is out of reach late', () => {
 
   it('days after the end of the period, for nothing ran: an hour, and then ever more rarely', async () => {
     const club = await aClub(world);
-    await untilDue(world, club.id);
+    await advanceToRenewal(world, club.id);
     await advance(world, 3 * day);
     for (const minutes of [60, 60, 120, 240]) {
       expect(await waitAfterSilence(club.id)).toBe(minutes);
-      await untilDue(world, club.id);
+      await advanceToRenewal(world, club.id);
     }
     expect(await subscriptionOf(world, club.id)).toMatchObject({ status: 'past_due', tries: 0 });
     expect(await renewAll(world)).toBe(1);
@@ -309,12 +309,12 @@ describe('renewDue, when the provider is out of reach late', () => {
 
   it('at the retry of a declined card: an hour, whatever was before the decline', async () => {
     const club = await aClub(world);
-    await untilDue(world, club.id);
+    await advanceToRenewal(world, club.id);
     expect(await waitAfterSilence(club.id)).toBe(60);
-    await untilDue(world, club.id);
+    await advanceToRenewal(world, club.id);
     await world.fault(confirm, 'decline', { count: 1 });
     await renewAll(world);
-    await untilDue(world, club.id);
+    await advanceToRenewal(world, club.id);
     expect(await subscriptionOf(world, club.id)).toMatchObject({ status: 'past_due', tries: 1 });
     expect(await waitAfterSilence(club.id)).toBe(60);
     expect(await subscriptionOf(world, club.id)).toMatchObject({ tries: 1 });
@@ -324,7 +324,7 @@ describe('renewDue, when the provider is out of reach late', () => {
 describe('renewDue, when something breaks', () => {
   it('killed between claim and call: recovery charges it once, and no other renewal starts', async () => {
     const club = await aClub(world);
-    await untilDue(world, club.id);
+    await advanceToRenewal(world, club.id);
     const dead: Ports = {
       ...world.ports,
       provider: () => {
@@ -346,7 +346,7 @@ describe('renewDue, when something breaks', () => {
 
   it('an answer that is lost is in doubt: nothing moves and nothing is charged again until it is known', async () => {
     const club = await aClub(world);
-    await untilDue(world, club.id);
+    await advanceToRenewal(world, club.id);
     await world.fault(confirm, 'timeout_after_commit', { count: 9 });
     const read = { method: 'GET', path: '/v1/payment_intents' };
     await world.fault(read, 'error_503_unrecorded', { count: 99 });
@@ -374,7 +374,7 @@ describe('renewDue, when something breaks', () => {
 
   it('eight workers at once: one renewal for each subscription', async () => {
     const clubs = await Promise.all([aClub(world), aClub(world), aClub(world)]);
-    for (const { id } of clubs) await untilDue(world, id);
+    for (const { id } of clubs) await advanceToRenewal(world, id);
     const moved = await Promise.all(Array.from({ length: 8 }, () => renewAll(world)));
     expect(moved.reduce((sum, count) => sum + count, 0)).toBe(3);
     for (const { id } of clubs) {
@@ -385,7 +385,7 @@ describe('renewDue, when something breaks', () => {
 
   it('a method that is being removed is not charged: the renewal waits for the removal', async () => {
     const club = await aClub(world);
-    await untilDue(world, club.id);
+    await advanceToRenewal(world, club.id);
     await beginRemoval(world, club.methodId);
     expect(await renewAll(world)).toBe(0);
     expect(await renewalsOf(world, club.id)).toEqual([]);

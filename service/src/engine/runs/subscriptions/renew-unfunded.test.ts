@@ -7,11 +7,11 @@ import { aStoredCoupon } from '../../../../test/coupons.ts';
 import { aProduct } from '../../../../test/harness.ts';
 import { aSavedCard, vouchedSession } from '../../../../test/saved-cards.ts';
 import {
+  advanceToRenewal,
   renewAll,
   renewalsOf,
   subscriptionOf,
   subscriptionsOfSession,
-  untilDue,
 } from '../../../../test/subscriptions.ts';
 import { startWorld, type World } from '../../../../test/world.ts';
 
@@ -41,7 +41,7 @@ describe('renewDue of what nothing pays', () => {
       prices: { EUR: 0 },
     });
     const { id } = await freely(freeClub, []);
-    await untilDue(world, id);
+    await advanceToRenewal(world, id);
     expect(await renewAll(world)).toBe(1);
     expect(await subscriptionOf(world, id)).toMatchObject({ status: 'active', periods: 2 });
     expect(await renewalsOf(world, id)).toEqual([]);
@@ -51,7 +51,7 @@ describe('renewDue of what nothing pays', () => {
   it('a card that was saved since funds it from the first renewal on', async () => {
     const { id, userId } = await freely(club, [await aFreeStart()]);
     const saved = await aSavedCard(world, { userId });
-    await untilDue(world, id);
+    await advanceToRenewal(world, id);
     await renewAll(world);
     const renewed = await subscriptionOf(world, id);
     expect(renewed).toMatchObject({ status: 'active', periods: 2, paymentMethodId: saved.id });
@@ -61,7 +61,7 @@ describe('renewDue of what nothing pays', () => {
   it('with nothing on file it is past_due, and cancelled after the fourth retry', async () => {
     const { id } = await freely(club, [await aFreeStart()]);
     for (let tries = 0; tries < 5; tries += 1) {
-      await untilDue(world, id);
+      await advanceToRenewal(world, id);
       await renewAll(world);
       const { status } = await subscriptionOf(world, id);
       expect(status).toBe(tries < 4 ? 'past_due' : 'canceled');

@@ -5,13 +5,13 @@ import { eventsOf, runRecovery } from '../../../../test/checkouts.ts';
 import { newId } from '../../../../test/harness.ts';
 import { payAndKeep } from '../../../../test/kept-wallets.ts';
 import {
+  advanceToRenewal,
   endAll,
   nowOf,
   renewAll,
   renewalsOf,
   subscriptionOf,
   subscriptionsOfSession,
-  untilDue,
 } from '../../../../test/subscriptions.ts';
 import { openWalletShop, type WalletShop } from '../../../../test/wallet-shop.ts';
 import { aSession, startWorld, type World } from '../../../../test/world.ts';
@@ -58,7 +58,7 @@ const movements = (orderId: string | null) => shop.movements(orderId ?? '');
 describe('a renewal with a kept wallet', () => {
   it('succeeds: one order, one capture, the next period', async () => {
     const { id } = await aWalletClub();
-    await untilDue(world, id);
+    await advanceToRenewal(world, id);
     expect(await renewAll(world)).toBe(1);
     expect(await renewAll(world)).toBe(0);
     const [renewal, ...more] = await renewalsOf(world, id);
@@ -79,7 +79,7 @@ describe('a renewal with a kept wallet', () => {
     async (...row) => {
       const [behaviour] = row;
       const { id } = await aWalletClub(behaviour);
-      await untilDue(world, id);
+      await advanceToRenewal(world, id);
       await renewAll(world);
       const [renewal] = await renewalsOf(world, id);
       expect(renewal).toMatchObject({ status: 'failed' });
@@ -92,7 +92,7 @@ describe('a renewal with a kept wallet', () => {
     'in doubt (%s): no other order for the period; settled once, as the wallet says',
     async (action) => {
       const { id } = await aWalletClub();
-      await untilDue(world, id);
+      await advanceToRenewal(world, id);
       const captures = { method: 'POST', path: '/v2/checkout/orders/*/capture' };
       const reads = { method: 'GET', path: '/v2/checkout/orders/*' };
       await world.fault(captures, action, { count: 2 });
@@ -132,7 +132,7 @@ describe('a renewal with a kept wallet', () => {
 
   it('whose order was never made when its subscription is cancelled: none is made any more', async () => {
     const { id } = await aWalletClub();
-    await untilDue(world, id);
+    await advanceToRenewal(world, id);
     const before = await orderKeys();
     const provider = () => {
       throw new Error('killed');

@@ -9,6 +9,7 @@ import { advance } from '../../../../test/planted.ts';
 import { aSavedCard } from '../../../../test/saved-cards.ts';
 import {
   aClub,
+  advanceToRenewal,
   type Club,
   cancelClub,
   endAll,
@@ -16,7 +17,6 @@ import {
   nowOf,
   renewalsOf,
   subscriptionOf,
-  untilDue,
 } from '../../../../test/subscriptions.ts';
 import { startWorld, type World } from '../../../../test/world.ts';
 import { periodEnd } from '../../../domain/payments/subscription.ts';
@@ -120,7 +120,7 @@ async function renew(workers: number, trouble: RenewalTrouble): Promise<void> {
 async function takeHistoryStep(step: Step, club: Club): Promise<void> {
   const { status } = await subscriptionOf(world, club.id);
   if (step.kind === 'wait') await advance(world, step.days * 86_400);
-  if (step.kind === 'due' && status !== 'canceled') await untilDue(world, club.id);
+  if (step.kind === 'due' && status !== 'canceled') await advanceToRenewal(world, club.id);
   if (step.kind === 'renew') await renew(step.workers, step.trouble);
   if (step.kind === 'recover') await runRecovery(world);
   if (step.kind === 'cancel') await cancelClub(world, club.id);

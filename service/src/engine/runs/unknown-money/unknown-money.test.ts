@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf } from '../../../../test/checkouts.ts';
 import { runOn } from '../../../../test/command-line.ts';
-import { dispute, hear } from '../../../../test/disputes.ts';
+import { deliverDisputeEvents, dispute } from '../../../../test/disputes.ts';
 import { newId, sessionCaller } from '../../../../test/harness.ts';
 import {
   deliverNotice,
@@ -16,7 +16,7 @@ import {
   providerEvents,
   readAllNotices,
 } from '../../../../test/notices.ts';
-import { advance, plantIn } from '../../../../test/planted.ts';
+import { advance, plantInDatabase } from '../../../../test/planted.ts';
 import { openWalletShop, type WalletShop } from '../../../../test/wallet-shop.ts';
 import { aSession, pay, startWorld, type World } from '../../../../test/world.ts';
 import type { Decision } from '../../../domain/payments/unknown-money.ts';
@@ -141,7 +141,7 @@ describe('money that no payment knows', () => {
 
   it('its dispute is found by the dispute’s notice', async () => {
     const { id } = await anIntent();
-    await hear(world, await dispute(world, id));
+    await deliverDisputeEvents(world, await dispute(world, id));
     expect(await findUnknown(world.database, id)).toMatchObject({
       isDisputed: true,
       status: 'open',
@@ -153,7 +153,7 @@ describe('money that no payment knows', () => {
     const charged = await providerEvents(world, id);
     for (const event of charged) await deliverNotice(world, event);
     await readAllNotices(world);
-    await hear(world, await dispute(world, id));
+    await deliverDisputeEvents(world, await dispute(world, id));
     await find();
     await advance(world, 25 * 3600);
     await readAllNotices(world);
@@ -306,7 +306,7 @@ describe('a decision about it', () => {
     await world.control('POST', `/_control/intents/${held.id}/cancel`);
     expect(await decide(held.id, 'adopt')).toMatchObject({ refusal: 'nothing_left' });
     expect(await decide('pi_of_nobody', 'adopt')).toEqual({ refusal: 'unknown_money_not_found' });
-    await plantIn(world.ownerUrl, (run) =>
+    await plantInDatabase(world.ownerUrl, (run) =>
       run(`update unknown_money set status = 'settled' where provider_intent_id = $1`, [
         charged.id,
       ]),

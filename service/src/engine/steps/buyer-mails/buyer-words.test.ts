@@ -11,7 +11,7 @@ import { cleanWords, type MailWords } from '../../../domain/people/mail.ts';
 import type { Client } from '../../../storage/accounts/clients.ts';
 import { receiptWords } from '../receipts/mail-words.ts';
 import { dayWords, monthWords, sumWords } from '../receipts/receipt-words.ts';
-import { refundWords } from '../receipts/tell-refund.ts';
+import { refundMail } from '../receipts/tell-refund.ts';
 import { cardExpiresWords, refundFailedWords, renewalFailedWords } from './buyer-words.ts';
 import { en } from './words/en.ts';
 import { wordsFor } from './words/index.ts';
@@ -52,7 +52,7 @@ function mailsIn(locale: string): Record<string, MailWords> {
   const letter = { client, mode: 'sandbox', locale } as const;
   const mails = {
     receipt: receiptWords(receipt, 'sandbox', locale),
-    refund: refundWords(refund, { seller: shop, mode: 'sandbox', locale }),
+    refund: refundMail(refund, { seller: shop, mode: 'sandbox', locale }),
     refundFailed: refundFailedWords(refund, letter),
     renewalFailed: renewalFailedWords(subscription, letter, link),
     cardExpires: cardExpiresWords(card, letter, link),

@@ -11,7 +11,7 @@ import {
 } from '../../../storage/checkout-sessions/checkout-sessions.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { listUsableMethods } from '../../../storage/payments/attempt-methods.ts';
-import { isSecond } from '../../../storage/subscriptions/second-subscriptions.ts';
+import { isSecondSubscription } from '../../../storage/subscriptions/second-subscriptions.ts';
 import { appendEvent } from '../../../storage/webhooks/events.ts';
 import type { Ports } from '../../ports.ts';
 import { composeEvent, showFreePurchase } from '../events/compose-event.ts';
@@ -47,7 +47,7 @@ export async function completeFreeOrder(
   session: CheckoutSession,
   { methodId, request, now, ports }: FreeOrder,
 ): Promise<FreeEnd> {
-  if (await isSecond(tx, session)) return { kind: 'subscription_exists' };
+  if (await isSecondSubscription(tx, session)) return { kind: 'subscription_exists' };
   const reserved = await reserveCoupons(tx, session);
   if (reserved !== 'redeemed') return { kind: reserved };
   const completed = await completeFreeSession(tx, session, now);

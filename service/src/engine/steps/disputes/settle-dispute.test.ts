@@ -6,10 +6,10 @@ import {
   aPurchase,
   chargebacksOf,
   deliver,
+  deliverDisputeEvents,
   dispute,
   disputeOf,
   eventsOf,
-  hear,
   outcomes,
   readAll,
   step,
@@ -44,7 +44,7 @@ describe('a chargeback', () => {
     const { paymentId, intent } = await aPurchase(world);
     const before = await findPayment(world.database, world.client.id, paymentId);
     const id = await dispute(world, intent, { reason: 'product_not_received' });
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     const [row, ...more] = await chargebacksOf(world, paymentId);
     expect(more).toEqual([]);
     expect(row).toMatchObject({
@@ -72,9 +72,9 @@ describe('a chargeback', () => {
   it('won: the money comes back as a negative row, the sum is zero', async () => {
     const { paymentId, intent } = await aPurchase(world);
     const id = await dispute(world, intent);
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     await step(world, id, 'close', { outcome: 'won' });
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     const rows = await chargebacksOf(world, paymentId);
     expect(rows.map((row) => row.amount_minor)).toEqual(['1990', '-1990']);
     expect(await typesOf(world, rows[1]?.id ?? '')).toEqual(['chargeback.reinstated']);
@@ -87,11 +87,11 @@ describe('a chargeback', () => {
   it('evidence, an update and an end add no row', async () => {
     const { paymentId, intent } = await aPurchase(world);
     const id = await dispute(world, intent);
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     await step(world, id, 'evidence');
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     await step(world, id, 'close', { outcome: 'lost' });
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     expect(await chargebacksOf(world, paymentId)).toHaveLength(1);
     const shown = await disputeOf(world, paymentId);
     expect(shown).toMatchObject({ status: 'lost', withdrawnAmount: 19.9 });
@@ -115,10 +115,10 @@ describe('a chargeback', () => {
     const { paymentId, intent } = await aPurchase(world);
     const id = await dispute(world, intent);
     await step(world, id, 'close', { outcome: 'won', movesFunds: false });
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     const before = await disputeOf(world, paymentId);
     await step(world, id, 'reinstate', { amount: 990 });
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     const after = await disputeOf(world, paymentId);
     expect([before.withdrawnAmount, after.withdrawnAmount]).toEqual([19.9, 10]);
     expect(after.version).toBe(before.version + 1);
@@ -129,8 +129,8 @@ describe('a chargeback', () => {
     const { paymentId, intent } = await aPurchase(world);
     const one = await dispute(world, intent, { amount: 500 });
     const other = await dispute(world, intent, { amount: 700 });
-    await hear(world, one);
-    await hear(world, other);
+    await deliverDisputeEvents(world, one);
+    await deliverDisputeEvents(world, other);
     const sums = new Map<string, number>();
     for (const row of await chargebacksOf(world, paymentId)) {
       const sum = sums.get(row.provider_dispute_id) ?? 0;
@@ -170,19 +170,19 @@ describe('refunds under dispute', () => {
   it('409 payment_disputed while a chargeback is open or lost', async () => {
     const { paymentId, intent } = await aPurchase(world);
     const id = await dispute(world, intent, { amount: 500 });
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     await expect(refund(paymentId)).rejects.toEqual(disputed);
     await step(world, id, 'evidence');
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     await expect(refund(paymentId)).rejects.toEqual(disputed);
     await step(world, id, 'close', { outcome: 'lost' });
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     await expect(refund(paymentId)).rejects.toEqual(disputed);
   });
 
   it('refused from the opening on, before any money has moved', async () => {
     const { paymentId, intent } = await aPurchase(world);
-    await hear(world, await dispute(world, intent, { movesFunds: false }));
+    await deliverDisputeEvents(world, await dispute(world, intent, { movesFunds: false }));
     expect(await chargebacksOf(world, paymentId)).toEqual([]);
     await expect(refund(paymentId)).rejects.toEqual(disputed);
   });
@@ -191,16 +191,16 @@ describe('refunds under dispute', () => {
     const won = await aPurchase(world);
     const id = await dispute(world, won.intent, { amount: 500 });
     await step(world, id, 'close', { outcome: 'won', movesFunds: false });
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     expect(await refund(won.paymentId)).toMatchObject({ status: 201 });
 
     const asked = await aPurchase(world);
     const inquiry = await dispute(world, asked.intent, { status: 'warning_needs_response' });
-    await hear(world, inquiry);
+    await deliverDisputeEvents(world, inquiry);
     expect(await disputeOf(world, asked.paymentId)).toMatchObject({ withdrawnAmount: 0 });
     expect(await refund(asked.paymentId)).toMatchObject({ status: 201 });
     await step(world, inquiry, 'close', { outcome: 'warning_closed' });
-    await hear(world, inquiry);
+    await deliverDisputeEvents(world, inquiry);
     expect(await refund(asked.paymentId)).toMatchObject({ status: 201 });
   });
 
@@ -209,7 +209,7 @@ describe('refunds under dispute', () => {
     await refund(paymentId);
     const id = await dispute(world, intent, { amount: 500 });
     await step(world, id, 'close', { outcome: 'won', movesFunds: false });
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     expect(await findPayment(world.database, world.client.id, paymentId)).toMatchObject({
       status: 'partially_refunded',
       refundedMinor: 100,
@@ -224,7 +224,7 @@ describe('a reading that lags', () => {
   it('behind its own notice: the notice waits, and the next reading settles it', async () => {
     const { paymentId, intent } = await aPurchase(world);
     const id = await dispute(world, intent, { movesFunds: false });
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     await step(world, id, 'withdraw');
     const told = (await eventsOf(world, id)).at(-1);
     await world.fault(pathOfDispute(id), 'stale_read');
@@ -241,7 +241,7 @@ describe('a reading that lags', () => {
     const { paymentId, intent } = await aPurchase(world);
     const id = await dispute(world, intent, { movesFunds: false });
     await step(world, id, 'withdraw', { amount: 500 });
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     await step(world, id, 'withdraw', { amount: 1490 });
     const told = (await eventsOf(world, id)).at(-1);
     await world.fault(pathOfDispute(id), 'stale_read');
@@ -283,7 +283,7 @@ describe('a reading that lags', () => {
     const { paymentId, intent } = await aPurchase(world);
     const id = await dispute(world, intent);
     await step(world, id, 'close', { outcome: 'lost' });
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     const before = await disputeOf(world, paymentId);
     await world.fault(pathOfDispute(id), 'stale_read');
     await deliver(world, { ...(await eventsOf(world, id))[0], id: 'evt_late_copy' });
@@ -295,13 +295,13 @@ describe('a reading that lags', () => {
   it('asked before the last change was written: not believed', async () => {
     const { paymentId, intent } = await aPurchase(world);
     const id = await dispute(world, intent);
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     const gateway = await openGateway(world.ports, world.client.id, world.gatewayId);
     const askedAt = await readAskingTime(world.database);
     const read = await world.ports.provider(gateway).retrieveDispute(id);
     if (read.kind !== 'found') throw new Error(`the dispute is ${read.kind}`);
     await step(world, id, 'evidence');
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     const before = await disputeOf(world, paymentId);
     expect(before.status).toBe('under_review');
     const word = { clientId: world.client.id, purchaseId: paymentId, said: read.dispute, askedAt };
@@ -336,12 +336,12 @@ describe('what is not for us', () => {
     const { paymentId, intent } = await aPurchase(world);
     const id = await dispute(world, intent);
     await world.database.write(classifyFrom, [world.gatewayId, 3600]);
-    await hear(world, id);
+    await deliverDisputeEvents(world, id);
     expect(await chargebacksOf(world, paymentId)).toEqual([]);
     expect(await disputeOf(world, paymentId)).toMatchObject({ withdrawnAmount: 0 });
     await world.database.write(classifyFrom, [world.gatewayId, -3600]);
     const another = await aPurchase(world);
-    await hear(world, await dispute(world, another.intent));
+    await deliverDisputeEvents(world, await dispute(world, another.intent));
     expect(await chargebacksOf(world, another.paymentId)).toHaveLength(1);
   });
 

@@ -16,7 +16,7 @@ import { type Move, type OperationPreview, previewOperation } from './preview-op
 const confirmationMs = 10 * 60_000;
 
 /** What the person was shown, and until when the confirmation is valid, in milliseconds since 1970. */
-type Seen = {
+type ShownPreview = {
   readonly version: number;
   readonly amountMinor: number;
   readonly until: number;
@@ -59,19 +59,19 @@ export async function previewForConfirmation(
   const { payment, amountMinor, refusal, earlier, now } = sight;
   const known = earlier.at(-1);
   if (refusal && !known) return refuse(refusal);
-  const major = (minor: number) => toMajor(minor, payment.currency);
+  const majorOf = (minor: number) => toMajor(minor, payment.currency);
   const until = now.getTime() + confirmationMs;
-  const seen: Seen = { version: payment.version, amountMinor, until };
+  const seen: ShownPreview = { version: payment.version, amountMinor, until };
   return {
-    effect: effectOf(move, sight),
+    effect: describeEffect(move, sight),
     paymentId: payment.id,
     status: payment.status,
-    amount: major(known ? known.amountMinor : amountMinor),
+    amount: majorOf(known ? known.amountMinor : amountMinor),
     currency: payment.currency,
     customer: { userId: payment.userId, externalId: payment.externalId, email: payment.email },
-    amountRefunded: major(payment.refundedMinor),
-    amountRefundable: payment.type === 'purchase' ? major(refundableMinor(payment)) : 0,
-    earlier: earlier.flatMap((each, index) => (each ? [show(each, index, payment)] : [])),
+    amountRefunded: majorOf(payment.refundedMinor),
+    amountRefundable: payment.type === 'purchase' ? majorOf(refundableMinor(payment)) : 0,
+    earlier: earlier.flatMap((each, index) => (each ? [showPrior(each, index, payment)] : [])),
     confirmation: ports.sealedHere
       .seal(placeOf(move, caller), JSON.stringify(seen))
       .toString('base64url'),
@@ -79,7 +79,7 @@ export async function previewForConfirmation(
   };
 }
 
-const show = (each: PriorOperation, index: number, { currency }: Payment) => ({
+const showPrior = (each: PriorOperation, index: number, { currency }: Payment) => ({
   occurrence: index + 1,
   at: each.at.toISOString(),
   amount: toMajor(each.amountMinor, currency),
@@ -98,12 +98,12 @@ const placeOf = ({ keys }: Move, { tokenId }: ServerCaller) => ({
   field: 'confirmation',
 });
 
-function effectOf(
+function describeEffect(
   { kind, keys }: Move,
   { payment, amountMinor, earlier }: OperationPreview,
 ): string {
   const { currency, email } = payment;
-  const said = (minor: number) => `${toMajor(minor, currency)} ${currency}`;
+  const amountText = (minor: number) => `${toMajor(minor, currency)} ${currency}`;
   const known = earlier.at(-1);
   if (known) {
     const again =
@@ -111,15 +111,15 @@ function effectOf(
         ? ` A further refund of the same kind is occurrence ${keys.length + 1}.`
         : '';
     const at = known.at.toISOString();
-    return `Nothing more: this very ${kind} of ${said(known.amountMinor)} was made at ${at}. Confirming answers its result again.${again}`;
+    return `Nothing more: this very ${kind} of ${amountText(known.amountMinor)} was made at ${at}. Confirming answers its result again.${again}`;
   }
   const whom = email === null ? 'the customer' : email;
-  if (kind === 'capture') return `Collects ${said(amountMinor)} from ${whom}, once.`;
+  if (kind === 'capture') return `Collects ${amountText(amountMinor)} from ${whom}, once.`;
   if (kind === 'cancel') {
-    return `Releases the hold of ${said(amountMinor)} of ${whom}; it can not be collected any more.`;
+    return `Releases the hold of ${amountText(amountMinor)} of ${whom}; it can not be collected any more.`;
   }
   const times = keys.length > 1 ? ` This is refund ${keys.length} of exactly this kind.` : '';
-  return `Gives ${said(amountMinor)} back to ${whom}, of ${said(refundableMinor(payment))} that can be refunded.${times}`;
+  return `Gives ${amountText(amountMinor)} back to ${whom}, of ${amountText(refundableMinor(payment))} that can be refunded.${times}`;
 }
 
 /**
@@ -149,11 +149,11 @@ function openConfirmation(
   move: Move,
   text: string,
   { caller, ports }: { caller: ServerCaller; ports: Ports },
-): Seen | undefined {
+): ShownPreview | undefined {
   const sealed = parseBase64url(text);
   if (!sealed) return undefined;
   try {
-    return JSON.parse(ports.sealedHere.open(placeOf(move, caller), sealed)) as Seen;
+    return JSON.parse(ports.sealedHere.open(placeOf(move, caller), sealed)) as ShownPreview;
   } catch (error) {
     if (error instanceof SealedUnreadable) return undefined;
     throw error;

@@ -24,7 +24,7 @@ import { type AppliedChange, applyToPayment } from './apply-to-payment.ts';
 import {
   type HeldOperation,
   lockHeld,
-  type Settled,
+  type SettledOperation,
   settleInTransaction,
   writeSettled,
 } from './settle-operation.ts';
@@ -41,7 +41,7 @@ export async function settleAttempt(
   held: HeldAttempt,
   outcome: Outcome,
   ports: Ports,
-): Promise<Settled | undefined> {
+): Promise<SettledOperation | undefined> {
   return repeatWhenLost(() =>
     settleInTransaction(held, (tx) => settleOnce(tx, held, { outcome, ports }), ports),
   );
@@ -51,7 +51,7 @@ async function settleOnce(
   tx: Tx,
   held: HeldAttempt,
   { outcome, ports }: { outcome: Outcome; ports: Ports },
-): Promise<Settled | undefined> {
+): Promise<SettledOperation | undefined> {
   const { sessionId } = held;
   const { clientId } = held.operation;
   const session = sessionId ? await lockSessionOfPayment(tx, { clientId, sessionId }) : undefined;

@@ -12,7 +12,7 @@ import { applyToPayment, composePaymentEvent } from './apply-to-payment.ts';
 import {
   type HeldOperation,
   lockHeld,
-  type Settled,
+  type SettledOperation,
   settleInTransaction,
   writeSettled,
 } from './settle-operation.ts';
@@ -43,7 +43,7 @@ export async function settleHold(
   held: HeldHold,
   outcome: Outcome,
   ports: Ports,
-): Promise<Settled | undefined> {
+): Promise<SettledOperation | undefined> {
   return repeatWhenLost(
     async () =>
       (await settleUsualHold(held, outcome, ports)) ??
@@ -56,7 +56,7 @@ async function settleUsualHold(
   { operation, startedAt, usual }: HeldHold,
   outcome: Outcome,
   ports: Ports,
-): Promise<Settled | undefined> {
+): Promise<SettledOperation | undefined> {
   if (!usual || outcome.kind !== 'confirmed') return undefined;
   const { payment, lines } = usual;
   // The event of a start's proof goes to one endpoint only, which only the slow path selects.
@@ -92,7 +92,7 @@ async function settleOnce(
   tx: Tx,
   held: HeldOperation,
   { outcome, ports }: { outcome: Outcome; ports: Ports },
-): Promise<Settled | undefined> {
+): Promise<SettledOperation | undefined> {
   const locked = await lockHeld(tx, held);
   if (!locked) return undefined;
   const { operation, now } = locked;

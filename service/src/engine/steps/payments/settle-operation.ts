@@ -25,7 +25,7 @@ export type HeldOperation = {
   readonly record?: (tx: Tx) => Promise<void>;
 };
 
-export type Settled = {
+export type SettledOperation = {
   readonly payment: Payment;
   readonly settlement: Settlement;
   /**
@@ -45,9 +45,9 @@ export type LockedOperation = {
 /** Runs the settlement in a transaction. A commit that wrote an event wakes the delivery of webhooks. */
 export async function settleInTransaction(
   { operation }: HeldOperation,
-  settle: (tx: Tx) => Promise<Settled | undefined>,
+  settle: (tx: Tx) => Promise<SettledOperation | undefined>,
   { database, nudge }: Ports,
-): Promise<Settled | undefined> {
+): Promise<SettledOperation | undefined> {
   const settled = await database.transaction(operation.clientId, settle);
   if (settled?.settlement.event) nudge('deliver-webhooks');
   return settled;
@@ -76,7 +76,7 @@ export async function writeSettled(
     readonly outcome: Outcome;
     readonly ports: Ports;
   },
-): Promise<Settled> {
+): Promise<SettledOperation> {
   const { payment, operation, settlement, outcome, now, ports } = facts;
   const body = answerBody(settlement, payment);
   await finishOperation(tx, operation, {

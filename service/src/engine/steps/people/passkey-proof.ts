@@ -20,20 +20,20 @@ import type { Tx } from '../../../storage/database/database.ts';
 import type { Ports } from '../../ports.ts';
 import { readCoseKey, writeCoseKey } from './passkey-keys.ts';
 
-type Asking = {
+type ChallengeContext = {
   readonly purpose: ChallengePurpose;
   /** The sign-in that asks; null when the passkey is used to sign in. */
   readonly signInId: string | null;
 };
 
 /** What a browser asks its authenticator for before anybody is signed in. */
-export const signInAsking: Asking = { purpose: 'sign_in', signInId: null };
+export const signInAsking: ChallengeContext = { purpose: 'sign_in', signInId: null };
 
 export const rpIdOf = (ports: Pick<Ports, 'settings'>): string =>
   new URL(ports.settings.baseUrl).hostname;
 
 /** Creates a challenge that can be signed once within five minutes. */
-export async function newChallenge(asking: Asking, ports: Ports): Promise<string> {
+export async function newChallenge(asking: ChallengeContext, ports: Ports): Promise<string> {
   const challenge = ports.randomBytes(32).toString('base64url');
   const sha256 = hash('sha256', challenge, 'buffer');
   await insertPasskeyChallenge(ports.database, { ...asking, sha256, lifeMs: challengeLifeMs });
@@ -51,7 +51,7 @@ export const describe = ({ credentialId, transports }: ListedPasskey) => ({
  * that it has.
  */
 export async function requestOptions(
-  asking: Asking,
+  asking: ChallengeContext,
   passkeys: readonly ListedPasskey[],
   ports: Ports,
 ): Promise<PasskeyRequest> {
@@ -79,7 +79,7 @@ type Library = Awaited<ReturnType<typeof openLibrary>>;
  * Returns undefined when the library throws, which it does for whatever is malformed or wrong. Its
  * messages are of no use here.
  */
-async function unlessWrong<T>(work: () => Promise<T>): Promise<T | undefined> {
+async function undefinedOnError<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
   } catch {
@@ -93,11 +93,11 @@ async function unlessWrong<T>(work: () => Promise<T>): Promise<T | undefined> {
  */
 async function takeChallenge(
   clientDataJSON: string,
-  { asking, library }: { asking: Asking; library: Library },
+  { asking, library }: { asking: ChallengeContext; library: Library },
   ports: Ports,
 ): Promise<string | undefined> {
   const { helpers } = library;
-  const data = await unlessWrong(async () => helpers.decodeClientDataJSON(clientDataJSON));
+  const data = await undefinedOnError(async () => helpers.decodeClientDataJSON(clientDataJSON));
   const { challenge, crossOrigin } = data ?? {};
   if (typeof challenge !== 'string') return undefined;
   const sha256 = hash('sha256', challenge, 'buffer');
@@ -106,7 +106,7 @@ async function takeChallenge(
 }
 
 /** The origin and the relying party that an answer must be for. */
-const expected = (ports: Ports) => ({
+const expectedOrigins = (ports: Ports) => ({
   expectedOrigin: new URL(ports.settings.baseUrl).origin,
   expectedRPID: rpIdOf(ports),
   requireUserVerification: true,
@@ -131,10 +131,10 @@ export async function verifyCreated(
   const attestation = parseBase64url(attestationObject);
   if (!credentialId || !attestation || !parseBase64url(clientDataJSON)) return undefined;
   const library = await openLibrary();
-  const asking: Asking = { purpose: 'add', signInId };
+  const asking: ChallengeContext = { purpose: 'add', signInId };
   const expectedChallenge = await takeChallenge(clientDataJSON, { asking, library }, ports);
   if (expectedChallenge === undefined) return undefined;
-  return unlessWrong(async () => {
+  return undefinedOnError(async () => {
     const { helpers } = library;
     const decoded = helpers.decodeAttestationObject(Uint8Array.from(attestation));
     if (decoded.get('attStmt').get('x5c') !== undefined) return undefined;
@@ -142,7 +142,7 @@ export async function verifyCreated(
     const { verified, registrationInfo } = await library.verifyRegistrationResponse({
       response: { id, rawId: id, type: 'public-key', response, clientExtensionResults: {} },
       expectedChallenge,
-      ...expected(ports),
+      ...expectedOrigins(ports),
       supportedAlgorithmIDs: [...passkeyAlgorithms],
     });
     if (!verified || registrationInfo.credential.id !== id) return undefined;
@@ -161,7 +161,7 @@ export type ReadAssertion = {
 /** Reads an assertion whose challenge was ours, and spends the challenge; returns undefined for any other. */
 export async function readAssertion(
   asserted: AssertedPasskey,
-  asking: Asking,
+  asking: ChallengeContext,
   ports: Ports,
 ): Promise<ReadAssertion | undefined> {
   const credentialId = parseBase64url(asserted.id);
@@ -210,14 +210,14 @@ async function verifyAsserted(
   const library = await openLibrary();
   const { id, clientDataJSON, authenticatorData, signature } = asserted;
   const { publicKey: der, algorithm, signCount: counter } = passkey;
-  return unlessWrong(async () => {
+  return undefinedOnError(async () => {
     const publicKey = writeCoseKey({ der, algorithm }, library.helpers);
     if (!publicKey) return undefined;
     const response = { clientDataJSON, authenticatorData, signature };
     const { verified, authenticationInfo } = await library.verifyAuthenticationResponse({
       response: { id, rawId: id, type: 'public-key', response, clientExtensionResults: {} },
       expectedChallenge: challenge,
-      ...expected(ports),
+      ...expectedOrigins(ports),
       credential: { id, publicKey, counter },
     });
     return verified ? authenticationInfo.newCounter : undefined;

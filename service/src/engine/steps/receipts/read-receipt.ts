@@ -40,7 +40,7 @@ export async function readReceipt(
   const issued =
     (await findReceipt(ports.database, clientId, payment.id)) ??
     (await ensureReceipt(ports.database, newReceipt(payment, ports)));
-  return show(issued, found, ports);
+  return showReceipt(issued, found, ports);
 }
 
 /** Reads the receipt for the buyer's link; undefined for a token that was never issued. */
@@ -53,7 +53,7 @@ export async function readReceiptByToken(
   const issued = await findReceiptByToken(ports.database, bytes);
   if (!issued) return undefined;
   const found = await findSurroundings(ports.database, issued.clientId, issued.paymentId);
-  return found && (await show(issued, found, ports)).receipt;
+  return found && (await showReceipt(issued, found, ports)).receipt;
 }
 
 const newReceipt = ({ clientId, id: paymentId }: Payment, ports: ReceiptPorts) => ({
@@ -63,7 +63,7 @@ const newReceipt = ({ clientId, id: paymentId }: Payment, ports: ReceiptPorts) =
   token: ports.randomBytes(tokenBytes),
 });
 
-async function show(
+async function showReceipt(
   issued: IssuedReceipt,
   found: PaymentSurroundings,
   { database, settings }: ReceiptPorts,

@@ -21,7 +21,7 @@ const isOnItsWay: ReadonlySet<string> = new Set(['succeeded', 'processing']);
 export const isUnderWay = ({ status }: Payment): boolean => isOnItsWay.has(status);
 
 /** The mail that a refund is on its way. */
-export const refundWords = (
+export const refundMail = (
   refund: Payment,
   { seller, mode, locale }: { seller: string; mode: Mode; locale: string },
 ): MailWords => ({
@@ -41,7 +41,7 @@ export const refundWords = (
  * where the provider refused it or its outcome is unknown. Without an address on the payment no
  * mail is sent.
  */
-export async function tellRefund(
+export async function queueRefundMail(
   refundId: string,
   caller: ServerCaller,
   ports: Pick<Ports, 'database' | 'newId' | 'sealedHere' | 'settings'>,
@@ -55,7 +55,7 @@ export async function tellRefund(
   if (!refund?.email || !client || !isUnderWay(refund)) return;
   const { email: to } = refund;
   const { mode } = ports.settings;
-  const words = refundWords(refund, { seller: showMerchant(client).name, mode, locale });
+  const words = refundMail(refund, { seller: showMerchant(client).name, mode, locale });
   await ports.database.transaction(clientId, (tx) =>
     mailBuyer(tx, caller, { clientId, paymentId: refund.id, kind: 'refund', to, words }, ports),
   );

@@ -13,10 +13,11 @@ import {
 } from '../../../../test/checkouts.ts';
 import { aStoredCoupon } from '../../../../test/coupons.ts';
 import { aClient, aToken, callerOf, newId, sessionCaller } from '../../../../test/harness.ts';
-import { plantIn } from '../../../../test/planted.ts';
+import { plantInDatabase } from '../../../../test/planted.ts';
 import { aSavedCard } from '../../../../test/saved-cards.ts';
 import {
   aClub,
+  advanceToRenewal,
   cancelClub,
   endAll,
   fundWith,
@@ -24,7 +25,6 @@ import {
   renewalsOf,
   subscriptionOf,
   subscriptionsOfSession,
-  untilDue,
 } from '../../../../test/subscriptions.ts';
 import {
   aCardToken,
@@ -39,7 +39,7 @@ import {
 import { operations } from '../../../operations/index.ts';
 import { lockSession } from '../../../storage/checkout-sessions/checkout-sessions.ts';
 import { sql } from '../../../storage/database/sql.ts';
-import { isSecond } from '../../../storage/subscriptions/second-subscriptions.ts';
+import { isSecondSubscription } from '../../../storage/subscriptions/second-subscriptions.ts';
 import { refuse } from '../../implement.ts';
 import type { Caller } from '../../ports.ts';
 
@@ -138,7 +138,7 @@ describe('a second subscription', () => {
         await settled;
         return rows;
       };
-      return isSecond({ query }, session);
+      return isSecondSubscription({ query }, session);
     });
     expect(isRefused).toBe(true);
     expect(await countOf(userId)).toBe(1);
@@ -195,13 +195,13 @@ describe('a second subscription', () => {
     const [started] = await subscriptionsOfSession(world, first);
     const second = await openSession(first.userId);
     for (const status of ['trialing', 'past_due', 'unpaid', 'paused']) {
-      await plantIn(world.ownerUrl, (run) =>
+      await plantInDatabase(world.ownerUrl, (run) =>
         run('update subscriptions set status = $2 where id = $1', [started?.id, status]),
       );
       expect(await readOf(second), status).toMatchObject({ subscriptionExists: true });
       await expect(pay(world, second), status).rejects.toEqual(exists);
     }
-    await plantIn(world.ownerUrl, (run) =>
+    await plantInDatabase(world.ownerUrl, (run) =>
       run("update subscriptions set status = 'active' where id = $1", [started?.id]),
     );
   });
@@ -211,12 +211,12 @@ describe('a second subscription', () => {
     const { id, userId, methodId } = await aClub(world);
     const failing = await aSavedCard(world, { userId, number: '4000000000000341' });
     await fundWith(world, id, failing.id);
-    await untilDue(world, id);
+    await advanceToRenewal(world, id);
     await renewAll(world);
     expect(await subscriptionOf(world, id)).toMatchObject({ status: 'past_due' });
     await expect(pay(world, await openSession(userId))).rejects.toEqual(exists);
     await fundWith(world, id, methodId);
-    await untilDue(world, id);
+    await advanceToRenewal(world, id);
     await renewAll(world);
     expect(await subscriptionOf(world, id)).toMatchObject({ status: 'active', periods: 2 });
     const statuses = (await renewalsOf(world, id)).map(({ status }) => status);
