@@ -1,0 +1,60 @@
+// What stays as it is after a customer was forgotten: ledgers of closed months, and the blanks.
+
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callAs } from '../../../test/harness.ts';
+import { advance } from '../../../test/planted.ts';
+import { aServer, type TestServer } from '../../../test/server.ts';
+import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
+import { readClock } from '../../storage/database/clock.ts';
+
+let world: World;
+let server: TestServer;
+let service: pg.Client;
+beforeAll(async () => {
+  world = await startWorld();
+  server = await aServer(world.ports);
+  service = new pg.Client({ connectionString: world.url });
+  await service.connect();
+});
+afterAll(async () => {
+  await service?.end();
+  await server?.close();
+  await world?.close();
+});
+
+const ask = (call: string, body?: object) =>
+  callAs(server.app, world.token, call as 'GET /', body ? { body } : {});
+
+describe('after forgetCustomer', () => {
+  it('the ledger of a closed month is the same, byte for byte', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    const answer = (await pay(world, session)) as { body: { paymentId: string } };
+    const { userId, email } = (await ask(`GET /v1/payments/${answer.body.paymentId}`)).json();
+    const now = await world.database.transaction(world.client.id, readClock);
+    const month = now.toISOString().slice(0, 7);
+    await advance(world, 32 * 86_400);
+    expect((await ask(`POST /v1/reports/months/${month}/close`)).statusCode).toBe(200);
+    const ledger = async () => (await ask(`GET /v1/reports/months/${month}/ledger`)).body;
+    const before = await ledger();
+    expect(before).toContain(email);
+    expect((await ask(`POST /v1/customers/${userId}/forget`)).statusCode).toBe(200);
+    expect((await ask(`GET /v1/payments/${answer.body.paymentId}`)).json().email).toBeNull();
+    expect(await ledger()).toBe(before);
+  });
+
+  it('no statement writes the person down again, not even one of an earlier version', async () => {
+    const given = { email: 'jo@example.test', name: 'Jo', externalId: 'shop-7' };
+    const { id } = (await ask('POST /v1/customers', given)).json();
+    expect((await ask(`POST /v1/customers/${id}/forget`)).statusCode).toBe(200);
+    for (const change of [
+      "email = 'jo@example.test'",
+      "name = 'Jo'",
+      `metadata = '{"phone":"7"}'`,
+      'forgotten_at = null',
+    ]) {
+      const written = service.query(`update customers set ${change} where id = $1`, [id]);
+      await expect(written, change).rejects.toMatchObject({ code: '23000' });
+    }
+  });
+});
