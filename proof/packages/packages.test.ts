@@ -160,7 +160,7 @@ describe('TypeScript', () => {
       moduleResolution: 'nodenext',
       module: 'nodenext',
     });
-    expect(said).toMatch(/NoSuchCall<"GET">/);
+    expect(said).toMatch(/UnknownCall<"GET">/);
     expect(said).toMatch(/'email' is missing/);
     expect(said).toMatch(/'number' is not assignable to parameter of type 'string'/);
   });

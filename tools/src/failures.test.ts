@@ -10,12 +10,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const trial = `
   import { existsSync, writeFileSync } from 'node:fs';
   import { expect, it } from 'vitest';
-  import { noteLine, noteLogFile } from '../server-log.ts';
+  import { storeLogLine, noteLogFile } from '../server-log.ts';
   const log = import.meta.filename + '.log';
   noteLogFile(log);
-  noteLine('of an earlier test');
+  storeLogLine('of an earlier test');
   it('fails', () => {
-    noteLine('{"level":"error","message":"the database is gone"}');
+    storeLogLine('{"level":"error","message":"the database is gone"}');
     writeFileSync(log, 'the line of another process');
     expect(1 + 1).toBe(3);
   });
