@@ -22,8 +22,18 @@ const hosted = () => buttonsOn('Google Pay, Link');
 // the frame that was there before.
 const pressButton = (name: string) =>
   pageButtons().getByRole('button', { name, exact: true }).press('Enter');
-const pressHosted = (name: string) =>
-  hosted().getByRole('button', { name, exact: true }).press('Enter');
+const pressHosted = (name: string, options: { timeout?: number } = {}) =>
+  hosted().getByRole('button', { name, exact: true }).press('Enter', options);
+
+/** Opens the wallet's sheet. While the total is settled the buttons take no press, so a buyer presses again. */
+async function openSheet(name: 'Google Pay' | 'Link' = 'Google Pay'): Promise<void> {
+  const approve = hosted().getByRole('button', { name: `Approve with ${name}` });
+  const open = async () => {
+    await pressHosted(name, { timeout: 1000 }).catch(() => undefined);
+    return approve.isVisible();
+  };
+  await expect.poll(open, { interval: 300, timeout: 20_000 }).toBe(true);
+}
 
 /** Returns the merchant's newest payment, as the API shows it. */
 async function lastPayment(): Promise<Record<string, unknown>> {
@@ -120,9 +130,7 @@ async function goToButtons(captureMethod: 'automatic' | 'manual' = 'automatic'):
 }
 
 async function approve(name: 'Google Pay' | 'Link' = 'Google Pay'): Promise<void> {
-  const frame = journey.page.frameLocator('iframe[title="Google Pay, Link"]');
-  await frame.locator('#express:not([data-disabled])').waitFor();
-  await pressHosted(name);
+  await openSheet(name);
   await pressHosted(`Approve with ${name}`);
 }
 
@@ -134,7 +142,7 @@ describe('the hosted page', () => {
     const before = await countCaptures();
     await goToButtons();
     await journey.shoot('express-hosted');
-    await pressHosted('Google Pay');
+    await openSheet();
     await sheetSays(/^Pay €19\.90 with Google Pay$/);
     await pressHosted('Approve with Google Pay');
     await journey.arriveAtShop();
@@ -178,7 +186,7 @@ describe('the hosted page', () => {
   it('the sheet left: nothing is charged, and the card form pays', async () => {
     const before = await countCaptures();
     await goToButtons();
-    await pressHosted('Google Pay');
+    await openSheet();
     await pressHosted('Cancel');
     await hosted().getByRole('button', { name: 'Google Pay' }).waitFor();
     expect(await countCaptures()).toBe(before);
@@ -214,7 +222,7 @@ describe('the hosted page', () => {
   ])('the bank asks and the buyer %s', async (_, answer, isPaid) => {
     const before = await countCaptures();
     await goToButtons();
-    await pressHosted('Google Pay');
+    await openSheet();
     await hosted().getByLabel('The bank asks').check();
     await pressHosted('Approve with Google Pay');
     await journey.bank().getByRole('button', { name: answer }).click();
@@ -248,7 +256,7 @@ describe('the hosted page', () => {
     await journey.page.getByRole('button', { name: 'Remove code EXPRESS100' }).click();
     await expect.poll(places).toBe(1);
     await apply('EXPRESS10');
-    await pressHosted('Google Pay');
+    await openSheet();
     await sheetSays(/^Pay €17\.91 with Google Pay$/);
     await pressHosted('Approve with Google Pay');
     await journey.arriveAtShop();
@@ -258,7 +266,7 @@ describe('the hosted page', () => {
   it('a total that changes while the sheet is open is not charged', async () => {
     const before = await countCaptures();
     await goToButtons();
-    await pressHosted('Google Pay');
+    await openSheet();
     await journey.page.getByRole('button', { name: 'Add a discount code' }).click();
     await journey.page.getByLabel('Discount code').fill('EXPRESS10');
     await journey.page.getByRole('button', { name: 'Apply' }).click();
@@ -294,7 +302,7 @@ describe('the hosted page', () => {
     });
     const before = await journey.ledger();
     await journey.page.goto(JSON.parse(session.text).url);
-    await pressHosted('Google Pay');
+    await openSheet();
     await sheetSays(/^Keep a card with Google Pay$/);
     await pressHosted('Approve with Google Pay');
     await journey.arriveAtShop();
