@@ -207,7 +207,9 @@ describe('Spec 5, Authentication', () => {
 function scriptsOf(folder: string): string[] {
   const root = join(import.meta.dirname, '../..', folder);
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.tsx?$/.test(file) && !/test|node_modules|build|fixture|ground|dist/.test(file))
+    .filter(
+      (file) => /\.tsx?$/.test(file) && !/test|node_modules|build|fixture|ground|dist/.test(file),
+    )
     .map((file) => join(root, file));
 }
 

@@ -74,6 +74,7 @@ export async function createObjectOfEach(db: TestDatabase, client: TestClient): 
     'invitations invitationId': planted.invitations.id,
     'applications id': planted.applications.id,
     'notes noteId': planted.notes.id,
+    'exports exportId': planted.exports.id,
     'views viewId': planted.views.id,
     'refund-requests refundRequestId': planted.refund_requests.id,
     'account/memberships clientId': client.id,
@@ -100,7 +101,12 @@ type Parts = {
 const soon = new Date(Date.now() + 86_400_000).toISOString();
 
 /** The rows by table, with the fields that have no default. */
-const rowsOf = (parts: Parts) => ({ ...moneyOf(parts), ...settingsOf(parts), ...accountOf(parts) });
+const rowsOf = (parts: Parts) => ({
+  ...moneyOf(parts),
+  ...settingsOf(parts),
+  ...keptOf(parts),
+  ...accountOf(parts),
+});
 
 function moneyOf({ client, gateway, customer, payment, session }: Parts) {
   const ofClient = { client_id: client.id };
@@ -184,16 +190,6 @@ const settingsOf = ({ client, owner, customer, payment }: Parts) => {
       author_id: owner.userId,
       version: 0,
     },
-    views: {
-      ...ofClient,
-      id: newId(),
-      author_id: owner.userId,
-      list: 'payments',
-      name: 'Failed',
-      query: 'status=failed',
-      is_shared: false,
-      version: 0,
-    },
     refund_requests: {
       ...ofClient,
       id: newId(),
@@ -225,6 +221,38 @@ const settingsOf = ({ client, owner, customer, payment }: Parts) => {
       redirect_uris: ['https://app.example/callback'],
       scopes: ['mcp'],
       version: 1,
+    },
+  };
+};
+
+/** What a person keeps of lists: files and views. */
+const keptOf = ({ client, owner }: Parts) => {
+  const ofClient = { client_id: client.id };
+  return {
+    exports: {
+      ...ofClient,
+      id: newId(),
+      author_id: owner.userId,
+      status: 'canceled',
+      filters: [],
+      columns: 'id',
+      style: 'program',
+      time_zone: 'UTC',
+      rows_written: 0,
+      chunks: 0,
+      bytes: 0,
+      epoch: 0,
+      kept_until: '2099-01-01T00:00:00Z',
+    },
+    views: {
+      ...ofClient,
+      id: newId(),
+      author_id: owner.userId,
+      list: 'payments',
+      name: 'Failed',
+      query: 'status=failed',
+      is_shared: false,
+      version: 0,
     },
   };
 };

@@ -9,7 +9,7 @@ Reflect.deleteProperty(Object.prototype, '__proto__');
 // A log that cannot be written, for lack of space or of a reader, must not end a payment.
 process.stderr.on('error', () => undefined);
 const { ConfigInvalid, readConfig } = await import('./config.ts');
-const { gatherLines: gathered, openLog } = await import('./http/wire/log.ts');
+const { gatherLines, openLog } = await import('./http/wire/log.ts');
 const { CannotStart, migrateDatabase, reasonOf } = await import('./migrate-database.ts');
 const { isSupervised, supervise } = await import('./processes.ts');
 const { shedOwner } = await import('./shed-owner.ts');
@@ -173,7 +173,7 @@ async function withPort({ config, ...rest }: ReturnType<typeof readConfig>) {
 
 async function startService(): Promise<{ url: string; stop: Stop; log: Log }> {
   const { config, warnings } = await withPort(readConfig(process.env));
-  const log = openLog(config.logLevel, gathered(process.stderr));
+  const log = openLog(config.logLevel, gatherLines(process.stderr));
   for (const warning of warnings) log.warn(warning);
   if (config.limits === null) log.warn('rate limits are off');
   const nudges: Nudges = new EventEmitter();

@@ -70,7 +70,7 @@ describe('openLog', () => {
   });
 });
 
-describe('gathered', () => {
+describe('gatherLines', () => {
   it('writes the lines of one turn at once, in order, and those of the next by themselves', async () => {
     const written: string[] = [];
     const sink = gatherLines({ write: (text: string) => written.push(text) });
@@ -86,8 +86,8 @@ describe('gathered', () => {
 
   it('writes what is left when the process exits, whatever ends it', () => {
     const program = `
-      const { gathered } = await import(${JSON.stringify(import.meta.resolve('./log.ts'))});
-      const sink = gathered(process.stderr);
+      const { gatherLines } = await import(${JSON.stringify(import.meta.resolve('./log.ts'))});
+      const sink = gatherLines(process.stderr);
       sink.write('last words\\n');
       throw new Error('the end');`;
     const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program]);

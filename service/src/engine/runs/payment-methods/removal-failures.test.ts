@@ -210,8 +210,8 @@ describe('deletePaymentMethod, a failure before the card is let go', () => {
     const stranger = await aSavedCard(world, {
       userId: (await aCustomer(world.database, world.client)).id,
     });
-    const { plantInDatabase: plantIn } = await import('../../../../test/planted.ts');
-    await plantIn(world.ownerUrl, (run) =>
+    const { plantInDatabase } = await import('../../../../test/planted.ts');
+    await plantInDatabase(world.ownerUrl, (run) =>
       run('update payment_methods set provider_customer_id = $2 where id = any($1)', [
         [card.id, other.id],
         stranger.providerCustomerId,
