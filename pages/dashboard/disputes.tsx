@@ -4,6 +4,7 @@ import type { Dispute } from '@svc/contract/disputes';
 import { serviceTime } from '../account/sandbox-clock.tsx';
 import { addressOf } from './addresses.ts';
 import { InstantText, Tag, timeLeftText } from './bits.tsx';
+import { DetailPage } from './detail-page.tsx';
 import { reasonOfDispute } from './dispute-words.ts';
 import { List } from './list-page.tsx';
 import type { ListSpec } from './list-spec.ts';
@@ -12,7 +13,7 @@ import { money } from './money.ts';
 import { Notes } from './notes.tsx';
 import { Block, CopiedText, Pairs } from './payment-parts.tsx';
 import { useResource } from './read.ts';
-import { Bones, EmptyState, Trouble } from './states.tsx';
+import { EmptyState } from './states.tsx';
 import { Title } from './title.tsx';
 import { blocksRefund, choicesOf, disputeWords, needsAnswer } from './words.ts';
 
@@ -107,27 +108,11 @@ export const DisputesPage = () => (
 
 export function DisputePage({ id }: { id: string }) {
   const { clientId } = useMerchant();
-  const { content, failure, again } = useResource<Dispute>(
-    clientId,
-    `/v1/disputes/${encodeURIComponent(id)}`,
-  );
+  const read = useResource<Dispute>(clientId, `/v1/disputes/${encodeURIComponent(id)}`);
   return (
-    <>
-      <p>
-        <a class="back" href={addressOf(clientId, 'disputes')}>
-          ‹ Disputes
-        </a>
-      </p>
-      {failure && <Trouble failure={failure} onRetry={again} />}
-      {content ? (
-        <ShownDispute dispute={content} />
-      ) : (
-        <>
-          <Title title="Dispute">Dispute</Title>
-          {!failure && <Bones />}
-        </>
-      )}
-    </>
+    <DetailPage part="disputes" list="Disputes" title="Dispute" read={read}>
+      {(content) => <ShownDispute dispute={content} />}
+    </DetailPage>
   );
 }
 

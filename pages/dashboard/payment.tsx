@@ -10,6 +10,7 @@ import { goTo } from '../account/router.ts';
 import { serviceTime } from '../account/sandbox-clock.tsx';
 import { addressOf } from './addresses.ts';
 import { endWords, Tag } from './bits.tsx';
+import { DetailPage } from './detail-page.tsx';
 import { type Merchant, useMerchant } from './merchant.ts';
 import { money } from './money.ts';
 import { News } from './news.tsx';
@@ -20,7 +21,6 @@ import { Developers, DisputeBlock, Facts, Refunds, Timeline } from './payment-pa
 import { ReceiptBlock } from './payment-receipt.tsx';
 import { useRead, useRepeat } from './read.ts';
 import { RefundRequests } from './refund-requests.tsx';
-import { Bones, Trouble } from './states.tsx';
 import { Title } from './title.tsx';
 import { statusWords } from './words.ts';
 
@@ -78,7 +78,7 @@ export function PaymentPage({ id }: { id: string }) {
   const merchant = useMerchant();
   const { clientId } = merchant;
   const read = useRead(`${clientId} payment ${id}`, () => readWhole(clientId, id));
-  const { content, failure, again } = read;
+  const { content, again } = read;
   const isFollowed = content !== null && (isUnderWay(content) || isBeingTold(content));
   useRepeat(again, 3_000, isFollowed);
   const parent = content?.payment.parentPaymentId;
@@ -87,22 +87,14 @@ export function PaymentPage({ id }: { id: string }) {
     if (parent) goTo(addressOf(clientId, 'payments', parent), { replaces: true });
   }, [parent]);
   return (
-    <>
-      <p>
-        <a class="back" href={addressOf(clientId, 'payments')}>
-          ‹ Payments
-        </a>
-      </p>
-      {failure && <Trouble failure={failure} onRetry={again} />}
-      {content && !parent ? (
-        <PaymentPageShown whole={content} again={again} merchant={merchant} />
-      ) : (
-        <>
-          <Title title="Payment">Payment</Title>
-          {!failure && <Bones />}
-        </>
-      )}
-    </>
+    <DetailPage
+      part="payments"
+      list="Payments"
+      title="Payment"
+      read={{ ...read, content: parent ? null : content }}
+    >
+      {(whole) => <PaymentPageShown whole={whole} again={again} merchant={merchant} />}
+    </DetailPage>
   );
 }
 

@@ -5,13 +5,14 @@ import { call } from '../account/calls.ts';
 import { addressOf } from './addresses.ts';
 import { AskedAct } from './asked-act.tsx';
 import { InstantText, Tag } from './bits.tsx';
+import { DetailPage } from './detail-page.tsx';
 import { List } from './list-page.tsx';
 import type { ListSpec } from './list-spec.ts';
 import { mayDo, useMerchant } from './merchant.ts';
 import { money } from './money.ts';
 import { Block, CopiedText, Pairs } from './payment-parts.tsx';
 import { useResource } from './read.ts';
-import { Bones, EmptyState, NotAllowed, Trouble } from './states.tsx';
+import { EmptyState, NotAllowed } from './states.tsx';
 import { Title } from './title.tsx';
 import type { Words } from './words.ts';
 
@@ -100,24 +101,11 @@ export const SessionsPage = () => (
 export function SessionPage({ id }: { id: string }) {
   const { clientId } = useMerchant();
   const path = `/v1/checkout-sessions/${encodeURIComponent(id)}`;
-  const { content, failure, again } = useResource<MerchantSessionDetails>(clientId, path);
+  const read = useResource<MerchantSessionDetails>(clientId, path);
   return (
-    <>
-      <p>
-        <a class="back" href={addressOf(clientId, 'sessions')}>
-          ‹ Sessions
-        </a>
-      </p>
-      {failure && <Trouble failure={failure} onRetry={again} />}
-      {content ? (
-        <ShownSession session={content} again={again} />
-      ) : (
-        <>
-          <Title title="Session">Session</Title>
-          {!failure && <Bones />}
-        </>
-      )}
-    </>
+    <DetailPage part="sessions" list="Sessions" title="Session" read={read}>
+      {(content) => <ShownSession session={content} again={read.again} />}
+    </DetailPage>
   );
 }
 

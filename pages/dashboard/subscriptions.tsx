@@ -7,6 +7,7 @@ import { call } from '../account/calls.ts';
 import { addressOf } from './addresses.ts';
 import { AskedAct } from './asked-act.tsx';
 import { InstantText, Tag } from './bits.tsx';
+import { DetailPage } from './detail-page.tsx';
 import { List } from './list-page.tsx';
 import type { ListSpec } from './list-spec.ts';
 import { mayDo, useMerchant } from './merchant.ts';
@@ -15,7 +16,7 @@ import { News } from './news.tsx';
 import { Notes } from './notes.tsx';
 import { Block, CopiedText, Pairs } from './payment-parts.tsx';
 import { useResource } from './read.ts';
-import { Bones, EmptyState, NotAllowed, Trouble } from './states.tsx';
+import { EmptyState, NotAllowed } from './states.tsx';
 import { Title } from './title.tsx';
 import { choicesOf, customerWords, subscriptionWords } from './words.ts';
 
@@ -103,27 +104,11 @@ export const SubscriptionsPage = () => (
 
 export function SubscriptionPage({ id }: { id: string }) {
   const { clientId } = useMerchant();
-  const { content, failure, again } = useResource<Subscription>(
-    clientId,
-    `/v1/subscriptions/${encodeURIComponent(id)}`,
-  );
+  const read = useResource<Subscription>(clientId, `/v1/subscriptions/${encodeURIComponent(id)}`);
   return (
-    <>
-      <p>
-        <a class="back" href={addressOf(clientId, 'subscriptions')}>
-          ‹ Subscriptions
-        </a>
-      </p>
-      {failure && <Trouble failure={failure} onRetry={again} />}
-      {content ? (
-        <ShownSubscription subscription={content} again={again} />
-      ) : (
-        <>
-          <Title title="Subscription">Subscription</Title>
-          {!failure && <Bones />}
-        </>
-      )}
-    </>
+    <DetailPage part="subscriptions" list="Subscriptions" title="Subscription" read={read}>
+      {(content) => <ShownSubscription subscription={content} again={read.again} />}
+    </DetailPage>
   );
 }
 

@@ -1,15 +1,53 @@
 // What the pages of products and of coupons share.
 
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { CallFailure } from '../../account/calls.ts';
 import { place } from '../../account/router.ts';
 import { addressOf, partOf } from '../addresses.ts';
-import { useMerchant } from '../merchant.ts';
+import { mayDo, useMerchant } from '../merchant.ts';
 import { typedNumber } from '../money.ts';
+import { Block } from '../payment-parts.tsx';
+import { NotAllowed } from '../states.tsx';
+import { Title } from '../title.tsx';
 
 const titles = { products: 'Products', coupons: 'Coupons' } as const;
 
+type CatalogProps = {
+  readonly title: string;
+  readonly noun: 'product' | 'coupon';
+  /** The form of a new one; `close` puts it away. */
+  readonly form: (close: () => void) => ComponentChildren;
+  /** The list. */
+  readonly children: ComponentChildren;
+};
+
+/** The list of products or of coupons, with the form of a new one above it. */
+export function CatalogPage({ title, noun, form, children }: CatalogProps) {
+  const [isNew, setNew] = useState(false);
+  const isAllowed = mayDo(useMerchant(), 'catalog.write');
+  return (
+    <>
+      <Title>{title}</Title>
+      <CatalogViews />
+      {isNew ? (
+        <Block title={`New ${noun}`}>{form(() => setNew(false))}</Block>
+      ) : isAllowed ? (
+        <p class="ways">
+          <button type="button" class="second" onClick={() => setNew(true)}>
+            New {noun}
+          </button>
+        </p>
+      ) : (
+        <NotAllowed act={`add or change ${noun}s`} permission="catalog.write" />
+      )}
+      {children}
+    </>
+  );
+}
+
 /** Links between the products and their coupons. */
-export function CatalogViews() {
+function CatalogViews() {
   const { clientId } = useMerchant();
   const shown = partOf(place.value);
   return (

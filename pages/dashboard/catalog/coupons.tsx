@@ -7,6 +7,7 @@ import { goTo } from '../../account/router.ts';
 import { serviceTime } from '../../account/sandbox-clock.tsx';
 import { addressOf } from '../addresses.ts';
 import { InstantText, Tag } from '../bits.tsx';
+import { DetailPage } from '../detail-page.tsx';
 import { List } from '../list-page.tsx';
 import type { ListSpec } from '../list-spec.ts';
 import { mayDo, useMerchant } from '../merchant.ts';
@@ -14,10 +15,10 @@ import { money } from '../money.ts';
 import { News } from '../news.tsx';
 import { Block, CopiedText, Pairs } from '../payment-parts.tsx';
 import { useResource } from '../read.ts';
-import { Bones, EmptyState, NotAllowed, Trouble } from '../states.tsx';
+import { EmptyState, NotAllowed } from '../states.tsx';
 import { Title } from '../title.tsx';
 import type { Words } from '../words.ts';
-import { CatalogViews } from './catalog-parts.tsx';
+import { CatalogPage } from './catalog-parts.tsx';
 import { CouponForm } from './coupon-form.tsx';
 
 function stateOf(coupon: Coupon): Words {
@@ -98,60 +99,32 @@ const couponsSpec: ListSpec<Coupon> = {
 };
 
 export function CouponsPage() {
-  const merchant = useMerchant();
-  const { clientId } = merchant;
-  const [isNew, setNew] = useState(false);
-  const isAllowed = mayDo(merchant, 'catalog.write');
+  const { clientId } = useMerchant();
   return (
-    <>
-      <Title>Coupons</Title>
-      <CatalogViews />
-      {isNew ? (
-        <Block title="New coupon">
-          <CouponForm
-            coupon={null}
-            send={(body) => call<Coupon>('POST', '/v1/coupons', { clientId, body })}
-            onSaved={({ code }) => goTo(addressOf(clientId, 'coupons', code))}
-            onCancel={() => setNew(false)}
-          />
-        </Block>
-      ) : isAllowed ? (
-        <p class="ways">
-          <button type="button" class="second" onClick={() => setNew(true)}>
-            New coupon
-          </button>
-        </p>
-      ) : (
-        <NotAllowed act="add or change coupons" permission="catalog.write" />
+    <CatalogPage
+      title="Coupons"
+      noun="coupon"
+      form={(close) => (
+        <CouponForm
+          coupon={null}
+          send={(body) => call<Coupon>('POST', '/v1/coupons', { clientId, body })}
+          onSaved={({ code }) => goTo(addressOf(clientId, 'coupons', code))}
+          onCancel={close}
+        />
       )}
+    >
       <List spec={couponsSpec} />
-    </>
+    </CatalogPage>
   );
 }
 
 export function CouponPage({ code }: { code: string }) {
   const { clientId } = useMerchant();
-  const { content, failure, again } = useResource<Coupon>(
-    clientId,
-    `/v1/coupons/${encodeURIComponent(code)}`,
-  );
+  const read = useResource<Coupon>(clientId, `/v1/coupons/${encodeURIComponent(code)}`);
   return (
-    <>
-      <p>
-        <a class="back" href={addressOf(clientId, 'coupons')}>
-          ‹ Coupons
-        </a>
-      </p>
-      {failure && <Trouble failure={failure} onRetry={again} />}
-      {content ? (
-        <Shown coupon={content} again={again} />
-      ) : (
-        <>
-          <Title title="Coupon">Coupon</Title>
-          {!failure && <Bones />}
-        </>
-      )}
-    </>
+    <DetailPage part="coupons" list="Coupons" title="Coupon" read={read}>
+      {(content) => <Shown coupon={content} again={read.again} />}
+    </DetailPage>
   );
 }
 

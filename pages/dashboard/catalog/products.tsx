@@ -6,6 +6,7 @@ import { call } from '../../account/calls.ts';
 import { goTo } from '../../account/router.ts';
 import { addressOf } from '../addresses.ts';
 import { InstantText, Tag } from '../bits.tsx';
+import { DetailPage } from '../detail-page.tsx';
 import { List } from '../list-page.tsx';
 import type { ListSpec } from '../list-spec.ts';
 import { mayDo, useMerchant } from '../merchant.ts';
@@ -13,10 +14,10 @@ import { money } from '../money.ts';
 import { News } from '../news.tsx';
 import { Block, CopiedText, Pairs } from '../payment-parts.tsx';
 import { useResource } from '../read.ts';
-import { Bones, EmptyState, NotAllowed, Trouble } from '../states.tsx';
+import { EmptyState, NotAllowed } from '../states.tsx';
 import { Title } from '../title.tsx';
 import type { Words } from '../words.ts';
-import { CatalogViews } from './catalog-parts.tsx';
+import { CatalogPage } from './catalog-parts.tsx';
 import { ProductForm } from './product-form.tsx';
 
 const stateOf = ({ active }: Product): Words =>
@@ -86,60 +87,32 @@ const productsSpec: ListSpec<Product> = {
 };
 
 export function ProductsPage() {
-  const merchant = useMerchant();
-  const { clientId } = merchant;
-  const [isNew, setNew] = useState(false);
-  const isAllowed = mayDo(merchant, 'catalog.write');
+  const { clientId } = useMerchant();
   return (
-    <>
-      <Title>Products</Title>
-      <CatalogViews />
-      {isNew ? (
-        <Block title="New product">
-          <ProductForm
-            product={null}
-            send={(body) => call<Product>('POST', '/v1/products', { clientId, body })}
-            onSaved={({ code }) => goTo(addressOf(clientId, 'products', code))}
-            onCancel={() => setNew(false)}
-          />
-        </Block>
-      ) : isAllowed ? (
-        <p class="ways">
-          <button type="button" class="second" onClick={() => setNew(true)}>
-            New product
-          </button>
-        </p>
-      ) : (
-        <NotAllowed act="add or change products" permission="catalog.write" />
+    <CatalogPage
+      title="Products"
+      noun="product"
+      form={(close) => (
+        <ProductForm
+          product={null}
+          send={(body) => call<Product>('POST', '/v1/products', { clientId, body })}
+          onSaved={({ code }) => goTo(addressOf(clientId, 'products', code))}
+          onCancel={close}
+        />
       )}
+    >
       <List spec={productsSpec} />
-    </>
+    </CatalogPage>
   );
 }
 
 export function ProductPage({ code }: { code: string }) {
   const { clientId } = useMerchant();
-  const { content, failure, again } = useResource<Product>(
-    clientId,
-    `/v1/products/${encodeURIComponent(code)}`,
-  );
+  const read = useResource<Product>(clientId, `/v1/products/${encodeURIComponent(code)}`);
   return (
-    <>
-      <p>
-        <a class="back" href={addressOf(clientId, 'products')}>
-          ‹ Products
-        </a>
-      </p>
-      {failure && <Trouble failure={failure} onRetry={again} />}
-      {content ? (
-        <Shown product={content} again={again} />
-      ) : (
-        <>
-          <Title title="Product">Product</Title>
-          {!failure && <Bones />}
-        </>
-      )}
-    </>
+    <DetailPage part="products" list="Products" title="Product" read={read}>
+      {(content) => <Shown product={content} again={read.again} />}
+    </DetailPage>
   );
 }
 
