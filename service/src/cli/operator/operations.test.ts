@@ -1,12 +1,12 @@
-// svc operations over a real database and the sandbox provider: operations that wait for a person
+// svc operations settle, over a real database and the sandbox provider: operations that wait for a person
 // are settled by the provider's report or by the operator's statement. Reliability §7.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventsOf, paymentsOf, runRecovery } from '../../../test/checkouts.ts';
 import { runOn } from '../../../test/command-line.ts';
-import { moveClock, newId } from '../../../test/harness.ts';
+import { newId } from '../../../test/harness.ts';
 import { advance, aRefund, plantInDatabase } from '../../../test/planted.ts';
-import { breakGatewayOf, reconcileAll } from '../../../test/reconcile.ts';
+import { reconcileAll } from '../../../test/reconcile.ts';
 import { vouchedSession } from '../../../test/saved-cards.ts';
 import {
   aStuckCapture,
@@ -27,7 +27,6 @@ import {
 } from '../../../test/world.ts';
 import { manualChecks } from '../../domain/payments/operation.ts';
 import { runAudit } from '../../engine/runs/audit/run-audit.ts';
-import { settleInDoubt } from '../../engine/runs/payments/settle-in-doubt.ts';
 import { sql } from '../../storage/database/sql.ts';
 import { findPayment } from '../../storage/payments/payments.ts';
 
@@ -58,61 +57,6 @@ const findWords = sql<{ actor_kind: string; resource_id: string; after: object }
 const readWords = () => world.database.read(findWords, []);
 
 const stateOf = async (id: string) => (await world.database.read(findState, [id]))[0]?.state;
-
-describe('svc operations list', () => {
-  it('what waits for a person, or what is in a state; nothing younger than a day', async () => {
-    const { id, refundId } = await aStuckRefund(world, 'drop_request');
-    const { paymentId } = await aHold(world);
-    await world.fault({ path: '/v1/payment_intents/*/capture' }, 'drop_request', faultForever);
-    await moveHold(world, 'capturePayment', { paymentId, key: newId() }).catch(() => undefined);
-    const { out, code } = await runSvc('list');
-    expect(code).toBe(0);
-    expect(out.split('\n').slice(1, -1)).toEqual([
-      expect.stringMatching(new RegExp(`^${id} +refund +manual +5 EUR +${refundId} +cardprovider`)),
-      expect.stringMatching(/^also in doubt, and asked about again: 1, .*--state in_doubt$/),
-    ]);
-    expect(out).toContain('read_failed');
-    expect((await runSvc('list', '--state', 'in_doubt')).out).toContain(paymentId);
-    expect((await runSvc('list', '--state', 'manual')).out).toContain(id);
-  });
-});
-
-/**
- * Moves the payment to an account whose keys cannot be decrypted, and waits a day with many checks.
- */
-async function waitWithoutKeys(paymentId: string, ask: () => Promise<unknown>): Promise<string> {
-  await breakGatewayOf(world, [paymentId]);
-  await ask().catch(() => undefined);
-  await advance(world, day);
-  expect((await runSvc('list')).out).not.toContain(paymentId);
-  for (let look = 0; look <= manualChecks; look++) {
-    // The clock moves by more than a lease lasts.
-    await moveClock(world.database, 31_000);
-    await settleInDoubt(world.ports, { limit: 50, onError: () => undefined });
-  }
-  return (await runSvc('list')).out;
-}
-
-describe('svc operations list, where keys do not open for a day', () => {
-  it('an attempt in doubt: it may have been charged', async () => {
-    const session = await aSession(world, { captureMethod: 'automatic' });
-    const path = '/v1/payment_intents/*';
-    await world.fault({ path: `${path}/confirm` }, 'timeout_after_commit', { count: 2 });
-    await world.fault({ method: 'GET', path }, 'drop_request', faultForever);
-    await pay(world, session);
-    const [payment] = await paymentsOf(world, session);
-    const out = await waitWithoutKeys(payment?.id ?? '', async () => undefined);
-    expect(out).toMatch(new RegExp(` authorize +in_doubt .* ${payment?.id}`));
-  });
-
-  it.each(['capturePayment', 'cancelPayment'] as const)('%s, never sent', async (kind) => {
-    const { paymentId } = await aHold(world);
-    const request = () => moveHold(world, kind, { paymentId, key: newId() });
-    expect(await waitWithoutKeys(paymentId, request)).toMatch(
-      new RegExp(` active .* ${paymentId}`),
-    );
-  });
-});
 
 describe('svc operations settle: a refund', () => {
   it('the provider can be read again: settled by its word', async () => {
