@@ -128,7 +128,7 @@ export class Checkout {
     if (!mayPay(this.view.value) || this.coupons.isBusy.value) return;
     const [saved, shown] = [frame === form ? cards.chosen : null, this.session.value?.totals];
     const isFreely = isFree(this.session.value);
-    if (!isFreely && (cards.isReading.value || !(saved || frame))) return;
+    if (!isFreely && ((frame === form && cards.isReading.value) || !(saved || frame))) return;
     this.view.value = { name: 'paying' };
     const isTyped = frame && !saved && !isFreely;
     const answer = isTyped ? await takeToken(frame, () => this.#renewToken()) : null;

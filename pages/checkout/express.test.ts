@@ -115,6 +115,9 @@ describe('the buttons', () => {
     await test.visit();
     await test.payButton().getByText('Complete order').waitFor();
     await expect.poll(scripts).toBe(1);
+    // The script has run by the time that the order is complete.
+    await test.payButton().click();
+    await test.news().waitFor();
     expect(await test.page.locator('.express iframe').count()).toBe(0);
   });
 
@@ -133,6 +136,26 @@ describe('the buttons', () => {
     await test.visit();
     await button('link').click();
     await test.alert().getByText(/total/i).waitFor();
+    expect(test.processCalls()).toEqual([]);
+  });
+
+  it('approved while a code changes the total: told, nothing sent', async () => {
+    offer('link');
+    const held = Promise.withResolvers<void>();
+    const answer = test.wire.coupons;
+    test.wire.session = { couponsAccepted: true };
+    test.wire.coupons = async (codes) => {
+      await held.promise;
+      return answer(codes);
+    };
+    await test.visit();
+    await test.page.getByRole('button', { name: 'Add a discount code' }).click();
+    await test.page.getByLabel('Discount code').fill('spring');
+    await test.page.getByRole('button', { name: 'Apply' }).click();
+    await button('link').click();
+    await test.alert().getByText(/total/i).waitFor();
+    held.resolve();
+    await test.page.locator('.coupon-news:not(:empty)').waitFor();
     expect(test.processCalls()).toEqual([]);
   });
 

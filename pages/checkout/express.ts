@@ -18,10 +18,12 @@ const titleOf = (methods: readonly string[]): string =>
   methods.map((method) => names[method as ExpressMethod]).join(', ');
 
 /**
- * The frame is shown again by then. One that was hidden, and changes nothing once it is shown, gets no
- * clicks in Chromium.
+ * Chromium sends no clicks to a frame that was hidden and did not repaint since. Enabling the buttons this much
+ * later makes the frame repaint.
  */
 const shownAgainMs = 200;
+
+const totalChanged = 'checkout_session_total_changed';
 
 type Shown = {
   readonly checkout: Checkout;
@@ -97,7 +99,7 @@ class Express {
       express: true,
       title: titleOf(Object.keys(names)),
       options: { appearance: appearance(), locale: language.code },
-      onExpress: (message) => this.#hear(message),
+      onExpress: (message) => this.#onMessage(message),
       // The card form is there: a buyer who sees no buttons misses nothing.
       onLoadError: () => this.#offer([]),
     });
@@ -108,23 +110,25 @@ class Express {
     place.append(line);
   }
 
-  #hear(message: FromExpress): void {
+  #onMessage(message: FromExpress): void {
     if (message.type === 'express') this.#offer(message.methods);
     else if (message.type === 'expressToken') {
       const { token } = message;
-      this.#pay(() => Promise.resolve({ token, brand: '', lastFour: '' }));
+      // A coupon call that is running may change the total that the buyer approved.
+      if (this.#shown.checkout.coupons.isBusy.value) this.#sayTotalChanged();
+      else this.#pay(() => Promise.resolve({ token, brand: '', lastFour: '' }));
     } else this.#refuse(message);
   }
 
   #offer(methods: readonly ExpressMethod[]): void {
     this.#isOffered = methods.length > 0;
-    if (!this.#isOffered) this.#leave();
+    if (!this.#isOffered) this.#unmount();
     else if (
       !this.#isKnown &&
       this.#places.length > 1 &&
       this.#host.contains(document.activeElement)
     ) {
-      this.#leave();
+      this.#unmount();
       this.#places.shift();
     } else {
       this.#isKnown = true;
@@ -134,13 +138,16 @@ class Express {
   }
 
   #refuse({ code, message }: Extract<FromExpress, { type: 'expressError' }>): void {
-    const { checkout } = this.#shown;
-    if (code === 'checkout_session_total_changed' && mayPay(checkout.view.value)) {
-      checkout.view.value = { name: 'form', notice: problem(code) };
-      return;
+    if (code === totalChanged) this.#sayTotalChanged();
+    else {
+      const error = new SvcError('validation_error', code, { message, retryable: true });
+      this.#pay(() => Promise.reject(error));
     }
-    const error = new SvcError('validation_error', code, { message, retryable: true });
-    this.#pay(() => Promise.reject(error));
+  }
+
+  #sayTotalChanged(): void {
+    const { view } = this.#shown.checkout;
+    if (mayPay(view.value)) view.value = { name: 'form', notice: problem(totalChanged) };
   }
 
   /** The buyer has approved already: what the form would be asked for is here. */
@@ -151,7 +158,7 @@ class Express {
     });
   }
 
-  #leave(): void {
+  #unmount(): void {
     this.#frame?.destroy();
     this.#frame = null;
     this.#place?.replaceChildren();
@@ -160,6 +167,6 @@ class Express {
 
   #stop(): void {
     for (const end of this.#unwatch) end();
-    this.#leave();
+    this.#unmount();
   }
 }
