@@ -351,29 +351,11 @@ begin
     union all select p.email from payments p where p.id = any(theirs.payments)) every_one where email <> '';
   person := lower(known.name);
   perform set_config('svc.forgetting', 'on', true);
-  -- No pass copies payments meanwhile: it would write what its snapshot still shows.
-  perform pg_advisory_xact_lock(hashtextextended('payment_index', 12));
 
-  update checkout_sessions s set email = '', metadata = '{}', success_url = null, cancel_url = null,
+  update checkout_sessions s set email = '', metadata = '{}', success_url = null, cancel_url = null, locale = null,
       external_id = case when s.external_id not like '%@%' then s.external_id end, updated_at = svc_clock()
     where s.id = any(theirs.sessions);
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('checkout_sessions', many);
-
-  update payments p set email = null, card = without_person(p.card::json)::jsonb,
-      metadata = ids_of_metadata(p.metadata), updated_at = svc_clock(),
-      external_id = case when p.external_id not like '%@%' then p.external_id end
-    where p.id = any(theirs.payments) and p.type <> 'chargeback';
-  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('payments', many);
-  update payments p set email = null, card = without_person(p.card::json)::jsonb,
-      external_id = case when p.external_id not like '%@%' then p.external_id end
-    where p.id = any(theirs.payments) and p.type = 'chargeback';
-  get diagnostics many = row_count;
-  blanked := jsonb_set(blanked, '{payments}', to_jsonb((blanked->>'payments')::bigint + many));
-  update payment_index i set email = null, last_four = null, brand = null
-    where i.payment_id = any(theirs.payments);
-  delete from payment_words w using payments p
-    where p.id = any(theirs.payments) and w.client_id = of_client and w.created_at = p.created_at
-      and w.payment_id = p.id and w.word like 'value:%';
 
   update payment_operations o
     set challenge = null, response_body = case when o.response_body is not null
@@ -408,12 +390,10 @@ begin
 
   delete from notes n where n.client_id = of_client and n.resource_id = any(resources);
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('notes', many);
-  -- Kept files of payments (table of migration 0173) are sealed, and each may have a line of the person: one that is
-  -- being made is canceled, the others are deleted.
-  update exports e set status = 'canceled', leased_until = null, finished_at = svc_clock(),
-      kept_until = svc_clock(), epoch = e.epoch + 1, filters = '[]'
-    where e.client_id = of_client and e.status in ('waiting', 'running');
-  delete from exports e where e.client_id = of_client and e.status not in ('waiting', 'running');
+  -- All kept export files of the merchant are deleted: they are sealed, and any may have a line of the person. Another
+  -- file is asked for under the same lock: it is made after the commit, from rows that are blank.
+  perform pg_advisory_xact_lock(hashtextextended('exports ' || of_client, 0));
+  delete from exports where client_id = of_client;
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('exports', many);
   delete from customer_page_links l where l.client_id = of_client and l.user_id = of_customer;
   update buyer_mails m set recipient_masked = '' where m.client_id = of_client and m.payment_id = any(theirs.payments);
@@ -424,6 +404,25 @@ begin
     where m.client_id = of_client and m.kind like 'buyer\_%' and lower(m.recipient) = any(emails);
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('mails', many);
   blanked := blanked || blank_where_named(of_client, resources, emails, person);
+
+  -- No pass copies payments of any merchant from here on: it would write what its snapshot still shows. So the walks
+  -- above come first.
+  perform pg_advisory_xact_lock(hashtextextended('payment_index', 12));
+  update payments p set email = null, card = without_person(p.card::json)::jsonb,
+      metadata = ids_of_metadata(p.metadata), updated_at = svc_clock(),
+      external_id = case when p.external_id not like '%@%' then p.external_id end
+    where p.id = any(theirs.payments) and p.type <> 'chargeback';
+  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('payments', many);
+  update payments p set email = null, card = without_person(p.card::json)::jsonb,
+      external_id = case when p.external_id not like '%@%' then p.external_id end
+    where p.id = any(theirs.payments) and p.type = 'chargeback';
+  get diagnostics many = row_count;
+  blanked := jsonb_set(blanked, '{payments}', to_jsonb((blanked->>'payments')::bigint + many));
+  update payment_index i set email = null, last_four = null, brand = null
+    where i.payment_id = any(theirs.payments);
+  delete from payment_words w using payments p
+    where p.id = any(theirs.payments) and w.client_id = of_client and w.created_at = p.created_at
+      and w.payment_id = p.id and w.word like 'value:%';
 
   update customers c set email = '', name = null, metadata = '{}', forgotten_at = svc_clock(),
       external_id = case when c.external_id not like '%@%' then c.external_id end, updated_at = svc_clock()
@@ -819,7 +818,7 @@ begin
        (old.claim_sha256, old.currency, old.capture_method, old.gateway_id, old.user_id,
          old.external_id, old.email, old.is_buyer_verified, old.subtotal_minor)) then
     if not (is_forgetting() and differs_only_in(to_jsonb(old), to_jsonb(new), 'external_id', 'email',
-      'metadata', 'success_url', 'cancel_url', 'version', 'updated_at')) then
+      'metadata', 'success_url', 'cancel_url', 'locale', 'version', 'updated_at')) then
       raise exception 'session %: identity, buyer and cart never change once attached', old.id
         using errcode = 'check_violation';
     end if;
@@ -3026,6 +3025,7 @@ CREATE INDEX gateways_client ON public.gateways USING btree (client_id, provider
 CREATE INDEX invitations_by_person ON public.invitations USING btree (invited_by, created_at) WHERE (invited_by IS NOT NULL);
 CREATE INDEX invitations_of_client ON public.invitations USING btree (client_id, id DESC);
 CREATE UNIQUE INDEX one_open_invitation ON public.invitations USING btree (client_id, email) WHERE (state = 'open'::text);
+CREATE INDEX mails_to_buyers ON public.mails USING btree (client_id, lower(recipient)) WHERE (kind ~~ 'buyer\_%'::text);
 CREATE INDEX mails_waiting ON public.mails USING btree (next_attempt_at) WHERE (state = 'waiting'::text);
 CREATE INDEX memberships_of_user ON public.memberships USING btree (user_id);
 CREATE INDEX notes_list ON public.notes USING btree (client_id, created_at, id);

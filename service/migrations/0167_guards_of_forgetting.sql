@@ -75,7 +75,7 @@ begin
        (old.claim_sha256, old.currency, old.capture_method, old.gateway_id, old.user_id,
          old.external_id, old.email, old.is_buyer_verified, old.subtotal_minor)) then
     if not (is_forgetting() and differs_only_in(to_jsonb(old), to_jsonb(new), 'external_id', 'email',
-      'metadata', 'success_url', 'cancel_url', 'version', 'updated_at')) then
+      'metadata', 'success_url', 'cancel_url', 'locale', 'version', 'updated_at')) then
       raise exception 'session %: identity, buyer and cart never change once attached', old.id
         using errcode = 'check_violation';
     end if;

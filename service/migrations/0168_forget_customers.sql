@@ -123,7 +123,8 @@ end $$;
 
 -- Forgets a customer in one transaction, or refuses while something has not ended. Null where the client has
 -- nobody of that id. Locks in the common order: session, payment, operation, method, subscription, customer; whoever
--- opens something new for the customer takes the last of them, and is refused once this has committed.
+-- opens something new for the customer takes the last of them, and is refused once this has committed. Then the locks
+-- of kept files and of the copy of payments, in this order: who holds one of them waits for none of the others.
 --
 -- As the owner of the tables, and the only place that may change what guards keep. It takes ids alone: no caller
 -- chooses what is written. `given` has the texts of deflated rows by id, which SQL cannot read. With `only_counts` it
@@ -186,29 +187,11 @@ begin
     union all select p.email from payments p where p.id = any(theirs.payments)) every_one where email <> '';
   person := lower(known.name);
   perform set_config('svc.forgetting', 'on', true);
-  -- No pass copies payments meanwhile: it would write what its snapshot still shows.
-  perform pg_advisory_xact_lock(hashtextextended('payment_index', 12));
 
-  update checkout_sessions s set email = '', metadata = '{}', success_url = null, cancel_url = null,
+  update checkout_sessions s set email = '', metadata = '{}', success_url = null, cancel_url = null, locale = null,
       external_id = case when s.external_id not like '%@%' then s.external_id end, updated_at = svc_clock()
     where s.id = any(theirs.sessions);
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('checkout_sessions', many);
-
-  update payments p set email = null, card = without_person(p.card::json)::jsonb,
-      metadata = ids_of_metadata(p.metadata), updated_at = svc_clock(),
-      external_id = case when p.external_id not like '%@%' then p.external_id end
-    where p.id = any(theirs.payments) and p.type <> 'chargeback';
-  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('payments', many);
-  update payments p set email = null, card = without_person(p.card::json)::jsonb,
-      external_id = case when p.external_id not like '%@%' then p.external_id end
-    where p.id = any(theirs.payments) and p.type = 'chargeback';
-  get diagnostics many = row_count;
-  blanked := jsonb_set(blanked, '{payments}', to_jsonb((blanked->>'payments')::bigint + many));
-  update payment_index i set email = null, last_four = null, brand = null
-    where i.payment_id = any(theirs.payments);
-  delete from payment_words w using payments p
-    where p.id = any(theirs.payments) and w.client_id = of_client and w.created_at = p.created_at
-      and w.payment_id = p.id and w.word like 'value:%';
 
   update payment_operations o
     set challenge = null, response_body = case when o.response_body is not null
@@ -243,12 +226,10 @@ begin
 
   delete from notes n where n.client_id = of_client and n.resource_id = any(resources);
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('notes', many);
-  -- Kept files of payments (table of migration 0173) are sealed, and each may have a line of the person: one that is
-  -- being made is canceled, the others are deleted.
-  update exports e set status = 'canceled', leased_until = null, finished_at = svc_clock(),
-      kept_until = svc_clock(), epoch = e.epoch + 1, filters = '[]'
-    where e.client_id = of_client and e.status in ('waiting', 'running');
-  delete from exports e where e.client_id = of_client and e.status not in ('waiting', 'running');
+  -- All kept export files of the merchant are deleted: they are sealed, and any may have a line of the person. Another
+  -- file is asked for under the same lock: it is made after the commit, from rows that are blank.
+  perform pg_advisory_xact_lock(hashtextextended('exports ' || of_client, 0));
+  delete from exports where client_id = of_client;
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('exports', many);
   delete from customer_page_links l where l.client_id = of_client and l.user_id = of_customer;
   update buyer_mails m set recipient_masked = '' where m.client_id = of_client and m.payment_id = any(theirs.payments);
@@ -259,6 +240,25 @@ begin
     where m.client_id = of_client and m.kind like 'buyer\_%' and lower(m.recipient) = any(emails);
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('mails', many);
   blanked := blanked || blank_where_named(of_client, resources, emails, person);
+
+  -- No pass copies payments of any merchant from here on: it would write what its snapshot still shows. So the walks
+  -- above come first.
+  perform pg_advisory_xact_lock(hashtextextended('payment_index', 12));
+  update payments p set email = null, card = without_person(p.card::json)::jsonb,
+      metadata = ids_of_metadata(p.metadata), updated_at = svc_clock(),
+      external_id = case when p.external_id not like '%@%' then p.external_id end
+    where p.id = any(theirs.payments) and p.type <> 'chargeback';
+  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('payments', many);
+  update payments p set email = null, card = without_person(p.card::json)::jsonb,
+      external_id = case when p.external_id not like '%@%' then p.external_id end
+    where p.id = any(theirs.payments) and p.type = 'chargeback';
+  get diagnostics many = row_count;
+  blanked := jsonb_set(blanked, '{payments}', to_jsonb((blanked->>'payments')::bigint + many));
+  update payment_index i set email = null, last_four = null, brand = null
+    where i.payment_id = any(theirs.payments);
+  delete from payment_words w using payments p
+    where p.id = any(theirs.payments) and w.client_id = of_client and w.created_at = p.created_at
+      and w.payment_id = p.id and w.word like 'value:%';
 
   update customers c set email = '', name = null, metadata = '{}', forgotten_at = svc_clock(),
       external_id = case when c.external_id not like '%@%' then c.external_id end, updated_at = svc_clock()
@@ -309,6 +309,9 @@ begin
   get diagnostics views_changed = row_count;
   return jsonb_build_object('audit_entries', entries, 'views', views_changed);
 end $$;
+
+-- Finds the mails to an address without a walk through those of all merchants.
+create index mails_to_buyers on mails (client_id, lower(recipient)) where kind like 'buyer\_%';
 
 -- Who was forgotten stays so, also for a process of the version before, which does not look.
 create trigger stays_forgotten before update on customers for each row

@@ -18,6 +18,7 @@ export const person = {
   email: 'Ada.Lovelace@Secret.example',
   name: 'Ada Augusta Lovelace',
   word: 'canary-4711',
+  locale: 'de-LI',
 } as const;
 const pattern = [
   'secret(\\.|%2e)example',
@@ -27,6 +28,7 @@ const pattern = [
   person.word,
   '"last_?four": ?"4444"',
   '^4444$',
+  `^${person.locale.toLowerCase()}$`,
 ].join('|');
 
 type Found = readonly string[];
@@ -91,7 +93,7 @@ const process = (app: TestServer['app'], session: Checkout, token: string) =>
     { nonce: session.nonce },
     `POST /v1/checkouts/sessions/${session.sessionId}/process`,
     {
-      headers: { 'x-user-id': session.userId },
+      headers: { 'x-user-id': session.userId, 'accept-language': person.locale },
       body: {
         sessionId: session.sessionId,
         tokenizedData: { provider: 'cardprovider', type: 'card', token },

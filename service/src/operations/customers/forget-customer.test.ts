@@ -83,7 +83,8 @@ describe('forgetCustomer', () => {
       expect.arrayContaining(
         [
           ...['audit_entries.after', 'buyer_mails.recipient_masked', 'checkout_sessions.email'],
-          ...['checkout_sessions.metadata', 'checkout_sessions.success_url', 'customers.email'],
+          ...['checkout_sessions.metadata', 'checkout_sessions.success_url'],
+          ...['checkout_sessions.locale', 'customers.email'],
           ...['customer_page_links.return_url', 'customer_words.word', 'customers.metadata'],
           ...['customers.name', 'events.payload', 'mails.recipient', 'notes.text', 'payments.card'],
           'exports.filters',

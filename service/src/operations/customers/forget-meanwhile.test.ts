@@ -1,0 +1,123 @@
+// What others do while a customer is being forgotten, in the moments that only a held lock makes certain.
+
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { copyAll } from '../../../test/forgotten.ts';
+import { callAs, newId } from '../../../test/harness.ts';
+import { untilBlocked } from '../../../test/held-row.ts';
+import { vouchedSession } from '../../../test/saved-cards.ts';
+import { aServer, type TestServer } from '../../../test/server.ts';
+import { pay, startWorld, type World } from '../../../test/world.ts';
+import { makeExports } from '../../engine/runs/exports/make-exports.ts';
+import { copyPayments } from '../../engine/runs/payment-index/copy-payments.ts';
+
+let world: World;
+let server: TestServer;
+let holder: pg.Client;
+beforeAll(async () => {
+  world = await startWorld();
+  server = await aServer(world.ports);
+  holder = new pg.Client({ connectionString: world.url });
+  await holder.connect();
+});
+afterAll(async () => {
+  await holder?.end();
+  await server?.close();
+  await world?.close();
+});
+
+const ask = (call: string, body?: object) =>
+  callAs(server.app, world.token, call as 'GET /', body ? { body } : {});
+const forget = (id: string) => ask(`POST /v1/customers/${id}/forget`);
+
+/** The address that paying writes down. */
+const buyer = 'buyer@example.test';
+let userId: string;
+let email: string;
+beforeEach(async () => {
+  email = `${newId()}@example.test`;
+  userId = (await ask('POST /v1/customers', { email, name: 'Jo Canary' })).json().id;
+});
+
+/** Locks rows until the returned function is called. */
+async function hold(rows: string, values: readonly string[]): Promise<() => Promise<void>> {
+  await holder.query('begin');
+  const held = await holder.query(`select from ${rows} for update`, [...values]);
+  expect(held.rowCount, rows).toBeGreaterThan(0);
+  return async () => {
+    await holder.query('rollback');
+  };
+}
+
+describe('while forgetCustomer runs', () => {
+  it('409 customer_in_use: a session that began while the customer’s lock was waited for', async () => {
+    const release = await hold('customers where client_id = $1 and id = $2', [
+      world.client.id,
+      userId,
+    ]);
+    const session = ask('POST /v1/checkouts/sessions', {
+      clientId: world.client.id,
+      currency: 'EUR',
+      products: [{ code: 'mug', quantity: 1 }],
+      accountData: { userId, email },
+    });
+    await untilBlocked(world.url);
+    // It looks first, and sees no session: the one that begins is not committed.
+    const forgetting = forget(userId);
+    await untilBlocked(world.url, 2);
+    await release();
+    const { id } = (await session).json();
+    const answer = (await forgetting).json();
+    expect(answer).toMatchObject({ status: 409, code: 'customer_in_use' });
+    expect(JSON.stringify(answer.errors)).toContain(id);
+    expect((await ask(`GET /v1/customers/${userId}`)).json()).toMatchObject({ email });
+  });
+
+  it('a kept file that is asked for before the end has nothing of the person', async () => {
+    await pay(world, await vouchedSession(world, { userId, captureMethod: 'automatic' }));
+    await copyAll(world);
+    const askForFile = async (style: string): Promise<string> => {
+      const answer = await ask(`POST /v1/exports?columns=id,customer_email&style=${style}`);
+      expect(answer.statusCode, answer.body).toBe(202);
+      return answer.json().id;
+    };
+    const make = () => makeExports(world.ports, { onError: (_, error) => expect.fail(`${error}`) });
+    const read = async (id: string) => {
+      const answer = await ask(`GET /v1/exports/${id}/file`);
+      expect(answer.statusCode, answer.body).toBe(200);
+      return answer.body;
+    };
+    const early = await askForFile('program');
+    await make();
+    expect(await read(early)).toContain(buyer);
+    // The words of a customer are the last that is deleted.
+    const release = await hold('customer_words where customer_id = $1', [userId]);
+    const forgetting = forget(userId);
+    await untilBlocked(world.url);
+    const late = askForFile('european');
+    await Promise.race([late, untilBlocked(world.url, 2)]);
+    await make();
+    await release();
+    expect((await forgetting).statusCode).toBe(200);
+    const id = await late;
+    await make();
+    expect((await ask(`GET /v1/exports/${id}`)).json()).toMatchObject({ status: 'ready', rows: 1 });
+    expect(await read(id)).not.toContain(buyer);
+    expect((await ask(`GET /v1/exports/${early}`)).json().code).toBe('export_not_found');
+  });
+
+  it('payments are copied for searching during its walks through mails and the audit log', async () => {
+    await pay(world, await vouchedSession(world, { userId, captureMethod: 'automatic' }));
+    await copyAll(world);
+    const query = `email=${encodeURIComponent(buyer)}`;
+    const view = await ask('POST /v1/views', { list: 'payments', name: 'Theirs', query });
+    expect(view.statusCode, view.body).toBe(201);
+    const release = await hold('views where id = $1', [view.json().id]);
+    const forgetting = forget(userId);
+    await untilBlocked(world.url);
+    const copied = await copyPayments(world.ports, { step: 500 });
+    await release();
+    expect((await forgetting).statusCode).toBe(200);
+    expect(copied).toBe('idle');
+  });
+});
