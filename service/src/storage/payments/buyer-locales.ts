@@ -4,10 +4,14 @@
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
-const ofUser = `(select s.locale from payment_index i
+// A buyer whom the merchant's server charges may have any number of payments, none of them with a locale.
+const ofUser = `(select s.locale from (
+     select i.payment_id, i.created_at from payment_index i
+     where i.client_id = $1 and i.user_id = u.user_id
+     order by i.created_at desc, i.payment_id desc limit 20) i
      join payments p on p.client_id = $1 and p.id = i.payment_id
      join checkout_sessions s on s.client_id = $1 and s.id = p.session_id
-   where i.client_id = $1 and i.user_id = u.user_id and s.locale is not null
+   where s.locale is not null
    order by i.created_at desc, i.payment_id desc limit 1)`;
 const ofMerchant = '(select c.buyer_language from clients c where c.id = $1)';
 

@@ -104,7 +104,7 @@ type MailSubject = {
   readonly subjectId: string;
   readonly stage?: string;
   readonly to: string | null;
-  /** Returns null when no mail is to be sent. */
+  /** Called for a mail that was not sent yet. Returns null when no mail is to be sent. */
   readonly words: (tx: Tx) => Promise<MailWords | null>;
   /** What the payment's timeline shows. */
   readonly shown?: Pick<BuyerMail, 'paymentId' | 'kind'>;
@@ -150,12 +150,12 @@ const mailReceipt: MailWriter = async (scene, { resourceId }) => {
   const read = await readReceipt(mailing.clientId, resourceId, ports);
   if (typeof read === 'string') return;
   const { receipt, payment } = read;
-  const locale = await localeOf(scene, payment.id);
   await queueBuyerMail(scene, {
     kind: 'receipt',
     subjectId: payment.id,
     to: payment.email,
-    words: async () => receiptWords(receipt, ports.settings.mode, locale),
+    words: async () =>
+      receiptWords(receipt, ports.settings.mode, await localeOf(scene, payment.id)),
     shown: { paymentId: payment.id, kind: 'receipt' },
   });
 };
@@ -171,12 +171,12 @@ const mailRefund: MailWriter = async (scene, event) => {
   if (!refund || !isUnderWay(refund)) return;
   const { name: seller } = showMerchant(scene.client);
   const { mode } = scene.ports.settings;
-  const locale = await localeOf(scene, refund.id);
   await queueBuyerMail(scene, {
     kind: 'refund',
     subjectId: refund.id,
     to: refund.email,
-    words: async () => refundMail(refund, { seller, mode, locale }),
+    words: async () =>
+      refundMail(refund, { seller, mode, locale: await localeOf(scene, refund.id) }),
     shown: { paymentId: refund.id, kind: 'refund' },
   });
 };
@@ -185,12 +185,11 @@ const mailRefund: MailWriter = async (scene, event) => {
 const mailRefundFailed: MailWriter = async (scene, event) => {
   const refund = await findRefund(scene, event);
   if (refund?.status !== 'refund_failed' || refund.providerRefundId === null) return;
-  const locale = await localeOf(scene, refund.id);
   await queueBuyerMail(scene, {
     kind: 'refundFailed',
     subjectId: refund.id,
     to: refund.email,
-    words: async () => refundFailedWords(refund, letterOf(scene, locale)),
+    words: async () => refundFailedWords(refund, letterOf(scene, await localeOf(scene, refund.id))),
     shown: { paymentId: refund.id, kind: 'refund_failed' },
   });
 };
@@ -208,7 +207,6 @@ const mailRenewalFailed: MailWriter = async (scene, { resourceId }) => {
   if (subscription?.status !== 'past_due') return;
   const { userId } = subscription;
   const customer = await findCustomer(ports.database, clientId, userId);
-  const locale = await findUserLocale(ports.database, clientId, userId);
   await queueBuyerMail(scene, {
     kind: 'renewalFailed',
     subjectId: subscription.id,
@@ -216,7 +214,9 @@ const mailRenewalFailed: MailWriter = async (scene, { resourceId }) => {
     to: customer?.email ?? null,
     async words(tx) {
       const link = await makePageLink(tx, { clientId, userId, ...mailedLink }, ports);
-      return link ? renewalFailedWords(subscription, letterOf(scene, locale), link.url) : null;
+      if (!link) return null;
+      const locale = await findUserLocale(ports.database, clientId, userId);
+      return renewalFailedWords(subscription, letterOf(scene, locale), link.url);
     },
   });
 };
