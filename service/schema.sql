@@ -1853,7 +1853,7 @@ create table public.exports (
   constraint exports_check CHECK (((status = ANY (ARRAY['waiting'::text, 'running'::text])) = (kept_until IS NULL))),
   constraint exports_check1 CHECK (((status <> 'ready'::text) OR ((file_name IS NOT NULL) AND (rows_written = rows_total)))),
   constraint exports_failure_check CHECK ((failure = ANY (ARRAY['export_too_large'::text, 'not_made'::text]))),
-  constraint exports_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'running'::text, 'ready'::text, 'failed'::text, 'canceled'::text]))),
+  constraint exports_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'running'::text, 'ready'::text, 'failed'::text]))),
   constraint exports_style_check CHECK ((style = ANY (ARRAY['spreadsheet'::text, 'european'::text, 'program'::text, 'json'::text])))
 );
 alter table public.exports enable row level security;

@@ -104,11 +104,8 @@ export const mostUnfinishedFiles = 5;
 /** How long a finished file is kept. */
 export const keptDays = 7;
 
-/**
- * `waiting` for a worker, `running`, `ready` to be read, `failed` (see `failure`), or `canceled` before it was
- * ready.
- */
-export const exportStatuses = ['waiting', 'running', 'ready', 'failed', 'canceled'] as const;
+/** `waiting` for a worker, `running`, `ready` to be read, or `failed` (see `failure`). */
+export const exportStatuses = ['waiting', 'running', 'ready', 'failed'] as const;
 export type ExportStatus = (typeof exportStatuses)[number];
 
 /** Why there is no file: more rows than the author's role permits, or three attempts that broke off. */

@@ -73,7 +73,6 @@ const titleOf = ({ rows, rowsTotal, status }: Export): string =>
 function State({ file }: { file: Export }) {
   const { status, rows, rowsTotal, failure } = file;
   if (status === 'waiting') return <p role="status">Waiting for its turn.</p>;
-  if (status === 'canceled') return <p>Canceled: no file was kept.</p>;
   if (status === 'failed') {
     return (
       <p>

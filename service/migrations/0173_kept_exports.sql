@@ -5,7 +5,7 @@ create table exports (
   client_id uuid not null references clients,
   author_id uuid not null references users,
   status text not null default 'waiting'
-    check (status in ('waiting', 'running', 'ready', 'failed', 'canceled')),
+    check (status in ('waiting', 'running', 'ready', 'failed')),
   -- What the file has: the filters of the list, the names of the columns, and how they are written.
   filters jsonb not null,
   columns text not null,
@@ -19,7 +19,7 @@ create table exports (
   bytes bigint not null default 0,
   file_name text,
   failure text check (failure in ('export_too_large', 'not_made')),
-  -- Up by one at each claim: a worker whose lease was taken over writes nothing more.
+  -- Number of claims so far, at most three; a worker of an earlier claim writes nothing more.
   epoch integer not null default 0,
   leased_until timestamptz,
   created_at timestamptz not null,

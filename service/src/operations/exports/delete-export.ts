@@ -3,7 +3,7 @@ import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { requireFileOwner } from '../../engine/steps/reports/show-export.ts';
-import { endExport, findExport } from '../../storage/reports/kept-exports.ts';
+import { deleteExportRow, findExport } from '../../storage/reports/kept-exports.ts';
 
 /**
  * Stops the making of a file, or deletes a kept one. Additions §8, Kept files. Refuses, in order:
@@ -16,7 +16,7 @@ export const deleteExport = implement(rows.deleteExport)(async (input, caller, p
   if (!found) return refuse('export_not_found');
   requireFileOwner(found, server);
   await ports.database.transaction(clientId, async (tx) => {
-    await endExport(tx, clientId, found.id);
+    await deleteExportRow(tx, clientId, found.id);
     const before = { status: found.status, fileName: found.file_name };
     const change = { action: 'export.deleted', resourceType: 'export', resourceId: found.id };
     await recordChange(tx, caller, { ...change, before }, ports);

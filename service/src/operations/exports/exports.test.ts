@@ -1,4 +1,4 @@
-// Kept files: asked for, made by the worker, read, canceled, and deleted when their time is over.
+// Kept files: asked for, made by the worker, read, and deleted by somebody or when their time is over.
 
 import type { Export } from '@svc/contract/exports';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import { advance, plantInDatabase } from '../../../test/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
 import { makeExports } from '../../engine/runs/exports/make-exports.ts';
+import { sql } from '../../storage/database/sql.ts';
 import { findChunk } from '../../storage/reports/kept-exports.ts';
 import { addChunk, claimExport, LeaseLost } from '../../storage/reports/making-exports.ts';
 import { unpackChunk } from '../../storage/reports/packed-chunks.ts';
@@ -65,6 +66,12 @@ async function made(query: string, as?: TestToken): Promise<Export> {
   return shown(id);
 }
 
+const countChunks = sql<{ chunks: number }>(
+  'test_export_chunks',
+  'select count(*)::int as chunks from export_chunks where export_id = $1',
+);
+const chunksOf = async (id: string) => (await world.database.read(countChunks, [id]))[0]?.chunks;
+
 const entriesOf = async (id: string) => {
   const answer = await callAs(server.app, world.token, 'GET /v1/audit-entries?limit=100');
   const { data } = answer.json() as { data: { action: string; resource: { id: string } }[] };
@@ -114,35 +121,36 @@ describe('a kept file', () => {
     await remove(all.id);
   }, 120_000);
 
-  it('is given up by the worker once somebody cancels it, and keeps nothing', async () => {
+  it('is given up by the worker once somebody deletes it, and keeps nothing', async () => {
     const { id } = await asked('style=json');
     const worker = startMakeExports(world.ports, { log: { error: () => undefined }, pollMs: 20 });
     await expect.poll(async () => (await shown(id)).rows, { interval: 5 }).toBeGreaterThan(0);
     expect((await remove(id)).statusCode).toBe(204);
     await worker.stop();
-    const canceled = await shown(id);
-    expect(canceled.status).toBe('canceled');
-    expect(canceled.rows).toBeLessThan(50_004);
-    expect((await at(id, '/file')).json().code).toBe('export_not_ready');
-    await remove(id);
+    expect((await at(id)).json().code).toBe('export_not_found');
+    expect(await chunksOf(id)).toBe(0);
   }, 60_000);
 
   it('is made anew after a worker died with it, and not at all after three', async () => {
     const { id } = await asked('currency[eq]=EUR&externalId[eq]=some');
     const first = await claimExport(world.database);
     expect([first?.id, await make()]).toEqual([id, 0]);
-    await advance(world, 61);
+    await advance(world, 181);
     expect(await make()).toBe(1);
     expect(await shown(id)).toMatchObject({ status: 'ready', rows: 1001 });
     const late = { number: 9, sealed: Buffer.from('x'), rows: 1, bytes: 1 };
     if (first) await expect(addChunk(world.database, first, late)).rejects.toThrow(LeaseLost);
     const unlucky = await asked('status[eq]=failed');
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      expect((await claimExport(world.database))?.id).toBe(unlucky.id);
-      await advance(world, 61);
+      const claimed = await claimExport(world.database);
+      expect(claimed?.id).toBe(unlucky.id);
+      const part = { number: attempt, sealed: Buffer.from('x'), rows: 1, bytes: 1 };
+      if (claimed) await addChunk(world.database, claimed, part);
+      await advance(world, 181);
     }
     expect(await make()).toBe(1);
     expect(await shown(unlucky.id)).toMatchObject({ status: 'failed', failure: 'not_made' });
+    expect(await chunksOf(unlucky.id)).toBe(0);
     await remove(id);
     await remove(unlucky.id);
   });
@@ -186,8 +194,6 @@ describe('who may have a file kept, read and deleted', () => {
     }
     const listed = await callAs(server.app, stranger, 'GET /v1/exports');
     expect(listed.json()).toMatchObject({ data: [], total: 0 });
-    await remove(id);
-    // The first ended its making; this one deletes the record.
     await remove(id);
   });
 

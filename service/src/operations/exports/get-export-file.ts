@@ -4,6 +4,7 @@ import { tableType } from '../../domain/reports/table-file.ts';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { sendText } from '../../engine/steps/reports/send-lines.ts';
 import { requireFileRights } from '../../engine/steps/reports/show-export.ts';
 import { findChunk, findExport } from '../../storage/reports/kept-exports.ts';
 import { unpackChunk } from '../../storage/reports/packed-chunks.ts';
@@ -35,7 +36,7 @@ export const getExportFile = implement(rows.getExportFile)(async (input, caller,
       for (let number = 0; number < chunks; number += 1) {
         const chunk = await findChunk(database, { clientId, id }, number);
         if (!chunk) throw new Error(`export ${id} was deleted while it was read`);
-        await send(await unpackChunk({ clientId, id, number }, chunk, ports.sealed));
+        await sendText(send, await unpackChunk({ clientId, id, number }, chunk, ports.sealed));
       }
     },
   };

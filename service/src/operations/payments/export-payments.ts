@@ -19,35 +19,37 @@ import { measureExport } from '../../storage/reports/payment-export.ts';
  * A file of the payments that the list's filters select, all read at one moment. Additions §8.
  * Refuses, in order: invalid_query, export_too_large.
  */
-export const exportPayments = implement(rows.exportPayments)(async (input, caller, ports, say) => {
-  const { database } = ports;
-  const { clientId, role } = requireServer(caller);
-  const most = may(role, 'exports.large') ? mostRows : mostRowsOfSmallExport;
-  const wanted = await readFileQuery(input, clientId, database);
-  const before = await measureExport(database, wanted.wanted, most + 1);
-  if (before.rows > most) return say('export_too_large');
-  const record = (tx: Tx, action: 'export.begun' | 'export.made', count: number) => {
-    const after = { ...fileFacts(wanted), rows: count };
-    const change = { action, resourceType: 'client', resourceId: clientId, after };
-    return recordChange(tx, caller, change, ports);
-  };
-  const file: TextFile = {
-    type: tableType(wanted.style),
-    async write(begin) {
-      // Committed before the first row: who breaks the connection off has read rows all the same.
-      await database.transaction(clientId, (tx) => record(tx, 'export.begun', before.rows));
-      await database.transaction(
-        clientId,
-        async (tx) => {
-          const found = await measureExport(tx, wanted.wanted, most + 1);
-          if (found.rows > most) return say('export_too_large');
-          const send = begin(paymentFileName(wanted, found));
-          await writePaymentFile(tx, { ...wanted, currency: found.currency }, { send });
-          await record(tx, 'export.made', found.rows);
-        },
-        ["transaction_isolation = 'repeatable read'"],
-      );
-    },
-  };
-  return { status: 200, file };
-});
+export const exportPayments = implement(rows.exportPayments)(
+  async (input, caller, ports, refuse) => {
+    const { database } = ports;
+    const { clientId, role } = requireServer(caller);
+    const most = may(role, 'exports.large') ? mostRows : mostRowsOfSmallExport;
+    const wantedFile = await readFileQuery(input, clientId, database);
+    const before = await measureExport(database, wantedFile.wanted, most + 1);
+    if (before.rows > most) return refuse('export_too_large');
+    const record = (tx: Tx, action: 'export.begun' | 'export.made', count: number) => {
+      const after = { ...fileFacts(wantedFile), rows: count };
+      const change = { action, resourceType: 'client', resourceId: clientId, after };
+      return recordChange(tx, caller, change, ports);
+    };
+    const file: TextFile = {
+      type: tableType(wantedFile.style),
+      async write(begin) {
+        // Committed before the first row: who breaks the connection off has read rows all the same.
+        await database.transaction(clientId, (tx) => record(tx, 'export.begun', before.rows));
+        await database.transaction(
+          clientId,
+          async (tx) => {
+            const found = await measureExport(tx, wantedFile.wanted, most + 1);
+            if (found.rows > most) return refuse('export_too_large');
+            const send = begin(paymentFileName(wantedFile, found));
+            await writePaymentFile(tx, { ...wantedFile, currency: found.currency }, { send });
+            await record(tx, 'export.made', found.rows);
+          },
+          ["transaction_isolation = 'repeatable read'"],
+        );
+      },
+    };
+    return { status: 200, file };
+  },
+);

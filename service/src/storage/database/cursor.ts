@@ -5,7 +5,7 @@ import type { Tx } from './database.ts';
 import { type Query, sql } from './sql.ts';
 
 // Not kept prepared: what it answers depends on the cursor that is open.
-const next: Query = { name: '', text: 'fetch 200 from rows' };
+const next: Query = { name: '', text: 'fetch 200 from rows', isLong: true };
 const patience = sql('cursor.patience', `set local statement_timeout = '60s'`);
 
 /** Lets the statements of the transaction take as long as a walk over many rows needs. */

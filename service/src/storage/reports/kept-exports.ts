@@ -3,7 +3,6 @@
 import {
   type ExportFailure,
   type ExportStatus,
-  keptDays,
   mostKeptFiles,
   mostUnfinishedFiles,
 } from '@svc/contract/exports';
@@ -11,7 +10,7 @@ import type { Filter } from '@svc/contract/row';
 import type { TableStyle } from '../../domain/reports/table-file.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { defineList, type ListQuery, type Page } from '../database/lists.ts';
-import { intervalOf, sql } from '../database/sql.ts';
+import { sql } from '../database/sql.ts';
 
 export type ExportFileRow = {
   readonly id: string;
@@ -25,7 +24,6 @@ export type ExportFileRow = {
   readonly columns: string;
   readonly style: TableStyle;
   readonly time_zone: string;
-  readonly most_rows: string | null;
   readonly rows_total: string | null;
   readonly rows_written: string;
   readonly chunks: number;
@@ -39,14 +37,13 @@ export type ExportFileRow = {
 };
 
 const columns = `e.id, e.client_id, e.author_id, e.status, e.filters, e.columns, e.style, e.time_zone,
-  e.most_rows::text, e.rows_total::text, e.rows_written::text, e.chunks, e.bytes::text, e.file_name, e.failure,
+  e.rows_total::text, e.rows_written::text, e.chunks, e.bytes::text, e.file_name, e.failure,
   e.created_at, e.started_at, e.finished_at, e.kept_until`;
 
 const author = (from: string) => `
   join lateral (select u.email as author_email, u.name as author_name from users u
     where u.id = ${from}.author_id) more on true`;
 
-const keptMs = keptDays * 86_400_000;
 const isUnfinished = `e.status in ('waiting', 'running')`;
 
 const listRows = defineList<ExportFileRow>({
@@ -109,51 +106,46 @@ const findSame = sql<ExportFileRow>(
   'exports.find_same',
   `select ${columns}, more.* from exports e ${author('e')}
    where e.client_id = $1 and e.author_id = $2 and e.filters = $3::jsonb and e.columns = $4
-     and e.style = $5 and e.time_zone = $6 and ${isUnfinished} limit 1`,
+     and e.style = $5 and e.time_zone = $6 and e.most_rows is not distinct from $7::bigint
+     and ${isUnfinished} limit 1`,
 );
 
 const insert = sql<ExportFileRow>(
   'exports.insert',
   `with e as (
-     insert into exports (client_id, author_id, filters, columns, style, time_zone, id, most_rows,
+     insert into exports (client_id, author_id, filters, columns, style, time_zone, most_rows, id,
        created_at)
      values ($1, $2, $3::jsonb, $4, $5, $6, $7, $8, svc_clock()) returning *)
    select ${columns}, more.* from e ${author('e')}`,
 );
 
 /**
- * Adds a file to be made. Returns the unfinished one when the same person wanted the same file just before,
+ * Adds a file to be made. Returns the unfinished one when the same person asked for the same file just before,
  * and undefined when the merchant has as many files as are permitted.
  */
 export async function insertExport(
   tx: Tx,
   wanted: NewExport,
 ): Promise<{ readonly row: ExportFileRow; readonly isNew: boolean } | undefined> {
-  const { clientId, userId, filters, style, timeZone } = wanted;
+  const { clientId, userId, style, timeZone, mostRows } = wanted;
   await tx.query(lockMaking, [clientId]);
-  const file = [clientId, userId, JSON.stringify(filters), wanted.columns.join(), style, timeZone];
+  const filters = JSON.stringify(wanted.filters);
+  const columnNames = wanted.columns.join();
+  const file = [clientId, userId, filters, columnNames, style, timeZone, mostRows];
   const [same] = await tx.query(findSame, file);
   if (same) return { row: same, isNew: false };
   const [counts] = await tx.query(count, [clientId]);
   const { kept = 0, unfinished = 0 } = counts ?? {};
   if (kept >= mostKeptFiles || unfinished >= mostUnfinishedFiles) return undefined;
-  const [row] = await tx.query(insert, [...file, wanted.id, wanted.mostRows]);
+  const [row] = await tx.query(insert, [...file, wanted.id]);
   return row && { row, isNew: true };
 }
 
-const cancel = sql<{ id: string }>(
-  'exports.cancel',
-  `update exports e set status = 'canceled', leased_until = null, finished_at = svc_clock(),
-     kept_until = svc_clock() + ${intervalOf(keptMs)}
-   where e.client_id = $1 and e.id = $2 and ${isUnfinished} returning e.id`,
-);
-
 const remove = sql('exports.delete', 'delete from exports where client_id = $1 and id = $2');
 
-/** Cancels a file that is not finished, and deletes any other with what was kept of it. */
-export async function endExport(tx: Tx, clientId: string, id: string): Promise<void> {
-  const canceled = await tx.query(cancel, [clientId, id]);
-  if (canceled.length === 0) await tx.query(remove, [clientId, id]);
+/** Deletes a file with its record; a worker that makes it stops at its next chunk. */
+export async function deleteExportRow(tx: Tx, clientId: string, id: string): Promise<void> {
+  await tx.query(remove, [clientId, id]);
 }
 
 const readChunk = sql<{ sealed: Buffer }>(

@@ -1,5 +1,5 @@
-// What the worker writes while it makes a kept file. Each statement requires the lease: a worker that lost it,
-// because it was too slow or the file was canceled, changes nothing more.
+// What the worker writes while it makes a kept file. Each statement requires that the file is there
+// and that no other worker has claimed it since; else it changes nothing.
 
 import type { ExportFailure } from '@svc/contract/exports';
 import { keptDays } from '@svc/contract/exports';
@@ -8,9 +8,14 @@ import type { TableStyle } from '../../domain/reports/table-file.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { intervalOf, sql } from '../database/sql.ts';
 
-const leaseMs = 60_000;
+/** Longer than the count and the first rows may take. */
+const leaseMs = 180_000;
 const mostAttempts = 3;
 const keptMs = keptDays * 86_400_000;
+
+/** Ends the making; from now on the record is kept. */
+const endNow = `leased_until = null, finished_at = svc_clock(),
+  kept_until = svc_clock() + ${intervalOf(keptMs)}`;
 
 /** A file that this worker makes, under a lease that each chunk renews. */
 export type ClaimedExport = {
@@ -25,7 +30,7 @@ export type ClaimedExport = {
   readonly mostRows: number | null;
 };
 
-/** The lease of a file was lost: it was canceled, or another worker has taken it over. */
+/** The lease of a file was lost: it was deleted, or another worker has taken it over. */
 export class LeaseLost extends Error {
   constructor(id: string) {
     super(`the lease of export ${id} was lost`);
@@ -60,16 +65,10 @@ const claim = sql<ClaimedRow>(
      e.most_rows::text`,
 );
 
-const clearChunks = sql(
-  'exports.clear_chunks',
-  'delete from export_chunks where client_id = $1 and export_id = $2',
-);
-
-/** Claims the file that has waited longest, and deletes what an earlier attempt wrote of it. */
+/** Claims the file that has waited longest. */
 export async function claimExport(database: Database): Promise<ClaimedExport | undefined> {
   const [row] = await database.write(claim, []);
   if (!row) return undefined;
-  await database.write(clearChunks, [row.client_id, row.id]);
   return {
     id: row.id,
     clientId: row.client_id,
@@ -93,10 +92,17 @@ const holderOf = ({ clientId, id, epoch }: ClaimedExport) => [clientId, id, epoc
 
 const begin = sql<{ id: string }>(
   'exports.begin',
-  `update exports set rows_total = $4 where ${isHeld} returning id`,
+  `with held as (
+     update exports set rows_total = $4, leased_until = svc_clock() + ${intervalOf(leaseMs)}
+     where ${isHeld} returning id),
+   cleared as (delete from export_chunks c using held where c.export_id = held.id)
+   select id from held`,
 );
 
-/** Notes how many rows the file will have. Throws LeaseLost. */
+/**
+ * Stores how many rows the file will have, deletes what an earlier attempt wrote, and renews the lease. Throws
+ * LeaseLost.
+ */
 export async function beginExport(
   database: Database,
   claimed: ClaimedExport,
@@ -136,8 +142,7 @@ export async function addChunk(
 
 const finish = sql<{ id: string }>(
   'exports.finish',
-  `update exports set status = 'ready', file_name = $4, leased_until = null, finished_at = svc_clock(),
-     kept_until = svc_clock() + ${intervalOf(keptMs)}
+  `update exports set status = 'ready', file_name = $4, ${endNow}
    where ${isHeld} returning id`,
 );
 
@@ -150,14 +155,16 @@ export async function finishExport(
   requireLease(await tx.query(finish, [...holderOf(claimed), fileName]), claimed);
 }
 
-const fail = sql(
-  'exports.fail',
-  `update exports set status = 'failed', failure = $4, leased_until = null, finished_at = svc_clock(),
-     kept_until = svc_clock() + ${intervalOf(keptMs)}
-   where ${isHeld}`,
-);
+/** Ends files without a result; nobody could read the chunks that were written of them. */
+const failWhere = (condition: string, failure: string) => `with ended as (
+     update exports set status = 'failed', failure = ${failure}, ${endNow}
+     where ${condition} returning id),
+   cleared as (delete from export_chunks c using ended where c.export_id = ended.id)
+   select id from ended`;
 
-/** Ends a file that cannot be made as it was wanted. */
+const fail = sql('exports.fail', failWhere(isHeld, '$4'));
+
+/** Ends a file that cannot be made. */
 export async function failExport(
   database: Database,
   claimed: ClaimedExport,
@@ -168,7 +175,7 @@ export async function failExport(
 
 const release = sql(
   'exports.release',
-  `update exports set leased_until = svc_clock() + interval '5 s' where ${isHeld}`,
+  `update exports set leased_until = svc_clock() + interval '30 s' where ${isHeld}`,
 );
 
 /** Lets a worker try again soon, after an attempt that broke off. */
@@ -176,20 +183,16 @@ export async function releaseExport(database: Database, claimed: ClaimedExport):
   await database.write(release, holderOf(claimed));
 }
 
-const giveUp = sql<{ id: string }>(
-  'exports.give_up',
-  `update exports set status = 'failed', failure = 'not_made', leased_until = null,
-     finished_at = svc_clock(), kept_until = svc_clock() + ${intervalOf(keptMs)}
-   where status = 'running' and epoch >= ${mostAttempts} and leased_until < svc_clock() returning id`,
-);
+const hasBrokenOff = `status = 'running' and epoch >= ${mostAttempts} and leased_until < svc_clock()`;
+const giveUp = sql<{ id: string }>('exports.give_up', failWhere(hasBrokenOff, "'not_made'"));
 
 const sweep = sql<{ id: string }>(
   'exports.sweep',
   `delete from exports where id in (select e.id from exports e where e.kept_until < svc_clock()
-     order by e.kept_until limit 5 for update skip locked) returning id`,
+     order by e.kept_until limit 1 for update skip locked) returning id`,
 );
 
-/** Gives up files after their last attempt, and deletes files whose time is over. Returns how many. */
+/** Gives up files after their last attempt, and deletes one whose time is over. Returns how many. */
 export async function sweepExports(database: Database): Promise<number> {
   const givenUp = await database.write(giveUp, []);
   return givenUp.length + (await database.write(sweep, [])).length;

@@ -5,6 +5,7 @@ import type { Filter } from '@svc/contract/row';
 import { readInPieces } from '../database/cursor.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { type BindParameter, parseFilters } from '../database/list-filters.ts';
+import type { Query } from '../database/sql.ts';
 import { paymentFilters } from '../payments/payment-lists.ts';
 
 export type ExportRow = {
@@ -67,7 +68,11 @@ export async function measureExport(
     from (select p.currency from payments p where ${conditionOf(wanted, bind)}
       limit ${bind(most)}::bigint) rows`;
   type Row = { rows: number; currency: string | null };
-  const query = { name: '', text, isScan: true as const };
+  const query: Query<Row> = {
+    ...{ name: '', text, isScan: true },
+    // The transaction of a kept file lets its statements take long.
+    ...(most === null && { isLong: true }),
+  };
   const [row] = await ('read' in via
     ? via.read<Row>(query, values)
     : via.query<Row>(query, values));

@@ -33,16 +33,15 @@ const chunkLength = 1_048_576;
 type ExportPorts = Pick<Ports, 'database' | 'sealed' | 'newId'>;
 
 /**
- * Makes one file, and deletes files whose time is over. Returns how many it looked after. A file whose making
+ * Makes one file, and deletes one whose time is over. Returns how many it looked after. A file whose making
  * broke off is made anew from its beginning: its rows are of one moment.
  */
 export async function makeExports(
   ports: ExportPorts,
   pass: { readonly onError: (clientId: string, error: unknown) => void },
 ): Promise<number> {
-  const swept = await sweepExports(ports.database);
   const claimed = await claimExport(ports.database);
-  if (!claimed) return swept;
+  if (!claimed) return sweepExports(ports.database);
   try {
     await makeExport(claimed, ports);
   } catch (error) {
@@ -51,7 +50,7 @@ export async function makeExports(
       await releaseExport(ports.database, claimed);
     }
   }
-  return swept + 1;
+  return 1 + (await sweepExports(ports.database));
 }
 
 async function makeExport(claimed: ClaimedExport, ports: ExportPorts): Promise<void> {

@@ -19,3 +19,10 @@ export async function sendLines<Row>(
   }
   if (piece !== '') await send(piece);
 }
+
+/** Sends a text in pieces of the same length: a slow reader has to take one of them within the patience. */
+export async function sendText(send: SendText, text: string): Promise<void> {
+  for (let at = 0; at < text.length; at += pieceLength) {
+    await send(text.slice(at, at + pieceLength));
+  }
+}
