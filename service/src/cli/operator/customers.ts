@@ -5,7 +5,7 @@ import {
   forgetCustomer,
   listToDelete,
 } from '../../engine/runs/customers/forget-customer.ts';
-import { recordOperatorChange } from '../../engine/steps/audit-log/record-operator-change.ts';
+import { recordOperatorChange } from '../../engine/steps/audit-log/record-without-request.ts';
 import type { Surroundings } from '../line/command.ts';
 import { UsageError } from '../line/flags.ts';
 import { table } from '../line/report.ts';

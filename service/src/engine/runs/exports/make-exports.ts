@@ -2,9 +2,7 @@
 // decision 0206.
 
 import type { PaymentColumn } from '@svc/contract/exports';
-import { appendAuditEntry } from '../../../storage/accounts/audit-entries.ts';
 import { allowLongReads } from '../../../storage/database/cursor.ts';
-import type { Tx } from '../../../storage/database/database.ts';
 import {
   addChunk,
   beginExport,
@@ -19,6 +17,7 @@ import {
 import { packChunk } from '../../../storage/reports/packed-chunks.ts';
 import { measureExport } from '../../../storage/reports/payment-export.ts';
 import type { Ports } from '../../ports.ts';
+import { recordChangeFor } from '../../steps/audit-log/record-without-request.ts';
 import type { PaymentFile } from '../../steps/reports/read-file-query.ts';
 import { readReportZone } from '../../steps/reports/report-zone.ts';
 import {
@@ -79,7 +78,9 @@ async function makeExport(claimed: ClaimedExport, ports: ExportPorts): Promise<v
   if (!made) return failExport(database, claimed, 'export_too_large');
   await database.transaction(clientId, async (tx) => {
     await finishExport(tx, claimed, paymentFileName(file, made));
-    await record(tx, claimed, { ...fileFacts(file), rows: made.rows }, ports);
+    const after = { ...fileFacts(file), rows: made.rows };
+    const change = { action: 'export.made', resourceType: 'export', resourceId: claimed.id };
+    await recordChangeFor(tx, claimed.authorId, { ...change, clientId, after }, ports);
   });
 }
 
@@ -117,25 +118,3 @@ class ChunkStore {
     this.#number += 1;
   }
 }
-
-/** The entry names the author, and no request: a worker made the file. */
-const record = (
-  tx: Tx,
-  { id, clientId, authorId }: ClaimedExport,
-  after: Readonly<Record<string, unknown>>,
-  ports: Pick<Ports, 'newId'>,
-): Promise<void> =>
-  appendAuditEntry(tx, {
-    id: ports.newId(),
-    clientId,
-    userId: null,
-    actor: { kind: 'person', userId: authorId, credentialId: null, applicationId: null },
-    action: 'export.made',
-    resourceType: 'export',
-    resourceId: id,
-    before: null,
-    after,
-    requestId: null,
-    address: null,
-    userAgent: null,
-  });

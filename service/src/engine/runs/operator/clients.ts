@@ -11,7 +11,7 @@ import { everyClient, type Tx } from '../../../storage/database/database.ts';
 import type { Ports } from '../../ports.ts';
 import { differencesOf } from '../../steps/audit-log/differences.ts';
 import type { Change } from '../../steps/audit-log/record-change.ts';
-import { recordOperatorChange } from '../../steps/audit-log/record-operator-change.ts';
+import { recordOperatorChange } from '../../steps/audit-log/record-without-request.ts';
 import { showClient } from '../../steps/clients/show-client.ts';
 import { invite } from '../../steps/invitations/invite.ts';
 

@@ -16,7 +16,7 @@ import {
 } from '../../../storage/gateways/operator-gateways.ts';
 import { hurryNotices } from '../../../storage/gateways/provider-inbox.ts';
 import type { Ports } from '../../ports.ts';
-import { recordOperatorChange } from '../../steps/audit-log/record-operator-change.ts';
+import { recordOperatorChange } from '../../steps/audit-log/record-without-request.ts';
 
 export type { GatewayView, KeyRefusal } from '../../../storage/gateways/operator-gateways.ts';
 

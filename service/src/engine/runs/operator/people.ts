@@ -14,7 +14,7 @@ import { readClock } from '../../../storage/database/clock.ts';
 import { everyClient } from '../../../storage/database/database.ts';
 import type { Ports } from '../../ports.ts';
 import { revokeToken } from '../../steps/api-tokens/revoke-token.ts';
-import { recordOperatorChange } from '../../steps/audit-log/record-operator-change.ts';
+import { recordOperatorChange } from '../../steps/audit-log/record-without-request.ts';
 import { issuePasswordLink, type PasswordLink } from '../../steps/people/issue-password-link.ts';
 
 /** Lists everybody who has an account. */

@@ -9,7 +9,7 @@ import {
 import { everyClient, type Tx } from '../../../storage/database/database.ts';
 import { type Renewal, readable } from '../../../storage/database/sealed.ts';
 import type { Ports } from '../../ports.ts';
-import { recordOperatorChange } from '../../steps/audit-log/record-operator-change.ts';
+import { recordOperatorChange } from '../../steps/audit-log/record-without-request.ts';
 
 /** How many were found, how many were renewed with the current key, and which no configured key opens. */
 type Sums = { found: number; renewed: number; readonly unreadable: string[] };

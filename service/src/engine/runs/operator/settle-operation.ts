@@ -27,7 +27,7 @@ import {
   wasJustAsked,
 } from '../../../storage/payments/stuck-operations.ts';
 import type { Outcome, Ports, Provider, ProviderRefund, RefundOutcome } from '../../ports.ts';
-import { recordOperatorChange } from '../../steps/audit-log/record-operator-change.ts';
+import { recordOperatorChange } from '../../steps/audit-log/record-without-request.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { pause } from '../../steps/pacing/even-pace.ts';
 import {

@@ -2,7 +2,6 @@
 
 import type { LineRead, ProductLine } from '../../../domain/money/product-line.ts';
 import { uuidPattern } from '../../../domain/protocol/uuid.ts';
-import { appendAuditEntry } from '../../../storage/accounts/audit-entries.ts';
 import { findClient } from '../../../storage/accounts/clients.ts';
 import {
   type BatchSums,
@@ -11,6 +10,7 @@ import {
 } from '../../../storage/catalog/import-products.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import type { Ports } from '../../ports.ts';
+import { recordOperatorChange } from '../../steps/audit-log/record-without-request.ts';
 
 /** Small enough that a batch holds its locks only for milliseconds. */
 const batchSize = 500;
@@ -147,20 +147,17 @@ const recordBatch = (
   clientId: string,
   { sums, newId }: { readonly sums: BatchSums; readonly newId: Ports['newId'] },
 ): Promise<void> =>
-  appendAuditEntry(tx, {
-    id: newId(),
-    clientId,
-    userId: null,
-    actor: { kind: 'operator', userId: null, credentialId: null, applicationId: null },
-    action: 'catalog.imported',
-    resourceType: 'client',
-    resourceId: clientId,
-    before: null,
-    after: { created: sums.created, changed: sums.changed },
-    requestId: null,
-    address: null,
-    userAgent: null,
-  });
+  recordOperatorChange(
+    tx,
+    {
+      action: 'catalog.imported',
+      resourceType: 'client',
+      resourceId: clientId,
+      clientId,
+      after: { created: sums.created, changed: sums.changed },
+    },
+    { newId },
+  );
 
 /** Finds the client of that id, or the only client; otherwise returns the clients to choose from. */
 export async function findImportClient(

@@ -24,7 +24,7 @@ import {
   type UnknownMoney,
 } from '../../../storage/payments/unknown-money.ts';
 import type { HoldCall, Ports, RefundOutcome } from '../../ports.ts';
-import { recordOperatorChange } from '../../steps/audit-log/record-operator-change.ts';
+import { recordOperatorChange } from '../../steps/audit-log/record-without-request.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { adopt } from './adopt-unknown.ts';
 import { lookAtUnknown } from './look-at-unknown.ts';

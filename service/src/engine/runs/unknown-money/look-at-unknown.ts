@@ -2,7 +2,6 @@
 // records it, with its audit entry. Decision 0117.
 
 import { judgeUnknown, type UnknownStatus } from '../../../domain/payments/unknown-money.ts';
-import { appendAuditEntry } from '../../../storage/accounts/audit-entries.ts';
 import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
 import { findKnownBeside } from '../../../storage/payments/money-owner.ts';
 import {
@@ -12,6 +11,7 @@ import {
   type UnknownMoney,
 } from '../../../storage/payments/unknown-money.ts';
 import type { MarkedPayment, Ports, Provider } from '../../ports.ts';
+import { recordOwnChange } from '../../steps/audit-log/record-without-request.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 
 export type Place = {
@@ -98,15 +98,11 @@ async function write(tx: Tx, { facts, said, hasFailed, ports }: UnknownWrite): P
     next: nextStatusOf,
   });
   if (!isNews) return;
-  await appendAuditEntry(tx, {
-    id: ports.newId(),
-    clientId: row.clientId,
-    userId: null,
-    actor: { kind: 'system', userId: null, credentialId: null, applicationId: null },
+  const change = {
     action: 'unknown_money.found',
     resourceType: 'payment',
     resourceId: row.marks.paymentId,
-    before: null,
+    clientId: row.clientId,
     after: {
       id: row.id,
       providerIntentId: row.intentId,
@@ -116,8 +112,6 @@ async function write(tx: Tx, { facts, said, hasFailed, ports }: UnknownWrite): P
       currency: row.currency,
       isDisputed: row.isDisputed,
     },
-    requestId: null,
-    address: null,
-    userAgent: null,
-  });
+  };
+  await recordOwnChange(tx, change, ports);
 }

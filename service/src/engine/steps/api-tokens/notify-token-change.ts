@@ -7,7 +7,7 @@ import type { Tx } from '../../../storage/database/database.ts';
 import { appendEvent } from '../../../storage/webhooks/events.ts';
 import type { Caller, Ports } from '../../ports.ts';
 import { recordChange } from '../audit-log/record-change.ts';
-import { recordOperatorChange } from '../audit-log/record-operator-change.ts';
+import { recordOperatorChange } from '../audit-log/record-without-request.ts';
 import { composeEvent } from '../events/compose-event.ts';
 import { showApiToken } from './show-api-token.ts';
 
