@@ -39,7 +39,11 @@ export const Note = component('Note', {
 export type Note = Static<typeof Note>;
 
 const noteText = () =>
-  text(2000, { description: 'May have several lines; no card numbers.', 'x-lines': true });
+  text(2000, {
+    description: 'May have several lines; no card numbers, and not only blanks.',
+    pattern: '\\S',
+    'x-lines': true,
+  });
 
 export const createNote = row({
   spec: 'Additions §2, POST /v1/notes',

@@ -18,7 +18,11 @@ const [name = ''] = process.argv.slice(2);
 if (!cases.includes(name)) fail(`npm run example <case>; cases: ${cases.join(', ')}`);
 
 const file = process.env.SVC_RUNNING || join(root, '.svc/running.json');
-if (!existsSync(file)) fail(`Nothing is running: npm start comes first (looked for ${file}).`);
+if (!existsSync(file))
+  fail(
+    `Nothing is running: npm start comes first (looked for ${file}). After npm start -- --data DIR, set ` +
+      'SVC_RUNNING=DIR/running.json.',
+  );
 const running = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
 
 const library = join(root, 'libraries/browser/dist');

@@ -106,7 +106,7 @@ export function readBody(bytes: Buffer): Body {
   } catch (error) {
     // JSON.parse quotes the body in its messages, and the body must not be returned or logged.
     const { message } = error as SyntaxError;
-    throw invalidBody(ownWords.has(message) ? `Refused: ${message}.` : 'It is not valid JSON.');
+    throw invalidBody(reasons.get(message) ?? 'It is not valid JSON.');
   }
   if (hasCardNumber) throw new Refusal('raw_card_data_forbidden');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -116,12 +116,13 @@ export function readBody(bytes: Buffer): Body {
   return { bytes, text, value: value as Record<string, unknown>, inexact, hasControls };
 }
 
-const ownWords = new Set([
-  'nested too deeply',
-  'duplicate key',
-  'too many keys',
-  'string too long',
-  'not storable text',
+/** What the caller is told, by the message of the parser. */
+const reasons = new Map([
+  ['nested too deeply', `It is nested more than ${maxDepth} levels deep.`],
+  ['duplicate key', 'An object in it has a key twice.'],
+  ['too many keys', `It has more than ${maxKeys} keys.`],
+  ['string too long', `A text in it has more than ${maxStringLength} characters.`],
+  ['not storable text', 'A text in it has a NUL, or half of a character.'],
 ]);
 
 const invalidBody = (reason: string): Refusal =>

@@ -32,15 +32,15 @@ export function parseQuery(text: string): Map<string, string> {
 }
 
 function decode(text: string): string {
+  let decoded: string;
   try {
-    const decoded = decodeURIComponent(text.replaceAll('+', ' '));
-    if (!decoded.includes('\0')) return decoded;
+    decoded = decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    // Malformed escapes are refused below, like NUL.
+    const message = 'The query string is not valid percent-encoded text.';
+    throw new Refusal('invalid_query', { message });
   }
-  throw new Refusal('invalid_query', {
-    message: 'The query string is not valid percent-encoded text.',
-  });
+  if (!decoded.includes('\0')) return decoded;
+  throw new Refusal('invalid_query', { message: 'The query string has a NUL character.' });
 }
 
 const invalidQuery = (param: string, claim: string): Refusal =>

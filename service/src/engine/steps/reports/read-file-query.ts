@@ -37,7 +37,7 @@ function readColumns(asked: string | undefined): readonly PaymentColumn[] {
     }
     const column = paymentColumns.find((known) => known === name);
     if (column) return column;
-    const message = `There is no column ${name}; there are ${paymentColumns.join(', ')}.`;
+    const message = `There is no column "${name}". The columns are ${paymentColumns.join(', ')}.`;
     return refuse('invalid_query', { param: 'columns', message });
   });
 }
