@@ -30,7 +30,7 @@ type News<T> = {
 const nothing = { changed: new Map<string, never>(), count: 0 };
 
 /** Follows the list while the page is visible. `request` reads its first page. */
-export function useNews<T>(
+export function useListNews<T>(
   spec: ListSpec<T>,
   { read, request }: { readonly read: ReadState<ListPage<T>>; readonly request: string },
 ): News<T> {

@@ -16,7 +16,7 @@ import {
 import { Cards, useIsNarrowScreen } from './list-cards.tsx';
 import { ColumnChooser } from './list-columns.tsx';
 import { Filters } from './list-filters.tsx';
-import { NewsButton, useNews } from './list-news.tsx';
+import { NewsButton, useListNews } from './list-news.tsx';
 import { Pages } from './list-pages.tsx';
 import type { ListSpec } from './list-spec.ts';
 import { ListTable } from './list-table.tsx';
@@ -53,7 +53,7 @@ export function List<T>({ spec }: { spec: ListSpec<T> }) {
   const { zone } = useMerchant();
   const asked = readAddress(query.value, spec as ListSpec<never>);
   const { read, request } = useListPage(spec, asked);
-  const news = useNews(spec, { read, request });
+  const news = useListNews(spec, { read, request });
   const path = place.value;
   const change: Change = (changes) => goTo(addressWith(path, asked, changes), { staysPut: true });
   const { content, failure } = read;

@@ -2,6 +2,7 @@
 
 import type { Product } from '@svc/contract/catalog';
 import type { Coupon } from '@svc/contract/coupons';
+import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { TestPerson } from '../../account-ground.ts';
 import { dashboardTest } from '../../dashboard-ground.ts';
@@ -25,6 +26,20 @@ const table = (name: string) => test.page.getByRole('table', { name });
 const field = (name: string) => test.page.getByLabel(name, { exact: true });
 const news = (text: string) => test.page.getByRole('status').filter({ hasText: text });
 const standing = () => test.page.getByRole('main').getByRole('status').first();
+const hasFocus = (place: Locator) => place.evaluate((own) => own === document.activeElement);
+
+async function changeByColleague(path: string, body: object): Promise<void> {
+  const clientId = test.world.client.id;
+  const { status } = await test.callAs(owner, { method: 'PATCH', path, body, clientId });
+  expect(status).toBe(200);
+}
+
+/** Returns to the window after longer than a page stays fresh: it is read again. */
+async function comeBack(page: Page): Promise<void> {
+  await page.clock.setSystemTime((await page.evaluate(() => Date.now())) + 60_000);
+  await page.evaluate(() => dispatchEvent(new Event('focus')));
+}
+
 const product = (code: string) => test.ask<Product>(`/v1/products/${encodeURIComponent(code)}`);
 const coupon = (code: string) => test.ask<Coupon>(`/v1/coupons/${code}`);
 
@@ -123,20 +138,45 @@ describe('dashboard, products', () => {
     expect(await table('Products').getByRole('link').count()).toBe(1);
   });
 
-  it('a change on top of a colleague’s is refused, and overwrites nothing', async () => {
+  it('a change on top of a colleague’s is refused, overwrites nothing, and can then be made', async () => {
     await test.visit(owner, '/products/mug');
     await test.heading('Mug').waitFor();
-    const changed = await test.callAs(owner, {
-      method: 'PATCH',
-      path: '/v1/products/mug',
-      body: { name: 'A blue mug' },
-      clientId: test.world.client.id,
-    });
-    expect(changed.status).toBe(200);
+    await changeByColleague('/v1/products/mug', { name: 'A blue mug' });
     await field('Name').fill('A red mug');
     await test.button('Save').click();
-    await test.alert().getByText('The object has another version by now.').waitFor();
+    await test
+      .alert()
+      .getByText(/^A colleague changed it meanwhile\./)
+      .waitFor();
+    expect(await field('Name').inputValue()).toBe('A red mug');
     expect((await product('mug')).name).toBe('A blue mug');
+    await test.look('dashboard-product-changed');
+    await test.button('Load the present state').click();
+    await news('The form shows the present state.').waitFor();
+    expect(await hasFocus(news('The form shows the present state.'))).toBe(true);
+    expect(await field('Name').inputValue()).toBe('A blue mug');
+    await field('Name').fill('A red mug');
+    await test.button('Save').click();
+    await news('Saved.').waitFor();
+    expect((await product('mug')).name).toBe('A red mug');
+  });
+
+  it('what is typed stays when a colleague’s change is read meanwhile, and the page says so', async () => {
+    const page = await test.visit(owner, '/products/mug');
+    await field('Name').fill('A green mug');
+    await changeByColleague('/v1/products/mug', { name: 'A black mug' });
+    await comeBack(page);
+    await test.heading('A black mug').waitFor();
+    await page.getByText('A colleague changed this product').waitFor();
+    expect(await field('Name').inputValue()).toBe('A green mug');
+    await page.reload();
+    await test.heading('A black mug').waitFor();
+    // A form in which nobody has begun follows what is read.
+    await changeByColleague('/v1/products/mug', { name: 'Mug' });
+    await comeBack(page);
+    await test.heading('Mug').waitFor();
+    await expect.poll(() => field('Name').inputValue()).toBe('Mug');
+    expect(await page.getByText('A colleague changed this product').count()).toBe(0);
   });
 
   it('support reads them and is told who may change them', async () => {

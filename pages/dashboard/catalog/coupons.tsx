@@ -1,7 +1,6 @@
 // Coupons: the list with how often each was redeemed, and the page of one coupon. Contract §8.
 
 import type { Coupon } from '@svc/contract/coupons';
-import { useState } from 'preact/hooks';
 import { call } from '../../account/calls.ts';
 import { goTo } from '../../account/router.ts';
 import { serviceTime } from '../../account/sandbox-clock.tsx';
@@ -10,15 +9,15 @@ import { InstantText, Tag } from '../bits.tsx';
 import { DetailPage } from '../detail-page.tsx';
 import { List } from '../list-page.tsx';
 import type { ListSpec } from '../list-spec.ts';
-import { mayDo, useMerchant } from '../merchant.ts';
+import { useMerchant } from '../merchant.ts';
 import { money } from '../money.ts';
-import { News } from '../news.tsx';
+import { News, useNews } from '../news.tsx';
 import { Block, CopiedText, Pairs } from '../payment-parts.tsx';
 import { useResource } from '../read.ts';
-import { EmptyState, NotAllowed } from '../states.tsx';
+import { EmptyState } from '../states.tsx';
 import { Title } from '../title.tsx';
 import type { Words } from '../words.ts';
-import { CatalogPage } from './catalog-parts.tsx';
+import { CatalogPage, ChangeBlock } from './catalog-parts.tsx';
 import { CouponForm } from './coupon-form.tsx';
 
 function stateOf(coupon: Coupon): Words {
@@ -131,9 +130,7 @@ export function CouponPage({ code }: { code: string }) {
 type ShownProps = { readonly coupon: Coupon; readonly again: () => Promise<void> };
 
 function Shown({ coupon, again }: ShownProps) {
-  const merchant = useMerchant();
-  const { clientId } = merchant;
-  const [news, setNews] = useState<string | null>(null);
+  const [news, tell] = useNews(again);
   return (
     <>
       <div class="detail-head">
@@ -160,27 +157,15 @@ function Shown({ coupon, again }: ShownProps) {
           ]}
         />
       </Block>
-      <Block title="Change it">
-        {mayDo(merchant, 'catalog.write') ? (
-          <CouponForm
-            key={coupon.version}
-            coupon={coupon}
-            send={(body) =>
-              call<Coupon>('PATCH', `/v1/coupons/${encodeURIComponent(coupon.code)}`, {
-                clientId,
-                body,
-              })
-            }
-            onSaved={async () => {
-              setNews(null);
-              await again();
-              setNews('Saved.');
-            }}
-          />
-        ) : (
-          <NotAllowed act="add or change coupons" permission="catalog.write" />
-        )}
-      </Block>
+      <ChangeBlock
+        key={coupon.code}
+        noun="coupon"
+        present={coupon}
+        again={again}
+        tell={tell}
+        saved="Saved."
+        form={(opened, ways) => <CouponForm coupon={opened} {...ways} />}
+      />
     </>
   );
 }

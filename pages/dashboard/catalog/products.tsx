@@ -1,7 +1,6 @@
 // Products: the list, and the page of one product. Contract §8.
 
 import type { Product } from '@svc/contract/catalog';
-import { useState } from 'preact/hooks';
 import { call } from '../../account/calls.ts';
 import { goTo } from '../../account/router.ts';
 import { addressOf } from '../addresses.ts';
@@ -9,15 +8,15 @@ import { InstantText, Tag } from '../bits.tsx';
 import { DetailPage } from '../detail-page.tsx';
 import { List } from '../list-page.tsx';
 import type { ListSpec } from '../list-spec.ts';
-import { mayDo, useMerchant } from '../merchant.ts';
+import { useMerchant } from '../merchant.ts';
 import { money } from '../money.ts';
-import { News } from '../news.tsx';
+import { News, useNews } from '../news.tsx';
 import { Block, CopiedText, Pairs } from '../payment-parts.tsx';
 import { useResource } from '../read.ts';
-import { EmptyState, NotAllowed } from '../states.tsx';
+import { EmptyState } from '../states.tsx';
 import { Title } from '../title.tsx';
 import type { Words } from '../words.ts';
-import { CatalogPage } from './catalog-parts.tsx';
+import { CatalogPage, ChangeBlock } from './catalog-parts.tsx';
 import { ProductForm } from './product-form.tsx';
 
 const stateOf = ({ active }: Product): Words =>
@@ -119,9 +118,8 @@ export function ProductPage({ code }: { code: string }) {
 type ShownProps = { readonly product: Product; readonly again: () => Promise<void> };
 
 function Shown({ product, again }: ShownProps) {
-  const merchant = useMerchant();
-  const { clientId } = merchant;
-  const [news, setNews] = useState<string | null>(null);
+  const { clientId } = useMerchant();
+  const [news, tell] = useNews(again);
   const sold = `${addressOf(clientId, 'payments')}?productCode=${encodeURIComponent(product.code)}`;
   return (
     <>
@@ -151,27 +149,15 @@ function Shown({ product, again }: ShownProps) {
           ]}
         />
       </Block>
-      <Block title="Change it">
-        {mayDo(merchant, 'catalog.write') ? (
-          <ProductForm
-            key={product.version}
-            product={product}
-            send={(body) =>
-              call<Product>('PATCH', `/v1/products/${encodeURIComponent(product.code)}`, {
-                clientId,
-                body,
-              })
-            }
-            onSaved={async () => {
-              setNews(null);
-              await again();
-              setNews('Saved. Sessions and subscriptions that exist keep their prices.');
-            }}
-          />
-        ) : (
-          <NotAllowed act="add or change products" permission="catalog.write" />
-        )}
-      </Block>
+      <ChangeBlock
+        key={product.code}
+        noun="product"
+        present={product}
+        again={again}
+        tell={tell}
+        saved="Saved. Sessions and subscriptions that exist keep their prices."
+        form={(opened, ways) => <ProductForm product={opened} {...ways} />}
+      />
     </>
   );
 }
