@@ -1,7 +1,8 @@
 // A button whose act is asked about first, for what cannot be undone.
 
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { CallFailure } from '../account/calls.ts';
 import { AskDialog } from '../account/home-parts.tsx';
 import { useAct } from '../account/parts.tsx';
 import { Trouble } from './states.tsx';
@@ -18,7 +19,11 @@ type AskedActProps = {
   readonly no?: string;
   /** Stated when the act failed. */
   readonly failed: string;
-  /** The id of the text that says why not; null where the person may. */
+  /** False once there is nothing left to do: the button goes, and what failed stays to be read. */
+  readonly isOffered?: boolean;
+  /** More about a failure. */
+  readonly trouble?: (failure: CallFailure) => ComponentChildren;
+  /** The id of the text that says why not; null when the person may do it. */
   readonly whyNot?: string | null;
   readonly act: () => Promise<unknown>;
   /** What follows from the act. */
@@ -26,24 +31,37 @@ type AskedActProps = {
 };
 
 export function AskedAct(given: AskedActProps) {
-  const { label, name, kind = 'second danger', failed, whyNot = null, act, children } = given;
+  const { label, name, kind = 'second danger', whyNot = null, isOffered = true } = given;
   const [isAsking, ask] = useState(false);
-  const { run, isBusy, failure } = useAct(act);
+  const { run, isBusy, failure } = useAct(given.act);
   const isOff = isBusy || whyNot !== null;
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    // The button that had the focus is gone.
+    if (failure && !isOffered) box.current?.focus();
+  }, [failure, isOffered]);
   return (
     <>
-      {failure && <Trouble failure={failure} title={failed} />}
-      <button
-        type="button"
-        class={kind}
-        {...(name ? { 'aria-label': name } : {})}
-        aria-disabled={isOff}
-        {...(whyNot === null ? {} : { 'aria-describedby': whyNot })}
-        onClick={() => !isOff && ask(true)}
-      >
-        {isBusy && <span class="spinner small" aria-hidden="true" />}
-        {label}
-      </button>
+      {failure && (
+        <div tabIndex={-1} ref={box}>
+          <Trouble failure={failure} title={given.failed}>
+            {given.trouble?.(failure)}
+          </Trouble>
+        </div>
+      )}
+      {isOffered && (
+        <button
+          type="button"
+          class={kind}
+          {...(name ? { 'aria-label': name } : {})}
+          aria-disabled={isOff}
+          {...(whyNot === null ? {} : { 'aria-describedby': whyNot })}
+          onClick={() => !isOff && ask(true)}
+        >
+          {isBusy && <span class="spinner small" aria-hidden="true" />}
+          {label}
+        </button>
+      )}
       {isAsking && (
         <AskDialog
           title={given.title}
@@ -54,7 +72,7 @@ export function AskedAct(given: AskedActProps) {
             if (isYes) void run();
           }}
         >
-          {children}
+          {given.children}
         </AskDialog>
       )}
     </>

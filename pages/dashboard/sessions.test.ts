@@ -1,7 +1,7 @@
 // Checkout sessions as a merchant's people see them: how far each buyer came.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { aSession, cards } from '../../service/test/world.ts';
+import { aSession, cards, pay } from '../../service/test/world.ts';
 import type { TestPerson } from '../account-ground.ts';
 import { dashboardTest } from '../dashboard-ground.ts';
 
@@ -34,6 +34,9 @@ describe('dashboard, sessions', () => {
     await test.button('Expire').click();
     await test.button('End it').click();
     await page.getByRole('status').filter({ hasText: 'Expired' }).waitFor();
+    const news = page.getByRole('status').filter({ hasText: 'The session is ended.' });
+    await news.waitFor();
+    expect(await news.evaluate((own) => own === document.activeElement)).toBe(true);
     expect(await test.button('Expire').count()).toBe(0);
     const told = await test.ask<{ status: string }>(`/v1/checkout-sessions/${sessionId}`);
     expect(told.status).toBe('expired');
@@ -42,6 +45,21 @@ describe('dashboard, sessions', () => {
     await test.visit(viewer, `/sessions/${other.sessionId}`);
     expect(await test.button('Expire').getAttribute('aria-disabled')).toBe('true');
     await test.page.getByText('may end a checkout session').waitFor();
+  });
+
+  it('say so when the buyer paid meanwhile, and stay paid', async () => {
+    const session = await aSession(test.world, { captureMethod: 'automatic' });
+    const page = await test.visit(admin, `/sessions/${session.sessionId}`);
+    await test.button('Expire').click();
+    await pay(test.world, session);
+    await test.button('End it').click();
+    await page.getByRole('status').filter({ hasText: 'Completed' }).waitFor();
+    await test.alert().getByText('The session was not ended').waitFor();
+    expect(await test.button('Expire').count()).toBe(0);
+    expect(
+      await test.alert().evaluate((box) => Boolean(document.activeElement?.contains(box))),
+    ).toBe(true);
+    expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false);
   });
 
   it('are opened from their payment, and lead to it', async () => {

@@ -10,6 +10,7 @@ import { List } from './list-page.tsx';
 import type { ListSpec } from './list-spec.ts';
 import { mayDo, useMerchant } from './merchant.ts';
 import { money } from './money.ts';
+import { News, useNews } from './news.tsx';
 import { Block, CopiedText, Pairs } from './payment-parts.tsx';
 import { useResource } from './read.ts';
 import { EmptyState, NotAllowed } from './states.tsx';
@@ -117,19 +118,24 @@ const canEnd = ({ status }: MerchantSession) =>
 
 function EndSession({ session, again }: ShownProps) {
   const merchant = useMerchant();
-  if (!canEnd(session)) return null;
+  const [news, tell] = useNews(again);
+  const isOffered = canEnd(session);
   const isAllowed = mayDo(merchant, 'checkout.write');
   const end = async () => {
     const { clientId } = merchant;
     try {
       await call('POST', `/v1/checkout-sessions/${session.id}/expire`, { clientId });
-    } finally {
+    } catch (cause) {
+      // The buyer may have paid meanwhile.
       await again();
+      throw cause;
     }
+    await tell('The session is ended.');
   };
   return (
-    <section class="acts" aria-label="What you can do">
-      {!isAllowed && (
+    <section {...(isOffered ? { class: 'acts', 'aria-label': 'What you can do' } : {})}>
+      <News text={news} />
+      {isOffered && !isAllowed && (
         <NotAllowed id="why-not" act="end a checkout session" permission="checkout.write" />
       )}
       <AskedAct
@@ -137,6 +143,7 @@ function EndSession({ session, again }: ShownProps) {
         title="End this session now?"
         yes="End it"
         failed="The session was not ended"
+        isOffered={isOffered}
         whyNot={isAllowed ? null : 'why-not'}
         act={end}
       >
