@@ -108,6 +108,34 @@ describe('dashboard, notes', () => {
       .waitFor();
   });
 
+  it('are not overwritten by their author’s other tab', async () => {
+    const written = { resourceType: 'payment', resourceId: payment.id, text: 'To be called.' };
+    const { id } = (await apiNote<Note>(owner, 'POST', written)).body;
+    const page = await test.visit(owner, at(payment));
+    await note('To be called.').getByRole('button', { name: /^Edit/ }).click();
+    const changing = region().getByRole('textbox', { name: 'Note', exact: true });
+    await changing.fill('To be called on Monday.');
+    const elsewhere = await apiNote(owner, 'PATCH', { path: `/${id}`, text: 'Was called.' });
+    expect(elsewhere.status).toBe(200);
+    await page.clock.setSystemTime(Date.now() + 60_000);
+    await Promise.all([
+      page.waitForResponse((answer) => answer.url().includes('/v1/notes?')),
+      page.evaluate(() => dispatchEvent(new Event('focus'))),
+    ]);
+    await test.button('Save').click();
+    await test
+      .alert()
+      .getByText(/^This note was changed elsewhere meanwhile/)
+      .waitFor();
+    expect(await changing.inputValue()).toBe('To be called on Monday.');
+    expect((await notesOf(payment.id)).map(({ text }) => text)).toContain('Was called.');
+    await test.button('Cancel').click();
+    const edit = note('Was called.').getByRole('button', { name: /^Edit/ });
+    await edit.waitFor();
+    expect(await edit.evaluate((own) => own === document.activeElement)).toBe(true);
+    await apiNote(owner, 'DELETE', { path: `/${id}` });
+  });
+
   it('take no card number: it is refused in words, sent nowhere, and by the API', async () => {
     const page = await test.visit(member, at(payment));
     const sent: string[] = [];

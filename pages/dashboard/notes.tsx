@@ -2,7 +2,7 @@
 
 import { containsCardNumber } from '@svc/contract/card-number';
 import type { Note, NotedType } from '@svc/contract/notes';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { CallFailure, call, type ListPage } from '../account/calls.ts';
 import { Busy, ErrorBox, useAct } from '../account/parts.tsx';
 import { person } from '../account/person.ts';
@@ -10,7 +10,7 @@ import { AskedAct } from './asked-act.tsx';
 import { InstantText } from './bits.tsx';
 import { noteBox } from './keyboard.ts';
 import { mayDo, useMerchant } from './merchant.ts';
-import { News } from './news.tsx';
+import { News, useNews } from './news.tsx';
 import { dropDraft, keepDraft, keptDraft } from './note-drafts.ts';
 import { Block } from './payment-parts.tsx';
 import { type ReadState, useResource } from './read.ts';
@@ -29,13 +29,7 @@ export function Notes({ about, id }: NotesProps) {
     clientId,
     `/v1/notes?limit=${shown}&resourceType[eq]=${about}&resourceId[eq]=${part(id)}`,
   );
-  const [news, setNews] = useState<string | null>(null);
-  const told = async (text: string) => {
-    // Emptied first, so that the same sentence is announced again.
-    setNews(null);
-    await read.again();
-    setNews(text);
-  };
+  const [news, tell] = useNews(read.again);
   const isWriter = mayDo(merchant, 'notes.write');
   return (
     <Block title="Notes">
@@ -45,11 +39,11 @@ export function Notes({ about, id }: NotesProps) {
       </p>
       <News text={news} />
       {isWriter ? (
-        <NewNote about={about} id={id} again={read.again} onNews={told} />
+        <NewNote about={about} id={id} again={read.again} onNews={tell} />
       ) : (
         <NotAllowed act="write notes" permission="notes.write" />
       )}
-      <Written read={read} isWriter={isWriter} onNews={told} />
+      <Written read={read} isWriter={isWriter} onNews={tell} />
     </Block>
   );
 }
@@ -62,6 +56,7 @@ type WrittenProps = {
 
 function Written({ read: { content, failure, again }, isWriter, onNews }: WrittenProps) {
   const [changed, change] = useState<string | null>(null);
+  const [left, leave] = useState<string | null>(null);
   return (
     <>
       {failure && <Trouble failure={failure} onRetry={again} />}
@@ -76,7 +71,10 @@ function Written({ read: { content, failure, again }, isWriter, onNews }: Writte
                   note={note}
                   again={again}
                   onNews={onNews}
-                  onClose={() => change(null)}
+                  onClose={() => {
+                    change(null);
+                    leave(note.id);
+                  }}
                 />
               ) : (
                 <OneNote
@@ -84,7 +82,11 @@ function Written({ read: { content, failure, again }, isWriter, onNews }: Writte
                   isWriter={isWriter}
                   again={again}
                   onNews={onNews}
-                  onChange={() => change(note.id)}
+                  isLeft={left === note.id}
+                  onChange={() => {
+                    change(note.id);
+                    leave(null);
+                  }}
                 />
               )}
             </li>
@@ -110,11 +112,17 @@ type ActProps = {
 type OneProps = ActProps & {
   readonly note: Note;
   readonly isWriter: boolean;
+  /** True when its form was closed last: the focus goes back to where it was opened. */
+  readonly isLeft: boolean;
   readonly onChange: () => void;
 };
 
-function OneNote({ note, isWriter, again, onNews, onChange }: OneProps) {
+function OneNote({ note, isWriter, isLeft, again, onNews, onChange }: OneProps) {
   const merchant = useMerchant();
+  const edit = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    if (isLeft) edit.current?.focus();
+  }, []);
   const remove = async () => {
     await readOnFailure(again, () =>
       call('DELETE', `/v1/notes/${part(note.id)}`, { clientId: merchant.clientId }),
@@ -138,7 +146,13 @@ function OneNote({ note, isWriter, again, onNews, onChange }: OneProps) {
       {isWriter && (isOwn || mayDo(merchant, 'notes.clear')) && (
         <div class="ways">
           {isOwn && (
-            <button type="button" class="quiet" aria-label={`Edit ${about}`} onClick={onChange}>
+            <button
+              type="button"
+              class="quiet"
+              aria-label={`Edit ${about}`}
+              ref={edit}
+              onClick={onChange}
+            >
               Edit
             </button>
           )}
@@ -189,6 +203,8 @@ type ChangedProps = ActProps & { readonly note: Note; readonly onClose: () => vo
 
 function ChangedNote({ note, again, onNews, onClose }: ChangedProps) {
   const { clientId } = useMerchant();
+  // The version that the text was opened with: the list is read again meanwhile.
+  const [{ version }] = useState(note);
   const [text, setText] = useState(note.text);
   return (
     <NoteForm
@@ -199,7 +215,7 @@ function ChangedNote({ note, again, onNews, onClose }: ChangedProps) {
       onType={setText}
       onClose={onClose}
       send={async () => {
-        const body = { text: text.trim(), version: note.version };
+        const body = { text: text.trim(), version };
         await readOnFailure(again, () =>
           call('PATCH', `/v1/notes/${part(note.id)}`, { clientId, body }),
         );
@@ -300,8 +316,14 @@ function NoteForm({ label, submit, text, isKeyed, hasFocus, onType, send, onClos
   );
 }
 
-/** The service's words for a card number are about payments. */
-const worded = (failure: CallFailure): CallFailure =>
-  failure.code === 'raw_card_data_forbidden'
-    ? new CallFailure(failure.status, { ...failure.facts, message: cardWords })
-    : failure;
+/** Words for people, where those of the service are about payments or for programs. */
+const messages: Readonly<Record<string, string>> = {
+  raw_card_data_forbidden: cardWords,
+  version_conflict:
+    'This note was changed elsewhere meanwhile, and your text was not saved. Cancel shows what the note says now.',
+};
+
+function worded(failure: CallFailure): CallFailure {
+  const message = messages[failure.code ?? ''];
+  return message ? new CallFailure(failure.status, { ...failure.facts, message }) : failure;
+}
