@@ -85,7 +85,7 @@ export function List<T>({ spec }: { spec: ListSpec<T> }) {
             listed={withChanges(spec, content, news.changed)}
             change={change}
           />
-          {spec.hasSums && <ListTotals filters={filters} listed={content} />}
+          {spec.hasSums && <ListTotals filters={filters} listed={content} changed={news.changed} />}
         </>
       ) : (
         !failure && <Bones />

@@ -13,24 +13,27 @@ type TotalsProps = {
   readonly filters: string;
   /** The rows as the list read them: when they are read again, the sums are read again too. */
   readonly listed: object;
+  /** Rows that changed since, read again in place: the sums follow them too. */
+  readonly changed: ReadonlyMap<string, unknown>;
 };
 
 /** The sums of all rows that the filters leave, whichever page of the list is shown. */
-export function ListTotals({ filters, listed }: TotalsProps) {
+export function ListTotals({ filters, listed, changed }: TotalsProps) {
   const { clientId } = useMerchant();
   const path = `/v1/payments/totals${filters && '?'}${filters}`;
   const { content, isCurrent, failure, again } = useResource<{ data: readonly PaymentTotals[] }>(
     clientId,
     path,
   );
-  const last = useRef({ path, listed });
+  const last = useRef({ path, listed, changed });
   useEffect(() => {
     // Sums of other filters have been read already, because their path is another one.
     const isSame = last.current.path === path;
-    const isNew = last.current.listed !== listed;
-    last.current = { path, listed };
+    const isNew =
+      last.current.listed !== listed || (changed.size > 0 && last.current.changed !== changed);
+    last.current = { path, listed, changed };
     if (isSame && isNew) void again();
-  }, [listed]);
+  }, [listed, changed]);
   if (failure) return <Trouble failure={failure} title="The sums were not read" onRetry={again} />;
   if (!content || !isCurrent || content.data.length === 0) return null;
   return (

@@ -213,12 +213,20 @@ describe('dashboard, a list that follows', () => {
     const sum = page.getByRole('region', { name: 'Sums of this list' }).getByText(/^EUR, /);
     const count = async () => Number(/\d+/.exec((await sum.textContent()) ?? '')?.[0]);
     const counted = await count();
+    const told = /captured €([\d,.]+), /.exec((await sum.textContent()) ?? '')?.[1] ?? '';
+    const capturedBefore = Number(told.replace(',', ''));
     await test.payment({ quantity: 2 });
     const news = test.button('1 new payment');
     await news.waitFor();
     expect(await rows().getByRole('link').allTextContents()).toEqual(before);
     await test.capture(held);
     await first.getByText('Succeeded').waitFor();
+    // The new payment counts too: the sums are of all rows that match.
+    const capturedNow = (capturedBefore + 59.7 + 39.8).toLocaleString('en', {
+      minimumFractionDigits: 2,
+      maximumFractionDigits: 2,
+    });
+    await expect.poll(() => sum.textContent()).toContain(`captured €${capturedNow}, `);
     expect(await rows().getByRole('link').allTextContents()).toEqual(before);
     await test.look('dashboard-payments-news');
     await news.click();
