@@ -1,3 +1,5 @@
+import { workerFailure } from '../engine/worker-failure.ts';
+
 export type Worker = { stop(): Promise<void> };
 export type WorkerLog = { error(facts: object, message: string): void };
 
@@ -29,7 +31,7 @@ export function startPasses(
       try {
         passed = await pass();
       } catch (error) {
-        log.error({ err: error }, 'a run of a worker failed');
+        log.error({ err: error }, workerFailure);
       }
       // A nudge during the pass may be about work that the pass did not see.
       if (isNudged || isStopped) continue;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runOn } from '../../../test/command-line.ts';
 import { type StartOptions, startPatient } from '../../../test/patient.ts';
+import { aClub } from '../../../test/subscriptions.ts';
 import { startWorld } from '../../../test/world.ts';
 import { openProviders } from '../../providers/registry.ts';
 
@@ -119,6 +120,28 @@ describe('workers', () => {
       await patient.asOwner((db) =>
         db.query('delete from provider_inbox; delete from reconcile_runs'),
       );
+    }
+  });
+
+  it('one is due and not begun; while its card is being removed it waits for the removal', async () => {
+    const { id, methodId } = await aClub(patient.world);
+    const change = (text: string) => patient.asOwner((db) => db.query(text));
+    const due = (at: string) =>
+      change(
+        `update subscriptions set next_renewal_at = svc_clock() + interval '${at}' where id = '${id}'`,
+      );
+    await due('-20 minutes');
+    expect((await patient.examine()).wrongs).toEqual([
+      'workers: due and not begun: renewals of subscriptions for 20 min',
+    ]);
+    await change(`insert into payment_method_removals (payment_method_id, client_id, step, state,
+        started_at, next_try_at)
+      values ('${methodId}', '${patient.world.client.id}', 'claimed', 'running', svc_clock(),
+        svc_clock() + interval '1 hour')`);
+    try {
+      expect((await patient.examine()).wrongs).toEqual([]);
+    } finally {
+      await due('30 days');
     }
   });
 });

@@ -1,5 +1,6 @@
 // Reads facts about the database server and its waiting work for `svc doctor`.
 import { type Database, everyClient } from '../database/database.ts';
+import { isDriven } from '../database/open-states.ts';
 import { sql } from '../database/sql.ts';
 
 /** A replication slot, which keeps the write-ahead log until its reader has read it. */
@@ -11,7 +12,7 @@ export type Slot = {
   readonly keptBytes: number | null;
 };
 
-/** A server that reads the log; null where the role may not see how far it is. */
+/** What reads the log, a standby or an archive of it; null where the role may not see how far it is. */
 export type Standby = {
   readonly name: string | null;
   readonly behindBytes: number | null;
@@ -57,6 +58,8 @@ const server = sql<{
   now_ms: number;
 }>(
   'doctor.server',
+  // A reader that only stores the log, such as pg_receivewal, replays nothing. A role that may not see how far a
+  // standby is sees no state of it either.
   `select current_setting('server_version_num')::int as version_number,
      current_setting('server_version') as version, current_user::text as role,
      coalesce((select rolsuper from pg_roles where rolname = current_user), false) as is_superuser,
@@ -76,9 +79,9 @@ const server = sql<{
          'keptBytes', pg_wal_lsn_diff(log.written, s.restart_lsn))), '[]'::json)
        from pg_replication_slots s) as slots,
      (select coalesce(json_agg(json_build_object('name', r.application_name,
-         'behindBytes', pg_wal_lsn_diff(log.written, r.replay_lsn),
+         'behindBytes', pg_wal_lsn_diff(log.written, coalesce(r.replay_lsn, r.flush_lsn, r.write_lsn)),
          'behindSeconds', extract(epoch from r.replay_lag))), '[]'::json)
-       from pg_stat_replication r) as standbys,
+       from pg_stat_replication r where r.state is distinct from 'backup') as standbys,
      (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms
    from pg_stat_archiver a
    cross join lateral (select case when pg_is_in_recovery() then pg_last_wal_replay_lsn()
@@ -130,7 +133,8 @@ const waiting = sql<{
   reconciled_seconds_ago: number | null;
 }>(
   'doctor.waiting',
-  // A delivery behind an earlier one of its resource waits for that one: an endpoint that fails is left out.
+  // A delivery behind an earlier one of its resource waits for that one: an endpoint that fails is left out. A renewal
+  // whose card is being removed waits for the result of the removal.
   `with clock as materialized (select svc_clock() as now)
    select (select count(*)::int from webhook_endpoints
        where failing_since < clock.now - interval '3600 s') as failing_endpoints,
@@ -141,11 +145,13 @@ const waiting = sql<{
        where endpoint_id = e.id and state = 'pending') as d
        where e.is_enabled and e.failing_since is null)`)} as deliveries,
      ${secondsLate(`(select min(next_check_at) from payment_operations
-       where state in ('active', 'in_doubt', 'awaiting_customer'))`)} as payments,
+       where ${isDriven('payment_operations')})`)} as payments,
      ${secondsLate(`(select min(next_try_at) from provider_inbox where processed_at is null)`)} as notices,
-     ${secondsLate(`(select min(next_renewal_at) from subscriptions
-       where next_renewal_at is not null and renewal_payment_id is null
-         and status in ('active', 'past_due'))`)} as renewals,
+     ${secondsLate(`(select min(s.next_renewal_at) from subscriptions s
+       where s.next_renewal_at is not null and s.renewal_payment_id is null
+         and s.status in ('active', 'past_due')
+         and not exists (select from payment_method_removals r where r.client_id = s.client_id
+           and r.payment_method_id = s.payment_method_id and r.state = 'running'))`)} as renewals,
      (select extract(epoch from clock.now - max(ended_at))::float8 from reconcile_runs)
        as reconciled_seconds_ago
    from clock`,

@@ -76,6 +76,14 @@ describe('workers', () => {
     ]);
   });
 
+  it('names the line of the log that a worker writes when it fails', () => {
+    const [late] = judgeWorkers({
+      lateSeconds: { ...none, notices: 660 },
+      reconciledSecondsAgo: 0,
+    });
+    expect(late?.mend).toContain('"a run of a worker failed"');
+  });
+
   it('a database without a comparison is new', () => {
     expect(
       brief(judgeWorkers({ lateSeconds: none, reconciledSecondsAgo: null })[1] as Finding),

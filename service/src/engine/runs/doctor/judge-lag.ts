@@ -1,5 +1,6 @@
 // Judges what is late: standbys of the database server, and work that waits for the service's workers.
 import type { LateKind, ServerFacts, Slot, Standby } from '../../../storage/doctor/read-facts.ts';
+import { workerFailure } from '../../worker-failure.ts';
 import { type Finding, goodFinding, noteFinding, wrongFinding } from './finding.ts';
 
 const gigabyte = 1024 ** 3;
@@ -72,8 +73,7 @@ type Work = {
 
 /** Judges whether the workers of the service keep up. Each process of the service has them. */
 export function judgeWorkers({ lateSeconds, reconciledSecondsAgo }: Work): Finding[] {
-  const mend =
-    'read the log of the service for "pass failed", and see that it runs and is not short of CPU or connections';
+  const mend = `read the log of the service for "${workerFailure}", and see that it runs and is not short of CPU or connections`;
   const late = (Object.keys(words) as LateKind[])
     .filter((kind) => lateSeconds[kind] > mostLateSeconds)
     .map((kind) => `${words[kind]} for ${Math.round(lateSeconds[kind] / minuteSeconds)} min`);
