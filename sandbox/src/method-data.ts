@@ -43,22 +43,22 @@ type Details = Kinds['payment_method']['billing_details'];
 
 export const billingDetails = (values: Values | undefined, at = 'billing_details'): Details => {
   const place = (values && readNested(values, 'address')) ?? {};
-  const addressField = (from: Values, name: string) => readText(from, name) || null;
-  const email = addressField(values ?? {}, 'email');
+  const textOrNull = (from: Values, name: string) => readText(from, name) || null;
+  const email = textOrNull(values ?? {}, 'email');
   assertEmail(email, `${at}[email]`);
   return {
     address: {
-      city: addressField(place, 'city'),
-      country: addressField(place, 'country'),
-      line1: addressField(place, 'line1'),
-      line2: addressField(place, 'line2'),
-      postal_code: addressField(place, 'postal_code'),
-      state: addressField(place, 'state'),
+      city: textOrNull(place, 'city'),
+      country: textOrNull(place, 'country'),
+      line1: textOrNull(place, 'line1'),
+      line2: textOrNull(place, 'line2'),
+      postal_code: textOrNull(place, 'postal_code'),
+      state: textOrNull(place, 'state'),
     },
     email,
-    name: addressField(values ?? {}, 'name'),
-    phone: addressField(values ?? {}, 'phone'),
-    tax_id: addressField(values ?? {}, 'tax_id'),
+    name: textOrNull(values ?? {}, 'name'),
+    phone: textOrNull(values ?? {}, 'phone'),
+    tax_id: textOrNull(values ?? {}, 'tax_id'),
   };
 };
 

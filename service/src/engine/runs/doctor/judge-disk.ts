@@ -15,8 +15,7 @@ const fewestBytes = gigabyte;
 const smallestShare = 0.05;
 const smallShare = 0.15;
 
-const mend =
-  'make room or enlarge the disk before it is full: a database without room takes no payment';
+const mend = 'make room or enlarge the disk before it is full';
 
 /** `folder` is where the disk was looked at. A file system without sizes, such as /proc, is good. */
 export function judgeDisk(folder: string, facts: DiskFacts): Finding {
@@ -35,6 +34,6 @@ export function judgeDisk(folder: string, facts: DiskFacts): Finding {
 
 export const noDisk: Finding = noteFinding(
   'disks',
-  'not looked at',
+  "the database's disk was not looked at",
   'run this where the database runs, with --disk and the folder of its data',
 );
