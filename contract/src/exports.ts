@@ -51,13 +51,6 @@ export const paymentColumns = [
 ] as const;
 export type PaymentColumn = (typeof paymentColumns)[number];
 
-/**
- * The most rows of a file that is sent while it is read: for roles with the permission `exports.large`, and
- * for the others. A kept file has any number of rows for the former.
- */
-export const mostRows = 50_000;
-export const mostRowsOfSmallExport = 1000;
-
 /** What a file of payments has and how it is written: the same for a file at once and for a kept one. */
 const fileQuery = Type.Object(
   {

@@ -8,11 +8,13 @@ import { useAct } from '../account/parts.tsx';
 import { goTo, place, query } from '../account/router.ts';
 import { serviceTime } from '../account/sandbox-clock.tsx';
 import { addressOf } from './addresses.ts';
+import { AskedAct } from './asked-act.tsx';
 import { InstantText } from './bits.tsx';
 import { styles } from './export-dialog.tsx';
 import { Figure } from './figure.tsx';
 import { mayDo, useMerchant } from './merchant.ts';
 import { money } from './money.ts';
+import { News, useNews } from './news.tsx';
 import { Block } from './payment-parts.tsx';
 import { useResource } from './read.ts';
 import { dayIn, daysOf, linesOf, signedMoney } from './report-figures.ts';
@@ -51,7 +53,7 @@ export function Month() {
           onInput={({ currentTarget }) => choose(currentTarget.value)}
         />
       </label>
-      <p class="fine">Days of {content?.timeZone ?? zone}, by the provider's booking.</p>
+      <p class="fine">Days of {content?.timeZone ?? zone}, by the day the provider booked it.</p>
       <ReconciliationState />
       {failure && <Trouble failure={failure} onRetry={again} />}
       {!isCurrent && !failure && <Bones lines={5} />}
@@ -110,7 +112,8 @@ function Currency({ report, figures }: { report: MonthReport; figures: MonthFigu
       )}
       {figures.withoutFee > 0 && (
         <p class="fine">
-          The provider told no fee for {figures.withoutFee} of these movements: Fees lacks theirs.
+          The provider told no fee for {figures.withoutFee} of these movements: their fees are
+          missing from Fees.
         </p>
       )}
     </section>
@@ -188,49 +191,78 @@ function Ledger({ report }: { report: MonthReport }) {
   );
 }
 
-function Closing({ report, onChanged }: { report: MonthReport; onChanged: () => Promise<void> }) {
+const monthNames = new Intl.DateTimeFormat('en', {
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+
+/** Returns for example `October 2026`. */
+const monthName = (month: string) => monthNames.format(new Date(`${month}-01T00:00:00Z`));
+
+type ClosingProps = { readonly report: MonthReport; readonly onChanged: () => Promise<void> };
+
+function Closing({ report, onChanged }: ClosingProps) {
   const merchant = useMerchant();
-  const { closing, month, isOver } = report;
-  const close = useAct(async () => {
+  const [news, tell] = useNews(onChanged);
+  const { closing, month } = report;
+  const close = async () => {
     try {
       const path = `/v1/reports/months/${month}/close`;
       await call('POST', path, { clientId: merchant.clientId });
-    } finally {
+    } catch (cause) {
       // Also after an answer that did not come: the month may be closed.
       await onChanged();
+      throw cause;
     }
-  });
-  if (closing) {
-    return (
-      <p>
-        Closed by {closing.closedBy ?? 'a program'}, <InstantText at={closing.closedAt} />:{' '}
-        {closing.lines} lines. SHA-256 of the ledger in the style Program:{' '}
-        <code class="long">{closing.sha256}</code>
-      </p>
-    );
-  }
-  const isAllowed = mayDo(merchant, 'months.close');
+    await tell(`${monthName(month)} is closed.`);
+  };
   return (
     <>
-      {close.failure && <Trouble failure={close.failure} />}
-      <p>
-        <button
-          type="button"
-          class="second main"
-          disabled={close.isBusy || !isOver || !isAllowed}
-          onClick={() => void close.run()}
-        >
-          Close the month
-        </button>
-      </p>
-      {isAllowed ? (
-        <p class="fine">
-          {isOver
-            ? 'Figures and ledger then stay as they are. What is booked into this month later counts in the next one.'
-            : 'A month is closed once it is over.'}
+      <News text={news} />
+      {closing ? (
+        <p>
+          Closed by {closing.closedBy ?? 'a program'}, <InstantText at={closing.closedAt} />:{' '}
+          {countedNoun(closing.lines, ['line', 'lines'])}. SHA-256 of the ledger in the style
+          Program: <code class="long">{closing.sha256}</code>
         </p>
       ) : (
-        <NotAllowed act="close a month" permission="months.close" />
+        <CloseButton report={report} close={close} />
+      )}
+    </>
+  );
+}
+
+const closedWords =
+  'Figures and ledger then stay as they are. What is booked into this month later counts in the next one.';
+
+type CloseProps = { readonly report: MonthReport; readonly close: () => Promise<void> };
+
+function CloseButton({ report: { month, isOver }, close }: CloseProps) {
+  const isAllowed = mayDo(useMerchant(), 'months.close');
+  return (
+    <>
+      <p class="ways">
+        <AskedAct
+          label="Close the month"
+          kind="second main"
+          title={`Close ${monthName(month)} for good?`}
+          yes="Close it"
+          no="Keep it open"
+          failed="The month was not closed"
+          whyNot={isAllowed && isOver ? null : 'why-not-close'}
+          act={close}
+        >
+          <p>{closedWords}</p>
+          <p>A closed month is never opened again.</p>
+        </AskedAct>
+      </p>
+      {isAllowed ? (
+        <p class="fine" id="why-not-close">
+          {isOver ? closedWords : 'A month is closed once it is over.'}
+        </p>
+      ) : (
+        <NotAllowed id="why-not-close" act="close a month" permission="months.close" />
       )}
     </>
   );

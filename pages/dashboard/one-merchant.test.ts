@@ -22,6 +22,7 @@ import {
   renewAll,
   subscriptionOf,
 } from '../../service/test/subscriptions.ts';
+import { aSession } from '../../service/test/world.ts';
 import type { TestPerson } from '../account-ground.ts';
 import { dashboardTest } from '../dashboard-ground.ts';
 
@@ -241,23 +242,27 @@ describe('dashboard, a viewer', () => {
     const sold = await test.payment();
     const hold = await test.payment({ captureMethod: 'manual' });
     const club = await aClub(test.world);
-    for (const path of [
-      `/payments/${sold.id}`,
-      `/payments/${hold.id}`,
-      `/subscriptions/${club.id}`,
-      `/sessions/${sold.sessionId}`,
-      `/customers/${club.userId}`,
-      '/reports',
-    ]) {
+    const { sessionId } = await aSession(test.world, {});
+    for (const [path, shown] of [
+      [`/payments/${sold.id}`, ['Refund', 'Mail the receipt']],
+      [`/payments/${hold.id}`, ['Capture', 'Release the hold']],
+      [`/subscriptions/${club.id}`, ['Cancel now']],
+      [`/sessions/${sessionId}`, ['Expire']],
+      [`/customers/${club.userId}`, ['Remove', 'Forget this person']],
+      ['/reports?month=2020-01', ['Close the month']],
+    ] as const) {
       const page = await test.visit(viewer, path);
       await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
       const buttons = main().getByRole('button', { name: acts });
-      const enabled = await buttons.evaluateAll((found) =>
-        found
-          .filter((button) => !button.matches(':disabled, [aria-disabled=true]'))
-          .map((button) => button.textContent),
-      );
-      expect({ [path]: enabled }).toEqual({ [path]: [] });
+      const [off, on] = await buttons.evaluateAll((found) => {
+        const isOff = (button: Element) => button.matches(':disabled, [aria-disabled=true]');
+        const textOf = (button: Element) => button.textContent;
+        return [
+          found.filter(isOff).map(textOf),
+          found.filter((button) => !isOff(button)).map(textOf),
+        ];
+      });
+      expect({ [path]: { off, on } }).toEqual({ [path]: { off: shown, on: [] } });
     }
   });
 

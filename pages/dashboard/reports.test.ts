@@ -116,7 +116,17 @@ describe('dashboard, a month', () => {
     await page.getByText('Only owners, admins and finance may close a month').waitFor();
     await test.visit(owner, '/reports?month=2020-01');
     await test.button('Close the month').click();
+    const asked = test.dialog('Close January 2020 for good?');
+    await asked.getByText('counts in the next one').waitFor();
+    await asked.getByRole('button', { name: 'Keep it open' }).click();
+    expect(await test.page.getByText(/Closed by/).count()).toBe(0);
+    await test.button('Close the month').click();
+    await test.look('dashboard-month-asked');
+    await asked.getByRole('button', { name: 'Close it' }).click();
     await test.page.getByText(/Closed by Olga Owner/).waitFor();
+    const news = test.page.getByRole('status').filter({ hasText: 'January 2020 is closed.' });
+    await news.waitFor();
+    expect(await news.evaluate((own) => own === document.activeElement)).toBe(true);
     const again = await test.callAs<{ code: string }>(owner, {
       method: 'POST',
       path: '/v1/reports/months/2020-01/close',

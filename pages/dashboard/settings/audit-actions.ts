@@ -20,6 +20,8 @@ export const merchantActions: readonly string[] = [
   ...['checkout_session.expired', 'subscription.canceled', 'operation.settled'],
   ...['month.closed', 'export.begun', 'export.made', 'export.read', 'export.deleted'],
   ...['view.created', 'view.updated', 'view.deleted'],
+  ...['unknown_money.found', 'unknown_money.adopted', 'unknown_money.released'],
+  'unknown_money.refunded',
 ];
 
 export const merchantActionWords: Readonly<Record<string, string>> = {
@@ -46,6 +48,10 @@ export const merchantActionWords: Readonly<Record<string, string>> = {
   'refund_request.approved': 'Refund above the limit: approved',
   'refund_request.declined': 'Refund above the limit: declined or taken back',
   'subscription.canceled': 'Subscription: cancelled',
+  'unknown_money.found': 'Money at the provider without a payment here: found',
+  'unknown_money.adopted': 'Money at the provider without a payment here: entered as a payment',
+  'unknown_money.released': 'Money at the provider without a payment here: released',
+  'unknown_money.refunded': 'Money at the provider without a payment here: refunded',
   'view.created': 'View of a list: saved',
   'view.updated': 'View of a list: changed',
   'view.deleted': 'View of a list: deleted',

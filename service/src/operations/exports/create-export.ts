@@ -1,5 +1,5 @@
 import { rows } from '@svc/contract';
-import { mostRowsOfSmallExport } from '@svc/contract/exports';
+import { mostRowsOfSmallExport } from '@svc/contract/export-limits';
 import { may } from '@svc/contract/roles';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';

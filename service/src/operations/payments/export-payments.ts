@@ -1,5 +1,5 @@
 import { rows } from '@svc/contract';
-import { mostRows, mostRowsOfSmallExport } from '@svc/contract/exports';
+import { mostRows, mostRowsOfSmallExport } from '@svc/contract/export-limits';
 import { may } from '@svc/contract/roles';
 import type { TextFile } from '@svc/contract/row';
 import { tableType } from '../../domain/reports/table-file.ts';

@@ -1,5 +1,5 @@
+import { mostRowsOfSmallExport } from '@svc/contract/export-limits';
 import type { Export, PaymentColumn } from '@svc/contract/exports';
-import { mostRowsOfSmallExport } from '@svc/contract/exports';
 import { may } from '@svc/contract/roles';
 import { lacksRole } from '../../../domain/people/lacks-role.ts';
 import type { ExportFileRow } from '../../../storage/reports/kept-exports.ts';

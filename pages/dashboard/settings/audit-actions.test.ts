@@ -1,0 +1,48 @@
+// The audit log's filter offers every action that the service writes for a merchant.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { accountActions } from '../../account/audit-words.ts';
+import { merchantActions, merchantActionWords } from './audit-actions.ts';
+
+const service = join(import.meta.dirname, '../../../service/src');
+
+/** The operator's own, of no merchant. */
+const ofOperator = ['service_key.replaced'];
+const elsewhere = [...accountActions, ...ofOperator];
+
+const sources = () =>
+  readdirSync(service, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .map((name) => readFileSync(join(service, name), 'utf8'));
+
+describe('the actions of a merchant’s audit log', () => {
+  it('are all that the service writes, by name or by the beginning of one', () => {
+    const written = sources().flatMap((text) => [
+      ...text.matchAll(/\baction: (?:'([a-z_]+\.[a-z_]+)'|`([a-z_]+\.)\$\{)/g),
+    ]);
+    const names = new Set(written.flatMap(([, name]) => name ?? []));
+    expect(names.size).toBeGreaterThan(50);
+    const missing = [...names].filter(
+      (name) => !elsewhere.includes(name) && !merchantActions.includes(name),
+    );
+    expect(missing).toEqual([]);
+    const beginnings = new Set(written.flatMap(([, , beginning]) => beginning ?? []));
+    expect([...beginnings].sort()).toEqual(['refund_request.', 'unknown_money.']);
+    const kept = merchantActions.filter((name) => !names.has(name));
+    expect(kept.filter((name) => ![...beginnings].some((each) => name.startsWith(each)))).toEqual([
+      'payment.capture_asked',
+      'payment.cancel_asked',
+      'payment.refund_asked',
+    ]);
+  });
+
+  it('have words of their own only for actions that the filter offers', () => {
+    const unknown = Object.keys(merchantActionWords).filter(
+      (name) => !merchantActions.includes(name),
+    );
+    expect(unknown).toEqual([]);
+    expect(new Set(merchantActions).size).toBe(merchantActions.length);
+  });
+});
