@@ -3,11 +3,11 @@
 
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../service/src/storage/database/sql.ts';
-import { accountTest, password } from '../account-ground.ts';
-import { askingTest } from '../asking-ground.ts';
+import { accountTest, password } from '../account-fixture.ts';
+import { applicationTest } from '../application-fixture.ts';
 
 const test = accountTest();
-const application = askingTest(test);
+const application = applicationTest(test);
 
 const grantsOf = sql<{ client_id: string }>(
   'test_grants_of',
@@ -16,7 +16,7 @@ const grantsOf = sql<{ client_id: string }>(
 
 describe('an application that asks for access', () => {
   it('gets what was ticked, at the merchant that was chosen, and no more', async () => {
-    const { ada, other, id } = await application.ground();
+    const { ada, other, id } = await application.setUpAda();
     const asked = await application.ask(id, ['payments:read', 'customers:read', 'refunds:write']);
     await test.open();
     await test.page.goto(asked.url);
@@ -56,7 +56,7 @@ describe('an application that asks for access', () => {
   });
 
   it('is told access_denied by a refusal, and gets nothing', async () => {
-    const { ada, id } = await application.ground();
+    const { ada, id } = await application.setUpAda();
     const asked = await application.ask(id, ['payments:read']);
     await test.openAs(ada);
     await test.page.goto(asked.url);
@@ -67,7 +67,7 @@ describe('an application that asks for access', () => {
   });
 
   it('is allowed by nothing but the button: not by being signed in, nor by an earlier consent', async () => {
-    const { ada, id } = await application.ground();
+    const { ada, id } = await application.setUpAda();
     await test.openAs(ada);
     for (const _time of [1, 2]) {
       const asked = await application.ask(id, ['payments:read']);
@@ -81,7 +81,7 @@ describe('an application that asks for access', () => {
   });
 
   it('takes no click that comes with the page: it was meant for what stood there before', async () => {
-    const { ada, id } = await application.ground();
+    const { ada, id } = await application.setUpAda();
     await test.openAs(ada);
     const asked = await application.ask(id, ['payments:read']);
     await test.page.goto(asked.url);
@@ -99,7 +99,7 @@ describe('an application that asks for access', () => {
   });
 
   it('is shown a role’s own rights, whatever is ticked', async () => {
-    const { ada, id } = await application.ground();
+    const { ada, id } = await application.setUpAda();
     await test.openAs(ada);
     await test.page.goto((await application.ask(id, ['payments:read'])).url);
     await application.consent();
@@ -112,7 +112,7 @@ describe('an application that asks for access', () => {
   });
 
   it('is shown to leave its API tokens behind, while the scope that makes them is ticked', async () => {
-    const { ada, id } = await application.ground();
+    const { ada, id } = await application.setUpAda();
     await test.openAs(ada);
     await test.page.goto((await application.ask(id, ['payments:read', 'mcp'])).url);
     await application.consent();
@@ -124,7 +124,7 @@ describe('an application that asks for access', () => {
   });
 
   it('is shown what scopes come to together, while both are ticked', async () => {
-    const { ada, id } = await application.ground();
+    const { ada, id } = await application.setUpAda();
     await test.openAs(ada);
     const scopes = ['checkout:write', 'payments:write', 'payment_methods:read'];
     await test.page.goto((await application.ask(id, scopes)).url);
@@ -141,7 +141,7 @@ describe('an application that asks for access', () => {
   });
 
   it('nothing ticked is nothing allowed', async () => {
-    const { ada, id } = await application.ground();
+    const { ada, id } = await application.setUpAda();
     await test.openAs(ada);
     await test.page.goto((await application.ask(id, ['payments:read'])).url);
     await application.consent();
@@ -153,7 +153,7 @@ describe('an application that asks for access', () => {
   });
 
   it('chooses the only merchant by itself, and says where there is none', async () => {
-    const { id } = await application.ground();
+    const { id } = await application.setUpAda();
     const one = await test.person({ name: 'Oscar One' });
     await test.join(one, await test.merchant('Sole Trader'), 'admin');
     const none = await test.person({ name: 'Nora None' });
@@ -173,7 +173,7 @@ describe('an application that asks for access', () => {
   });
 
   it('of a stranger’s own description: says that its name is its own word', async () => {
-    const { ada } = await application.ground();
+    const { ada } = await application.setUpAda();
     const id = 'https://agent.example/client.json';
     test.documents.set(id, {
       client_id: id,
@@ -193,7 +193,7 @@ describe('an application that asks for access', () => {
   });
 
   it('asks for a proof when the last one is old, and goes on with it', async () => {
-    const { ada, id } = await application.ground();
+    const { ada, id } = await application.setUpAda();
     await test.openAs(ada);
     await test.ageProofs();
     const asked = await application.ask(id, ['payments:read']);
@@ -219,7 +219,7 @@ describe('an application that asks for access', () => {
   });
 
   it('that wants to know who sits there now: asks the person who is signed in once more', async () => {
-    const { ada, id } = await application.ground();
+    const { ada, id } = await application.setUpAda();
     await test.openAs(ada);
     const asked = await application.ask(id, ['payments:read'], { prompt: 'login' });
     await test.ageProofs();
@@ -232,7 +232,7 @@ describe('an application that asks for access', () => {
   });
 
   it('needs nothing but the keyboard, from signing in to consent', async () => {
-    const { ada, id } = await application.ground();
+    const { ada, id } = await application.setUpAda();
     const asked = await application.ask(id, ['payments:read']);
     await test.open();
     await test.page.goto(asked.url);
@@ -269,7 +269,7 @@ describe('an application that asks for access', () => {
   });
 
   it('404 authorization_not_found: a request that is over, unknown or of another browser', async () => {
-    const { ada, id } = await application.ground();
+    const { ada, id } = await application.setUpAda();
     const asked = await application.ask(id, ['payments:read']);
     await test.openAs(ada);
     await test.page.goto(asked.url);

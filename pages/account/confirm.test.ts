@@ -2,18 +2,18 @@
 // account can have.
 
 import { describe, expect, it } from 'vitest';
-import { accountTest, codeOf, password, type TestPerson } from '../account-ground.ts';
-import { askingTest } from '../asking-ground.ts';
-import { addPasskey, withAuthenticator, withDevice } from '../proofs-ground.ts';
+import { accountTest, codeOf, password, type TestPerson } from '../account-fixture.ts';
+import { applicationTest } from '../application-fixture.ts';
+import { addPasskey, withAuthenticator, withDevice } from '../sign-in-proofs.ts';
 
 const test = accountTest();
-const application = askingTest(test);
+const application = applicationTest(test);
 
 const dialog = () => test.page.getByRole('dialog', { name: 'Is it you?' });
 
 /** A person who signed in some time ago authorises an application. */
 async function begin<T>(prepare: (ada: TestPerson) => Promise<T>) {
-  const { ada, id } = await application.ground();
+  const { ada, id } = await application.setUpAda();
   await test.visitAs(ada);
   const prepared = await prepare(ada);
   await test.ageProofs();

@@ -2,11 +2,11 @@
 
 import * as oauth from 'openid-client';
 import { describe, expect, it } from 'vitest';
-import { accountTest } from '../account-ground.ts';
-import { askingTest } from '../asking-ground.ts';
+import { accountTest } from '../account-fixture.ts';
+import { applicationTest } from '../application-fixture.ts';
 
 const test = accountTest();
-const application = askingTest(test);
+const application = applicationTest(test);
 
 describe('a device that shows a code', () => {
   const begin = async (id: string) => {
@@ -18,7 +18,7 @@ describe('a device that shows a code', () => {
   };
 
   it('gets access by its code, after the same consent', async () => {
-    const { ada, id } = await application.ground();
+    const { ada, id } = await application.setUpAda();
     const { config, device } = await begin(id);
     const polling = oauth.pollDeviceAuthorizationGrant(config, device);
     await test.open();
@@ -45,7 +45,7 @@ describe('a device that shows a code', () => {
   });
 
   it('gets nothing where its code comes by a link and nobody presses the button, or by refusal', async () => {
-    const { ada, id } = await application.ground();
+    const { ada, id } = await application.setUpAda();
     const { config, device } = await begin(id);
     await test.openAs(ada);
     await test.page.goto(device.verification_uri_complete ?? '');
@@ -63,7 +63,7 @@ describe('a device that shows a code', () => {
   });
 
   it('404 authorization_not_found: a wrong code is said to be one', async () => {
-    const { ada } = await application.ground();
+    const { ada } = await application.setUpAda();
     await test.visitAs(ada, '/account/device');
     await test.page.getByLabel('Code').fill('WRNG-CODE');
     await test.button('Go on').click();

@@ -4,8 +4,8 @@
 import { describe, expect, it } from 'vitest';
 import { aToken } from '../../service/test/harness.ts';
 import { aSignIn } from '../../service/test/people.ts';
-import { codeOf, password } from '../account-ground.ts';
-import { homeTest } from '../home-ground.ts';
+import { codeOf, password } from '../account-fixture.ts';
+import { homeTest } from '../home-fixture.ts';
 
 const test = homeTest();
 const home = () => test.page.goto('/account');

@@ -80,7 +80,7 @@ describe('the card form on the page', () => {
   it.each([
     [false, [255, 255, 255]],
     [true, [23, 27, 34]],
-  ])('shows the ground of the page through (dark: %s)', async (dark, ground) => {
+  ])('shows the background of the page through (dark: %s)', async (dark, background) => {
     const page = await test.visit({ dark });
     await test.number().waitFor();
     await page.locator('.card-host:not(.waiting)').waitFor();
@@ -93,6 +93,6 @@ describe('the card form on the page', () => {
       canvas?.drawImage(bitmap, 0, 0);
       return [...(canvas?.getImageData(bitmap.width - 3, 3, 1, 1).data ?? [])].slice(0, 3);
     }, picture);
-    expect(corner).toEqual(ground);
+    expect(corner).toEqual(background);
   });
 });

@@ -7,9 +7,9 @@ import { findPayment } from '../../service/src/storage/payments/payments.ts';
 import { deliverDisputeEvents, dispute } from '../../service/test/disputes.ts';
 import { aClub } from '../../service/test/subscriptions.ts';
 import { cards } from '../../service/test/world.ts';
-import type { TestPerson } from '../account-ground.ts';
+import type { TestPerson } from '../account-fixture.ts';
 import { axeFindings } from '../axe-findings.ts';
-import { dashboardTest } from '../dashboard-ground.ts';
+import { dashboardTest } from '../dashboard-fixture.ts';
 import { waitForTransitions } from '../looks.ts';
 
 const test = dashboardTest();

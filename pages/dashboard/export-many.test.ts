@@ -4,8 +4,8 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, it } from 'vitest';
 import { plantInDatabase } from '../../service/test/planted.ts';
-import type { TestPerson } from '../account-ground.ts';
-import { dashboardTest } from '../dashboard-ground.ts';
+import type { TestPerson } from '../account-fixture.ts';
+import { dashboardTest } from '../dashboard-fixture.ts';
 
 const rows = 12_000;
 const manyRows = `insert into payments (id, client_id, type, provider, gateway_id, amount_minor,

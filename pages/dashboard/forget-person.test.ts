@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { aCustomer } from '../../service/test/harness.ts';
 import { aSavedCard, vouchedSession } from '../../service/test/saved-cards.ts';
 import { pay } from '../../service/test/world.ts';
-import type { TestPerson } from '../account-ground.ts';
-import { dashboardTest } from '../dashboard-ground.ts';
+import type { TestPerson } from '../account-fixture.ts';
+import { dashboardTest } from '../dashboard-fixture.ts';
 
 const test = dashboardTest();
 let owner: TestPerson;

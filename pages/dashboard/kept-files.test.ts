@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeExports } from '../../service/src/engine/runs/exports/make-exports.ts';
-import type { TestPerson } from '../account-ground.ts';
-import { dashboardTest } from '../dashboard-ground.ts';
+import type { TestPerson } from '../account-fixture.ts';
+import { dashboardTest } from '../dashboard-fixture.ts';
 
 const test = dashboardTest();
 let owner: TestPerson;

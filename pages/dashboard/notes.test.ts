@@ -5,8 +5,8 @@ import type { Note } from '@svc/contract/notes';
 import type { Payment } from '@svc/contract/payments';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { aCustomer, newId } from '../../service/test/harness.ts';
-import type { TestPerson } from '../account-ground.ts';
-import { dashboardTest } from '../dashboard-ground.ts';
+import type { TestPerson } from '../account-fixture.ts';
+import { dashboardTest } from '../dashboard-fixture.ts';
 
 const test = dashboardTest();
 let owner: TestPerson;

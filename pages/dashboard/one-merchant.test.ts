@@ -23,8 +23,8 @@ import {
   subscriptionOf,
 } from '../../service/test/subscriptions.ts';
 import { aSession } from '../../service/test/world.ts';
-import type { TestPerson } from '../account-ground.ts';
-import { dashboardTest } from '../dashboard-ground.ts';
+import type { TestPerson } from '../account-fixture.ts';
+import { dashboardTest } from '../dashboard-fixture.ts';
 
 const test = dashboardTest();
 const day = 86_400;
@@ -244,8 +244,8 @@ describe('dashboard, a viewer', () => {
     const club = await aClub(test.world);
     const { sessionId } = await aSession(test.world, {});
     for (const [path, shown] of [
-      [`/payments/${sold.id}`, ['Refund', 'Mail the receipt']],
-      [`/payments/${hold.id}`, ['Capture', 'Release the hold']],
+      [`/payments/${sold.id}`, ['Refund']],
+      [`/payments/${hold.id}`, ['Capture €19.90', 'Release the hold']],
       [`/subscriptions/${club.id}`, ['Cancel now']],
       [`/sessions/${sessionId}`, ['Expire']],
       [`/customers/${club.userId}`, ['Remove', 'Forget this person']],

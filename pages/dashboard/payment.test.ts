@@ -5,8 +5,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { findPayment } from '../../service/src/storage/payments/payments.ts';
 import { deliverDisputeEvents, dispute } from '../../service/test/disputes.ts';
 import { cards } from '../../service/test/world.ts';
-import { password, type TestPerson } from '../account-ground.ts';
-import { dashboardTest } from '../dashboard-ground.ts';
+import { password, type TestPerson } from '../account-fixture.ts';
+import { dashboardTest } from '../dashboard-fixture.ts';
 
 const test = dashboardTest();
 let admin: TestPerson;

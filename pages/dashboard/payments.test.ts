@@ -3,8 +3,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cards } from '../../service/test/world.ts';
-import type { TestPerson } from '../account-ground.ts';
-import { dashboardTest } from '../dashboard-ground.ts';
+import type { TestPerson } from '../account-fixture.ts';
+import { dashboardTest } from '../dashboard-fixture.ts';
 
 const test = dashboardTest();
 let owner: TestPerson;

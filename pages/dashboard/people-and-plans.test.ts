@@ -7,8 +7,8 @@ import { aCustomer } from '../../service/test/harness.ts';
 import { advance } from '../../service/test/planted.ts';
 import { aSavedCard } from '../../service/test/saved-cards.ts';
 import { aClub, type Club } from '../../service/test/subscriptions.ts';
-import type { TestPerson } from '../account-ground.ts';
-import { dashboardTest } from '../dashboard-ground.ts';
+import type { TestPerson } from '../account-fixture.ts';
+import { dashboardTest } from '../dashboard-fixture.ts';
 
 const test = dashboardTest();
 let owner: TestPerson;

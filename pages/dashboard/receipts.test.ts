@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { readWaitingMails } from '../../service/src/engine/steps/mails/read-waiting-mails.ts';
 import { sql } from '../../service/src/storage/database/sql.ts';
 import { buyerEmail } from '../../service/test/world.ts';
-import type { TestPerson } from '../account-ground.ts';
-import { dashboardTest } from '../dashboard-ground.ts';
+import type { TestPerson } from '../account-fixture.ts';
+import { dashboardTest } from '../dashboard-fixture.ts';
 
 const test = dashboardTest();
 let admin: TestPerson;

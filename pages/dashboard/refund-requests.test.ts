@@ -4,8 +4,8 @@ import type { Payment } from '@svc/contract/payments';
 import type { RefundRequest } from '@svc/contract/refund-requests';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../service/test/harness.ts';
-import type { TestPerson } from '../account-ground.ts';
-import { dashboardTest } from '../dashboard-ground.ts';
+import type { TestPerson } from '../account-fixture.ts';
+import { dashboardTest } from '../dashboard-fixture.ts';
 
 const test = dashboardTest();
 let owner: TestPerson;

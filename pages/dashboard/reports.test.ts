@@ -6,8 +6,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { findPayment } from '../../service/src/storage/payments/payments.ts';
 import { deliverNotice, providerEvents, readAllNotices } from '../../service/test/notices.ts';
 import { cards } from '../../service/test/world.ts';
-import type { TestPerson } from '../account-ground.ts';
-import { dashboardTest } from '../dashboard-ground.ts';
+import type { TestPerson } from '../account-fixture.ts';
+import { dashboardTest } from '../dashboard-fixture.ts';
 
 const test = dashboardTest();
 let owner: TestPerson;

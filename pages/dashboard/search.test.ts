@@ -1,8 +1,8 @@
 // The search box: which lists it reads, and what it never sends.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { TestPerson } from '../account-ground.ts';
-import { dashboardTest } from '../dashboard-ground.ts';
+import type { TestPerson } from '../account-fixture.ts';
+import { dashboardTest } from '../dashboard-fixture.ts';
 
 const test = dashboardTest();
 let owner: TestPerson;

@@ -1,9 +1,9 @@
 // The dashboard by keyboard alone, from elsewhere in the world, in a contrast theme and at twice the size.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { TestPerson } from '../account-ground.ts';
+import type { TestPerson } from '../account-fixture.ts';
 import { axeFindings } from '../axe-findings.ts';
-import { dashboardTest } from '../dashboard-ground.ts';
+import { dashboardTest } from '../dashboard-fixture.ts';
 
 const test = dashboardTest();
 let owner: TestPerson;

@@ -31,7 +31,7 @@ export const exceptions: readonly Exception[] = [
   { title: 'with theme auto follows the reader', why: noScheme },
   { title: 'follows the colours of the page when they change', why: noScheme },
   {
-    title: 'shows the ground of the page through',
+    title: 'shows the background of the page through',
     why: 'a picture is taken with a style inline, which the page’s policy refuses in Firefox',
   },
   { title: 'fits 360 px without scrolling sideways', why: 'a scroll bar takes 12 of the 360' },

@@ -17,7 +17,7 @@ const places = [
   'pages/dashboard/**/*.test.ts',
   'vault/src/{card-form*,provider-form}.test.ts',
 ];
-const opensABrowser = /-ground|-fixture|page-test|card-stage|journey/;
+const opensABrowser = /-fixture|page-test|card-stage|journey/;
 
 /** A pattern of all titles but those of the exceptions. */
 function othersOf(file: string): readonly string[] {

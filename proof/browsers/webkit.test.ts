@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { scaled } from '@svc/tools/machine';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { journey } from '../journey/ground.ts';
+import { journey } from '../journey/fixture.ts';
 import { merchantPageOn } from '../journey/merchant-page.ts';
 import { WebKit } from './webkit.ts';
 

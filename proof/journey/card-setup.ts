@@ -4,7 +4,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { expectErrors, journey } from './ground.ts';
+import { expectErrors, journey } from './fixture.ts';
 import { merchantPageOn } from './merchant-page.ts';
 
 // The bank's frame ends at a page of the service that no merchant may embed.

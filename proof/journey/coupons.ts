@@ -1,7 +1,7 @@
 // A discount code, from the field of the checkout page to what the provider charges.
 
 import { describe, expect, it } from 'vitest';
-import { expectErrors, journey } from './ground.ts';
+import { expectErrors, journey } from './fixture.ts';
 
 // A refused code is a 422.
 expectErrors(/status of (402|409|422)|Unrecognized feature/);

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { expectErrors, journey } from './ground.ts';
+import { expectErrors, journey } from './fixture.ts';
 
 expectErrors(/status of (402|404|409|502)|Unrecognized feature/);
 

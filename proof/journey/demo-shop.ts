@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { journey } from './ground.ts';
+import { journey } from './fixture.ts';
 
 async function waitForDelivery(type: string, paymentId: string): Promise<object[]> {
   const readReceived = async () => {

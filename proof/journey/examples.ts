@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { freePort } from '@svc/tools/free-port';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildLibrary } from '../../libraries/browser/build.ts';
-import { expectErrors, journey } from './ground.ts';
+import { expectErrors, journey } from './fixture.ts';
 
 // The bank's frame returns to a page that no shop may embed, which Chromium reports as an error.
 expectErrors(/status of (402|409)|Unrecognized feature|frame-ancestors/);

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { expectErrors, journey, startJourneyOn } from './ground.ts';
+import { expectErrors, journey, startJourneyOn } from './fixture.ts';
 import { merchantPageOn } from './merchant-page.ts';
 
 startJourneyOn(14820, ['--driver', 'provider-fields']);

@@ -2,7 +2,7 @@
 // of the sandbox, which would end the sessions of others beside them.
 
 import { describe } from 'vitest';
-import { startJourneyOn } from './ground.ts';
+import { startJourneyOn } from './fixture.ts';
 
 startJourneyOn(14700);
 

@@ -9,7 +9,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { buildLibrary } from '../../libraries/browser/build.ts';
 import { bundleReactPage } from '../../libraries/browser/bundle-react-page.ts';
 import { shopPage } from '../../libraries/browser/test-pages.ts';
-import type { Journey } from './ground.ts';
+import type { Journey } from './fixture.ts';
 
 /** Serves the page for a test file; `visit` opens the page. */
 export function merchantPageOn(journey: Journey): {

@@ -9,7 +9,7 @@ import { parseEnv } from 'node:util';
 import pg from 'pg';
 import type { FrameLocator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { expectErrors, journey, startJourneyOn } from './ground.ts';
+import { expectErrors, journey, startJourneyOn } from './fixture.ts';
 import { merchantPageOn } from './merchant-page.ts';
 
 startJourneyOn(14740, ['--driver', 'provider-fields']);

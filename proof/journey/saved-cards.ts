@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { expectErrors, journey } from './ground.ts';
+import { expectErrors, journey } from './fixture.ts';
 
 // One test removes a card while the page shows it; the refusal is expected there.
 expectErrors(/status of (402|403|404|409)|Unrecognized feature/);

@@ -4,7 +4,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { expectErrors, journey } from './ground.ts';
+import { expectErrors, journey } from './fixture.ts';
 
 // A charge that is held gets a 503.
 expectErrors(/status of (402|409|503)|Unrecognized feature/);

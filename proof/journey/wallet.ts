@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { journey } from './ground.ts';
+import { journey } from './fixture.ts';
 
 const walletButton = () => journey.page.getByRole('button', { name: 'Pay with your wallet' });
 const atWallet = (name: 'Approve' | 'Cancel') => journey.page.getByRole('button', { name });

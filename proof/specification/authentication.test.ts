@@ -208,7 +208,8 @@ function scriptsOf(folder: string): string[] {
   const root = join(import.meta.dirname, '../..', folder);
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter(
-      (file) => /\.tsx?$/.test(file) && !/test|node_modules|build|fixture|ground|dist/.test(file),
+      (file) =>
+        /\.tsx?$/.test(file) && !/test|node_modules|build|fixture|sign-in-proofs|dist/.test(file),
     )
     .map((file) => join(root, file));
 }

@@ -2,7 +2,7 @@
 // the real service.
 
 import { expect, it } from 'vitest';
-import { homeTest } from '../../home-ground.ts';
+import { homeTest } from '../../home-fixture.ts';
 
 const test = homeTest();
 const menu = () => test.page.getByRole('navigation', { name: 'Merchant' });

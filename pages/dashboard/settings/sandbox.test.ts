@@ -9,15 +9,15 @@ import { expireHolds } from '../../../service/src/engine/runs/payments/expire-ho
 import { setClock } from '../../../service/src/engine/runs/sandbox/set-clock.ts';
 import type { TestDatabase } from '../../../service/test/harness.ts';
 import { startWorld } from '../../../service/test/world.ts';
-import { setUp, type TestPerson } from '../../account-ground.ts';
-import { DashboardTest } from '../../dashboard-ground.ts';
+import { setUp, type TestPerson } from '../../account-fixture.ts';
+import { DashboardTest } from '../../dashboard-fixture.ts';
 import { clockSteps } from './sandbox-steps.ts';
 
 /** A sandbox that tells its clock to the service, as `npm start` sets it up. */
 class SandboxTest extends DashboardTest {
   listener!: Server;
 
-  protected override async ground(): Promise<{ db: TestDatabase; given: Partial<Ports> }> {
+  protected override async startParts(): Promise<{ db: TestDatabase; given: Partial<Ports> }> {
     this.listener = createServer(async (request, response) => {
       const parts: Buffer[] = [];
       for await (const part of request) parts.push(part as Buffer);

@@ -1,13 +1,13 @@
 /** The stylesheet of the reference: light and dark, from phone width up. */
 export const docsStyle = `
-:root { color-scheme: light dark; --ink: #16202c; --soft: #586577; --line: #dfe4ea; --ground: #fff;
+:root { color-scheme: light dark; --ink: #16202c; --soft: #586577; --line: #dfe4ea; --background: #fff;
   --panel: #f6f8fa; --accent: #1f5fd0; --get: #0b7a53; --write: #9a4a00; --code: #f1f4f8; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6ebf1; --soft: #9aa7b6; --line: #2b3542;
-  --ground: #10161d; --panel: #171f29; --accent: #7db0ff; --get: #4cc79a; --write: #f0a868;
+  --background: #10161d; --panel: #171f29; --accent: #7db0ff; --get: #4cc79a; --write: #f0a868;
   --code: #1b2430; } }
 * { box-sizing: border-box; }
 html { scroll-padding-top: 1rem; }
-body { margin: 0; background: var(--ground); color: var(--ink); overflow-wrap: break-word;
+body { margin: 0; background: var(--background); color: var(--ink); overflow-wrap: break-word;
   font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Open Sans", sans-serif; }
 a { color: var(--accent); text-decoration: none; }
 a:hover, a:focus-visible, main :is(p, td, li, dd) a { text-decoration: underline; }
@@ -30,7 +30,7 @@ nav h2 a { color: inherit; }
 .search label { display: block; font-size: 0.875rem; font-weight: 600; }
 .search kbd { border: 1px solid var(--line); border-radius: 4px; padding: 0 0.35em; color: var(--soft); }
 .search input { width: 100%; padding: 0.45rem 0.6rem; font: inherit; color: inherit;
-  background: var(--ground); border: 1px solid var(--soft); border-radius: 6px; }
+  background: var(--background); border: 1px solid var(--soft); border-radius: 6px; }
 .search p { margin: 0.25rem 0; font-size: 0.8rem; color: var(--soft); }
 tr:target, article:target { background: var(--code); }
 td p { margin: 0 0 0.35rem; }

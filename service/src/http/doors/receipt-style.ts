@@ -1,9 +1,9 @@
 // The only stylesheet of a receipt, for phone screens and for printing.
 
-export const receiptStyle = `:root{color-scheme:light dark;--ink:#1b1b1f;--soft:#55555e;--line:#d5d5dc;--ground:#fff;--band:#ffe08a;--band-ink:#3b2c00}
-@media (prefers-color-scheme:dark){:root{--ink:#ececf1;--soft:#b3b3bf;--line:#3d3d47;--ground:#16161a}}
+export const receiptStyle = `:root{color-scheme:light dark;--ink:#1b1b1f;--soft:#55555e;--line:#d5d5dc;--background:#fff;--band:#ffe08a;--band-ink:#3b2c00}
+@media (prefers-color-scheme:dark){:root{--ink:#ececf1;--soft:#b3b3bf;--line:#3d3d47;--background:#16161a}}
 *{box-sizing:border-box}
-body{margin:0;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
+body{margin:0;background:var(--background);color:var(--ink);font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 .mode{margin:0;padding:.5rem 1rem;background:var(--band);color:var(--band-ink);text-align:center;font-weight:600}
 main{max-width:40rem;margin:0 auto;padding:1.5rem 1rem 3rem}
 .seller{margin:0;font-weight:600}
@@ -19,5 +19,5 @@ dl{margin:0}
 dl div{display:flex;flex-wrap:wrap;gap:0 1rem;padding:.25rem 0}
 dt{flex:0 0 9rem;color:var(--soft)}
 dd{flex:1 1 12rem;margin:0}
-@media print{:root{--ink:#000;--soft:#333;--line:#999;--ground:#fff}main{padding:0;max-width:none}.mode{border:1px solid #000;background:none;color:#000}}
+@media print{:root{--ink:#000;--soft:#333;--line:#999;--background:#fff}main{padding:0;max-width:none}.mode{border:1px solid #000;background:none;color:#000}}
 `;

@@ -2,7 +2,7 @@
 // device that the browser's developer tools simulate.
 
 import { expect } from 'vitest';
-import { type AccountTest, codeOf } from './account-ground.ts';
+import { type AccountTest, codeOf } from './account-fixture.ts';
 
 /**
  * Sets up an authenticator for the signed-in person. Returns its key and the recovery codes. The current

@@ -1,4 +1,4 @@
-// The base of the dashboard's tests: that of the account with a whole merchant, whose payments the real
+// The fixture of the dashboard's tests: that of the account with a whole merchant, whose payments the real
 // sandbox and the real vault made.
 
 import type { Payment } from '@svc/contract/payments';
@@ -7,7 +7,7 @@ import type { Ports, Role } from '../service/src/engine/ports.ts';
 import { findPayment } from '../service/src/storage/payments/payments.ts';
 import { newId, type TestDatabase } from '../service/test/harness.ts';
 import { aSession, pay, startWorld, type World } from '../service/test/world.ts';
-import { AccountTest, setUp, type TestPerson } from './account-ground.ts';
+import { AccountTest, setUp, type TestPerson } from './account-fixture.ts';
 
 type PurchaseOptions = {
   readonly card?: string;
@@ -21,7 +21,7 @@ export class DashboardTest extends AccountTest {
   /** Requests of the page to other origins. */
   foreign: string[] = [];
 
-  protected override async ground(): Promise<{ db: TestDatabase; given: Partial<Ports> }> {
+  protected override async startParts(): Promise<{ db: TestDatabase; given: Partial<Ports> }> {
     this.world = await startWorld();
     return { db: this.world, given: this.world.ports };
   }

@@ -9,7 +9,7 @@ import {
   accountTest,
   type ScreenOptions,
   type TestPerson,
-} from './account-ground.ts';
+} from './account-fixture.ts';
 
 export type Merchant = TestClient;
 

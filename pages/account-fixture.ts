@@ -1,4 +1,4 @@
-// The base of the account pages' tests: the real service with its database and OAuth server in this
+// The fixture of the account pages' tests: the real service with its database and OAuth server in this
 // process, and a real browser, one per test file.
 
 import { createHmac, randomInt } from 'node:crypto';
@@ -87,7 +87,7 @@ export class AccountTest {
 
   async start(): Promise<void> {
     await buildPages();
-    const [{ db, given = {} }] = await Promise.all([this.ground(), sharedBrowser()]);
+    const [{ db, given = {} }] = await Promise.all([this.startParts(), sharedBrowser()]);
     this.db = db;
     this.#given = given;
     for (let attempt = 1; !(await this.#serve(pickPort())); attempt += 1) {
@@ -96,7 +96,7 @@ export class AccountTest {
   }
 
   /** The database, and the ports of other servers that run beside it. */
-  protected async ground(): Promise<{ db: TestDatabase; given?: Partial<Ports> }> {
+  protected async startParts(): Promise<{ db: TestDatabase; given?: Partial<Ports> }> {
     return { db: await freshDatabase() };
   }
 

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as oauth from 'openid-client';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { AccountTest, TestPerson } from './account-ground.ts';
+import type { AccountTest, TestPerson } from './account-fixture.ts';
 
 type AuthorizationRequest = {
   readonly url: string;
@@ -22,10 +22,10 @@ const most = [
   'mcp',
 ];
 
-class AskingTest {
+class ApplicationTest {
   readonly #test: AccountTest;
   /** The server to which the browser is redirected. */
-  #shore: Server | undefined;
+  #server: Server | undefined;
   redirectUri = '';
 
   constructor(test: AccountTest) {
@@ -33,18 +33,18 @@ class AskingTest {
   }
 
   async start(): Promise<void> {
-    const shore = createServer((_request, response) => {
+    const server = createServer((_request, response) => {
       response.setHeader('content-type', 'text/html');
       response.end('<title>Ledger Sync</title><h1>Back</h1>');
     });
-    await new Promise<void>((resolve) => shore.listen(0, '127.0.0.1', resolve));
-    this.redirectUri = `http://127.0.0.1:${(shore.address() as AddressInfo).port}/callback`;
-    this.#shore = shore;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    this.redirectUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`;
+    this.#server = server;
   }
 
   stop(): void {
-    this.#shore?.closeAllConnections();
-    this.#shore?.close();
+    this.#server?.closeAllConnections();
+    this.#server?.close();
   }
 
   discover(id: string): Promise<oauth.Configuration> {
@@ -55,7 +55,7 @@ class AskingTest {
   }
 
   /** Creates Ada, an owner of one merchant and a member of another, and an application of the first. */
-  async ground() {
+  async setUpAda() {
     const ada = await this.#test.person();
     const own = await this.#test.merchant('Tin & Twine');
     const other = await this.#test.merchant('Copper Kettle');
@@ -125,8 +125,8 @@ class AskingTest {
 }
 
 /** Sets up one application for a test file of the account's pages. */
-export function askingTest(test: AccountTest): AskingTest {
-  const asking = new AskingTest(test);
+export function applicationTest(test: AccountTest): ApplicationTest {
+  const asking = new ApplicationTest(test);
   beforeAll(() => asking.start());
   afterAll(() => asking.stop());
   return asking;
