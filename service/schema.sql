@@ -35,17 +35,20 @@ CREATE OR REPLACE FUNCTION public.blank_where_named(of_client uuid, resources uu
 AS $function$
 declare
   ids text[] := resources::text[];
+  facts text[] := '{text,to,note,filters,query,name}';
   -- A name of three letters stands in too many words.
   words text[] := emails || case when length(person) > 3 then array[person] else '{}'::text[] end;
   entries bigint;
   views_changed bigint;
 begin
   update audit_entries a set
-      before = a.before - '{text,to,note,filters,query,name}'::text[],
-      after = a.after - '{text,to,note,filters,query,name}'::text[],
+      before = a.before - facts, after = a.after - facts,
       address = case a.actor_kind when 'anonymous' then null else a.address end,
       user_agent = case a.actor_kind when 'anonymous' then null else a.user_agent end
-    where a.client_id = of_client and (a.resource_id = any(ids) or a.after->>'resourceId' = any(ids)
+    where a.client_id = of_client
+      and (a.before ?| facts or a.after ?| facts
+        or (a.actor_kind = 'anonymous' and (a.address is not null or a.user_agent is not null)))
+      and (a.resource_id = any(ids) or a.after->>'resourceId' = any(ids)
       or a.before->>'resourceId' = any(ids)
       or (a.action ~ '^(export|view)\.' and exists (select from unnest(words) word
         where position(word in lower(coalesce(a.before::text, '') || coalesce(a.after::text, ''))) > 0
@@ -324,18 +327,21 @@ begin
   end if;
   select * into known from customers c where c.client_id = of_client and c.id = of_customer for update;
   if not found then return null; end if;
-  if known.forgotten_at is not null then
-    return jsonb_build_object('forgotten', false, 'blanked', '{}'::jsonb);
-  end if;
   -- What began while the locks were waited for is found now.
   select * into theirs from records_of_customer(of_client, of_customer);
+  resources := of_customer || theirs.sessions || theirs.payments || theirs.methods || theirs.subscriptions || theirs.disputes
+    || theirs.requests;
+  if known.forgotten_at is not null then
+    perform set_config('svc.forgetting', 'on', true);
+    blanked := forget_words(of_client, resources, theirs.requests) || blank_where_named(of_client, resources, '{}', null);
+    perform set_config('svc.forgetting', '', true);
+    return jsonb_build_object('forgotten', false, 'blanked', blanked);
+  end if;
   select jsonb_agg(to_jsonb(u) order by u.kind, u.id) into unfinished
     from unfinished_of_customer(of_client, of_customer) u
     where not only_counts or u.kind <> 'payment_method';
   if unfinished is not null then return jsonb_build_object('unfinished', unfinished); end if;
 
-  resources := of_customer || theirs.sessions || theirs.payments || theirs.methods || theirs.subscriptions || theirs.disputes
-    || theirs.requests;
   select coalesce(array_agg(e.id), '{}') into told from events e
     where e.client_id = of_client and e.resource_id = any(resources);
   select jsonb_object_agg(texts.id, encode(texts.stored, 'base64')) into packed from (
@@ -362,15 +368,16 @@ begin
       then stored_without_person(o.response_body, given->>o.id::text) end
     where o.payment_id = any(theirs.payments)
       and (o.response_body is not null or o.challenge is not null);
-  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('stored_answers', many);
+  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('payment_operations', many);
 
-  update card_setups c set card = null
+  -- Saved cards that are only counted were not removed: their set-ups still name the card, and one that was declined
+  -- does as well.
+  update card_setups c set card = null, provider_payment_method_id = null
     where (c.session_id = any(theirs.sessions) or (c.client_id = of_client and c.user_id = of_customer))
-      and c.card is not null;
+      and (c.card is not null or c.provider_payment_method_id is not null);
+  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('card_setups', many);
   update subscriptions s set metadata = '{}', updated_at = svc_clock() where s.id = any(theirs.subscriptions);
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('subscriptions', many);
-  update refund_requests r set note = null where r.id = any(theirs.requests) and r.note is not null;
-  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('refund_requests', many);
   update unknown_money u set email = null
     where u.client_id = of_client and u.email is not null and (u.session_id = any(theirs.sessions)
       or u.payment_id = any(theirs.payments) or u.adopted_payment_id = any(theirs.payments)
@@ -388,15 +395,17 @@ begin
       and substring(encode(t.body, 'escape') from '"id":"(evt_[0-9a-f]{32})"') = any(names);
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('webhook_tester_requests', many);
 
-  delete from notes n where n.client_id = of_client and n.resource_id = any(resources);
-  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('notes', many);
+  blanked := blanked || forget_words(of_client, resources, theirs.requests);
   -- All kept export files of the merchant are deleted: they are sealed, and any may have a line of the person. Another
-  -- file is asked for under the same lock: it is made after the commit, from rows that are blank.
+  -- file is asked for under the same lock: it is made after the commit, from rows that are blank. A worker that is making
+  -- a file updates its row with each chunk: it waits for this transaction, finds no row, and stops.
   perform pg_advisory_xact_lock(hashtextextended('exports ' || of_client, 0));
   delete from exports where client_id = of_client;
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('exports', many);
   delete from customer_page_links l where l.client_id = of_client and l.user_id = of_customer;
+  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('customer_page_links', many);
   update buyer_mails m set recipient_masked = '' where m.client_id = of_client and m.payment_id = any(theirs.payments);
+  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('buyer_mails', many);
   update mails m set recipient = '', body_sealed = null,
       finished_at = case m.state when 'waiting' then svc_clock() else m.finished_at end,
       last_error = case m.state when 'waiting' then 'customer_forgotten' else m.last_error end,
@@ -420,10 +429,15 @@ begin
   blanked := jsonb_set(blanked, '{payments}', to_jsonb((blanked->>'payments')::bigint + many));
   update payment_index i set email = null, last_four = null, brand = null
     where i.payment_id = any(theirs.payments);
+  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('payment_index', many);
   delete from payment_words w using payments p
     where p.id = any(theirs.payments) and w.client_id = of_client and w.created_at = p.created_at
       and w.payment_id = p.id and w.word like 'value:%';
+  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('payment_words', many);
 
+  -- Counted here: a trigger deletes most of them where the customer is blanked.
+  select count(*) into many from customer_words w where w.client_id = of_client and w.customer_id = of_customer;
+  blanked := blanked || jsonb_build_object('customer_words', many, 'customers', 1);
   update customers c set email = '', name = null, metadata = '{}', forgotten_at = svc_clock(),
       external_id = case when c.external_id not like '%@%' then c.external_id end, updated_at = svc_clock()
     where c.client_id = of_client and c.id = of_customer;
@@ -431,9 +445,23 @@ begin
   perform set_config('svc.forgetting', '', true);
   if only_counts then
     raise exception 'only counted' using errcode = 'raise_exception',
-      detail = jsonb_build_object('customers', 1) || blanked;
+      detail = blanked;
   end if;
-  return jsonb_build_object('forgotten', true, 'blanked', jsonb_build_object('customers', 1) || blanked);
+  return jsonb_build_object('forgotten', true, 'blanked', blanked);
+end $function$;
+CREATE OR REPLACE FUNCTION public.forget_words(of_client uuid, resources uuid[], requests uuid[])
+ RETURNS jsonb
+ LANGUAGE plpgsql
+AS $function$
+declare
+  notes_deleted bigint;
+  requests_changed bigint;
+begin
+  delete from notes n where n.client_id = of_client and n.resource_id = any(resources);
+  get diagnostics notes_deleted = row_count;
+  update refund_requests r set note = null where r.id = any(requests) and r.note is not null;
+  get diagnostics requests_changed = row_count;
+  return jsonb_build_object('notes', notes_deleted, 'refund_requests', requests_changed);
 end $function$;
 CREATE OR REPLACE FUNCTION public.guard_card_setup()
  RETURNS trigger

@@ -23,7 +23,8 @@ export const dashboardErrors = {
   },
   customer_forgotten: {
     status: 409,
-    message: 'This customer was forgotten, and the id is not used again. Take a new id.',
+    message:
+      'This customer was forgotten: nothing more is written down under this id. Take a new id for who comes back.',
   },
   month_not_over: {
     status: 409,

@@ -61,6 +61,7 @@ export const createNote = row({
     'invalid_request',
     'payment_not_found',
     'customer_not_found',
+    'customer_forgotten',
     'dispute_not_found',
     'subscription_not_found',
     'insufficient_scope',

@@ -1,6 +1,7 @@
 // One customer: payments, saved cards and subscriptions.
 
 import type { Customer } from '@svc/contract/customers';
+import type { MerchantSession } from '@svc/contract/merchant-sessions';
 import type { Payment } from '@svc/contract/payments';
 import type { Subscription } from '@svc/contract/subscriptions';
 import type { ComponentChildren } from 'preact';
@@ -38,17 +39,36 @@ export function CustomerPage({ id }: { id: string }) {
       <Title key={content?.email ?? 'customer'} title="Customer">
         {content ? customerWords(content) : 'Customer'}
       </Title>
-      {isUnknown && (
-        <p class="account-lead">
-          Nobody is kept as a customer under this id. These are its payments.
-        </p>
-      )}
+      {isUnknown && <Unstored id={id} again={again} />}
       {content && <Facts customer={content} />}
-      <Parts key={content?.forgottenAt ?? 'kept'} id={id} />
-      {content && <Notes key={`notes ${content.forgottenAt ?? 'kept'}`} about="customer" id={id} />}
-      {(content || isUnknown) && (
-        <ForgetPerson id={id} isForgotten={Boolean(content?.forgottenAt)} again={again} />
-      )}
+      {content && <Parts key={content.forgottenAt ?? 'kept'} id={id} />}
+      {content && !content.forgottenAt && <Notes about="customer" id={id} />}
+      {content && <ForgetPerson id={id} isForgotten={Boolean(content.forgottenAt)} again={again} />}
+    </>
+  );
+}
+
+/** A buyer who is no customer has sessions or payments. Where there are neither, nobody has the id. */
+function Unstored({ id, again }: { id: string; again: () => Promise<unknown> }) {
+  const { clientId } = useMerchant();
+  const filter = `limit=1&userId[eq]=${encodeURIComponent(id)}`;
+  const reads = [
+    useResource<ListPage<Payment>>(clientId, `/v1/payments?${filter}`),
+    useResource<ListPage<MerchantSession>>(clientId, `/v1/checkout-sessions?${filter}`),
+  ];
+  const failed = reads.find(({ failure }) => failure);
+  if (failed?.failure) return <Trouble failure={failed.failure} onRetry={failed.again} />;
+  if (reads.some(({ content }) => !content)) return <Bones />;
+  if (reads.every(({ content }) => content?.total === 0)) {
+    return <p class="account-lead">There is no customer, session or payment of this id.</p>;
+  }
+  return (
+    <>
+      <p class="account-lead">
+        Nobody is kept as a customer under this id. These are its payments.
+      </p>
+      <Parts id={id} />
+      <ForgetPerson id={id} isForgotten={false} again={again} />
     </>
   );
 }

@@ -1,8 +1,9 @@
 // Forgetting a person on the customer's page.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { aCustomer } from '../../service/test/harness.ts';
-import { aSavedCard, vouchedSession } from '../../service/test/saved-cards.ts';
+import { aCustomer, newId } from '../../service/test/harness.ts';
+import { vouchedSession } from '../../service/test/saved-cards.ts';
+import { aSetupSession, submitCard } from '../../service/test/setups.ts';
 import { pay } from '../../service/test/world.ts';
 import type { TestPerson } from '../account-fixture.ts';
 import { dashboardTest } from '../dashboard-fixture.ts';
@@ -22,7 +23,8 @@ describe('dashboard, forgetting a person', () => {
     const session = await vouchedSession(world);
     await pay(world, session);
     const { userId } = session;
-    await aSavedCard(world, { userId, number: '5555555555554444' });
+    const setup = await aSetupSession(world, { userId });
+    await submitCard(world, setup, '5555555555554444');
     const page = await test.visit(owner, `/customers/${userId}`);
     await test.heading('buyer@example.test').waitFor();
     await region('Payments').getByText('Visa •••• 4242').waitFor();
@@ -43,8 +45,32 @@ describe('dashboard, forgetting a person', () => {
     expect(await page.getByRole('main').textContent()).not.toMatch(/buyer@example|4242|4444/);
     expect(await test.button('Forget this person').count()).toBe(0);
     await test.look('dashboard-forgotten');
+    const payments = region('Payments').getByRole('link');
+    await payments.first().click();
+    await page.getByRole('textbox', { name: 'New note' }).fill('The buyer called.');
+    await test.button('Add note').click();
+    await page.getByText('The buyer called.').waitFor();
+    await page.goto(test.at(`/customers/${userId}`));
+    await test.button('Erase later notes').click();
+    const again = test.dialog('Erase the notes for good?');
+    await test.look('dashboard-forget-again');
+    await again.getByRole('button', { name: 'Erase for good' }).click();
+    await page
+      .getByRole('status')
+      .filter({ hasText: 'What was written since is erased.' })
+      .waitFor();
+    await payments.first().click();
+    await test.heading('€19.90').waitFor();
+    await page.getByText('The buyer called.').waitFor({ state: 'detached' });
     await page.goto(test.at('/customers'));
     await page.getByRole('link', { name: 'Forgotten customer' }).waitFor();
+  });
+
+  it('an id that nobody has: nothing is offered', async () => {
+    await test.visit(owner, `/customers/${newId()}`);
+    await test.page.getByText('There is no customer, session or payment of this id.').waitFor();
+    expect(await test.button('Forget this person').count()).toBe(0);
+    await test.look('dashboard-customer-nobody');
   });
 
   it('what is still open is named, with a way to it; a member is told whom to ask', async () => {

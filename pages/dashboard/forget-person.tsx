@@ -9,7 +9,7 @@ import { mayDo, useMerchant } from './merchant.ts';
 import { News } from './news.tsx';
 import { NotAllowed, Trouble } from './states.tsx';
 
-type Open = { readonly code: string; readonly message: string };
+type Open = { readonly code: string; readonly id: string; readonly state: string };
 
 /** What is still open, by the kind that the service names, and the part of the dashboard that shows it. */
 const kinds: Readonly<Record<string, readonly [string, Parameters<typeof addressOf>[1] | null]>> = {
@@ -31,13 +31,12 @@ function StillOpen({ failure }: { failure: CallFailure }) {
   const open = Array.isArray(errors) ? (errors as Open[]) : [];
   return (
     <ul class="plain">
-      {open.map(({ code, message }) => {
-        const [name, part] = kinds[code] ?? [code, null];
-        const id = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(message)?.[0];
-        const state = message.split(': ').at(-1)?.replaceAll('_', ' ');
+      {open.map(({ code, id, state }) => {
+        const [name, part] = kinds[code] ?? [code.replaceAll('_', ' '), null];
         return (
-          <li key={message}>
-            {part && id ? <a href={addressOf(clientId, part, id)}>{name}</a> : name}, {state}
+          <li key={`${code} ${id}`}>
+            {part ? <a href={addressOf(clientId, part, id)}>{name}</a> : name},{' '}
+            {state.replaceAll('_', ' ')}
           </li>
         );
       })}
@@ -60,14 +59,15 @@ export function ForgetPerson({ id, isForgotten, again }: ForgetProps) {
     const { clientId } = merchant;
     await call('POST', `/v1/customers/${encodeURIComponent(id)}/forget`, { clientId });
     await again();
-    setNews('This person is forgotten.');
+    setNews(isForgotten ? 'What was written since is erased.' : 'This person is forgotten.');
   });
   const answer = (isYes: boolean) => {
     ask(false);
     if (isYes) void run();
   };
   const isAllowed = mayDo(merchant, 'customers.forget');
-  if (isForgotten && !news) return null;
+  if (isForgotten && !isAllowed && !news) return null;
+  const words = isForgotten ? later : first;
   return (
     <section class="acts" aria-label="What you can do">
       <News text={news} />
@@ -79,7 +79,10 @@ export function ForgetPerson({ id, isForgotten, again }: ForgetProps) {
       {!isForgotten && !isAllowed && (
         <NotAllowed id="why-not-forget" act="forget a customer" permission="customers.forget" />
       )}
-      {!isForgotten && (
+      {isForgotten && isAllowed && (
+        <p class="fine">Notes on payments of this person may have been written since.</p>
+      )}
+      {(isAllowed || !isForgotten) && (
         <p class="ways">
           <button
             type="button"
@@ -88,33 +91,53 @@ export function ForgetPerson({ id, isForgotten, again }: ForgetProps) {
             {...(isAllowed ? {} : { 'aria-describedby': 'why-not-forget' })}
             onClick={() => !isBusy && isAllowed && ask(true)}
           >
-            {isBusy ? 'Forgetting…' : 'Forget this person'}
+            {isBusy ? words.busy : words.act}
           </button>
         </p>
       )}
       {isAsking && (
-        <AskDialog
-          title="Forget this person for good?"
-          yes="Forget for good"
-          no="Keep"
-          onAnswer={answer}
-        >
+        <AskDialog title={words.title} yes={words.yes} no="Keep" onAnswer={answer}>
           <p>Nobody can take this back.</p>
-          <p>
-            <strong>Goes:</strong> saved cards; name, email and metadata; brand, last digits and
-            expiry of cards that paid; notes. Everywhere, also in earlier events. Kept files of
-            payments are deleted: make them again.
-          </p>
-          <p>
-            <strong>Stays:</strong> payments, refunds and subscriptions with their amounts, ids and
-            times; the country; ledgers of closed months, as they were closed.
-          </p>
-          <p class="fine">
-            The provider keeps records of its own. Your server is told by the event
-            customer.forgotten.
-          </p>
+          {isForgotten ? (
+            <p>
+              Erases the notes on this person’s payments, disputes, subscriptions and refund
+              requests, also in the audit log.
+            </p>
+          ) : (
+            <WhatGoes />
+          )}
         </AskDialog>
       )}
     </section>
   );
 }
+
+const first = {
+  act: 'Forget this person',
+  busy: 'Forgetting…',
+  title: 'Forget this person for good?',
+  yes: 'Forget for good',
+};
+const later = {
+  act: 'Erase later notes',
+  busy: 'Erasing…',
+  title: 'Erase the notes for good?',
+  yes: 'Erase for good',
+};
+
+const WhatGoes = () => (
+  <>
+    <p>
+      <strong>Goes:</strong> saved cards; name, email and metadata; brand, last digits and expiry of
+      cards that paid; notes. Everywhere, also in earlier events. Kept files of payments are
+      deleted: make them again.
+    </p>
+    <p>
+      <strong>Stays:</strong> payments, refunds and subscriptions with their amounts, ids and times;
+      the country; ledgers of closed months, as they were closed.
+    </p>
+    <p class="fine">
+      The provider keeps records of its own. Your server is told by the event customer.forgotten.
+    </p>
+  </>
+);

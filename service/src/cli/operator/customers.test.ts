@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runOn } from '../../../test/command-line.ts';
 import { aCustomer, newId } from '../../../test/harness.ts';
 import { aSavedCard, vouchedSession } from '../../../test/saved-cards.ts';
+import { aSetupSession, expectSaved, methodsOf, submitCard } from '../../../test/setups.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import { findCustomer } from '../../storage/customers/customers.ts';
 
@@ -26,8 +27,8 @@ describe('svc customers forget', () => {
     await aSavedCard(world, { userId: id });
     const counted = await forget(id);
     expect(counted).toMatchObject({ code: 0, err: '' });
-    expect(counted.out).toMatch(/^customers +1$/m);
-    expect(counted.out).toMatch(/^events +1$/m);
+    expect(counted.out).toMatch(/^customers +1 +name, email/m);
+    expect(counted.out).toMatch(/^events +1 +email/m);
     expect(counted.out).toMatch(/^saved cards to remove: 1$/m);
     expect(counted.out).toMatch(/^delete at the provider yourself: customer cus_\S+$/m);
     expect(counted.out).toMatch(/^nothing was changed; add --yes/m);
@@ -36,7 +37,21 @@ describe('svc customers forget', () => {
     expect(done).toMatchObject({ code: 0, err: '' });
     expect(done.out).toContain(`customer ${id} is forgotten\n`);
     expect(await read(id)).toMatchObject({ email: '', forgottenAt: expect.any(Date) });
-    expect((await forget(id, '--yes')).out).toBe('forgotten before; nothing to do\n');
+    expect((await forget(id, '--yes')).out).toMatch(
+      /nothing was written down since: nothing to do\n$/,
+    );
+  });
+
+  it('a card that a set-up saved is counted before it is removed, and removed', async () => {
+    const session = await aSetupSession(world);
+    await submitCard(world, session);
+    await expectSaved(world, session);
+    const counted = await forget(session.userId);
+    expect(counted).toMatchObject({ code: 0, err: '' });
+    expect(counted.out).toMatch(/^saved cards to remove: 1$/m);
+    expect(counted.out).toMatch(/^card_setups +1 /m);
+    expect(await forget(session.userId, '--yes')).toMatchObject({ code: 0, err: '' });
+    expect(await methodsOf(world, session)).toMatchObject([{ status: 'removed', last_four: null }]);
   });
 
   it('says what is open, and exits with 1', async () => {

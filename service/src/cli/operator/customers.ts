@@ -1,3 +1,4 @@
+import { forgottenTables } from '../../domain/people/forgotten-tables.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { uuidPattern } from '../../domain/protocol/uuid.ts';
 import {
@@ -17,7 +18,8 @@ const help = `svc customers: erase what is stored of a merchant's customer
                   counts, by table, what would be blanked or deleted; changes nothing
   svc customers forget --client ID --customer ID --yes
                   does it, for good: removes the saved cards, and blanks name, email, metadata and card
-                  details wherever they are stored
+                  details wherever they are stored. For a customer who was forgotten before: erases the
+                  notes that people have written since
 
 Ids, amounts, currencies, countries and times stay, and so do the ledgers of closed months. Who has an open
 session, a hold, a payment that is not settled, a running subscription or an open dispute is not forgotten:
@@ -53,6 +55,13 @@ function readId(text: Text, flag: (typeof flags)[number]): string {
   return id.toLowerCase();
 }
 
+/** Tables in the order of their words; one that has none comes last. */
+function linesOf(blanked: Readonly<Record<string, number>>): string[][] {
+  const known = Object.keys(forgottenTables).filter((name) => name in blanked);
+  const names = new Set([...known, ...Object.keys(blanked)]);
+  return [...names].map((name) => [name, String(blanked[name]), forgottenTables[name] ?? '']);
+}
+
 function forget(text: Text, around: Surroundings): VerbWork {
   const wanted = { clientId: readId(text, 'client'), userId: readId(text, 'customer') };
   const isMeant = text('yes') !== undefined;
@@ -62,8 +71,8 @@ function forget(text: Text, around: Surroundings): VerbWork {
       around.err.write('svc customers: this merchant has no customer of that id\n');
       return 1;
     }
-    if (counted.kind === 'before') {
-      around.out.write('forgotten before; nothing to do\n');
+    if (counted.kind === 'before' && Object.keys(counted.blanked).length === 0) {
+      around.out.write('forgotten before, and nothing was written down since: nothing to do\n');
       return 0;
     }
     if (counted.kind === 'unfinished') {
@@ -73,10 +82,7 @@ function forget(text: Text, around: Surroundings): VerbWork {
       return 1;
     }
     const cards = await listToDelete(wanted, ports);
-    const rows = Object.entries(counted.blanked);
-    around.out.write(
-      table([['table', 'rows'], ...rows.map(([name, many]) => [name, String(many)])]),
-    );
+    around.out.write(table([['table', 'rows', 'what happens'], ...linesOf(counted.blanked)]));
     if (cards.methods > 0) around.out.write(`saved cards to remove: ${cards.methods}\n`);
     for (const id of cards.providerCustomers) {
       around.out.write(`delete at the provider yourself: customer ${id}\n`);

@@ -1,11 +1,22 @@
 import { type ErrorCode, errorEntry } from '@svc/contract/errors';
 
+/** One of several reasons: a field that is wrong, or a thing that hinders the call. */
+export type RefusalError = {
+  /** Empty where it is no field of the request. */
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+  /** Of the thing that hinders the call. */
+  readonly id?: string;
+  readonly state?: string;
+};
+
 /** The parts that a refusal adds to the error object: the field that is wrong, what a decline means, … */
 export type RefusalFacts = {
   /** Absent: the path of the first of the errors. */
   readonly param?: string;
   readonly message?: string;
-  readonly errors?: readonly { path: string; code: string; message: string }[];
+  readonly errors?: readonly RefusalError[];
   readonly declineCode?: string | null;
   readonly advice?: string;
   /** Set for a removal that was not completed. Contract §5. */

@@ -109,7 +109,7 @@ export const exampleValues: Readonly<Record<string, ExampleFields>> = {
   Client: { ...merchant, businessName: 'Example Shop' },
   Merchant: merchant,
   OwnMembership: { name: 'Example Shop' },
-  Customer: { name: 'Ada Lovelace' },
+  Customer: { name: 'Ada Lovelace', defaultPaymentMethodId: null, forgottenAt: null },
   Member: { name: 'Ada Lovelace' },
   Account: { name: 'Ada Lovelace' },
   Passkey: { name: 'Laptop' },
@@ -217,6 +217,14 @@ export const exampleValues: Readonly<Record<string, ExampleFields>> = {
 
 /** By call: the values in which its response differs from the object's own example. */
 export const answerOf: Readonly<Record<string, ExampleFields>> = {
+  'POST /v1/customers/{customerId}/forget': {
+    email: '',
+    name: null,
+    metadata: {},
+    createdAt: held,
+    updatedAt: taken,
+    forgottenAt: taken,
+  },
   'PUT /v1/payments/{paymentId}/cancel': {
     status: 'voided',
     amountCaptured: 0,

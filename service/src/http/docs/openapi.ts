@@ -268,6 +268,12 @@ const errorSchema = (codes: readonly ErrorCode[]): Json => ({
           path: { type: 'string' },
           code: { type: 'string' },
           message: { type: 'string' },
+          id: {
+            type: 'string',
+            format: 'uuid',
+            description: 'Of the thing that hinders the call: of customer_in_use.',
+          },
+          state: { type: 'string', description: 'Its state: of customer_in_use.' },
         },
       },
     },

@@ -1,5 +1,6 @@
 // Forgetting a customer: nothing in the whole database tells any more who it was, and no sum changes.
 
+import { scaled } from '@svc/tools/machine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deliverDisputeEvents, dispute } from '../../../test/disputes.ts';
 import {
@@ -12,7 +13,9 @@ import {
 import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { startWorld, type World } from '../../../test/world.ts';
+import { forgottenTables } from '../../domain/people/forgotten-tables.ts';
 import { runAudit } from '../../engine/runs/audit/run-audit.ts';
+import { countForgetting } from '../../engine/runs/customers/forget-customer.ts';
 import { sql } from '../../storage/database/sql.ts';
 
 let world: World;
@@ -30,7 +33,7 @@ beforeAll(async () => {
   places = await searchEverywhere(world);
   before = await look();
   eventsBefore = await events();
-}, 60_000);
+}, scaled(60_000));
 afterAll(async () => {
   await server?.close();
   await world?.close();
@@ -97,6 +100,20 @@ describe('forgetCustomer', () => {
     );
     expect(places).toContain('vault.card_tokens.last_four');
     expect(before.violations).toEqual([]);
+  });
+
+  it('counts the rows of every table that it changes, each with its words', async () => {
+    const wanted = { clientId: world.client.id, userId: known.userId };
+    const counted = await countForgetting(wanted, world.ports);
+    if (counted.kind !== 'forgotten') throw new Error(counted.kind);
+    const names = Object.keys(counted.blanked);
+    const changed = places.filter((place) => place.startsWith('public.'));
+    // Saved cards are removed before, and counted apart.
+    expect([...names, 'payment_methods']).toEqual(
+      expect.arrayContaining([...new Set(changed.map((place) => place.split('.')[1]))]),
+    );
+    expect(Object.keys(forgottenTables)).toEqual(expect.arrayContaining(names));
+    expect(await look()).toEqual(before);
   });
 
   it('200: no column of the database has a word of the person; ids, amounts and times are as they were', async () => {

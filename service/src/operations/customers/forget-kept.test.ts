@@ -43,6 +43,35 @@ describe('after forgetCustomer', () => {
     expect(await ledger()).toBe(before);
   });
 
+  it('notes: 409 customer_forgotten on the customer; on a payment they are taken, and erased by the repeat', async () => {
+    const answer = await pay(world, await aSession(world, { captureMethod: 'automatic' }));
+    const { paymentId } = (answer as { body: { paymentId: string } }).body;
+    const { userId } = (await ask(`GET /v1/payments/${paymentId}`)).json();
+    const forget = () => ask(`POST /v1/customers/${userId}/forget`);
+    const first = (await forget()).json();
+    const note = (resourceType: string, resourceId: string) =>
+      ask('POST /v1/notes', { resourceType, resourceId, text: 'Jo Canary called.' });
+    expect((await note('customer', userId)).json()).toMatchObject({
+      status: 409,
+      code: 'customer_forgotten',
+    });
+    const written = await note('payment', paymentId);
+    expect(written.statusCode, written.body).toBe(201);
+    const logged = async () => (await ask('GET /v1/audit-entries?resourceType[eq]=note')).body;
+    expect(await logged()).toContain('Jo Canary');
+    expect((await forget()).json()).toEqual(first);
+    expect((await ask(`GET /v1/notes?resourceId[eq]=${paymentId}`)).json().total).toBe(0);
+    expect(await logged()).not.toContain('Jo Canary');
+    expect((await forget()).json()).toEqual(first);
+    // The log has what each of the two has changed, and nothing of the third, which found nothing.
+    const query = `action[eq]=customer.forgotten&resourceId[eq]=${userId}`;
+    const { data } = (await ask(`GET /v1/audit-entries?${query}`)).json();
+    expect(data.map(({ after }: { after: object }) => after)).toEqual([
+      { notes: 1, audit_entries: 1 },
+      expect.objectContaining({ customers: 1, payments: 1, payment_operations: expect.anything() }),
+    ]);
+  });
+
   it('no statement writes the person down again, not even one of an earlier version', async () => {
     const given = { email: 'jo@example.test', name: 'Jo', externalId: 'shop-7' };
     const { id } = (await ask('POST /v1/customers', given)).json();

@@ -73,6 +73,22 @@ describe('while forgetCustomer runs', () => {
     expect((await ask(`GET /v1/customers/${userId}`)).json()).toMatchObject({ email });
   });
 
+  it('a note that is being written is erased with the others', async () => {
+    const release = await hold('users where id = $1', [world.token.userId]);
+    const text = 'Jo Canary called.';
+    const note = ask('POST /v1/notes', { resourceType: 'customer', resourceId: userId, text });
+    await untilBlocked(world.url);
+    const forgetting = forget(userId);
+    await untilBlocked(world.url, 2);
+    await release();
+    expect((await note).statusCode).toBe(201);
+    expect((await forgetting).statusCode).toBe(200);
+    expect((await ask(`GET /v1/notes?resourceId[eq]=${userId}`)).json().total).toBe(0);
+    const { id } = (await note).json();
+    const logged = await ask(`GET /v1/audit-entries?resourceId[eq]=${id}`);
+    expect(logged.json().data[0].after).not.toHaveProperty('text');
+  });
+
   it('a kept file that is asked for before the end has nothing of the person', async () => {
     await pay(world, await vouchedSession(world, { userId, captureMethod: 'automatic' }));
     await copyAll(world);

@@ -3,7 +3,7 @@
 import type { NotedType } from '@svc/contract/notes';
 import type { Tx } from '../database/database.ts';
 import { defineList, type List } from '../database/lists.ts';
-import { sql } from '../database/sql.ts';
+import { type Query, sql } from '../database/sql.ts';
 
 export type NoteRow = {
   readonly id: string;
@@ -42,26 +42,42 @@ export const listNoteRows: List<NoteRow> = defineList({
   },
 });
 
-const tables: Readonly<Record<NotedType, string>> = {
-  payment: 'payments',
-  customer: 'customers',
-  dispute: 'disputes',
-  subscription: 'subscriptions',
+/** By type: whose the resource is. */
+const owners: Readonly<Record<NotedType, string>> = {
+  payment: `select coalesce(p.user_id, o.user_id) as user_id from payments p
+    left join payments o on o.id = p.parent_payment_id where p.client_id = $1 and p.id = $2`,
+  customer: 'select id as user_id from customers where client_id = $1 and id = $2',
+  dispute: `select p.user_id from disputes d join payments p on p.id = d.payment_id
+    where d.client_id = $1 and d.id = $2`,
+  subscription: 'select user_id from subscriptions where client_id = $1 and id = $2',
 };
+type Owner = { readonly user_id: string | null };
 const findNoted = Object.fromEntries(
-  Object.entries(tables).map(([type, table]) => [
-    type,
-    sql(`notes.find_${type}`, `select from ${table} where client_id = $1 and id = $2`),
-  ]),
-) as Record<NotedType, ReturnType<typeof sql>>;
+  Object.entries(owners).map(([type, text]) => [type, sql<Owner>(`notes.find_${type}`, text)]),
+) as Record<NotedType, Query<Owner>>;
 
-/** Returns whether the merchant has the resource that the note is about. */
-export async function hasResource(
+// What forgets a customer locks the row for update: a note is written before that, and erased, or afterwards.
+const holdCustomer = sql<{ is_forgotten: boolean }>(
+  'notes.hold_customer',
+  `select forgotten_at is not null as is_forgotten from customers
+   where client_id = $1 and id = $2 for share`,
+);
+
+/**
+ * Holds the customer of what the note is about until the transaction ends. Returns undefined where the merchant has
+ * no such resource.
+ */
+export async function holdNoted(
   tx: Tx,
   clientId: string,
   { resourceType, resourceId }: { resourceType: NotedType; resourceId: string },
-): Promise<boolean> {
-  return (await tx.query(findNoted[resourceType], [clientId, resourceId])).length > 0;
+): Promise<{ readonly isForgotten: boolean } | undefined> {
+  const [owner] = await tx.query(findNoted[resourceType], [clientId, resourceId]);
+  if (!owner) return undefined;
+  const [customer] = owner.user_id
+    ? await tx.query(holdCustomer, [clientId, owner.user_id])
+    : [undefined];
+  return { isForgotten: customer?.is_forgotten === true };
 }
 
 const insert = sql<NoteRow>(

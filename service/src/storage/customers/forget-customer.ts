@@ -61,13 +61,13 @@ async function readPacked(
 export type Forgotten =
   | { readonly kind: 'missing' }
   | { readonly kind: 'unfinished'; readonly unfinished: readonly Unfinished[] }
-  /** Forgotten before: nothing was changed now. */
-  | { readonly kind: 'before' }
+  /** Forgotten before: only what people have written down since was erased now. */
+  | { readonly kind: 'before'; readonly blanked: Blanked }
   | { readonly kind: 'forgotten'; readonly blanked: Blanked };
 
 /**
  * Forgets the customer, unless something of it has not ended; the caller then undoes the transaction. With
- * `onlyCounts` the database undoes all of it, saved cards stand in nobody's way, and the transaction is over.
+ * `onlyCounts` saved cards do not hinder it, and the caller undoes the transaction too, or the database has done so.
  */
 export async function forgetInDatabase(
   tx: Tx,
@@ -81,7 +81,7 @@ export async function forgetInDatabase(
     const { forgotten, blanked = {}, unfinished, packed } = row.said;
     if (unfinished) return { kind: 'unfinished', unfinished };
     if (!packed) {
-      return forgotten ? { kind: 'forgotten', blanked: withRows(blanked) } : { kind: 'before' };
+      return { kind: forgotten ? 'forgotten' : 'before', blanked: withRows(blanked) };
     }
     given = { ...given, ...(await readPacked(tx, packed)) };
   }

@@ -32,14 +32,15 @@ export type WantedForgetting = {
   readonly record: (tx: Tx, blanked: Blanked) => Promise<void>;
 };
 
-/** A walk through a merchant's sessions takes longer than a request's statement may. */
+/** Reading all of a merchant's sessions takes longer than a statement of a request may. */
 const patient = ['statement_timeout = 60000'] as const;
 
-/** One name that the errors of a refusal need for each thing. */
 const errorOf = ({ kind, id, state }: Unfinished) => ({
   path: '',
   code: kind,
-  message: `${kind} ${id}: ${state}`,
+  message: `${kind.replaceAll('_', ' ')} ${id} has not ended: ${state.replaceAll('_', ' ')}`,
+  id,
+  state,
 });
 
 const refuseUnfinished = (unfinished: readonly Unfinished[]): never =>
@@ -47,18 +48,17 @@ const refuseUnfinished = (unfinished: readonly Unfinished[]): never =>
 
 /**
  * Removes the customer's saved cards one by one, then blanks everything in one transaction. Repeatable: a card that
- * was removed stays removed, and who was forgotten is answered as it is. Refuses, in order: customer_not_found,
- * customer_in_use, the refusals of a removal.
+ * was removed stays removed. For a customer who was forgotten before it erases what people have written down since.
+ * Refuses, in order: customer_not_found, customer_in_use, the refusals of a removal.
  */
 export async function forgetCustomer(wanted: WantedForgetting, ports: Ports): Promise<Customer> {
   const { clientId, userId, request, caller } = wanted;
-  const before = await look(wanted, ports);
-  if (before.kind === 'forgotten') return before.customer;
-  for (const id of before.methods) {
+  const { methods, vaulted } = await look(wanted, ports);
+  for (const id of methods) {
     await removePaymentMethod(ports, { clientId, id, userId, request, ...(caller && { caller }) });
   }
   // A token lives for a day at most; a vault that does not answer deletes it by itself.
-  for (const providerPaymentMethodId of before.vaulted) {
+  for (const providerPaymentMethodId of vaulted) {
     await ports.vault.forget({ clientId, providerPaymentMethodId });
   }
   const customer = await repeatWhenLost(() => blank(wanted, ports));
@@ -66,13 +66,12 @@ export async function forgetCustomer(wanted: WantedForgetting, ports: Ports): Pr
   return customer;
 }
 
-type Looked =
-  | { readonly kind: 'forgotten'; readonly customer: Customer }
-  | {
-      readonly kind: 'open';
-      readonly methods: readonly string[];
-      readonly vaulted: readonly string[];
-    };
+type Looked = {
+  /** Saved cards, by id. */
+  readonly methods: readonly string[];
+  /** The provider's names of cards that the vault may have tokens of. */
+  readonly vaulted: readonly string[];
+};
 
 /** Refuses before a card is removed where something else has not ended. */
 const look = ({ clientId, userId }: WantedForgetting, { database }: Ports): Promise<Looked> =>
@@ -80,12 +79,13 @@ const look = ({ clientId, userId }: WantedForgetting, { database }: Ports): Prom
     clientId,
     async (tx) => {
       const customer = await findCustomer(tx, clientId, userId);
-      if (customer?.forgottenAt) return { kind: 'forgotten', customer };
+      // The cards went then, and no card was saved since.
+      if (customer?.forgottenAt) return { methods: [], vaulted: [] };
       const unfinished = await listUnfinished(tx, clientId, userId);
       const others = unfinished.filter(({ kind }) => kind !== 'payment_method');
       if (others.length > 0) return refuseUnfinished(others);
       const methods = unfinished.map(({ id }) => id);
-      return { kind: 'open', methods, vaulted: await listVaulted(tx, clientId, userId) };
+      return { methods, vaulted: await listVaulted(tx, clientId, userId) };
     },
     patient,
   );
@@ -100,8 +100,8 @@ const blank = (wanted: WantedForgetting, ports: Ports): Promise<Customer> =>
       if (done.kind === 'unfinished') return refuseUnfinished(done.unfinished);
       const customer = await findCustomer(tx, clientId, userId);
       if (!customer?.forgottenAt) throw new Error(`customer ${userId} is not forgotten`);
+      if (Object.keys(done.blanked).length > 0) await wanted.record(tx, done.blanked);
       if (done.kind === 'forgotten') {
-        await wanted.record(tx, done.blanked);
         await tellForgotten(tx, { ...customer, forgottenAt: customer.forgottenAt }, wanted, ports);
       }
       return customer;
@@ -130,13 +130,13 @@ async function tellForgotten(
   await appendEvent(tx, { ...event, resourceId: event.id });
 }
 
-/** What forgetting does not blank: saved cards, which it removes, and customers that the provider keeps. */
+/** Lists what forgetting does not blank: saved cards, which it removes, and customers that the provider keeps. */
 export const listToDelete = (
   { clientId, userId }: Pick<WantedForgetting, 'clientId' | 'userId'>,
   { database }: Pick<Ports, 'database'>,
 ): Promise<ToDelete> => findToDelete(database, clientId, userId);
 
-/** What forgetting would do; nothing is changed. Saved cards would be removed first. */
+/** Counts what forgetting would change, and changes nothing. Saved cards would be removed first. */
 export async function countForgetting(
   { clientId, userId }: Pick<WantedForgetting, 'clientId' | 'userId'>,
   { database }: Pick<Ports, 'database'>,
