@@ -44,14 +44,14 @@ async function lookAtCertificate(what: string, url: string, nowMs: number): Prom
     return days < fewestDays
       ? wrongFinding(
           what,
-          `the certificate ends in ${days} days`,
+          `the certificate ends in ${days} days: no browser opens the pages then`,
           'renew it, and find out why that was not done',
         )
       : goodFinding(what, `the certificate is good for ${days} days`);
   } catch (error) {
     return wrongFinding(
       what,
-      `TLS fails: ${messageOf(error)}`,
+      `no browser opens the address, for TLS fails: ${messageOf(error)}`,
       `let ${new URL(url).host} present a certificate for that name with its whole chain`,
     );
   }
@@ -103,7 +103,13 @@ async function lookAtPlain(what: string, url: string): Promise<Finding[]> {
     return [goodFinding(what, 'nothing is served without TLS')];
   }
   const mend = 'let the proxy redirect http to https, and let nobody else reach the port behind it';
-  return [wrongFinding(what, `http://${host} is served without TLS`, mend)];
+  return [
+    wrongFinding(
+      what,
+      `http://${host} is served without TLS: what buyers type can be read on the way`,
+      mend,
+    ),
+  ];
 }
 
 /** Checks that the service is ready at its public address, and of this mode. */
@@ -125,7 +131,7 @@ async function lookAtService(baseUrl: string, mode: string): Promise<Finding> {
   if (body.mode !== mode) {
     return wrongFinding(
       what,
-      `runs in mode ${body.mode}, the settings here say ${mode}`,
+      `runs in mode ${body.mode}, the settings here say ${mode}: these are not the settings that it started with`,
       `set SVC_MODE=${body.mode}, or correct SVC_BASE_URL`,
     );
   }
@@ -182,12 +188,16 @@ async function lookAtForm(formOrigin: string, mode: string): Promise<Finding> {
     return wrongFinding(what, `${url} is not answered by a vault: status ${answer.status}`, mend);
   }
   if (body.mode !== mode) {
-    const said = `runs in mode ${body.mode}, the service in mode ${mode}`;
+    const said = `runs in mode ${body.mode}, the service in mode ${mode}: the cards that it takes cannot be charged`;
     return wrongFinding(what, said, `set VAULT_MODE=${mode}`);
   }
   return body.status === 'ready'
     ? goodFinding(what, `ready at ${formOrigin}`)
-    : wrongFinding(what, 'not ready', 'read the log of the vault, and look at its database');
+    : wrongFinding(
+        what,
+        'not ready: nobody can type a card',
+        'read the log of the vault, and look at its database',
+      );
 }
 
 /** Compares this clock with the provider's: notices are refused by their time. */
@@ -202,13 +212,14 @@ async function lookAtClock(providerUrl: string, nowMs: () => number): Promise<Fi
     );
   }
   const date = Date.parse(answer.headers.get('date') ?? '');
-  if (Number.isNaN(date)) return noteFinding(what, `${providerUrl} answers without a date`);
+  if (Number.isNaN(date))
+    return noteFinding(what, `${providerUrl} answers without a date: its clock cannot be compared`);
   const skewMs = Math.abs(date - nowMs());
   return skewMs > mostSkewMs
     ? wrongFinding(
         what,
-        `${Math.round(skewMs / 1000)} s away`,
-        'run a time service (chrony, systemd-timesyncd): notices are refused by their time',
+        `${Math.round(skewMs / 1000)} s away: notices of the provider are refused by their time`,
+        'run a time service (chrony, systemd-timesyncd)',
       )
     : goodFinding(what, `${Math.round(skewMs / 1000)} s away`);
 }

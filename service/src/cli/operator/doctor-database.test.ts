@@ -8,6 +8,7 @@ import { runOn } from '../../../test/command-line.ts';
 import { type StartOptions, startPatient } from '../../../test/patient.ts';
 import { aClub } from '../../../test/subscriptions.ts';
 import { startWorld } from '../../../test/world.ts';
+import type { Ports } from '../../engine/ports.ts';
 import { openProviders } from '../../providers/registry.ts';
 
 let patient: Awaited<ReturnType<typeof startPatient>>;
@@ -41,7 +42,9 @@ describe('database', () => {
 
   it('a read-only server: gateways are left out, and the rest is told', async () => {
     const { wrongs, findings } = await withDefault('default_transaction_read_only', 'on');
-    expect(wrongs).toEqual(['database writes: the server is read-only or a standby']);
+    expect(wrongs).toEqual([
+      'database writes: the server is read-only or a standby: nobody can pay',
+    ]);
     expect(findings).toContainEqual(expect.objectContaining({ what: 'gateways', verdict: 'note' }));
   });
 
@@ -66,7 +69,9 @@ describe('database', () => {
       db.query(`delete from schema_migrations where name in (select name from kept)`),
     );
     try {
-      expect((await patient.examine()).wrongs).toEqual(['migrations: some are missing']);
+      expect((await patient.examine()).wrongs).toEqual([
+        'migrations: some are missing: the service is not ready without them',
+      ]);
     } finally {
       await patient.asOwner((db) =>
         db.query(`insert into schema_migrations select * from kept; drop table kept`),
@@ -74,7 +79,7 @@ describe('database', () => {
     }
   });
 
-  it('an endpoint has failed for an hour, and a mail waits as long', async () => {
+  it('an endpoint has failed for an hour, and mails that are due or were tried wait as long', async () => {
     await patient.asOwner((db) =>
       db.query(`alter table webhook_endpoints no force row level security;
         alter table mails no force row level security;
@@ -83,17 +88,27 @@ describe('database', () => {
         select gen_random_uuid(), '${patient.world.client.id}', 'https://shop.example/', '', '2026-01-01',
           svc_clock() - since, svc_clock(), svc_clock()
         from unnest(array['2 hours', '50 minutes', null]::interval[]) as since;
-        insert into mails (id, recipient, kind, body_sealed, state, next_attempt_at, created_at, finished_at)
+        insert into mails (id, recipient, kind, body_sealed, state, attempts, next_attempt_at, created_at,
+          finished_at)
         select gen_random_uuid(), 'a@b.example', 'invitation', case state when 'waiting' then ''::bytea end,
-          state, now(), svc_clock() - since, case state when 'sent' then svc_clock() end
-        from (values ('waiting', interval '2 hours'), ('waiting', '50 minutes'), ('sent', '2 hours'))
-          as kept (state, since)`),
+          state, attempts, svc_clock() + due, svc_clock() - interval '2 hours',
+          case state when 'sent' then svc_clock() end
+        from (values ('waiting', 0, interval '-2 hours'), ('waiting', 7, '5 minutes'),
+          ('waiting', 0, '-50 minutes'), ('waiting', 0, '5 minutes'), ('sent', 1, '-2 hours'))
+          as kept (state, attempts, due)`),
     );
+    const webhooks =
+      'webhooks: endpoints that have failed for an hour: 1. Their shops do not hear of payments';
+    const mail = { check: () => Promise.resolve(null) } as unknown as Ports['mail'];
     try {
-      expect((await patient.examine()).wrongs).toEqual([
-        'webhooks: endpoints of merchants that have failed for an hour: 1',
-        'mails: mails that have waited for an hour: 1',
+      expect((await patient.examine({ ports: { mail } })).wrongs).toEqual([
+        webhooks,
+        'mails: mails that could not be sent for an hour: 2. People wait for links and receipts',
       ]);
+      // Without a mail server every mail waits: that is said of the server.
+      const { wrongs, findings } = await patient.examine();
+      expect(wrongs).toEqual([webhooks]);
+      expect(findings.find(({ what }) => what === 'mail')?.said).toContain('no SMTP server is set');
     } finally {
       await patient.asOwner((db) => db.query('delete from mails; delete from webhook_endpoints'));
     }
@@ -113,8 +128,8 @@ describe('workers', () => {
     );
     try {
       expect((await patient.examine()).wrongs).toEqual([
-        'workers: due and not begun: notices of the provider for 20 min',
-        'hourly comparison: the last one with the provider ended 5 h ago',
+        'workers: due and not begun: notices of the provider for 20 min. Merchants and buyers wait for it',
+        'hourly comparison: the last one with the provider ended 5 h ago: differences of money are not found',
       ]);
     } finally {
       await patient.asOwner((db) =>
@@ -132,7 +147,7 @@ describe('workers', () => {
       );
     await due('-20 minutes');
     expect((await patient.examine()).wrongs).toEqual([
-      'workers: due and not begun: renewals of subscriptions for 20 min',
+      'workers: due and not begun: renewals of subscriptions for 20 min. Merchants and buyers wait for it',
     ]);
     await change(`insert into payment_method_removals (payment_method_id, client_id, step, state,
         started_at, next_try_at)
@@ -161,12 +176,14 @@ describe('backups', () => {
     const backups = join(patient.folder, 'backups');
     mkdirSync(join(backups, 'daily'), { recursive: true });
     const args = ['--backups', backups];
-    expect((await patient.examine({ args })).wrongs).toEqual(['backups: the folder has no file']);
+    expect((await patient.examine({ args })).wrongs).toEqual([
+      'backups: the folder has no file: after the loss of a disk nothing could be restored',
+    ]);
     const file = join(backups, 'daily', 'one.dump');
     writeFileSync(file, '');
     utimesSync(file, new Date(), new Date(Date.now() - 30 * 3_600_000));
     expect((await patient.examine({ args })).wrongs).toEqual([
-      'backups: the newest file is 30 h old',
+      'backups: the newest file is 30 h old: later payments would be lost with the disk',
     ]);
     utimesSync(file, new Date(), new Date(Date.now() - 3_600_000));
     expect((await patient.examine({ args })).wrongs).toEqual([]);
@@ -208,7 +225,9 @@ describe('gateways', () => {
     const change = ['gateways', 'change', '--gateway', patient.world.gatewayId, '--active'];
     await runOn(patient.world.ports, [...change, 'no']);
     try {
-      expect((await patient.examine()).wrongs).toEqual(['gateways: no merchant has one in use']);
+      expect((await patient.examine()).wrongs).toEqual([
+        'gateways: no merchant has one in use: nobody can pay',
+      ]);
     } finally {
       await runOn(patient.world.ports, [...change, 'yes']);
     }
@@ -230,7 +249,7 @@ describe('gateways', () => {
         (await runOn(patient.world.ports, ['gateways', 'change', '--gateway', id, ...more])).code,
       ).toBe(0);
     expect((await patient.examine()).wrongs).toEqual([
-      `wallet ${id}: the id of its webhook is missing: notices are refused`,
+      `wallet ${id}: the id of its webhook is missing: its notices are refused, and results of payments come late`,
     ]);
     write(clientSecret, { noticeSecret: 'WH123' });
     await change('--keys', keys);
@@ -238,7 +257,9 @@ describe('gateways', () => {
     write('canary');
     await change('--keys', keys);
     const refused = await patient.examine();
-    expect(refused.wrongs).toEqual([`wallet ${id}: the wallet lists no notices (401)`]);
+    expect(refused.wrongs).toEqual([
+      `wallet ${id}: the wallet lists no notices (401): payments by it fail too`,
+    ]);
     expect(refused.out).not.toContain('canary');
     const providers = openProviders({ cardUrl: patient.world.sandbox.url });
     const addressless = await patient.examine({

@@ -37,7 +37,7 @@ describe('nothing is wrong', () => {
       ...['service', 'vault', "provider's time", 'proxies of the form', 'mail'],
       ...['database version', 'database role', 'database writes', 'database settings'],
       ...['database connections', 'database time', 'replication', 'backups', 'migrations'],
-      ...['workers', 'hourly comparison', 'webhooks', 'mails', 'gateway'],
+      ...['workers', 'hourly comparison', 'webhooks', 'gateway'],
     ]);
     for (const finding of findings) {
       expect(finding).toEqual({
@@ -84,10 +84,18 @@ describe('settings', () => {
     [
       'no proxy is trusted',
       { settings: { baseUrl: 'https://pay.invalid' } },
-      'proxies: no proxy is trusted',
+      'none is trusted: limits count all buyers as one',
     ],
-    ['no proxy is there', { env: { SVC_TRUSTED_PROXIES: '1' } }, 'proxies: 1 trusted, but callers'],
-    ['nobody to tell', { settings: { mode: 'live', isLive: true } }, 'operator: nobody is told'],
+    [
+      'no proxy is there',
+      { env: { SVC_TRUSTED_PROXIES: '1' } },
+      'proxies: 1 in front are trusted, but callers',
+    ],
+    [
+      'nobody to tell',
+      { settings: { mode: 'live', isLive: true } },
+      'operator: no address of an operator is set',
+    ],
     ['no mail', { settings: { mode: 'live', isLive: true } }, 'mail: no SMTP server is set'],
     ['limits off', { settings: { attemptLimits: null } }, 'limits: off'],
   ])('%s', async (_, given, said) => {
@@ -98,7 +106,9 @@ describe('settings', () => {
 
   it('the form shares the origin of the service', async () => {
     const { wrongs } = await patient.examine({ env: { SVC_VAULT_ORIGIN: patient.service.url } });
-    expect(wrongs).toContain('card form: the form has the same origin as the service');
+    expect(wrongs).toContain(
+      'card form: the form has the same origin as the service: a fault in a page could read card numbers',
+    );
     expect(wrongs).toContainEqual(expect.stringMatching(/^vault: .* is not answered by a vault/));
   });
 
@@ -180,17 +190,19 @@ describe('addresses', () => {
     const form = await patient.aSite({ '/readyz': { body: { status: 'ready', mode: 'test' } } });
     const env = { SVC_VAULT_ORIGIN: form.url };
     expect((await patient.examine({ env })).wrongs).toEqual([
-      'vault: runs in mode test, the service in mode sandbox',
+      'vault: runs in mode test, the service in mode sandbox: the cards that it takes cannot be charged',
     ]);
     form.answers['/readyz'] = { status: 503, body: { status: 'not ready', mode: 'sandbox' } };
-    expect((await patient.examine({ env })).wrongs).toEqual(['vault: not ready']);
+    expect((await patient.examine({ env })).wrongs).toEqual([
+      'vault: not ready: nobody can type a card',
+    ]);
   });
 
   it("this machine's clock is not the provider's", async () => {
     const date = new Date(Date.now() - 600_000).toUTCString();
     const provider = await patient.aSite({ '/': { headers: { date }, body: '' } });
     const { wrongs } = await patient.examine({ env: { SVC_PROVIDER_URL: provider.url } });
-    expect(wrongs).toEqual([expect.stringMatching(/^provider's time: \d+ s away$/)]);
+    expect(wrongs).toEqual([expect.stringMatching(/^provider's time: \d+ s away: notices/)]);
     const seconds = Number(/(\d+) s away/.exec(wrongs[0] ?? '')?.[1]);
     // The check runs after the date was written, by as much as this machine is slow.
     expect(seconds).toBeGreaterThanOrEqual(599);
@@ -215,7 +227,7 @@ describe('addresses', () => {
     };
     const uncounted = await passing(() => {});
     expect(uncounted.wrongs).toEqual([
-      'proxies of the form: 0 trusted, but 1 in front: limits count all buyers as one, by the address of a proxy',
+      'proxies of the form: proxies trusted: 0, in front: 1. So limits count all buyers as one, by the address of a proxy',
     ]);
     expect(uncounted.findings).toContainEqual(
       expect.objectContaining({ mend: 'set VAULT_TRUSTED_PROXIES=1' }),
@@ -223,7 +235,9 @@ describe('addresses', () => {
     const greedy = await passing((headers) => {
       delete headers['idempotency-key'];
     });
-    expect(greedy.wrongs).toEqual(['proxies of the form: a proxy takes away idempotency-key']);
+    expect(greedy.wrongs).toEqual([
+      'proxies of the form: a proxy takes away idempotency-key: calls that need it fail',
+    ]);
   });
 
   it('a certificate that nobody trusts', async () => {
@@ -232,7 +246,9 @@ describe('addresses', () => {
       settings: { baseUrl: site.url },
       env: { SVC_TRUSTED_PROXIES: '1' },
     });
-    expect(wrongs).toContain('certificate: TLS fails: DEPTH_ZERO_SELF_SIGNED_CERT');
+    expect(wrongs).toContain(
+      'certificate: no browser opens the address, for TLS fails: DEPTH_ZERO_SELF_SIGNED_CERT',
+    );
   });
 });
 
@@ -267,7 +283,7 @@ describe('the command as a process', () => {
       NODE_EXTRA_CA_CERTS: authority,
     });
     expect(code).toBe(1);
-    expect(out).toMatch(/^wrong +certificate +the certificate ends in 0 days$/m);
+    expect(out).toMatch(/^wrong +certificate +the certificate ends in 0 days: no browser/m);
     expect(out).toMatch(/^good +service +ready/m);
     expect(out).toMatch(/^wrong +keys +gateway /m);
     expect(out).not.toContain(key);
@@ -294,12 +310,14 @@ describe('mail', () => {
     expect(right).toMatchObject({ code: 0, wrongs: [] });
     const wrongPassword = await patient.examine({ ports: { mail: at('canary-wrong') } });
     expect(wrongPassword.wrongs).toEqual([
-      expect.stringMatching(/^mail: the SMTP server cannot be used: EAUTH 535/),
+      expect.stringMatching(/^mail: the SMTP server cannot be used, and mails wait: EAUTH 535/),
     ]);
     expect(wrongPassword.out).not.toContain('canary');
     const nobody = await patient.examine({ ports: { mail: at('canary', 1) } });
     expect(nobody.wrongs).toEqual([
-      expect.stringMatching(/^mail: the SMTP server cannot be used: E(SOCKET|CONNECTION)/),
+      expect.stringMatching(
+        /^mail: the SMTP server cannot be used, and mails wait: E(SOCKET|CONNECTION)/,
+      ),
     ]);
     expect(smtp.received).toEqual([]);
   });

@@ -113,7 +113,7 @@ export async function examineServer(db: Database): Promise<ServerFacts> {
 type WaitingWork = {
   /** Endpoints of merchants that have failed for an hour or longer. */
   readonly failingEndpoints: number;
-  /** Mails that have waited for an hour or longer. */
+  /** Mails that have been due for an hour, or were tried and are an hour old. Others are held back on purpose. */
   readonly lateMails: number;
   /** For how many seconds the oldest piece of due work has waited for a worker, by kind; 0: none waits. */
   readonly lateSeconds: Readonly<Record<LateKind, number>>;
@@ -139,7 +139,8 @@ const waiting = sql<{
    select (select count(*)::int from webhook_endpoints
        where failing_since < clock.now - interval '3600 s') as failing_endpoints,
      (select count(*)::int from mails
-       where state = 'waiting' and created_at < clock.now - interval '3600 s') as late_mails,
+       where state = 'waiting' and (next_attempt_at < clock.now - interval '3600 s'
+         or (attempts > 0 and created_at < clock.now - interval '3600 s'))) as late_mails,
      ${secondsLate(`(select min(d.due) from webhook_endpoints e cross join lateral (
        select min(next_attempt_at) as due from webhook_deliveries
        where endpoint_id = e.id and state = 'pending') as d

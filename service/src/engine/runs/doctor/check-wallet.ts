@@ -31,13 +31,13 @@ export async function* checkWallet(
     ? goodFinding(what, 'the wallet accepts id and secret of the app')
     : wrongFinding(
         what,
-        `the wallet lists no notices (${[httpStatus ?? 'no answer', requestId].filter(Boolean).join(', ')})`,
+        `the wallet lists no notices (${[httpStatus ?? 'no answer', requestId].filter(Boolean).join(', ')}): payments by it fail too`,
         'compare SVC_WALLET_URL, id and secret of the app with the dashboard of the wallet',
       );
   if (!view.hasNoticeSecret) {
     yield wrongFinding(
       what,
-      'the id of its webhook is missing: notices are refused',
+      'the id of its webhook is missing: its notices are refused, and results of payments come late',
       `enter ${noticeUrl(id, ports)} at the wallet, and give the id with svc gateways change --keys`,
     );
   }

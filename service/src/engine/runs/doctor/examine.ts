@@ -34,13 +34,17 @@ export async function* examine(ports: Ports, wish: Wish): AsyncGenerator<Finding
   yield judgeBackups(facts, wish.newestBackup);
   if (!(await isMigrated(ports.database))) {
     const mend = 'run svc migrate; the checks of gateways, webhooks and mails follow then';
-    yield wrongFinding('migrations', 'some are missing', mend);
+    yield wrongFinding(
+      'migrations',
+      'some are missing: the service is not ready without them',
+      mend,
+    );
     return;
   }
   yield goodFinding('migrations', 'all are applied');
   const work = await examineWaiting(ports.database);
   yield* judgeWorkers(work);
-  yield* examineWork(work);
+  yield* examineWork(work, ports.mail !== null);
   if (isWritable) yield* examineGateways(ports, wish);
   else
     yield noteFinding('gateways', 'not checked: their check needs a database that accepts writes');
@@ -61,19 +65,27 @@ async function examineMailServer({ mail, settings }: Ports): Promise<Finding> {
   if (!mail) {
     const missing = settings.isLive ? wrongFinding : noteFinding;
     const mend = 'set SVC_SMTP_URL and SVC_MAIL_FROM (docs/guides/mail.md)';
-    return missing('mail', 'no SMTP server is set: mails wait', mend);
+    return missing(
+      'mail',
+      'no SMTP server is set: nobody gets an invitation, a link to sign in or a receipt',
+      mend,
+    );
   }
   const error = await mail.check();
   return error === null
     ? goodFinding('mail', 'the SMTP server accepts a connection and the sign-in')
-    : wrongFinding('mail', `the SMTP server cannot be used: ${error}`, 'correct SVC_SMTP_URL');
+    : wrongFinding(
+        'mail',
+        `the SMTP server cannot be used, and mails wait: ${error}`,
+        'correct SVC_SMTP_URL',
+      );
 }
 
 async function* examineGateways(ports: Ports, wish: Wish): AsyncGenerator<Finding> {
   const active = (await findGateways(null, ports)).filter(({ isActive }) => isActive);
   if (active.length === 0) {
-    const mend = 'svc gateways create (docs/guides/go-live.md, step 3)';
-    yield wrongFinding('gateways', 'no merchant has one in use', mend);
+    const mend = 'make one: svc gateways create (docs/guides/go-live.md, step 3)';
+    yield wrongFinding('gateways', 'no merchant has one in use: nobody can pay', mend);
   }
   for (const one of active) {
     try {
@@ -103,22 +115,24 @@ async function* examineCardGateway(one: GatewayView, ports: Ports): AsyncGenerat
   }
 }
 
-function* examineWork({
-  failingEndpoints,
-  lateMails,
-}: Awaited<ReturnType<typeof examineWaiting>>): Generator<Finding> {
+/** Without a mail server mails wait, and the line of the server says so. */
+function* examineWork(
+  { failingEndpoints, lateMails }: Awaited<ReturnType<typeof examineWaiting>>,
+  hasMail: boolean,
+): Generator<Finding> {
   yield failingEndpoints > 0
     ? wrongFinding(
         'webhooks',
-        `endpoints of merchants that have failed for an hour: ${failingEndpoints}`,
+        `endpoints that have failed for an hour: ${failingEndpoints}. Their shops do not hear of payments`,
         'tell their merchants; Developers, Webhooks in the dashboard shows each failure',
       )
     : goodFinding('webhooks', 'no endpoint has failed for an hour');
+  if (!hasMail) return;
   yield lateMails > 0
     ? wrongFinding(
         'mails',
-        `mails that have waited for an hour: ${lateMails}`,
-        'see svc mails for their errors, and SVC_SMTP_URL',
+        `mails that could not be sent for an hour: ${lateMails}. People wait for links and receipts`,
+        `read their errors in the log of the service, and correct SVC_SMTP_URL`,
       )
     : goodFinding('mails', 'none has waited for an hour');
 }

@@ -36,10 +36,13 @@ describe('a server', () => {
   });
 
   it.each<[Partial<ServerFacts>, string]>([
-    [{ versionNumber: 130_012, version: '13.12' }, 'database version: PostgreSQL 13.12'],
+    [
+      { versionNumber: 130_012, version: '13.12' },
+      'database version: PostgreSQL 13.12 is too old: statements of the service may fail',
+    ],
     [
       { isSuperuser: true },
-      'database role: svc_service is a superuser: row security does not apply to it',
+      'database role: svc_service is a superuser: row security, which keeps merchants apart, does not apply to it',
     ],
     [
       { fsync: 'off' },
@@ -49,9 +52,15 @@ describe('a server', () => {
       { fullPageWrites: 'off' },
       'database settings: full_page_writes is off: a crash loses payments that were answered',
     ],
-    [{ connectionsLeft: 9 }, 'database connections: only 9 are left'],
-    [{ nowMs: nowMs - 2001 }, 'database time: 2001 ms away from this machine'],
-    [{ nowMs: nowMs + 2001 }, 'database time: 2001 ms away from this machine'],
+    [{ connectionsLeft: 9 }, 'database connections: only 9 are left: without one, requests fail'],
+    [
+      { nowMs: nowMs - 2001 },
+      'database time: 2001 ms away from this machine: leases and repeats are timed by both clocks',
+    ],
+    [
+      { nowMs: nowMs + 2001 },
+      'database time: 2001 ms away from this machine: leases and repeats are timed by both clocks',
+    ],
   ])('%j', (facts, said) => {
     expect(wrongFindings(facts)).toEqual([said]);
   });
@@ -60,7 +69,7 @@ describe('a server', () => {
     const facts = judgeServer(sound, { ...around, isWritable: false });
     expect(facts.find(({ what }) => what === 'database writes')).toMatchObject({
       verdict: 'wrong',
-      said: 'a write failed: the disk is full, or the synchronous standby is missing',
+      said: 'a write failed, so nobody can pay: the disk is full, or the synchronous standby is missing',
     });
   });
 });
@@ -68,16 +77,35 @@ describe('a server', () => {
 describe("the server's archive of its log", () => {
   it.each<[Partial<ServerFacts>, string, string]>([
     [{}, 'good', 'the log was archived 0 h ago'],
-    [{ archiveFailures: 3 }, 'wrong', 'the last attempt to archive the log failed'],
-    [{ archivedSecondsAgo: null }, 'wrong', 'nothing was archived yet'],
-    [{ archivedSecondsAgo: 90_000 }, 'wrong', 'the last archive is 25 h old'],
-    [{ archiveMode: 'off' }, 'note', 'the server archives no log, and no folder was named'],
+    [
+      { archiveFailures: 3 },
+      'wrong',
+      'the last attempt to archive the log failed: later payments would be lost with the disk',
+    ],
+    [
+      { archivedSecondsAgo: null },
+      'wrong',
+      'nothing was archived yet: after the loss of a disk nothing could be restored',
+    ],
+    [
+      { archivedSecondsAgo: 90_000 },
+      'wrong',
+      'the last archive is 25 h old: later payments would be lost with the disk',
+    ],
+    [
+      { archiveMode: 'off' },
+      'note',
+      'the server archives no log, and no folder with backups was named: whether there are backups is not known',
+    ],
   ])('%j', (facts, verdict, said) => {
     expect(judgeBackups({ ...sound, ...facts }, null)).toMatchObject({ verdict, said });
   });
 });
 
 it('a Node that is too old', () => {
-  expect(judgeNode('v18.20.4')).toMatchObject({ verdict: 'wrong', said: 'v18.20.4' });
+  expect(judgeNode('v18.20.4')).toMatchObject({
+    verdict: 'wrong',
+    said: 'v18.20.4 is too old for the service',
+  });
   expect(judgeNode('v20.0.0').verdict).toBe('good');
 });

@@ -14,9 +14,17 @@ const judgeRole = ({ role, isSuperuser, ownsTables }: ServerFacts): Finding => {
   const what = 'database role';
   const mend = 'put the role svc_service into DATABASE_URL (docs/operating/running.md, PostgreSQL)';
   if (isSuperuser)
-    return wrongFinding(what, `${role} is a superuser: row security does not apply to it`, mend);
+    return wrongFinding(
+      what,
+      `${role} is a superuser: row security, which keeps merchants apart, does not apply to it`,
+      mend,
+    );
   if (ownsTables)
-    return wrongFinding(what, `${role} owns the tables, which the service must not`, mend);
+    return wrongFinding(
+      what,
+      `${role} owns the tables: it could switch off the guards that protect payments`,
+      mend,
+    );
   return goodFinding(what, role);
 };
 
@@ -41,7 +49,7 @@ const judgeClock = (facts: ServerFacts, nowMs: number): Finding => {
   return skewMs > mostSkewMs
     ? wrongFinding(
         'database time',
-        `${skewMs} ms away from this machine`,
+        `${skewMs} ms away from this machine: leases and repeats are timed by both clocks`,
         'run a time service (chrony, systemd-timesyncd) on both machines',
       )
     : goodFinding('database time', `${skewMs} ms away from this machine`);
@@ -51,13 +59,13 @@ const judgeWrites = ({ isReadOnly }: ServerFacts, isWritable: boolean): Finding 
   const what = 'database writes';
   if (isReadOnly) {
     const mend = 'name the primary in DATABASE_URL, or add target_session_attrs=read-write';
-    return wrongFinding(what, 'the server is read-only or a standby', mend);
+    return wrongFinding(what, 'the server is read-only or a standby: nobody can pay', mend);
   }
   return isWritable
     ? goodFinding(what, 'accepted')
     : wrongFinding(
         what,
-        'a write failed: the disk is full, or the synchronous standby is missing',
+        'a write failed, so nobody can pay: the disk is full, or the synchronous standby is missing',
         'read the log of the server, then make room or bring the standby back',
       );
 };
@@ -75,7 +83,7 @@ export function judgeServer(
     facts.versionNumber < oldestVersion
       ? wrongFinding(
           'database version',
-          `PostgreSQL ${facts.version}`,
+          `PostgreSQL ${facts.version} is too old: statements of the service may fail`,
           'upgrade to PostgreSQL 14 or later',
         )
       : goodFinding('database version', `PostgreSQL ${facts.version}`),
@@ -85,7 +93,7 @@ export function judgeServer(
     facts.connectionsLeft < fewestConnections
       ? wrongFinding(
           'database connections',
-          `only ${facts.connectionsLeft} are left`,
+          `only ${facts.connectionsLeft} are left: without one, requests fail`,
           'raise max_connections, or lower SVC_POOL_SIZE and SVC_PROCESSES',
         )
       : goodFinding('database connections', `${facts.connectionsLeft} are left`),
@@ -103,12 +111,17 @@ export function judgeBackups(
 ): Finding {
   const what = 'backups';
   if (newest) {
-    if (newest.ageMs === null) return wrongFinding(what, 'the folder has no file', archiveMend);
+    if (newest.ageMs === null)
+      return wrongFinding(
+        what,
+        'the folder has no file: after the loss of a disk nothing could be restored',
+        archiveMend,
+      );
     const hours = Math.round(newest.ageMs / 3_600_000);
     return newest.ageMs > longestNightMs
       ? wrongFinding(
           what,
-          `the newest file is ${hours} h old`,
+          `the newest file is ${hours} h old: later payments would be lost with the disk`,
           'find out why the nightly backup did not run',
         )
       : goodFinding(what, `the newest file is ${hours} h old`);
@@ -116,24 +129,28 @@ export function judgeBackups(
   if (facts.archiveFailures > 0) {
     return wrongFinding(
       what,
-      'the last attempt to archive the log failed',
+      'the last attempt to archive the log failed: later payments would be lost with the disk',
       'read the log of the server, and correct archive_command',
     );
   }
   if (facts.archiveMode === 'off') {
     return noteFinding(
       what,
-      'the server archives no log, and no folder was named',
+      'the server archives no log, and no folder with backups was named: whether there are backups is not known',
       `name the folder of your dumps with --backups, or ${archiveMend}`,
     );
   }
   if (facts.archivedSecondsAgo === null)
-    return wrongFinding(what, 'nothing was archived yet', archiveMend);
+    return wrongFinding(
+      what,
+      'nothing was archived yet: after the loss of a disk nothing could be restored',
+      archiveMend,
+    );
   const hours = Math.round(facts.archivedSecondsAgo / 3_600);
   return facts.archivedSecondsAgo * 1000 > dayMs
     ? wrongFinding(
         what,
-        `the last archive is ${hours} h old`,
+        `the last archive is ${hours} h old: later payments would be lost with the disk`,
         'read the log of the server, and correct archive_command',
       )
     : goodFinding(what, `the log was archived ${hours} h ago`);

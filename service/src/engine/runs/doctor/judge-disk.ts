@@ -15,6 +15,7 @@ const fewestBytes = gigabyte;
 const smallestShare = 0.05;
 const smallShare = 0.15;
 
+const full = 'a full disk stops all payments';
 const mend = 'make room or enlarge the disk before it is full';
 
 /** `folder` is where the disk was looked at. A file system without sizes, such as /proc, is good. */
@@ -25,15 +26,15 @@ export function judgeDisk(folder: string, facts: DiskFacts): Finding {
   const share = blocks === 0 ? 1 : bavail / blocks;
   const said = `${(free / gigabyte).toFixed(1)} GB free, ${Math.floor(share * 100)} %`;
   if (files > 0 && ffree / files < smallestShare) {
-    return wrongFinding(what, `only ${ffree} of ${files} files can still be made`, mend);
+    return wrongFinding(what, `only ${ffree} of ${files} files can still be made: ${full}`, mend);
   }
   if (blocks > 0 && (share < smallestShare || free < fewestBytes))
-    return wrongFinding(what, said, mend);
-  return share < smallShare ? noteFinding(what, said, mend) : goodFinding(what, said);
+    return wrongFinding(what, `${said}: ${full}`, mend);
+  return share < smallShare ? noteFinding(what, `${said}: ${full}`, mend) : goodFinding(what, said);
 }
 
 export const noDisk: Finding = noteFinding(
   'disks',
-  "the database's disk was not looked at",
+  "the database's disk was not looked at: a full one stops all payments",
   'run this where the database runs, with --disk and the folder of its data',
 );

@@ -33,27 +33,27 @@ describe('replication', () => {
     [
       'a slot without a reader for now',
       { slots: [{ ...slot, isActive: false }] },
-      'note replication: slot one has no reader and keeps 0.0 GB of the log',
+      'note replication: slot one has no reader and keeps 0.0 GB of the log: that grows until the disk is full',
     ],
     [
       'a slot that was given up',
       { slots: [{ ...slot, isLost: true, keptBytes: null }] },
-      'wrong replication: slot one: the server has removed what its standby still needs',
+      'wrong replication: slot one: the server has removed what its standby still needs, and the standby falls behind for good',
     ],
     [
       'a standby that is minutes behind',
       { standbys: [{ ...standby, behindSeconds: 120 }] },
-      'wrong replication: two is 120 s and 0.0 GB behind',
+      'wrong replication: two is 120 s and 0.0 GB behind: what it lacks is lost with the primary',
     ],
     [
       'a standby that is gigabytes behind',
       { standbys: [{ ...standby, behindBytes: 2 * gigabyte, behindSeconds: null }] },
-      'wrong replication: two is 0 s and 2.0 GB behind',
+      'wrong replication: two is 0 s and 2.0 GB behind: what it lacks is lost with the primary',
     ],
     [
       'a role that may not see it',
       { standbys: [{ name: null, behindBytes: null, behindSeconds: null }] },
-      'note replication: a standby: this role may not see how far it is behind',
+      'note replication: a standby: this role may not see how far it is behind, so nobody knows what would be lost with the primary',
     ],
   ])('%s', (_, facts, said) => {
     expect(of(facts)).toEqual([said]);
@@ -71,8 +71,8 @@ describe('workers', () => {
     ]);
     const late = { ...none, deliveries: 660, renewals: 7_200 };
     expect(judgeWorkers({ lateSeconds: late, reconciledSecondsAgo: 18_000 }).map(brief)).toEqual([
-      'wrong workers: due and not begun: deliveries of webhooks for 11 min, renewals of subscriptions for 120 min',
-      'wrong hourly comparison: the last one with the provider ended 5 h ago',
+      'wrong workers: due and not begun: deliveries of webhooks for 11 min, renewals of subscriptions for 120 min. Merchants and buyers wait for it',
+      'wrong hourly comparison: the last one with the provider ended 5 h ago: differences of money are not found',
     ]);
   });
 
@@ -97,17 +97,25 @@ describe('a disk', () => {
 
   it.each<[string, Partial<typeof disk>, string]>([
     ['with room', {}, 'good disk of /srv: 50.0 GB free, 50 %'],
-    ['with little room', { bavail: 12 * 262_144 }, 'note disk of /srv: 12.0 GB free, 12 %'],
-    ['nearly full', { bavail: 4 * 262_144 }, 'wrong disk of /srv: 4.0 GB free, 4 %'],
+    [
+      'with little room',
+      { bavail: 12 * 262_144 },
+      'note disk of /srv: 12.0 GB free, 12 %: a full disk stops all payments',
+    ],
+    [
+      'nearly full',
+      { bavail: 4 * 262_144 },
+      'wrong disk of /srv: 4.0 GB free, 4 %: a full disk stops all payments',
+    ],
     [
       'small, with less than a gigabyte',
       { blocks: 262_144, bavail: 200_000 },
-      'wrong disk of /srv: 0.8 GB free, 76 %',
+      'wrong disk of /srv: 0.8 GB free, 76 %: a full disk stops all payments',
     ],
     [
       'without room for files',
       { files: 1000, ffree: 10 },
-      'wrong disk of /srv: only 10 of 1000 files can still be made',
+      'wrong disk of /srv: only 10 of 1000 files can still be made: a full disk stops all payments',
     ],
     ['that has no size', { blocks: 0, bavail: 0 }, 'good disk of /srv: 0.0 GB free, 100 %'],
   ])('%s', (_, facts, said) => {
@@ -122,37 +130,37 @@ describe('proxies', () => {
   const of = (seen: Partial<SeenRequest>) => brief(judgeSeen({ ...one, ...seen }, behind));
 
   it.each<[string, Parameters<typeof of>[0], string]>([
-    ['one that adds', {}, 'good proxies: 1 in front, 1 trusted'],
+    ['one that adds', {}, 'good proxies: in front and trusted: 1'],
     [
       'one that replaces',
       { forwarded: 1, first: '203.0.113.9' },
-      'good proxies: 1 in front, 1 trusted',
+      'good proxies: in front and trusted: 1',
     ],
-    ['none', { forwarded: 1, trusted: 0 }, 'good proxies: 0 in front, 0 trusted'],
+    ['none', { forwarded: 1, trusted: 0 }, 'good proxies: none is in front'],
     [
       'more trusted than there are',
       { trusted: 2 },
-      'wrong proxies: 2 trusted, but 1 in front: anybody can name an address that is not theirs',
+      'wrong proxies: proxies trusted: 2, in front: 1. So anybody can name an address that is not theirs',
     ],
     [
       'fewer trusted than there are',
       { forwarded: 3 },
-      'wrong proxies: 1 trusted, but 2 in front: limits count all buyers as one, by the address of a proxy',
+      'wrong proxies: proxies trusted: 1, in front: 2. So limits count all buyers as one, by the address of a proxy',
     ],
     [
       'one that takes the list away',
       { forwarded: 0, first: null, trusted: 0 },
-      'wrong proxies: a proxy takes away X-Forwarded-For and adds none',
+      'wrong proxies: a proxy takes away X-Forwarded-For and adds none: limits count all buyers as one',
     ],
     [
       'one that names another host',
       { host: '10.0.0.7:4000' },
-      'wrong proxies: a request for pay.example arrives as one for 10.0.0.7',
+      'wrong proxies: a request for pay.example arrives as one for 10.0.0.7: the service does not learn which name was called',
     ],
     [
       'one that drops headers',
       { missing: ['idempotency-key'] },
-      'wrong proxies: a proxy takes away idempotency-key',
+      'wrong proxies: a proxy takes away idempotency-key: calls that need it fail',
     ],
   ])('%s', (_, seen, said) => {
     expect(of(seen)).toBe(said);

@@ -15,7 +15,7 @@ function judgeSlot({ name, isActive, isLost, keptBytes }: Slot): Finding | null 
     const mend = `make its standby anew, then: select pg_drop_replication_slot('${name}')`;
     return wrongFinding(
       what,
-      `slot ${name}: the server has removed what its standby still needs`,
+      `slot ${name}: the server has removed what its standby still needs, and the standby falls behind for good`,
       mend,
     );
   }
@@ -25,7 +25,7 @@ function judgeSlot({ name, isActive, isLost, keptBytes }: Slot): Finding | null 
   const mend = `bring its standby back, or: select pg_drop_replication_slot('${name}')`;
   return kept > mostBehindBytes
     ? wrongFinding(what, `${said}: it fills the disk`, mend)
-    : noteFinding(what, said, mend);
+    : noteFinding(what, `${said}: that grows until the disk is full`, mend);
 }
 
 function judgeStandby({ name, behindBytes, behindSeconds }: Standby): Finding | null {
@@ -34,12 +34,15 @@ function judgeStandby({ name, behindBytes, behindSeconds }: Standby): Finding | 
   if (behindBytes === null) {
     const mend =
       'as a role with pg_read_all_stats: select application_name, replay_lag from pg_stat_replication';
-    return noteFinding(what, `${called}: this role may not see how far it is behind`, mend);
+    return noteFinding(
+      what,
+      `${called}: this role may not see how far it is behind, so nobody knows what would be lost with the primary`,
+      mend,
+    );
   }
   const isLate = (behindSeconds ?? 0) > mostBehindSeconds || behindBytes > mostBehindBytes;
-  const said = `${called} is ${Math.round(behindSeconds ?? 0)} s and ${sizeOf(behindBytes)} behind`;
-  const mend =
-    'look at its log, its disk and the way to it: what it lacks is lost with the primary';
+  const said = `${called} is ${Math.round(behindSeconds ?? 0)} s and ${sizeOf(behindBytes)} behind: what it lacks is lost with the primary`;
+  const mend = 'look at its log, its disk and the way to it';
   return isLate ? wrongFinding(what, said, mend) : null;
 }
 
@@ -80,12 +83,16 @@ export function judgeWorkers({ lateSeconds, reconciledSecondsAgo }: Work): Findi
   const hours = Math.round((reconciledSecondsAgo ?? 0) / 3600);
   return [
     late.length > 0
-      ? wrongFinding('workers', `due and not begun: ${late.join(', ')}`, mend)
+      ? wrongFinding(
+          'workers',
+          `due and not begun: ${late.join(', ')}. Merchants and buyers wait for it`,
+          mend,
+        )
       : goodFinding('workers', 'nothing is late'),
     (reconciledSecondsAgo ?? 0) > longestRunSeconds
       ? wrongFinding(
           'hourly comparison',
-          `the last one with the provider ended ${hours} h ago`,
+          `the last one with the provider ended ${hours} h ago: differences of money are not found`,
           mend,
         )
       : reconciledSecondsAgo === null

@@ -79,7 +79,11 @@ export function judgePolicy(
       return goodFinding(what, `${wanted} is allowed: the page has no policy`);
     return policies.every((policy) => allows(policy, directive, wanted, page))
       ? goodFinding(what, `${wanted} is allowed`)
-      : wrongFinding(what, `${wanted} is not allowed`, `add ${wanted} to ${directive} of ${page}`);
+      : wrongFinding(
+          what,
+          `${wanted} is not allowed: the browser blocks it, and nobody can pay there`,
+          `add ${wanted} to ${directive} of ${page}`,
+        );
   };
   return [
     judgeDirective('frame-src', form),
@@ -89,7 +93,7 @@ export function judgePolicy(
     isIsolated
       ? unlessSandbox(
           "page's isolation",
-          'Cross-Origin-Embedder-Policy: fields of the provider (VAULT_DRIVER=provider-fields) do not load',
+          'the page sends Cross-Origin-Embedder-Policy: the card fields of the provider (VAULT_DRIVER=provider-fields) do not load in it',
           'remove that header from the page that embeds the form',
         )
       : goodFinding("page's isolation", 'the page does not isolate itself'),

@@ -24,15 +24,15 @@ export function judgeSeen(
   const standing = forwarded - (first === inventedAddress ? 1 : 0);
   const named = URL.parse(`http://${host}`)?.hostname;
   if (wanted !== undefined && named !== wanted) {
-    const said = `a request for ${wanted} arrives as one for ${named ?? 'no host'}`;
+    const said = `a request for ${wanted} arrives as one for ${named ?? 'no host'}: the service does not learn which name was called`;
     return wrongFinding(what, said, 'let each proxy pass the Host header on as it came');
   }
   if (missing.length > 0) {
-    const said = `a proxy takes away ${missing.join(', ')}`;
+    const said = `a proxy takes away ${missing.join(', ')}: calls that need it fail`;
     return wrongFinding(what, said, 'let each proxy pass these headers on as they came');
   }
   if (forwarded === 0) {
-    const said = 'a proxy takes away X-Forwarded-For and adds none';
+    const said = 'a proxy takes away X-Forwarded-For and adds none: limits count all buyers as one';
     return wrongFinding(
       what,
       said,
@@ -42,15 +42,15 @@ export function judgeSeen(
   if (trusted > standing) {
     return wrongFinding(
       what,
-      `${trusted} trusted, but ${standing} in front: anybody can name an address that is not theirs`,
+      `proxies trusted: ${trusted}, in front: ${standing}. So anybody can name an address that is not theirs`,
       `set ${setting}=${standing}, or let each proxy add to X-Forwarded-For`,
     );
   }
   return trusted < standing
     ? wrongFinding(
         what,
-        `${trusted} trusted, but ${standing} in front: limits count all buyers as one, by the address of a proxy`,
+        `proxies trusted: ${trusted}, in front: ${standing}. So limits count all buyers as one, by the address of a proxy`,
         `set ${setting}=${standing}`,
       )
-    : goodFinding(what, `${standing} in front, ${trusted} trusted`);
+    : goodFinding(what, standing === 0 ? 'none is in front' : `in front and trusted: ${standing}`);
 }

@@ -8,7 +8,11 @@ const oldestNode = 20;
 export function judgeNode(version: string): Finding {
   const major = Number(version.replace(/^v/, '').split('.')[0]);
   return major < oldestNode
-    ? wrongFinding('node', version, `install Node ${oldestNode} or later`)
+    ? wrongFinding(
+        'node',
+        `${version} is too old for the service`,
+        `install Node ${oldestNode} or later`,
+      )
     : goodFinding('node', version);
 }
 
@@ -28,12 +32,12 @@ const judgeAddress = (what: string, url: string): Finding => {
   return isLocal(url)
     ? noteFinding(
         what,
-        `${url} is an address of this machine only`,
+        `${url} is an address of this machine only: nobody else can open it`,
         'give it a public https address before others use it',
       )
     : wrongFinding(
         what,
-        `${url} is not https`,
+        `${url} is not https: what buyers type can be read on the way`,
         'put a proxy with TLS in front, and set its https address',
       );
 };
@@ -47,17 +51,20 @@ function judgeProxies({ baseUrl, trustedProxies }: Settings): Finding {
   if (isProxied && trustedProxies === 0) {
     return wrongFinding(
       'proxies',
-      'no proxy is trusted: limits count all buyers as one, by the address of the proxy',
+      'the address is https, so a proxy stands in front, and none is trusted: limits count all buyers as one',
       'set SVC_TRUSTED_PROXIES to the number of proxies in front, and let them add X-Forwarded-For',
     );
   }
   return !isProxied && trustedProxies > 0
     ? wrongFinding(
         'proxies',
-        `${trustedProxies} trusted, but callers come without a proxy: X-Forwarded-For can be invented`,
+        `${trustedProxies} in front are trusted, but callers come without a proxy: anybody can name an address that is not theirs`,
         'set SVC_TRUSTED_PROXIES=0',
       )
-    : goodFinding('proxies', `${trustedProxies} trusted`);
+    : goodFinding(
+        'proxies',
+        trustedProxies === 0 ? 'none is in front' : `in front and trusted: ${trustedProxies}`,
+      );
 }
 
 /** Judges what needs no network. Only live mode must have an operator's address. */
@@ -65,14 +72,15 @@ export function judgeSettings(settings: Settings): Finding[] {
   const { mode, baseUrl, formOrigin } = settings;
   const missing = mode === 'live' ? wrongFinding : noteFinding;
   const isShared = new URL(baseUrl).origin === formOrigin;
-  const noOperator = 'nobody is told about money that no payment knows';
+  const noOperator =
+    'no address of an operator is set: no mail tells anybody when the provider has money that belongs to no payment here';
   return [
     goodFinding('mode', mode),
     judgeAddress('address', baseUrl),
     isShared
       ? wrongFinding(
           'card form',
-          'the form has the same origin as the service',
+          'the form has the same origin as the service: a fault in a page could read card numbers',
           'give the form an origin of its own (SVC_VAULT_ORIGIN)',
         )
       : judgeAddress('card form', formOrigin),
@@ -82,6 +90,10 @@ export function judgeSettings(settings: Settings): Finding[] {
       : missing('operator', noOperator, 'set SVC_OPERATOR_EMAIL'),
     settings.hasLimits
       ? goodFinding('limits', 'on')
-      : wrongFinding('limits', 'off', 'remove SVC_LIMITS=off from the settings'),
+      : wrongFinding(
+          'limits',
+          'off: anybody may try as many cards and passwords as they like',
+          'remove SVC_LIMITS=off from the settings',
+        ),
   ];
 }
