@@ -1,5 +1,6 @@
 import { rows } from '@svc/contract';
 import { mostRowsOfSmallExport } from '@svc/contract/export-limits';
+import { keptDays, mostKeptFiles, mostUnfinishedFiles } from '@svc/contract/exports';
 import { may } from '@svc/contract/roles';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
@@ -9,6 +10,11 @@ import { showExport } from '../../engine/steps/reports/show-export.ts';
 import { fileFacts } from '../../engine/steps/reports/write-payment-file.ts';
 import { insertExport } from '../../storage/reports/kept-exports.ts';
 import { measureExport } from '../../storage/reports/payment-export.ts';
+
+const limitWords = {
+  unfinished: `${mostUnfinishedFiles} files are being made, which is the most at once. Wait until one is ready, or delete one that is being made.`,
+  kept: `${mostKeptFiles} files are kept, which is the most. Delete one first; each is deleted ${keptDays} days after it was made.`,
+} as const;
 
 /**
  * Has a file of payments made by a worker. Additions §8, Kept files. The same request by the same person returns
@@ -28,7 +34,9 @@ export const createExport = implement(rows.createExport)(async (input, caller, p
     const { filters, timeZone } = wanted;
     const file = { filters, timeZone, columns, style, mostRows };
     const found = await insertExport(tx, { id: ports.newId(), clientId, userId, ...file });
-    if (!found) return refuse('export_limit_reached');
+    if ('limit' in found) {
+      return refuse('export_limit_reached', { message: limitWords[found.limit] });
+    }
     if (found.isNew) {
       const change = { action: 'export.begun', resourceType: 'export', resourceId: found.row.id };
       await recordChange(tx, caller, { ...change, after: fileFacts({ wanted, style }) }, ports);

@@ -197,11 +197,15 @@ describe('who may have a file kept, read and deleted', () => {
     await remove(id);
   });
 
-  it('a merchant has five unfinished files at most', async () => {
+  it('409 export_limit_reached: five unfinished files of a merchant, and says so', async () => {
     const amounts = [1, 2, 3, 4, 5];
     const files = await Promise.all(amounts.map((amount) => asked(`amount[eq]=${amount}`)));
     const sixth = await request('amount[eq]=6');
-    expect([sixth.statusCode, sixth.json().code]).toEqual([409, 'export_limit_reached']);
+    expect(sixth.json()).toMatchObject({
+      status: 409,
+      code: 'export_limit_reached',
+      message: expect.stringMatching(/^5 files are being made, .* Wait until one is ready/),
+    });
     const listed = await callAs(server.app, world.token, 'GET /v1/exports?status[eq]=waiting');
     expect(listed.json().total).toBe(5);
     await remove(files[0]?.id ?? '');

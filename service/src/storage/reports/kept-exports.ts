@@ -119,14 +119,16 @@ const insert = sql<ExportFileRow>(
    select ${columns}, more.* from e ${author('e')}`,
 );
 
+export type AddedExport =
+  | { readonly row: ExportFileRow; readonly isNew: boolean }
+  /** As many files are being made, or are kept, as are permitted. */
+  | { readonly limit: 'unfinished' | 'kept' };
+
 /**
  * Adds a file to be made. Returns the unfinished one when the same person asked for the same file just before,
- * and undefined when the merchant has as many files as are permitted.
+ * and the limit that is reached when the merchant has as many files as are permitted.
  */
-export async function insertExport(
-  tx: Tx,
-  wanted: NewExport,
-): Promise<{ readonly row: ExportFileRow; readonly isNew: boolean } | undefined> {
+export async function insertExport(tx: Tx, wanted: NewExport): Promise<AddedExport> {
   const { clientId, userId, style, timeZone, mostRows } = wanted;
   await tx.query(lockMaking, [clientId]);
   const filters = JSON.stringify(wanted.filters);
@@ -136,9 +138,11 @@ export async function insertExport(
   if (same) return { row: same, isNew: false };
   const [counts] = await tx.query(count, [clientId]);
   const { kept = 0, unfinished = 0 } = counts ?? {};
-  if (kept >= mostKeptFiles || unfinished >= mostUnfinishedFiles) return undefined;
+  if (unfinished >= mostUnfinishedFiles) return { limit: 'unfinished' };
+  if (kept >= mostKeptFiles) return { limit: 'kept' };
   const [row] = await tx.query(insert, [...file, wanted.id]);
-  return row && { row, isNew: true };
+  if (!row) throw new Error('a file has its author');
+  return { row, isNew: true };
 }
 
 const remove = sql('exports.delete', 'delete from exports where client_id = $1 and id = $2');
