@@ -205,6 +205,7 @@ export class AccountTest {
       ...(locale ? { locale } : {}),
       ...(zone ? { timezoneId: zone } : {}),
     });
+    this.context.setDefaultTimeout(scaled(30_000));
     this.page = await this.context.newPage();
     this.page.on('console', (message) => {
       const text = message.text();

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { isFirefox } from '@svc/tools/firefox';
 import type axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
@@ -17,7 +18,7 @@ const source = readFileSync(minified, 'utf8');
  * BiDi.
  */
 export async function axeFindings(page: Page, options: axe.RunOptions = {}): Promise<Finding[]> {
-  if (page.context().browser()?.browserType().name() === 'firefox') return [];
+  if (isFirefox(page)) return [];
   if (!(await page.evaluate(() => 'axe' in globalThis))) await load(page);
   return page.evaluate(async (given) => {
     const { axe } = globalThis as Global;

@@ -2,6 +2,7 @@
 // sandbox and the real vault made.
 
 import type { Payment } from '@svc/contract/payments';
+import { isFirefox, loseResponses } from '@svc/tools/firefox';
 import { expect } from 'vitest';
 import type { Ports, Role } from '../service/src/engine/ports.ts';
 import { findPayment } from '../service/src/storage/payments/payments.ts';
@@ -88,6 +89,15 @@ export class DashboardTest extends AccountTest {
    */
   async loseAnswers(address: string, times = 1): Promise<() => number> {
     let lost = 0;
+    if (isFirefox(this.page)) {
+      const end = address.replace(/^\*\*/, '');
+      await loseResponses(this.page, (url) => {
+        const isLost = url.endsWith(end) && lost < times;
+        if (isLost) lost += 1;
+        return isLost;
+      });
+      return () => lost;
+    }
     await this.page.route(address, async (route) => {
       if (lost >= times) return route.continue();
       lost += 1;

@@ -2,8 +2,6 @@
 // messages. Every other test that fails in Firefox is our fault.
 
 const noDevtools = 'axe is brought into the page by Chromium’s devtools';
-const lostAnswer =
-  'the service gets the request and the page no answer, which interception by WebDriver BiDi does not do';
 const noScheme = 'the colour scheme cannot be changed by WebDriver BiDi';
 
 export type Exception = {
@@ -35,8 +33,6 @@ export const exceptions: readonly Exception[] = [
     why: 'a picture is taken with a style inline, which the page’s policy refuses in Firefox',
   },
   { title: 'fits 360 px without scrolling sideways', why: 'a scroll bar takes 12 of the 360' },
-  { title: 'whose answer is lost', within: 'pages/dashboard', why: lostAnswer },
-  { title: 'though the answer is lost', within: 'pages/dashboard', why: lostAnswer },
   {
     title: 'the number is nowhere: not in the page, the form, a message, a request',
     why: 'WebDriver BiDi shows no bodies of requests',

@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { type Browser, firefox } from 'playwright-core';
+import { type Browser, firefox, type Page } from 'playwright-core';
 
 const places = [
   ...(process.env.PATH ?? '').split(delimiter),
@@ -29,6 +29,9 @@ const notes =
  * request. The note would count as an error of the page, although no script has thrown.
  */
 export const isNote = (text: string): boolean => notes.test(text);
+
+export const isFirefox = (page: Page): boolean =>
+  page.context().browser()?.browserType().name() === 'firefox';
 
 /** Launches a Firefox that belongs to the caller, who closes it. */
 export async function launchFirefox(given: { handleSIGTERM?: boolean } = {}): Promise<Browser> {
@@ -60,15 +63,50 @@ const prefs = {
 
 type Action = { type: string; x?: number | undefined; y?: number | undefined };
 type Source = { type?: string | undefined; actions?: Action[] | undefined };
-type Params = { context?: string; actions?: Source[]; [name: string]: unknown };
+type Argument = { readonly type: string; readonly value?: unknown };
+type Params = {
+  context?: string;
+  actions?: Source[];
+  arguments?: Argument[];
+  [name: string]: unknown;
+};
 type Sender = {
   send(method: string, params?: Params): Promise<unknown>;
   emit(event: string, told: unknown): boolean;
 };
 type BrowserInternals = { _connection: { toImpl(browser: Browser): { _browserSession: Sender } } };
+type PageSession = Sender & {
+  readonly sessionId: string;
+  on(event: string, listener: (told: StartedResponse) => void): void;
+};
+type PageInternals = {
+  _connection: { toImpl(page: Page): { delegate: { _session: PageSession } } };
+};
+type StartedResponse = {
+  readonly intercepts?: readonly string[];
+  readonly request: { readonly request: string; readonly url: string };
+};
 
 /**
- * Adapts Playwright 1.65 to three things that Firefox 153 does not do over WebDriver BiDi.
+ * Lets the service get the page's requests, and the page no response to those whose address is `isLost`. Playwright
+ * does this in Chromium by sending the request itself, which it cannot in Firefox: it is not told the body there.
+ */
+export async function loseResponses(page: Page, isLost: (url: string) => boolean): Promise<void> {
+  const session = (page as unknown as PageInternals)._connection.toImpl(page).delegate._session;
+  const { intercept } = (await session.send('network.addIntercept', {
+    phases: ['responseStarted'],
+    contexts: [session.sessionId],
+  })) as { intercept: string };
+  session.on('network.responseStarted', ({ intercepts, request: { request, url } }) => {
+    if (!intercepts?.includes(intercept)) return;
+    const method = isLost(url) ? 'network.failRequest' : 'network.continueResponse';
+    // A page that was left meanwhile waits for no response.
+    session.send(method, { request }).catch(() => {});
+  });
+}
+
+/**
+ * Adapts Playwright 1.65 to four things that Firefox 153 does not do over WebDriver BiDi.
  *
  * Playwright sets a colour scheme for each context with a command that this Firefox does not know, and
  * takes the error for the end of the context: the command is answered here, and `prefs` sets the scheme.
@@ -79,6 +117,9 @@ type BrowserInternals = { _connection: { toImpl(browser: Browser): { _browserSes
  *
  * Playwright passes over a download that no navigation began, since Firefox gives it no id. The address of a
  * file that a page made is unique, and serves as one.
+ *
+ * Playwright types by a script of its own, which replaces what is selected. Fields of email addresses and numbers
+ * tell no script what is selected, and it appends there. The browser's own command knows.
  */
 function speakBidi(launched: Browser): void {
   const session = (launched as unknown as BrowserInternals)._connection.toImpl(
@@ -113,6 +154,10 @@ function speakBidi(launched: Browser): void {
   };
   all.send = function (this: Sender, method, params) {
     if (method === 'emulation.setMediaFeaturesOverride') return Promise.resolve({});
+    if (method === 'script.callFunction' && params?.arguments?.some(types)) {
+      const given = params.arguments.map((one) => (types(one) ? { ...one, value: typeText } : one));
+      return send.call(this, method, { ...params, arguments: given });
+    }
     if (method !== 'input.performActions' || !params) return send.call(this, method, params);
     // Playwright does not wait for a move before it sends the press.
     const before = queues.get(this) ?? Promise.resolve();
@@ -124,6 +169,17 @@ function speakBidi(launched: Browser): void {
     return done;
   };
 }
+
+const types = ({ value }: Argument): boolean =>
+  typeof value === 'string' && value.includes('window.__pw_bidiInsertText(');
+const typeText = `(text) => {
+  let field = document.activeElement;
+  while (field?.shadowRoot) field = field.shadowRoot.activeElement;
+  const isSilent = field instanceof HTMLInputElement && field.selectionStart === null;
+  return isSilent
+    ? void document.execCommand('insertText', false, text)
+    : window.__pw_bidiInsertText(text);
+}`;
 
 type Download = { readonly navigation: string | null; readonly url: string };
 
