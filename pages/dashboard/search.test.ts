@@ -26,6 +26,7 @@ describe('dashboard, the search box', () => {
     await option(/€19.90/).waitFor();
     await box().fill('19,90');
     await option('All 5 payments').waitFor();
+    expect(await option(/€19.90/).count()).toBe(4);
     await test.look('dashboard-search');
     for (const typed of ['¥2500', '¥2,500', '2.500 JPY']) {
       await box().fill('');

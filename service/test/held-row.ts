@@ -23,26 +23,33 @@ export async function untilBlocked(url: string, waiting = 1): Promise<void> {
 
 type Calls<T> = () => readonly Promise<T>[];
 
+type Race = {
+  /** How many of the calls wait before the row is released. */
+  readonly waiting: number;
+  /** What others do while the calls wait. */
+  readonly meanwhile?: () => Promise<void>;
+};
+
 /**
  * Starts all calls while `lock` (a `select … for update`) holds their row, and releases it once
- * `waiting` of them wait.
+ * `waiting` of them wait and `meanwhile` is done.
  */
 export const raceFor = <T>(
   url: string,
-  { lock, values, waiting }: { lock: string; values: readonly unknown[]; waiting: number },
+  { lock, values, ...race }: Race & { lock: string; values: readonly unknown[] },
   calls: Calls<T>,
 ): Promise<T[]> => {
   const lockRow = async (holder: pg.Client) => {
     const held = await holder.query(lock, values as unknown[]);
     expect(held.rowCount, 'the row to fight for').toBe(1);
   };
-  return raceBehindLock(url, { hold: lockRow, waiting }, calls);
+  return raceBehindLock(url, { hold: lockRow, ...race }, calls);
 };
 
 /** The same with a transaction in which `hold` locks and changes rows. */
 export async function raceBehindLock<T>(
   url: string,
-  { hold, waiting }: { hold: (holder: pg.Client) => Promise<void>; waiting: number },
+  { hold, waiting, meanwhile }: Race & { hold: (holder: pg.Client) => Promise<void> },
   calls: Calls<T>,
 ): Promise<T[]> {
   const holder = new pg.Client({ connectionString: url });
@@ -57,6 +64,7 @@ export async function raceBehindLock<T>(
       return rows[0].n;
     };
     await expect.poll(count, { timeout: scaled(1500), interval: 5 }).toBe(waiting);
+    await meanwhile?.();
     await holder.query('commit');
     return await all;
   } finally {

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { moveClock } from '../../../test/harness.ts';
+import { raceFor } from '../../../test/held-row.ts';
 import { type CallAnswer, type Colleague, type Office, openOffice } from '../../../test/office.ts';
 
 let office: Office;
@@ -226,6 +227,59 @@ describe('approveRefundRequest', () => {
     const said = await Promise.all(made.map((each) => approve(admin, each)));
     expect(said.map(({ status }) => status).sort()).toEqual([200, 422]);
     expect(await office.givenBack(paymentId)).toEqual([1200]);
+  });
+
+  describe('what others change while an approval waits for the payment’s lock', () => {
+    const setRule = (financeApproves: boolean) =>
+      office.as(owner, 'PUT /v1/refund-rule', {
+        body: { limits: [], otherCurrencies: null, financeApproves },
+      });
+
+    /** Approves in two steps: the first read sees the request as it is before the change. */
+    async function approveMeanwhile(
+      { approver = admin, asker = support }: { approver?: Colleague; asker?: Colleague },
+      change: (made: CallAnswer) => Promise<CallAnswer>,
+    ) {
+      const paymentId = await office.purchase();
+      const made = await office.request(asker, paymentId, { amount: 3 });
+      const lock = 'select from payments where id = $1 for update';
+      const meanwhile = async () => expect((await change(made)).status).toBe(200);
+      const [said] = await raceFor(
+        office.world.url,
+        { lock, values: [paymentId], waiting: 1, meanwhile },
+        () => [approve(approver, made)],
+      );
+      expect(await office.givenBack(paymentId)).toEqual([]);
+      return [said?.status, said?.code, (await readRequest(made)).body.status];
+    }
+
+    it('409 refund_request_decided: somebody declines', async () => {
+      const said = await approveMeanwhile({}, (made) => decline(owner, made));
+      expect(said).toEqual([409, 'refund_request_decided', 'declined']);
+    });
+
+    it('403 merchant_role_required: finance may not approve any more', async () => {
+      await setRule(true);
+      const approver = await office.join('finance');
+      const said = await approveMeanwhile({ approver }, () => setRule(false));
+      expect(said).toEqual([403, 'merchant_role_required', 'waiting']);
+    });
+
+    it('403 merchant_role_required: the approver’s role is taken away', async () => {
+      const approver = await office.join('admin');
+      const said = await approveMeanwhile({ approver }, () =>
+        office.as(owner, `PATCH /v1/members/${approver.id}`, { body: { role: 'support' } }),
+      );
+      expect(said).toEqual([403, 'merchant_role_required', 'waiting']);
+    });
+
+    it('409 refund_requester_gone: who asked refunds no more', async () => {
+      const asker = await office.join('support');
+      const said = await approveMeanwhile({ asker }, () =>
+        office.as(owner, `PATCH /v1/members/${asker.id}`, { body: { role: 'viewer' } }),
+      );
+      expect(said).toEqual([409, 'refund_requester_gone', 'waiting']);
+    });
   });
 
   it('404 refund_request_not_found: unknown, or another merchant’s', async () => {

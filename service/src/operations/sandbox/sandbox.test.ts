@@ -58,6 +58,20 @@ describe('the sandbox’s controls', () => {
     expect((await readSandbox()).faults).toEqual([]);
   });
 
+  it('a read of the provider meets no planted fault: the next call that changes something does', async () => {
+    await call('POST /v1/sandbox/faults', { action: 'error_500' });
+    const askProvider = async (method: string): Promise<number> => {
+      const headers = { authorization: `Bearer ${world.account.secretKey}` };
+      const url = `${world.sandbox.url}/v1/customers`;
+      return (await fetch(url, { method, headers })).status;
+    };
+    expect(await askProvider('GET')).toBe(200);
+    expect((await readSandbox()).faults).toMatchObject([{ fired: 0 }]);
+    expect(await askProvider('POST')).toBe(500);
+    expect((await readSandbox()).faults).toMatchObject([{ fired: 1 }]);
+    await call('DELETE /v1/sandbox/faults');
+  });
+
   it('one merchant neither sees nor removes the faults of another', async () => {
     await call('POST /v1/sandbox/faults', { action: 'slow', count: 3 });
     expect((await readSandbox(stranger)).faults).toEqual([]);

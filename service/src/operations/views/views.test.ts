@@ -127,7 +127,9 @@ describe('views', () => {
     const shared = await saveView({ isShared: true }, owner);
     expect(await listSeen('viewer', 'isShared[eq]=true')).toContain(shared.id);
     for (const as of [member, 'viewer'] as const) {
-      expect(codeOf(await changeView(shared.id, { query: '' }, as))).toEqual(refused);
+      for (const change of [{ query: '' }, { isShared: true, query: '' }, { isShared: false }]) {
+        expect(codeOf(await changeView(shared.id, change, as))).toEqual(refused);
+      }
       expect(codeOf(await remove(shared.id, as))).toEqual(refused);
     }
     const mine = await saveView();

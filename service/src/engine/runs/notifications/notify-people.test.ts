@@ -151,6 +151,23 @@ describe('notifyPeople', () => {
     expect(after.at(-1)?.subject).toBe('[Sandbox] A dispute was opened: A shop');
   });
 
+  it('nobody hears of what happened two days ago, as after a long stop', async () => {
+    const { finance } = people;
+    const listOpened = async () =>
+      (await noticesTo(finance)).filter(({ kind }) => kind === 'notice_dispute_opened');
+    const before = (await listOpened()).length;
+    await aDispute();
+    await advance(2 * day);
+    await notify();
+    expect((await listOpened()).length).toBe(before);
+    await aDispute();
+    await advance(2 * day - minute);
+    await notify();
+    const told = await listOpened();
+    expect(told.length).toBe(before + 1);
+    expect(told.at(-1)?.subject).toBe('[Sandbox] A dispute was opened: A shop');
+  });
+
   it('the time to answer: three days and one day before its end, and not once it was decided', async () => {
     const { finance } = people;
     const paymentId = await aDispute();
