@@ -19,6 +19,7 @@ import { queueMail } from '../../engine/steps/mails/queue-mail.ts';
 import { findRole } from '../../engine/steps/people/membership.ts';
 import { verifySignIn } from '../../engine/steps/people/verify-sign-in.ts';
 import { acceptInvitation } from '../../operations/invitations/accept-invitation.ts';
+import { claimMails, postponeMail } from '../../storage/accounts/mails.ts';
 import { everyClient } from '../../storage/database/database.ts';
 import { sql } from '../../storage/database/sql.ts';
 
@@ -196,18 +197,21 @@ describe('svc people', () => {
 });
 
 describe('svc mails', () => {
-  it('shows what waits, the newest last', async () => {
+  it('shows what waits, the newest last, with the last error', async () => {
     // The mails of the tests above are waiting in the shared database.
     const own = await freshDatabase();
     await own.database.transaction(everyClient, async (tx) => {
       const mail = { kind: 'reset', text: 'Line one\n\nLine two', clientId: null };
       await queueMail(tx, { ...mail, to: 'one@example.test', subject: 'First' }, ports);
     });
+    for (const claimed of await claimMails(own.database, 1)) {
+      await postponeMail(own.database, claimed, { pauseMs: 60_000, error: 'EAUTH 535' });
+    }
     const { code, out } = await runOn(portsFor(own.database), ['mails']);
     await own.close();
     expect(code).toBe(0);
     expect(out).toMatch(
-      /Z {2}one@example\.test {2}First\n\n {4}Line one\n\n {4}Line two\n\n1 mail waits\n$/,
+      /Z {2}one@example\.test {2}First {2}\(not sent: EAUTH 535\)\n\n {4}Line one\n\n {4}Line two\n\n1 mail waits\n$/,
     );
   });
 });

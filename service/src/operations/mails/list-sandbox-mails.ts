@@ -17,7 +17,7 @@ export const listSandboxMails = implement(row)(async (_input, caller, ports) => 
   return {
     status: 200,
     body: {
-      data: mails.map(({ createdAt, ...mail }) => ({
+      data: mails.map(({ createdAt, lastError: _, ...mail }) => ({
         ...mail,
         createdAt: createdAt.toISOString(),
       })),

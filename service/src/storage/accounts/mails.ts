@@ -140,11 +140,13 @@ export type WaitingMail = {
   readonly kind: string;
   readonly bodySealed: Buffer;
   readonly createdAt: Date;
+  /** The codes of the last failed attempt; null before the first. */
+  readonly lastError: string | null;
 };
 
-const listWaiting = sql<ClaimedRow>(
+const listWaiting = sql<ClaimedRow & { last_error: string | null }>(
   'mails.list_waiting',
-  `select id, recipient, kind, body_sealed, epoch, attempts, created_at from mails
+  `select id, recipient, kind, body_sealed, epoch, attempts, created_at, last_error from mails
    where state = 'waiting' and created_at > (select svc_clock()) - ${intervalOf(givenUpAfterMs)}
    order by created_at desc, id desc limit $1`,
 );
@@ -158,5 +160,6 @@ export async function listWaitingMails(database: Database, limit: number): Promi
     kind: row.kind,
     bodySealed: row.body_sealed,
     createdAt: row.created_at,
+    lastError: row.last_error,
   }));
 }

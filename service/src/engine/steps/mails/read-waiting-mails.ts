@@ -9,6 +9,7 @@ export type ReadMail = MailWords & {
   readonly to: string;
   readonly kind: string;
   readonly createdAt: Date;
+  readonly lastError: string | null;
 };
 
 const most = 50;
@@ -33,7 +34,7 @@ export async function readWaitingMails(
   const mails = await listWaitingMails(ports.database, most);
   return mails.flatMap((mail) => {
     const words = openWords(mail, ports);
-    const { id, recipient: to, kind, createdAt } = mail;
-    return words ? [{ id, to, kind, ...words, createdAt }] : [];
+    const { id, recipient: to, kind, createdAt, lastError } = mail;
+    return words ? [{ id, to, kind, ...words, createdAt, lastError }] : [];
   });
 }
