@@ -206,6 +206,13 @@ export class Fixture {
     await this.number().fill('4242424242424242');
     await this.submit();
   }
+
+  /** Opens the page, fills the form in and submits it. */
+  async visitAndSubmit(): Promise<void> {
+    await this.visit();
+    await this.ready();
+    await this.fillAndSubmit();
+  }
   result(): Promise<Record<string, unknown>> {
     return this.page.evaluate('globalThis.result');
   }

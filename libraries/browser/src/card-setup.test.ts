@@ -16,9 +16,7 @@ const success = { type: 'success', paymentMethodId: methodId, challenge: null };
 
 describe('CardSetup', () => {
   it('Spec 4.5 CardSetup: saves a card: the verified id by callback and by promise, and the form is emptied', async () => {
-    await fixture.visit();
-    await fixture.ready();
-    await fixture.fillAndSubmit();
+    await fixture.visitAndSubmit();
     expect(await fixture.result()).toEqual(success);
     expect(await fixture.heardOf('success')).toEqual([['success', success]]);
     expect(fixture.handedOver()).toEqual([{ token: 'svct_1' }]);
@@ -26,9 +24,7 @@ describe('CardSetup', () => {
   });
 
   it('a submit after the success answers it again and hands nothing over', async () => {
-    await fixture.visit();
-    await fixture.ready();
-    await fixture.fillAndSubmit();
+    await fixture.visitAndSubmit();
     await fixture.result();
     await fixture.submit();
     expect(await fixture.result()).toEqual(success);
@@ -39,18 +35,14 @@ describe('CardSetup', () => {
   it('Spec 4.5 verified id: a success without an id is none: the status is followed until the id is there', async () => {
     fixture.setups = [{ status: 200, body: { type: 'success', paymentMethodId: null } }];
     fixture.standings = [{ status: 'open' }, { status: 'completed' }, verifiedState];
-    await fixture.visit();
-    await fixture.ready();
-    await fixture.fillAndSubmit();
+    await fixture.visitAndSubmit();
     expect(await fixture.result()).toEqual(success);
   });
 
   it('processing is followed until the provider has spoken', async () => {
     fixture.setups = [processingAnswer];
     fixture.standings = [{ status: 'open' }, { status: 'processing' }, { status: 'processing' }];
-    await fixture.visit();
-    await fixture.ready();
-    await fixture.fillAndSubmit();
+    await fixture.visitAndSubmit();
     await expect.poll(() => fixture.calls(/wait=10/).length).toBeGreaterThan(0);
     expect(await fixture.heardOf('success')).toEqual([]);
     fixture.standings = [verifiedState];
@@ -60,9 +52,7 @@ describe('CardSetup', () => {
   it('Spec 4.5 decline callback: code, words for the buyer, and another card is saved by the same form', async () => {
     const told = { declineCode: 'insufficient_funds', advice: 'try_again_later' };
     fixture.setups = [refusal('card_declined', told), savedCardAnswer];
-    await fixture.visit();
-    await fixture.ready();
-    await fixture.fillAndSubmit();
+    await fixture.visitAndSubmit();
     const decline = {
       type: 'decline',
       code: 'insufficient_funds',
@@ -124,9 +114,7 @@ describe('CardSetup', () => {
 
   it('an expired mount token is renewed without a word', async () => {
     fixture.form = 'expired';
-    await fixture.visit();
-    await fixture.ready();
-    await fixture.fillAndSubmit();
+    await fixture.visitAndSubmit();
     expect(await fixture.result()).toEqual(success);
     expect(fixture.calls(/sessions\/[^/]+$/)).toHaveLength(2);
   });
@@ -206,9 +194,7 @@ describe('an answer that does not come', () => {
     ['503', { ...(refusal('service_unavailable') as object), headers: { 'retry-after': '1' } }],
   ])('%s: the same body again, byte for byte, and one card', async (_, lost) => {
     fixture.setups = [lost as 'break off', lost as 'break off', savedCardAnswer];
-    await fixture.visit();
-    await fixture.ready();
-    await fixture.fillAndSubmit();
+    await fixture.visitAndSubmit();
     expect(await fixture.result()).toEqual(success);
     const bodies = fixture.calls(/card-setup$/).map(({ text }) => text);
     expect(bodies).toHaveLength(3);
@@ -250,18 +236,14 @@ describe('an answer that does not come', () => {
   it('gateway_outcome_unknown is no end: the status tells the verified id', async () => {
     fixture.setups = [refusal('gateway_outcome_unknown')];
     fixture.standings = [{ status: 'open' }, { status: 'processing' }, verifiedState];
-    await fixture.visit();
-    await fixture.ready();
-    await fixture.fillAndSubmit();
+    await fixture.visitAndSubmit();
     expect(await fixture.result()).toEqual(success);
     expect(fixture.handedOver()).toHaveLength(1);
   });
 
   it('the service refuses: an error by its code, the form stays', async () => {
     fixture.setups = [refusal('gateway_unavailable'), savedCardAnswer];
-    await fixture.visit();
-    await fixture.ready();
-    await fixture.fillAndSubmit();
+    await fixture.visitAndSubmit();
     const error = { code: 'gateway_unavailable', retryable: true };
     expect(await fixture.result()).toMatchObject({ type: 'error', error });
     await fixture.submit();
@@ -276,9 +258,7 @@ describe('an answer that does not come', () => {
       { status: 'processing' },
       { status: 'open', attempt: declined },
     ];
-    await fixture.visit();
-    await fixture.ready();
-    await fixture.fillAndSubmit();
+    await fixture.visitAndSubmit();
     expect(await fixture.result()).toEqual(success);
     expect(fixture.handedOver()).toEqual([{ token: 'svct_1' }, { token: 'svct_1' }]);
   });
@@ -288,9 +268,7 @@ describe('an answer that does not come', () => {
     fixture.setups = [inProgress, inProgress, savedCardAnswer];
     const other = attempt('REQUIRES_ACTION', null, 'other');
     fixture.standings = [{ status: 'open' }, { status: 'requires_action', attempt: other }];
-    await fixture.visit();
-    await fixture.ready();
-    await fixture.fillAndSubmit();
+    await fixture.visitAndSubmit();
     expect(await fixture.result()).toEqual(success);
     const order = fixture.calls(/card-setup$|decline$/).map(({ url }) => url.split('/').at(-1));
     expect(order).toEqual(['card-setup', 'card-setup', 'decline', 'card-setup']);
@@ -302,9 +280,7 @@ describe('an answer that does not come', () => {
   it('checkout_attempt_in_progress: another submit saves its card, and that is the success', async () => {
     fixture.setups = [refusal('checkout_attempt_in_progress')];
     fixture.standings = [{ status: 'open' }, { status: 'processing' }, verifiedState];
-    await fixture.visit();
-    await fixture.ready();
-    await fixture.fillAndSubmit();
+    await fixture.visitAndSubmit();
     expect(await fixture.result()).toEqual(success);
     expect(fixture.handedOver()).toHaveLength(1);
   });
@@ -312,17 +288,13 @@ describe('an answer that does not come', () => {
   it('checkout_session_completed: the id that the session has is the success', async () => {
     fixture.setups = [refusal('checkout_session_completed')];
     fixture.standings = [{ status: 'open' }, verifiedState];
-    await fixture.visit();
-    await fixture.ready();
-    await fixture.fillAndSubmit();
+    await fixture.visitAndSubmit();
     expect(await fixture.result()).toEqual(success);
   });
 
   it('checkout_session_expired is an error that no repeat helps', async () => {
     fixture.setups = [refusal('checkout_session_expired')];
-    await fixture.visit();
-    await fixture.ready();
-    await fixture.fillAndSubmit();
+    await fixture.visitAndSubmit();
     const error = { code: 'checkout_session_expired', retryable: false };
     expect(await fixture.result()).toMatchObject({ type: 'error', error });
   });

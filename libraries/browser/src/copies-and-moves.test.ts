@@ -121,9 +121,7 @@ describe('a form that is moved in its page', () => {
 
   it('CardSetup tells it as its error, and the form takes the card again', async () => {
     fixture.form = 'mute';
-    await fixture.visit();
-    await fixture.ready();
-    await fixture.fillAndSubmit();
+    await fixture.visitAndSubmit();
     fixture.form = '';
     await fixture.page.evaluate(
       'document.querySelector("#other").append(document.querySelector("#card"))',

@@ -207,9 +207,7 @@ describe('mounting', () => {
 
   it('unmounted during a submit: it ends as aborted, and the page is told', async () => {
     fixture.setups = [() => new Promise(() => {})];
-    await fixture.visit();
-    await fixture.ready();
-    await fixture.fillAndSubmit();
+    await fixture.visitAndSubmit();
     await expect.poll(() => fixture.handedOver().length).toBe(1);
     await fixture.page.evaluate('setup.unmount()');
     const cancel = { type: 'cancel', reason: 'aborted', challenge: null };

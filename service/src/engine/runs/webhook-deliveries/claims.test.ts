@@ -30,6 +30,19 @@ const endLease = sql(
 const fixture = new DeliveryFixture();
 const { attemptsOf, endpointAt, endpointRow, heldReceiver, pass, receiver, stateOf } = fixture;
 
+/** Starts a delivery twice: the second holder takes it over because the lease of the first has ended. */
+async function startTwice() {
+  const target = await heldReceiver();
+  const endpoint = await endpointAt(target.url);
+  const event = await anEvent(fixture.database, fixture.client);
+  const slow = await startDueDeliveries(fixture.ports, limits);
+  await target.arrived(1);
+  await fixture.database.write(endLease, [event.id]);
+  const next = await startDueDeliveries(fixture.ports, limits);
+  await target.arrived(2);
+  return { target, endpoint, event, slow, next };
+}
+
 describe('claims', () => {
   it('at most four in flight per endpoint, one while it fails', async () => {
     const target = await heldReceiver();
@@ -111,14 +124,7 @@ describe('claims', () => {
   });
 
   it('a holder whose lease was lost changes nothing, and its attempt is kept', async () => {
-    const target = await heldReceiver();
-    const endpoint = await endpointAt(target.url);
-    const event = await anEvent(fixture.database, fixture.client);
-    const slow = await startDueDeliveries(fixture.ports, limits);
-    await target.arrived(1);
-    await fixture.database.write(endLease, [event.id]);
-    const next = await startDueDeliveries(fixture.ports, limits);
-    await target.arrived(2);
+    const { target, endpoint, event, slow, next } = await startTwice();
     target.held[1]?.end();
     await Promise.all(next.started.map(({ recorded }) => recorded));
     target.held[0]?.writeHead(500).end();
@@ -138,14 +144,7 @@ describe('claims', () => {
   });
 
   it('a late success of a lost lease leaves the delivery to its holder', async () => {
-    const target = await heldReceiver();
-    const endpoint = await endpointAt(target.url);
-    const event = await anEvent(fixture.database, fixture.client);
-    const slow = await startDueDeliveries(fixture.ports, limits);
-    await target.arrived(1);
-    await fixture.database.write(endLease, [event.id]);
-    const next = await startDueDeliveries(fixture.ports, limits);
-    await target.arrived(2);
+    const { target, endpoint, event, slow, next } = await startTwice();
     target.held[0]?.end();
     const [result] = await Promise.all(slow.started.map(({ recorded }) => recorded));
     expect(result?.outcome).toBe('lease_lost');
