@@ -1,7 +1,7 @@
-// What of a request reached a process behind its proxies. `/readyz` of service and vault answers it to
-// `svc doctor`, which asks for it by a header.
+// The parts of a request that reached a process through its proxies. `/readyz` of the service and the vault
+// returns them to `svc doctor`, which asks for them with a header.
 
-/** The request header by which `svc doctor` asks. */
+/** The request header with which `svc doctor` asks. */
 export const seenHeader = 'x-svc-seen';
 
 /** Headers that proxies have to pass on, besides Host and X-Forwarded-For. */
@@ -9,17 +9,17 @@ const passedOn = ['authorization', 'idempotency-key', 'origin', 'sec-fetch-site'
 
 export type SeenRequest = {
   readonly host: string;
-  /** Entries of X-Forwarded-For. */
+  /** The number of entries in X-Forwarded-For. */
   readonly forwarded: number;
-  /** The first entry, which the caller can write itself. */
+  /** The first entry, which the caller can invent. */
   readonly first: string | null;
   /** How many entries count as written by trusted proxies. */
   readonly trusted: number;
-  /** Names of the headers that are not there. */
+  /** The names of the headers that did not arrive. */
   readonly missing: readonly string[];
 };
 
-/** `ips` are the addresses from the connection's own to the one that counts as the caller's. */
+/** `ips` are the addresses from the connection's own to the one that is taken as the caller's. */
 export function seenRequest({
   headers,
   ips,

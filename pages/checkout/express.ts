@@ -1,5 +1,5 @@
-// The express buttons: Apple Pay, Google Pay and Link, in a second frame of the card form. A script of its
-// own, fetched once the form has said that it has such buttons. Decision 0198.
+// The express buttons: Apple Pay, Google Pay and Link, in a second frame of the card form. They are a script of
+// their own, which is loaded once the card form has reported that there are such buttons. Decision 0198.
 
 import { SvcError } from '@svc/browser';
 import { type CardFrame, type CardToken, mountCardFrame } from '@svc/browser/card-frame';
@@ -8,7 +8,7 @@ import type { Checkout } from './checkout.ts';
 import type { Language } from './texts/index.ts';
 import { isSetup, isShell, mayPay, problem } from './view.ts';
 
-/** Names of products, the same in every language. */
+/** Product names, which are the same in every language. */
 const names: Readonly<Record<ExpressMethod, string>> = {
   apple_pay: 'Apple Pay',
   google_pay: 'Google Pay',
@@ -32,8 +32,8 @@ type Shown = {
 };
 
 /**
- * Shows the buttons in the first place of the panel with `host`, the card form: they come late, and below
- * everything when the buyer has begun to type meanwhile, so that nothing moves.
+ * Shows the buttons at the first place of the panel that contains `host`, the card form. The buttons come late:
+ * when the buyer has begun to type meanwhile, they go to the next place, below the form, so that nothing moves.
  */
 export function showExpress(host: Element, shown: Shown): void {
   const places = host.closest('section')?.querySelectorAll('.express') ?? [];
@@ -42,7 +42,7 @@ export function showExpress(host: Element, shown: Shown): void {
 
 class Express {
   readonly #host: Element;
-  /** From the top to the bottom. */
+  /** The places for the buttons that may still be used, from the top to the bottom. */
   readonly #places: Element[];
   readonly #shown: Shown;
   readonly #unwatch: (() => void)[] = [];
@@ -64,7 +64,10 @@ class Express {
     return this.#places[0];
   }
 
-  /** An amount is due, or a card is to be saved; a cart that has not come has no amount yet. */
+  /**
+   * Returns the mount token while an amount is due or a card is to be saved. A shell has no amount before its
+   * claim.
+   */
   #mountTokenNow(): string | undefined {
     const session = this.#shown.checkout.session.value;
     const isDue = isSetup(session) || (session?.totals?.total && !isShell(session));
@@ -81,7 +84,7 @@ class Express {
     this.#place?.toggleAttribute('data-shown', mountToken !== undefined && this.#isKnown);
     if (!mountToken || !this.#isOffered) return;
     if (!this.#frame) this.#mount();
-    // The newer token first: a press names the amount that the page shows.
+    // Before the buttons are enabled, so that the wallet's sheet names the amount that the page shows.
     else if (mountToken !== this.#mountToken) this.#frame.setMountToken(mountToken);
     this.#mountToken = mountToken;
     const isBlocked = () => !mayPay(view.value) || coupons.isBusy.value;
@@ -100,7 +103,7 @@ class Express {
       title: titleOf(Object.keys(names)),
       options: { appearance: appearance(), locale: language.code },
       onExpress: (message) => this.#onMessage(message),
-      // The card form is there: a buyer who sees no buttons misses nothing.
+      // Not an error for the buyer, who can pay with the card form.
       onLoadError: () => this.#offer([]),
     });
     if (this.#places.length < 2) return;
@@ -150,7 +153,7 @@ class Express {
     if (mayPay(view.value)) view.value = { name: 'form', notice: problem(totalChanged) };
   }
 
-  /** The buyer has approved already: what the form would be asked for is here. */
+  /** Pays with the token of the wallet, which `submit` returns in place of the form's. */
   #pay(submit: () => Promise<CardToken>): void {
     void this.#shown.checkout.pay({
       submit,

@@ -49,7 +49,7 @@ type Confirmed = {
   readonly notes: { readonly returnUrl: string | null };
 };
 
-/** Throws 400 when the buyer may have to leave the page, and nothing says where to come back to. */
+/** Throws 400 when the buyer may have to leave the page and the call names no address to return to. */
 export const assertReturnUrl = (
   { object, notes }: Confirmed,
   what: 'PaymentIntent' | 'SetupIntent',

@@ -4,7 +4,7 @@ import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Bench, openBench } from './testing.ts';
 
-// Loaded without their types: those of one of them declare the module `stripe` anew, for everybody.
+// Loaded without their types, because one of them declares the module `stripe` again for the whole program.
 const load = createRequire(import.meta.url);
 const one = load('stripe-22') as typeof Stripe;
 const two = load('stripe-21') as typeof Stripe;

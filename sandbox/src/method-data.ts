@@ -137,7 +137,7 @@ const typedTestCard = (actor: Actor, number: string): TypedCard => ({
   cvc: '123',
 });
 
-/** Makes a method of a test card's number. */
+/** Creates a payment method from a test card's number. */
 export const insertTestMethod = (
   actor: Actor,
   number: string,
@@ -145,14 +145,14 @@ export const insertTestMethod = (
 ): StoredObject<'payment_method'> =>
   insertMethod(actor, typedTestCard(actor, number), { values, at });
 
-/** Tokens that only the sandbox has: its express buttons return one in place of a wallet's card. */
+/** Tokens of the sandbox alone. Its express buttons return one of them in place of a wallet's card. */
 const expressTokens: Readonly<Record<string, 'apple_pay' | 'google_pay' | 'link'>> = {
   tok_express_apple_pay: 'apple_pay',
   tok_express_google_pay: 'google_pay',
   tok_express_link: 'link',
 };
 
-/** The end of such a token where the wallet holds a card whose bank asks the buyer. */
+/** The suffix of such a token when the wallet's card requires 3-D Secure. */
 const asks = '_asks';
 
 const redeemToken = (
@@ -180,8 +180,8 @@ const withSecretKey = () =>
   });
 
 /**
- * The error for a number that is sent with a publishable key: of an account without access to raw card data, only
- * the provider's own fields may send one.
+ * The error for a card number that is sent with a publishable key. For an account without access to raw card data,
+ * only the provider's own fields may send card numbers.
  */
 const publishableKeyError = () =>
   new ApiError(400, {
@@ -191,7 +191,7 @@ const publishableKeyError = () =>
       'for access to raw card data, or collect the card with the hosted fields of Stripe.js.',
   });
 
-/** Makes a method from a card's data, below the parameter `at` where it is named. */
+/** Creates a payment method from a card's data. Errors name the parameters below `at`, when it is given. */
 export const makeMethod = (call: Call, values: Values, at = ''): StoredObject<'payment_method'> => {
   const nameInside = (name: string) => (at ? `${at}[${name}]` : name);
   if (readText(values, 'type') === undefined) {

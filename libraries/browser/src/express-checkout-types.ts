@@ -1,4 +1,4 @@
-// What a merchant gives to mountExpressCheckout and gets back from it. Types only.
+// What a merchant passes to mountExpressCheckout and what it returns. Types only.
 
 import type { CardPaymentCallbacks, CardPaymentOptions } from './card-payment-types.ts';
 import type { ExpressMethod } from './wire.ts';
@@ -20,7 +20,7 @@ export type ExpressCheckoutOptions = Pick<
     CardPaymentCallbacks,
     'onCancel' | 'onDecline' | 'onError' | 'onLoadError' | 'onProcessing' | 'onSuccess'
   > & {
-    /** What the buyer's browser offers; empty where nothing is shown. */
+    /** The methods that the buyer's browser offers; empty when no button is shown. */
     readonly onReady?: (methods: readonly ExpressMethod[]) => void;
   };
 
@@ -30,8 +30,11 @@ export type ExpressChanges = Partial<
 >;
 
 export type ExpressCheckout = {
-  /** Reads the session again, for another total; what is not given stays. Another session is another mount. */
+  /**
+   * Applies the given options and reads the session again, for example after a coupon. For another session mount
+   * the buttons again.
+   */
   update(changes?: ExpressChanges): void;
-  /** Takes the buttons away; safe to repeat. No callback is called any more. */
+  /** Removes the buttons. Repeatable; no callback is called afterwards. */
   destroy(): void;
 };

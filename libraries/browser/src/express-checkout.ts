@@ -1,5 +1,5 @@
-// The express buttons behind their thin face: a frame of the card form with the provider's buttons in it,
-// and the payment of what the buyer approves there. Loaded on use. Contract §4.
+// The implementation behind mountExpressCheckout: a frame of the card form with the provider's buttons in it,
+// and the payment that the buyer approves there. Loaded on use. Contract §4.
 
 import type { CardFrame } from './card-frame.ts';
 import type { CardPaymentResult } from './card-payment-types.ts';
@@ -15,7 +15,7 @@ type Callbacks = Omit<ExpressCheckoutOptions, 'baseUrl'>;
 const isIdle = ({ checkoutMode, status, totals, vault }: CheckoutSession): boolean =>
   checkoutMode !== 'payment' || status !== 'open' || !totals?.total || !vault;
 
-/** Each is a file of its own, which CardPayment has as well. */
+/** Each part is a file of its own, which CardPayment loads too. */
 const loadParts = () =>
   Promise.all([
     loadPart(() => import('./payment-form.ts'), 'PaymentForm'),
@@ -57,7 +57,7 @@ export class ExpressButtons {
 
   async #read(): Promise<void> {
     const { signal } = this.#life;
-    // Read while a payment is under way, the session would change below it: it is read afterwards.
+    // A session that is read during a payment would change under the payment: it is read afterwards.
     this.#isStale = this.#isPaying;
     if (this.#isPaying || this.#isPaid) return;
     try {
@@ -114,7 +114,7 @@ export class ExpressButtons {
     if (this.#isPaying || !shown || !calls) return;
     this.#isPaying = true;
     shown.disable(true);
-    // The buyer has approved already: what the form would be asked for is here.
+    // The buyer has approved already, so the token is at hand.
     const frame = {
       element: shown.element,
       setMountToken: () => undefined,

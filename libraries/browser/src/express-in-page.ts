@@ -1,4 +1,4 @@
-// The face of the express buttons: a page that shows none carries this much of them.
+// The entry of the express buttons, and all that a page loads of them until it shows the buttons.
 
 import type { ExpressButtons } from './express-checkout.ts';
 import type { ExpressCheckout, ExpressCheckoutOptions } from './express-checkout-types.ts';

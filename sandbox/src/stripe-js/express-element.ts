@@ -88,13 +88,13 @@ export class ExpressElement {
     this.#listeners.clear();
   }
 
-  /** What is due by now. */
+  /** Sends the amount that is due now to the frame. */
   tell(): void {
     const { amount, currency } = this.#due;
     this.#post({ type: 'due', amount, currency });
   }
 
-  /** What the buyer has approved, as the API answers it. */
+  /** Creates the payment method that the buyer approved, and returns the API's response. */
   createMethod(): Promise<PaymentMethodResult> {
     return new Promise((resolve) => {
       this.#created = resolve;

@@ -1,5 +1,5 @@
-// The frame of the stand-in's express buttons. A press opens what stands for the wallet's own sheet, in the
-// same frame: what is to be paid, a button that approves it, and one that leaves.
+// The frame of the stand-in's express buttons. A press opens, in the same frame, a stand-in for the wallet's own
+// sheet: the amount to be paid, a button that approves it, and a button that closes the sheet.
 import type { PaymentMethod, PaymentMethodResult } from '@stripe/stripe-js';
 import type { ExpressHello, FromExpressFrame, StandInWallet, ToExpressFrame } from './messages.ts';
 
@@ -9,7 +9,7 @@ const names: Readonly<Record<StandInWallet, string>> = {
   link: 'Link',
 };
 
-/** Apple Pay is Safari's alone. */
+/** Only Safari offers Apple Pay. */
 const offered = (Object.keys(names) as StandInWallet[]).filter(
   (method) => method !== 'apple_pay' || 'ApplePaySession' in window,
 );
@@ -20,7 +20,7 @@ class Express {
   #amount: number | undefined;
   #currency: string | undefined;
   #method: StandInWallet | undefined;
-  /** In the sheet: whether the wallet's card is one whose bank asks the buyer. */
+  /** The checkbox in the sheet that selects a card which requires 3-D Secure. */
   readonly #asks = document.createElement('input');
 
   constructor({ publishableKey, theme }: ExpressHello, port: MessagePort) {

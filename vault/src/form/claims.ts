@@ -1,9 +1,10 @@
-// What the form reads of a mount token. The vault has signed none of it for this document: it is for show.
+// What the form reads from a mount token. The form does not check the signature: it uses the values for display
+// only.
 import type { MountClaims } from '@svc/contract/vault';
 
 type ReadClaims = Pick<MountClaims, 'publishableKey' | 'amount' | 'currency'>;
 
-/** An empty key where the token is none. */
+/** Returns an empty key for a text that is not a mount token. */
 export function readClaims(mountToken: string): ReadClaims {
   try {
     const [claims = ''] = mountToken.replace(/^svcm_/, '').split('.');

@@ -1,5 +1,5 @@
 // The provider's express buttons, in place of the fields: Apple Pay, Google Pay and Link, as far as the
-// browser offers them. What the buyer approves becomes the provider's payment method, and that a token.
+// browser offers them. The buyer's approval becomes a payment method at the provider, and this a card token.
 import type {
   Stripe,
   StripeElementLocale,
@@ -18,7 +18,7 @@ import * as view from './view.ts';
 
 const methods = { applePay: 'apple_pay', googlePay: 'google_pay', link: 'link' } as const;
 
-/** Without an amount the card is to be kept, and nothing is due. */
+/** Returns the mode `setup` for a mount token without an amount: the card is saved, and nothing is due. */
 function amountDueOf(mountToken: string): StripeElementsOptionsMode {
   const { amount, currency } = readClaims(mountToken);
   return amount !== undefined && currency !== undefined
@@ -39,7 +39,7 @@ export class ExpressForm extends Face {
   readonly #element: StripeExpressCheckoutElement;
   readonly #place: HTMLElement;
   #mountToken: string;
-  /** The mount token whose amount the buyer's sheet names. */
+  /** The mount token at the last press: the wallet's sheet names its amount. */
   #pressed: string;
   #isDisabled = false;
 
@@ -54,12 +54,12 @@ export class ExpressForm extends Face {
     this.#pressed = mountToken;
     this.#group = stripe.elements({
       ...amountDueOf(mountToken),
-      // Link hands out a card then as well, which is what the service takes.
+      // With this restriction Link returns a card too, the only type that the service accepts.
       allowedPaymentMethodTypes: ['card'],
       paymentMethodCreation: 'manual',
       locale: this.settings.language.code as StripeElementLocale,
     });
-    // Black buttons would vanish on a dark page.
+    // Black buttons cannot be seen on a dark page.
     const colour = document.documentElement.dataset.theme === 'dark' ? 'white' : 'black';
     this.#element = this.#group.create('expressCheckout', {
       buttonHeight: 48,
@@ -69,7 +69,7 @@ export class ExpressForm extends Face {
     this.#place = view.expressPlace();
   }
 
-  /** Resolves when it is known which buttons there are. */
+  /** Resolves once the provider has reported which buttons the browser offers. */
   async mount(onTrouble: (reason: LoadErrorReason) => void): Promise<void> {
     this.#element.on('loaderror', () => onTrouble('provider_unreachable'));
     this.#element.on('escape', () => this.send({ type: 'escape' }));
@@ -103,14 +103,14 @@ export class ExpressForm extends Face {
   }
 
   disable(isDisabled: boolean): void {
-    // The wallet's sheet is refused where it would open: the keyboard reaches a button that looks disabled.
+    // The click handler also refuses the wallet's sheet, because the keyboard reaches a button that looks disabled.
     this.#isDisabled = isDisabled;
     this.#place.toggleAttribute('data-disabled', isDisabled);
   }
 
   clear(): void {}
 
-  /** The buttons answer by themselves: there is nothing here that a page could ask for. */
+  /** A page cannot ask for a token here: the buttons send one when the buyer has approved. */
   read(): EnteredCard {
     return { key: '', code: 'number_incomplete' };
   }
@@ -134,7 +134,7 @@ export class ExpressForm extends Face {
 
   async #trade(): Promise<TokenAnswer> {
     const failed = { code: 'unavailable', retryable: true };
-    // The sheet may name an older amount than the one that is due by now: that one was not approved.
+    // When the wallet's sheet names an older amount, the buyer has not approved the amount that is due now.
     if (!isSameDue(this.#pressed, this.#mountToken)) return { code: totalChanged, retryable: true };
     try {
       const checked = await this.#group.submit();

@@ -1,4 +1,4 @@
-// A file that is sent while it is written, no faster than it is read.
+// Sends a file while it is being written, no faster than the reader takes it.
 
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
@@ -6,17 +6,20 @@ import type { TextFile } from '@svc/contract/row';
 import type { FastifyReply } from 'fastify';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 
-/** A reader that takes nothing for so long is given up: what is written may hold a connection. */
+/**
+ * After this time the connection of a reader that takes nothing is closed: the writing may hold a connection of the
+ * database.
+ */
 const patienceMs = 8_000;
-/** A reader that takes a little at a time holds the connection no longer than this. */
+/** The most time for a whole file, however slowly its reader takes it. */
 const mostMs = 120_000;
-/** A kept file holds none, and may be large. */
+/** The same for a kept file, which holds no connection of the database and may be large. */
 const mostMsOfKept = 3_600_000;
 
-/** The limit keeps one merchant from blocking the files of the others. */
+/** The most files of one merchant at a time, so that no merchant blocks the files of the others. */
 const mostOfClient = 2;
 
-/** Counts the files under way, so that no more than a number of them are read at the same time. */
+/** Counts the files that are being sent, and limits their number. */
 class FileSlots {
   readonly #most: number;
   readonly #underWay = new Map<string, number>();
@@ -37,14 +40,14 @@ class FileSlots {
   }
 }
 
-/** Each file that is made while it is read holds a connection of the database: the others are for payments. */
+/** A file that is made while it is sent holds a connection of the database. The other connections are for payments. */
 const made = new FileSlots(3);
-/** A kept file holds a piece of itself in memory. */
+/** Each kept file that is being sent holds one of its pieces in memory. */
 const kept = new FileSlots(8);
 
 /**
- * Answers 200 with the file's first piece. What is refused before it is thrown, as any refusal; what fails
- * after it breaks the connection, so that nobody takes a part for the whole.
+ * Responds with 200 once the file's first piece is there. Before that it throws refusals as usual. A failure
+ * after that breaks the connection, so that nobody mistakes a part of the file for the whole file.
  */
 export async function sendFile(
   reply: FastifyReply,

@@ -68,7 +68,7 @@ async function takeExpireStep(
   if (!session) return refuse('checkout_session_not_found');
   const now = await readClock(tx);
   if (isSettled(session)) return refuse('checkout_session_completed');
-  // It has ended already, perhaps by this very call, whose answer was lost.
+  // The session has ended already, perhaps by an earlier try of this call whose response was lost.
   if (session.status === 'unclaimed' && !hasEndedUnpaid(session, now)) {
     return refuse('checkout_session_data_attachment_required');
   }

@@ -35,7 +35,7 @@ export const exportPayments = implement(rows.exportPayments)(
     const file: TextFile = {
       type: tableType(wantedFile.style),
       async write(begin) {
-        // Committed before the first row: who breaks the connection off has read rows all the same.
+        // Committed before the first row, because a caller who breaks the connection has read rows too.
         await database.transaction(clientId, (tx) => record(tx, 'export.begun', before.rows));
         await database.transaction(
           clientId,

@@ -7,8 +7,8 @@ import { showView, viewFacts } from '../../engine/steps/views/show-view.ts';
 import { findViewNamed, insertView, isScopeFull, lockViews } from '../../storage/accounts/views.ts';
 
 /**
- * Keeps a view for the person behind the credential, or for everyone. Additions §2, Views. The same
- * view made again is the one that is there. Refuses, in order: invalid_request,
+ * Stores a view for the person behind the credential, or for everyone. Additions §2, Views. A repeat
+ * with the same values returns the stored view. Refuses, in order: invalid_request,
  * merchant_role_required, view_name_taken, view_limit_reached.
  */
 export const createView = implement(rows.createView)(async (input, caller, ports, refuse) => {
@@ -22,7 +22,7 @@ export const createView = implement(rows.createView)(async (input, caller, ports
     await lockViews(tx, clientId);
     const shelf = { clientId, userId, isShared };
     const same = await findViewNamed(tx, { ...shelf, list, name });
-    // Its answer was lost, and the client sends it again.
+    // The client repeats a call whose response was lost.
     if (same?.query === query && same.name === name && same.author_id === userId) {
       return { status: 201, body: showView(same) };
     }

@@ -30,7 +30,7 @@ export const updateView = implement(rows.updateView)(async (input, caller, ports
     checkViewQuery(view.list, query);
     const wanted = { name: name.trim(), query, isShared };
     const isSame = wanted.name === view.name && query === view.query && isShared === view.is_shared;
-    // The same change was made already: its answer was lost, and the client sends it again.
+    // The client repeats a change whose response was lost.
     if (isSame) return { status: 200, body: showView(view) };
     if (version !== undefined && version !== view.version) return refuse('version_conflict');
     const shelf = { clientId, userId: view.author_id, isShared };

@@ -38,8 +38,8 @@ function oldestId(): string {
 }
 
 /**
- * Those of the last 30 days, found by their ids: an index of the merchant's own would cost each session
- * that is made. Ids have the time of the machine, which no sandbox moves.
+ * The sessions of the last 30 days, found by their ids: an index by merchant and time would slow down the
+ * creation of each session. Ids contain the machine's time, which the sandbox's clock does not move.
  */
 export async function listRecentSessions(
   database: Database,
@@ -50,7 +50,7 @@ export async function listRecentSessions(
   const { rows, ...page } = await listRows(database, clientId, {
     ...query,
     within: [
-      // Without its value, which grows with each call: a cursor belongs to one question.
+      // Without its value, which grows with each call: a cursor is valid for one query only.
       { shape: 'recent', values: [], write: (bind) => `s.id >= ${bind(oldest)}::uuid` },
     ],
   });

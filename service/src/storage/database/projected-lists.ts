@@ -1,6 +1,6 @@
-// Lists of a table whose rows are looked up in a copy with indexes of its own, written after the rows were.
-// What was changed since is read from the table itself and laid over the copy, in one statement and so in one
-// snapshot: page and total are what the table alone would give, however far the copy is behind. Decision 0190.
+// Lists whose rows are found in a copy of the table. The copy has indexes of its own and is written after the
+// table. Rows that changed since then are read from the table and replace those of the copy. One statement does
+// both, so in one snapshot: page and total are those of the table, however far the copy is behind. Decision 0190.
 
 import { filterName } from '@svc/contract/row';
 import type pg from 'pg';
@@ -21,31 +21,34 @@ import {
   totalText,
 } from './lists.ts';
 
-/** A copy of a list's table. `i` is its alias; what it lacks is asked of the table alone. */
+/** A copy of a list's table, with the alias `i`. A query for columns that the copy lacks reads the table. */
 export type Projection = {
   readonly from: string;
   readonly tenant: string;
   readonly key: string;
-  /** Sort and compare by `sql`; `shown` is the same value as the table's column has it. */
+  /** `sql` sorts and compares rows of the copy; `shown` is the same value in the form of the table's column. */
   readonly sorts: Readonly<Record<string, ProjectedSort>>;
   readonly filters: Readonly<Record<string, Column | Condition>>;
-  /** The rows of the copy counted by days, for questions that its filters can write. */
+  /** The numbers of the copy's rows by day, for queries whose filters all have a column there. */
   readonly days: CopiedDays;
-  /** Select of the ids that may have changed since, as `id`; `since` is the place of the watermark. */
+  /**
+   * Returns the select of the ids, as `id`, that may have changed since the watermark. `since` is the
+   * parameter of the watermark.
+   */
   readonly changed: (since: string) => string;
 };
 
-/** A table of numbers of rows by day; `s` is its alias. */
+/** A table with the number of rows of each day, with the alias `s`. */
 export type CopiedDays = {
   readonly from: string;
   readonly tenant: string;
   readonly count: string;
   readonly filters: Readonly<Record<string, Column>>;
-  /** The same filters, asked of the purchase that the rows of a refund or chargeback follow. */
+  /** The same filters for the purchase to which a refund or chargeback belongs. */
   readonly ofPurchase: Readonly<Record<string, Column>>;
 };
 
-/** A table and its copy, which has every change from before the watermark. */
+/** A table and its copy. The copy contains every change from before the watermark. */
 export type ProjectedTable = {
   readonly projection: Projection;
   readonly table: ListTable;
@@ -54,11 +57,11 @@ export type ProjectedTable = {
 
 export type ProjectedSort = Column & {
   readonly shown?: string;
-  /** The place of a value of the cursor, as a value of `sql`. */
+  /** Returns SQL that turns a value of the cursor into a value of `sql`. */
   readonly read?: (value: string) => string;
 };
 
-/** Whether the copy can answer; what it does not know is asked of the table. */
+/** Returns whether the copy has all filters of the query; otherwise the table is read. */
 export const isProjected = (projection: Projection, filters: ListQuery['filters']): boolean =>
   filters.every(({ field, op }) => {
     const named = filterName(field);
@@ -66,7 +69,7 @@ export const isProjected = (projection: Projection, filters: ListQuery['filters'
     return column !== undefined && (!('match' in column) || column.ops.includes(op));
   });
 
-/** The conditions of a question, over the copy and over the table; the parameters are shared. */
+/** Returns the conditions of a query for the copy and for the table. Both use the same parameters. */
 export function writeBoth(
   { projection, table }: Pick<ProjectedTable, 'projection' | 'table'>,
   { clientId, filters }: { readonly clientId: string; readonly filters: ListQuery['filters'] },
@@ -83,13 +86,13 @@ export function writeBoth(
   };
 }
 
-/** True when the table of days has a column for each of the filters. */
+/** Returns whether the table of days has a column for each of the filters. */
 export const canUseDays = (
   { filters: columns }: CopiedDays,
   filters: ListQuery['filters'],
 ): boolean => filters.every(({ field }) => Object.hasOwn(columns, field));
 
-/** The condition over the days. */
+/** Returns the condition for the table of days. */
 export function writeDays(
   { tenant, filters: columns }: Pick<CopiedDays, 'tenant' | 'filters'>,
   { clientId, filters }: { readonly clientId: string; readonly filters: ListQuery['filters'] },
@@ -99,7 +102,7 @@ export function writeDays(
   return [`${tenant} = ${bind(clientId)}::uuid`, ...predicates].join(' and ');
 }
 
-/** Reads one page from the copy and what changed since `watermark`. */
+/** Reads one page from the copy and from the rows that changed since `watermark`. */
 export async function listProjected<Row extends pg.QueryResultRow>(
   database: Database,
   on: ProjectedTable,

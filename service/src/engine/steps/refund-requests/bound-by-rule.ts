@@ -13,8 +13,8 @@ import {
 import type { ServerCaller } from '../../require-server.ts';
 
 /**
- * Holds a refund to the rule where the person's role of this moment is bounded by it. What the person
- * refunds alone is summed and written under a lock of the person, so that of two refunds at once the
+ * Applies the rule to a refund when it bounds the person's present role. The person's refunds without
+ * approval are summed and recorded under a lock of the person, so that of two concurrent refunds the
  * second counts the first.
  */
 export function boundByRule({
@@ -25,7 +25,7 @@ export function boundByRule({
   return {
     async mayStart(tx, { purchase: { currency }, amountMinor }) {
       isBounded = false;
-      // Owners and admins wait for nobody: they refund at once, by many programs.
+      // No lock for owners and admins, whom the rule does not bound: many of their programs refund at once.
       if (may(await findRoleIn(tx, clientId, userId), 'refunds.unbounded')) return null;
       const role = await lockBoundedPerson(tx, clientId, userId);
       if (!may(role, 'refunds.make')) return { code: 'merchant_role_required' };
