@@ -6,7 +6,10 @@ export const dashboardErrors = {
     status: 409,
     message: 'A view of this list already has this name. Use another one.',
   },
-  view_limit_reached: { status: 409, message: 'You have fifty views already. Delete one first.' },
+  view_limit_reached: {
+    status: 409,
+    message: 'There are fifty views already, of your own or for everyone. Delete one first.',
+  },
   export_not_found: { status: 404, message: 'No such kept file. Files are kept for seven days.' },
   export_not_ready: {
     status: 409,

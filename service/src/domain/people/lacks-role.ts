@@ -4,5 +4,5 @@ import { Refusal } from '../protocol/refusal.ts';
 /** The refusal of a role that does not hold the permission: it names the roles that do. */
 export const lacksRole = (permission: Permission): Refusal =>
   new Refusal('merchant_role_required', {
-    message: `Your role at the merchant does not allow this. It takes the role ${holdersInWords(permission)}.`,
+    message: `Your role at the merchant does not allow this. It needs the role ${holdersInWords(permission)}.`,
   });

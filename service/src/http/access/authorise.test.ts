@@ -195,7 +195,7 @@ describe('roles', () => {
   it('403 merchant_role_required: names the roles that the call takes', () => {
     const caller = { ...callers.browser, role: 'support' } as Caller;
     const authoriseRow = () => authorise(rowOf(row), { caller, sinceProofMs: 0 });
-    expect(authoriseRow).toThrow(/It takes the role owner or admin\.$/);
+    expect(authoriseRow).toThrow(/It needs the role owner or admin\.$/);
   });
 
   it('a role without tokens acts in its own browser alone, whatever the row asks', () => {

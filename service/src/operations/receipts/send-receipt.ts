@@ -24,7 +24,7 @@ export const sendReceipt = implement(row)(async (input, caller, ports, refuse) =
   const { receipt, payment } = read;
   const to = input.body.to ?? payment.email;
   if (to === null) return refuseField('to', 'The payment has no address: name one.');
-  if (!isEmail(to)) return refuseField('to', 'It is no email address.');
+  if (!isEmail(to)) return refuseField('to', 'That is not an email address.');
   const locale = await findPaymentLocale(ports.database, clientId, payment.id);
   await ports.database.transaction(clientId, async (tx) => {
     if ((await countReceiptMails(tx, clientId, payment.id)) >= mostMailsADay) {

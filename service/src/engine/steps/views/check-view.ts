@@ -9,7 +9,7 @@ import type { ServerCaller } from '../../require-server.ts';
 export function checkViewQuery(list: ViewedList, query: string): void {
   const wrong = findWrongNames(list, query);
   if (wrong.length === 0) return;
-  const message = `The list takes no such ${wrong.slice(0, 5).join(', ')}.`.slice(0, 300);
+  const message = `The list does not accept ${wrong.slice(0, 5).join(', ')}.`.slice(0, 300);
   refuse('invalid_request', {
     param: 'query',
     message,
