@@ -23,6 +23,8 @@ const titleOf = (methods: readonly string[]): string =>
  */
 const shownAgainMs = 200;
 
+const darkness = matchMedia('(prefers-color-scheme: dark)');
+
 const totalChanged = 'checkout_session_total_changed';
 
 type Shown = {
@@ -58,6 +60,9 @@ class Express {
     const { session, view, coupons } = shown.checkout;
     const update = () => this.#update();
     for (const each of [session, view, coupons.isBusy]) this.#unwatch.push(each.subscribe(update));
+    const repaint = () => this.#frame?.update({ appearance: shown.appearance() });
+    darkness.addEventListener('change', repaint);
+    this.#unwatch.push(() => darkness.removeEventListener('change', repaint));
   }
 
   get #place(): Element | undefined {

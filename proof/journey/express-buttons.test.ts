@@ -279,6 +279,26 @@ describe('the hosted page', () => {
     expect(await lastPayment()).toMatchObject({ amount: 17.91 });
   });
 
+  it('take the colours of the page when these change, once no sheet is open', async () => {
+    const form = journey.page.frameLocator('iframe[title="Google Pay, Link"]');
+    const shade = () => hosted().locator('body').getAttribute('class');
+    await goToButtons();
+    expect(await shade()).toBe('black');
+    await openSheet();
+    await journey.page.emulateMedia({ colorScheme: 'dark' });
+    await form.locator('html[data-theme="dark"]').waitFor({ state: 'attached' });
+    await sheetSays(/^Pay €19\.90 with Google Pay$/);
+    expect(await shade()).toBe('black');
+    // The frame with the button is gone before the key is let go.
+    await pressHosted('Cancel', { timeout: 2000 }).catch(() => undefined);
+    await expect.poll(shade).toBe('white');
+    await journey.shoot('express-dark');
+    await journey.page.emulateMedia({ colorScheme: 'light' });
+    await expect.poll(shade).toBe('black');
+    await approve();
+    await journey.arriveAtShop();
+  });
+
   it('below everything for a buyer who types already', async () => {
     await journey.page.route('**/assets/express-*.js', async (route) => {
       await journey.cardForm().frameLocator('#number iframe').locator('input').press('4');

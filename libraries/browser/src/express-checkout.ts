@@ -7,7 +7,7 @@ import type { ExpressCheckoutOptions } from './express-checkout-types.ts';
 import { loadPart } from './load-part.ts';
 import type { PaymentCalls } from './payment-calls.ts';
 import { errorOf, SvcError } from './svc-error.ts';
-import type { CheckoutSession, FromExpress } from './wire.ts';
+import type { CheckoutSession, FormOptions, FromExpress } from './wire.ts';
 
 type Callbacks = Omit<ExpressCheckoutOptions, 'baseUrl'>;
 
@@ -77,21 +77,27 @@ export class ExpressButtons {
   async #show(vault: NonNullable<CheckoutSession['vault']>): Promise<void> {
     if (this.#frame) {
       this.#frame.setMountToken(vault.mountToken);
+      this.#frame.update(this.#look());
       return;
     }
     const [, { mountCardFrame }] = await this.#parts;
-    const { appearance, locale, title } = this.#options;
+    const { title } = this.#options;
     this.#frame = mountCardFrame(this.#container, {
       ...vault,
       express: true,
       title: title ?? 'Express checkout',
-      options: { ...(appearance ? { appearance } : {}), ...(locale ? { locale } : {}) },
+      options: this.#look(),
       onExpress: (message) => this.#hear(message),
       onLoadError: (reason) => {
         this.#leave();
         this.#tell('onLoadError', reason);
       },
     });
+  }
+
+  #look(): FormOptions {
+    const { appearance, locale } = this.#options;
+    return { ...(appearance ? { appearance } : {}), ...(locale ? { locale } : {}) };
   }
 
   #hear(message: FromExpress): void {

@@ -31,12 +31,21 @@ const isSameDue = (one: string, other: string): boolean => {
   return some.amount === others.amount && some.currency === others.currency;
 };
 
+/** Black buttons cannot be seen on a dark page. */
+const buttonColour = (): 'white' | 'black' =>
+  document.documentElement.dataset.theme === 'dark' ? 'white' : 'black';
+
 const totalChanged = 'checkout_session_total_changed';
 
 export class ExpressForm extends Face {
   readonly #stripe: Stripe;
   readonly #group: StripeElements;
-  readonly #element: StripeExpressCheckoutElement;
+  #element: StripeExpressCheckoutElement;
+  #colour = buttonColour();
+  /** Listens to the buttons and shows them; absent before they are mounted. */
+  #show: (() => void) | undefined;
+  /** A wallet's sheet is open, or what the buyer approved in it is on its way. */
+  #isOpen = false;
   readonly #place: HTMLElement;
   #mountToken: string;
   /** The mount token at the last press: the wallet's sheet names its amount. */
@@ -59,34 +68,63 @@ export class ExpressForm extends Face {
       paymentMethodCreation: 'manual',
       locale: this.settings.language.code as StripeElementLocale,
     });
-    // Black buttons cannot be seen on a dark page.
-    const colour = document.documentElement.dataset.theme === 'dark' ? 'white' : 'black';
-    this.#element = this.#group.create('expressCheckout', {
+    this.#element = this.#create();
+    this.#place = view.expressPlace();
+  }
+
+  #create(): StripeExpressCheckoutElement {
+    return this.#group.create('expressCheckout', {
       buttonHeight: 48,
-      buttonTheme: { applePay: colour, googlePay: colour },
+      buttonTheme: { applePay: this.#colour, googlePay: this.#colour },
       paymentMethods: { amazonPay: 'never', klarna: 'never', paypal: 'never' },
     });
-    this.#place = view.expressPlace();
   }
 
   /** Resolves once the provider has reported which buttons the browser offers. */
   async mount(onTrouble: (reason: LoadErrorReason) => void): Promise<void> {
-    this.#element.on('loaderror', () => onTrouble('provider_unreachable'));
-    this.#element.on('escape', () => this.send({ type: 'escape' }));
-    this.#element.on('click', (event) => {
-      if (this.#isDisabled) return event.reject();
-      this.#pressed = this.#mountToken;
-      event.resolve();
-    });
-    this.#element.on('confirm', (event) => void this.#approved(event));
     const offered = new Promise<readonly ExpressMethod[]>((resolve) => {
-      this.#element.on('ready', ({ availablePaymentMethods: found }) => {
-        const names = ['applePay', 'googlePay', 'link'] as const;
-        resolve(names.filter((name) => found?.[name]).map((name) => methods[name]));
-      });
+      this.#show = () => {
+        const element = this.#element;
+        element.on('loaderror', () => onTrouble('provider_unreachable'));
+        element.on('escape', () => this.send({ type: 'escape' }));
+        element.on('click', (event) => {
+          if (this.#isDisabled) return event.reject();
+          this.#pressed = this.#mountToken;
+          this.#isOpen = true;
+          event.resolve();
+        });
+        element.on('cancel', () => this.#closed());
+        element.on('confirm', (event) => void this.#approved(event).finally(() => this.#closed()));
+        element.on('ready', ({ availablePaymentMethods: found }) => {
+          const names = ['applePay', 'googlePay', 'link'] as const;
+          resolve(names.filter((name) => found?.[name]).map((name) => methods[name]));
+        });
+        element.mount(this.#place);
+      };
     });
-    this.#element.mount(this.#place);
+    this.#show?.();
     this.send({ type: 'express', methods: await offered });
+  }
+
+  protected override applyTheme(): void {
+    super.applyTheme();
+    // The constructor of `Face` calls this before the buttons exist.
+    if (#place in this) this.#repaint();
+  }
+
+  /** The provider changes the colours of no button that is there: others take their place. */
+  #repaint(): void {
+    const colour = buttonColour();
+    if (this.#isOpen || colour === this.#colour) return;
+    this.#colour = colour;
+    this.#element.destroy();
+    this.#element = this.#create();
+    this.#show?.();
+  }
+
+  #closed(): void {
+    this.#isOpen = false;
+    this.#repaint();
   }
 
   override renew(mountToken: string): void {

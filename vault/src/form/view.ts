@@ -172,11 +172,13 @@ export const readColour: ReadColour = (value) => {
 export const colourOf = (name: string): Colour | undefined =>
   readColour(getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
 
-/** The place of the express buttons, where the fields would stand. */
+/** The place of the express buttons, where the fields would stand: these stay, unseen, for options that change. */
 export function expressPlace(): HTMLElement {
   const place = document.createElement('div');
   place.id = 'express';
-  findElement('#group', HTMLElement).replaceWith(place);
+  const group = findElement('#group', HTMLElement);
+  group.hidden = true;
+  group.after(place);
   return place;
 }
 
