@@ -1,7 +1,7 @@
 import { type ErrorCode, errorEntry } from '@svc/contract/errors';
 
 /** One of several reasons: a field that is wrong, or a thing that hinders the call. */
-export type RefusalError = {
+type RefusalError = {
   /** Empty where it is no field of the request. */
   readonly path: string;
   readonly code: string;

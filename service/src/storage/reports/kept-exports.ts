@@ -119,7 +119,7 @@ const insert = sql<ExportFileRow>(
    select ${columns}, more.* from e ${author('e')}`,
 );
 
-export type AddedExport =
+type AddedExport =
   | { readonly row: ExportFileRow; readonly isNew: boolean }
   /** As many files are being made, or are kept, as are permitted. */
   | { readonly limit: 'unfinished' | 'kept' };
