@@ -132,7 +132,7 @@ function* examineWork(
     ? wrongFinding(
         'mails',
         `mails that could not be sent for an hour: ${lateMails}. People wait for links and receipts`,
-        `read their errors in the log of the service, and correct SVC_SMTP_URL`,
+        'svc mails shows the last error of each; correct SVC_SMTP_URL',
       )
     : goodFinding('mails', 'none has waited for an hour');
 }
