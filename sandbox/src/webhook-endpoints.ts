@@ -14,7 +14,7 @@ const readUrl = (url: string): string => {
   throw invalidParameter(
     'url_invalid',
     'url',
-    'The sandbox only writes to this machine: http with 127.0.0.1, [::1] or a name in localhost.',
+    'The sandbox only writes to this machine: http or https with 127.0.0.1, [::1] or a name in localhost.',
   );
 };
 

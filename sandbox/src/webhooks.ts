@@ -1,7 +1,8 @@
 // Deliveries of events to the accounts' endpoints: signed, sent after the transaction that caused them,
 // retried with growing pauses, and stored until they arrive. Only loopback targets.
 import { createHmac } from 'node:crypto';
-import { Agent, request as sendRequest } from 'node:http';
+import { Agent, request } from 'node:http';
+import { request as requestTls, Agent as TlsAgent } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Clock } from './clock.ts';
 import { createDeliveryQueue, type DeliveryState } from './deliveries.ts';
@@ -48,7 +49,8 @@ const localNames = /^(127(\.\d{1,3}){3}|\[::1\]|localhost|[a-z0-9-]+(\.[a-z0-9-]
 /** Returns whether the address is on this machine, the only one to which the sandbox sends. */
 export const isLoopback = (url: string): boolean => {
   const parsed = URL.parse(url);
-  return parsed?.protocol === 'http:' && localNames.test(parsed.hostname);
+  const isHttp = parsed?.protocol === 'http:' || parsed?.protocol === 'https:';
+  return isHttp && localNames.test(parsed.hostname);
 };
 
 // Every name that ends in .localhost is this machine (RFC 6761 §6.3), but not every resolver knows that.
@@ -57,17 +59,20 @@ const lookupLocal: LookupFunction = (_name, options, answer) => {
   else answer(null, '127.0.0.1', 4);
 };
 
+type Agents = { plain: Agent; tls: TlsAgent };
+
 const postDelivery = (
-  agent: Agent,
+  agents: Agents,
   endpoint: Endpoint,
   message: { body: string; signature: string },
 ) =>
   new Promise<boolean>((resolve) => {
     const isNamed = endpoint.url.includes('.localhost');
-    const sent = sendRequest(
+    const isTls = endpoint.url.startsWith('https:');
+    const sent = (isTls ? requestTls : request)(
       endpoint.url,
       {
-        agent,
+        agent: isTls ? agents.tls : agents.plain,
         method: 'POST',
         timeout: answerTimeoutMs,
         headers: {
@@ -147,13 +152,13 @@ type EndpointList = ReturnType<typeof createEndpointList>;
 type DeliveryContext = {
   queue: Queue;
   endpoints: EndpointList;
-  agent: Agent;
+  agents: Agents;
   isClosed: () => boolean;
 };
 
 /** Sends one claimed row and records the result. Returns false when it did not arrive. */
 const createDelivery = ({ store, resources }: Parts, delivering: DeliveryContext) => {
-  const { queue, endpoints, agent, isClosed } = delivering;
+  const { queue, endpoints, agents, isClosed } = delivering;
   return async (row: Row): Promise<boolean> => {
     const kept = resources.find('event', String(row.event));
     const endpoint = kept && endpoints.get(kept.account, String(row.endpoint));
@@ -164,7 +169,7 @@ const createDelivery = ({ store, resources }: Parts, delivering: DeliveryContext
     const body = JSON.stringify(kept.object, null, 2);
     // Real time, because the receiver's clock does not move with the sandbox's.
     const signature = signPayload(body, endpoint.secret, Math.floor(Date.now() / 1000));
-    const hasArrived = await postDelivery(agent, endpoint, { body, signature });
+    const hasArrived = await postDelivery(agents, endpoint, { body, signature });
     if (isClosed()) return hasArrived;
     store.transaction(() => {
       queue.settle(row, hasArrived);
@@ -231,11 +236,12 @@ export const createWebhooks = (parts: Parts): Webhooks => {
   const endpoints = createEndpointList(store);
   const queue = createDeliveryQueue(store, clock);
   queue.reclaim();
-  const agent = new Agent({ keepAlive: true, maxSockets: maxUnderWay });
+  const agentOptions = { keepAlive: true, maxSockets: maxUnderWay };
+  const agents = { plain: new Agent(agentOptions), tls: new TlsAgent(agentOptions) };
   const underWay = new Set<Promise<unknown>>();
   let isClosed = false;
   let early: string[] = [];
-  const delivering: DeliveryContext = { queue, endpoints, agent, isClosed: () => isClosed };
+  const delivering: DeliveryContext = { queue, endpoints, agents, isClosed: () => isClosed };
   const deliver = createDelivery(parts, delivering);
 
   const release = createRelease(parts, delivering, deliver);
@@ -283,7 +289,8 @@ export const createWebhooks = (parts: Parts): Webhooks => {
     pump: sendDue,
     close: async () => {
       isClosed = true;
-      agent.destroy();
+      agents.plain.destroy();
+      agents.tls.destroy();
       await Promise.allSettled([...underWay]);
     },
   };

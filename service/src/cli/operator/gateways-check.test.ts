@@ -1,11 +1,16 @@
 // svc gateways check, create and change against the sandbox's accounts.
 
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import tls from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runOn } from '../../../test/command-line.ts';
 import { portsFor } from '../../../test/harness.ts';
+import { selfSigned } from '../../../test/self-signed.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { openGateway } from '../../engine/steps/gateways/open-gateway.ts';
@@ -138,8 +143,12 @@ describe('svc gateways create and change refuse what does not pass', () => {
     const { code, err } = await create({ secretKey });
     expect(code).toBe(1);
     expect(err.match(/^wrong .*$/gm)?.map((line) => line.replace(/ +/g, ' '))).toEqual([
-      expect.stringMatching(/^wrong right refunds\.write missing \(403, req_\w+\)$/),
-      expect.stringMatching(/^wrong right events\.read missing \(403, req_\w+\)$/),
+      expect.stringMatching(
+        /^wrong right refunds\.write missing \(403, req_\w+\): give it to the key/,
+      ),
+      expect.stringMatching(
+        /^wrong right events\.read missing \(403, req_\w+\): give it to the key/,
+      ),
     ]);
     const whole = await create({ secretKey: await restrictedKey(...allRights) });
     expect({ code: whole.code, err: whole.err }).toEqual({ code: 0, err: '' });
@@ -192,8 +201,51 @@ describe('--webhook create', () => {
     expect(lacking.code).toBe(1);
     const nowhere = await check(portsAt('https://pay.example'));
     expect(nowhere.out).toContain(
-      `none of snapshot events for https://pay.example/provider-notices/${world.gatewayId}`,
+      `none sends snapshot events to https://pay.example/provider-notices/${world.gatewayId} (`,
     );
+  });
+});
+
+describe('notices over TLS', () => {
+  it('reach an https address of this machine, where the sandbox trusts its certificate', async () => {
+    const certificate = selfSigned('localhost');
+    const trusted = tls.getCACertificates('default');
+    const server = https.createServer(certificate);
+    const heard = new Promise<string>((resolve) => {
+      server.on('request', ({ url, socket }, response) => {
+        response.end();
+        resolve(`${url} ${(socket as tls.TLSSocket).getProtocol()}`);
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      tls.setDefaultCACertificates([...trusted, certificate.cert]);
+      const ports = portsAt(`https://localhost:${(server.address() as AddressInfo).port}`);
+      const gateway = ['--gateway', world.gatewayId];
+      const made = await runOn(ports, ['gateways', 'change', ...gateway, '--webhook', 'create']);
+      expect({ code: made.code, err: made.err }).toEqual({ code: 0, err: '' });
+      // The check cancels a setup intent, and the provider tells of that.
+      expect((await runOn(ports, ['gateways', 'check', ...gateway])).code).toBe(0);
+      expect(await heard).toBe(`/provider-notices/${world.gatewayId} TLSv1.3`);
+    } finally {
+      tls.setDefaultCACertificates(trusted);
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  it('an address that the provider refuses: the gateway stays, and what to do is said', async () => {
+    const ports = portsAt('https://pay.example');
+    const { code, out, err } = await runOn(ports, [
+      ...['gateways', 'change', '--gateway', world.gatewayId, '--webhook', 'create'],
+    ]);
+    expect(code).toBe(1);
+    expect(out).toContain(`notices  https://pay.example/provider-notices/${world.gatewayId}\n`);
+    expect(err).toMatch(
+      /^svc gateways: the gateway is stored, but no webhook was made: .+ \(400, /,
+    );
+    expect(err).toContain(`svc gateways change --gateway ${world.gatewayId} --webhook create\n`);
   });
 });
 

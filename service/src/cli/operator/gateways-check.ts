@@ -13,19 +13,26 @@ const isWrongCheck = ({ verdict }: AccountCheck): boolean => verdict === 'wrong'
 const lines = (checks: readonly AccountCheck[]): string =>
   table(checks.map(({ what, verdict, said }) => [verdict, what, said]));
 
+const walletNote: AccountCheck = {
+  what: 'wallet',
+  verdict: 'note',
+  said: 'not tried here: svc doctor tries it',
+};
+
 /** Checks one gateway, or each active one at the card provider. */
 export function check(text: FlagReader<'gateway'>, { out, err }: Surroundings): VerbWork {
   const id = text('gateway') === undefined ? null : readId('gateway', text('gateway'));
   return async (ports) => {
     const found = id === null ? await findGateways(null, ports) : [await gatewayOf(id, ports)];
     let code = 0;
+    if (id === null && !found.some((one) => one?.isActive)) out.write('no gateway is in use\n');
     for (const one of found) {
       if (!one) {
         err.write(`svc gateways: there is no gateway ${id}\n`);
         return 1;
       }
       if (one.provider !== 'cardprovider') {
-        if (id !== null) out.write('svc gateways: a wallet is not checked\n');
+        if (id !== null || one.isActive) out.write(`gateway ${one.id}\n${lines([walletNote])}`);
         continue;
       }
       if (id === null && !one.isActive) continue;

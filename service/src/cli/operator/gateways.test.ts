@@ -126,7 +126,7 @@ describe('svc gateways', () => {
     expect(entries[1]?.text).toContain('"newKeys": ["secretKey", "noticeSecret"]');
   });
 
-  it('a wallet has no webhook made: its secret is shown to no card provider', async () => {
+  it('a wallet has no webhook made, and check names who tries it: its secret is shown to no card provider', async () => {
     const client = await aClient(db.database);
     const { out } = await runSvc(
       ...['gateways', 'create', '--client', client.id, '--provider', 'wallet'],
@@ -137,6 +137,11 @@ describe('svc gateways', () => {
     const asked = await runSvc('gateways', 'change', '--gateway', id, '--webhook', 'create');
     expect(asked).toMatchObject({ code: 2, out: '' });
     expect(asked.err).toContain('--webhook create is for the card provider alone');
+    expect(await runSvc('gateways', 'check', '--gateway', id)).toEqual({
+      code: 0,
+      out: `gateway ${id}\nnote  wallet  not tried here: svc doctor tries it\n`,
+      err: '',
+    });
   });
 
   it('one that is not there, and a client that is not', async () => {

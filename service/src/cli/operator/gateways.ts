@@ -25,7 +25,8 @@ const help = `svc gateways: merchants' accounts at the card provider and the wal
                   secret
   svc gateways check [--gateway ID]
                   tries every gateway in use at the card provider, or this one: account, both keys, each
-                  right that a restricted key needs, the webhook; ends with 1 where something is wrong
+                  right that a restricted key needs, the webhook; ends with 1 where something is wrong.
+                  A wallet is tried by svc doctor
   svc gateways create --client ID --provider cardprovider|wallet --account ID
                       --publishable-key KEY --keys FILE [--countries LIST]
                       [--webhook create] [--unchecked]
@@ -188,9 +189,13 @@ async function finishCreation(
   if (!isWebhookMade) return 0;
   const trouble = await makeWebhook(made, ports);
   if (trouble === undefined) out.write('webhook  made at the provider, and its secret stored\n');
-  else err.write(`svc gateways: no webhook was made: ${trouble}\n`);
+  else err.write(noWebhook(made.id, trouble));
   return trouble === undefined ? 0 : 1;
 }
+
+const noWebhook = (id: string, trouble: string): string =>
+  `svc gateways: the gateway is stored, but no webhook was made: ${trouble}\n` +
+  `once that is mended: svc gateways change --gateway ${id} --webhook create\n`;
 
 const describeRefusal = ({ at, status, requestId }: KeyRefusal): string =>
   `refused ${at.toISOString().slice(0, 16)}Z (${status}${requestId ? `, ${requestId}` : ''})`;

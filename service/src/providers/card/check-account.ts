@@ -13,6 +13,9 @@ type PermissionProbe = readonly [
   ask: (sdk: Stripe, options: Options) => Promise<object>,
 ];
 
+const noSecret =
+  'not stored, so notices are refused: svc gateways change --keys stores it, as "noticeSecret"';
+
 /** The end of ids that no account has: a key with the right gets 404, one without it 403. */
 const none = 'svccheck000000000000';
 
@@ -105,7 +108,12 @@ async function probePermission(wire: Wire, [right, ask]: PermissionProbe): Promi
     answer.kind === 'ok' || (answer.kind === 'error' && [400, 402, 404].includes(answer.status));
   if (isUnderstood) return goodCheck(what, 'given');
   const isMissing = answer.kind === 'error' && answer.status === 403;
-  return wrongCheck(what, `${isMissing ? 'missing' : 'not known'} (${cause(answer)})`);
+  return wrongCheck(
+    what,
+    isMissing
+      ? `missing (${cause(answer)}): give it to the key in the dashboard of the provider`
+      : `could not be tried (${cause(answer)})`,
+  );
 }
 
 /** An object that one key creates can be read with the other only if both belong to one account. */
@@ -141,9 +149,7 @@ async function checkWebhook(
 ): Promise<AccountCheck[]> {
   const { noticeUrl } = wish;
   const what = 'webhook';
-  const secret = wish.hasNoticeSecret
-    ? []
-    : [wrongCheck('notice secret', 'not stored: give it with svc gateways change --keys')];
+  const secret = wish.hasNoticeSecret ? [] : [wrongCheck('notice secret', noSecret)];
   const answer = await read(wire, (options) =>
     wire.sdk.webhookEndpoints.list({ limit: 100 }, options),
   );
@@ -156,13 +162,8 @@ async function checkWebhook(
   }
   if (!endpoint) {
     const thin = 'an event destination that sends thin events does not count';
-    return [
-      wrongCheck(
-        what,
-        `none of snapshot events for ${noticeUrl}; ${thin}. --webhook create makes it`,
-      ),
-      ...secret,
-    ];
+    const said = `none sends snapshot events to ${noticeUrl} (${thin}): svc gateways change --webhook create makes one`;
+    return [wrongCheck(what, said), ...secret];
   }
   return [judgeEndpoint(endpoint), ...secret];
 }
@@ -172,7 +173,8 @@ function judgeEndpoint({ id, status, enabled_events: types }: Stripe.WebhookEndp
   if (status !== 'enabled')
     return wrongCheck(what, `${id} is disabled: enable it in the dashboard`);
   const missing = types.includes('*') ? [] : noticeTypes.filter((type) => !types.includes(type));
-  if (missing.length > 0) return wrongCheck(what, `${id} does not send ${missing.join(', ')}`);
+  if (missing.length > 0)
+    return wrongCheck(what, `${id} does not send ${missing.join(', ')}: add these events there`);
   return goodCheck(what, `${id} sends what is needed`);
 }
 
