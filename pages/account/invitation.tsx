@@ -4,6 +4,7 @@
 import type { OpenedInvitation } from '@svc/contract/members';
 import { useEffect, useState } from 'preact/hooks';
 import { CallFailure, call } from './calls.ts';
+import { modeName } from './home-frame.tsx';
 import { takeLink } from './link-secret.ts';
 import { NewPassword } from './new-password.tsx';
 import { Busy, ErrorBox, Field, Form, Headline, NarrowPage, useAct, Waiting } from './parts.tsx';
@@ -158,7 +159,7 @@ const InvitedPage = ({ invitation }: { invitation: OpenedInvitation }) => (
     <p class="lead">
       {invitation.invitedBy ? <strong>{invitation.invitedBy}</strong> : 'The operator'} invites{' '}
       <strong>{invitation.email}</strong> to work for <strong>{invitation.merchantName}</strong>
-      {!invitation.livemode && ' (a sandbox: no real money)'} as{' '}
+      {!invitation.livemode && ` (${modeName()}: no real money)`} as{' '}
       <strong>{roleWords(invitation.role)}</strong>.
     </p>
     <p class="fine">{roleMeaning(invitation.role)}</p>

@@ -107,7 +107,7 @@ const paymentLines: ListSpec<Payment>['linesOf'] = (row) => [
 
 /** Returns the command that creates a checkout session. */
 export const firstPayment = (clientId: string): string =>
-  `curl -X POST ${location.origin}/v1/checkouts/sessions -H 'Content-Type: application/json' -d '{ "clientId": "${clientId}", "currency": "EUR", "products": [{ "code": "<code of a product>", "quantity": 1 }] }'`;
+  `curl -u '${clientId}:<API token>' ${location.origin}/v1/checkouts/sessions -H 'Content-Type: application/json' -d '{ "clientId": "${clientId}", "currency": "EUR", "products": [{ "code": "<code of a product>", "quantity": 1 }], "accountData": { "userId": "buyer-1", "email": "ada@example.com" } }'`;
 
 /** The parts that all lists of payments share. */
 export const paymentSpec = {
