@@ -134,6 +134,23 @@ async function approve(name: 'Google Pay' | 'Link' = 'Google Pay'): Promise<void
   await pressHosted(`Approve with ${name}`);
 }
 
+/** Makes a coupon of its own, and returns its code. */
+async function aCoupon(percentOff: number): Promise<string> {
+  const code = `EXPRESS${percentOff}-${randomUUID().slice(0, 8).toUpperCase()}`;
+  const { status } = await journey.call('/v1/coupons', {
+    method: 'POST',
+    body: { code, percentOff },
+  });
+  expect(status).toBe(201);
+  return code;
+}
+
+async function applyCode(code: string): Promise<void> {
+  await journey.page.getByLabel('Discount code').fill(code);
+  await journey.page.getByRole('button', { name: 'Apply' }).click();
+  await journey.page.getByText(/The code was applied/).waitFor();
+}
+
 const sheetSays = (text: RegExp) => hosted().getByText(text).waitFor();
 const places = () => journey.page.locator('.express[data-shown]').count();
 
@@ -236,26 +253,16 @@ describe('the hosted page', () => {
   });
 
   it('a code changes the amount of the sheet, and a free order has no buttons', async () => {
-    for (const coupon of [
-      { code: 'EXPRESS10', percentOff: 10 },
-      { code: 'EXPRESS100', percentOff: 100 },
-    ]) {
-      await journey.call('/v1/coupons', { method: 'POST', body: coupon });
-    }
-    const apply = async (code: string) => {
-      await journey.page.getByLabel('Discount code').fill(code);
-      await journey.page.getByRole('button', { name: 'Apply' }).click();
-      await journey.page.getByText(/The code was applied/).waitFor();
-    };
+    const [tenth, whole] = [await aCoupon(10), await aCoupon(100)];
     await goToButtons();
     await journey.page.getByRole('button', { name: 'Add a discount code' }).click();
-    await apply('EXPRESS100');
+    await applyCode(whole);
     await expect.poll(places).toBe(0);
     expect(await hosted().getByRole('button', { name: 'Google Pay' }).isVisible()).toBe(false);
     await journey.shoot('express-free');
-    await journey.page.getByRole('button', { name: 'Remove code EXPRESS100' }).click();
+    await journey.page.getByRole('button', { name: `Remove code ${whole}` }).click();
     await expect.poll(places).toBe(1);
-    await apply('EXPRESS10');
+    await applyCode(tenth);
     await openSheet();
     await sheetSays(/^Pay €17\.91 with Google Pay$/);
     await pressHosted('Approve with Google Pay');
@@ -264,13 +271,11 @@ describe('the hosted page', () => {
   });
 
   it('a total that changes while the sheet is open is not charged', async () => {
-    const before = await countCaptures();
+    const [code, before] = [await aCoupon(10), await countCaptures()];
     await goToButtons();
     await openSheet();
     await journey.page.getByRole('button', { name: 'Add a discount code' }).click();
-    await journey.page.getByLabel('Discount code').fill('EXPRESS10');
-    await journey.page.getByRole('button', { name: 'Apply' }).click();
-    await journey.page.getByText(/The code was applied/).waitFor();
+    await applyCode(code);
     await pressHosted('Approve with Google Pay');
     await journey.page.getByRole('alert').getByText(/total/i).waitFor();
     expect(await countCaptures()).toBe(before);

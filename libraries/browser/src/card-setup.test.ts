@@ -14,6 +14,15 @@ import {
 const fixture = cardSetupFixture();
 const success = { type: 'success', paymentMethodId: methodId, challenge: null };
 
+/** The one call is refused in this way, and then the status tells of the card that was saved. */
+async function expectSavedByStatus(code: Parameters<typeof refusal>[0]): Promise<void> {
+  fixture.setups = [refusal(code)];
+  fixture.standings = [{ status: 'open' }, { status: 'processing' }, verifiedState];
+  await fixture.visitAndSubmit();
+  expect(await fixture.result()).toEqual(success);
+  expect(fixture.handedOver()).toHaveLength(1);
+}
+
 describe('CardSetup', () => {
   it('Spec 4.5 CardSetup: saves a card: the verified id by callback and by promise, and the form is emptied', async () => {
     await fixture.visitAndSubmit();
@@ -234,11 +243,7 @@ describe('an answer that does not come', () => {
   });
 
   it('gateway_outcome_unknown is no end: the status tells the verified id', async () => {
-    fixture.setups = [refusal('gateway_outcome_unknown')];
-    fixture.standings = [{ status: 'open' }, { status: 'processing' }, verifiedState];
-    await fixture.visitAndSubmit();
-    expect(await fixture.result()).toEqual(success);
-    expect(fixture.handedOver()).toHaveLength(1);
+    await expectSavedByStatus('gateway_outcome_unknown');
   });
 
   it('the service refuses: an error by its code, the form stays', async () => {
@@ -278,11 +283,7 @@ describe('an answer that does not come', () => {
   });
 
   it('checkout_attempt_in_progress: another submit saves its card, and that is the success', async () => {
-    fixture.setups = [refusal('checkout_attempt_in_progress')];
-    fixture.standings = [{ status: 'open' }, { status: 'processing' }, verifiedState];
-    await fixture.visitAndSubmit();
-    expect(await fixture.result()).toEqual(success);
-    expect(fixture.handedOver()).toHaveLength(1);
+    await expectSavedByStatus('checkout_attempt_in_progress');
   });
 
   it('checkout_session_completed: the id that the session has is the success', async () => {
