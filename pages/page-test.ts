@@ -31,6 +31,7 @@ export class PageTest {
       viewport: { width, height: 800 },
       colorScheme: dark ? 'dark' : 'light',
     });
+    this.context.setDefaultTimeout(scaled(30_000));
     this.page = await this.context.newPage();
     this.page.on('console', (message) => {
       const text = message.text();

@@ -43,34 +43,6 @@ export const exceptions: readonly Exception[] = [
   },
 ];
 
-/**
- * Files of the dashboard whose tests were not yet all seen to pass in Firefox. One that was leaves this list, and
- * what it cannot do there becomes an exception.
- */
-export const notYetSeen: readonly string[] = [
-  'pages/dashboard/catalog/catalog.test.ts',
-  'pages/dashboard/forget-person.test.ts',
-  'pages/dashboard/kept-files.test.ts',
-  'pages/dashboard/notes.test.ts',
-  'pages/dashboard/one-merchant.test.ts',
-  'pages/dashboard/people-and-plans.test.ts',
-  'pages/dashboard/receipts.test.ts',
-  'pages/dashboard/refund-requests.test.ts',
-  'pages/dashboard/saved-views.test.ts',
-  'pages/dashboard/search.test.ts',
-  'pages/dashboard/sessions.test.ts',
-  'pages/dashboard/settings/audit.test.ts',
-  'pages/dashboard/settings/business.test.ts',
-  'pages/dashboard/settings/buyer-mails.test.ts',
-  'pages/dashboard/settings/members.test.ts',
-  'pages/dashboard/settings/notifications.test.ts',
-  'pages/dashboard/settings/parts.test.ts',
-  'pages/dashboard/settings/refund-rule.test.ts',
-  'pages/dashboard/settings/sandbox.test.ts',
-  'pages/dashboard/settings/states.test.ts',
-  'pages/dashboard/ways.test.ts',
-];
-
 /** The exceptions for a test file, by its path in the project. */
 export const exceptionsOf = (file: string): Exception[] =>
   exceptions.filter(({ within }) => within === undefined || file.startsWith(`${within}/`));
