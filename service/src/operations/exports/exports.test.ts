@@ -99,6 +99,15 @@ describe('a kept file', () => {
     expect((await at(waiting.id)).json().code).toBe('export_not_found');
   });
 
+  it('names its filters so that the same query can be sent again', async () => {
+    const query = new URLSearchParams({ 'email[eq]': 'a+b@x.example', 'metadata.of[eq]': 'R&D 1' });
+    const first = await asked(`${query}`);
+    expect(first.filters).toBe('email[eq]=a%2Bb@x.example&metadata.of[eq]=R%26D%201');
+    const again = await asked(first.filters);
+    expect([again.id, again.filters]).toEqual([first.id, first.filters]);
+    await remove(first.id);
+  });
+
   it('is one file where the same is asked for twice before it is finished', async () => {
     const [first, second] = await Promise.all([asked('type[eq]=refund'), asked('type[eq]=refund')]);
     expect(second.id).toBe(first.id);

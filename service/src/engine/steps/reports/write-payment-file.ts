@@ -31,9 +31,15 @@ export async function writePaymentFile(
   });
 }
 
+/** Encodes what would end a value or be read as a blank, and leaves the rest to be read by people. */
+const encode = (text: string) =>
+  encodeURIComponent(text).replace(/%(2C|2F|3A|40)/g, (code) => decodeURIComponent(code));
+
 /** The filters as the query of the list has them: `status[eq]=failed`. */
 export const filtersAsQuery = (filters: readonly Filter[]): string =>
-  filters.map(({ field, op, values }) => `${field}[${op}]=${values.join(',')}`).join('&');
+  filters
+    .map(({ field, op, values }) => `${encode(field)}[${op}]=${encode(values.join(','))}`)
+    .join('&');
 
 /** The facts of a file that the audit log keeps. */
 export const fileFacts = ({ wanted, style }: Pick<PaymentFile, 'wanted' | 'style'>) => ({
