@@ -24,6 +24,19 @@ export class CallFailure extends Error {
   }
 }
 
+/** What is wrong with one field of a form: the name of its input, and the sentence beside it. */
+export type FieldFault = { readonly name: string; readonly text: string };
+
+/** A failure that the page tells at its own place: a form shows no box for it. */
+export class ToldAtItsPlace extends CallFailure {
+  readonly faults: readonly FieldFault[];
+
+  constructor(faults: readonly FieldFault[], status = 400) {
+    super(status, { message: faults[0]?.text });
+    this.faults = faults;
+  }
+}
+
 const noAnswer = {
   code: 'not_answered',
   message: 'The service did not answer. Check your connection, then look before you try again.',

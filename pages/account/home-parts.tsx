@@ -3,6 +3,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { begunActs } from './begun-acts.ts';
 import { Dialog } from './dialog.tsx';
 import type { Section, SectionError } from './home-section.ts';
 import { ErrorBox } from './parts.tsx';
@@ -56,10 +57,15 @@ const Bones = () => (
 /** Always in the document, so that screen readers announce its changes. The focus moves to it. */
 function NewsLine<T>({ section }: { section: Section<T> }) {
   const news = section.news.value;
+  const begun = begunActs.value;
   const line = useRef<HTMLParagraphElement>(null);
   useLayoutEffect(() => {
     if (news) line.current?.focus();
   }, [news]);
+  useLayoutEffect(() => {
+    // An act that began elsewhere, or was not sent because of what was typed.
+    section.news.value = null;
+  }, [begun]);
   return (
     <p class={news ? 'news' : 'unseen'} role="status" tabIndex={-1} ref={line}>
       {news?.text}

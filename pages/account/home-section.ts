@@ -2,6 +2,7 @@
 // once the service has made it: every change is followed by a read.
 
 import { type Signal, signal } from '@preact/signals';
+import { beginAct } from './begun-acts.ts';
 import { type CallFailure, failureOf } from './calls.ts';
 
 /** An error, and the place beside which it is shown. */
@@ -56,6 +57,7 @@ export class Section<T> {
   /** The same for a form, which shows its own errors. Throws CallFailure. */
   async make<R>(at: string, act: () => Promise<R>, said?: string): Promise<R> {
     this.work.value = at;
+    beginAct();
     this.news.value = null;
     try {
       const result = await act();

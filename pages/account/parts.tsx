@@ -1,9 +1,10 @@
 // Components of the pages: frames, forms, fields, errors.
 
-import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { AlertIcon } from '../checkout/icons.tsx';
-import { type CallFailure, failureOf } from './calls.ts';
+import { beginAct } from './begun-acts.ts';
+import { type CallFailure, type FieldFault, failureOf, ToldAtItsPlace } from './calls.ts';
 import { navigationCount } from './router.ts';
 
 /** The page's headline and title. It takes the focus when the visitor has moved here within the pages. */
@@ -88,6 +89,7 @@ export function useAct<A extends unknown[]>(act: (...given: A) => Promise<unknow
   const run = async (...given: A): Promise<boolean> => {
     if (isRunning.current) return false;
     isRunning.current = true;
+    beginAct();
     setBusy(true);
     setFailure(null);
     try {
@@ -141,7 +143,13 @@ export function Busy({
 /** Values of a form by name, as typed. */
 export type Fields = (name: string) => string;
 
-/** A form that is sent by script. Its error is shown above the fields, which keep what was typed. */
+const noFaults: readonly FieldFault[] = [];
+const faultsOfForm = createContext(noFaults);
+
+/**
+ * A form that is sent by script. Its error is shown above the fields, which keep what was typed, or beside
+ * those that are wrong: the first of them then takes the focus.
+ */
 export function Form({
   send,
   submit,
@@ -157,17 +165,26 @@ export function Form({
   after?: ComponentChildren;
 }) {
   const { run, isBusy, failure } = useAct(send);
+  const form = useRef<HTMLFormElement>(null);
+  const isTold = failure instanceof ToldAtItsPlace;
+  // Not a layout effect: the fields have the faults of a changed context one render later.
+  useEffect(() => {
+    if (isTold) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [failure]);
   return (
     <form
       class="form"
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault();
         const values = new FormData(event.currentTarget);
         void run((name) => String(values.get(name) ?? ''));
       }}
     >
-      {failure && <ErrorBox failure={failure} />}
-      {children}
+      {failure && !isTold && <ErrorBox failure={failure} />}
+      <faultsOfForm.Provider value={isTold ? failure.faults : noFaults}>
+        {children}
+      </faultsOfForm.Provider>
       <div class="form-ways">
         <Busy type="submit" kind={kind} isBusy={isBusy}>
           {submit}
@@ -187,7 +204,7 @@ type FieldProps = {
   /** What is wrong with the typed value. */
   error?: string | null;
   autoComplete?: string;
-  inputMode?: 'numeric' | 'email' | 'text';
+  inputMode?: 'numeric' | 'decimal' | 'email' | 'text';
   isOptional?: boolean;
   isReadOnly?: boolean;
   hasFocus?: boolean;
@@ -200,8 +217,10 @@ type FieldProps = {
 
 /** A labelled input with its hint and its error. */
 export function Field(given: FieldProps) {
-  const { label, name, type = 'text', hint, error } = given;
+  const { label, name, type = 'text', hint } = given;
   const id = useId();
+  const fault = useContext(faultsOfForm).find((each) => each.name === name);
+  const error = given.error ?? fault?.text;
   const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean);
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {

@@ -5,6 +5,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Time } from '../account/home-parts.tsx';
 import { serviceTime } from '../account/sandbox-clock.tsx';
 import { timeWords } from '../account/times.ts';
+import type { Column } from './list-spec.ts';
 import type { Words } from './words.ts';
 
 export const Tag = ({ words: { text, tone } }: { words: Words }) => (
@@ -14,6 +15,23 @@ export const Tag = ({ words: { text, tone } }: { words: Words }) => (
 /** An instant in the merchant's time zone, or a dash. */
 export const InstantText = ({ at }: { at: string | null }) =>
   at === null ? <>–</> : <Time at={at} />;
+
+type TimeColumn = {
+  readonly id: string;
+  readonly title: string;
+  /** True when the API sorts by it. */
+  readonly isSorted?: true;
+};
+
+/** The column of a list that shows an instant of its rows. */
+export const timeColumn = <F extends string>(
+  field: F,
+  { isSorted, ...given }: TimeColumn,
+): Column<{ readonly [name in F]: string | null }> => ({
+  ...given,
+  ...(isSorted ? { sort: field } : {}),
+  cell: (row) => <InstantText at={row[field]} />,
+});
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;

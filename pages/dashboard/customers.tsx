@@ -3,7 +3,7 @@
 import type { Customer } from '@svc/contract/customers';
 import { place } from '../account/router.ts';
 import { addressOf, partOf } from './addresses.ts';
-import { InstantText } from './bits.tsx';
+import { InstantText, timeColumn } from './bits.tsx';
 import { List } from './list-page.tsx';
 import type { ListSpec } from './list-spec.ts';
 import { useMerchant } from './merchant.ts';
@@ -35,18 +35,8 @@ export const customersSpec: ListSpec<Customer> = {
     { id: 'email', title: 'Email', cell: customerWords },
     { id: 'name', title: 'Name', cell: (row) => row.name ?? '–' },
     { id: 'country', title: 'Country', cell: (row) => row.country ?? '–' },
-    {
-      id: 'created',
-      title: 'Since',
-      sort: 'createdAt',
-      cell: (row) => <InstantText at={row.createdAt} />,
-    },
-    {
-      id: 'updated',
-      title: 'Changed',
-      sort: 'updatedAt',
-      cell: (row) => <InstantText at={row.updatedAt} />,
-    },
+    timeColumn('createdAt', { id: 'created', title: 'Since', isSorted: true }),
+    timeColumn('updatedAt', { id: 'updated', title: 'Changed', isSorted: true }),
     { id: 'external', title: 'Your id', cell: (row) => row.externalId ?? '–' },
     { id: 'id', title: 'Customer id', cell: (row) => row.id },
   ],

@@ -3,7 +3,7 @@
 import type { Dispute } from '@svc/contract/disputes';
 import { serviceTime } from '../account/sandbox-clock.tsx';
 import { addressOf } from './addresses.ts';
-import { InstantText, Tag, timeLeftText } from './bits.tsx';
+import { InstantText, Tag, timeColumn, timeLeftText } from './bits.tsx';
 import { DetailPage } from './detail-page.tsx';
 import { reasonOfDispute } from './dispute-words.ts';
 import { List } from './list-page.tsx';
@@ -64,20 +64,10 @@ export const disputesSpec: ListSpec<Dispute> = {
     { id: 'due', title: 'Due', sort: 'evidenceDueBy', cell: (row) => <DueDate dispute={row} /> },
     { id: 'status', title: 'Status', cell: (row) => <Tag words={disputeWords[row.status]} /> },
     { id: 'reason', title: 'Reason', cell: (row) => reasonOfDispute(row.reason).text },
-    { id: 'opened', title: 'Opened', cell: (row) => <InstantText at={row.openedAt} /> },
-    {
-      id: 'created',
-      title: 'Received',
-      sort: 'createdAt',
-      cell: (row) => <InstantText at={row.createdAt} />,
-    },
-    {
-      id: 'updated',
-      title: 'Changed',
-      sort: 'updatedAt',
-      cell: (row) => <InstantText at={row.updatedAt} />,
-    },
-    { id: 'closed', title: 'Closed', cell: (row) => <InstantText at={row.closedAt} /> },
+    timeColumn('openedAt', { id: 'opened', title: 'Opened' }),
+    timeColumn('createdAt', { id: 'created', title: 'Received', isSorted: true }),
+    timeColumn('updatedAt', { id: 'updated', title: 'Changed', isSorted: true }),
+    timeColumn('closedAt', { id: 'closed', title: 'Closed' }),
     { id: 'provider', title: 'Provider’s id', cell: (row) => row.providerDisputeId },
   ],
   shown: ['amount', 'due', 'status', 'reason', 'opened'],

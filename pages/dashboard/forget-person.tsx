@@ -1,13 +1,12 @@
 // Forgets the person behind a customer, for good, once somebody with the right has confirmed it.
 
-import { useState } from 'preact/hooks';
 import { type CallFailure, call } from '../account/calls.ts';
-import { AskDialog } from '../account/home-parts.tsx';
-import { useAct } from '../account/parts.tsx';
 import { addressOf } from './addresses.ts';
+import { AskedAct } from './asked-act.tsx';
 import { mayDo, useMerchant } from './merchant.ts';
-import { News } from './news.tsx';
-import { NotAllowed, Trouble } from './states.tsx';
+import { News, useNews } from './news.tsx';
+import { readOnFailure } from './read.ts';
+import { NotAllowed } from './states.tsx';
 
 type Open = { readonly code: string; readonly id: string; readonly state: string };
 
@@ -53,76 +52,63 @@ type ForgetProps = {
 
 export function ForgetPerson({ id, isForgotten, again }: ForgetProps) {
   const merchant = useMerchant();
-  const [isAsking, ask] = useState(false);
-  const [news, setNews] = useState<string | null>(null);
-  const { run, isBusy, failure } = useAct(async () => {
+  const [news, tell] = useNews(again);
+  const words = isForgotten ? later : first;
+  const forget = async () => {
     const { clientId } = merchant;
-    await call('POST', `/v1/customers/${encodeURIComponent(id)}/forget`, { clientId });
-    await again();
-    setNews(isForgotten ? 'What was written since is erased.' : 'This person is forgotten.');
-  });
-  const answer = (isYes: boolean) => {
-    ask(false);
-    if (isYes) void run();
+    const path = `/v1/customers/${encodeURIComponent(id)}/forget`;
+    await readOnFailure(again, () => call('POST', path, { clientId }));
+    await tell(words.done);
   };
   const isAllowed = mayDo(merchant, 'customers.forget');
-  if (isForgotten && !isAllowed && !news) return null;
-  const words = isForgotten ? later : first;
+  const isOffered = isAllowed || !isForgotten;
   return (
-    <section class="acts" aria-label="What you can do">
+    <section {...(isOffered ? { class: 'acts', 'aria-label': 'What you can do' } : {})}>
       <News text={news} />
-      {failure && (
-        <Trouble failure={failure}>
-          {failure.code === 'customer_in_use' && <StillOpen failure={failure} />}
-        </Trouble>
-      )}
       {!isForgotten && !isAllowed && (
         <NotAllowed id="why-not-forget" act="forget a customer" permission="customers.forget" />
       )}
       {isForgotten && isAllowed && (
         <p class="fine">Notes on payments of this person may have been written since.</p>
       )}
-      {(isAllowed || !isForgotten) && (
-        <p class="ways">
-          <button
-            type="button"
-            class="second danger"
-            aria-disabled={isBusy || !isAllowed}
-            {...(isAllowed ? {} : { 'aria-describedby': 'why-not-forget' })}
-            onClick={() => !isBusy && isAllowed && ask(true)}
-          >
-            {isBusy ? words.busy : words.act}
-          </button>
-        </p>
-      )}
-      {isAsking && (
-        <AskDialog title={words.title} yes={words.yes} no="Keep" onAnswer={answer}>
-          <p>Nobody can take this back.</p>
-          {isForgotten ? (
-            <p>
-              Erases the notes on this person’s payments, disputes, subscriptions and refund
-              requests, also in the audit log.
-            </p>
-          ) : (
-            <WhatGoes />
-          )}
-        </AskDialog>
-      )}
+      <AskedAct
+        label={words.act}
+        title={words.title}
+        yes={words.yes}
+        no="Keep"
+        failed={words.failed}
+        isOffered={isOffered}
+        whyNot={isAllowed ? null : 'why-not-forget'}
+        trouble={(failure) => failure.code === 'customer_in_use' && <StillOpen failure={failure} />}
+        act={forget}
+      >
+        <p>Nobody can take this back.</p>
+        {isForgotten ? (
+          <p>
+            Erases the notes on this person’s payments, disputes, subscriptions and refund requests,
+            also in the audit log.
+          </p>
+        ) : (
+          <WhatGoes />
+        )}
+      </AskedAct>
     </section>
   );
 }
 
 const first = {
   act: 'Forget this person',
-  busy: 'Forgetting…',
   title: 'Forget this person for good?',
   yes: 'Forget for good',
+  failed: 'This person was not forgotten',
+  done: 'This person is forgotten.',
 };
 const later = {
   act: 'Erase later notes',
-  busy: 'Erasing…',
   title: 'Erase the notes for good?',
   yes: 'Erase for good',
+  failed: 'The notes were not erased',
+  done: 'What was written since is erased.',
 };
 
 const WhatGoes = () => (

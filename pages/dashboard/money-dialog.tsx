@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { beginAct } from '../account/begun-acts.ts';
 import type { CallFailure } from '../account/calls.ts';
 import { Dialog } from '../account/dialog.tsx';
 import { Busy } from '../account/parts.tsx';
@@ -35,7 +36,10 @@ export function useMoneyAct<T>(act: ActIdentity, { onDone, onRefused }: Hooks<T>
   const request = async (body: object | null) => {
     if (isAsking.current) return;
     isAsking.current = true;
-    if (state === 'asking') setState('busy');
+    if (state === 'asking') {
+      beginAct();
+      setState('busy');
+    }
     const answer = await askFor<T>(act, body);
     isAsking.current = false;
     if (answer === null) {

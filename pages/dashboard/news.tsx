@@ -1,6 +1,7 @@
 // What was done, announced by screen readers. The focus moves to it.
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { begunActs } from '../account/begun-acts.ts';
 
 export function News({ text }: { text: string | null }) {
   const line = useRef<HTMLParagraphElement>(null);
@@ -14,14 +15,19 @@ export function News({ text }: { text: string | null }) {
   );
 }
 
-/** The news of a page, and what tells some: the page is read `again` first, so that it shows what is told. */
+type Told = { readonly text: string; readonly begun: number };
+
+/**
+ * The news of a page, and what tells some: the page is read `again` first, so that it shows what is told. The
+ * news goes as soon as another act begins.
+ */
 export function useNews(again: () => Promise<unknown>) {
-  const [text, setText] = useState<string | null>(null);
-  const tell = async (said: string): Promise<void> => {
+  const [told, setTold] = useState<Told | null>(null);
+  const tell = async (text: string): Promise<void> => {
     // Emptied first, so that the same sentence is announced again.
-    setText(null);
+    setTold(null);
     await again();
-    setText(said);
+    setTold({ text, begun: begunActs.value });
   };
-  return [text, tell] as const;
+  return [told?.begun === begunActs.value ? told.text : null, tell] as const;
 }

@@ -64,6 +64,25 @@ describe('dashboard, notes', () => {
     await test.look('dashboard-notes');
   });
 
+  it('what was done is told until the next act begins, also one that is not sent', async () => {
+    const page = await test.visit(owner, at(await test.payment()));
+    await box().fill('Told once.');
+    await test.button('Add note').click();
+    await news('The note is added.').waitFor();
+    await test.button('Add note').click();
+    await test.alert().getByText('Write something.').waitFor();
+    expect(await news('The note is added.').count()).toBe(0);
+    await box().fill('Told again.');
+    await test.button('Add note').click();
+    await news('The note is added.').waitFor();
+    // An act elsewhere on the page.
+    await test.button('Mail the receipt').click();
+    await test.dialog('Mail the receipt').getByRole('button', { name: 'Mail the receipt' }).click();
+    await page.getByRole('status').filter({ hasText: 'The receipt is on its way' }).waitFor();
+    expect(await news('The note is added.').count()).toBe(0);
+    await page.getByRole('status').and(page.locator(':focus')).waitFor();
+  });
+
   it('are changed by their author alone, deleted by author and owner; the audit log keeps them', async () => {
     await test.visit(owner, at(payment));
     await box().fill('Asked for an invoice.');

@@ -3,6 +3,7 @@
 import { containsCardNumber } from '@svc/contract/card-number';
 import type { Note, NotedType } from '@svc/contract/notes';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { beginAct } from '../account/begun-acts.ts';
 import { CallFailure, call, type ListPage } from '../account/calls.ts';
 import { Busy, ErrorBox, useAct } from '../account/parts.tsx';
 import { person } from '../account/person.ts';
@@ -13,7 +14,7 @@ import { mayDo, useMerchant } from './merchant.ts';
 import { News, useNews } from './news.tsx';
 import { dropDraft, keepDraft, keptDraft } from './note-drafts.ts';
 import { Block } from './payment-parts.tsx';
-import { type ReadState, useResource } from './read.ts';
+import { type ReadState, readOnFailure, useResource } from './read.ts';
 import { Bones, NotAllowed, Trouble } from './states.tsx';
 import { countedNoun } from './words.ts';
 
@@ -226,16 +227,6 @@ function ChangedNote({ note, again, onNews, onClose }: ChangedProps) {
   );
 }
 
-/** After a call without a clear answer the list shows what became of it. */
-async function readOnFailure(again: () => Promise<void>, act: () => Promise<unknown>) {
-  try {
-    await act();
-  } catch (cause) {
-    await again();
-    throw cause;
-  }
-}
-
 type FormProps = {
   readonly label: string;
   readonly submit: string;
@@ -273,6 +264,7 @@ function NoteForm({ label, submit, text, isKeyed, hasFocus, onType, send, onClos
     event.preventDefault();
     setTried(true);
     if (!text.trim() || containsCardNumber(text)) {
+      beginAct();
       box.current?.focus();
       return;
     }

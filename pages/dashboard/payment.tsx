@@ -3,7 +3,7 @@
 import type { Dispute, TimelineEntry } from '@svc/contract/disputes';
 import type { Payment, PaymentDetails } from '@svc/contract/payments';
 import type { RefundRequest } from '@svc/contract/refund-requests';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { ListPage } from '../account/calls.ts';
 import { call } from '../account/calls.ts';
 import { goTo } from '../account/router.ts';
@@ -13,7 +13,7 @@ import { endWords, Tag } from './bits.tsx';
 import { DetailPage } from './detail-page.tsx';
 import { type Merchant, useMerchant } from './merchant.ts';
 import { money } from './money.ts';
-import { News } from './news.tsx';
+import { News, useNews } from './news.tsx';
 import { Notes } from './notes.tsx';
 import { PaymentActs } from './payment-acts.tsx';
 import { WhatToDo } from './payment-advice.tsx';
@@ -111,11 +111,7 @@ type ShownProps = { whole: FullPayment; again: () => Promise<void>; merchant: Me
 
 function PaymentPageShown({ whole, again, merchant }: ShownProps) {
   const { payment } = whole;
-  const [news, setNews] = useState<string | null>(null);
-  const announceChange = async (text: string) => {
-    await again();
-    setNews(text);
-  };
+  const [news, tell] = useNews(again);
   const sum = money(payment.amount, payment.currency);
   const more = statusSentence(payment, merchant.zone);
   return (
@@ -130,13 +126,13 @@ function PaymentPageShown({ whole, again, merchant }: ShownProps) {
         </p>
       </div>
       <News text={news} />
-      <PaymentActs whole={whole} again={again} onNews={(text) => void announceChange(text)} />
-      <RefundRequests whole={whole} again={again} onNews={(text) => void announceChange(text)} />
+      <PaymentActs whole={whole} again={again} onNews={tell} />
+      <RefundRequests whole={whole} again={again} onNews={tell} />
       <WhatToDo whole={whole} />
       <div class="detail-columns">
         <div>
           <Facts whole={whole} />
-          <ReceiptBlock whole={whole} onNews={(text) => void announceChange(text)} />
+          <ReceiptBlock whole={whole} onNews={tell} />
           <Refunds whole={whole} />
           <DisputeBlock whole={whole} />
           <Notes about="payment" id={payment.id} />

@@ -2,7 +2,7 @@
 
 import type { Payment } from '@svc/contract/payments';
 import { addressOf } from './addresses.ts';
-import { InstantText, Tag } from './bits.tsx';
+import { InstantText, Tag, timeColumn } from './bits.tsx';
 import { CodeLine } from './code-line.tsx';
 import { paymentFilters } from './filters.ts';
 import type { Column, ListSpec, View } from './list-spec.ts';
@@ -24,18 +24,8 @@ export const paymentColumns: readonly Column<Payment>[] = [
   { id: 'customer', title: 'Customer', cell: (row) => row.email ?? '–' },
   { id: 'card', title: 'Card', isShort: true, cell: (row) => cardWords(row.paymentMethod) },
   { id: 'type', title: 'Type', cell: (row) => typeNames[row.type] },
-  {
-    id: 'created',
-    title: 'Created',
-    sort: 'createdAt',
-    cell: (row) => <InstantText at={row.createdAt} />,
-  },
-  {
-    id: 'updated',
-    title: 'Changed',
-    sort: 'updatedAt',
-    cell: (row) => <InstantText at={row.updatedAt} />,
-  },
+  timeColumn('createdAt', { id: 'created', title: 'Created', isSorted: true }),
+  timeColumn('updatedAt', { id: 'updated', title: 'Changed', isSorted: true }),
   {
     id: 'refunded',
     title: 'Refunded',
@@ -54,19 +44,9 @@ export const paymentColumns: readonly Column<Payment>[] = [
     isNumber: true,
     cell: (row) => moneyOf(row, row.amountCaptured),
   },
-  { id: 'capturedAt', title: 'Captured at', cell: (row) => <InstantText at={row.capturedAt} /> },
-  {
-    id: 'effective',
-    title: 'Money moved at',
-    sort: 'financialEffectiveAt',
-    cell: (row) => <InstantText at={row.financialEffectiveAt} />,
-  },
-  {
-    id: 'expires',
-    title: 'Hold expires',
-    sort: 'authorizationExpiresAt',
-    cell: (row) => <InstantText at={row.authorizationExpiresAt} />,
-  },
+  timeColumn('capturedAt', { id: 'capturedAt', title: 'Captured at' }),
+  timeColumn('financialEffectiveAt', { id: 'effective', title: 'Money moved at', isSorted: true }),
+  timeColumn('authorizationExpiresAt', { id: 'expires', title: 'Hold expires', isSorted: true }),
   { id: 'decline', title: 'Decline code', cell: (row) => row.declineCode ?? '–' },
   {
     id: 'capture',

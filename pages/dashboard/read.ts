@@ -104,6 +104,22 @@ function useOnReturn(act: () => void): void {
 export const useResource = <T>(clientId: string, path: string): ReadState<T> =>
   useRead(`${clientId} ${path}`, () => call<T>('GET', path, { clientId }));
 
+/**
+ * Makes a change. After one that failed, also without an answer, the page is read `again`: it may have been
+ * made, by this call or by somebody else.
+ */
+export async function readOnFailure<T>(
+  again: () => Promise<unknown>,
+  act: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await act();
+  } catch (cause) {
+    await again();
+    throw cause;
+  }
+}
+
 /** Repeats `act` while `isWanted` and the page is visible, one at a time. */
 export function useRepeat(act: () => Promise<unknown>, everyMs: number, isWanted: boolean): void {
   const latest = useRef(act);

@@ -1,15 +1,15 @@
 // Saved cards and the tombstones of removed ones: as a list, and on the page of their customer.
 
 import type { SavedCard } from '@svc/contract/saved-cards';
-import { useState } from 'preact/hooks';
 import { call, type ListPage } from '../account/calls.ts';
 import { addressOf } from './addresses.ts';
 import { AskedAct } from './asked-act.tsx';
-import { InstantText, Tag } from './bits.tsx';
+import { InstantText, Tag, timeColumn } from './bits.tsx';
 import type { ListSpec } from './list-spec.ts';
 import { mayDo, useMerchant } from './merchant.ts';
+import { News, useNews } from './news.tsx';
 import { Block } from './payment-parts.tsx';
-import { useResource } from './read.ts';
+import { readOnFailure, useResource } from './read.ts';
 import { Bones, EmptyState, NotAllowed, Trouble } from './states.tsx';
 import { cardWords, choicesOf, countedNoun, customerWords, kinds, type Words } from './words.ts';
 
@@ -82,13 +82,8 @@ export const cardsSpec: ListSpec<SavedCard> = {
     { id: 'customer', title: 'Customer', cell: (row) => customerWords(row.customer) },
     { id: 'subscriptions', title: 'Pays for', cell: subscriptionsText },
     { id: 'payer', title: 'Address', cell: (row) => row.payerEmail ?? '–' },
-    { id: 'charged', title: 'Last charged', cell: (row) => <InstantText at={row.lastChargedAt} /> },
-    {
-      id: 'created',
-      title: 'Saved',
-      sort: 'createdAt',
-      cell: (row) => <InstantText at={row.createdAt} />,
-    },
+    timeColumn('lastChargedAt', { id: 'charged', title: 'Last charged' }),
+    timeColumn('createdAt', { id: 'created', title: 'Saved', isSorted: true }),
     { id: 'id', title: 'Card id', cell: (row) => row.id },
   ],
   shown: ['card', 'expiry', 'status', 'customer', 'subscriptions', 'created'],
@@ -118,19 +113,16 @@ export function CardsOfCustomer({ id }: { id: string }) {
     clientId,
     `/v1/saved-cards?limit=20&userId[eq]=${encodeURIComponent(id)}`,
   );
-  const [news, tell] = useState<string | null>(null);
+  const [news, tell] = useNews(again);
   const cards = content?.data ?? [];
-  const onRemoved = async (card: SavedCard) => {
-    await again();
-    tell(`${cardWords(card)} is removed.`);
-  };
+  const onRemoved = (card: SavedCard) => tell(`${cardWords(card)} is removed.`);
   const canRemove = cards.some(({ status }) => status === 'active');
   return (
     <Block title="Saved cards">
       {failure && <Trouble failure={failure} onRetry={again} />}
       {!content && !failure && <Bones lines={2} />}
       {content && cards.length === 0 && <p class="fine">No saved card.</p>}
-      <p role="status">{news}</p>
+      <News text={news} />
       {canRemove && !mayDo(merchant, 'cards.remove') && (
         <NotAllowed act="remove a saved card" permission="cards.remove" id="why-no-removal" />
       )}
@@ -138,7 +130,7 @@ export function CardsOfCustomer({ id }: { id: string }) {
         <ul class="rows">
           {cards.map((card) => (
             <li key={card.id} class="row">
-              <CardRow card={card} onRemoved={() => onRemoved(card)} />
+              <CardRow card={card} again={again} onRemoved={() => onRemoved(card)} />
             </li>
           ))}
         </ul>
@@ -154,12 +146,19 @@ export function CardsOfCustomer({ id }: { id: string }) {
   );
 }
 
-type CardRowProps = { readonly card: SavedCard; readonly onRemoved: () => Promise<void> };
+type CardRowProps = {
+  readonly card: SavedCard;
+  readonly again: () => Promise<void>;
+  readonly onRemoved: () => Promise<void>;
+};
 
-function CardRow({ card, onRemoved }: CardRowProps) {
+function CardRow({ card, again, onRemoved }: CardRowProps) {
   const merchant = useMerchant();
   const remove = async () => {
-    await call('DELETE', `/v1/payment-methods/${card.id}`, { clientId: merchant.clientId });
+    const { clientId } = merchant;
+    await readOnFailure(again, () =>
+      call('DELETE', `/v1/payment-methods/${card.id}`, { clientId }),
+    );
     await onRemoved();
   };
   return (

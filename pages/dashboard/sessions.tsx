@@ -4,7 +4,7 @@ import type { MerchantSession, MerchantSessionDetails } from '@svc/contract/merc
 import { call } from '../account/calls.ts';
 import { addressOf } from './addresses.ts';
 import { AskedAct } from './asked-act.tsx';
-import { InstantText, Tag } from './bits.tsx';
+import { InstantText, Tag, timeColumn } from './bits.tsx';
 import { DetailPage } from './detail-page.tsx';
 import { List } from './list-page.tsx';
 import type { ListSpec } from './list-spec.ts';
@@ -12,7 +12,7 @@ import { mayDo, useMerchant } from './merchant.ts';
 import { money } from './money.ts';
 import { News, useNews } from './news.tsx';
 import { Block, CopiedText, Pairs } from './payment-parts.tsx';
-import { useResource } from './read.ts';
+import { readOnFailure, useResource } from './read.ts';
 import { EmptyState, NotAllowed } from './states.tsx';
 import { Title } from './title.tsx';
 import type { Words } from './words.ts';
@@ -66,12 +66,7 @@ const sessionsSpec: ListSpec<MerchantSession> = {
     { id: 'status', title: 'Status', cell: (row) => <Tag words={statuses[row.status]} /> },
     { id: 'step', title: 'Came to', cell: stopWords },
     { id: 'email', title: 'Buyer', cell: (row) => row.email ?? '–' },
-    {
-      id: 'created',
-      title: 'Created',
-      sort: 'createdAt',
-      cell: (row) => <InstantText at={row.createdAt} />,
-    },
+    timeColumn('createdAt', { id: 'created', title: 'Created', isSorted: true }),
     { id: 'id', title: 'Session id', cell: (row) => row.id },
   ],
   shown: ['total', 'status', 'step', 'email', 'created'],
@@ -123,13 +118,8 @@ function EndSession({ session, again }: ShownProps) {
   const isAllowed = mayDo(merchant, 'checkout.write');
   const end = async () => {
     const { clientId } = merchant;
-    try {
-      await call('POST', `/v1/checkout-sessions/${session.id}/expire`, { clientId });
-    } catch (cause) {
-      // The buyer may have paid meanwhile.
-      await again();
-      throw cause;
-    }
+    const path = `/v1/checkout-sessions/${session.id}/expire`;
+    await readOnFailure(again, () => call('POST', path, { clientId }));
     await tell('The session is ended.');
   };
   return (

@@ -2,20 +2,19 @@
 
 import type { Customer } from '@svc/contract/customers';
 import type { Subscription } from '@svc/contract/subscriptions';
-import { useState } from 'preact/hooks';
 import { call } from '../account/calls.ts';
 import { addressOf } from './addresses.ts';
 import { AskedAct } from './asked-act.tsx';
-import { InstantText, Tag } from './bits.tsx';
+import { InstantText, Tag, timeColumn } from './bits.tsx';
 import { DetailPage } from './detail-page.tsx';
 import { List } from './list-page.tsx';
 import type { ListSpec } from './list-spec.ts';
 import { mayDo, useMerchant } from './merchant.ts';
 import { money } from './money.ts';
-import { News } from './news.tsx';
+import { News, useNews } from './news.tsx';
 import { Notes } from './notes.tsx';
 import { Block, CopiedText, Pairs } from './payment-parts.tsx';
-import { useResource } from './read.ts';
+import { readOnFailure, useResource } from './read.ts';
 import { EmptyState, NotAllowed } from './states.tsx';
 import { Title } from './title.tsx';
 import { choicesOf, customerWords, subscriptionWords } from './words.ts';
@@ -52,19 +51,9 @@ export const subscriptionsSpec: ListSpec<Subscription> = {
       cell: (row) => <Tag words={subscriptionWords[row.status]} />,
     },
     { id: 'price', title: 'Price', isNumber: true, cell: price },
-    {
-      id: 'next',
-      title: 'Next renewal',
-      sort: 'nextRenewalAt',
-      cell: (row) => <InstantText at={row.nextRenewalAt} />,
-    },
+    timeColumn('nextRenewalAt', { id: 'next', title: 'Next renewal', isSorted: true }),
     { id: 'tries', title: 'Failed tries', isNumber: true, cell: (row) => String(row.renewalTries) },
-    {
-      id: 'created',
-      title: 'Began',
-      sort: 'createdAt',
-      cell: (row) => <InstantText at={row.createdAt} />,
-    },
+    timeColumn('createdAt', { id: 'created', title: 'Began', isSorted: true }),
     { id: 'user', title: 'Customer id', cell: (row) => row.externalId ?? row.userId },
     { id: 'id', title: 'Subscription id', cell: (row) => row.id },
   ],
@@ -171,33 +160,32 @@ function ShownSubscription({ subscription, again }: ShownProps) {
 
 function Cancelling({ subscription, again }: ShownProps) {
   const merchant = useMerchant();
-  const [news, setNews] = useState<string | null>(null);
+  const [news, tell] = useNews(again);
   const cancel = async () => {
     const { clientId } = merchant;
-    await call('POST', `/v1/subscriptions/${subscription.id}/cancel`, { clientId });
-    await again();
-    setNews('The subscription is cancelled.');
+    const path = `/v1/subscriptions/${subscription.id}/cancel`;
+    await readOnFailure(again, () => call('POST', path, { clientId }));
+    await tell('The subscription is cancelled.');
   };
   const canEnd = subscription.status !== 'canceled';
   const isAllowed = mayDo(merchant, 'subscriptions.cancel');
   return (
-    <section class="acts" aria-label="What you can do">
+    <section {...(canEnd ? { class: 'acts', 'aria-label': 'What you can do' } : {})}>
       <News text={news} />
       {canEnd && !isAllowed && (
         <NotAllowed id="why-not" act="cancel a subscription" permission="subscriptions.cancel" />
       )}
-      {canEnd && (
-        <AskedAct
-          label="Cancel now"
-          title="Cancel this subscription now?"
-          yes="Cancel it"
-          failed="The subscription was not cancelled"
-          whyNot={isAllowed ? null : 'why-not'}
-          act={cancel}
-        >
-          <p>It is not renewed any more. What was paid is not given back.</p>
-        </AskedAct>
-      )}
+      <AskedAct
+        label="Cancel now"
+        title="Cancel this subscription now?"
+        yes="Cancel it"
+        failed="The subscription was not cancelled"
+        isOffered={canEnd}
+        whyNot={isAllowed ? null : 'why-not'}
+        act={cancel}
+      >
+        <p>It is not renewed any more. What was paid is not given back.</p>
+      </AskedAct>
     </section>
   );
 }

@@ -54,6 +54,17 @@ export function beginOf({ year, month, day }: Day, zone: string): number {
   return candidates.find((at) => wallOf(at, zone) >= wanted) ?? late;
 }
 
+/** Returns the first instant of a day such as `2026-11-26`; null for any other text. */
+export function beginOfDay(text: string, zone: string): number | null {
+  const day = readDay(text);
+  return day && beginOf(day, zone);
+}
+
+const written = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** Returns for example `26 Nov 2026`. */
+export const dayWords = (day: string): string => written.format(new Date(`${day}T00:00:00Z`));
+
 const firstOfQuarter = (month: number) => month - ((month - 1) % 3);
 
 function presetDays(name: string, { year, month, day }: Day): readonly [Day, Day] | null {

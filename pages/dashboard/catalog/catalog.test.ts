@@ -26,6 +26,17 @@ const table = (name: string) => test.page.getByRole('table', { name });
 const field = (name: string) => test.page.getByLabel(name, { exact: true });
 const news = (text: string) => test.page.getByRole('status').filter({ hasText: text });
 const standing = () => test.page.getByRole('main').getByRole('status').first();
+/** The field with that sentence beside it, which has the focus. */
+const wrongField = async (name: string, text: string) => {
+  await test.page.getByText(text, { exact: true }).waitFor();
+  const place = field(name).and(test.page.locator(':focus'));
+  await place.waitFor();
+  expect(await place.getAttribute('aria-invalid')).toBe('true');
+  const ids = (await place.getAttribute('aria-describedby'))?.split(' ') ?? [];
+  const said = await Promise.all(ids.map((id) => test.page.locator(`[id="${id}"]`).textContent()));
+  expect(said).toContain(text);
+  expect(await test.alert().count()).toBe(0);
+};
 const hasFocus = (place: Locator) => place.evaluate((own) => own === document.activeElement);
 
 async function changeByColleague(path: string, body: object): Promise<void> {
@@ -99,23 +110,50 @@ describe('dashboard, products', () => {
     expect(await product('box')).toMatchObject({ kind: 'subscription', interval: 'week' });
   });
 
-  it('says what is wrong, keeps what was typed, and makes nothing', async () => {
+  it('says beside each field what is wrong, keeps what was typed, and makes nothing', async () => {
     await test.visit(owner, '/products');
     await test.button('New product').click();
-    await field('Code').fill('mug');
+    const add = () => test.button('Add the product').click();
+    await field('Code').fill('tasse à thé');
     await field('Name').fill('Another mug');
     await field('Currency').fill('EUR');
     await field('Amount').fill('ten');
-    await test.button('Add the product').click();
-    await test.alert().getByText('Type the price in EUR, such as 19.90.').waitFor();
+    await add();
+    await wrongField('Amount', 'Type the price in EUR, such as 19.90.');
     await field('Amount').fill('10.005');
-    await test.button('Add the product').click();
-    await test.alert().getByText('The amount has more decimals than the currency.').waitFor();
+    await add();
+    await wrongField(
+      'Code',
+      'Use letters without accents, digits and signs, up to 100, such as coffee-beans.',
+    );
+    await field('Code').fill('mug');
+    await add();
+    await wrongField('Amount', 'This has more decimals than its currency.');
     await field('Amount').fill('10');
-    await test.button('Add the product').click();
-    await test.alert().getByText('A product with this code already exists.').waitFor();
+    await field('Currency').fill('EUX');
+    await add();
+    await wrongField('Currency', 'There is no such currency. Type its three letters, such as EUR.');
+    await test.look('dashboard-product-wrong');
+    await field('Currency').fill('EUR');
+    await add();
+    await wrongField('Code', 'Another product has this code. Choose a different one.');
     expect(await field('Name').inputValue()).toBe('Another mug');
     expect((await product('mug')).name).toBe('Mug');
+  });
+
+  it('the focus goes on: into the form, to an added price, and back when either is left', async () => {
+    const page = await test.visit(owner, '/products');
+    await test.button('New product').click();
+    expect(await hasFocus(field('Code'))).toBe(true);
+    await test.button('Add a currency').click();
+    expect(await hasFocus(field('Currency').nth(1))).toBe(true);
+    await page.getByRole('group', { name: 'Another price' }).waitFor();
+    await field('Currency').nth(1).fill('jpy');
+    await test.button('Remove the price in JPY').click();
+    expect(await field('Currency').count()).toBe(1);
+    expect(await hasFocus(test.button('Add a currency'))).toBe(true);
+    await test.button('Cancel').click();
+    expect(await hasFocus(test.button('New product'))).toBe(true);
   });
 
   it('name and prices are changed; switched off, it is told so and cannot be sold', async () => {
@@ -138,27 +176,56 @@ describe('dashboard, products', () => {
     expect(await table('Products').getByRole('link').count()).toBe(1);
   });
 
-  it('a change on top of a colleague’s is refused, overwrites nothing, and can then be made', async () => {
-    await test.visit(owner, '/products/mug');
+  it('a change on top of a colleague’s is refused and overwrites nothing; what was typed goes on top', async () => {
+    const page = await test.visit(owner, '/products/mug');
     await test.heading('Mug').waitFor();
-    await changeByColleague('/v1/products/mug', { name: 'A blue mug' });
+    const prices = [
+      { currency: 'EUR', amount: 20.5 },
+      { currency: 'JPY', amount: 2500 },
+    ];
+    await changeByColleague('/v1/products/mug', { name: 'A blue mug', prices });
     await field('Name').fill('A red mug');
     await test.button('Save').click();
-    await test
-      .alert()
-      .getByText(/^A colleague changed it meanwhile\./)
-      .waitFor();
+    const notice = page.getByRole('status').filter({ hasText: 'Nothing was saved.' });
+    await notice.getByText('A colleague changed this product').waitFor();
+    expect(await hasFocus(notice.locator('[tabindex]'))).toBe(true);
     expect(await field('Name').inputValue()).toBe('A red mug');
     expect((await product('mug')).name).toBe('A blue mug');
     await test.look('dashboard-product-changed');
-    await test.button('Load the present state').click();
-    await news('The form shows the present state.').waitFor();
-    expect(await hasFocus(news('The form shows the present state.'))).toBe(true);
-    expect(await field('Name').inputValue()).toBe('A blue mug');
-    await field('Name').fill('A red mug');
+    await test.button('Keep my changes').click();
+    const told = news('The form shows the product as it is now, with your changes.');
+    await told.waitFor();
+    expect(await hasFocus(told)).toBe(true);
+    expect(await notice.count()).toBe(0);
+    // Only what was typed: the colleague's price stays.
+    expect(await field('Name').inputValue()).toBe('A red mug');
+    expect(await field('Amount').first().inputValue()).toBe('20.50');
     await test.button('Save').click();
     await news('Saved.').waitFor();
-    expect((await product('mug')).name).toBe('A red mug');
+    expect(await told.count()).toBe(0);
+    expect(await product('mug')).toMatchObject({ name: 'A red mug', prices });
+  });
+
+  it('what was typed is dropped only when somebody says so', async () => {
+    await test.visit(owner, '/products/mug');
+    await field('Name').waitFor();
+    await changeByColleague('/v1/products/mug', { name: 'A grey mug' });
+    await field('Name').fill('A red mug');
+    await test.button('Save').click();
+    await test.button('Drop my changes').click();
+    await news('The form shows the product as it is now.').waitFor();
+    expect(await field('Name').inputValue()).toBe('A grey mug');
+    await field('Name').fill('A white mug');
+    await test.button('Save').click();
+    await news('Saved.').waitFor();
+    expect((await product('mug')).name).toBe('A white mug');
+    await changeByColleague('/v1/products/mug', {
+      name: 'Mug',
+      prices: [
+        { currency: 'EUR', amount: 19.9 },
+        { currency: 'JPY', amount: 2500 },
+      ],
+    });
   });
 
   it('what is typed stays when a colleague’s change is read meanwhile, and the page says so', async () => {
@@ -219,6 +286,7 @@ describe('dashboard, coupons', () => {
     await row.getByText('12.5 % off').first().waitFor();
     await row.getByText('0 of 500').waitFor();
     await row.getByText('Can be used').waitFor();
+    await row.getByText('through 31 May 2030').waitFor();
     await test.look('dashboard-coupons');
   });
 
@@ -251,14 +319,37 @@ describe('dashboard, coupons', () => {
     await test.look('dashboard-coupon');
   });
 
-  it('of a product that is not there is refused in words', async () => {
+  it('says beside each field what is wrong with it', async () => {
     const page = await test.visit(owner, '/coupons');
     await test.button('New coupon').click();
+    const add = () => test.button('Add the coupon').click();
     await field('Code').fill('NOWHERE');
+    await field('Percent off').fill('120');
+    await add();
+    await wrongField('Percent off', 'Type a percentage above 0, and 100 at most.');
+    await field('Percent off').fill('12.125');
+    await add();
+    await wrongField('Percent off', 'A percentage has up to two decimals, such as 12.5.');
     await field('Percent off').fill('10');
-    await page.getByLabel('For these products').fill('no-such-thing');
-    await test.button('Add the coupon').click();
-    await test.alert().getByText('does not match the catalog').waitFor();
-    expect(await field('Code').inputValue()).toBe('NOWHERE');
+    await page.getByLabel('For these products').fill('mug, no-such-thing');
+    await add();
+    const products = page.getByLabel('For these products').and(page.locator(':focus'));
+    await page.getByText('There is no product “no-such-thing”.').waitFor();
+    await products.waitFor();
+    await products.fill('mug');
+    await page.getByLabel('First day').fill('2030-06-01');
+    await page.getByLabel('Last day').fill('2030-05-31');
+    await page.getByLabel('At most, payments').fill('many');
+    await add();
+    await page.getByText('Type a whole number of payments, such as 500').waitFor();
+    await page.getByLabel('At most, payments').fill('');
+    await add();
+    await page.getByText('The last day is before the first one.').waitFor();
+    await page.getByLabel('First day').fill('');
+    await field('Code').fill('É');
+    await add();
+    await page.getByText('Use letters without accents, digits, - and _').waitFor();
+    expect(await test.alert().count()).toBe(0);
+    expect(await page.getByLabel('Last day').inputValue()).toBe('2030-05-31');
   });
 });

@@ -2,11 +2,15 @@
 
 import type { Coupon } from '@svc/contract/coupons';
 import { useState } from 'preact/hooks';
+import type { FieldFault } from '../../account/calls.ts';
 import { Cancel, Select } from '../../account/home-parts.tsx';
 import { Field, type Fields, Form } from '../../account/parts.tsx';
+import { CurrencyField, currencyIn, noSuchCurrency } from '../currency-field.tsx';
 import { useMerchant } from '../merchant.ts';
-import { dayIn, rangeOf } from '../zone.ts';
-import { numberOf, switched, typedWrongly } from './catalog-parts.tsx';
+import { type Refused, sendTyped, TypedFields } from '../typed-fields.ts';
+import { rangeOf } from '../zone.ts';
+import { switched } from './catalog-parts.tsx';
+import { firstDayIn, lastDayIn } from './coupon-days.ts';
 
 type FormProps = {
   /** Null for a new one. */
@@ -16,23 +20,71 @@ type FormProps = {
   readonly onCancel?: () => void;
 };
 
+/** What the service refuses, in words for people. */
+const amountFaults: Readonly<Record<string, string>> = {
+  amount_precision: 'This has more decimals than its currency.',
+  amount_too_large: 'This is more than a coupon may take off.',
+};
+
+function faultOf({ path, code }: Refused, codes: readonly string[]): FieldFault | null {
+  if (path === 'code') {
+    const text =
+      code === 'coupon_code_taken'
+        ? 'Another coupon has this code, perhaps in other letters. Choose a different one.'
+        : 'Use letters without accents, digits, - and _, up to 100; a letter or digit comes first.';
+    return { name: 'code', text };
+  }
+  if (path === 'percentOff') {
+    const text =
+      code === 'percent_precision'
+        ? 'A percentage has up to two decimals, such as 12.5.'
+        : 'Type a percentage above 0, and 100 at most.';
+    return { name: 'off', text };
+  }
+  if (path === 'amountOff') {
+    return { name: 'off', text: amountFaults[code] ?? 'Type an amount above 0, such as 5.00.' };
+  }
+  if (path === 'currency') return { name: 'currency', text: noSuchCurrency };
+  if (path === 'endsAt') return { name: 'last', text: 'The last day is before the first one.' };
+  if (path === 'maxRedemptions') {
+    const text = 'It was redeemed more often already. To end it, switch it off.';
+    return { name: 'most', text };
+  }
+  const [, place] = /^productCodes\[(\d+)\]$/.exec(path) ?? [];
+  if (place) return { name: 'products', text: `There is no product “${codes[Number(place)]}”.` };
+  return path === 'productCodes' ? { name: 'products', text: 'Name 100 products at most.' } : null;
+}
+
 export function CouponForm({ coupon, send, onSaved, onCancel }: FormProps) {
   const { zone } = useMerchant();
-  const first = coupon?.startsAt ? dayIn(Date.parse(coupon.startsAt), zone) : '';
-  // The end is the first instant that is no longer in: the last day is the one before it.
-  const last = coupon?.endsAt ? dayIn(Date.parse(coupon.endsAt) - 1, zone) : '';
-  const read = (fields: Fields) => ({
-    ...(coupon ? { version: coupon.version } : newOf(fields)),
-    ...conditionsOf(fields),
-    // A day that was left as it was keeps its instant, which may not be a day's begin.
-    ...(fields('first') === first ? {} : { startsAt: edgeOf(fields('first'), zone, 'from') }),
-    ...(fields('last') === last ? {} : { endsAt: edgeOf(fields('last'), zone, 'until') }),
-  });
+  const first = firstDayIn(coupon?.startsAt ?? null, zone);
+  const last = lastDayIn(coupon?.endsAt ?? null, zone);
+  const read = (fields: Fields) => {
+    const typed = new TypedFields();
+    const [from, until] = [fields('first'), fields('last')];
+    const body = {
+      ...(coupon ? { version: coupon.version } : newOf(fields, typed)),
+      ...conditionsOf(fields, typed),
+      // A day that was left as it was keeps its instant, which may not be a day's begin.
+      startsAt: from === first ? (coupon?.startsAt ?? null) : edgeOf(from, zone, 'from'),
+      endsAt: until === last ? (coupon?.endsAt ?? null) : edgeOf(until, zone, 'until'),
+    };
+    typed.end();
+    return body;
+  };
   return (
     <Form
       submit={coupon ? 'Save' : 'Add the coupon'}
       kind="second main"
-      send={async (fields) => onSaved(await send(read(fields)))}
+      send={async (fields) => {
+        const body = read(fields);
+        await onSaved(
+          await sendTyped(
+            () => send(body),
+            (refused) => faultOf(refused, body.productCodes ?? []),
+          ),
+        );
+      }}
       after={onCancel && <Cancel onCancel={onCancel} />}
     >
       {!coupon && <Discount />}
@@ -103,41 +155,47 @@ function Discount() {
       {isAmount ? (
         <fieldset class="limits">
           <legend>Amount off</legend>
+          <CurrencyField name="currency" />
           <Field
-            label="Currency"
-            name="currency"
-            maxLength={3}
-            pattern="[A-Za-z]{3}"
-            title="Three letters, such as EUR"
+            label="Amount"
+            name="off"
+            inputMode="decimal"
+            hint="Spread over the lines of the cart."
           />
-          <Field label="Amount" name="off" hint="Spread over the lines of the cart." />
         </fieldset>
       ) : (
-        <Field label="Percent off" name="off" hint="Up to two decimals, such as 12.5." />
+        <Field
+          label="Percent off"
+          name="off"
+          inputMode="decimal"
+          hint="Up to two decimals, such as 12.5."
+        />
       )}
     </>
   );
 }
 
-function newOf(fields: Fields) {
+function newOf(fields: Fields, typed: TypedFields) {
   const code = fields('code').trim();
+  const off = (text: string) => typed.number('off', fields('off'), text);
   return fields('kind') === 'amount'
     ? {
         code,
-        amountOff: numberOf(fields('off'), 'Type the amount off, such as 5.00.'),
-        currency: fields('currency').trim().toUpperCase(),
+        amountOff: off('Type the amount off, such as 5.00.'),
+        currency: currencyIn(fields, 'currency'),
       }
-    : { code, percentOff: numberOf(fields('off'), 'Type the percentage off, such as 12.5.') };
+    : { code, percentOff: off('Type the percentage off, such as 12.5.') };
 }
 
-function conditionsOf(fields: Fields) {
+function conditionsOf(fields: Fields, typed: TypedFields) {
   const codes = fields('products')
     .split(',')
     .map((code) => code.trim())
     .filter(Boolean);
   const most = fields('most').trim();
   if (most && !/^[1-9]\d{0,8}$/.test(most)) {
-    throw typedWrongly('Type a whole number of payments, such as 500, or leave it empty.');
+    const text = 'Type a whole number of payments, such as 500, or leave it empty.';
+    typed.faults.push({ name: 'most', text });
   }
   return {
     productCodes: codes.length > 0 ? codes : null,

@@ -5,7 +5,7 @@ import { call } from '../../account/calls.ts';
 import { goTo } from '../../account/router.ts';
 import { serviceTime } from '../../account/sandbox-clock.tsx';
 import { addressOf } from '../addresses.ts';
-import { InstantText, Tag } from '../bits.tsx';
+import { InstantText, Tag, timeColumn } from '../bits.tsx';
 import { DetailPage } from '../detail-page.tsx';
 import { List } from '../list-page.tsx';
 import type { ListSpec } from '../list-spec.ts';
@@ -17,7 +17,9 @@ import { useResource } from '../read.ts';
 import { EmptyState } from '../states.tsx';
 import { Title } from '../title.tsx';
 import type { Words } from '../words.ts';
-import { CatalogPage, ChangeBlock } from './catalog-parts.tsx';
+import { CatalogPage } from './catalog-parts.tsx';
+import { ChangeBlock } from './change-block.tsx';
+import { firstDayWords, lastDayWords } from './coupon-days.ts';
 import { CouponForm } from './coupon-form.tsx';
 
 function stateOf(coupon: Coupon): Words {
@@ -60,33 +62,31 @@ const couponsSpec: ListSpec<Coupon> = {
     { id: 'discount', title: 'Discount', cell: discountOf },
     { id: 'used', title: 'Redeemed', isNumber: true, cell: usedOf },
     { id: 'state', title: 'State', cell: (row) => <Tag words={stateOf(row)} /> },
-    { id: 'ends', title: 'Ends', cell: (row) => <InstantText at={row.endsAt} /> },
-    { id: 'starts', title: 'Begins', cell: (row) => <InstantText at={row.startsAt} /> },
+    {
+      id: 'ends',
+      title: 'Ends',
+      cell: ({ endsAt }, { zone }) => (endsAt ? lastDayWords(endsAt, zone) : '–'),
+    },
+    {
+      id: 'starts',
+      title: 'Begins',
+      cell: ({ startsAt }, { zone }) => (startsAt ? firstDayWords(startsAt, zone) : '–'),
+    },
     { id: 'products', title: 'For', cell: productsOf },
-    {
-      id: 'created',
-      title: 'Made',
-      sort: 'createdAt',
-      cell: (row) => <InstantText at={row.createdAt} />,
-    },
-    {
-      id: 'updated',
-      title: 'Changed',
-      sort: 'updatedAt',
-      cell: (row) => <InstantText at={row.updatedAt} />,
-    },
+    timeColumn('createdAt', { id: 'created', title: 'Made', isSorted: true }),
+    timeColumn('updatedAt', { id: 'updated', title: 'Changed', isSorted: true }),
   ],
   shown: ['code', 'discount', 'used', 'state', 'ends'],
   sort: '-createdAt',
   keyOf: ({ code }) => code,
   hrefOf: ({ code }, { clientId }) => addressOf(clientId, 'coupons', code),
   aboutOf: discountOf,
-  linesOf: (row) => [
+  linesOf: (row, { zone }) => [
     <>
       {row.code} <Tag words={stateOf(row)} />
     </>,
     discountOf(row),
-    `Redeemed ${usedOf(row)}`,
+    `Redeemed ${usedOf(row)}${row.endsAt ? ` · ${lastDayWords(row.endsAt, zone)}` : ''}`,
   ],
   empty: () => (
     <EmptyState title="No coupon yet">
@@ -130,6 +130,7 @@ export function CouponPage({ code }: { code: string }) {
 type ShownProps = { readonly coupon: Coupon; readonly again: () => Promise<void> };
 
 function Shown({ coupon, again }: ShownProps) {
+  const { zone } = useMerchant();
   const [news, tell] = useNews(again);
   return (
     <>
@@ -150,8 +151,8 @@ function Shown({ coupon, again }: ShownProps) {
             ['Discount', discountOf(coupon)],
             ['Redeemed', usedOf(coupon)],
             ['For', productsOf(coupon)],
-            coupon.startsAt ? ['Begins', <InstantText key="starts" at={coupon.startsAt} />] : null,
-            coupon.endsAt ? ['Ends', <InstantText key="ends" at={coupon.endsAt} />] : null,
+            coupon.startsAt ? ['Begins', firstDayWords(coupon.startsAt, zone)] : null,
+            coupon.endsAt ? ['Ends', lastDayWords(coupon.endsAt, zone)] : null,
             ['Made', <InstantText key="made" at={coupon.createdAt} />],
             ['Changed', <InstantText key="changed" at={coupon.updatedAt} />],
           ]}

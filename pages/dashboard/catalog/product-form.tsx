@@ -2,10 +2,13 @@
 
 import type { Product } from '@svc/contract/catalog';
 import { useRef, useState } from 'preact/hooks';
+import type { FieldFault } from '../../account/calls.ts';
 import { Cancel, Select } from '../../account/home-parts.tsx';
 import { Field, type Fields, Form } from '../../account/parts.tsx';
+import { CurrencyField, currencyIn, noSuchCurrency } from '../currency-field.tsx';
 import { plainAmount } from '../money.ts';
-import { numberOf, switched } from './catalog-parts.tsx';
+import { type Refused, sendTyped, TypedFields } from '../typed-fields.ts';
+import { switched } from './catalog-parts.tsx';
 
 type FormProps = {
   /** Null for a new one. */
@@ -23,7 +26,13 @@ const charges = {
   year: 'Every year: a subscription',
 } as const;
 
-type Line = { readonly key: number; readonly currency: string; readonly amount: string };
+type Line = {
+  readonly key: number;
+  readonly currency: string;
+  readonly amount: string;
+  /** Added by the person, who types into it next. */
+  readonly isAdded?: boolean;
+};
 
 const linesOf = (product: Product | null): readonly Line[] =>
   product?.prices.map(({ currency, amount }, key) => ({
@@ -32,17 +41,20 @@ const linesOf = (product: Product | null): readonly Line[] =>
     amount: plainAmount(amount, currency),
   })) ?? [{ key: 0, currency: '', amount: '' }];
 
-/** Returns the body of the call. Throws CallFailure for a price that is no number. */
+/** Returns the body of the call. Throws for prices that are no numbers. */
 function readProduct(fields: Fields, product: Product | null, lines: readonly Line[]) {
   const interval = fields('interval');
+  const typed = new TypedFields();
+  const prices = lines.map(({ key }) => {
+    const currency = currencyIn(fields, `currency-${key}`);
+    const words = `Type the price in ${currency || 'its currency'}, such as 19.90.`;
+    return { currency, amount: typed.number(`amount-${key}`, fields(`amount-${key}`), words) };
+  });
+  typed.end();
   return {
     name: fields('name').trim(),
     active: fields('active') === 'yes',
-    prices: lines.map(({ key }) => {
-      const currency = fields(`currency-${key}`).trim().toUpperCase();
-      const words = `Type the price in ${currency || 'its currency'}, such as 19.90.`;
-      return { currency, amount: numberOf(fields(`amount-${key}`), words) };
-    }),
+    prices,
     ...(product
       ? { version: product.version }
       : {
@@ -52,18 +64,59 @@ function readProduct(fields: Fields, product: Product | null, lines: readonly Li
   };
 }
 
+/** What the service refuses, in words for people. */
+const amountFaults: Readonly<Record<string, string>> = {
+  amount_precision: 'This has more decimals than its currency.',
+  amount_too_large: 'This is more than a price may be.',
+};
+const currencyFaults: Readonly<Record<string, string>> = {
+  currency_repeated: 'This currency has a price already.',
+};
+
+function faultOf({ path, code }: Refused, lines: readonly Line[]): FieldFault | null {
+  if (path === 'code') {
+    const text =
+      code === 'product_code_taken'
+        ? 'Another product has this code. Choose a different one.'
+        : 'Use letters without accents, digits and signs, up to 100, such as coffee-beans.';
+    return { name: 'code', text };
+  }
+  if (path === 'name') return { name: 'name', text: 'Use visible letters, digits and signs only.' };
+  const [, place, part] = /^prices\[(\d+)\]\.(currency|amount)$/.exec(path) ?? [];
+  const line = lines[Number(place)];
+  if (!line || !part) return null;
+  const text =
+    part === 'amount'
+      ? (amountFaults[code] ?? 'Type a price of 0 or more.')
+      : (currencyFaults[code] ?? noSuchCurrency);
+  return { name: `${part}-${line.key}`, text };
+}
+
 export function ProductForm({ product, send, onSaved, onCancel }: FormProps) {
   const next = useRef(product?.prices.length ?? 1);
   const [lines, setLines] = useState(() => linesOf(product));
+  const adding = useRef<HTMLButtonElement>(null);
   const add = () => {
     next.current += 1;
-    setLines([...lines, { key: next.current, currency: '', amount: '' }]);
+    setLines([...lines, { key: next.current, currency: '', amount: '', isAdded: true }]);
+  };
+  const remove = (line: Line) => {
+    setLines(lines.filter((each) => each !== line));
+    adding.current?.focus();
   };
   return (
     <Form
       submit={product ? 'Save' : 'Add the product'}
       kind="second main"
-      send={async (fields) => onSaved(await send(readProduct(fields, product, lines)))}
+      send={async (fields) => {
+        const body = readProduct(fields, product, lines);
+        await onSaved(
+          await sendTyped(
+            () => send(body),
+            (refused) => faultOf(refused, lines),
+          ),
+        );
+      }}
       after={onCancel && <Cancel onCancel={onCancel} />}
     >
       {!product && (
@@ -91,18 +144,15 @@ export function ProductForm({ product, send, onSaved, onCancel }: FormProps) {
           hint="It never changes."
         />
       )}
-      {lines.map((line, place) => (
+      {lines.map((line) => (
         <PriceLine
           key={line.key}
           line={line}
-          isNew={product !== null && line.currency === ''}
-          {...(lines.length > 1
-            ? { onRemove: () => setLines(lines.filter((_, each) => each !== place)) }
-            : {})}
+          {...(lines.length > 1 ? { onRemove: () => remove(line) } : {})}
         />
       ))}
       <p>
-        <button type="button" class="second" onClick={add}>
+        <button type="button" class="second" ref={adding} onClick={add}>
           Add a currency
         </button>
       </p>
@@ -117,34 +167,34 @@ export function ProductForm({ product, send, onSaved, onCancel }: FormProps) {
   );
 }
 
-type LineProps = {
-  readonly line: Line;
-  readonly isNew: boolean;
-  readonly onRemove?: () => void;
-};
+type LineProps = { readonly line: Line; readonly onRemove?: () => void };
 
-const PriceLine = ({ line: { key, currency, amount }, isNew, onRemove }: LineProps) => (
-  <fieldset class="limits">
-    <legend>{currency ? `Price in ${currency}` : 'Price'}</legend>
-    <Field
-      label="Currency"
-      name={`currency-${key}`}
-      value={currency}
-      maxLength={3}
-      pattern="[A-Za-z]{3}"
-      title="Three letters, such as EUR"
-      hasFocus={isNew}
-    />
-    <Field label="Amount" name={`amount-${key}`} value={amount} />
-    {onRemove && (
-      <button
-        type="button"
-        class="quiet danger"
-        aria-label={`Remove the price in ${currency || 'this currency'}`}
-        onClick={onRemove}
-      >
-        Remove
-      </button>
-    )}
-  </fieldset>
-);
+function PriceLine({ line: { key, currency, amount, isAdded = false }, onRemove }: LineProps) {
+  // The line is named by what is typed, so that several new ones differ.
+  const [named, setNamed] = useState(currency);
+  const currencyName = `currency-${key}`;
+  const inCurrency = /^[A-Z]{3}$/.test(named) ? ` in ${named}` : '';
+  return (
+    <fieldset
+      class="limits"
+      onInput={({ target }) => {
+        const input = target as HTMLInputElement;
+        if (input.name === currencyName) setNamed(input.value.trim().toUpperCase());
+      }}
+    >
+      <legend>{isAdded && !inCurrency ? 'Another price' : `Price${inCurrency}`}</legend>
+      <CurrencyField name={currencyName} value={currency} hasFocus={isAdded} />
+      <Field label="Amount" name={`amount-${key}`} value={amount} inputMode="decimal" />
+      {onRemove && (
+        <button
+          type="button"
+          class="quiet danger"
+          aria-label={inCurrency ? `Remove the price${inCurrency}` : 'Remove this price'}
+          onClick={onRemove}
+        >
+          Remove
+        </button>
+      )}
+    </fieldset>
+  );
+}

@@ -4,7 +4,7 @@ import type { Product } from '@svc/contract/catalog';
 import { call } from '../../account/calls.ts';
 import { goTo } from '../../account/router.ts';
 import { addressOf } from '../addresses.ts';
-import { InstantText, Tag } from '../bits.tsx';
+import { InstantText, Tag, timeColumn } from '../bits.tsx';
 import { DetailPage } from '../detail-page.tsx';
 import { List } from '../list-page.tsx';
 import type { ListSpec } from '../list-spec.ts';
@@ -16,7 +16,8 @@ import { useResource } from '../read.ts';
 import { EmptyState } from '../states.tsx';
 import { Title } from '../title.tsx';
 import type { Words } from '../words.ts';
-import { CatalogPage, ChangeBlock } from './catalog-parts.tsx';
+import { CatalogPage } from './catalog-parts.tsx';
+import { ChangeBlock } from './change-block.tsx';
 import { ProductForm } from './product-form.tsx';
 
 const stateOf = ({ active }: Product): Words =>
@@ -53,18 +54,8 @@ const productsSpec: ListSpec<Product> = {
     { id: 'prices', title: 'Prices', cell: pricesOf },
     { id: 'kind', title: 'Is charged', cell: kindOf },
     { id: 'state', title: 'On sale', cell: (row) => <Tag words={stateOf(row)} /> },
-    {
-      id: 'created',
-      title: 'Made',
-      sort: 'createdAt',
-      cell: (row) => <InstantText at={row.createdAt} />,
-    },
-    {
-      id: 'updated',
-      title: 'Changed',
-      sort: 'updatedAt',
-      cell: (row) => <InstantText at={row.updatedAt} />,
-    },
+    timeColumn('createdAt', { id: 'created', title: 'Made', isSorted: true }),
+    timeColumn('updatedAt', { id: 'updated', title: 'Changed', isSorted: true }),
   ],
   shown: ['code', 'name', 'prices', 'kind', 'state'],
   sort: '-createdAt',

@@ -51,7 +51,14 @@ describe('business', () => {
     await field('Business name').fill('Bean Shop');
     await field('Logo').fill('http://bean.example/logo.svg');
     await test.button('Save').click();
-    await test.alert().getByText('Give a whole https address').waitFor();
+    await page.getByText('Type a whole https address').waitFor();
+    await field('Logo').and(page.locator(':focus')).waitFor();
+    expect(await test.alert().count()).toBe(0);
+    await field('Logo').fill('');
+    await field('Time zone').fill('Berlin');
+    await test.button('Save').click();
+    await page.getByText('There is no such time zone.').waitFor();
+    await field('Time zone').and(page.locator(':focus')).waitFor();
     expect(await field('Business name').inputValue()).toBe('Bean Shop');
     await page.reload();
     await expect.poll(() => field('Business name').inputValue()).toBe('');

@@ -2,10 +2,12 @@
 
 import type { Client } from '@svc/contract/clients';
 import { useMemo } from 'preact/hooks';
+import type { FieldFault } from '../../account/calls.ts';
 import { SectionBox } from '../../account/home-parts.tsx';
 import { Section } from '../../account/home-section.ts';
 import { Field, type Fields, Form } from '../../account/parts.tsx';
 import type { BusinessWish, MerchantCalls } from '../merchant-calls.ts';
+import { type Refused, sendTyped } from '../typed-fields.ts';
 
 export function BusinessSection({ calls }: { calls: MerchantCalls }) {
   const section = useMemo(() => new Section(calls.readClient), [calls]);
@@ -22,22 +24,41 @@ export function BusinessSection({ calls }: { calls: MerchantCalls }) {
   );
 }
 
+/** What the service refuses, in words for people. */
+const faults: Readonly<Record<string, string>> = {
+  businessName: 'Use visible letters, digits and signs only.',
+  logoUrl: 'Type a whole https address, such as https://shop.example/logo.svg.',
+  supportEmail: 'Type an address of mail, such as help@shop.example.',
+  termsUrl: 'Type a whole https address, such as https://shop.example/terms.',
+  timeZone: 'There is no such time zone. Type one such as Europe/Berlin.',
+};
+
+function faultOf({ path }: Refused): FieldFault | null {
+  const text = faults[path];
+  return text === undefined ? null : { name: path, text };
+}
+
+function wishIn(fields: Fields): BusinessWish {
+  const textOf = (name: keyof BusinessWish) => fields(name).trim() || null;
+  return {
+    businessName: textOf('businessName'),
+    logoUrl: textOf('logoUrl'),
+    supportEmail: textOf('supportEmail'),
+    termsUrl: textOf('termsUrl'),
+    brandColor: textOf('brandColor'),
+    timeZone: fields('timeZone').trim() || 'UTC',
+  };
+}
+
 type FormProps = { client: Client; save: (wish: BusinessWish) => Promise<unknown> };
 
 function BusinessForm({ client, save }: FormProps) {
-  const read = (fields: Fields): BusinessWish => {
-    const textOf = (name: keyof BusinessWish) => fields(name).trim() || null;
-    return {
-      businessName: textOf('businessName'),
-      logoUrl: textOf('logoUrl'),
-      supportEmail: textOf('supportEmail'),
-      termsUrl: textOf('termsUrl'),
-      brandColor: textOf('brandColor'),
-      timeZone: fields('timeZone').trim() || 'UTC',
-    };
-  };
   return (
-    <Form submit="Save" kind="second main" send={async (fields) => save(read(fields))}>
+    <Form
+      submit="Save"
+      kind="second main"
+      send={(fields) => sendTyped(async () => save(wishIn(fields)), faultOf)}
+    >
       <Field
         label="Business name"
         name="businessName"

@@ -30,7 +30,9 @@ it('an admin limits euros, asks approval for all else, and lets finance approve'
   await page.getByRole('radio', { name: 'Every refund takes approval' }).check();
   await page.getByLabel('Who approves').selectOption('Owners, admins and finance');
   await test.button('Save').click();
-  await test.alert().getByText('Type an amount for 24 hours, EUR').waitFor();
+  await euros.getByText('Type an amount, such as 200 or 49.90.').waitFor();
+  await euros.getByLabel('Up to, within 24 hours').and(page.locator(':focus')).waitFor();
+  expect(await test.alert().count()).toBe(0);
   await euros.getByLabel('Up to, within 24 hours').fill('150');
   await test.button('Save').click();
   await test.news().getByText('Saved. It holds from the next refund.').waitFor();

@@ -3,14 +3,15 @@
 import type { RefundRule } from '@svc/contract/refund-rule';
 import { may } from '@svc/contract/roles';
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
-import { CallFailure } from '../../account/calls.ts';
+import type { FieldFault } from '../../account/calls.ts';
 import { Facts, SectionBox, Select } from '../../account/home-parts.tsx';
 import { Section } from '../../account/home-section.ts';
 import { Field, type Fields, Form } from '../../account/parts.tsx';
+import { CurrencyField, currencyIn, noSuchCurrency } from '../currency-field.tsx';
 import type { RefundRuleWish } from '../merchant-calls.ts';
-import { typedNumber } from '../money.ts';
 import type { MerchantProps } from '../section-page.tsx';
 import { NotAllowed } from '../states.tsx';
+import { type Refused, sendTyped, TypedFields } from '../typed-fields.ts';
 
 export function RefundRuleSection({ calls, role }: MerchantProps) {
   const section = useMemo(() => new Section(calls.readRefundRule), [calls]);
@@ -64,13 +65,20 @@ function RuleInWords({ rule: { limits, otherCurrencies, financeApproves } }: { r
   );
 }
 
-/** Reads a typed amount with a decimal comma or point. */
-function amountIn(fields: Fields, name: string, about: string): number {
-  const typed = typedNumber(fields(name));
-  if (typed === null) {
-    throw new CallFailure(400, { message: `Type an amount for ${about}, such as 200 or 49.90.` });
-  }
-  return typed;
+type Line = { readonly key: number; readonly limit: RefundRule['limits'][number] };
+
+/** What the service refuses, in words for people. */
+function faultOf(
+  { path }: Refused,
+  { limits }: RefundRuleWish,
+  lines: readonly Line[],
+): FieldFault | null {
+  const place = Number(/^limits\[(\d+)\]\.currency$/.exec(path)?.[1] ?? -1);
+  const [line, limit] = [lines[place], limits[place]];
+  if (!line || !limit) return null;
+  const isTwice = limits.filter(({ currency }) => currency === limit.currency).length > 1;
+  const text = isTwice ? 'This currency has its limits already.' : noSuchCurrency;
+  return { name: `currency-${line.key}`, text };
 }
 
 type FormProps = {
@@ -82,31 +90,53 @@ function RuleForm({ rule, save }: FormProps) {
   const next = useRef(rule.limits.length);
   const [lines, setLines] = useState(() => rule.limits.map((limit, key) => ({ key, limit })));
   const [isOther, setOther] = useState(rule.otherCurrencies !== null);
+  const adding = useRef<HTMLButtonElement>(null);
   const add = () => {
     next.current += 1;
     const limit = { currency: '', perRefund: 200, perDay: 1000 };
     setLines([...lines, { key: next.current, limit }]);
   };
-  const read = (fields: Fields): RefundRuleWish => ({
-    limits: lines.map(({ key }) => {
-      const currency = fields(`currency-${key}`).trim().toUpperCase();
-      return { currency, ...limitIn(fields, `-${key}`, currency) };
-    }),
-    otherCurrencies: isOther ? limitIn(fields, '', 'other currencies') : null,
-    financeApproves: fields('finance') === 'yes',
-  });
+  const remove = (key: number) => {
+    setLines(lines.filter((each) => each.key !== key));
+    adding.current?.focus();
+  };
+  const read = (fields: Fields): RefundRuleWish => {
+    const typed = new TypedFields();
+    const limitIn = (suffix: string) => ({
+      perRefund: amountIn(`perRefund${suffix}`),
+      perDay: amountIn(`perDay${suffix}`),
+    });
+    const amountIn = (name: string) =>
+      typed.number(name, fields(name), 'Type an amount, such as 200 or 49.90.');
+    const wish = {
+      limits: lines.map(({ key }) => ({
+        currency: currencyIn(fields, `currency-${key}`),
+        ...limitIn(`-${key}`),
+      })),
+      otherCurrencies: isOther ? limitIn('') : null,
+      financeApproves: fields('finance') === 'yes',
+    };
+    typed.end();
+    return wish;
+  };
   return (
-    <Form submit="Save" kind="second main" send={async (fields) => save(read(fields))}>
+    <Form
+      submit="Save"
+      kind="second main"
+      send={(fields) => {
+        const wish = read(fields);
+        return sendTyped(
+          () => save(wish),
+          (refused) => faultOf(refused, wish, lines),
+        );
+      }}
+    >
       {lines.map(({ key, limit }) => (
         <fieldset key={key} class="limits">
           <legend>{limit.currency || 'Another currency'}</legend>
-          <Field
-            label="Currency"
+          <CurrencyField
             name={`currency-${key}`}
             value={limit.currency}
-            maxLength={3}
-            pattern="[A-Za-z]{3}"
-            title="Three letters, such as EUR"
             hasFocus={limit.currency === ''}
           />
           <LimitFields limit={limit} suffix={`-${key}`} />
@@ -114,14 +144,14 @@ function RuleForm({ rule, save }: FormProps) {
             type="button"
             class="quiet danger"
             aria-label={`Remove the limits in ${limit.currency || 'this currency'}`}
-            onClick={() => setLines(lines.filter((each) => each.key !== key))}
+            onClick={() => remove(key)}
           >
             Remove
           </button>
         </fieldset>
       ))}
       <p>
-        <button type="button" class="second" onClick={add}>
+        <button type="button" class="second" ref={adding} onClick={add}>
           Add a currency
         </button>
       </p>
@@ -137,11 +167,6 @@ function RuleForm({ rule, save }: FormProps) {
     </Form>
   );
 }
-
-const limitIn = (fields: Fields, suffix: string, about: string) => ({
-  perRefund: amountIn(fields, `perRefund${suffix}`, `a refund, ${about}`),
-  perDay: amountIn(fields, `perDay${suffix}`, `24 hours, ${about}`),
-});
 
 const LimitFields = ({ limit, suffix }: { limit: NonNullable<Limits>; suffix: string }) => (
   <>

@@ -1,0 +1,178 @@
+// The form that changes a product or a coupon, also while a colleague changes it.
+
+import { type ComponentChildren, Fragment } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { call, failureOf, ToldAtItsPlace } from '../../account/calls.ts';
+import { mayDo, useMerchant } from '../merchant.ts';
+import { News, useNews } from '../news.tsx';
+import { Block } from '../payment-parts.tsx';
+import { NotAllowed } from '../states.tsx';
+
+type Noun = 'product' | 'coupon';
+type Stored = { readonly code: string; readonly version: number };
+
+type ChangeProps<T> = {
+  readonly noun: Noun;
+  /** As it was read last. */
+  readonly present: T;
+  /** Reads it again. */
+  readonly again: () => Promise<void>;
+  /** Reads it again, then tells what was done. */
+  readonly tell: (text: string) => Promise<void>;
+  /** Told once a change is saved. */
+  readonly saved: string;
+  readonly form: (shown: T, ways: FormWays<T>) => ComponentChildren;
+};
+
+type FormWays<T> = {
+  readonly send: (body: object) => Promise<T>;
+  readonly onSaved: (saved: T) => Promise<void>;
+};
+
+type Opened<T> = {
+  /** What the form was opened with: a change is a difference from it. */
+  readonly base: T;
+  /** What its fields begin with. */
+  readonly shown: T;
+  /** Grows with each new form. */
+  readonly turn: number;
+};
+
+/** The fields of `body` that differ from what the form was opened with. */
+const changesIn = (body: object, base: object): object =>
+  Object.fromEntries(
+    Object.entries(body).filter(
+      ([name, value]) =>
+        JSON.stringify(value) !== JSON.stringify((base as Record<string, unknown>)[name]),
+    ),
+  );
+
+export function ChangeBlock<T extends Stored>(given: ChangeProps<T>) {
+  const isAllowed = mayDo(useMerchant(), 'catalog.write');
+  return (
+    <Block title="Change it">
+      {isAllowed ? (
+        <ChangeForm {...given} />
+      ) : (
+        <NotAllowed act={`add or change ${given.noun}s`} permission="catalog.write" />
+      )}
+    </Block>
+  );
+}
+
+/**
+ * It keeps the version that it was opened with while the page is read again, so that typed text stays and no
+ * change of a colleague is overwritten unseen.
+ */
+function ChangeForm<T extends Stored>(given: ChangeProps<T>) {
+  const { noun, present, again, tell, saved, form } = given;
+  const { clientId } = useMerchant();
+  const [{ base, shown, turn }, open] = useState<Opened<T>>({
+    base: present,
+    shown: present,
+    turn: 0,
+  });
+  /** The turn of the form whose change was refused. */
+  const [refused, refuse] = useState<number | null>(null);
+  const [news, say] = useNews(async () => undefined);
+  const isBegun = useRef(false);
+  const isKeeping = useRef(false);
+  const box = useRef<HTMLDivElement>(null);
+  const isOld = present.version > base.version;
+  const begin = () => {
+    isBegun.current = true;
+  };
+  const renew = (newBase: T, newShown = newBase) => {
+    isBegun.current = newShown !== newBase;
+    open({ base: newBase, shown: newShown, turn: turn + 1 });
+  };
+  useLayoutEffect(() => {
+    if (isOld && !isBegun.current) renew(present);
+  }, [present]);
+  const drop = () => {
+    renew(present);
+    void say(`The form shows the ${noun} as it is now.`);
+  };
+  /** Reads the form as its own button does, which also says what is typed wrongly. */
+  const keep = () => {
+    isKeeping.current = true;
+    box.current?.querySelector('form')?.requestSubmit();
+    isKeeping.current = false;
+  };
+  const send = async (body: object) => {
+    if (isKeeping.current) {
+      const { version: _, ...changes } = changesIn(body, base) as Partial<T>;
+      renew(present, { ...present, ...changes });
+      void say(`The form shows the ${noun} as it is now, with your changes. Save them.`);
+      throw new ToldAtItsPlace([]);
+    }
+    try {
+      const path = `/v1/${noun}s/${encodeURIComponent(base.code)}`;
+      return await call<T>('PATCH', path, { clientId, body });
+    } catch (cause) {
+      const failure = failureOf(cause);
+      if (failure.code !== 'version_conflict') throw failure;
+      await again();
+      refuse(turn);
+      throw new ToldAtItsPlace([], failure.status);
+    }
+  };
+  return (
+    <>
+      <News text={news} />
+      <div role="status">
+        {(isOld || refused === turn) && (
+          <Conflict noun={noun} isRefused={refused === turn} keep={keep} drop={drop} />
+        )}
+      </div>
+      <div ref={box} onFocusIn={begin} onInput={begin}>
+        <Fragment key={turn}>
+          {form(shown, {
+            send,
+            onSaved: (stored) => {
+              renew(stored);
+              return tell(saved);
+            },
+          })}
+        </Fragment>
+      </div>
+    </>
+  );
+}
+
+type ConflictProps = {
+  readonly noun: Noun;
+  /** True once a change was refused for it. */
+  readonly isRefused: boolean;
+  readonly keep: () => void;
+  readonly drop: () => void;
+};
+
+function Conflict({ noun, isRefused, keep, drop }: ConflictProps) {
+  const notice = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (isRefused) notice.current?.focus();
+  }, [isRefused]);
+  return (
+    <div class="notice caution" tabIndex={-1} ref={notice}>
+      <div>
+        <strong>
+          {isRefused && 'Nothing was saved. '}A colleague changed this {noun} after you opened the
+          form.
+        </strong>
+        <p>
+          The facts above show the colleague’s change; the form still shows what you typed. Keep
+          your changes to put them on top of it, then save them.
+        </p>
+        <p class="ways">
+          <button type="button" class="second" onClick={keep}>
+            Keep my changes
+          </button>
+          <button type="button" class="second" onClick={drop}>
+            Drop my changes
+          </button>
+        </p>
+      </div>
+    </div>
+  );
+}

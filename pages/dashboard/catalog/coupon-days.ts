@@ -1,0 +1,29 @@
+// The days on which a coupon can be used, as its form asks for them: the last one is one of them.
+
+import { timeWords } from '../../account/times.ts';
+import { beginOfDay, dayIn, dayWords } from '../zone.ts';
+
+/** The day of an instant, and whether the instant is the first one of it. */
+function dayAt(at: number, zone: string) {
+  const day = dayIn(at, zone);
+  return { day, isWhole: beginOfDay(day, zone) === at };
+}
+
+export const firstDayIn = (at: string | null, zone: string): string =>
+  at === null ? '' : dayIn(Date.parse(at), zone);
+
+/** The end is the first instant that is no longer in: the last day is the one before it. */
+export const lastDayIn = (at: string | null, zone: string): string =>
+  at === null ? '' : dayIn(Date.parse(at) - 1, zone);
+
+/** Returns for example `from 1 Dec 2026`; with the time where no day begins. */
+export function firstDayWords(at: string, zone: string): string {
+  const { day, isWhole } = dayAt(Date.parse(at), zone);
+  return `from ${isWhole ? dayWords(day) : timeWords(at, zone)}`;
+}
+
+/** Returns for example `through 24 Dec 2026`; `until` and the time where no day ends. */
+export function lastDayWords(at: string, zone: string): string {
+  const { isWhole } = dayAt(Date.parse(at), zone);
+  return isWhole ? `through ${dayWords(lastDayIn(at, zone))}` : `until ${timeWords(at, zone)}`;
+}
