@@ -4,6 +4,7 @@ import type { ActivityReport } from '@svc/contract/reports';
 import { serviceTime } from '../account/sandbox-clock.tsx';
 import { addressOf } from './addresses.ts';
 import { declineOf } from './declines.ts';
+import { useIsNarrowScreen } from './list-cards.tsx';
 import { useMerchant } from './merchant.ts';
 import { Block } from './payment-parts.tsx';
 import { useResource } from './read.ts';
@@ -57,14 +58,67 @@ function groupedBy<Name>(groups: readonly Group[], nameOf: (group: Group) => Nam
 const brandIn = ({ brand = null }: Group) => brand;
 const brandTitle = (brand: string | null) => (brand === null ? 'No card' : brandOf(brand));
 
+type Declined = {
+  readonly reason: string | null;
+  readonly brand?: string | null;
+  readonly days: string;
+};
+
+/** The address of the payments that were declined so; null where no filter finds them. */
+function useListOf({ reason, brand, days }: Declined): string | null {
+  const { clientId } = useMerchant();
+  if (reason === null || brand === null) return null;
+  const ofBrand = brand === undefined ? '' : `&brand=${encodeURIComponent(brand)}`;
+  return `${addressOf(clientId, 'payments')}?type=purchase&status=failed&declineCode=${encodeURIComponent(reason)}${ofBrand}&createdAt=${days}`;
+}
+
+function Reason({ reason, days }: Declined) {
+  const list = useListOf({ reason, days });
+  return list === null ? <>none given</> : <a href={list}>{reason}</a>;
+}
+
+function Count({ reason, brand = null, days, count }: Declined & { readonly count: number }) {
+  const list = useListOf({ reason, brand, days });
+  if (list === null || count === 0) return <>{count}</>;
+  return (
+    <a href={list} aria-label={`${count} of ${brandTitle(brand)}: ${reason}`}>
+      {count}
+    </a>
+  );
+}
+
 type ReasonsProps = { readonly groups: readonly Group[]; readonly days: string };
 
 /** Numbers of attempts, not amounts, so those of all currencies are added up. */
 function Reasons({ groups, days }: ReasonsProps) {
-  const { clientId } = useMerchant();
+  const reasons = groupedBy(groups, ({ name }) => name);
   const brands = groupedBy(groups, brandIn).map(([brand]) => brand);
-  const listOf = (reason: string, brand?: string) =>
-    `${addressOf(clientId, 'payments')}?type=purchase&status=failed&declineCode=${encodeURIComponent(reason)}${brand === undefined ? '' : `&brand=${encodeURIComponent(brand)}`}&createdAt=${days}`;
+  // A column for each brand is wider than a phone.
+  if (useIsNarrowScreen()) {
+    return (
+      <ul class="rows" aria-label="Declines by reason and brand">
+        {reasons.map(([reason, own]) => (
+          <li key={reason} class="row">
+            <div class="row-head">
+              <span class="row-name">
+                <Reason reason={reason} days={days} />
+              </span>
+              <span>{sumOf(own, 'failed')} failed</span>
+            </div>
+            <p class="fine">{declineOf(reason).what}</p>
+            <p class="facts">
+              {groupedBy(own, brandIn).map(([brand, of]) => (
+                <span key={brand}>
+                  {brandTitle(brand)}{' '}
+                  <Count {...{ reason, brand, days }} count={sumOf(of, 'failed')} />
+                </span>
+              ))}
+            </p>
+          </li>
+        ))}
+      </ul>
+    );
+  }
   return (
     <div class="plot-table">
       <table aria-label="Declines by reason and brand">
@@ -81,30 +135,17 @@ function Reasons({ groups, days }: ReasonsProps) {
           </tr>
         </thead>
         <tbody>
-          {groupedBy(groups, ({ name }) => name).map(([reason, own]) => (
+          {reasons.map(([reason, own]) => (
             <tr key={reason}>
               <th scope="row">
-                {reason === null ? 'none given' : <a href={listOf(reason)}>{reason}</a>}
+                <Reason reason={reason} days={days} />
               </th>
               <td>{declineOf(reason).what}</td>
               {brands.map((brand) => {
-                const count = sumOf(
-                  own.filter((group) => brandIn(group) === brand),
-                  'failed',
-                );
-                const isListed = count > 0 && reason !== null && brand !== null;
+                const of = own.filter((group) => brandIn(group) === brand);
                 return (
                   <td key={brand}>
-                    {isListed ? (
-                      <a
-                        href={listOf(reason, brand)}
-                        aria-label={`${count} of ${brandTitle(brand)}: ${reason}`}
-                      >
-                        {count}
-                      </a>
-                    ) : (
-                      count
-                    )}
+                    <Count {...{ reason, brand, days }} count={sumOf(of, 'failed')} />
                   </td>
                 );
               })}

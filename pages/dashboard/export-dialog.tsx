@@ -1,5 +1,6 @@
 // The list as a file: which columns, whose clock, in which style.
 
+import { mostRows, mostRowsOfSmallExport } from '@svc/contract/export-limits';
 import { useState } from 'preact/hooks';
 import { call } from '../account/calls.ts';
 import { Dialog } from '../account/dialog.tsx';
@@ -9,14 +10,8 @@ import { exportColumns } from './export-columns.ts';
 import { mayDo, useMerchant } from './merchant.ts';
 import { saveFile } from './save-file.ts';
 import { Trouble } from './states.tsx';
+import { type Style, StyleField } from './style-field.tsx';
 import { countedNoun } from './words.ts';
-
-export const styles = {
-  spreadsheet: 'Spreadsheet, English',
-  european: 'Spreadsheet, European',
-  program: 'Program',
-  json: 'JSON lines',
-} as const;
 
 type ExportProps = {
   /** The filters of the list, as the API takes them. */
@@ -27,7 +22,7 @@ type ExportProps = {
 
 /** What was chosen in the dialog. */
 type Choice = {
-  readonly style: keyof typeof styles;
+  readonly style: Style;
   readonly isUtc: boolean;
   /** Names of the columns that the file does not have. */
   readonly left: ReadonlySet<string>;
@@ -43,7 +38,7 @@ export function ExportDialog({ filters, total, onClose }: ExportProps) {
   const { clientId, zone } = merchant;
   const isLarge = mayDo(merchant, 'exports.large');
   // The service refuses more, because such a file is sent while it is read.
-  const mustKeep = isLarge && total > 50_000;
+  const mustKeep = isLarge && total > mostRows;
   const [choice, setChoice] = useState<Choice>({
     style: 'spreadsheet',
     isUtc: false,
@@ -78,9 +73,10 @@ export function ExportDialog({ filters, total, onClose }: ExportProps) {
           <Columns choice={choice} onChange={onChange} />
           <Keeping choice={choice} onChange={onChange} mustKeep={mustKeep} />
           {failure && <Trouble failure={failure} title="Nothing was exported" />}
-          {total > 1000 && !isLarge && (
+          {total > mostRowsOfSmallExport && !isLarge && (
             <p class="fine">
-              Your files have at most 1 000 rows: narrow the filters, by day for example.
+              Your files have at most {countedNoun(mostRowsOfSmallExport, ['row', 'rows'])}: narrow
+              the filters, by day for example.
             </p>
           )}
           {isBusy && !choice.isKept && (
@@ -121,21 +117,7 @@ function Looks({ choice, onChange }: ChoiceProps) {
   const { zone } = useMerchant();
   return (
     <>
-      <label class="field">
-        <span>Style</span>
-        <select
-          value={choice.style}
-          onChange={({ currentTarget }) =>
-            onChange({ style: currentTarget.value as Choice['style'] })
-          }
-        >
-          {Object.entries(styles).map(([name, title]) => (
-            <option key={name} value={name}>
-              {title}
-            </option>
-          ))}
-        </select>
-      </label>
+      <StyleField label="Style" value={choice.style} onChange={(style) => onChange({ style })} />
       <label class="field">
         <span>Times in</span>
         <select
@@ -190,7 +172,8 @@ function Keeping({ choice, onChange, mustKeep }: ChoiceProps & { mustKeep: boole
       </label>
       {mustKeep && (
         <p class="fine">
-          A file of more than 50 000 rows is made in the background and kept there.
+          A file of more than {countedNoun(mostRows, ['row', 'rows'])} is made in the background and
+          kept there.
         </p>
       )}
     </>

@@ -57,7 +57,7 @@ it('who may not have so many is told so, beforehand and by the service', async (
   await test.visit(member, '/payments');
   await test.button('Export').click();
   const dialog = test.dialog('Export');
-  await dialog.getByText('Your files have at most 1 000 rows').waitFor();
+  await dialog.getByText('Your files have at most 1,000 rows').waitFor();
   await dialog.getByRole('button', { name: 'Make the file' }).click();
   const told = dialog.getByRole('alert');
   await told.getByText('Nothing was exported').waitFor();

@@ -4,12 +4,12 @@ import type { AuditEntry } from '@svc/contract/audit-log';
 import type { ListPage } from '../account/calls.ts';
 import { addressOf } from './addresses.ts';
 import { InstantText } from './bits.tsx';
-import { styles } from './export-dialog.tsx';
-import { KeptFiles } from './kept-files.tsx';
+import { Contents, KeptFiles } from './kept-files.tsx';
 import { mayDo, useMerchant } from './merchant.ts';
 import { Block } from './payment-parts.tsx';
 import { useResource } from './read.ts';
 import { Bones, NotAllowed, Trouble } from './states.tsx';
+import { styles } from './style-field.tsx';
 import { Title } from './title.tsx';
 import { countedNoun } from './words.ts';
 
@@ -87,7 +87,7 @@ function Row({ entry }: { entry: AuditEntry }) {
         <InstantText at={entry.createdAt} /> · {actor.email ?? actor.tokenName ?? 'a program'} ·
         times in {facts.timeZone}
       </p>
-      {facts.filters && <p class="fine long">Filters: {facts.filters}</p>}
+      <Contents filters={facts.filters ?? ''} />
     </li>
   );
 }

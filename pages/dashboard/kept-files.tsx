@@ -1,17 +1,21 @@
 // Files that are made in the background and kept for some days. Additions §8, Kept files.
 
+import { mostRowsOfSmallExport } from '@svc/contract/export-limits';
 import type { Export } from '@svc/contract/exports';
 import { call, type ListPage } from '../account/calls.ts';
 import { Busy, useAct } from '../account/parts.tsx';
 import { person } from '../account/person.ts';
 import { serviceTime } from '../account/sandbox-clock.tsx';
+import { AskedAct } from './asked-act.tsx';
 import { InstantText } from './bits.tsx';
-import { styles } from './export-dialog.tsx';
+import { fileColumnWords, fileFilterWords } from './file-words.ts';
 import { mayDo, useMerchant } from './merchant.ts';
+import { News, useNews } from './news.tsx';
 import { Block } from './payment-parts.tsx';
-import { useRepeat, useResource } from './read.ts';
+import { readOnFailure, useRepeat, useResource } from './read.ts';
 import { saveFile } from './save-file.ts';
 import { Bones, Trouble } from './states.tsx';
+import { styles } from './style-field.tsx';
 import { countedNoun } from './words.ts';
 
 const payments = ['payment', 'payments'] as const;
@@ -23,10 +27,12 @@ export function KeptFiles() {
     clientId,
     '/v1/exports?sortField=createdAt&sortDirection=DESC&limit=30',
   );
+  const [news, tell] = useNews(again);
   useRepeat(again, 2000, content?.data.some(isUnfinished) ?? false);
   return (
     <Block title="Kept files">
       <p class="fine">Each is kept for seven days after it is ready. All times {zone}.</p>
+      <News text={news} />
       {failure && <Trouble failure={failure} onRetry={again} />}
       {!content && !failure && <Bones lines={2} />}
       {content?.data.length === 0 && (
@@ -35,7 +41,7 @@ export function KeptFiles() {
       {content && content.data.length > 0 && (
         <ul class="rows" aria-label="Kept files">
           {content.data.map((file) => (
-            <File key={file.id} file={file} onChanged={again} />
+            <File key={file.id} file={file} again={again} tell={tell} />
           ))}
         </ul>
       )}
@@ -43,8 +49,14 @@ export function KeptFiles() {
   );
 }
 
-function File({ file, onChanged }: { file: Export; onChanged: () => Promise<void> }) {
-  const { author, style, timeZone, filters, createdAt, keptUntil } = file;
+type FileProps = {
+  readonly file: Export;
+  readonly again: () => Promise<void>;
+  readonly tell: (text: string) => Promise<void>;
+};
+
+function File({ file, again, tell }: FileProps) {
+  const { author, style, timeZone, createdAt, keptUntil } = file;
   return (
     <li class="row">
       <div class="row-head">
@@ -60,37 +72,58 @@ function File({ file, onChanged }: { file: Export; onChanged: () => Promise<void
           </>
         )}
       </p>
-      {filters && <p class="fine long">Filters: {filters}</p>}
+      <Contents filters={file.filters} columns={file.columns} />
       <State file={file} />
-      <Acts file={file} onChanged={onChanged} />
+      <Acts file={file} again={again} tell={tell} />
     </li>
+  );
+}
+
+type ContentsProps = { readonly filters: string; readonly columns?: readonly string[] };
+
+/** Which payments a file has, and which of their columns where it has not all. */
+export function Contents({ filters, columns = [] }: ContentsProps) {
+  const { zone } = useMerchant();
+  const words = fileFilterWords(filters, zone);
+  const named = columns.length > 0 ? fileColumnWords(columns) : null;
+  return (
+    <>
+      <p class="fine long">{words.length > 0 ? words.join(' · ') : 'All payments'}</p>
+      {named && <p class="fine long">Columns: {named}</p>}
+    </>
   );
 }
 
 const titleOf = ({ rows, rowsTotal, status }: Export): string =>
   rowsTotal === null ? 'Payments' : countedNoun(status === 'ready' ? rows : rowsTotal, payments);
 
+/** How far it is. Screen readers are told each state once, not each row that was written. */
 function State({ file }: { file: Export }) {
-  const { status, rows, rowsTotal, failure } = file;
-  if (status === 'waiting') return <p role="status">Waiting for its turn.</p>;
-  if (status === 'failed') {
-    return (
-      <p>
-        {failure === 'export_too_large'
-          ? 'Not made: it has more rows than the author’s role permits.'
-          : 'Not made: three attempts broke off. Make it again.'}
-      </p>
-    );
-  }
-  if (status === 'ready') return null;
+  const { status, rows, rowsTotal } = file;
   return (
-    <div>
-      <progress aria-label="Export" max={(rowsTotal ?? 0) + 1} value={rows} />
-      <p class="fine" role="status">
-        {progressWords(file)}
-      </p>
-    </div>
+    <>
+      <p role="status">{stateWords(file)}</p>
+      {status === 'running' && (
+        <div>
+          <progress
+            aria-label="How much of the file is made"
+            max={(rowsTotal ?? 0) + 1}
+            value={rows}
+          />
+          <p class="fine">{progressWords(file)}</p>
+        </div>
+      )}
+    </>
   );
+}
+
+function stateWords({ status, failure }: Export): string {
+  if (status === 'waiting') return 'Waiting for its turn.';
+  if (status === 'running') return 'Being made.';
+  if (status === 'ready') return 'Ready.';
+  return failure === 'export_too_large'
+    ? 'Not made: it has more rows than the author’s role permits.'
+    : 'Not made: three attempts broke off. Make it again.';
 }
 
 /** Rows so far, and the time that the rest takes at the same rate. */
@@ -105,39 +138,57 @@ function progressWords({ rows, rowsTotal, startedAt }: Export, now = serviceTime
   return `${done}, ${Math.round(rate).toLocaleString('en')} a second, about ${time} left.`;
 }
 
-function Acts({ file, onChanged }: { file: Export; onChanged: () => Promise<void> }) {
+function Acts({ file, again, tell }: FileProps) {
   const merchant = useMerchant();
   const { clientId } = merchant;
-  const { id, status } = file;
+  const { id, status, rows, rowsTotal, failure } = file;
   const isLarge = mayDo(merchant, 'exports.large');
+  const isSmall = (rowsTotal ?? rows) <= mostRowsOfSmallExport && failure !== 'export_too_large';
   const download = useAct(() => saveFile(`/v1/exports/${id}/file`, clientId, () => undefined));
-  const end = useAct(async () => {
-    await call('DELETE', `/v1/exports/${id}`, { clientId });
-    await onChanged();
+  const remove = () =>
+    readOnFailure(again, () => call('DELETE', `/v1/exports/${id}`, { clientId }));
+  const stop = useAct(async () => {
+    await remove();
+    await tell('The file is not made any more.');
   });
   const repeat = useAct(async () => {
     await call('POST', `/v1/exports?${queryOf(file)}`, { clientId });
-    await onChanged();
+    await tell('The file is made again, from the payments as they are now: it stands first.');
   });
-  const failure = download.failure ?? end.failure ?? repeat.failure;
+  const trouble = download.failure ?? stop.failure ?? repeat.failure;
+  const isOwn = isLarge || file.author.userId === person.value?.id;
   return (
     <>
-      {failure && <Trouble failure={failure} />}
+      {trouble && <Trouble failure={trouble} />}
       <div class="ways">
-        {status === 'ready' && (isLarge || file.rows <= 1000) && (
+        {status === 'ready' && (isLarge || isSmall) && (
           <Busy kind="second" isBusy={download.isBusy} onClick={() => void download.run()}>
             Download
           </Busy>
         )}
-        {!isUnfinished(file) && (
+        {!isUnfinished(file) && (isLarge || isSmall) && (
           <Busy kind="second" isBusy={repeat.isBusy} onClick={() => void repeat.run()}>
             Make it again
           </Busy>
         )}
-        {(isLarge || file.author.userId === person.value?.id) && (
-          <Busy kind="second" isBusy={end.isBusy} onClick={() => void end.run()}>
-            {isUnfinished(file) ? 'Cancel' : 'Delete'}
+        {isOwn && isUnfinished(file) && (
+          <Busy kind="second" isBusy={stop.isBusy} onClick={() => void stop.run()}>
+            Cancel
           </Busy>
+        )}
+        {isOwn && !isUnfinished(file) && (
+          <AskedAct
+            label="Delete"
+            title="Delete this file?"
+            yes="Delete it"
+            failed="The file was not deleted"
+            act={async () => {
+              await remove();
+              await tell('The file is deleted.');
+            }}
+          >
+            <p>Nobody can download it any more. It can be made again from the list of payments.</p>
+          </AskedAct>
         )}
       </div>
     </>

@@ -14,6 +14,10 @@ type FiltersProps = {
   readonly change: Change;
 };
 
+/** The button that stays where one that takes filters away has gone. */
+export const focusAddFilter = () =>
+  document.querySelector<HTMLElement>('.filter-bar > .menu > button')?.focus();
+
 export function Filters({ filters, asked, change }: FiltersProps) {
   const chosen = [...asked.filters.keys()].flatMap((name) => filterOf({ filters }, name) ?? []);
   return (
@@ -33,7 +37,10 @@ export function Filters({ filters, asked, change }: FiltersProps) {
         <button
           type="button"
           class="quiet"
-          onClick={() => change(Object.fromEntries(chosen.map(({ name }) => [name, null])))}
+          onClick={() => {
+            focusAddFilter();
+            change(Object.fromEntries(chosen.map(({ name }) => [name, null])));
+          }}
         >
           Clear filters
         </button>
@@ -55,7 +62,10 @@ function Chip({ filter, text, change }: ChipProps) {
         type="button"
         class="chip-off"
         aria-label={`Remove filter ${words}`}
-        onClick={() => change({ [filter.name]: null })}
+        onClick={() => {
+          focusAddFilter();
+          change({ [filter.name]: null });
+        }}
       >
         <span aria-hidden="true">×</span>
       </button>

@@ -15,7 +15,7 @@ import {
 } from './list-address.ts';
 import { Cards, useIsNarrowScreen } from './list-cards.tsx';
 import { ColumnChooser } from './list-columns.tsx';
-import { Filters } from './list-filters.tsx';
+import { Filters, focusAddFilter } from './list-filters.tsx';
 import { NewsButton, useListNews } from './list-news.tsx';
 import { Pages } from './list-pages.tsx';
 import type { ListSpec } from './list-spec.ts';
@@ -185,7 +185,14 @@ function NoRows<T>({ spec, asked, change, total }: NoRowsProps<T>) {
   const cleared = Object.fromEntries([...asked.filters.keys()].map((name) => [name, null]));
   return (
     <EmptyState title={`Nothing matches ${count === 1 ? 'this filter' : `these ${count} filters`}`}>
-      <button type="button" class="second" onClick={() => change(cleared)}>
+      <button
+        type="button"
+        class="second"
+        onClick={() => {
+          focusAddFilter();
+          change(cleared);
+        }}
+      >
         Clear {count === 1 ? 'it' : 'them'}
       </button>
     </EmptyState>

@@ -10,16 +10,16 @@ import { serviceTime } from '../account/sandbox-clock.tsx';
 import { addressOf } from './addresses.ts';
 import { AskedAct } from './asked-act.tsx';
 import { InstantText } from './bits.tsx';
-import { styles } from './export-dialog.tsx';
 import { Figure } from './figure.tsx';
 import { mayDo, useMerchant } from './merchant.ts';
 import { money } from './money.ts';
 import { News, useNews } from './news.tsx';
 import { Block } from './payment-parts.tsx';
-import { useResource } from './read.ts';
+import { readOnFailure, useResource } from './read.ts';
 import { dayIn, daysOf, linesOf, signedMoney } from './report-figures.ts';
 import { saveFile } from './save-file.ts';
 import { Bones, NotAllowed, Trouble } from './states.tsx';
+import { type Style, StyleField } from './style-field.tsx';
 import { countedNoun } from './words.ts';
 
 const monthPattern = /^20\d\d-(0[1-9]|1[0-2])$/;
@@ -153,12 +153,11 @@ function ReconciliationState() {
 
 function Ledger({ report }: { report: MonthReport }) {
   const { clientId } = useMerchant();
-  const [style, setStyle] = useState<keyof typeof styles>('spreadsheet');
-  const [kept, setKept] = useState<string | null>(null);
+  const [style, setStyle] = useState<Style>('spreadsheet');
+  const [news, tell] = useNews(async () => undefined);
   const save = useAct(async () => {
-    setKept(null);
     const path = `/v1/reports/months/${report.month}/ledger?style=${style}`;
-    setKept(await saveFile(path, clientId, () => undefined));
+    await tell(`Made ${await saveFile(path, clientId, () => undefined)}.`);
   });
   return (
     <>
@@ -168,24 +167,12 @@ function Ledger({ report }: { report: MonthReport }) {
         above.
       </p>
       <div class="form-ways">
-        <label class="field">
-          <span>Style of the ledger</span>
-          <select
-            value={style}
-            onChange={({ currentTarget }) => setStyle(currentTarget.value as typeof style)}
-          >
-            {Object.entries(styles).map(([name, title]) => (
-              <option key={name} value={name}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </label>
+        <StyleField label="Style of the ledger" value={style} onChange={setStyle} />
         <button type="button" class="second" disabled={save.isBusy} onClick={() => void save.run()}>
           Save the ledger
         </button>
       </div>
-      {kept && <p role="status">Made {kept}.</p>}
+      <News text={news} />
       {save.failure && <Trouble failure={save.failure} title="The ledger was not saved" />}
     </>
   );
@@ -207,14 +194,8 @@ function Closing({ report, onChanged }: ClosingProps) {
   const [news, tell] = useNews(onChanged);
   const { closing, month } = report;
   const close = async () => {
-    try {
-      const path = `/v1/reports/months/${month}/close`;
-      await call('POST', path, { clientId: merchant.clientId });
-    } catch (cause) {
-      // Also after an answer that did not come: the month may be closed.
-      await onChanged();
-      throw cause;
-    }
+    const path = `/v1/reports/months/${month}/close`;
+    await readOnFailure(onChanged, () => call('POST', path, { clientId: merchant.clientId }));
     await tell(`${monthName(month)} is closed.`);
   };
   return (

@@ -121,6 +121,7 @@ describe('dashboard, the list of payments', () => {
     await chip.waitFor();
     expect(await status().textContent()).toBe('1 payment');
     await chip.click();
+    await test.button('Add filter').and(page.locator(':focus')).waitFor();
     await status()
       .filter({ hasText: `${total} payments` })
       .waitFor();
@@ -159,6 +160,7 @@ describe('dashboard, the list of payments', () => {
     await page.getByRole('heading', { name: 'Nothing matches these 2 filters' }).waitFor();
     await test.look('dashboard-nothing');
     await test.button('Clear them').click();
+    await test.button('Add filter').and(page.locator(':focus')).waitFor();
     await table().waitFor();
     const other = await test.merchant('A new shop');
     await test.join(owner, other);

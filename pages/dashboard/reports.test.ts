@@ -155,6 +155,14 @@ describe('dashboard, a month', () => {
     const table = page.getByRole('table', { name: 'Declines by reason and brand' });
     await table.waitFor();
     await test.look('dashboard-declines');
+    await page.setViewportSize({ width: 360, height: 800 });
+    const list = page.getByRole('list', { name: 'Declines by reason and brand' });
+    await list.getByRole('link', { name: '1 of Visa: insufficient_funds' }).waitFor();
+    const tables = page.getByRole('region', { name: 'Declines' }).locator('table');
+    const tooWide = (found: Element[]) =>
+      found.filter(({ parentElement: box }) => box && box.scrollWidth > box.clientWidth).length;
+    expect(await tables.evaluateAll(tooWide)).toBe(0);
+    await page.setViewportSize({ width: 1000, height: 800 });
     await table.getByRole('link', { name: '1 of Visa: insufficient_funds' }).click();
     await page.getByRole('status').filter({ hasText: '1 payment' }).waitFor();
     const filters = { type: 'purchase', status: 'failed', declineCode: 'insufficient_funds' };

@@ -105,6 +105,7 @@ describe('dashboard, saved views', () => {
     await test.button('Change view Failed purchases').click();
     await test.button('Delete view').click();
     await chip('Failed purchases').waitFor({ state: 'detached' });
+    await test.button('Save view').and(page.locator(':focus')).waitFor();
     expect(new URL(page.url()).search).toBe('?type=purchase&status=failed');
   });
 

@@ -1,7 +1,7 @@
 // The saved views of a list: filters, order and columns under a name, the person's own or for everyone.
 
 import { longestViewName, type View } from '@svc/contract/views';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { ListPage } from '../account/calls.ts';
 import { call } from '../account/calls.ts';
 import { Dialog } from '../account/dialog.tsx';
@@ -33,7 +33,10 @@ export function SavedViews({ list, asked, path }: ViewsProps) {
   const [open, setOpen] = useState<View | 'new' | null>(null);
   const current = views.content?.data.find(({ id }) => id === asked.kept.get('view'));
   const isChanged = current !== undefined && viewQuery(asked) !== current.query;
+  const saver = useRef<HTMLButtonElement>(null);
   const close = () => setOpen(null);
+  // The button that opened the dialog goes with the view.
+  const onDeleted = () => saver.current?.focus();
   return (
     <div class="saved-views">
       {views.content && views.content.data.length > 0 && (
@@ -58,13 +61,17 @@ export function SavedViews({ list, asked, path }: ViewsProps) {
             Change view {current.name}
           </button>
         )}
-        <button type="button" class="quiet" onClick={() => setOpen('new')}>
+        <button type="button" class="quiet" ref={saver} onClick={() => setOpen('new')}>
           Save view
         </button>
       </span>
       {open === 'new' && <NewView {...{ list, asked, path, views, close }} />}
       {open && open !== 'new' && (
-        <OldViewNotice {...{ list, asked, path, views, close }} view={open} isChanged={isChanged} />
+        <OldViewNotice
+          {...{ list, asked, path, views, close, onDeleted }}
+          view={open}
+          isChanged={isChanged}
+        />
       )}
     </div>
   );
@@ -118,9 +125,14 @@ function NewView({ list, asked, path, views, close: closed }: DialogProps) {
   );
 }
 
-type OldViewProps = DialogProps & { readonly view: View; readonly isChanged: boolean };
+type OldViewProps = DialogProps & {
+  readonly view: View;
+  readonly isChanged: boolean;
+  readonly onDeleted: () => void;
+};
 
-function OldViewNotice({ asked, path, views, view, isChanged, close: closed }: OldViewProps) {
+function OldViewNotice(given: OldViewProps) {
+  const { asked, path, views, view, isChanged, close: closed, onDeleted } = given;
   const merchant = useMerchant();
   const { clientId } = merchant;
   const isMine = !view.isShared || mayDo(merchant, 'views.share');
@@ -128,9 +140,13 @@ function OldViewNotice({ asked, path, views, view, isChanged, close: closed }: O
   const removal = useAct(async () => {
     await call('DELETE', address, { clientId });
     await views.again();
-    closed();
-    goTo(`${path}${view.query ? `?${view.query}` : ''}`, { staysPut: true });
   });
+  const remove = async (close: () => void) => {
+    if (!(await removal.run())) return;
+    close();
+    onDeleted();
+    goTo(`${path}${view.query ? `?${view.query}` : ''}`, { staysPut: true });
+  };
   return (
     <Dialog title="Change view" onClose={closed}>
       {(close) =>
@@ -143,7 +159,7 @@ function OldViewNotice({ asked, path, views, view, isChanged, close: closed }: O
                   type="button"
                   class="second danger"
                   aria-disabled={removal.isBusy}
-                  onClick={() => void removal.run()}
+                  onClick={() => void remove(close)}
                 >
                   Delete view
                 </button>
