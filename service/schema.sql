@@ -829,6 +829,16 @@ begin
   end if;
   return new;
 end $function$;
+CREATE OR REPLACE FUNCTION public.guard_request_expiry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.expires_at > svc_clock() then
+    raise exception 'refund request %: is not expired yet', new.id using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
 CREATE OR REPLACE FUNCTION public.guard_session()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1427,8 +1437,9 @@ begin
     when 'object' then
       return '{' || coalesce((
         select string_agg(to_json(key)::text || ':' || case
+          when key in ('requestedBy', 'decidedBy') then value::text
           when key in ('email', 'payerEmail', 'brand', 'lastFour', 'expiryMonth', 'expiryYear',
-            'fingerprint', 'postalCode', 'successUrl', 'cancelUrl', 'returnUrl') then 'null'
+            'fingerprint', 'postalCode', 'note', 'successUrl', 'cancelUrl', 'returnUrl') then 'null'
           when key = 'externalId' and value::text like '%@%' then 'null'
           when key = 'metadata' and json_typeof(value) = 'object'
             then ids_of_metadata(value::jsonb)::text
@@ -2585,18 +2596,19 @@ create table public.refund_requests (
   version integer default 0 not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  event_seq integer default 0 not null,
   constraint refund_requests_pkey PRIMARY KEY (id),
   constraint refund_requests_client_id_idempotency_key_key UNIQUE (client_id, idempotency_key),
   constraint refund_requests_refund_id_key UNIQUE (refund_id),
   constraint approved_by_another CHECK (((status <> 'approved'::text) OR (decided_by <> requested_by))),
   constraint approved_has_refund CHECK (((status = 'approved'::text) = (refund_id IS NOT NULL))),
-  constraint decided_has_person CHECK (((status = 'waiting'::text) = (decided_by IS NULL))),
-  constraint decided_has_time CHECK (((status = 'waiting'::text) = (decided_at IS NULL))),
+  constraint decided_has_person CHECK (((status = ANY (ARRAY['waiting'::text, 'expired'::text])) = (decided_by IS NULL))) NOT VALID,
+  constraint decided_has_time CHECK (((status = ANY (ARRAY['waiting'::text, 'expired'::text])) = (decided_at IS NULL))) NOT VALID,
   constraint refund_requests_amount_minor_check CHECK ((amount_minor > 0)),
   constraint refund_requests_canon_sha256_check CHECK ((octet_length(canon_sha256) = 32)),
   constraint refund_requests_check CHECK ((expires_at > created_at)),
   constraint refund_requests_note_check CHECK ((char_length(note) <= 500)),
-  constraint refund_requests_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'approved'::text, 'declined'::text])))
+  constraint refund_requests_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'approved'::text, 'declined'::text, 'expired'::text]))) NOT VALID
 );
 alter table public.refund_requests enable row level security;
 
@@ -3117,6 +3129,7 @@ CREATE INDEX proof_budgets_over ON public.proof_budgets USING btree (ends_at);
 CREATE INDEX inbox_declines ON public.provider_inbox USING btree (gateway_id, object_id) WHERE (type = 'payment_intent.payment_failed'::text);
 CREATE INDEX inbox_due ON public.provider_inbox USING btree (next_try_at) WHERE (processed_at IS NULL);
 CREATE INDEX reconcile_runs_by_time ON public.reconcile_runs USING btree (ended_at);
+CREATE INDEX refund_requests_due ON public.refund_requests USING btree (expires_at) WHERE (status = 'waiting'::text);
 CREATE INDEX refund_requests_list ON public.refund_requests USING btree (client_id, created_at, id);
 CREATE INDEX refund_requests_of_payment ON public.refund_requests USING btree (payment_id);
 CREATE INDEX refund_requests_waiting ON public.refund_requests USING btree (client_id, created_at) WHERE (status = 'waiting'::text);
@@ -3221,6 +3234,10 @@ CREATE TRIGGER guard BEFORE UPDATE ON public.provider_customers FOR EACH ROW EXE
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.provider_customers FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER noted AFTER INSERT ON public.reconcile_differences FOR EACH ROW WHEN ((NOT new.is_settled)) EXECUTE FUNCTION public.note_difference();
 CREATE TRIGGER decided_once BEFORE UPDATE ON public.refund_requests FOR EACH ROW EXECUTE FUNCTION public.guard_refund_request();
+CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.refund_requests DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq > 0)) EXECUTE FUNCTION public.require_event();
+CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.refund_requests DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
+CREATE TRIGGER event_seq BEFORE UPDATE ON public.refund_requests FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
+CREATE TRIGGER expired_in_time BEFORE UPDATE ON public.refund_requests FOR EACH ROW WHEN (((new.status = 'expired'::text) AND (old.status <> 'expired'::text))) EXECUTE FUNCTION public.guard_request_expiry();
 CREATE TRIGGER noted AFTER INSERT ON public.refund_requests FOR EACH ROW EXECUTE FUNCTION public.note_refund_request();
 CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.subscriptions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq > 0)) EXECUTE FUNCTION public.require_event();
 CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.subscriptions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();

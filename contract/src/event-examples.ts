@@ -5,6 +5,7 @@ import { type EventDataByType, type EventResourceType, eventKinds } from './even
 import { type EventType, eventTypes } from './events.ts';
 import type { Event } from './events-api.ts';
 import type { Payment } from './payments.ts';
+import type { RefundRequest } from './refund-requests.ts';
 import type { Subscription } from './subscriptions.ts';
 import { apiVersion } from './versions.ts';
 
@@ -84,6 +85,20 @@ const refund: Payment = {
   ...{ ...hold, ...unheld, id: refundId },
   ...{ type: 'refund', status: 'pending', amount: 5, amountMinor: 500, metadata: {} },
 };
+const waiting: RefundRequest = {
+  ...{ id: idOf('e1'), object: 'refund_request', clientId, paymentId, currency: 'EUR' },
+  ...{ amount: 5, amountMinor: 500, reason: 'requested_by_customer', note: 'Broken mug' },
+  ...{
+    status: 'waiting',
+    requestedBy: { userId: idOf('e2'), email: 'sam@shop.example', name: 'Sam' },
+  },
+  ...{ decidedBy: null, refundId: null, refundStatus: null, version: 0 },
+  ...{ createdAt: held, expiresAt: runsOut, decidedAt: null },
+};
+const decided = {
+  ...{ decidedBy: { userId: idOf('e3'), email: 'kim@shop.example', name: 'Kim' } },
+  ...{ decidedAt: told, version: 1 },
+};
 const chargeback: Payment = {
   ...{ ...hold, ...unheld, id: chargebackId, type: 'chargeback', status: 'succeeded' },
   ...{ financialEffectiveAt: told, metadata: { providerDisputeId: 'dp_1Q8mJx2eZvKYlo2C' } },
@@ -104,10 +119,7 @@ const dispute: EventDataByType['dispute.opened']['object'] = {
   evidenceDueBy: '2026-02-09T12:00:00.000Z',
   livemode: false,
   version: 0,
-  openedAt: told,
-  closedAt: null,
-  createdAt: told,
-  updatedAt: told,
+  ...{ openedAt: told, closedAt: null, createdAt: told, updatedAt: told },
 };
 
 const subscription: Subscription = {
@@ -132,10 +144,7 @@ const subscription: Subscription = {
   canceledAt: null,
   cancelReason: null,
   metadata: {},
-  livemode: false,
-  version: 1,
-  createdAt: told,
-  updatedAt: told,
+  ...{ livemode: false, version: 1, createdAt: told, updatedAt: told },
 };
 
 const owned = {
@@ -234,6 +243,19 @@ const data: EventDataByType = {
     previousAttributes: previousStatus('pending'),
   },
   'refund.created': { object: refund },
+  'refund_request.created': { object: waiting },
+  'refund_request.approved': {
+    object: { ...waiting, ...decided, status: 'approved', refundId, refundStatus: 'pending' },
+    previousAttributes: previousStatus('waiting'),
+  },
+  'refund_request.declined': {
+    object: { ...waiting, ...decided, status: 'declined' },
+    previousAttributes: previousStatus('waiting'),
+  },
+  'refund_request.expired': {
+    object: { ...waiting, status: 'expired', version: 1 },
+    previousAttributes: previousStatus('waiting'),
+  },
   'refund.succeeded': {
     object: { ...refund, status: 'succeeded', financialEffectiveAt: told, version: 1 },
     previousAttributes: previousStatus('pending'),
@@ -319,6 +341,9 @@ const keys: { readonly [T in EventType]?: string | null } = {
   'item.purchased': 'order-1042-capture',
   'payment.failed': null,
   'refund.created': 'order-1042-refund-1',
+  'refund_request.created': 'order-1042-refund-2',
+  'refund_request.approved': null,
+  'refund_request.declined': null,
   'refund.succeeded': 'order-1042-refund-1',
   'payment_method.activated': null,
   'payment_method.deleted': null,
@@ -333,7 +358,7 @@ const firsts: readonly EventType[] = [
   ...(['payment.authorized', 'payment.failed', 'payment.succeeded', 'refund.created'] as const),
   ...(['dispute.opened', 'chargeback.withdrawn', 'chargeback.reinstated'] as const),
   ...(['payment_method.activated', 'subscription.created', 'api_token.created'] as const),
-  'customer.forgotten',
+  ...(['customer.forgotten', 'refund_request.created'] as const),
   ...(['checkout.session.completed', 'checkout.session.expired'] as const),
   ...(['webhook_endpoint.failing', 'webhook_endpoint.test'] as const),
 ];

@@ -20,6 +20,7 @@ import {
 import { type EventType, eventTypes } from './events.ts';
 import { Event } from './events-api.ts';
 import { Payment, paymentStatuses } from './payments.ts';
+import { RefundRequest, refundRequestStatuses } from './refund-requests.ts';
 import { nullable, oneOf } from './schema.ts';
 import { Subscription, subscriptionStatuses } from './subscriptions.ts';
 
@@ -68,6 +69,11 @@ const subscription = {
   data: data(Subscription, {
     previousAttributes: Type.Optional(previousStatusSchema(subscriptionStatuses)),
   }),
+} as const;
+const decidedRequest = {
+  what: 'the refund request',
+  resources: ['refund_request'],
+  data: data(RefundRequest, { previousAttributes: previousStatusSchema(refundRequestStatuses) }),
 } as const;
 const token = {
   what: 'the token, without its value',
@@ -129,6 +135,21 @@ export const eventKinds = {
   },
   'refund.succeeded': { when: 'the provider gave the money back', ...ofRefund },
   'refund.failed': { when: 'it did not, or took it back later', ...ofRefund },
+  'refund_request.created': {
+    when: 'a refund was asked for that somebody else has to approve; no money by itself',
+    what: decidedRequest.what,
+    resources: decidedRequest.resources,
+    data: data(RefundRequest, {}),
+  },
+  'refund_request.approved': {
+    when: 'somebody approved it, and its refund is reserved: `refundId`; what becomes of the money, its `refund.` events say',
+    ...decidedRequest,
+  },
+  'refund_request.declined': {
+    when: 'somebody declined it, or who asked took it back: `decidedBy` is `requestedBy` then',
+    ...decidedRequest,
+  },
+  'refund_request.expired': { when: 'nobody decided it within seven days', ...decidedRequest },
   'dispute.opened': { when: "the buyer's bank opened a dispute; no money by itself", ...dispute },
   'dispute.updated': { when: 'its status, reason, amount or date changed', ...dispute },
   'dispute.closed': { when: 'it has ended; `status` says how', ...dispute },

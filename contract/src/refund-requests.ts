@@ -97,7 +97,7 @@ export const createRefundRequest = row({
     'payment_disputed',
     'refund_amount_exceeds_available',
   ],
-  emits: [],
+  emits: ['refund_request.created'],
 });
 
 export const listRefundRequests = row({
@@ -163,7 +163,7 @@ export const approveRefundRequest = row({
     'payment_operation_in_progress',
     'gateway_outcome_unknown',
   ],
-  emits: ['refund.created', 'refund.succeeded', 'refund.failed'],
+  emits: ['refund_request.approved', 'refund.created', 'refund.succeeded', 'refund.failed'],
 });
 
 export const declineRefundRequest = row({
@@ -184,5 +184,5 @@ export const declineRefundRequest = row({
     'refund_request_decided',
     'refund_request_expired',
   ],
-  emits: [],
+  emits: ['refund_request.declined'],
 });

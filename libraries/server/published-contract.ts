@@ -29,6 +29,7 @@ import { Event } from '@svc/contract/events-api';
 import { rows } from '@svc/contract/index';
 import { PaymentMethod } from '@svc/contract/payment-methods';
 import { Payment } from '@svc/contract/payments';
+import { RefundRequest } from '@svc/contract/refund-requests';
 import type { RowShape } from '@svc/contract/row';
 import { Subscription } from '@svc/contract/subscriptions';
 import { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
@@ -52,6 +53,7 @@ const named: Readonly<Record<string, unknown>> = {
   Payment,
   PaymentMethod,
   Product,
+  RefundRequest,
   ReplacedPaymentMethod,
   Subscription,
   ToldApiToken,

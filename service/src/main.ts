@@ -31,6 +31,7 @@ const { documentFetcher } = await import('./webhooks/fetch-document.ts');
 const { startClosePaymentDays } = await import('./workers/close-payment-days.ts');
 const { startCopyPayments } = await import('./workers/copy-payments.ts');
 const { startDeliverWebhooks } = await import('./workers/deliver-webhooks.ts');
+const { startExpireRefundRequests } = await import('./workers/expire-refund-requests.ts');
 const { startExpireHolds } = await import('./workers/expire-holds.ts');
 const { startFinishRemovals } = await import('./workers/finish-removals.ts');
 const { startExpireSessions } = await import('./workers/expire-sessions.ts');
@@ -117,6 +118,10 @@ function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
       onNudge: listenTo('moved-clock'),
     }),
     startFinishRemovals(ports, { log: workerLog(log, 'finish-removals') }),
+    startExpireRefundRequests(ports, {
+      log: workerLog(log, 'expire-refund-requests'),
+      onNudge: listenTo('moved-clock'),
+    }),
     startExpireSessions(ports, {
       log: workerLog(log, 'expire-sessions'),
       onNudge: listenTo('moved-clock'),

@@ -8,6 +8,7 @@ import { sql } from '../src/storage/database/sql.ts';
 import { insertWebhookEndpoint } from '../src/storage/webhooks/webhook-endpoints.ts';
 import { deliverDisputeEvents, dispute, step } from './disputes.ts';
 import { callAs, newId, type TestToken } from './harness.ts';
+import { aMemberOf } from './members.ts';
 import type { TestServer } from './server.ts';
 import { aCardToken, type Checkout, cards, type World } from './world.ts';
 
@@ -206,6 +207,13 @@ export async function aKnownPerson(world: World, server: TestServer): Promise<Kn
     { amount: 1.5, reason: 'other', metadata },
     { 'idempotency-key': randomUUID() },
   );
+  await aMemberOf(world.ports, world.client, { role: 'admin' });
+  const requested = await ask(
+    `POST /v1/payments/${paymentId}/refund-requests`,
+    { amount: 1, note: `${name} asks, ${word}` },
+    { 'idempotency-key': randomUUID() },
+  );
+  await ask(`POST /v1/refund-requests/${requested.id}/decline`, {});
   const disputed = await dispute(world, intent, { amount: 900 });
   await deliverDisputeEvents(world, disputed);
   await step(world, disputed, 'close', { outcome: 'won' });

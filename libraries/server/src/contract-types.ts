@@ -25,6 +25,7 @@ import type { Event as ContractEvent } from '@svc/contract/events-api';
 import type { Rows } from '@svc/contract/index';
 import type { PaymentMethod as ContractPaymentMethod } from '@svc/contract/payment-methods';
 import type { Payment as ContractPayment } from '@svc/contract/payments';
+import type { RefundRequest as ContractRefundRequest } from '@svc/contract/refund-requests';
 import type { InputOf, OutputOf, RowShape } from '@svc/contract/row';
 import type { Subscription as ContractSubscription } from '@svc/contract/subscriptions';
 import type {
@@ -63,6 +64,7 @@ export type DeletedPaymentMethod = Open<ContractDeletedPaymentMethod>;
 export type ExpiredCheckout = Open<ContractExpiredCheckout>;
 export type ForgottenCustomer = Open<ContractForgottenCustomer>;
 export type ItemPurchased = Open<ContractItemPurchased>;
+export type RefundRequest = Open<ContractRefundRequest>;
 export type ReplacedPaymentMethod = Open<ContractReplacedPaymentMethod>;
 export type ToldApiToken = Open<ContractToldApiToken>;
 export type ToldWebhookEndpoint = Open<ContractToldWebhookEndpoint>;

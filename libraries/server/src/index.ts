@@ -17,6 +17,7 @@ export type {
   Payment,
   PaymentMethod,
   Product,
+  RefundRequest,
   ReplacedPaymentMethod,
   SessionStatus,
   Subscription,

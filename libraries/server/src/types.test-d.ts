@@ -14,6 +14,7 @@ import type {
   ItemPurchased,
   Payment,
   ProviderEvent,
+  RefundRequest,
   ReplacedPaymentMethod,
   Subscription,
   Svc,
@@ -62,6 +63,9 @@ expectTypeOf<{ reason: 'of a later version' }>().not.toExtend<Refund>();
   expectTypeOf<ObjectOf<'item.purchased'>>().toEqualTypeOf<ItemPurchased>();
   expectTypeOf<ItemPurchased['paymentId']>().toEqualTypeOf<string | null>();
   expectTypeOf<ItemPurchased['buyerVerified']>().toEqualTypeOf<boolean>();
+  expectTypeOf<
+    ObjectOf<Extract<EventType, `refund_request.${string}`>>
+  >().toEqualTypeOf<RefundRequest>();
   expectTypeOf<ObjectOf<Extract<EventType, `dispute.${string}`>>>().toEqualTypeOf<Dispute>();
   expectTypeOf<
     ObjectOf<Extract<EventType, `subscription.${string}`>>

@@ -3,6 +3,7 @@
 
 import type { EventType } from '@svc/contract/events';
 import type { Event } from '@svc/contract/events-api';
+import type { Api } from '../merchant/api.ts';
 import type { Payment, Shop } from './trigger-shop.ts';
 
 export type Subscription = {
@@ -20,6 +21,8 @@ export type TriggerScene = {
   readonly payment: Payment | null;
   /** The subscription that `--subscription` names. */
   readonly subscription: Subscription | null;
+  /** The API as the second person whom `--approver-token` names; null where it names nobody. */
+  readonly approver: Api | null;
   /** Waits for an event that contains the id. */
   seen(type: EventType, id: string): Promise<Event>;
   readonly tokens: {

@@ -12,6 +12,7 @@ import { eventExamples } from '@svc/contract/event-examples';
 import { type EventType, eventTypes } from '@svc/contract/events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptySurroundings } from '../../../test/command-line.ts';
+import { aToken } from '../../../test/harness.ts';
 import { aReceiver, loopback } from '../../../test/webhooks.ts';
 import { readConfig } from '../../config.ts';
 import { openPorts } from '../../open-ports.ts';
@@ -91,6 +92,17 @@ type ReceivedEvent = {
   readonly data: { readonly object: Readonly<Record<string, unknown>> };
 };
 
+/** Another admin of the merchant, who approves what its owner asks for; returns the token's value. */
+async function secondPerson(): Promise<string> {
+  const env = parseEnv(readFileSync(join(folder, 'service.env'), 'utf8'));
+  const { ports, close } = await openPorts(readConfig(env).config, () => undefined);
+  try {
+    return (await aToken(ports.database, { id: block.clientId }, { role: 'admin' })).token;
+  } finally {
+    await close();
+  }
+}
+
 const made = new Set<string>();
 
 /** Returns the event that the command caused, as the merchant reads it. */
@@ -155,6 +167,16 @@ describe('svc trigger makes it happen', () => {
       const { data } = await trigger(type, ...onPayment(hold), ...part);
       expect(data.object).toMatchObject({ parentPaymentId: hold.resource.id, amount: 1.5 });
     }
+    const alone = await runSvc('trigger', 'refund_request.created', ...onPayment(hold));
+    expect(alone).toMatchObject({ code: 2, err: expect.stringContaining('no_second_person') });
+    const approver = await secondPerson();
+    const little = ['--override', 'request.amount=0.5', ...onPayment(hold)];
+    const nobody = await runSvc('trigger', 'refund_request.approved', ...little);
+    expect(nobody).toMatchObject({ code: 2, err: expect.stringContaining('--approver-token') });
+    await trigger('refund_request.created', ...little);
+    const approved = await trigger('refund_request.approved', ...little, '--approver-token', approver);
+    expect(approved.data.object).toMatchObject({ amount: 0.5, paymentId: hold.resource.id });
+    await trigger('refund_request.declined', ...little);
     for (const type of ['dispute.opened', 'dispute.updated', 'chargeback.reinstated'] as const) {
       const { data } = await trigger(type, ...onPayment(hold));
       expect(JSON.stringify(data.object)).toContain(hold.resource.id);
@@ -200,6 +222,8 @@ describe('svc trigger makes it happen', () => {
     const moved = await runSvc('trigger', 'checkout.session.expired', '--json');
     expect(moved).toMatchObject({ code: 0, err: expect.stringContaining('24.0 hours ahead') });
     made.add('checkout.session.expired');
+    const expired = await trigger('refund_request.expired');
+    expect(expired.data.object).toMatchObject({ status: 'expired', version: 1 });
     await trigger('webhook_endpoint.failing');
     await trigger('subscription.renewed');
     const failing = await trigger('subscription.past_due');

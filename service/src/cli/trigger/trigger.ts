@@ -7,6 +7,7 @@ import { uuidPattern } from '../../domain/protocol/uuid.ts';
 import { type Command, CommandError, type Surroundings } from '../line/command.ts';
 import { readDuration, readLine, UsageError } from '../line/flags.ts';
 import { table } from '../line/report.ts';
+import { type Api, openApi } from '../merchant/api.ts';
 import { readEventType } from '../merchant/event-types.ts';
 import { followEvents } from '../merchant/follow-events.ts';
 import { listenSecret } from '../merchant/listen-secret.ts';
@@ -41,6 +42,8 @@ before it happens.
   --payment ID        acts on this payment, where the event has one that is there before
   --subscription ID   the same for subscription.renewed, .past_due and .canceled; for past_due a
                       card that is declined replaces the subscription's card
+  --approver-token T  or SVC_APPROVER_TOKEN: the API token of another owner or admin, who approves
+                      for refund_request.approved
   --override A.B=C    changes what is asked for: the request, its field, the value; repeatable
   --within TIME       how long to wait for the event (default 60s)
   --json              prints the whole event
@@ -63,6 +66,7 @@ const flagTable = {
   ...projectFlags,
   payment: { type: 'string' },
   subscription: { type: 'string' },
+  'approver-token': { type: 'string' },
   override: { type: 'string', multiple: true },
   within: { type: 'string' },
   json: { type: 'boolean' },
@@ -92,7 +96,8 @@ export const triggerCommand: Command = {
     const bodies = readOverrides((flags.override as string[] | undefined) ?? [], trigger.asks);
     const withinMs = readDuration('within', String(flags.within ?? '60s'));
     const openTriggerProject = () => openProject(flags, around);
-    const acted = { paymentId, subscriptionId };
+    const given = flags['approver-token'] ?? around.env.SVC_APPROVER_TOKEN?.trim();
+    const acted = { paymentId, subscriptionId, approverToken: given ? String(given) : null };
     const event = await triggerEvent({
       type,
       trigger,
@@ -147,6 +152,7 @@ type TriggerRequest = {
   readonly trigger: Trigger;
   readonly paymentId: string | null;
   readonly subscriptionId: string | null;
+  readonly approverToken: string | null;
   readonly bodies: Bodies;
   readonly withinMs: number;
   open(): Project;
@@ -178,7 +184,9 @@ async function triggerEvent(wish: TriggerRequest): Promise<Event | undefined> {
       return event;
     };
     const tokens = tokensOf(wish, project);
-    const id = await trigger.run({ shop, payment, subscription, seen: waitForSeen, tokens });
+    const approver = approverOf(wish, project);
+    const scene = { shop, payment, subscription, approver, seen: waitForSeen, tokens };
+    const id = await trigger.run(scene);
     return await heard.until(wish.type, id);
   } finally {
     await heard.close();
@@ -235,6 +243,14 @@ async function listenBeside({ open, withinMs, around }: TriggerRequest) {
 /** Ids are unique, so an equal id anywhere in the object is this one. */
 const names = ({ resource, data }: Event, id: string): boolean =>
   resource.id === id || JSON.stringify(data.object).includes(`"${id}"`);
+
+const approverOf = (
+  { approverToken, around }: TriggerRequest,
+  { apiUrl, clientId }: Project,
+): Api | null =>
+  approverToken === null
+    ? null
+    : openApi({ apiUrl, clientId, apiToken: approverToken }, around.signal);
 
 /** API tokens cannot manage API tokens, so these come from the operator, as svc tokens makes them. */
 function tokensOf(

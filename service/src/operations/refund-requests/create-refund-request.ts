@@ -45,6 +45,7 @@ export const createRefundRequest = implement(row)(async (input, caller, ports) =
     const replay = JSON.stringify(showRefundRequest(known));
     return { status: 201, replay, isReplayed: true };
   }
+  ports.nudge('deliver-webhooks');
   return { status: 201, body: showRefundRequest(made) };
 });
 
@@ -93,6 +94,7 @@ async function insertRequest(tx: Tx, { input, asker, ports }: CallContext): Prom
     now,
     expiresAt: new Date(now.getTime() + refundRequestLifeMs),
   });
-  await recordRefundRequest(tx, made, 'created', { by: asker, ports });
+  const recorded = { by: asker, key: idempotencyKey, ports };
+  await recordRefundRequest(tx, made, 'created', recorded);
   return { made };
 }

@@ -6,8 +6,10 @@ import { showRefundRequest } from '../../engine/steps/refund-requests/show-refun
 import { findRoleIn } from '../../storage/accounts/memberships.ts';
 import { readClock } from '../../storage/database/clock.ts';
 import { repeatWhenLost } from '../../storage/database/database.ts';
+import { lockPayment } from '../../storage/payments/payments.ts';
 import {
   decideRefundRequest,
+  findRefundRequest,
   lockRefundRequest,
 } from '../../storage/refund-requests/refund-requests.ts';
 import { approvingRoles, findRule } from '../../storage/refund-requests/refund-rules.ts';
@@ -24,8 +26,12 @@ export const declineRefundRequest = implement(row)(
   async ({ refundRequestId }, caller, ports, refuse) => {
     const decider = requireServer(caller, row);
     const { clientId, userId } = decider;
+    const found = await findRefundRequest(ports.database, clientId, refundRequestId);
+    if (!found) return refuse('refund_request_not_found');
     const declined = await repeatWhenLost(() =>
       ports.database.transaction(clientId, async (tx) => {
+        // The payment's lock comes first: who forgets its customer holds it, and blanks the event too.
+        await lockPayment(tx, clientId, found.payment_id);
         const held = await lockRefundRequest(tx, clientId, refundRequestId);
         if (!held) return refuse('refund_request_not_found');
         const role = await findRoleIn(tx, clientId, userId);
@@ -42,6 +48,7 @@ export const declineRefundRequest = implement(row)(
         return decided;
       }),
     );
+    ports.nudge('deliver-webhooks');
     return { status: 200, body: showRefundRequest(declined) };
   },
 );

@@ -30,15 +30,16 @@ export type RefundRequestRow = {
   readonly expires_at: Date;
   readonly decided_at: Date | null;
   readonly canon_sha256: Buffer;
+  readonly event_seq: number;
 };
 
-/** A request that nobody decided in time is expired, whatever its row states. */
+/** A request that nobody decided in time is expired, also before its row states it. */
 const statusSql = `case when r.status = 'waiting' and r.expires_at <= svc_clock()
   then 'expired' else r.status end`;
 
 const columns = `r.id, r.client_id, r.payment_id, r.amount_minor, r.currency, r.reason, r.note,
   ${statusSql} as status, r.requested_by, r.decided_by, r.refund_id, r.version,
-  r.created_at, r.expires_at, r.decided_at, r.canon_sha256`;
+  r.created_at, r.expires_at, r.decided_at, r.canon_sha256, r.event_seq`;
 
 const joinPeople = (request: string) => `join lateral (
     select a.email as requester_email, a.name as requester_name, b.email as decider_email,
@@ -130,8 +131,8 @@ export type NewRefundRequest = {
 const insert = sql(
   'refund_requests.insert',
   `insert into refund_requests (id, client_id, payment_id, amount_minor, currency, reason, note,
-     idempotency_key, canon_sha256, requested_by, created_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+     idempotency_key, canon_sha256, requested_by, created_at, expires_at, event_seq)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1)`,
 );
 
 export async function insertRefundRequest(
@@ -150,7 +151,7 @@ export async function insertRefundRequest(
 const decide = sql(
   'refund_requests.decide',
   `update refund_requests set status = $3, decided_by = $4, decided_at = $5, refund_id = $6,
-     version = version + 1
+     version = version + 1, event_seq = event_seq + 1
    where client_id = $1 and id = $2`,
 );
 
@@ -169,6 +170,37 @@ export async function decideRefundRequest(
 ): Promise<RefundRequestRow> {
   await tx.query(decide, [clientId, id, status, by, at, refundId]);
   return readRequestAgain(tx, clientId, id);
+}
+
+const listDue = sql<{ id: string; client_id: string; payment_id: string }>(
+  'refund_requests.list_due',
+  `select id, client_id, payment_id from refund_requests
+   where status = 'waiting' and expires_at <= (select svc_clock()) order by expires_at limit $1`,
+);
+
+/** Lists requests of all clients that nobody decided in time and whose rows do not state it yet. */
+export const listDueRequests = (
+  database: Database,
+  limit: number,
+): Promise<{ id: string; client_id: string; payment_id: string }[]> =>
+  database.read(listDue, [limit]);
+
+const expire = sql<{ id: string }>(
+  'refund_requests.expire',
+  `update refund_requests set status = 'expired', version = version + 1,
+     event_seq = event_seq + 1
+   where client_id = $1 and id = $2 and status = 'waiting' and expires_at <= svc_clock()
+   returning id`,
+);
+
+/** Writes that a request has expired. Undefined when it was decided, or another process wrote it. */
+export async function expireRefundRequest(
+  tx: Tx,
+  clientId: string,
+  id: string,
+): Promise<RefundRequestRow | undefined> {
+  const [row] = await tx.query(expire, [clientId, id]);
+  return row && readRequestAgain(tx, clientId, id);
 }
 
 async function readRequestAgain(tx: Tx, clientId: string, id: string): Promise<RefundRequestRow> {

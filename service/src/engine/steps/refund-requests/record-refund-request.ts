@@ -3,14 +3,22 @@ import type { RefundRequestRow } from '../../../storage/refund-requests/refund-r
 import type { Ports } from '../../ports.ts';
 import type { ServerCaller } from '../../require-server.ts';
 import { recordChange } from '../audit-log/record-change.ts';
+import { appendRequestEvent } from './append-request-event.ts';
 import { showRefundRequest } from './show-refund-request.ts';
 
-/** Writes the change of a request into the audit log, in the transaction that makes it. */
+type Change = {
+  readonly by: ServerCaller;
+  /** The key of the call that asked. */
+  readonly key?: string;
+  readonly ports: Ports;
+};
+
+/** Writes the change of a request into the audit log, with its event, in the transaction that makes it. */
 export async function recordRefundRequest(
   tx: Tx,
   row: RefundRequestRow,
   what: 'created' | 'approved' | 'declined',
-  { by, ports }: { readonly by: ServerCaller; readonly ports: Ports },
+  { by, key, ports }: Change,
 ): Promise<void> {
   const { status, paymentId, amount, currency, requestedBy, refundId } = showRefundRequest(row);
   const change = {
@@ -21,4 +29,6 @@ export async function recordRefundRequest(
     after: { status, paymentId, amount, currency, requestedBy: requestedBy.userId, refundId },
   };
   await recordChange(tx, by, change, ports);
+  const request = { id: by.requestId, idempotencyKey: key ?? null };
+  await appendRequestEvent(tx, row, { request, now: row.decided_at ?? row.created_at, ports });
 }
