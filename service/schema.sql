@@ -29,7 +29,7 @@ AS $function$
   from (select B'00' || ('x' || encode(substring(asked_by from 2 for 16), 'hex'))::bit(128) as bits)
     as request, generate_series(0, 25) as place
 $function$;
-CREATE OR REPLACE FUNCTION public.blank_where_named(of_client uuid, resources uuid[], emails text[], person text)
+CREATE OR REPLACE FUNCTION public.blank_entries_and_views(of_client uuid, resources uuid[], emails text[], person text)
  RETURNS jsonb
  LANGUAGE plpgsql
 AS $function$
@@ -69,6 +69,21 @@ begin
         or position(in_address(word) in replace(lower(v.query), '+', '%20')) > 0);
   get diagnostics views_changed = row_count;
   return jsonb_build_object('audit_entries', entries, 'views', views_changed);
+end $function$;
+CREATE OR REPLACE FUNCTION public.blank_where_named(of_client uuid, resources uuid[], emails text[], person text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+AS $function$
+declare
+  words text[] := emails || case when length(person) > 3 then array[person] else '{}'::text[] end;
+  ended bigint;
+begin
+  delete from export_schedules s
+  where s.client_id = of_client and exists (
+    select from unnest(words) word where position(word in lower(s.filters::text)) > 0);
+  get diagnostics ended = row_count;
+  return blank_entries_and_views(of_client, resources, emails, person)
+    || jsonb_build_object('export_schedules', ended);
 end $function$;
 CREATE OR REPLACE FUNCTION public.check_operation()
  RETURNS trigger
@@ -449,7 +464,7 @@ begin
   end if;
   return jsonb_build_object('forgotten', true, 'blanked', blanked);
 end $function$;
-CREATE OR REPLACE FUNCTION public.forget_words(of_client uuid, resources uuid[], requests uuid[])
+CREATE OR REPLACE FUNCTION public.forget_notes(of_client uuid, resources uuid[], requests uuid[])
  RETURNS jsonb
  LANGUAGE plpgsql
 AS $function$
@@ -462,6 +477,16 @@ begin
   update refund_requests r set note = null where r.id = any(requests) and r.note is not null;
   get diagnostics requests_changed = row_count;
   return jsonb_build_object('notes', notes_deleted, 'refund_requests', requests_changed);
+end $function$;
+CREATE OR REPLACE FUNCTION public.forget_words(of_client uuid, resources uuid[], requests uuid[])
+ RETURNS jsonb
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update events e set payload = stored_without_person(e.payload, null)
+  where e.client_id = of_client and e.resource_id = any(requests)
+    and e.payload <> stored_without_person(e.payload, null);
+  return forget_notes(of_client, resources, requests);
 end $function$;
 CREATE OR REPLACE FUNCTION public.guard_card_setup()
  RETURNS trigger
@@ -564,6 +589,20 @@ begin
       raise exception 'payment % becomes % without an event', new.id, new.status
         using errcode = 'check_violation';
     end if;
+  end if;
+  return new;
+end $function$;
+CREATE OR REPLACE FUNCTION public.guard_export_schedule()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.next_month <> old.next_month + interval '1 month' or new.begins_at <= old.begins_at
+    or (new.id, new.client_id, new.author_id, new.filters, new.columns, new.style, new.created_at)
+      is distinct from (old.id, old.client_id, old.author_id, old.filters, old.columns, old.style, old.created_at)
+  then
+    raise exception 'export schedule %: only its next month moves on', old.id
+      using errcode = 'check_violation';
   end if;
   return new;
 end $function$;
@@ -1139,6 +1178,16 @@ begin
     ('refund.failed', 'refund_failed', 'failed'),
     ('subscription.canceled', 'renewal_failed', 'canceled')) as of_type (type, kind, stage)
   where of_type.type = new.type
+  on conflict do nothing;
+  return null;
+end $function$;
+CREATE OR REPLACE FUNCTION public.note_monthly_file()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into notice_facts (client_id, kind, subject_id, stage, happened_at)
+  values (new.client_id, 'monthly_file', new.id, new.status, svc_clock())
   on conflict do nothing;
   return null;
 end $function$;
@@ -1866,6 +1915,22 @@ create table public.export_chunks (
 );
 alter table public.export_chunks enable row level security;
 
+create table public.export_schedules (
+  id uuid not null,
+  client_id uuid not null,
+  author_id uuid not null,
+  filters jsonb not null,
+  columns text not null,
+  style text not null,
+  next_month date not null,
+  begins_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint export_schedules_pkey PRIMARY KEY (id),
+  constraint export_schedules_next_month_check CHECK ((EXTRACT(day FROM next_month) = (1)::numeric)),
+  constraint export_schedules_style_check CHECK ((style = ANY (ARRAY['spreadsheet'::text, 'european'::text, 'program'::text, 'json'::text])))
+);
+alter table public.export_schedules enable row level security;
+
 create table public.exports (
   id uuid not null,
   client_id uuid not null,
@@ -1888,6 +1953,7 @@ create table public.exports (
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
   kept_until timestamp with time zone,
+  month date,
   constraint exports_pkey PRIMARY KEY (id),
   constraint exports_check CHECK (((status = ANY (ARRAY['waiting'::text, 'running'::text])) = (kept_until IS NULL))),
   constraint exports_check1 CHECK (((status <> 'ready'::text) OR ((file_name IS NOT NULL) AND (rows_written = rows_total)))),
@@ -2957,6 +3023,8 @@ alter table public.disputes add constraint disputes_client_id_fkey FOREIGN KEY (
 alter table public.disputes add constraint disputes_gateway_id_fkey FOREIGN KEY (gateway_id) REFERENCES public.gateways(id);
 alter table public.disputes add constraint disputes_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES public.payments(id);
 alter table public.export_chunks add constraint export_chunks_export_id_fkey FOREIGN KEY (export_id) REFERENCES public.exports(id) ON DELETE CASCADE;
+alter table public.export_schedules add constraint export_schedules_author_id_fkey FOREIGN KEY (author_id) REFERENCES public.users(id);
+alter table public.export_schedules add constraint export_schedules_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.exports add constraint exports_author_id_fkey FOREIGN KEY (author_id) REFERENCES public.users(id);
 alter table public.exports add constraint exports_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.gateways add constraint gateways_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
@@ -3058,6 +3126,7 @@ CREATE INDEX disputes_open ON public.disputes USING btree (payment_id) WHERE (cl
 CREATE INDEX disputes_payment ON public.disputes USING btree (payment_id);
 CREATE INDEX events_list ON public.events USING btree (client_id, created_at, id);
 CREATE UNIQUE INDEX one_purchase_event ON public.events USING btree (resource_id) WHERE (type = 'item.purchased'::text);
+CREATE INDEX export_schedules_list ON public.export_schedules USING btree (client_id, created_at, id);
 CREATE INDEX exports_kept ON public.exports USING btree (kept_until) WHERE (kept_until IS NOT NULL);
 CREATE INDEX exports_list ON public.exports USING btree (client_id, created_at, id);
 CREATE INDEX exports_unfinished ON public.exports USING btree (created_at) WHERE (status = ANY (ARRAY['waiting'::text, 'running'::text]));
@@ -3189,6 +3258,8 @@ CREATE TRIGGER guard BEFORE UPDATE ON public.disputes FOR EACH ROW EXECUTE FUNCT
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.disputes FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.events FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER noted AFTER INSERT ON public.events FOR EACH ROW WHEN ((new.type = ANY (ARRAY['payment.authorization_expiring'::text, 'dispute.opened'::text, 'dispute.closed'::text, 'refund.failed'::text, 'subscription.canceled'::text]))) EXECUTE FUNCTION public.note_event();
+CREATE TRIGGER guard BEFORE UPDATE ON public.export_schedules FOR EACH ROW EXECUTE FUNCTION public.guard_export_schedule();
+CREATE TRIGGER noted AFTER UPDATE ON public.exports FOR EACH ROW WHEN (((new.month IS NOT NULL) AND (old.status = ANY (ARRAY['waiting'::text, 'running'::text])) AND (new.status = ANY (ARRAY['ready'::text, 'failed'::text])))) EXECUTE FUNCTION public.note_monthly_file();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.gateways FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER claimed_first BEFORE INSERT ON public.live_payments FOR EACH ROW EXECUTE FUNCTION public.guard_live_payment();
 CREATE TRIGGER coupons_redeemed AFTER INSERT ON public.live_payments FOR EACH ROW EXECUTE FUNCTION public.require_redemptions();
@@ -3332,6 +3403,10 @@ create policy client_deletes on public.export_chunks for delete to public using 
 create policy client_inserts on public.export_chunks for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.export_chunks for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy client_updates on public.export_chunks for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.export_schedules for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.export_schedules for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.export_schedules for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.export_schedules for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.exports for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.exports for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.exports for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -3578,6 +3653,7 @@ grant delete, insert, select, update on table public.customers to svc_service;
 grant delete, insert, select, update on table public.disputes to svc_service;
 grant delete, insert, select, update on table public.events to svc_service;
 grant delete, insert, select, update on table public.export_chunks to svc_service;
+grant delete, insert, select, update on table public.export_schedules to svc_service;
 grant delete, insert, select, update on table public.exports to svc_service;
 grant delete, insert, select, update on table public.gateways to svc_service;
 grant delete, insert, select, update on table public.invitations to svc_service;

@@ -19,6 +19,14 @@ export const dashboardErrors = {
     status: 409,
     message: 'Too many files are being made or kept. Wait for one, or delete one first.',
   },
+  export_schedule_not_found: {
+    status: 404,
+    message: 'No such file of each month. Somebody may have ended it.',
+  },
+  export_schedule_limit_reached: {
+    status: 409,
+    message: 'Five files are made each month already. End one of them first.',
+  },
   customer_in_use: {
     status: 409,
     message:

@@ -86,8 +86,8 @@ const refund: Payment = {
   ...{ type: 'refund', status: 'pending', amount: 5, amountMinor: 500, metadata: {} },
 };
 const waiting: RefundRequest = {
-  ...{ id: idOf('e1'), object: 'refund_request', clientId, paymentId, currency: 'EUR' },
-  ...{ amount: 5, amountMinor: 500, reason: 'requested_by_customer', note: 'Broken mug' },
+  ...{ id: idOf('e1'), object: 'refund_request', clientId, paymentId },
+  ...{ amount: 5, amountMinor: 500, currency: 'EUR', reason: 'other', note: 'Broken mug' },
   ...{
     status: 'waiting',
     requestedBy: { userId: idOf('e2'), email: 'sam@shop.example', name: 'Sam' },

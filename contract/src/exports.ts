@@ -52,21 +52,27 @@ export const paymentColumns = [
 export type PaymentColumn = (typeof paymentColumns)[number];
 
 /** What a file of payments has and how it is written: the same for a file at once and for a kept one. */
+const fileFields = {
+  email: Type.Optional(givenEmail({ maxLength: 320, 'x-code': 'invalid_query' })),
+  sessionId: Type.Optional(uuid({ 'x-code': 'invalid_query' })),
+  style: Type.Optional(oneOf(tableStyles)),
+  columns: Type.Optional(
+    Type.String({
+      maxLength: 1000,
+      description: 'Names of columns with commas between them; all where it is absent.',
+    }),
+  ),
+};
 const fileQuery = Type.Object(
-  {
-    email: Type.Optional(givenEmail({ maxLength: 320, 'x-code': 'invalid_query' })),
-    sessionId: Type.Optional(uuid({ 'x-code': 'invalid_query' })),
-    style: Type.Optional(oneOf(tableStyles)),
-    timeZone: Type.Optional(timeZone),
-    columns: Type.Optional(
-      Type.String({
-        maxLength: 1000,
-        description: 'Names of columns with commas between them; all where it is absent.',
-      }),
-    ),
-  },
+  { ...fileFields, timeZone: Type.Optional(timeZone) },
   { additionalProperties: false, 'x-code': 'invalid_query' },
 );
+
+/** The same for a file of each month: its time zone is the merchant's. */
+export const monthlyFileQuery = Type.Object(fileFields, {
+  additionalProperties: false,
+  'x-code': 'invalid_query',
+});
 
 export const exportPayments = row({
   spec: 'Additions §8, GET /v1/payments.csv',
@@ -121,6 +127,11 @@ export const Export = component('Export', {
   rowsTotal: nullable(Type.Integer({ description: 'Null until a worker has counted them.' })),
   bytes: nullable(Type.Integer({ description: 'Of the whole file; null until it is ready.' })),
   fileName: nullable(Type.String()),
+  month: nullable(
+    Type.String({
+      description: 'The month, for example `2026-11`, of a file that was made by itself.',
+    }),
+  ),
   failure: nullable(oneOf(exportFailures)),
   author: Type.Object({
     userId: uuid(),

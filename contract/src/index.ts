@@ -71,6 +71,11 @@ import {
 import { getDispute, getPaymentTimeline, listDisputes } from './disputes.ts';
 import { getEvent, listEventAttempts, listEvents, redeliverEvent } from './events-api.ts';
 import {
+  createExportSchedule,
+  deleteExportSchedule,
+  listExportSchedules,
+} from './export-schedules.ts';
+import {
   createExport,
   deleteExport,
   exportPayments,
@@ -195,6 +200,9 @@ export const rows = {
   listPayments,
   getPaymentTotals,
   exportPayments,
+  createExportSchedule,
+  listExportSchedules,
+  deleteExportSchedule,
   createExport,
   listExports,
   getExport,

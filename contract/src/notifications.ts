@@ -75,6 +75,12 @@ const table = {
     choices: notificationChoices,
     defaults: { ...leaders, finance: 'mail' },
   },
+  monthly_file: {
+    title: 'The file of a month is ready, or could not be made',
+    permission: 'records.read',
+    choices: notificationChoices,
+    defaults: { ...leaders, finance: 'mail' },
+  },
   daily_digest: {
     title: 'The figures of the day before, each morning',
     permission: 'records.read',

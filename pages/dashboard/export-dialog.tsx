@@ -27,6 +27,8 @@ type Choice = {
   /** Names of the columns that the file does not have. */
   readonly left: ReadonlySet<string>;
   readonly isKept: boolean;
+  /** Made by itself after each month, instead of now. */
+  readonly isMonthly: boolean;
 };
 type ChoiceProps = {
   readonly choice: Choice;
@@ -44,6 +46,7 @@ export function ExportDialog({ filters, total, onClose }: ExportProps) {
     isUtc: false,
     left: new Set(),
     isKept: mustKeep,
+    isMonthly: false,
   });
   const onChange = (changed: Partial<Choice>) => setChoice({ ...choice, ...changed });
   const [done, setDone] = useState(0);
@@ -52,7 +55,10 @@ export function ExportDialog({ filters, total, onClose }: ExportProps) {
     setMade(null);
     setDone(0);
     const query = fileQuery(filters, choice, zone);
-    if (choice.isKept) {
+    if (choice.isMonthly) {
+      await call('POST', `/v1/export-schedules?${monthlyQuery(query)}`, { clientId });
+      setMade('monthly');
+    } else if (choice.isKept) {
       await call('POST', `/v1/exports?${query}`, { clientId });
       setMade('');
     } else setMade(await saveFile(`/v1/payments.csv?${query}`, clientId, setDone));
@@ -72,6 +78,7 @@ export function ExportDialog({ filters, total, onClose }: ExportProps) {
           <Looks choice={choice} onChange={onChange} />
           <Columns choice={choice} onChange={onChange} />
           <Keeping choice={choice} onChange={onChange} mustKeep={mustKeep} />
+          {isLarge && <EachMonth choice={choice} onChange={onChange} />}
           {failure && <Trouble failure={failure} title="Nothing was exported" />}
           {total > mostRowsOfSmallExport && !isLarge && (
             <p class="fine">
@@ -79,10 +86,16 @@ export function ExportDialog({ filters, total, onClose }: ExportProps) {
               the filters, by day for example.
             </p>
           )}
-          {isBusy && !choice.isKept && (
+          {isBusy && !choice.isKept && !choice.isMonthly && (
             <progress aria-label="Export" max={total + 1} value={Math.min(done, total + 1)} />
           )}
-          {made && <p role="status">Made {made}.</p>}
+          {made && made !== 'monthly' && <p role="status">Made {made}.</p>}
+          {made === 'monthly' && (
+            <p role="status">
+              From now on the file of each month is made: see{' '}
+              <a href={addressOf(clientId, 'exports')}>Exports</a>.
+            </p>
+          )}
           {made === '' && (
             <p role="status">
               The file is being made: see <a href={addressOf(clientId, 'exports')}>Exports</a>.
@@ -90,7 +103,7 @@ export function ExportDialog({ filters, total, onClose }: ExportProps) {
           )}
           <div class="form-ways">
             <button type="submit" class="pay" disabled={isBusy || !hasColumns}>
-              Make the file
+              {choice.isMonthly ? 'Make it each month' : 'Make the file'}
             </button>
             <button type="button" class="second" onClick={close}>
               Close
@@ -111,6 +124,15 @@ function fileQuery(filters: string, choice: Choice, zone: string): URLSearchPara
   query.set('timeZone', choice.isUtc ? 'UTC' : zone);
   if (choice.left.size > 0) query.set('columns', columnsOf(choice).join(','));
   return query;
+}
+
+/** The file of each month has the days of that month, by the merchant's clock. */
+function monthlyQuery(query: URLSearchParams): URLSearchParams {
+  const monthly = new URLSearchParams(query);
+  for (const name of query.keys()) {
+    if (name === 'timeZone' || name.startsWith('createdAt')) monthly.delete(name);
+  }
+  return monthly;
 }
 
 function Looks({ choice, onChange }: ChoiceProps) {
@@ -174,6 +196,28 @@ function Keeping({ choice, onChange, mustKeep }: ChoiceProps & { mustKeep: boole
         <p class="fine">
           A file of more than {countedNoun(mostRows, ['row', 'rows'])} is made in the background and
           kept there.
+        </p>
+      )}
+    </>
+  );
+}
+
+function EachMonth({ choice, onChange }: ChoiceProps) {
+  const { zone } = useMerchant();
+  return (
+    <>
+      <label>
+        <input
+          type="checkbox"
+          checked={choice.isMonthly}
+          onChange={({ currentTarget }) => onChange({ isMonthly: currentTarget.checked })}
+        />{' '}
+        Make it after each month
+      </label>
+      {choice.isMonthly && (
+        <p class="fine">
+          Nothing is made now. Each file has the payments that were created in its month ({zone}),
+          whatever days the list is filtered by, and is kept for seven days.
         </p>
       )}
     </>

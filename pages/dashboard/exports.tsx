@@ -6,6 +6,7 @@ import { addressOf } from './addresses.ts';
 import { InstantText } from './bits.tsx';
 import { Contents, KeptFiles } from './kept-files.tsx';
 import { mayDo, useMerchant } from './merchant.ts';
+import { MonthlyFiles } from './monthly-files.tsx';
 import { Block } from './payment-parts.tsx';
 import { useResource } from './read.ts';
 import { Bones, NotAllowed, Trouble } from './states.tsx';
@@ -32,6 +33,7 @@ export function ExportsPage() {
           </li>
         </ul>
       </Block>
+      <MonthlyFiles />
       <KeptFiles />
       {mayDo(merchant, 'audit.read') ? (
         <MadeExports />

@@ -10,6 +10,7 @@ import { AskedAct } from './asked-act.tsx';
 import { InstantText } from './bits.tsx';
 import { fileColumnWords, fileFilterWords } from './file-words.ts';
 import { mayDo, useMerchant } from './merchant.ts';
+import { monthName } from './month.tsx';
 import { News, useNews } from './news.tsx';
 import { Block } from './payment-parts.tsx';
 import { readOnFailure, useRepeat, useResource } from './read.ts';
@@ -60,7 +61,10 @@ function File({ file, again, tell }: FileProps) {
   return (
     <li class="row">
       <div class="row-head">
-        <span class="row-name">{titleOf(file)}</span>
+        <span class="row-name">
+          {titleOf(file)}
+          {file.month && ` of ${monthName(file.month)}`}
+        </span>
         <span class="fine">{styles[style]}</span>
       </div>
       <p class="fine">

@@ -185,7 +185,8 @@ const monthNames = new Intl.DateTimeFormat('en', {
 });
 
 /** Returns for example `October 2026`. */
-const monthName = (month: string) => monthNames.format(new Date(`${month}-01T00:00:00Z`));
+/** `November 2026` for `2026-11`. */
+export const monthName = (month: string) => monthNames.format(new Date(`${month}-01T00:00:00Z`));
 
 type ClosingProps = { readonly report: MonthReport; readonly onChanged: () => Promise<void> };
 

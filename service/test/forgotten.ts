@@ -243,6 +243,7 @@ export async function aKnownPerson(world: World, server: TestServer): Promise<Kn
   );
   if (file.statusCode !== 200) throw new Error(file.body);
   await ask(`POST /v1/exports?email[eq]=${encodeURIComponent(email)}`);
+  await ask(`POST /v1/export-schedules?email[eq]=${encodeURIComponent(email)}`);
   await world.database.write(plantExcerpts, [clientId]);
   await world.database.write(plantTester, [clientId, randomUUID().replaceAll('-', '')]);
   const unknown = [newId(), clientId, world.gatewayId, session.sessionId, email];

@@ -20,6 +20,7 @@ const harmlessPosts = [
   'POST /v1/checkout-sessions/{sessionId}/expire',
   'POST /v1/customers/{customerId}/page-links',
   'POST /v1/customers/{customerId}/forget',
+  'POST /v1/export-schedules',
   'POST /v1/subscriptions/{subscriptionId}/cancel',
   'POST /v1/refund-requests/{refundRequestId}/approve',
   'POST /v1/refund-requests/{refundRequestId}/decline',

@@ -49,9 +49,12 @@ import { listEventAttempts } from './events/list-event-attempts.ts';
 import { listEvents } from './events/list-events.ts';
 import { redeliverEvent } from './events/redeliver-event.ts';
 import { createExport } from './exports/create-export.ts';
+import { createExportSchedule } from './exports/create-export-schedule.ts';
 import { deleteExport } from './exports/delete-export.ts';
+import { deleteExportSchedule } from './exports/delete-export-schedule.ts';
 import { getExport } from './exports/get-export.ts';
 import { getExportFile } from './exports/get-export-file.ts';
+import { listExportSchedules } from './exports/list-export-schedules.ts';
 import { listExports } from './exports/list-exports.ts';
 import { acceptInvitation } from './invitations/accept-invitation.ts';
 import { createInvitation } from './invitations/create-invitation.ts';
@@ -193,6 +196,9 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   listPayments,
   getPaymentTotals,
   exportPayments,
+  createExportSchedule,
+  listExportSchedules,
+  deleteExportSchedule,
   createExport,
   listExports,
   getExport,

@@ -174,7 +174,12 @@ describe('svc trigger makes it happen', () => {
     const nobody = await runSvc('trigger', 'refund_request.approved', ...little);
     expect(nobody).toMatchObject({ code: 2, err: expect.stringContaining('--approver-token') });
     await trigger('refund_request.created', ...little);
-    const approved = await trigger('refund_request.approved', ...little, '--approver-token', approver);
+    const approved = await trigger(
+      'refund_request.approved',
+      ...little,
+      '--approver-token',
+      approver,
+    );
     expect(approved.data.object).toMatchObject({ amount: 0.5, paymentId: hold.resource.id });
     await trigger('refund_request.declined', ...little);
     for (const type of ['dispute.opened', 'dispute.updated', 'chargeback.reinstated'] as const) {

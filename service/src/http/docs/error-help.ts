@@ -22,6 +22,8 @@ export_too_large | The filters leave more rows than one file may have. | Take th
 export_not_found | The file was deleted, by somebody or after its seven days, or is another merchant's. | List the kept files, or have it made again. | dashboard
 export_not_ready | The file is waiting, being made, or was not made; \`status\` and \`failure\` say which. | Read its status until it is ready. | dashboard
 export_limit_reached | Five files of the merchant are being made, or thirty are kept: message says which. | Wait until one is ready, or delete one. | dashboard
+export_schedule_not_found | The schedule was ended, or is another merchant's. | List the schedules. | dashboard
+export_schedule_limit_reached | The merchant has five files made each month. | End one of them, or have one file with wider filters made. | dashboard
 month_not_over | A month is closed by the merchant's time zone, and its last day has not ended there. | Close it once the next month has begun. | dashboard
 month_closed | Somebody closed the month before. | Read the month; what is booked into it later is a line of the next one. | dashboard
 payment_not_found | No payment of this merchant has the id; another merchant's looks the same. | Check the id, the credential and whether it is the sandbox or the live service. | errors

@@ -3,6 +3,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callAs } from '../../../test/harness.ts';
+import { aMemberOf } from '../../../test/members.ts';
 import { advance } from '../../../test/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
@@ -69,6 +70,44 @@ describe('after forgetCustomer', () => {
     expect(data.map(({ after }: { after: object }) => after)).toEqual([
       { notes: 1, audit_entries: 1 },
       expect.objectContaining({ customers: 1, payments: 1, payment_operations: expect.anything() }),
+    ]);
+  });
+
+  it('a request for a refund of theirs: its note is erased by the repeat, in its events too', async () => {
+    const answer = await pay(world, await aSession(world, { captureMethod: 'automatic' }));
+    const { paymentId } = (answer as { body: { paymentId: string } }).body;
+    const { userId } = (await ask(`GET /v1/payments/${paymentId}`)).json();
+    await aMemberOf(world.ports, world.client, { role: 'admin' });
+    const forget = () => ask(`POST /v1/customers/${userId}/forget`);
+    await forget();
+    const made = await callAs(
+      server.app,
+      world.token,
+      `POST /v1/payments/${paymentId}/refund-requests`,
+      {
+        body: { amount: 1, note: 'Jo Canary asks.' },
+        headers: { 'idempotency-key': 'requested-after-forgetting' },
+      },
+    );
+    expect(made.statusCode, made.body).toBe(201);
+    const { id } = made.json();
+    await ask(`POST /v1/refund-requests/${id}/decline`, {});
+    const notes = async () => {
+      const query = `select stored_text(payload)::json #>> '{data,object,note}' as note,
+        stored_text(payload)::json #>> '{data,object,requestedBy,email}' as email
+        from events where resource_id = $1 order by sequence`;
+      return (await service.query(query, [id])).rows;
+    };
+    const { email } = made.json().requestedBy;
+    const note = 'Jo Canary asks.';
+    expect(await notes()).toEqual([
+      { note, email },
+      { note, email },
+    ]);
+    expect((await forget()).statusCode).toBe(200);
+    expect(await notes()).toEqual([
+      { note: null, email },
+      { note: null, email },
     ]);
   });
 

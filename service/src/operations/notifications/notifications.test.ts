@@ -53,20 +53,26 @@ describe('getNotifications', () => {
   const disputes = ['dispute_opened', 'dispute_due', 'dispute_decided'];
 
   it.each([
-    ['viewer', 8, [], []],
-    ['support', 8, ['hold_expiring', 'refund_failed', 'renewal_failed'], []],
-    ['finance', 8, [...disputes, 'payment_differs'], ['daily_digest']],
-    ['member', 9, ['endpoint_failing'], []],
+    ['viewer', 9, [], []],
+    ['support', 9, ['hold_expiring', 'refund_failed', 'renewal_failed'], []],
+    ['finance', 9, [...disputes, 'payment_differs', 'monthly_file'], ['daily_digest']],
+    ['member', 10, ['endpoint_failing'], []],
     [
       'admin',
-      10,
-      ['hold_expiring', ...disputes, 'refund_to_approve', 'endpoint_failing', 'payment_differs'],
+      11,
+      [
+        ...['hold_expiring', ...disputes, 'refund_to_approve', 'endpoint_failing'],
+        ...['payment_differs', 'monthly_file'],
+      ],
       [],
     ],
     [
       'owner',
-      10,
-      ['hold_expiring', ...disputes, 'refund_to_approve', 'endpoint_failing', 'payment_differs'],
+      11,
+      [
+        ...['hold_expiring', ...disputes, 'refund_to_approve', 'endpoint_failing'],
+        ...['payment_differs', 'monthly_file'],
+      ],
       ['refund_failed', 'renewal_failed'],
     ],
   ] as const)('200: %s is offered what the role reads, with its defaults', async (...row) => {

@@ -1,40 +1,46 @@
 // The events of refund requests: one for each change, written with it. Contract §7; decision 0204.
 
+import { randomBytes } from 'node:crypto';
+import { eventTypes } from '@svc/contract/events';
+import { apiVersion } from '@svc/contract/versions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Svc } from '../../../../libraries/server/src/index.ts';
 import { limits } from '../../../test/deliveries.ts';
-import { moveClock } from '../../../test/harness.ts';
+import { moveClock, newId } from '../../../test/harness.ts';
 import { type CallAnswer, type Colleague, type Office, openOffice } from '../../../test/office.ts';
-import {
-  aReceiver,
-  aWebhookEndpoint,
-  deliveryPorts,
-  type Receiver,
-  type TestEndpoint,
-} from '../../../test/webhooks.ts';
+import { aReceiver, loopback, type Receiver } from '../../../test/webhooks.ts';
+import { newWebhookSecret } from '../../domain/protocol/webhook-secret.ts';
 import { expireRefundRequests } from '../../engine/runs/refund-requests/expire-refund-requests.ts';
 import { deliverDue } from '../../engine/runs/webhook-deliveries/deliver-due.ts';
 import { sql } from '../../storage/database/sql.ts';
+import {
+  insertWebhookEndpoint,
+  webhookSecretPlace,
+} from '../../storage/webhooks/webhook-endpoints.ts';
+import { webhookSender } from '../../webhooks/send.ts';
 
 let office: Office;
 let owner: Colleague;
 let admin: Colleague;
 let support: Colleague;
 let receiver: Receiver;
-let endpoint: TestEndpoint;
+let secret: string;
 beforeAll(async () => {
   office = await openOffice();
   owner = await office.join('owner');
   admin = await office.join('admin');
   support = await office.join('support');
   receiver = await aReceiver();
-  endpoint = await aWebhookEndpoint(office.world.database, office.world.client, {
-    url: receiver.url,
-    eventTypes: [
-      ...['refund_request.created', 'refund_request.approved'],
-      ...['refund_request.declined', 'refund_request.expired'],
-    ],
-  });
+  const { world } = office;
+  secret = newWebhookSecret(randomBytes(32));
+  const [id, clientId] = [newId(), world.client.id];
+  const secretSealed = await world.ports.sealed.seal(webhookSecretPlace(clientId, id), secret);
+  await world.database.transaction(clientId, (tx) =>
+    insertWebhookEndpoint(tx, {
+      ...{ id, clientId, url: receiver.url, secretSealed, apiVersion },
+      eventTypes: eventTypes.filter((type) => type.startsWith('refund_request.')),
+    }),
+  );
 });
 afterAll(async () => {
   await receiver?.close();
@@ -65,6 +71,16 @@ const expirePass = () =>
       throw error;
     },
   });
+
+const bareDecision = sql(
+  'test_bare_decision',
+  `update refund_requests set status = 'declined', decided_by = $2, decided_at = svc_clock(),
+     version = version + 1, event_seq = event_seq + 1 where id = $1`,
+);
+const earlyExpiry = sql(
+  'test_early_expiry',
+  `update refund_requests set status = 'expired', version = version + 1 where id = $1`,
+);
 
 describe('events of a refund request', () => {
   it('Contract §7 refund_request.created: the request as the call answers it, with its key', async () => {
@@ -138,33 +154,30 @@ describe('events of a refund request', () => {
 
   it('the database refuses a decision whose event number has no event', async () => {
     const made = await office.request(support, await office.purchase(), { amount: 3 });
-    const bare = sql(
-      'test_bare_decision',
-      `update refund_requests set status = 'declined', decided_by = $2, decided_at = svc_clock(),
-         version = version + 1, event_seq = event_seq + 1 where id = $1`,
-    );
-    const deciding = office.world.database.write(bare, [made.body.id, admin.id]);
+    const deciding = office.world.database.write(bareDecision, [made.body.id, admin.id]);
     await expect(deciding).rejects.toThrow('event 2 is missing');
-    const early = sql(
-      'test_early_expiry',
-      `update refund_requests set status = 'expired', version = version + 1 where id = $1`,
+    await expect(office.world.database.write(earlyExpiry, [made.body.id])).rejects.toThrow(
+      'not expired',
     );
-    await expect(office.world.database.write(early, [made.body.id])).rejects.toThrow('not expired');
   });
 
   it('delivered in order, byte for byte, and verified by the server library', async () => {
-    const { database } = office.world;
-    while ((await deliverDue(deliveryPorts(database), limits)).sent > 0);
+    const { database, ports } = office.world;
+    const sending = { ...ports, sendWebhook: webhookSender({ allow: loopback }) };
+    const deliver = async () => {
+      while ((await deliverDue(sending, limits)).sent > 0);
+    };
+    await deliver();
     receiver.received.splice(0);
     const made = await office.request(support, await office.purchase(), { amount: 3 });
     await decide(admin, 'approve', made);
-    while ((await deliverDue(deliveryPorts(database), limits)).sent > 0);
+    await deliver();
     const stored = await database.read(storedEvents, [made.body.id]);
     expect(receiver.received.map(({ body }) => String(body))).toEqual(
       stored.map(({ payload }) => payload),
     );
     const events = receiver.received.map(({ body, headers }) =>
-      webhooks.constructEvent(body, headers['svc-signature'], endpoint.secret),
+      webhooks.constructEvent(body, headers['svc-signature'], secret),
     );
     expect(events.map(({ type }) => type)).toEqual([
       'refund_request.created',
@@ -173,7 +186,7 @@ describe('events of a refund request', () => {
     const [delivered] = receiver.received;
     const forged = String(delivered?.body).replace('"amount":3', '"amount":9');
     expect(() =>
-      webhooks.constructEvent(forged, delivered?.headers['svc-signature'], endpoint.secret),
+      webhooks.constructEvent(forged, delivered?.headers['svc-signature'], secret),
     ).toThrow();
   });
 });

@@ -69,7 +69,11 @@ export const aboutFact = `left join lateral (
     union all
     select s.amount_minor, s.currency, s.canceled_at, s.cancel_reason, s.product_name, null
     from subscriptions s where f.kind = 'renewal_failed'
-      and s.client_id = f.client_id and s.id = f.subject_id) about on true`;
+      and s.client_id = f.client_id and s.id = f.subject_id
+    union all
+    select null, null, e.kept_until, e.status, to_char(e.month, 'YYYY-MM'), null
+    from exports e where f.kind = 'monthly_file'
+      and e.client_id = f.client_id and e.id = f.subject_id) about on true`;
 
 export const toFact = (row: FactRow): NoticeFact => ({
   id: row.id,

@@ -30,6 +30,8 @@ export type ExportFileRow = {
   readonly bytes: string;
   readonly file_name: string | null;
   readonly failure: ExportFailure | null;
+  /** `2026-11`: the month of a file that was made by itself. */
+  readonly month: string | null;
   readonly created_at: Date;
   readonly started_at: Date | null;
   readonly finished_at: Date | null;
@@ -38,7 +40,7 @@ export type ExportFileRow = {
 
 const columns = `e.id, e.client_id, e.author_id, e.status, e.filters, e.columns, e.style, e.time_zone,
   e.rows_total::text, e.rows_written::text, e.chunks, e.bytes::text, e.file_name, e.failure,
-  e.created_at, e.started_at, e.finished_at, e.kept_until`;
+  e.created_at, e.started_at, e.finished_at, e.kept_until, to_char(e.month, 'YYYY-MM') as month`;
 
 const author = (from: string) => `
   join lateral (select u.email as author_email, u.name as author_name from users u
@@ -85,6 +87,11 @@ const lockMaking = sql(
   "select pg_advisory_xact_lock(hashtextextended('exports ' || $1::text, 0))",
 );
 
+/** Locks the making of the merchant's files until the transaction ends. */
+export async function lockExports(tx: Tx, clientId: string): Promise<void> {
+  await tx.query(lockMaking, [clientId]);
+}
+
 const count = sql<{ kept: number; unfinished: number }>(
   'exports.count',
   `select count(*)::int as kept, count(*) filter (where ${isUnfinished})::int as unfinished
@@ -130,7 +137,7 @@ type AddedExport =
  */
 export async function insertExport(tx: Tx, wanted: NewExport): Promise<AddedExport> {
   const { clientId, userId, style, timeZone, mostRows } = wanted;
-  await tx.query(lockMaking, [clientId]);
+  await lockExports(tx, clientId);
   const filters = JSON.stringify(wanted.filters);
   const columnNames = wanted.columns.join();
   const file = [clientId, userId, filters, columnNames, style, timeZone, mostRows];
@@ -143,6 +150,23 @@ export async function insertExport(tx: Tx, wanted: NewExport): Promise<AddedExpo
   const [row] = await tx.query(insert, [...file, wanted.id]);
   if (!row) throw new Error('a file has its author');
   return { row, isNew: true };
+}
+
+const insertMonthly = sql(
+  'exports.insert_monthly',
+  `insert into exports (id, client_id, author_id, filters, columns, style, time_zone, most_rows,
+     month, created_at)
+   values ($1, $2, $3, $4::jsonb, $5, $6, $7, $8, ($9 || '-01')::date, svc_clock())`,
+);
+
+/** Adds the file of a month, beside the files that people may keep. */
+export async function insertMonthlyExport(
+  tx: Tx,
+  wanted: NewExport & { readonly month: string },
+): Promise<void> {
+  const { id, clientId, userId, style, timeZone, mostRows, month } = wanted;
+  const file = [JSON.stringify(wanted.filters), wanted.columns.join(), style, timeZone, mostRows];
+  await tx.query(insertMonthly, [id, clientId, userId, ...file, month]);
 }
 
 const remove = sql('exports.delete', 'delete from exports where client_id = $1 and id = $2');

@@ -28,6 +28,7 @@ export type ClaimedExport = {
   readonly style: TableStyle;
   readonly timeZone: string;
   readonly mostRows: number | null;
+  readonly month: string | null;
 };
 
 /** The lease of a file was lost: it was deleted, or another worker has taken it over. */
@@ -48,6 +49,7 @@ type ClaimedRow = {
   style: TableStyle;
   time_zone: string;
   most_rows: string | null;
+  month: string | null;
 };
 
 const claim = sql<ClaimedRow>(
@@ -62,7 +64,7 @@ const claim = sql<ClaimedRow>(
      leased_until = svc_clock() + ${intervalOf(leaseMs)}
    from picked where e.id = picked.id
    returning e.id, e.client_id, e.author_id, e.epoch, e.filters, e.columns, e.style, e.time_zone,
-     e.most_rows::text`,
+     e.most_rows::text, to_char(e.month, 'YYYY-MM') as month`,
 );
 
 /** Claims the file that has waited longest. */
@@ -79,6 +81,7 @@ export async function claimExport(database: Database): Promise<ClaimedExport | u
     style: row.style,
     timeZone: row.time_zone,
     mostRows: row.most_rows === null ? null : Number(row.most_rows),
+    month: row.month,
   };
 }
 

@@ -57,7 +57,9 @@ async function makeExport(claimed: ClaimedExport, ports: ExportPorts): Promise<v
   const { clientId, filters, timeZone, style } = claimed;
   const { isLive } = await readReportZone(database, clientId, timeZone);
   const columns = claimed.columns as readonly PaymentColumn[];
-  const file: PaymentFile = { wanted: { clientId, filters, timeZone }, columns, style, isLive };
+  const { month } = claimed;
+  const wanted = { clientId, filters, timeZone };
+  const file: PaymentFile = { wanted, columns, style, isLive, month };
   const most = claimed.mostRows;
   const store = new ChunkStore(claimed, ports);
   const made = await database.transaction(

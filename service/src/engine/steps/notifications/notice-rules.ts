@@ -37,6 +37,7 @@ const rules: Readonly<Record<NotificationKind, Rule>> = {
   endpoint_failing: exists,
   renewal_failed: isInState('payment_failed'),
   payment_differs: exists,
+  monthly_file: isInState('ready', 'failed'),
   daily_digest: () => false,
 };
 

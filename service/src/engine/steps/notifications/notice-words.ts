@@ -32,6 +32,7 @@ const headlines: Readonly<Record<NotificationKind, readonly [string, string]>> =
     'A payment differs from what the provider says',
     '# payments differ from what the provider says',
   ],
+  monthly_file: ['News of a monthly file', '# news of monthly files'],
   daily_digest: ['The day before', 'The day before'],
 };
 
@@ -39,6 +40,7 @@ export function headline(kind: NotificationKind, facts: readonly NoticeFact[]): 
   const [one, many] = headlines[kind];
   const [first] = facts;
   if (facts.length !== 1) return many.replace('#', String(facts.length));
+  if (first && kind === 'monthly_file') return monthlyFileWords(first);
   return kind === 'endpoint_failing' && first ? endpointWords(first) : one;
 }
 
@@ -71,6 +73,16 @@ const endpointStages: Readonly<Record<string, string>> = {
 const endpointWords = ({ stage }: NoticeFact): string =>
   endpointStages[stage.split(' ')[0] ?? ''] ?? headlines.endpoint_failing[0];
 
+/** `The file of November 2026 is ready`. */
+function monthlyFileWords({ name, state }: NoticeFact): string {
+  const month = new Intl.DateTimeFormat('en-GB', {
+    timeZone: 'UTC',
+    month: 'long',
+    year: 'numeric',
+  }).format(new Date(`${name}-01`));
+  return `The file of ${month} ${state === 'ready' ? 'is ready' : 'could not be made'}`;
+}
+
 const decisions: Readonly<Record<string, string>> = {
   won: 'won',
   lost: 'lost',
@@ -93,6 +105,8 @@ const lines: Readonly<Record<NotificationKind, Line>> = {
   endpoint_failing: (fact) => `${endpointWords(fact)}: ${quotedName(fact.name ?? '')}`,
   renewal_failed: (fact) => `${quotedName(fact.name ?? '')}, ${sumOf(fact)}: it has ended`,
   payment_differs: (fact) => `${sumOf(fact)}: Reports shows what each side says`,
+  monthly_file: (fact, until) =>
+    `${monthlyFileWords(fact)}${fact.state === 'ready' ? `: it is kept until ${until}` : ''}`,
   daily_digest: () => '',
 };
 
@@ -107,6 +121,7 @@ const lists: Readonly<Record<NotificationKind, string>> = {
   endpoint_failing: '/developers/webhooks',
   renewal_failed: '/subscriptions?status=canceled',
   payment_differs: '/reports',
+  monthly_file: '/exports',
   daily_digest: '/reports',
 };
 

@@ -13,6 +13,8 @@ export type PaymentFile = {
   readonly columns: readonly PaymentColumn[];
   readonly style: TableStyle;
   readonly isLive: boolean;
+  /** The month of a file that is made by itself. */
+  readonly month?: string | null;
 };
 
 /** Reads which payments a file has and how it is written. Refuses invalid_query. */
@@ -27,7 +29,8 @@ export async function readFileQuery(
   return { wanted, columns, style: input.style ?? 'program', isLive };
 }
 
-function readColumns(asked: string | undefined): readonly PaymentColumn[] {
+/** Reads the names of columns; all where none are named. Refuses invalid_query. */
+export function readColumns(asked: string | undefined): readonly PaymentColumn[] {
   if (asked === undefined) return paymentColumns;
   return asked.split(',').map((name, at, all) => {
     // A column given a hundred times would make a hundred times the file.

@@ -21,6 +21,7 @@ export const showExport = (row: ExportFileRow): Export => ({
   rowsTotal: row.rows_total === null ? null : Number(row.rows_total),
   bytes: row.status === 'ready' ? Number(row.bytes) : null,
   fileName: row.file_name,
+  month: row.month,
   failure: row.failure,
   author: { userId: row.author_id, email: row.author_email, name: row.author_name },
   createdAt: row.created_at.toISOString(),

@@ -9,11 +9,14 @@ import { sendLines } from './send-lines.ts';
 /** What the transaction found before the first row. */
 export type Measured = { readonly rows: number; readonly currency: string | null };
 
-/** Returns the name of the file, with day, currency, time zone and number of rows in it. */
+/** Returns the name of the file, with month or day, currency, time zone and number of rows in it. */
 export function paymentFileName(file: PaymentFile, { rows, currency }: Measured): string {
   const { filters, timeZone } = file.wanted;
   const day = filters.find(({ field }) => field === 'createdAt')?.values[0]?.slice(0, 10);
-  return fileName(['payments', day ?? null, currency, timeZone, `${rows}-rows`], file);
+  return fileName(
+    ['payments', file.month ?? day ?? null, currency, timeZone, `${rows}-rows`],
+    file,
+  );
 }
 
 /** Writes head and rows of the file, all as the transaction sees them. */
