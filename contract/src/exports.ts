@@ -92,7 +92,7 @@ export const exportPayments = row({
       description: 'Columns: guide, Dashboard.',
     }),
   },
-  refuses: ['invalid_query', 'insufficient_scope', 'export_too_large'],
+  refuses: ['invalid_query', 'raw_card_data_forbidden', 'insufficient_scope', 'export_too_large'],
   emits: [],
 });
 
@@ -158,7 +158,13 @@ export const createExport = row({
   input: { query: fileQuery },
   filters: listPayments.filters,
   answers: { 202: Export },
-  refuses: ['invalid_query', 'insufficient_scope', 'export_too_large', 'export_limit_reached'],
+  refuses: [
+    'invalid_query',
+    'raw_card_data_forbidden',
+    'insufficient_scope',
+    'export_too_large',
+    'export_limit_reached',
+  ],
   emits: [],
 });
 

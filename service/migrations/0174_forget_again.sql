@@ -16,6 +16,7 @@ declare
   theirs record;
   known customers;
   emails text[];
+  mailed text[];
   person text;
   resources uuid[];
   told uuid[];
@@ -69,6 +70,10 @@ begin
     select known.email
     union all select s.email from checkout_sessions s where s.id = any(theirs.sessions)
     union all select p.email from payments p where p.id = any(theirs.payments)) every_one where email <> '';
+  -- Mails go to these alone. The address of a session without a payment may be anybody's: a session needs no credential.
+  select coalesce(array_agg(distinct lower(email)), '{}') into mailed from (
+    select known.email
+    union all select p.email from payments p where p.id = any(theirs.payments)) every_one where email <> '';
   person := lower(known.name);
   perform set_config('svc.forgetting', 'on', true);
 
@@ -95,7 +100,7 @@ begin
   update unknown_money u set email = null
     where u.client_id = of_client and u.email is not null and (u.session_id = any(theirs.sessions)
       or u.payment_id = any(theirs.payments) or u.adopted_payment_id = any(theirs.payments)
-      or lower(u.email) = any(emails));
+      or lower(u.email) = any(mailed));
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('unknown_money', many);
 
   update events e set payload = stored_without_person(e.payload, given->>e.id::text) where e.id = any(told);
@@ -124,7 +129,7 @@ begin
       finished_at = case m.state when 'waiting' then svc_clock() else m.finished_at end,
       last_error = case m.state when 'waiting' then 'customer_forgotten' else m.last_error end,
       state = case m.state when 'waiting' then 'given_up' else m.state end
-    where m.client_id = of_client and m.kind like 'buyer\_%' and lower(m.recipient) = any(emails);
+    where m.client_id = of_client and m.kind like 'buyer\_%' and lower(m.recipient) = any(mailed);
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('mails', many);
   blanked := blanked || blank_where_named(of_client, resources, emails, person);
 
@@ -164,14 +169,55 @@ begin
   return jsonb_build_object('forgotten', true, 'blanked', blanked);
 end $$;
 
+-- The text of a percent-encoded value of an address, in lower case, where + is a blank. A value that is not valid is
+-- returned as it is.
+create function decoded_value(written text) returns text language plpgsql immutable as $$
+begin
+  return lower(convert_from(decode(coalesce((
+    select string_agg(case when piece[1] ~ '^%[0-9A-Fa-f]{2}$' then substr(piece[1], 2)
+        else encode(convert_to(piece[1], 'UTF8'), 'hex') end, '' order by place)
+      from regexp_matches(replace(written, '+', ' '), '%[0-9A-Fa-f]{2}|[^%]+|%', 'g')
+        with ordinality as pieces(piece, place)), ''), 'hex'), 'UTF8'));
+exception when others then return lower(written);
+end $$;
+
+-- Whether a text in lower case has one of the addresses, or a name of several words, each whole: `ann@x.example` is not
+-- in `joann@x.example`. A name of one word stands in too many texts, and counts where the text is the name and nothing
+-- else.
+create function names_person(written text, emails text[], person text) returns boolean
+language sql immutable as $$
+  select exists (
+      select from unnest(emails) email
+      where written ~ ('(?<![[:alnum:].!#$%&''*+/=?^_`{|}~-])' || regexp_replace(email, '([][\\.*+?^$(){}|])', '\\\1', 'g')
+        || '(?![[:alnum:]-]|\.[[:alnum:]])'))
+    or (person ~ '\S\s+\S' and written ~ ('(?<![[:alnum:]])'
+      || regexp_replace(person, '([][\\.*+?^$(){}|])', '\\\1', 'g') || '(?![[:alnum:]])'))
+    or (person <> '' and btrim(written) = person)
+$$;
+
+-- Whether a part of a list's address names the person by its value. Other filters than these have the words of the API,
+-- and some people are called like one of them.
+create function part_names_person(part text, emails text[], person text) returns boolean
+language sql immutable as $$
+  select names_person(decoded_value(substr(part, strpos(part, '=') + 1)), emails, words.person)
+    or names_person(lower(substr(part, strpos(part, '=') + 1)), emails, words.person)
+  from (select case when decoded_value(split_part(part, '=', 1)) ~ '^(email|name|metadata|search|q)([.\[]|$)'
+    then part_names_person.person else '' end as person) words
+$$;
+
+create function query_names_person(query text, emails text[], person text) returns boolean
+language sql immutable as $$
+  select exists (select from regexp_split_to_table(coalesce(query, ''), '&') part
+    where part <> '' and part_names_person(part, emails, person))
+$$;
+
 -- What people of the merchant wrote down about the customer: entries of the audit log, and filters of saved views.
 create or replace function blank_where_named(of_client uuid, resources uuid[], emails text[], person text)
 returns jsonb language plpgsql as $$
 declare
   ids text[] := resources::text[];
   facts text[] := '{text,to,note,filters,query,name}';
-  -- A name of three letters stands in too many words.
-  words text[] := emails || case when length(person) > 3 then array[person] else '{}'::text[] end;
+  theirs text := coalesce(btrim(person), '');
   entries bigint;
   views_changed bigint;
 begin
@@ -184,26 +230,26 @@ begin
         or (a.actor_kind = 'anonymous' and (a.address is not null or a.user_agent is not null)))
       and (a.resource_id = any(ids) or a.after->>'resourceId' = any(ids)
       or a.before->>'resourceId' = any(ids)
-      or (a.action ~ '^(export|view)\.' and exists (select from unnest(words) word
-        where position(word in lower(coalesce(a.before::text, '') || coalesce(a.after::text, ''))) > 0
-          or position(in_address(word) in
-            replace(lower(coalesce(a.before::text, '') || coalesce(a.after::text, '')), '+', '%20')) > 0)));
+      or (a.action ~ '^(export|view)\.' and exists (select from unnest(array[a.before, a.after]) kept
+        where query_names_person(kept->>'filters', emails, theirs) or query_names_person(kept->>'query', emails, theirs)
+          -- The filters of a file are not encoded there: a name with & is found in the whole of them.
+          or names_person(lower(kept->>'filters'), emails, theirs)
+          or names_person(lower(kept->>'name'), emails, theirs))));
   get diagnostics entries = row_count;
+  -- A view that is called like the person is called like its id, which no other view is.
   update views v set version = v.version + 1,
-      name = case when exists (select from unnest(words) word where position(word in lower(v.name)) > 0)
-        then left(v.id::text, 8) else v.name end,
+      name = case when names_person(lower(v.name), emails, theirs) then v.id::text else v.name end,
       query = coalesce((
         select string_agg(part, '&' order by place)
         from regexp_split_to_table(v.query, '&') with ordinality as parts(part, place)
-        where not exists (select from unnest(words) word
-          where position(in_address(word) in replace(lower(part), '+', '%20')) > 0
-            or position(word in lower(part)) > 0)), '')
-    where v.client_id = of_client and exists (select from unnest(words) word
-      where position(word in lower(v.name)) > 0 or position(word in lower(v.query)) > 0
-        or position(in_address(word) in replace(lower(v.query), '+', '%20')) > 0);
+        where not part_names_person(part, emails, theirs)), '')
+    where v.client_id = of_client
+      and (names_person(lower(v.name), emails, theirs) or query_names_person(v.query, emails, theirs));
   get diagnostics views_changed = row_count;
   return jsonb_build_object('audit_entries', entries, 'views', views_changed);
 end $$;
+
+drop function in_address(text);
 
 -- What people of the merchant write about a customer, or about what was theirs: for good, also in the audit log where
 -- blank_where_named follows.

@@ -16,7 +16,8 @@ export const deleteExport = implement(rows.deleteExport)(async (input, caller, p
   if (!found) return refuse('export_not_found');
   requireFileOwner(found, server);
   await ports.database.transaction(clientId, async (tx) => {
-    await deleteExportRow(tx, clientId, found.id);
+    // Two calls at once delete one file, and only one of them writes it down.
+    if (!(await deleteExportRow(tx, clientId, found.id))) return refuse('export_not_found');
     const before = { status: found.status, fileName: found.file_name };
     const change = { action: 'export.deleted', resourceType: 'export', resourceId: found.id };
     await recordChange(tx, caller, { ...change, before }, ports);

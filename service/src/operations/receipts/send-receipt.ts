@@ -9,7 +9,7 @@ import { mailBuyer } from '../../engine/steps/receipts/mail-buyer.ts';
 import { receiptWords } from '../../engine/steps/receipts/mail-words.ts';
 import { readReceipt } from '../../engine/steps/receipts/read-receipt.ts';
 import { findPaymentLocale } from '../../storage/payments/buyer-locales.ts';
-import { countReceiptMails } from '../../storage/payments/receipts.ts';
+import { countReceiptMails, lockPaymentEmail } from '../../storage/payments/receipts.ts';
 
 /**
  * Mails the receipt, to the payment's address unless the call names another. Additions §2,
@@ -22,11 +22,11 @@ export const sendReceipt = implement(row)(async (input, caller, ports, refuse) =
   const read = await readReceipt(clientId, input.paymentId, ports);
   if (typeof read === 'string') return refuse(read);
   const { receipt, payment } = read;
-  const to = input.body.to ?? payment.email;
-  if (to === null) return refuseField('to', 'The payment has no address: name one.');
-  if (!isEmail(to)) return refuseField('to', 'That is not an email address.');
   const locale = await findPaymentLocale(ports.database, clientId, payment.id);
   await ports.database.transaction(clientId, async (tx) => {
+    const to = input.body.to ?? (await lockPaymentEmail(tx, clientId, payment.id));
+    if (to === null) return refuseField('to', 'The payment has no address: name one.');
+    if (!isEmail(to)) return refuseField('to', 'That is not an email address.');
     if ((await countReceiptMails(tx, clientId, payment.id)) >= mostMailsADay) {
       return refuse('rate_limited', {
         retryAfter: 3600,

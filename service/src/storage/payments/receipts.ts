@@ -129,6 +129,24 @@ export async function countReceiptMails(
   return row?.count ?? 0;
 }
 
+const lockEmail = sql<{ email: string | null }>(
+  'receipts.lock_email',
+  'select email from payments where client_id = $1 and id = $2 for key share',
+);
+
+/**
+ * Returns the address of the payment, or null. Whoever forgets the buyer waits for this transaction, so a mail
+ * that it queues is found and emptied; after the forgetting there is no address.
+ */
+export async function lockPaymentEmail(
+  tx: Tx,
+  clientId: string,
+  paymentId: string,
+): Promise<string | null> {
+  const [row] = await tx.query(lockEmail, [clientId, paymentId]);
+  return row?.email ?? null;
+}
+
 const insertMail = sql<{ id: string }>(
   'receipts.insert_mail',
   `insert into buyer_mails (id, client_id, payment_id, kind, recipient_masked, actor_kind, sent_by,

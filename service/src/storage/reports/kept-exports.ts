@@ -169,11 +169,17 @@ export async function insertMonthlyExport(
   await tx.query(insertMonthly, [id, clientId, userId, ...file, month]);
 }
 
-const remove = sql('exports.delete', 'delete from exports where client_id = $1 and id = $2');
+const remove = sql(
+  'exports.delete',
+  'delete from exports where client_id = $1 and id = $2 returning true as is_deleted',
+);
 
-/** Deletes a file with its record; a worker that makes it stops at its next chunk. */
-export async function deleteExportRow(tx: Tx, clientId: string, id: string): Promise<void> {
-  await tx.query(remove, [clientId, id]);
+/**
+ * Deletes a file with its record; a worker that makes it stops at its next chunk. Returns false when it was
+ * deleted before.
+ */
+export async function deleteExportRow(tx: Tx, clientId: string, id: string): Promise<boolean> {
+  return (await tx.query(remove, [clientId, id])).length > 0;
 }
 
 const readChunk = sql<{ sealed: Buffer }>(

@@ -20,7 +20,11 @@ import {
 } from '../../../storage/notifications/buyer-mails.ts';
 import { findPaymentLocale, findUserLocale } from '../../../storage/payments/buyer-locales.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
-import { type BuyerMail, insertBuyerMail } from '../../../storage/payments/receipts.ts';
+import {
+  type BuyerMail,
+  insertBuyerMail,
+  lockPaymentEmail,
+} from '../../../storage/payments/receipts.ts';
 import { findSubscription } from '../../../storage/subscriptions/subscriptions.ts';
 import { type FollowedEvent, followEvents } from '../../../storage/webhooks/event-lists.ts';
 import type { Ports } from '../../ports.ts';
@@ -124,6 +128,8 @@ async function queueBuyerMail({ mailing, ports }: MailContext, told: MailSubject
       const written = await words(tx);
       if (!written) return;
       if (shown) {
+        // The buyer may have been forgotten since the address was read.
+        if ((await lockPaymentEmail(tx, clientId, shown.paymentId)) !== to) return;
         const sent = { id: ports.newId(), clientId, recipientMasked: maskEmail(to), ...shown };
         const isNew = await insertBuyerMail(tx, { ...sent, actorKind: 'system', sentBy: null });
         if (!isNew) return;

@@ -8,6 +8,7 @@ import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
 import { findClient } from '../../../storage/accounts/clients.ts';
 import { findPaymentLocale } from '../../../storage/payments/buyer-locales.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
+import { lockPaymentEmail } from '../../../storage/payments/receipts.ts';
 import type { Ports } from '../../ports.ts';
 import type { ServerCaller } from '../../require-server.ts';
 import { wordsFor } from '../buyer-mails/words/index.ts';
@@ -53,10 +54,12 @@ export async function queueRefundMail(
     findPaymentLocale(ports.database, clientId, refundId),
   ]);
   if (!refund?.email || !client || !isUnderWay(refund)) return;
-  const { email: to } = refund;
   const { mode } = ports.settings;
   const words = refundMail(refund, { seller: showMerchant(client).name, mode, locale });
-  await ports.database.transaction(clientId, (tx) =>
-    mailBuyer(tx, caller, { clientId, paymentId: refund.id, kind: 'refund', to, words }, ports),
-  );
+  await ports.database.transaction(clientId, async (tx) => {
+    const to = await lockPaymentEmail(tx, clientId, refund.id);
+    if (to === null) return;
+    const mail = { clientId, paymentId: refund.id, kind: 'refund', to, words } as const;
+    await mailBuyer(tx, caller, mail, ports);
+  });
 }

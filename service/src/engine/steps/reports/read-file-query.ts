@@ -1,3 +1,4 @@
+import { containsCardNumber } from '@svc/contract/card-number';
 import { type PaymentColumn, paymentColumns } from '@svc/contract/exports';
 import type { rows } from '@svc/contract/index';
 import type { InputOf } from '@svc/contract/row';
@@ -17,15 +18,22 @@ export type PaymentFile = {
   readonly month?: string | null;
 };
 
-/** Reads which payments a file has and how it is written. Refuses invalid_query. */
+/** Reads which payments a file has and how it is written. Refuses invalid_query, raw_card_data_forbidden. */
 export async function readFileQuery(
   input: InputOf<typeof rows.exportPayments>,
   clientId: string,
   database: Database,
 ): Promise<PaymentFile> {
   const columns = readColumns(input.columns);
+  const filters = expandFilters(input);
+  // The filters are stored with the file, and in the audit log for good.
+  if (filters.some(({ values }) => values.some((value) => containsCardNumber(value)))) {
+    refuse('raw_card_data_forbidden', {
+      message: 'A filter has a full card number. Filter by the last four digits.',
+    });
+  }
   const { timeZone, isLive } = await readReportZone(database, clientId, input.timeZone);
-  const wanted = { clientId, filters: expandFilters(input), timeZone };
+  const wanted = { clientId, filters, timeZone };
   return { wanted, columns, style: input.style ?? 'program', isLive };
 }
 
