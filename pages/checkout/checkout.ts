@@ -18,7 +18,7 @@ import { isSettled, longAfterMs, noticeAfter, pauseMs, type Why, waitSeconds } f
 import { attemptNotice, endedBy, isInDoubt, isVague, noticeOf, retryMs } from './refusals.ts';
 import { SavedCards } from './saved-cards.ts';
 import { SessionCalls } from './session-calls.ts';
-import { isOutdated } from './stops.ts';
+import { showsOutdatedSession } from './stops.ts';
 import { RunningAttempt } from './underway.ts';
 import {
   type Answer,
@@ -277,7 +277,7 @@ export class Checkout {
   }
 
   #reopen(notice: Notice | null): void {
-    if (isOutdated(notice)) void this.renew();
+    if (showsOutdatedSession(notice)) void this.renew();
     this.#now.end();
     this.frame?.disable(false);
     const view: View = { name: 'form', notice };

@@ -21,7 +21,7 @@ const isLock = (notice: Notice | null): boolean =>
   notice?.kind === 'problem' && notice.code === sessionLocked;
 
 /** True when the session has changed beyond what the page shows, so that it must be read again. */
-export const isOutdated = (notice: Notice | null): boolean =>
+export const showsOutdatedSession = (notice: Notice | null): boolean =>
   isLock(notice) ||
   (notice?.kind === 'problem' && notice.code === 'checkout_session_total_changed');
 

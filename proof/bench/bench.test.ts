@@ -16,7 +16,7 @@ import { readRequests } from './raw-requests.ts';
 import { report } from './report.ts';
 import { assertAudit, type BenchResult, runBench } from './run-bench.ts';
 import { countedRounds, median, medianRatio, quantile } from './statistics.ts';
-import { openStock } from './stock.ts';
+import { openUnusedRows } from './stock.ts';
 
 describe('statistics', () => {
   it('the median of an even count is the mean of the two in the middle', () => {
@@ -194,7 +194,7 @@ describe('memory', () => {
 describe('stock', () => {
   it('seeds only what is missing, and gives no row twice', async () => {
     const seeded: unknown[] = [];
-    const stock = openStock(async (rows) => void seeded.push(rows));
+    const stock = openUnusedRows(async (rows) => void seeded.push(rows));
     await stock.ensure(10);
     stock.spend(4);
     await stock.ensure(6);

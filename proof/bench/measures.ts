@@ -8,7 +8,7 @@ import type { LoadProcess } from './load-process.ts';
 import { hasPgbench, pgbenchSeconds, runPgbench } from './pgbench.ts';
 import type { Product, ProviderKind } from './product.ts';
 import type { Trees } from './sample.ts';
-import { openStock, type Stock } from './stock.ts';
+import { openUnusedRows, type Stock } from './stock.ts';
 
 export type MeasuredSide = {
   readonly trees: Trees;
@@ -53,7 +53,7 @@ export async function openLimit(cluster: Cluster): Promise<Limit> {
   await database.withAdmin(createLimit);
   return {
     url: database.superuserUrl,
-    stock: openStock((rows) =>
+    stock: openUnusedRows((rows) =>
       database.withAdmin(async (admin) => {
         await addHolds(admin, rows);
         await admin.query('vacuum analyze hold, request, notice, outbox, credential');

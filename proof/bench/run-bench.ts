@@ -28,7 +28,7 @@ import { roundLine } from './report.ts';
 import { type Sample, takeSample } from './sample.ts';
 import type { Audit } from './seed-product.ts';
 import type { RoundPair } from './statistics.ts';
-import { openStock, type Stock } from './stock.ts';
+import { openUnusedRows, type Stock } from './stock.ts';
 import { type DeliveryFigures, deliveryNames, measureDeliveries } from './webhook-deliveries.ts';
 
 export type MeasureResult = {
@@ -170,7 +170,7 @@ async function startProducts(
   );
   for (const kind of needed) {
     const product = await startProduct(fixture, kind, processes);
-    products[kind] = { ...product, stock: openStock(product.seed) };
+    products[kind] = { ...product, stock: openUnusedRows(product.seed) };
     say(`service runs on the ${kind} provider (pid ${product.service.pid}), rate limits off`);
   }
   return products;

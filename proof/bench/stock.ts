@@ -11,7 +11,7 @@ export type Stock = {
   spend(count: number): void;
 };
 
-export function openStock(seed: (rows: SingleUseRows) => Promise<void>): Stock {
+export function openUnusedRows(seed: (rows: SingleUseRows) => Promise<void>): Stock {
   let next = 0;
   let end = 0;
   return {

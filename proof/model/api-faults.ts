@@ -45,7 +45,7 @@ export async function arm(
   if (weather === 'unseen') {
     await world.fault({ method: 'GET', path: get }, 'error_503_unrecorded', { count: always });
   }
-  // A refusal that the provider repeats for its key: a failure for a refund, an error for a hold.
+  // The provider stores this answer for the key: a declined refund, or status 500 for a hold.
   if (weather === 'refused') {
     await world.fault(onPost, request.kind === 'refund' ? 'decline' : 'error_500', { count: 1 });
   }

@@ -9,7 +9,7 @@ import type { ApiFixture, Checkout, Reply } from './api-fixture.ts';
 import { ApiRest } from './api-rest.ts';
 import { paymentOf } from './api-rows.ts';
 import { judgeShape } from './api-shape.ts';
-import { keyOf, predictWord } from './api-words.ts';
+import { keyOf, predictProviderResult } from './api-words.ts';
 import { workerPasses } from './api-workers.ts';
 import { amount } from './core-answers.ts';
 import { ProviderTruth } from './provider-truth.ts';
@@ -213,7 +213,7 @@ export class ApiScenario {
   }
 
   wordOf = (work: ModelOperation, weather: ApiWeather): Word =>
-    predictWord(work, weather, { model: this.model, provider: this.provider });
+    predictProviderResult(work, weather, { model: this.model, provider: this.provider });
 
   /** Checks status, code, headers and body of a response. Contract §1, §2. */
   judge(call: Call, reply: Reply, answer: Answer): void {

@@ -13,7 +13,7 @@ const silence: Word = { said: 'silence' };
 /** Returns the key under which the operation is sent to the provider. */
 export const keyOf = ({ id, attempt }: ModelOperation): string => `op-${id}-${attempt}`;
 
-export function predictWord(
+export function predictProviderResult(
   work: ModelOperation,
   weather: ApiWeather,
   sides: ModelAndProvider,

@@ -112,7 +112,7 @@ export type HoldCall = {
   readonly isFirstSend: boolean;
   /**
    * False when every earlier send was clearly answered, and no answer said that money moved.
-   * Absent: as `isFirstSend`.
+   * Absent: true unless this is the first send.
    */
   readonly mayHaveActed?: boolean;
   /**

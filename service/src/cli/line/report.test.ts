@@ -65,13 +65,13 @@ describe('a report', () => {
     30_000,
   );
 
-  it('leaves what is no file as it is: a pipe or a folder is refused at once', async () => {
+  it('leaves what is not a file as it is: a pipe or a folder is refused at once', async () => {
     const folder = aFolder();
     mkdirSync(join(folder, 'sub'));
-    await expect(writeReport(join(folder, 'sub'))).rejects.toThrow('sub is no file');
+    await expect(writeReport(join(folder, 'sub'))).rejects.toThrow('sub: it is not a file');
     const pipe = join(folder, 'pipe');
     if (spawnSync('mkfifo', [pipe]).status !== 0) return;
-    await expect(writeReport(pipe)).rejects.toThrow('pipe is no file');
+    await expect(writeReport(pipe)).rejects.toThrow('pipe: it is not a file');
     expect(lstatSync(pipe).isFIFO()).toBe(true);
     expect(readdirSync(folder)).toEqual(['pipe', 'sub']);
   });

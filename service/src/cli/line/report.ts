@@ -63,7 +63,7 @@ export async function openReport(
 async function placeOf(file: string): Promise<string> {
   const found = await stat(file).catch(() => undefined);
   if (found && !found.isFile())
-    throw new CommandError(`${file} is no file: the report needs a name`);
+    throw new CommandError(`cannot write the report to ${file}: it is not a file`);
   return realpath(file).catch(() => file);
 }
 

@@ -29,7 +29,7 @@ const help = `svc clients: merchants of this installation
   svc clients show --client ID
                   prints the settings of one merchant
   svc clients invite-owner --client ID --owner ADDRESS
-                  prints such a link for a merchant that is there: its owners are out of reach
+                  prints a link for a new owner of a merchant whose owners cannot be reached
   svc clients list
                   every merchant with its owners
 

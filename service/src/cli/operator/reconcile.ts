@@ -155,8 +155,8 @@ function describeOthers(othersAfter: string, isThrough: boolean): string {
     return `older settled payments: the next run ${how}\n`;
   }
   return isBeginning(othersAfter)
-    ? 'out of time before the first payments were gone through: a longer --budget\n'
-    : `out of time: no payment after ${at}, was looked at; --since goes on there\n`;
+    ? 'out of time before the first payments were compared: give a longer --budget\n'
+    : `out of time: no payment after ${at}, was compared; continue with --since\n`;
 }
 
 /** States what a run did not compare: for lack of time, or because a later run continues there. */

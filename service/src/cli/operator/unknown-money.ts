@@ -128,7 +128,9 @@ export async function decide(wish: TypedDecision, ports: Ports, { out, err }: Su
   }
   if (refusal) err.write(`svc reconcile: ${refusal}: ${reasons[refusal]}\n`);
   if (cause) {
-    err.write(`svc reconcile: not ended yet (${cause}): the service goes on, or say it again\n`);
+    err.write(
+      `svc reconcile: not finished (${cause}): the service continues by itself; or run the command again\n`,
+    );
   }
   return refusal || cause ? 1 : 0;
 }

@@ -13,7 +13,7 @@ import { nearestName } from '../protocol/edit-distance.ts';
 import { exponentOf } from './money.ts';
 import { type CatalogProblem, type Price, readAmount, refuseInterval } from './product.ts';
 
-/** A product as a line states it. A field that the line leaves out stays as it is in the catalog. */
+/** A product as one line of an imported file states it. A field that the line leaves out stays as it is. */
 export type ProductLine = {
   readonly code: string;
   readonly name: string;

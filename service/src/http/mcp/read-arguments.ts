@@ -76,7 +76,7 @@ function readFilters(fields: NonNullable<RowShape['filters']>, given: unknown) {
     if (query.has(name) || (op !== 'in' && values.length !== 1)) {
       throw new Refusal('invalid_query', {
         param: 'filters',
-        message: 'Each field and operator stands once, with one value; `in` takes several.',
+        message: 'Give each field and operator once, with one value; `in` takes several.',
       });
     }
     query.set(name, values.join(','));

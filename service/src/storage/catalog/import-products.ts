@@ -78,7 +78,7 @@ const putPrices = plannedAnew(
    where r.amount_minor <> excluded.amount_minor`,
 );
 
-export type BatchSums = {
+export type BatchCounts = {
   readonly created: number;
   readonly changed: number;
   readonly unchanged: number;
@@ -95,7 +95,7 @@ export async function putProducts(
   tx: Tx,
   clientId: string,
   lines: readonly ProductLine[],
-): Promise<BatchSums> {
+): Promise<BatchCounts> {
   const codes = lines.map(({ code }) => code);
   await tx.query(takeTurn, [clientId]);
   // The prices are read after the lock, so that they include the changes of the transaction that
@@ -127,7 +127,7 @@ export async function putProducts(
   return late.length === 0 ? sums : addSums(sums, await putProducts(tx, clientId, late));
 }
 
-const addSums = (a: BatchSums, b: BatchSums): BatchSums => ({
+const addSums = (a: BatchCounts, b: BatchCounts): BatchCounts => ({
   created: a.created + b.created,
   changed: a.changed + b.changed,
   unchanged: a.unchanged + b.unchanged,

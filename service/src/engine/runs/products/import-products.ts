@@ -4,7 +4,7 @@ import type { LineRead, ProductLine } from '../../../domain/money/product-line.t
 import { uuidPattern } from '../../../domain/protocol/uuid.ts';
 import { findClient } from '../../../storage/accounts/clients.ts';
 import {
-  type BatchSums,
+  type BatchCounts,
   findClients,
   putProducts,
 } from '../../../storage/catalog/import-products.ts';
@@ -115,9 +115,9 @@ export async function importProducts(
 
 /** Thrown to roll back the transaction of a dry run. */
 class DryRunRollback extends Error {
-  readonly sums: BatchSums;
+  readonly sums: BatchCounts;
 
-  constructor(sums: BatchSums) {
+  constructor(sums: BatchCounts) {
     super('a dry run is undone');
     this.sums = sums;
   }
@@ -127,7 +127,7 @@ async function write(
   { database, newId }: Pick<Ports, 'database' | 'newId'>,
   { clientId, isDryRun }: ProductImport,
   products: readonly ProductLine[],
-): Promise<BatchSums> {
+): Promise<BatchCounts> {
   try {
     return await database.transaction(clientId, async (tx) => {
       const sums = await putProducts(tx, clientId, products);
@@ -145,7 +145,7 @@ async function write(
 const recordBatch = (
   tx: Tx,
   clientId: string,
-  { sums, newId }: { readonly sums: BatchSums; readonly newId: Ports['newId'] },
+  { sums, newId }: { readonly sums: BatchCounts; readonly newId: Ports['newId'] },
 ): Promise<void> =>
   recordOperatorChange(
     tx,

@@ -238,12 +238,12 @@ describe('svc reconcile, about what it left out', () => {
     const through = await run('--since', since, '--budget', '0s');
     expect(through.code).toBe(1);
     expect(through.out).toMatch(
-      /^out of time: no payment after 019b[0-9a-f-]{32}, made at 2026-01-[\dT:.-]+Z, was looked at; --since goes on there$/m,
+      /^out of time: no payment after 019b[0-9a-f-]{32}, made at 2026-01-[\dT:.-]+Z, was compared; continue with --since$/m,
     );
     const all = await run('--all', '--budget', '0s');
     expect(all.code).toBe(1);
     expect(all.out).toMatch(
-      /^out of time before the first payments were gone through: a longer --budget$/m,
+      /^out of time before the first payments were compared: give a longer --budget$/m,
     );
   });
 });

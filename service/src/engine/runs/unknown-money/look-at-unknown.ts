@@ -68,8 +68,8 @@ const unknownFactsOf = (place: Place, said: MarkedPayment, email: string | null)
 });
 
 /**
- * Whether the refund has failed. A copy that lags behind shows money that was just refunded, so
- * only the refund itself can show that it failed.
+ * Whether the refund has failed. For a while after a refund the provider may still show the payment
+ * without it, so only the refund itself shows that it failed.
  */
 async function hasRefundFailed(place: Place, provider: Provider, ports: Ports): Promise<boolean> {
   const row = await findUnknown(ports.database, place.intentId);
