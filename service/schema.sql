@@ -72,12 +72,13 @@ CREATE OR REPLACE FUNCTION public.blank_where_named(of_client uuid, resources uu
  LANGUAGE plpgsql
 AS $function$
 declare
-  words text[] := emails || case when length(person) > 3 then array[person] else '{}'::text[] end;
   ended bigint;
 begin
   delete from export_schedules s
   where s.client_id = of_client and exists (
-    select from unnest(words) word where position(word in lower(s.filters::text)) > 0);
+    select from jsonb_array_elements(s.filters) part, jsonb_array_elements_text(part->'values') value
+    where names_person(lower(value), emails,
+      case when part->>'field' ~ '^(email|name|metadata)' then coalesce(btrim(person), '') else '' end));
   get diagnostics ended = row_count;
   return blank_entries_and_views(of_client, resources, emails, person)
     || jsonb_build_object('export_schedules', ended);
