@@ -202,6 +202,7 @@ const settingsOf = ({ client, owner, customer, payment }: Parts) => {
       requested_by: owner.userId,
       status: 'waiting',
       version: 0,
+      event_seq: 0,
       expires_at: '2126-01-01T00:00:00Z',
     },
     invitations: {

@@ -53,9 +53,9 @@ declare
 begin
   delete from export_schedules s
   where s.client_id = of_client and exists (
-    select from jsonb_array_elements(s.filters) part, jsonb_array_elements_text(part->'values') value
-    where names_person(lower(value), emails,
-      case when part->>'field' ~ '^(email|name|metadata)' then coalesce(btrim(person), '') else '' end));
+    select from jsonb_array_elements(s.filters) filters(each), jsonb_array_elements_text(each->'values') written(text)
+    where names_person(lower(text), emails,
+      case when each->>'field' ~ '^(email|name|metadata)' then coalesce(btrim(person), '') else '' end));
   get diagnostics ended = row_count;
   return blank_entries_and_views(of_client, resources, emails, person)
     || jsonb_build_object('export_schedules', ended);

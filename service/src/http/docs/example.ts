@@ -57,6 +57,7 @@ const byName: Readonly<Record<string, unknown>> = {
   approvers: ['Ada Lovelace'],
   availableAt: '2026-02-02T00:00:00.000Z',
   month: '2026-11',
+  nextMonth: '2026-12',
   closedBy: 'Ada Owner',
   sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   timeZone: 'Europe/Berlin',

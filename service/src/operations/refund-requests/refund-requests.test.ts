@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { moveClock } from '../../../test/harness.ts';
-import { raceFor } from '../../../test/held-row.ts';
+import { raceFor, untilBlocked } from '../../../test/held-row.ts';
 import { type CallAnswer, type Colleague, type Office, openOffice } from '../../../test/office.ts';
 
 let office: Office;
@@ -253,9 +253,22 @@ describe('approveRefundRequest', () => {
       return [said?.status, said?.code, (await readRequest(made)).body.status];
     }
 
-    it('409 refund_request_decided: somebody declines', async () => {
-      const said = await approveMeanwhile({}, (made) => decline(owner, made));
-      expect(said).toEqual([409, 'refund_request_decided', 'declined']);
+    it('409 refund_request_decided: somebody declines, who waited for the lock before', async () => {
+      const { url } = office.world;
+      const paymentId = await office.purchase();
+      const made = await office.request(support, paymentId, { amount: 3 });
+      const lock = 'select from payments where id = $1 for update';
+      const said = await raceFor(url, { lock, values: [paymentId], waiting: 2 }, () => {
+        const declined = decline(owner, made);
+        // The approval has seen a request that waits, and gets the lock after it was declined.
+        return [declined, untilBlocked(url).then(() => approve(admin, made))];
+      });
+      expect(said.map(statusAndCode)).toEqual([
+        [200, undefined],
+        [409, 'refund_request_decided'],
+      ]);
+      expect((await readRequest(made)).body.status).toBe('declined');
+      expect(await office.givenBack(paymentId)).toEqual([]);
     });
 
     it('403 merchant_role_required: finance may not approve any more', async () => {
