@@ -47,6 +47,7 @@ export const createExportSchedule = row({
   answers: { 201: ExportSchedule },
   refuses: [
     'invalid_query',
+    'raw_card_data_forbidden',
     'merchant_role_required',
     'insufficient_scope',
     'export_schedule_limit_reached',

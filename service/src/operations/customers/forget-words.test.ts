@@ -103,7 +103,11 @@ describe('views', () => {
     const views = await Promise.all(kept.map(([name, query]) => aView(name, query, true)));
     const file = await ask('POST /v1/exports?status[eq]=failed&columns=id');
     expect(file.status).toBe(202);
+    const scheduled = await ask('POST /v1/export-schedules?email[eq]=joann@words.example');
+    expect(scheduled.status).toBe(201);
     for (const id of ids) await forget(id);
+    const left = (await ask('GET /v1/export-schedules')).body.data;
+    expect(left.map(({ id }: { id: string }) => id)).toEqual([scheduled.body.id]);
     const now = await Promise.all(views.map(viewNow));
     expect(now.map(({ name, query }) => [name, query])).toEqual(kept);
     const logged = (await ask(`GET /v1/audit-entries?resourceId[eq]=${file.body.id}`)).body.data;
@@ -162,8 +166,8 @@ describe('mails', () => {
 describe('kept files', () => {
   it('400 raw_card_data_forbidden: a filter with a card number, and nothing is stored', async () => {
     const query = 'metadata.card[eq]=4242424242424242&columns=id';
-    for (const call of [`POST /v1/exports?${query}`, `GET /v1/payments.csv?${query}`]) {
-      const answer = await ask(call);
+    for (const call of ['POST /v1/exports', 'POST /v1/export-schedules', 'GET /v1/payments.csv']) {
+      const answer = await ask(`${call}?${query}`);
       expect([answer.status, answer.body.code]).toEqual([400, 'raw_card_data_forbidden']);
     }
     const logged = await ask('GET /v1/audit-entries?limit=100');

@@ -2,8 +2,7 @@ import { rows } from '@svc/contract';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
-import { expandFilters } from '../../engine/steps/payments/expand-filters.ts';
-import { readColumns } from '../../engine/steps/reports/read-file-query.ts';
+import { readColumns, readFileFilters } from '../../engine/steps/reports/read-file-query.ts';
 import { showExportSchedule } from '../../engine/steps/reports/show-export-schedule.ts';
 import { filtersAsQuery } from '../../engine/steps/reports/write-payment-file.ts';
 import { insertSchedule } from '../../storage/reports/export-schedules.ts';
@@ -12,12 +11,12 @@ const row = rows.createExportSchedule;
 
 /**
  * Has a file made by itself after each month. Additions §8, Monthly files. The same file once more returns the
- * schedule that is there. Refuses, in order: merchant_role_required, invalid_query for a filter by days,
- * export_schedule_limit_reached.
+ * schedule that is there. Refuses, in order: merchant_role_required, raw_card_data_forbidden, invalid_query for a
+ * filter by days, export_schedule_limit_reached.
  */
 export const createExportSchedule = implement(row)(async (input, caller, ports, refuse) => {
   const { clientId, userId } = requireServer(caller, row);
-  const filters = expandFilters(input);
+  const filters = readFileFilters(input);
   if (filters.some(({ field }) => field === 'createdAt')) {
     const message = 'Each file has the payments of its own month: leave createdAt out.';
     return refuse('invalid_query', { param: 'createdAt', message });

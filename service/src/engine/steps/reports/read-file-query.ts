@@ -1,7 +1,7 @@
 import { containsCardNumber } from '@svc/contract/card-number';
 import { type PaymentColumn, paymentColumns } from '@svc/contract/exports';
 import type { rows } from '@svc/contract/index';
-import type { InputOf } from '@svc/contract/row';
+import type { Filter, InputOf } from '@svc/contract/row';
 import type { TableStyle } from '../../../domain/reports/table-file.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import type { ExportQuery } from '../../../storage/reports/payment-export.ts';
@@ -25,16 +25,24 @@ export async function readFileQuery(
   database: Database,
 ): Promise<PaymentFile> {
   const columns = readColumns(input.columns);
+  const filters = readFileFilters(input);
+  const { timeZone, isLive } = await readReportZone(database, clientId, input.timeZone);
+  const wanted = { clientId, filters, timeZone };
+  return { wanted, columns, style: input.style ?? 'program', isLive };
+}
+
+/**
+ * Reads the filters of a file. They are stored with it, and in the audit log for good, so a card number in them is
+ * refused: raw_card_data_forbidden.
+ */
+export function readFileFilters(input: Parameters<typeof expandFilters>[0]): Filter[] {
   const filters = expandFilters(input);
-  // The filters are stored with the file, and in the audit log for good.
   if (filters.some(({ values }) => values.some((value) => containsCardNumber(value)))) {
     refuse('raw_card_data_forbidden', {
       message: 'A filter has a full card number. Filter by the last four digits.',
     });
   }
-  const { timeZone, isLive } = await readReportZone(database, clientId, input.timeZone);
-  const wanted = { clientId, filters, timeZone };
-  return { wanted, columns, style: input.style ?? 'program', isLive };
+  return filters;
 }
 
 /** Reads the names of columns; all where none are named. Refuses invalid_query. */
