@@ -81,3 +81,15 @@ it('not a stranger with the number of a process that has ended, nor the stranger
   start(105, 103);
   expect(look()).toEqual([]);
 });
+
+it('not a group of strangers whose first process took over a number, and has ended', () => {
+  const { start, end, look } = aMachine();
+  start(102, first);
+  expect(look()).toEqual([102]);
+  end(102);
+  expect(look()).toEqual([]);
+  start(102, 90);
+  start(104, 102, 102);
+  end(102);
+  expect(look()).toEqual([]);
+});
