@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@svc/tools/free-port';
+import { scaled } from '@svc/tools/machine';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildLibrary } from '../../libraries/browser/build.ts';
 import { expectErrors, journey } from './fixture.ts';
@@ -16,7 +17,7 @@ const runner = join(import.meta.dirname, '../../examples/cases/src/run.ts');
 const folder = mkdtempSync(join(tmpdir(), 'svc-examples-'));
 const started: ChildProcess[] = [];
 
-beforeAll(() => buildLibrary(), 60_000);
+beforeAll(() => buildLibrary(), scaled(60_000));
 afterEach(async () => {
   for (const child of started.splice(0)) {
     if (child.exitCode !== null) continue;

@@ -3,6 +3,7 @@
 // §4.
 
 import { randomUUID } from 'node:crypto';
+import { scaled } from '@svc/tools/machine';
 import { describe, expect, it } from 'vitest';
 import { expectErrors, journey } from './fixture.ts';
 
@@ -94,38 +95,46 @@ describe('claim and submit race', () => {
     expect(await listCaptureAmounts()).toEqual(before);
   });
 
-  it('both at once, several times: one charge each', async () => {
-    for (let round = 0; round < 3; round += 1) {
-      const before = await listCaptureAmounts();
-      const shell = await openShell();
-      await Promise.all([journey.payButton().click(), claim(shell)]);
-      await isPaid();
-      expect(await listCaptureAmounts()).toEqual([...before, 3980]);
-    }
-  }, 40_000);
+  it(
+    'both at once, several times: one charge each',
+    async () => {
+      for (let round = 0; round < 3; round += 1) {
+        const before = await listCaptureAmounts();
+        const shell = await openShell();
+        await Promise.all([journey.payButton().click(), claim(shell)]);
+        await isPaid();
+        expect(await listCaptureAmounts()).toEqual([...before, 3980]);
+      }
+    },
+    scaled(40_000),
+  );
 });
 
 describe('a shell that nobody claims', () => {
-  it('charges nothing, says so, and the same page pays once the claim has come', async () => {
-    const before = await listCaptureAmounts();
-    const shell = await openShell();
-    await journey.payButton().click();
-    await journey.page
-      .getByRole('alert')
-      .getByText('The shop has not completed your order yet. Nothing was charged')
-      .waitFor({ timeout: 18_000 });
-    await journey.shoot('shell-unclaimed');
-    expect(await listCaptureAmounts()).toEqual(before);
-    const status = await journey.call(`/v1/checkouts/sessions/${shell.id}/status`, {
-      headers: { 'x-checkout-session-token': shell.nonce },
-    });
-    expect(JSON.parse(status.text).data).toMatchObject({ status: 'unclaimed', paymentId: null });
-    await claim(shell);
-    await journey.payButton().getByText('€39.80').waitFor();
-    await journey.payButton().click();
-    await isPaid();
-    expect(await listCaptureAmounts()).toEqual([...before, 3980]);
-  }, 40_000);
+  it(
+    'charges nothing, says so, and the same page pays once the claim has come',
+    async () => {
+      const before = await listCaptureAmounts();
+      const shell = await openShell();
+      await journey.payButton().click();
+      await journey.page
+        .getByRole('alert')
+        .getByText('The shop has not completed your order yet. Nothing was charged')
+        .waitFor({ timeout: 18_000 });
+      await journey.shoot('shell-unclaimed');
+      expect(await listCaptureAmounts()).toEqual(before);
+      const status = await journey.call(`/v1/checkouts/sessions/${shell.id}/status`, {
+        headers: { 'x-checkout-session-token': shell.nonce },
+      });
+      expect(JSON.parse(status.text).data).toMatchObject({ status: 'unclaimed', paymentId: null });
+      await claim(shell);
+      await journey.payButton().getByText('€39.80').waitFor();
+      await journey.payButton().click();
+      await isPaid();
+      expect(await listCaptureAmounts()).toEqual([...before, 3980]);
+    },
+    scaled(40_000),
+  );
 
   it('runs out after an hour: the page says that it has expired and nothing was charged', async () => {
     const before = await listCaptureAmounts();
