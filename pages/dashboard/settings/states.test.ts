@@ -59,7 +59,7 @@ describe('a merchant’s part', () => {
     await visit('settings/business');
     await page.getByLabel('Logo').fill('http://shop.example/logo.svg');
     await test.button('Save').click();
-    await expectShown('business', 'Give a whole https address');
+    await expectShown('business', 'Type a whole https address');
   });
 
   it('tokens: none, the form, the value', async () => {
