@@ -37,22 +37,33 @@ export function readValue(schema: TSchema, value: unknown): unknown {
 function read(schema: Schema, value: unknown): unknown {
   if (Array.isArray(value)) {
     const { items } = schema;
-    return items ? value.map((each) => read(items, each)) : value;
+    if (!items) return value;
+    const elements = value.map((each) => read(items, each));
+    return elements.some((each, at) => each !== value[at]) ? elements : value;
   }
   const { properties } = schema;
   if (!properties || !isObject(value)) return value;
   const light = schema['x-light'];
   const said =
     light && value[light.field] === true ? keepFields(value, light.keeps, properties) : value;
-  const entries = Object.entries(said).flatMap(([name, each]): [string, unknown][] => {
+  let changed: Record<string, unknown> | undefined;
+  for (const name of Object.keys(said)) {
+    // A field that the row does not know stays, so that validation refuses it.
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (!property) return [[name, each]];
+    if (!property) continue;
+    const each = said[name];
     const isOptional = !schema.required?.includes(name) || property.default !== undefined;
-    return each === null && isOptional && !acceptsNull(property)
-      ? []
-      : [[name, read(property, each)]];
-  });
-  return Object.fromEntries(entries);
+    if (each === null && isOptional && !acceptsNull(property)) {
+      changed ??= { ...said };
+      delete changed[name];
+      continue;
+    }
+    const part = read(property, each);
+    if (part === each) continue;
+    changed ??= { ...said };
+    changed[name] = part;
+  }
+  return changed ?? said;
 }
 
 /** A field that the row does not know is kept, so that validation refuses it. */

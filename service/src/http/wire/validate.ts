@@ -206,7 +206,9 @@ function typeOf(wanted: readonly string[], given: unknown): string {
   return isNumber && isQuoted ? `${words}, without quotes` : words;
 }
 
-const isInstant = (schema: TSchema): boolean => patternOf(schema) === patternOf(givenInstant());
+// Each call of a schema's function makes a schema, which a request must not pay for.
+const instantPattern = patternOf(givenInstant());
+const isInstant = (schema: TSchema): boolean => patternOf(schema) === instantPattern;
 
 /**
  * Returns a valid value of the schema as operations read it; undefined for an instant that does not
@@ -223,20 +225,36 @@ export function withInstants<T extends Readonly<Record<string, unknown>>>(
   schema: TSchema,
   value: T,
 ): T {
-  const { properties = {} } = schema as Schema;
+  const instants = instantsOf(schema);
+  if (instants.size === 0) return value;
   const code = 'invalid_request';
   const errors: { path: string; code: ErrorCode; message: string }[] = [];
-  const read = Object.entries(value).flatMap(([name, given]): [string, string][] => {
-    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (property === undefined || typeof given !== 'string' || !isInstant(property)) return [];
-    const instant = readAs(property, given);
-    if (instant !== undefined) return [[name, instant]];
-    errors.push({ path: name, code, message: formOf(property) ?? 'is not valid' });
-    return [];
-  });
+  const read: Record<string, string> = {};
+  for (const [name, given] of Object.entries(value)) {
+    if (typeof given !== 'string' || !instants.has(name)) continue;
+    const instant = instantOf(given);
+    if (instant === undefined) {
+      errors.push({ path: name, code, message: forms[instantPattern] ?? 'is not valid' });
+    } else {
+      read[name] = instant;
+    }
+  }
   const [first] = errors;
   if (first) throw new Refusal(code, { param: first.path, errors, message: sentence(first) });
-  return read.length === 0 ? value : { ...value, ...Object.fromEntries(read) };
+  return Object.keys(read).length === 0 ? value : { ...value, ...read };
+}
+
+const instantNames = new WeakMap<TSchema, ReadonlySet<string>>();
+
+/** The names of the fields that are instants: most schemas have none. */
+function instantsOf(schema: TSchema): ReadonlySet<string> {
+  const known = instantNames.get(schema);
+  if (known) return known;
+  const { properties = {} } = schema as Schema;
+  const found = Object.keys(properties).filter((name) => isInstant(properties[name] as Schema));
+  const names = new Set(found);
+  instantNames.set(schema, names);
+  return names;
 }
 
 /** Returns the schema's form in words, when it has a named form. */
