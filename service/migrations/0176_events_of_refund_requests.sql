@@ -61,15 +61,3 @@ begin
     else return body::text;
   end case;
 end $$;
-
--- Also the note of a request that was made after its customer was forgotten, when that is asked for once more. These
--- events are younger than the deflated ones, so SQL reads each of them.
-alter function forget_words(uuid, uuid[], uuid[]) rename to forget_notes;
-create function forget_words(of_client uuid, resources uuid[], requests uuid[])
-returns jsonb language plpgsql as $$
-begin
-  update events e set payload = stored_without_person(e.payload, null)
-  where e.client_id = of_client and e.resource_id = any(requests)
-    and e.payload <> stored_without_person(e.payload, null);
-  return forget_notes(of_client, resources, requests);
-end $$;

@@ -43,20 +43,3 @@ end $$;
 create trigger noted after update on exports for each row
   when (new.month is not null and old.status in ('waiting', 'running') and new.status in ('ready', 'failed'))
   execute function note_monthly_file();
-
--- Who is forgotten is named by no schedule either: one whose filters have the address or name ends.
-alter function blank_where_named(uuid, uuid[], text[], text) rename to blank_entries_and_views;
-create function blank_where_named(of_client uuid, resources uuid[], emails text[], person text)
-returns jsonb language plpgsql as $$
-declare
-  ended bigint;
-begin
-  delete from export_schedules s
-  where s.client_id = of_client and exists (
-    select from jsonb_array_elements(s.filters) filters(each), jsonb_array_elements_text(each->'values') written(text)
-    where names_person(lower(text), emails,
-      case when each->>'field' ~ '^(email|name|metadata)' then coalesce(btrim(person), '') else '' end));
-  get diagnostics ended = row_count;
-  return blank_entries_and_views(of_client, resources, emails, person)
-    || jsonb_build_object('export_schedules', ended);
-end $$;

@@ -211,7 +211,8 @@ language sql immutable as $$
     where part <> '' and part_names_person(part, emails, person))
 $$;
 
--- What people of the merchant wrote down about the customer: entries of the audit log, and filters of saved views.
+-- What people of the merchant wrote down about the customer: entries of the audit log, filters of saved views, and
+-- monthly files, which end: without the filter their files would be others.
 create or replace function blank_where_named(of_client uuid, resources uuid[], emails text[], person text)
 returns jsonb language plpgsql as $$
 declare
@@ -220,6 +221,7 @@ declare
   theirs text := coalesce(btrim(person), '');
   entries bigint;
   views_changed bigint;
+  schedules_ended bigint;
 begin
   update audit_entries a set
       before = a.before - facts, after = a.after - facts,
@@ -246,7 +248,12 @@ begin
     where v.client_id = of_client
       and (names_person(lower(v.name), emails, theirs) or query_names_person(v.query, emails, theirs));
   get diagnostics views_changed = row_count;
-  return jsonb_build_object('audit_entries', entries, 'views', views_changed);
+  delete from export_schedules s
+  where s.client_id = of_client and exists (
+    select from jsonb_array_elements(s.filters) filters(each), jsonb_array_elements_text(each->'values') given(value)
+    where part_names_person((each->>'field') || '=' || value, emails, theirs));
+  get diagnostics schedules_ended = row_count;
+  return jsonb_build_object('audit_entries', entries, 'views', views_changed, 'export_schedules', schedules_ended);
 end $$;
 
 drop function in_address(text);
@@ -259,6 +266,10 @@ declare
   notes_deleted bigint;
   requests_changed bigint;
 begin
+  -- The events of requests have the note too. They are younger than the deflated ones, so SQL reads each of them.
+  update events e set payload = stored_without_person(e.payload, null)
+  where e.client_id = of_client and e.resource_id = any(requests)
+    and e.payload <> stored_without_person(e.payload, null);
   delete from notes n where n.client_id = of_client and n.resource_id = any(resources);
   get diagnostics notes_deleted = row_count;
   update refund_requests r set note = null where r.id = any(requests) and r.note is not null;
