@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox';
 import { monthlyFileQuery, paymentColumns } from './exports.ts';
-import { listPayments } from './payments.ts';
+import { listPayments } from './payment-lists.ts';
 import { tableStyles } from './reports.ts';
 import { row } from './row.ts';
 import { component, givenInstant, instant, list, nullable, oneOf, paging, uuid } from './schema.ts';

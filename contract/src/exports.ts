@@ -1,7 +1,7 @@
 // Lists as files. Additions §8, Files.
 
 import { type Static, Type } from 'typebox';
-import { listPayments } from './payments.ts';
+import { listPayments } from './payment-lists.ts';
 import { tableStyles, timeZone } from './reports.ts';
 import { row } from './row.ts';
 import {

@@ -111,19 +111,13 @@ import {
   updatePasskey,
 } from './passkeys.ts';
 import { createPaymentIntent } from './payment-intents.ts';
+import { getPaymentTotals, listPayments } from './payment-lists.ts';
 import {
   deletePaymentMethod,
   getSessionPaymentMethods,
   listPaymentMethods,
 } from './payment-methods.ts';
-import {
-  cancelPayment,
-  capturePayment,
-  getPayment,
-  getPaymentDetails,
-  getPaymentTotals,
-  listPayments,
-} from './payments.ts';
+import { cancelPayment, capturePayment, getPayment, getPaymentDetails } from './payments.ts';
 import { getReceipt, sendReceipt } from './receipts.ts';
 import { endRecentAccess, listRecentAccess } from './recent-access.ts';
 import { getReconciliations } from './reconciliations.ts';

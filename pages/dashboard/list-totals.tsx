@@ -1,6 +1,6 @@
 // What the payments of a list add up to, each currency by itself.
 
-import type { PaymentTotals } from '@svc/contract/payments';
+import type { PaymentTotals } from '@svc/contract/payment-lists';
 import { useEffect, useRef } from 'preact/hooks';
 import { useMerchant } from './merchant.ts';
 import { money } from './money.ts';
