@@ -2344,6 +2344,7 @@ create table public.payment_index (
   without_fee bigint default 0 not null,
   parent_status text collate pg_catalog."C" default ''::text not null,
   is_summed boolean default false not null,
+  card_country text,
   constraint payment_index_pkey PRIMARY KEY (payment_id)
 ) with (fillfactor=80);
 alter table public.payment_index enable row level security;
@@ -3179,6 +3180,7 @@ CREATE INDEX passkeys_of_user ON public.passkeys USING btree (user_id, id);
 CREATE INDEX payment_history_txid ON public.payment_history USING btree (txid) WHERE (txid IS NOT NULL);
 CREATE INDEX payment_index_amount ON public.payment_index USING btree (client_id, amount_units, payment_id);
 CREATE INDEX payment_index_brand ON public.payment_index USING btree (client_id, brand, created_at, payment_id);
+CREATE INDEX payment_index_country ON public.payment_index USING btree (client_id, card_country, created_at, payment_id) WHERE (card_country IS NOT NULL);
 CREATE INDEX payment_index_created ON public.payment_index USING btree (client_id, created_at, payment_id);
 CREATE INDEX payment_index_currency ON public.payment_index USING btree (client_id, currency, created_at, payment_id);
 CREATE INDEX payment_index_decline ON public.payment_index USING btree (client_id, decline_code, created_at, payment_id) WHERE (decline_code IS NOT NULL);

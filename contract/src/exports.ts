@@ -39,6 +39,7 @@ export const paymentColumns = [
   'payment_method',
   'brand',
   'last_four',
+  'card_country',
   'reference',
   'reason',
   'failure_code',

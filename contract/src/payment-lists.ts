@@ -55,6 +55,10 @@ const paymentFilters = {
   authorizationExpiresAt: givenInstant(),
   lastFour: Type.String({ pattern: '^[0-9]{4}$', description: 'Last four digits of the card.' }),
   brand: Type.String(),
+  cardCountry: Type.String({
+    pattern: '^[A-Z]{2}$',
+    description: 'Where the card was issued, ISO 3166-1 alpha-2.',
+  }),
   paymentMethodType: Type.String({ description: '`type` of paymentMethod.' }),
   failureCode: Type.String(),
   declineCode: Type.String(),

@@ -39,6 +39,13 @@ const attempts = {
   failed: Type.Integer({ description: 'Attempts that failed.' }),
 };
 
+/** What attempts to pay are grouped by. */
+export const attemptGroupings = [
+  ...(['declineCode', 'brand', 'country', 'product'] as const),
+  ...(['declineCodeBrand', 'declineCodeCountry'] as const),
+] as const;
+export type AttemptGrouping = (typeof attemptGroupings)[number];
+
 const CurrencyActivity = component('CurrencyActivity', {
   currency: currency(),
   totals: Type.Object({ ...figures, ...attempts }),
@@ -65,6 +72,9 @@ export const ActivityReport = component('ActivityReport', {
         brand: Type.Optional(
           nullable(Type.String({ description: 'Of the card; only by `declineCodeBrand`.' })),
         ),
+        country: Type.Optional(
+          nullable(Type.String({ description: 'Of the card; only by `declineCodeCountry`.' })),
+        ),
         ...attempts,
         amount: amount('Taken by the attempts that succeeded.'),
       }),
@@ -90,7 +100,7 @@ export const getActivityReport = row({
         timeZone: Type.Optional(timeZone),
         interval: Type.Optional(oneOf(['hour', 'day', 'week', 'month'])),
         currency: Type.Optional(currency()),
-        by: Type.Optional(oneOf(['declineCode', 'brand', 'declineCodeBrand', 'product'])),
+        by: Type.Optional(oneOf(attemptGroupings)),
       },
       { additionalProperties: false, 'x-code': 'invalid_query' },
     ),

@@ -1,31 +1,25 @@
-// Why attempts to pay failed in the last thirty days, by reason and brand of the card.
+// Why attempts to pay failed in the last thirty days, by reason, and by brand and country of the card.
 
-import type { ActivityReport } from '@svc/contract/reports';
-import { serviceTime } from '../account/sandbox-clock.tsx';
-import { addressOf } from './addresses.ts';
+import { DeclineCountries } from './decline-countries.tsx';
+import {
+  type Declined,
+  type Group,
+  groupedBy,
+  sumOf,
+  useGroups,
+  useListOf,
+} from './decline-groups.tsx';
 import { declineOf } from './declines.ts';
 import { useIsNarrowScreen } from './list-cards.tsx';
 import { useMerchant } from './merchant.ts';
 import { Block } from './payment-parts.tsx';
-import { useResource } from './read.ts';
 import { daysOf } from './report-figures.ts';
 import { Bones, Trouble } from './states.tsx';
 import { brandOf } from './words.ts';
-import { rangeOf } from './zone.ts';
-
-type Group = NonNullable<ActivityReport['groups']>[number];
-
-function useGroups() {
-  const { clientId, zone } = useMerchant();
-  const range = rangeOf('last-30-days', zone, serviceTime());
-  const [from, to] = [range?.from ?? 0, range?.until ?? 0].map((at) => new Date(at).toISOString());
-  const path = `/v1/reports/activity?from=${from}&to=${to}&timeZone=${encodeURIComponent(zone)}&by=declineCodeBrand`;
-  return useResource<ActivityReport>(clientId, path);
-}
 
 export function Declines() {
   const { zone } = useMerchant();
-  const { content, failure, again } = useGroups();
+  const { content, failure, again } = useGroups('declineCodeBrand');
   const groups = content?.groups ?? [];
   const failed = groups.filter((group) => group.failed > 0);
   return (
@@ -38,46 +32,24 @@ export function Declines() {
         <Reasons groups={failed} days={daysOf(content.from, content.to, content.timeZone)} />
       )}
       {groups.length > 0 && <Brands groups={groups} />}
+      {groups.length > 0 && <DeclineCountries />}
     </Block>
   );
-}
-
-const sumOf = (groups: readonly Group[], of: 'failed' | 'succeeded'): number =>
-  groups.reduce((sum, group) => sum + group[of], 0);
-
-/** The groups by what `nameOf` returns of them, in the order in which the names come first. */
-function groupedBy<Name>(groups: readonly Group[], nameOf: (group: Group) => Name) {
-  const found = new Map<Name, Group[]>();
-  for (const group of groups) {
-    const name = nameOf(group);
-    found.set(name, [...(found.get(name) ?? []), group]);
-  }
-  return [...found];
 }
 
 const brandIn = ({ brand = null }: Group) => brand;
 const brandTitle = (brand: string | null) => (brand === null ? 'No card' : brandOf(brand));
 
-type Declined = {
-  readonly reason: string | null;
-  readonly brand?: string | null;
-  readonly days: string;
-};
+type Reason = Pick<Declined, 'days'> & { readonly reason: string | null };
 
-/** The address of the payments that were declined so; null where no filter finds them. */
-function useListOf({ reason, brand, days }: Declined): string | null {
-  const { clientId } = useMerchant();
-  if (reason === null || brand === null) return null;
-  const ofBrand = brand === undefined ? '' : `&brand=${encodeURIComponent(brand)}`;
-  return `${addressOf(clientId, 'payments')}?type=purchase&status=failed&declineCode=${encodeURIComponent(reason)}${ofBrand}&createdAt=${days}`;
-}
-
-function Reason({ reason, days }: Declined) {
+function ReasonLink({ reason, days }: Reason) {
   const list = useListOf({ reason, days });
   return list === null ? <>none given</> : <a href={list}>{reason}</a>;
 }
 
-function Count({ reason, brand = null, days, count }: Declined & { readonly count: number }) {
+type BrandCount = Reason & { readonly brand: string | null; readonly count: number };
+
+function Count({ reason, brand, days, count }: BrandCount) {
   const list = useListOf({ reason, brand, days });
   if (list === null || count === 0) return <>{count}</>;
   return (
@@ -101,7 +73,7 @@ function Reasons({ groups, days }: ReasonsProps) {
           <li key={reason} class="row">
             <div class="row-head">
               <span class="row-name">
-                <Reason reason={reason} days={days} />
+                <ReasonLink reason={reason} days={days} />
               </span>
               <span>{sumOf(own, 'failed')} failed</span>
             </div>
@@ -138,7 +110,7 @@ function Reasons({ groups, days }: ReasonsProps) {
           {reasons.map(([reason, own]) => (
             <tr key={reason}>
               <th scope="row">
-                <Reason reason={reason} days={days} />
+                <ReasonLink reason={reason} days={days} />
               </th>
               <td>{declineOf(reason).what}</td>
               {brands.map((brand) => {

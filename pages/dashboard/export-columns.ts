@@ -23,6 +23,7 @@ export const exportColumns: Readonly<Record<PaymentColumn, string>> = {
   payment_method: 'Kind of card or wallet',
   brand: 'Brand',
   last_four: 'Last four digits',
+  card_country: 'Country of the card',
   reference: 'Reference',
   reason: 'Reason of a refund',
   failure_code: 'Failure code',

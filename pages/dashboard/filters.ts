@@ -29,6 +29,7 @@ export const paymentFilters: readonly FilterSpec[] = [
   },
   { name: 'lastFour', title: 'Last four digits', kind: 'text', hint: 'Of the card, like 4242.' },
   { name: 'brand', title: 'Card brand', kind: 'text', hint: 'In small letters, like visa.' },
+  { name: 'cardCountry', title: 'Card’s country', kind: 'text', hint: 'Two letters, like DE.' },
   { name: 'reference', title: 'Reference', kind: 'text', hint: 'As told on the payment’s page.' },
   { name: 'metadata', title: 'Order number', kind: 'text', hint: 'A value of your metadata.' },
   {

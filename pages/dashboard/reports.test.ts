@@ -175,6 +175,24 @@ describe('dashboard, a month', () => {
     await page.getByRole('status').filter({ hasText: '1 payment' }).waitFor();
     expect(filtered()).toEqual({ ...filters, createdAt });
   });
+
+  it('tells how attempts ended by country of the card, and the list of those that failed', async () => {
+    const page = await test.visit(owner, '/reports');
+    const table = page.getByRole('table', { name: 'Attempts by country of the card' });
+    const row = table.getByRole('row', { name: /^United States mostly insufficient_funds/ });
+    await row.waitFor();
+    const createdAt = `${dayOf(-29)}..${dayOf(0)}`;
+    const failed = { type: 'purchase', status: 'failed', cardCountry: 'US', createdAt };
+    const filtered = () => Object.fromEntries(new URL(page.url()).searchParams);
+    await row.getByRole('link', { name: '1 of United States' }).click();
+    await page.getByRole('status').filter({ hasText: '1 payment' }).waitFor();
+    expect(filtered()).toEqual(failed);
+    await test.button('Remove filter Card’s country: US').waitFor();
+    await page.goBack();
+    await row.getByRole('link', { name: 'insufficient_funds' }).click();
+    await page.getByRole('status').filter({ hasText: '1 payment' }).waitFor();
+    expect(filtered()).toEqual({ ...failed, declineCode: 'insufficient_funds' });
+  });
 });
 
 describe('dashboard, a list as a file', () => {

@@ -29,6 +29,7 @@ export type ProviderPayment = ProviderFacts & {
     readonly advice?: Advice;
     /** The provider's own message, without card data. */
     readonly message?: string | null;
+    readonly cardCountry?: string;
   };
   /** What the provider has saved for later charges, where the payment was to save its method. */
   readonly saved?: {
@@ -85,6 +86,8 @@ export type Outcome = { readonly trace: Trace } & (
       readonly advice: Advice | null;
       /** The provider's own message, without card data. */
       readonly message: string | null;
+      /** Where the card that was declined was issued, two letters. */
+      readonly cardCountry?: string;
       /** The intent's state, when the refusal reports that it has ended. */
       readonly payment: ProviderPayment | null;
     }

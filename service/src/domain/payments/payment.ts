@@ -15,6 +15,8 @@ export type CardFacts = {
   readonly expiryYear: number | null;
   /** The provider's fingerprint of the card number, equal for the same card; stored and never shown. */
   readonly fingerprint?: string;
+  /** Where the card was issued, two letters of ISO 3166-1; in lists and reports only. */
+  readonly country?: string;
 };
 
 /** What paid: the provider's payment method, and the facts of it that may be shown. */

@@ -22,6 +22,8 @@ export type ProviderAnswer =
       readonly declineCode: string | null;
       readonly advice?: Advice | null;
       readonly message: string | null;
+      /** Where the card that was declined was issued; absent where the provider does not tell. */
+      readonly cardCountry?: string;
       readonly payment: ProviderFacts | null;
     }
   | { readonly kind: 'in_doubt'; readonly cause: string };
@@ -272,7 +274,7 @@ function endOfAttempt(facts: Facts): Settlement {
     };
   }
   if (said?.state === 'released' && answer.kind !== 'refused') {
-    return settleDeclined({ code: 'canceled', declineCode: null, message: null });
+    return settleDeclined(payment, { code: 'canceled', declineCode: null, message: null });
   }
   if (answer.kind === 'requires_action') {
     return {
@@ -294,7 +296,7 @@ function endOfAttempt(facts: Facts): Settlement {
       session: attemptSession('processing', 'PROCESSING'),
     };
   }
-  if (answer.kind === 'refused') return settleDeclined(answer);
+  if (answer.kind === 'refused') return settleDeclined(payment, answer);
   return attemptInDoubt(payment, answer.kind === 'in_doubt' ? answer.cause : 'not_confirmed');
 }
 
@@ -330,15 +332,19 @@ const methodNotUsable = 'provider_method_not_usable';
 export const isNeverTaken = (code: string): boolean =>
   /^(amount|currency)_not_supported$/.test(code);
 
-function settleDeclined(no: {
-  code: string;
-  declineCode: string | null;
-  advice?: Advice | null;
-  message: string | null;
-}): Settlement {
+type Decline = {
+  readonly code: string;
+  readonly declineCode: string | null;
+  readonly advice?: Advice | null;
+  readonly message: string | null;
+  readonly cardCountry?: string;
+};
+
+function settleDeclined({ card }: Payment, no: Decline): Settlement {
   return {
     change: {
       status: 'failed',
+      ...(card && no.cardCountry ? { card: { ...card, country: no.cardCountry } } : {}),
       failureCode: no.code,
       declineCode: no.declineCode,
       declineAdvice: no.advice ?? null,

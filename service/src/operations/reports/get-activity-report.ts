@@ -56,6 +56,7 @@ export const getActivityReport = implement(rows.getActivityReport)(
           currency: row.currency,
           name: row.name,
           ...(row.brand === undefined ? {} : { brand: row.brand }),
+          ...(row.country === undefined ? {} : { country: row.country }),
           succeeded: Number(row.succeeded),
           failed: Number(row.failed),
           amount: toMajor(Number(row.succeeded_minor), row.currency),

@@ -217,6 +217,7 @@ async function close(
     trace: Trace;
     declineCode?: string | null;
     message?: string | null;
+    cardCountry?: string;
     advice?: 'try_again_later' | 'confirm_card_data' | 'do_not_try_again';
   },
 ): Promise<Outcome> {
@@ -235,6 +236,7 @@ async function close(
     declineCode: no.declineCode ?? null,
     advice: no.advice ?? null,
     message: no.message ?? null,
+    ...(no.cardCountry ? { cardCountry: no.cardCountry } : {}),
     payment: null,
     trace: no.trace,
   };

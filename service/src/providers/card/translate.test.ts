@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import type Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { toProviderAmount } from './amounts.ts';
-import { isIntent, translateDecline, translateIntent } from './translate.ts';
+import {
+  cardFacts,
+  isIntent,
+  translateDecline,
+  translateFailure,
+  translateIntent,
+} from './translate.ts';
 
 const intent = (more: object = {}) =>
   ({
@@ -82,6 +88,22 @@ describe('translateIntent', () => {
       translateIntent(intent({ status: 'succeeded', latest_charge: { id: 'ch_1', disputed } })),
     );
     expect(told.map(({ isDisputed }) => isDisputed)).toEqual([true, undefined]);
+  });
+
+  it.each([
+    ['DE', 'DE'],
+    ['de', undefined],
+    ['DEU', undefined],
+    ['<b>', undefined],
+    ['', undefined],
+    [null, undefined],
+    [undefined, undefined],
+  ])('a card of the country %o is of %o, paid with or declined', (country, told) => {
+    const card = { brand: 'visa', last4: '4242', exp_month: 1, exp_year: 2030, wallet: null };
+    const given = { ...card, ...(country === undefined ? {} : { country }) };
+    expect(cardFacts(given).country).toBe(told);
+    const declined = { code: 'card_declined', payment_method: { card: given } };
+    expect(translateFailure(declined).cardCountry).toBe(told);
   });
 
   it('a captured intent counts by what was received', () => {

@@ -91,20 +91,29 @@ type ProviderCard = {
   readonly exp_year: number;
   readonly wallet: { readonly type: string } | null;
   readonly fingerprint?: string | null;
+  readonly country?: string | null;
 };
+
+/** Returns the country of the card's issuer; undefined where the provider knows none. */
+const countryOf = ({ country }: Pick<ProviderCard, 'country'>): string | undefined =>
+  country && /^[A-Z]{2}$/.test(country) ? country : undefined;
 
 /**
  * Returns what may be shown of a card, and the fingerprint that identifies the card within the
  * provider's account.
  */
-export const cardFacts = (card: ProviderCard): CardFacts => ({
-  type: walletTypes.find((type) => type === card.wallet?.type) ?? 'card',
-  brand: card.brand ?? 'unknown',
-  lastFour: card.last4 ?? '',
-  expiryMonth: card.exp_month,
-  expiryYear: card.exp_year,
-  ...(card.fingerprint ? { fingerprint: card.fingerprint } : {}),
-});
+export const cardFacts = (card: ProviderCard): CardFacts => {
+  const country = countryOf(card);
+  return {
+    type: walletTypes.find((type) => type === card.wallet?.type) ?? 'card',
+    brand: card.brand ?? 'unknown',
+    lastFour: card.last4 ?? '',
+    expiryMonth: card.exp_month,
+    expiryYear: card.exp_year,
+    ...(card.fingerprint ? { fingerprint: card.fingerprint } : {}),
+    ...(country ? { country } : {}),
+  };
+};
 
 function readPaidCard(charge: Stripe.Charge | null): Pick<ProviderPayment, 'paidWith'> {
   const card = charge?.payment_method_details?.card;
@@ -137,6 +146,7 @@ type ProviderError = {
   readonly decline_code?: string | undefined;
   readonly advice_code?: string | undefined;
   readonly message?: string | undefined;
+  readonly payment_method?: { readonly card?: Pick<ProviderCard, 'country'> } | undefined;
 };
 
 /** How an authentication ended, when the provider's record of the attempt states it. */
@@ -157,13 +167,15 @@ export function translateFailure(
   declineCode: string | null;
   advice?: Advice;
   message: string | null;
+  cardCountry?: string;
 } {
-  const message = wordsOf(error.message);
+  const country = countryOf(error.payment_method?.card ?? {});
+  const told = { message: wordsOf(error.message), ...(country ? { cardCountry: country } : {}) };
   if (!error.code?.endsWith('_intent_authentication_failure')) {
-    return { code: 'declined', ...translateDecline(error), message };
+    return { code: 'declined', ...translateDecline(error), ...told };
   }
   const code = endings[ending ?? ''] ?? 'authentication_failed';
-  return { code, declineCode: code, message };
+  return { code, declineCode: code, ...told };
 }
 
 /** Translates a decline. Contract §3, `advice`. */

@@ -61,6 +61,7 @@ const columns: readonly (readonly [string, string])[] = [
   ['user_id', 'p.user_id'],
   ['last_four', "p.card->>'lastFour'"],
   ['brand', "p.card->>'brand'"],
+  ['card_country', "p.card->>'country'"],
   ['method_type', "p.card->>'type'"],
   ['failure_code', 'p.failure_code'],
   ['decline_code', 'p.decline_code'],

@@ -365,6 +365,13 @@ describe('copying', () => {
     expect(
       await plant('status', `update payment_index set status = 'voided' where status = 'failed'`),
     ).toMatchObject({ violations: 4 });
+    const countries = `update payment_index set card_country = 'XX' where status = 'voided'`;
+    await own.database.write(
+      sql('test_payment_index_card', `update payments set card = '{"country": "DE"}'::jsonb`),
+      [],
+    );
+    await copyEveryPayment(own);
+    expect(await plant('country', countries)).toMatchObject({ violations: 4 });
     expect(
       await plant('word', `delete from payment_words where word like 'reference:%'`),
     ).toMatchObject({ violations: 23 });

@@ -159,6 +159,7 @@ const filters: Readonly<Record<string, Column | Condition>> = {
   authorizationExpiresAt: instantOrNone('i.expires_sort'),
   lastFour: textColumn('i.last_four'),
   brand: textColumn('i.brand'),
+  cardCountry: textColumn('i.card_country'),
   paymentMethodType: textColumn('i.method_type'),
   failureCode: textColumn('i.failure_code'),
   declineCode: textColumn('i.decline_code'),

@@ -40,6 +40,7 @@ export const paymentFilters: ListTable['filters'] = {
   authorizationExpiresAt: { sql: 'p.authorization_expires_at', kind: 'instant' },
   lastFour: { sql: "(p.card->>'lastFour')", kind: 'text' },
   brand: { sql: "(p.card->>'brand')", kind: 'text' },
+  cardCountry: { sql: "(p.card->>'country')", kind: 'text' },
   paymentMethodType: { sql: "(p.card->>'type')", kind: 'text' },
   failureCode: { sql: 'p.failure_code', kind: 'text' },
   declineCode: { sql: 'p.decline_code', kind: 'text' },

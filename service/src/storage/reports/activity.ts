@@ -1,6 +1,7 @@
 // The movements of each hour, day, week or month of a time zone, by currency, and how attempts
 // ended.
 
+import type { AttemptGrouping } from '@svc/contract/reports';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { type MovementSums, movementSums, movements } from './movements.ts';
@@ -73,14 +74,12 @@ export const readAttempts = (database: Database, span: Span): Promise<AttemptRow
   return database.read(attempts, [clientId, from, to, interval, timeZone]);
 };
 
-export const groupings = ['declineCode', 'brand', 'declineCodeBrand', 'product'] as const;
-export type Grouping = (typeof groupings)[number];
-
 export type GroupRow = {
   readonly currency: string;
   readonly name: string | null;
-  /** Undefined where the grouping has no second name. */
+  /** The second name, in groupings that have one. */
   readonly brand?: string | null;
+  readonly country?: string | null;
   readonly succeeded: string;
   readonly failed: string;
   readonly succeeded_minor: string;
@@ -88,37 +87,43 @@ export type GroupRow = {
 
 const product = `(select s.lines -> 0 ->> 'code' from checkout_sessions s
     where s.id = p.session_id and s.client_id = p.client_id)`;
-const brand = `p.card ->> 'brand'`;
-const names: Readonly<Record<Grouping, string>> = {
-  declineCode: `case when p.status = 'failed' then coalesce(p.decline_code, p.failure_code) end`,
-  brand,
-  // The list of payments filters by this column, so each count is that of a list.
-  declineCodeBrand: `case when p.status = 'failed' then p.decline_code end`,
-  product,
-};
+const card = { brand: `p.card ->> 'brand'`, country: `p.card ->> 'country'` };
+// The list of payments filters by this column, so each count is that of a list.
+const listedCode = `case when p.status = 'failed' then p.decline_code end`;
 
-const groupBy = (grouping: Grouping, second?: string) =>
+const mostNames = 200;
+// Some twenty codes in each of some hundred countries, so that sums over a page are of all groups.
+const mostPairs = 2000;
+
+type Names = { readonly name: string; readonly second?: keyof typeof card };
+
+const groupBy = (grouping: AttemptGrouping, { name, second }: Names) =>
   sql<GroupRow>(
     `reports.attempts_by_${grouping.toLowerCase()}`,
-    `select p.currency, ${names[grouping]} as name,${second ? ` ${second} as brand,` : ''}
+    `select p.currency, ${name} as name,${second ? ` ${card[second]} as ${second},` : ''}
        count(*) filter (where ${wasPaid})::text as succeeded,
        count(*) filter (where p.status = 'failed')::text as failed,
        coalesce(sum(p.captured_minor) filter (where ${wasPaid}), 0)::text as succeeded_minor
      from payments p where ${tried} and ($4::text is null or p.currency = $4)
-     group by 1, 2${second ? ', 3' : ''} order by count(*) desc, 2 nulls last limit 200`,
+     group by 1, 2${second ? ', 3' : ''} order by count(*) desc, 2 nulls last
+     limit ${second ? mostPairs : mostNames}`,
   );
-const grouped = {
-  declineCode: groupBy('declineCode'),
-  brand: groupBy('brand'),
-  declineCodeBrand: groupBy('declineCodeBrand', brand),
-  product: groupBy('product'),
+const grouped: Readonly<Record<AttemptGrouping, ReturnType<typeof groupBy>>> = {
+  declineCode: groupBy('declineCode', {
+    name: `case when p.status = 'failed' then coalesce(p.decline_code, p.failure_code) end`,
+  }),
+  brand: groupBy('brand', { name: card.brand }),
+  country: groupBy('country', { name: card.country }),
+  product: groupBy('product', { name: product }),
+  declineCodeBrand: groupBy('declineCodeBrand', { name: listedCode, second: 'brand' }),
+  declineCodeCountry: groupBy('declineCodeCountry', { name: listedCode, second: 'country' }),
 };
 
 /** Returns how attempts ended by the chosen grouping, the most frequent group first. */
 export const readGroups = (
   database: Database,
   { clientId, from, to }: Pick<Span, 'clientId' | 'from' | 'to'>,
-  { by, currency }: { readonly by: Grouping; readonly currency: string | undefined },
+  { by, currency }: { readonly by: AttemptGrouping; readonly currency: string | undefined },
 ): Promise<GroupRow[]> => database.read(grouped[by], [clientId, from, to, currency ?? null]);
 
 // One row per hour, so that every bucket of a zone has at least one row, whatever its length.

@@ -28,6 +28,7 @@ export type ExportRow = {
   readonly user_id: string | null;
   readonly card_type: string | null;
   readonly brand: string | null;
+  readonly card_country: string | null;
   readonly last_four: string | null;
   readonly refund_reason: string | null;
   readonly failure_code: string | null;
@@ -100,7 +101,7 @@ export async function readExport(
       ${local('p.created_at', zone)} as created, p.created_at, p.captured_at,
       ${local('p.financial_effective_at', zone)} as booked, p.financial_effective_at,
       p.email, p.user_id, p.card ->> 'type' as card_type, p.card ->> 'brand' as brand,
-      p.card ->> 'lastFour' as last_four, p.refund_reason, p.failure_code, p.decline_code,
+      p.card ->> 'lastFour' as last_four, p.card ->> 'country' as card_country, p.refund_reason, p.failure_code, p.decline_code,
       p.parent_payment_id, p.session_id, p.gateway_charge_id, p.balance_transaction_id,
       p.metadata
     from payments p where ${condition} order by p.created_at desc, p.id desc`;

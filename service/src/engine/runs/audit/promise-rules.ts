@@ -250,6 +250,8 @@ const rest: readonly Rule[] = [
           or jsonb_build_object('lastFour', i.last_four, 'brand', i.brand, 'type', i.method_type)
             <> jsonb_build_object('lastFour', p.card->'lastFour', 'brand', p.card->'brand',
               'type', p.card->'type')
+          -- A version from before migration 0179 copies no country.
+          or i.card_country <> p.card->>'country'
           or case when i.effective_sort < '9999-12-31' then i.effective_sort end
             is distinct from p.financial_effective_at
           or case when i.expires_sort < '9999-12-31' then i.expires_sort end

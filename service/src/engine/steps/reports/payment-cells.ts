@@ -31,6 +31,7 @@ const cells: Readonly<Record<PaymentColumn, (row: ExportRow) => Cell>> = {
   payment_method: (row) => textCell(row.card_type),
   brand: (row) => textCell(row.brand),
   last_four: (row) => textCell(row.last_four),
+  card_country: (row) => textCell(row.card_country),
   reference: (row) => textCell(referenceOf(row.id)),
   reason: (row) => textCell(row.refund_reason),
   failure_code: (row) => textCell(row.failure_code),
