@@ -3,6 +3,8 @@
 
 export const cards = {
   visa: '4242424242424242',
+  germanVisa: '4000002760000016',
+  frenchVisa: '4000002500000003',
   mastercard: '5555555555554444',
   amex: '378282246310005',
   discover: '6011111111111117',
@@ -141,7 +143,7 @@ const told: Readonly<Record<number, readonly DemoAct[]>> = {
 };
 
 const regulars = ['ada', 'grace', 'noah', 'mia', 'luca', 'emma', 'liam', 'sofia', 'olga'] as const;
-const approved = ['visa', 'mastercard', 'visa', 'amex', 'visa', 'discover'] as const;
+const approved = ['germanVisa', 'mastercard', 'frenchVisa', 'amex', 'visa', 'discover'] as const;
 const goods = [
   one('coffee-beans'),
   one('mug'),
