@@ -121,6 +121,12 @@ export class Fixture {
     rmSync(this.#folder, { recursive: true });
   }
 
+  /** Closes the page, and breaks off what it has asked for. */
+  async close(): Promise<void> {
+    await this.context.close();
+    for (const server of this.#servers) server.closeAllConnections();
+  }
+
   reset(): void {
     this.received = [];
     this.session = {};
@@ -291,6 +297,7 @@ export class Fixture {
 
   async #serveApi(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url = '/' } = request;
+    const { received } = this;
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const cors = {
@@ -307,7 +314,14 @@ export class Fixture {
       response.writeHead(204, cors).end();
       return;
     }
-    this.received.push({ method, url, text: Buffer.concat(chunks).toString() });
+    received.push({ method, url, text: Buffer.concat(chunks).toString() });
+    // Holds the request as the service does, but responds soon enough for a test.
+    if (url.includes('/status?wait')) await passTime(150, 'a held request of the service');
+    // The last requests of a page that was closed, as after an abort, change nothing of the next test.
+    if (received !== this.received) {
+      request.socket.destroy();
+      return;
+    }
     const isKnown = request.headers['x-checkout-session-token'] === nonce;
     const answer = isKnown ? await this.#answer(url) : refusal('checkout_session_not_found');
     const type = { 'content-type': 'application/json', ...cors };
@@ -322,11 +336,7 @@ export class Fixture {
   }
 
   async #answer(url: string): Promise<Answer> {
-    if (url.includes('/status')) {
-      // Holds the request as the service does, but responds soon enough for a test.
-      if (url.includes('wait')) await passTime(150, 'a held request of the service');
-      return this.#status();
-    }
+    if (url.includes('/status')) return this.#status();
     if (url.endsWith('/decline')) return this.decline();
     if (/\/(card-setup|process)$/.test(url)) {
       const [next = savedCardAnswer] = this.setups;
@@ -371,7 +381,7 @@ export function cardSetupFixture(): Fixture {
   afterAll(() => fixture.stop());
   beforeEach(() => fixture.reset());
   afterEach(async () => {
-    await fixture.context.close();
+    await fixture.close();
     expect(fixture.violations).toEqual([]);
   });
   return fixture;

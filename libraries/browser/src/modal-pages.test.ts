@@ -156,6 +156,7 @@ describe('where the dialog stands', () => {
     expect(await readDialogPlace()).toBe(expected);
     await fixture.page.evaluate('stop.abort()');
     await fixture.dialog().waitFor({ state: 'detached' });
+    await expect.poll(() => fixture.declines()).toHaveLength(1);
   });
 
   it('a container that is hidden while the card is sent: in the body, in sight', async () => {
