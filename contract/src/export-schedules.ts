@@ -5,7 +5,7 @@ import { monthlyFileQuery, paymentColumns } from './exports.ts';
 import { listPayments } from './payment-lists.ts';
 import { tableStyles } from './reports.ts';
 import { row } from './row.ts';
-import { component, givenInstant, instant, list, nullable, oneOf, paging, uuid } from './schema.ts';
+import { author, component, givenInstant, instant, list, oneOf, paging, uuid } from './schema.ts';
 
 /** How many files a merchant has made each month at most. */
 export const mostSchedules = 5;
@@ -25,11 +25,7 @@ export const ExportSchedule = component('ExportSchedule', {
   nextAt: instant(
     'When that file is begun: an hour after the month has ended in the time zone of the merchant.',
   ),
-  author: Type.Object({
-    userId: uuid(),
-    email: Type.String(),
-    name: nullable(Type.String()),
-  }),
+  author: author(),
   createdAt: instant(),
 });
 export type ExportSchedule = Static<typeof ExportSchedule>;

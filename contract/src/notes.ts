@@ -3,13 +3,13 @@
 import { type Static, Type } from 'typebox';
 import { row } from './row.ts';
 import {
+  author,
   component,
   exactFilter,
   givenInstant,
   input,
   instant,
   list,
-  nullable,
   oneOf,
   paging,
   text,
@@ -27,11 +27,7 @@ export const Note = component('Note', {
   resourceType: oneOf(notedTypes),
   resourceId: uuid(),
   text: Type.String(),
-  author: Type.Object({
-    userId: uuid(),
-    email: Type.String(),
-    name: nullable(Type.String()),
-  }),
+  author: author(),
   version: Type.Integer({ description: 'Up by one at each change.' }),
   createdAt: instant(),
   updatedAt: instant(),

@@ -112,6 +112,10 @@ export const givenExternalId = () =>
     ),
   );
 
+/** Who wrote or made it, one of the merchant's people. */
+export const author = () =>
+  Type.Object({ userId: uuid(), email: Type.String(), name: nullable(Type.String()) });
+
 /** A closed list of strings; literal types are kept. */
 export const oneOf = <const T extends readonly string[]>(values: T, description?: string) =>
   Type.Unsafe<T[number]>({

@@ -3,13 +3,13 @@
 import { type Static, Type } from 'typebox';
 import { row } from './row.ts';
 import {
+  author,
   component,
   exactFilter,
   givenInstant,
   input,
   instant,
   list,
-  nullable,
   oneOf,
   paging,
   text,
@@ -43,11 +43,7 @@ export const View = component('View', {
       'As the address of the list has it: filters by the names of the API, `sort` and `columns`. Words such as `last-month` stay words.',
   }),
   isShared: Type.Boolean({ description: 'Whether everyone at the merchant sees it.' }),
-  author: Type.Object({
-    userId: uuid(),
-    email: Type.String(),
-    name: nullable(Type.String()),
-  }),
+  author: author(),
   version: Type.Integer({ description: 'Up by one at each change.' }),
   createdAt: instant(),
   updatedAt: instant(),

@@ -4,16 +4,14 @@ import type { NotedType } from '@svc/contract/notes';
 import type { Tx } from '../database/database.ts';
 import { defineList, type List } from '../database/lists.ts';
 import { type Query, sql } from '../database/sql.ts';
+import { type AuthoredRow, joinAuthor } from './authors.ts';
 
-export type NoteRow = {
+export type NoteRow = AuthoredRow & {
   readonly id: string;
   readonly client_id: string;
   readonly resource_type: NotedType;
   readonly resource_id: string;
   readonly text: string;
-  readonly author_id: string;
-  readonly author_email: string;
-  readonly author_name: string | null;
   readonly version: number;
   readonly created_at: Date;
   readonly updated_at: Date;
@@ -22,15 +20,11 @@ export type NoteRow = {
 const columns = `n.id, n.client_id, n.resource_type, n.resource_id, n.text, n.author_id, n.version,
   n.created_at, n.updated_at`;
 
-const author = (note: string) => `
-  join lateral (select u.email as author_email, u.name as author_name from users u
-    where u.id = ${note}.author_id) more on true`;
-
 export const listNoteRows: List<NoteRow> = defineList({
   name: 'notes.list',
   from: 'notes n',
   columns,
-  joins: `left ${author('page')}`,
+  joins: `left ${joinAuthor('page')}`,
   tenant: 'n.client_id',
   key: { sql: 'n.id', kind: 'uuid' },
   sorts: { createdAt: { sql: 'n.created_at', kind: 'instant' } },
@@ -87,7 +81,7 @@ const insert = sql<NoteRow>(
        updated_at)
      select $1, $2, $3, $4, $5, $6, now, now from (select svc_clock() as now) as clock
      returning *)
-   select ${columns}, more.* from n ${author('n')}`,
+   select ${columns}, more.* from n ${joinAuthor('n')}`,
 );
 
 export type NewNote = {
@@ -109,7 +103,7 @@ export async function insertNote(tx: Tx, note: NewNote): Promise<NoteRow> {
 
 const lock = sql<NoteRow>(
   'notes.lock',
-  `select ${columns}, more.* from notes n ${author('n')}
+  `select ${columns}, more.* from notes n ${joinAuthor('n')}
    where n.client_id = $1 and n.id = $2 for update of n`,
 );
 
@@ -124,7 +118,7 @@ const update = sql<NoteRow>(
   `with n as (
      update notes set text = $3, version = version + 1, updated_at = svc_clock()
      where client_id = $1 and id = $2 returning *)
-   select ${columns}, more.* from n ${author('n')}`,
+   select ${columns}, more.* from n ${joinAuthor('n')}`,
 );
 
 /** Writes the text of a locked note. */

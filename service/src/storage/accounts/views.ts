@@ -4,17 +4,15 @@ import { mostViews, type ViewedList } from '@svc/contract/views';
 import type { Database, Tx } from '../database/database.ts';
 import { defineList, type ListQuery, type Page } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
+import { type AuthoredRow, joinAuthor } from './authors.ts';
 
-export type ViewRow = {
+export type ViewRow = AuthoredRow & {
   readonly id: string;
   readonly client_id: string;
   readonly list: ViewedList;
   readonly name: string;
   readonly query: string;
   readonly is_shared: boolean;
-  readonly author_id: string;
-  readonly author_email: string;
-  readonly author_name: string | null;
   readonly version: number;
   readonly created_at: Date;
   readonly updated_at: Date;
@@ -23,15 +21,11 @@ export type ViewRow = {
 const columns = `v.id, v.client_id, v.list, v.name, v.query, v.is_shared, v.author_id, v.version,
   v.created_at, v.updated_at`;
 
-const author = (view: string) => `
-  join lateral (select u.email as author_email, u.name as author_name from users u
-    where u.id = ${view}.author_id) more on true`;
-
 const listRows = defineList<ViewRow>({
   name: 'views.list',
   from: 'views v',
   columns,
-  joins: `left ${author('page')}`,
+  joins: `left ${joinAuthor('page')}`,
   tenant: 'v.client_id',
   key: { sql: 'v.id', kind: 'uuid' },
   sorts: { createdAt: { sql: 'v.created_at', kind: 'instant' } },
@@ -70,7 +64,7 @@ export async function lockViews(tx: Tx, clientId: string): Promise<void> {
 
 const find = sql<ViewRow>(
   'views.find',
-  `select ${columns}, more.* from views v ${author('v')}
+  `select ${columns}, more.* from views v ${joinAuthor('v')}
    where v.client_id = $1 and v.id = $2 and ${isSeenBy('$3')}`,
 );
 
@@ -91,7 +85,7 @@ const inScope = `v.client_id = $1 and v.is_shared = $3 and (v.is_shared or v.aut
 
 const findNamed = sql<ViewRow>(
   'views.find_named',
-  `select ${columns}, more.* from views v ${author('v')}
+  `select ${columns}, more.* from views v ${joinAuthor('v')}
    where ${inScope} and v.list = $4 and lower(v.name) = lower($5)`,
 );
 
@@ -123,7 +117,7 @@ const insert = sql<ViewRow>(
        updated_at)
      select $1, $2, $3, $4, $5, $6, $7, now, now from (select svc_clock() as now) as clock
      returning *)
-   select ${columns}, more.* from v ${author('v')}`,
+   select ${columns}, more.* from v ${joinAuthor('v')}`,
 );
 
 export type NewView = ViewScope & {
@@ -146,7 +140,7 @@ const update = sql<ViewRow>(
      update views set name = $3, query = $4, is_shared = $5, version = version + 1,
        updated_at = svc_clock()
      where client_id = $1 and id = $2 returning *)
-   select ${columns}, more.* from v ${author('v')}`,
+   select ${columns}, more.* from v ${joinAuthor('v')}`,
 );
 
 export type ViewContent = {

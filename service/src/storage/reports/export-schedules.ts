@@ -3,17 +3,15 @@
 import { mostSchedules } from '@svc/contract/export-schedules';
 import type { Filter } from '@svc/contract/row';
 import type { TableStyle } from '../../domain/reports/table-file.ts';
+import { type AuthoredRow, authorColumns } from '../accounts/authors.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { defineList, type ListQuery, type Page } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
 import { lockExports } from './kept-exports.ts';
 
-export type ExportScheduleRow = {
+export type ExportScheduleRow = AuthoredRow & {
   readonly id: string;
   readonly client_id: string;
-  readonly author_id: string;
-  readonly author_email: string;
-  readonly author_name: string | null;
   readonly filters: readonly Filter[];
   /** Names of columns with commas between them. */
   readonly columns: string;
@@ -33,7 +31,7 @@ const endOf = (schedule: string) =>
 const dueAt = (schedule: string) => `(${endOf(schedule)} + interval '1 hour')`;
 
 const more = (from: string) => `
-  join lateral (select u.email as author_email, u.name as author_name, ${dueAt('t')} as due_at
+  join lateral (select ${authorColumns}, ${dueAt('t')} as due_at
     from export_schedules t join users u on u.id = t.author_id join clients c on c.id = t.client_id
     where t.id = ${from}.id) more on true`;
 

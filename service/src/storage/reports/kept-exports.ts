@@ -8,16 +8,14 @@ import {
 } from '@svc/contract/exports';
 import type { Filter } from '@svc/contract/row';
 import type { TableStyle } from '../../domain/reports/table-file.ts';
+import { type AuthoredRow, joinAuthor } from '../accounts/authors.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { defineList, type ListQuery, type Page } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
 
-export type ExportFileRow = {
+export type ExportFileRow = AuthoredRow & {
   readonly id: string;
   readonly client_id: string;
-  readonly author_id: string;
-  readonly author_email: string;
-  readonly author_name: string | null;
   readonly status: ExportStatus;
   readonly filters: readonly Filter[];
   /** Names of columns with commas between them. */
@@ -42,17 +40,13 @@ const columns = `e.id, e.client_id, e.author_id, e.status, e.filters, e.columns,
   e.rows_total::text, e.rows_written::text, e.chunks, e.bytes::text, e.file_name, e.failure,
   e.created_at, e.started_at, e.finished_at, e.kept_until, to_char(e.month, 'YYYY-MM') as month`;
 
-const author = (from: string) => `
-  join lateral (select u.email as author_email, u.name as author_name from users u
-    where u.id = ${from}.author_id) more on true`;
-
 const isUnfinished = `e.status in ('waiting', 'running')`;
 
 const listRows = defineList<ExportFileRow>({
   name: 'exports.list',
   from: 'exports e',
   columns,
-  joins: `left ${author('page')}`,
+  joins: `left ${joinAuthor('page')}`,
   tenant: 'e.client_id',
   key: { sql: 'e.id', kind: 'uuid' },
   sorts: { createdAt: { sql: 'e.created_at', kind: 'instant' } },
@@ -70,7 +64,7 @@ export const listExportRows = (
 
 const find = sql<ExportFileRow>(
   'exports.find',
-  `select ${columns}, more.* from exports e ${author('e')} where e.client_id = $1 and e.id = $2`,
+  `select ${columns}, more.* from exports e ${joinAuthor('e')} where e.client_id = $1 and e.id = $2`,
 );
 
 export async function findExport(
@@ -111,7 +105,7 @@ export type NewExport = {
 
 const findSame = sql<ExportFileRow>(
   'exports.find_same',
-  `select ${columns}, more.* from exports e ${author('e')}
+  `select ${columns}, more.* from exports e ${joinAuthor('e')}
    where e.client_id = $1 and e.author_id = $2 and e.filters = $3::jsonb and e.columns = $4
      and e.style = $5 and e.time_zone = $6 and e.most_rows is not distinct from $7::bigint
      and ${isUnfinished} limit 1`,
@@ -123,7 +117,7 @@ const insert = sql<ExportFileRow>(
      insert into exports (client_id, author_id, filters, columns, style, time_zone, most_rows, id,
        created_at)
      values ($1, $2, $3::jsonb, $4, $5, $6, $7, $8, svc_clock()) returning *)
-   select ${columns}, more.* from e ${author('e')}`,
+   select ${columns}, more.* from e ${joinAuthor('e')}`,
 );
 
 type AddedExport =

@@ -1,4 +1,5 @@
 import type { Note } from '@svc/contract/notes';
+import { translateAuthor } from '../../../storage/accounts/authors.ts';
 import type { NoteRow } from '../../../storage/accounts/notes.ts';
 
 /** The note as callers see it. Additions §2. */
@@ -9,7 +10,7 @@ export const showNote = (row: NoteRow): Note => ({
   resourceType: row.resource_type,
   resourceId: row.resource_id,
   text: row.text,
-  author: { userId: row.author_id, email: row.author_email, name: row.author_name },
+  author: translateAuthor(row),
   version: row.version,
   createdAt: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),

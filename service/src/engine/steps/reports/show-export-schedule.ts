@@ -1,5 +1,6 @@
 import type { ExportSchedule } from '@svc/contract/export-schedules';
 import type { PaymentColumn } from '@svc/contract/exports';
+import { translateAuthor } from '../../../storage/accounts/authors.ts';
 import type { ExportScheduleRow } from '../../../storage/reports/export-schedules.ts';
 import { filtersAsQuery } from './write-payment-file.ts';
 
@@ -14,6 +15,6 @@ export const showExportSchedule = (row: ExportScheduleRow): ExportSchedule => ({
   style: row.style,
   nextMonth: row.month,
   nextAt: row.due_at.toISOString(),
-  author: { userId: row.author_id, email: row.author_email, name: row.author_name },
+  author: translateAuthor(row),
   createdAt: row.created_at.toISOString(),
 });

@@ -2,6 +2,7 @@ import { mostRowsOfSmallExport } from '@svc/contract/export-limits';
 import type { Export, PaymentColumn } from '@svc/contract/exports';
 import { may } from '@svc/contract/roles';
 import { lacksRole } from '../../../domain/people/lacks-role.ts';
+import { translateAuthor } from '../../../storage/accounts/authors.ts';
 import type { ExportFileRow } from '../../../storage/reports/kept-exports.ts';
 import type { ServerCaller } from '../../require-server.ts';
 import { filtersAsQuery } from './write-payment-file.ts';
@@ -23,7 +24,7 @@ export const showExport = (row: ExportFileRow): Export => ({
   fileName: row.file_name,
   month: row.month,
   failure: row.failure,
-  author: { userId: row.author_id, email: row.author_email, name: row.author_name },
+  author: translateAuthor(row),
   createdAt: row.created_at.toISOString(),
   startedAt: row.started_at?.toISOString() ?? null,
   finishedAt: row.finished_at?.toISOString() ?? null,

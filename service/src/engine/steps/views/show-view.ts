@@ -1,4 +1,5 @@
 import type { View } from '@svc/contract/views';
+import { translateAuthor } from '../../../storage/accounts/authors.ts';
 import type { ViewRow } from '../../../storage/accounts/views.ts';
 
 /** The view as callers see it. Additions §2, Views. */
@@ -10,7 +11,7 @@ export const showView = (row: ViewRow): View => ({
   name: row.name,
   query: row.query,
   isShared: row.is_shared,
-  author: { userId: row.author_id, email: row.author_email, name: row.author_name },
+  author: translateAuthor(row),
   version: row.version,
   createdAt: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),
