@@ -132,7 +132,7 @@ function UnseenSection({ name, merchant }: UnseenProps) {
   return permission && !isOpen(name, merchant) ? (
     <Empty title={`${describeHolders(permission)} see this`}>
       <p>
-        It takes the role {holdersInWords(permission)}. Who gives roles here:{' '}
+        It needs the role {holdersInWords(permission)}. Who gives roles here:{' '}
         {merchant.owners.join(', ')}.
       </p>
     </Empty>
