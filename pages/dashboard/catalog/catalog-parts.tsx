@@ -2,8 +2,11 @@
 
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { place } from '../../account/router.ts';
+import { call } from '../../account/calls.ts';
+import { goTo, place } from '../../account/router.ts';
 import { addressOf, partOf } from '../addresses.ts';
+import { List } from '../list-page.tsx';
+import type { ListSpec } from '../list-spec.ts';
 import { mayDo, useMerchant } from '../merchant.ts';
 import { Block } from '../payment-parts.tsx';
 import { NotAllowed } from '../states.tsx';
@@ -11,31 +14,47 @@ import { Title } from '../title.tsx';
 
 const titles = { products: 'Products', coupons: 'Coupons' } as const;
 
-type CatalogProps = {
-  readonly title: string;
-  readonly noun: 'product' | 'coupon';
-  /** The form of a new one; `close` puts it away. */
-  readonly form: (close: () => void) => ComponentChildren;
-  /** The list. */
-  readonly children: ComponentChildren;
+export type Noun = 'product' | 'coupon';
+export type Stored = { readonly code: string; readonly version: number };
+
+/** What a form does with what was typed. */
+export type FormWays<T> = {
+  readonly send: (body: object) => Promise<T>;
+  readonly onSaved: (saved: T) => unknown;
+  /** Puts the form away. */
+  readonly onCancel?: () => void;
+};
+
+type CatalogProps<T> = {
+  readonly noun: Noun;
+  readonly list: ListSpec<T>;
+  /** The form of a new one. */
+  readonly form: (ways: FormWays<T>) => ComponentChildren;
 };
 
 /** The list of products or of coupons, with the form of a new one above it. */
-export function CatalogPage({ title, noun, form, children }: CatalogProps) {
+export function CatalogPage<T extends Stored>({ noun, list, form }: CatalogProps<T>) {
   const [isNew, setNew] = useState(false);
-  const isAllowed = mayDo(useMerchant(), 'catalog.write');
+  const merchant = useMerchant();
+  const { clientId } = merchant;
+  const isAllowed = mayDo(merchant, 'catalog.write');
   const opener = useRef<HTMLButtonElement>(null);
   const isLeft = useRef(false);
   useLayoutEffect(() => {
     if (isLeft.current) opener.current?.focus();
     isLeft.current = isNew;
   }, [isNew]);
+  const ways: FormWays<T> = {
+    send: (body) => call<T>('POST', list.path, { clientId, body }),
+    onSaved: ({ code }) => goTo(addressOf(clientId, `${noun}s`, code)),
+    onCancel: () => setNew(false),
+  };
   return (
     <>
-      <Title>{title}</Title>
+      <Title>{list.title}</Title>
       <CatalogViews />
       {isNew ? (
-        <Block title={`New ${noun}`}>{form(() => setNew(false))}</Block>
+        <Block title={`New ${noun}`}>{form(ways)}</Block>
       ) : isAllowed ? (
         <p class="ways">
           <button type="button" class="second" ref={opener} onClick={() => setNew(true)}>
@@ -45,7 +64,7 @@ export function CatalogPage({ title, noun, form, children }: CatalogProps) {
       ) : (
         <NotAllowed act={`add or change ${noun}s`} permission="catalog.write" />
       )}
-      {children}
+      <List spec={list} />
     </>
   );
 }
@@ -68,6 +87,12 @@ function CatalogViews() {
     </nav>
   );
 }
+
+/** What the service refuses of an amount, in words for people. */
+export const amountFaults = (tooLarge: string): Readonly<Record<string, string>> => ({
+  amount_precision: 'This has more decimals than its currency.',
+  amount_too_large: tooLarge,
+});
 
 /** The choices of whether something may be bought or used. */
 export const switched = { yes: 'Yes', no: 'No, switched off' } as const;

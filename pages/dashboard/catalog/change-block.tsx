@@ -7,9 +7,7 @@ import { mayDo, useMerchant } from '../merchant.ts';
 import { News, useNews } from '../news.tsx';
 import { Block } from '../payment-parts.tsx';
 import { NotAllowed } from '../states.tsx';
-
-type Noun = 'product' | 'coupon';
-type Stored = { readonly code: string; readonly version: number };
+import type { FormWays, Noun, Stored } from './catalog-parts.tsx';
 
 type ChangeProps<T> = {
   readonly noun: Noun;
@@ -22,11 +20,6 @@ type ChangeProps<T> = {
   /** Told once a change is saved. */
   readonly saved: string;
   readonly form: (shown: T, ways: FormWays<T>) => ComponentChildren;
-};
-
-type FormWays<T> = {
-  readonly send: (body: object) => Promise<T>;
-  readonly onSaved: (saved: T) => Promise<void>;
 };
 
 type Opened<T> = {

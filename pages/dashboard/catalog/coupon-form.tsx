@@ -9,22 +9,15 @@ import { CurrencyField, currencyIn, noSuchCurrency } from '../currency-field.tsx
 import { useMerchant } from '../merchant.ts';
 import { type Refused, sendTyped, TypedFields } from '../typed-fields.ts';
 import { rangeOf } from '../zone.ts';
-import { switched } from './catalog-parts.tsx';
+import { amountFaults, type FormWays, switched } from './catalog-parts.tsx';
 import { firstDayIn, lastDayIn } from './coupon-days.ts';
 
-type FormProps = {
+type FormProps = FormWays<Coupon> & {
   /** Null for a new one. */
   readonly coupon: Coupon | null;
-  readonly send: (body: object) => Promise<Coupon>;
-  readonly onSaved: (saved: Coupon) => unknown;
-  readonly onCancel?: () => void;
 };
 
-/** What the service refuses, in words for people. */
-const amountFaults: Readonly<Record<string, string>> = {
-  amount_precision: 'This has more decimals than its currency.',
-  amount_too_large: 'This is more than a coupon may take off.',
-};
+const discountFaults = amountFaults('This is more than a coupon may take off.');
 
 function faultOf({ path, code }: Refused, codes: readonly string[]): FieldFault | null {
   if (path === 'code') {
@@ -42,7 +35,7 @@ function faultOf({ path, code }: Refused, codes: readonly string[]): FieldFault 
     return { name: 'off', text };
   }
   if (path === 'amountOff') {
-    return { name: 'off', text: amountFaults[code] ?? 'Type an amount above 0, such as 5.00.' };
+    return { name: 'off', text: discountFaults[code] ?? 'Type an amount above 0, such as 5.00.' };
   }
   if (path === 'currency') return { name: 'currency', text: noSuchCurrency };
   if (path === 'endsAt') return { name: 'last', text: 'The last day is before the first one.' };

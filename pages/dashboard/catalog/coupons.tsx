@@ -1,13 +1,10 @@
 // Coupons: the list with how often each was redeemed, and the page of one coupon. Contract §8.
 
 import type { Coupon } from '@svc/contract/coupons';
-import { call } from '../../account/calls.ts';
-import { goTo } from '../../account/router.ts';
 import { serviceTime } from '../../account/sandbox-clock.tsx';
 import { addressOf } from '../addresses.ts';
 import { InstantText, Tag, timeColumn } from '../bits.tsx';
 import { DetailPage } from '../detail-page.tsx';
-import { List } from '../list-page.tsx';
 import type { ListSpec } from '../list-spec.ts';
 import { useMerchant } from '../merchant.ts';
 import { money } from '../money.ts';
@@ -97,25 +94,13 @@ const couponsSpec: ListSpec<Coupon> = {
   ),
 };
 
-export function CouponsPage() {
-  const { clientId } = useMerchant();
-  return (
-    <CatalogPage
-      title="Coupons"
-      noun="coupon"
-      form={(close) => (
-        <CouponForm
-          coupon={null}
-          send={(body) => call<Coupon>('POST', '/v1/coupons', { clientId, body })}
-          onSaved={({ code }) => goTo(addressOf(clientId, 'coupons', code))}
-          onCancel={close}
-        />
-      )}
-    >
-      <List spec={couponsSpec} />
-    </CatalogPage>
-  );
-}
+export const CouponsPage = () => (
+  <CatalogPage
+    noun="coupon"
+    list={couponsSpec}
+    form={(ways) => <CouponForm coupon={null} {...ways} />}
+  />
+);
 
 export function CouponPage({ code }: { code: string }) {
   const { clientId } = useMerchant();

@@ -8,14 +8,11 @@ import { Field, type Fields, Form } from '../../account/parts.tsx';
 import { CurrencyField, currencyIn, noSuchCurrency } from '../currency-field.tsx';
 import { plainAmount } from '../money.ts';
 import { type Refused, sendTyped, TypedFields } from '../typed-fields.ts';
-import { switched } from './catalog-parts.tsx';
+import { amountFaults, type FormWays, switched } from './catalog-parts.tsx';
 
-type FormProps = {
+type FormProps = FormWays<Product> & {
   /** Null for a new one. */
   readonly product: Product | null;
-  readonly send: (body: object) => Promise<Product>;
-  readonly onSaved: (saved: Product) => unknown;
-  readonly onCancel?: () => void;
 };
 
 const charges = {
@@ -64,11 +61,7 @@ function readProduct(fields: Fields, product: Product | null, lines: readonly Li
   };
 }
 
-/** What the service refuses, in words for people. */
-const amountFaults: Readonly<Record<string, string>> = {
-  amount_precision: 'This has more decimals than its currency.',
-  amount_too_large: 'This is more than a price may be.',
-};
+const priceFaults = amountFaults('This is more than a price may be.');
 const currencyFaults: Readonly<Record<string, string>> = {
   currency_repeated: 'This currency has a price already.',
 };
@@ -87,7 +80,7 @@ function faultOf({ path, code }: Refused, lines: readonly Line[]): FieldFault | 
   if (!line || !part) return null;
   const text =
     part === 'amount'
-      ? (amountFaults[code] ?? 'Type a price of 0 or more.')
+      ? (priceFaults[code] ?? 'Type a price of 0 or more.')
       : (currencyFaults[code] ?? noSuchCurrency);
   return { name: `${part}-${line.key}`, text };
 }

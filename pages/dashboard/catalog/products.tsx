@@ -1,12 +1,9 @@
 // Products: the list, and the page of one product. Contract §8.
 
 import type { Product } from '@svc/contract/catalog';
-import { call } from '../../account/calls.ts';
-import { goTo } from '../../account/router.ts';
 import { addressOf } from '../addresses.ts';
 import { InstantText, Tag, timeColumn } from '../bits.tsx';
 import { DetailPage } from '../detail-page.tsx';
-import { List } from '../list-page.tsx';
 import type { ListSpec } from '../list-spec.ts';
 import { useMerchant } from '../merchant.ts';
 import { money } from '../money.ts';
@@ -76,25 +73,13 @@ const productsSpec: ListSpec<Product> = {
   ),
 };
 
-export function ProductsPage() {
-  const { clientId } = useMerchant();
-  return (
-    <CatalogPage
-      title="Products"
-      noun="product"
-      form={(close) => (
-        <ProductForm
-          product={null}
-          send={(body) => call<Product>('POST', '/v1/products', { clientId, body })}
-          onSaved={({ code }) => goTo(addressOf(clientId, 'products', code))}
-          onCancel={close}
-        />
-      )}
-    >
-      <List spec={productsSpec} />
-    </CatalogPage>
-  );
-}
+export const ProductsPage = () => (
+  <CatalogPage
+    noun="product"
+    list={productsSpec}
+    form={(ways) => <ProductForm product={null} {...ways} />}
+  />
+);
 
 export function ProductPage({ code }: { code: string }) {
   const { clientId } = useMerchant();
