@@ -7,7 +7,7 @@ import { AskDialog } from '../account/home-parts.tsx';
 import { useAct } from '../account/parts.tsx';
 import { Trouble } from './states.tsx';
 
-type AskedActProps = {
+export type AskedActProps = {
   readonly label: string;
   /** What the button acts on, for people who cannot see its row. */
   readonly name?: string;

@@ -1,12 +1,9 @@
 // Forgets the person behind a customer, for good, once somebody with the right has confirmed it.
 
-import { type CallFailure, call } from '../account/calls.ts';
+import type { CallFailure } from '../account/calls.ts';
 import { addressOf } from './addresses.ts';
-import { AskedAct } from './asked-act.tsx';
 import { mayDo, useMerchant } from './merchant.ts';
-import { News, useNews } from './news.tsx';
-import { readOnFailure } from './read.ts';
-import { NotAllowed } from './states.tsx';
+import { OnlyAct } from './only-act.tsx';
 
 type Open = { readonly code: string; readonly id: string; readonly state: string };
 
@@ -51,60 +48,46 @@ type ForgetProps = {
 };
 
 export function ForgetPerson({ id, isForgotten, again }: ForgetProps) {
-  const merchant = useMerchant();
-  const [news, tell] = useNews(again);
-  const words = isForgotten ? later : first;
-  const forget = async () => {
-    const { clientId } = merchant;
-    const path = `/v1/customers/${encodeURIComponent(id)}/forget`;
-    await readOnFailure(again, () => call('POST', path, { clientId }));
-    await tell(words.done);
-  };
-  const isAllowed = mayDo(merchant, 'customers.forget');
-  const isOffered = isAllowed || !isForgotten;
+  const isAllowed = mayDo(useMerchant(), 'customers.forget');
   return (
-    <section {...(isOffered ? { class: 'acts', 'aria-label': 'What you can do' } : {})}>
-      <News text={news} />
-      {!isForgotten && !isAllowed && (
-        <NotAllowed id="why-not-forget" act="forget a customer" permission="customers.forget" />
+    <OnlyAct
+      {...(isForgotten ? later : first)}
+      no="Keep"
+      what="forget a customer"
+      permission="customers.forget"
+      isOffered={isAllowed || !isForgotten}
+      path={`/v1/customers/${encodeURIComponent(id)}/forget`}
+      again={again}
+      lead={
+        isForgotten &&
+        isAllowed && (
+          <p class="fine">Notes on payments of this person may have been written since.</p>
+        )
+      }
+      trouble={(failure) => failure.code === 'customer_in_use' && <StillOpen failure={failure} />}
+    >
+      <p>Nobody can take this back.</p>
+      {isForgotten ? (
+        <p>
+          Erases the notes on this person’s payments, disputes, subscriptions and refund requests,
+          also in the audit log.
+        </p>
+      ) : (
+        <WhatGoes />
       )}
-      {isForgotten && isAllowed && (
-        <p class="fine">Notes on payments of this person may have been written since.</p>
-      )}
-      <AskedAct
-        label={words.act}
-        title={words.title}
-        yes={words.yes}
-        no="Keep"
-        failed={words.failed}
-        isOffered={isOffered}
-        whyNot={isAllowed ? null : 'why-not-forget'}
-        trouble={(failure) => failure.code === 'customer_in_use' && <StillOpen failure={failure} />}
-        act={forget}
-      >
-        <p>Nobody can take this back.</p>
-        {isForgotten ? (
-          <p>
-            Erases the notes on this person’s payments, disputes, subscriptions and refund requests,
-            also in the audit log.
-          </p>
-        ) : (
-          <WhatGoes />
-        )}
-      </AskedAct>
-    </section>
+    </OnlyAct>
   );
 }
 
 const first = {
-  act: 'Forget this person',
+  label: 'Forget this person',
   title: 'Forget this person for good?',
   yes: 'Forget for good',
   failed: 'This person was not forgotten',
   done: 'This person is forgotten.',
 };
 const later = {
-  act: 'Erase later notes',
+  label: 'Erase later notes',
   title: 'Erase the notes for good?',
   yes: 'Erase for good',
   failed: 'The notes were not erased',

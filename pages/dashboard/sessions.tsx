@@ -1,19 +1,17 @@
 // Checkout sessions: who began to pay, and at which step they stopped.
 
 import type { MerchantSession, MerchantSessionDetails } from '@svc/contract/merchant-sessions';
-import { call } from '../account/calls.ts';
 import { addressOf } from './addresses.ts';
-import { AskedAct } from './asked-act.tsx';
 import { InstantText, Tag, timeColumn } from './bits.tsx';
 import { DetailPage } from './detail-page.tsx';
 import { List } from './list-page.tsx';
 import type { ListSpec } from './list-spec.ts';
-import { mayDo, useMerchant } from './merchant.ts';
+import { useMerchant } from './merchant.ts';
 import { money } from './money.ts';
-import { News, useNews } from './news.tsx';
+import { OnlyAct } from './only-act.tsx';
 import { Block, CopiedText, Pairs } from './payment-parts.tsx';
-import { readOnFailure, useResource } from './read.ts';
-import { EmptyState, NotAllowed } from './states.tsx';
+import { useResource } from './read.ts';
+import { EmptyState } from './states.tsx';
 import { Title } from './title.tsx';
 import type { Words } from './words.ts';
 
@@ -111,40 +109,24 @@ type ShownProps = { readonly session: MerchantSessionDetails; readonly again: ()
 const canEnd = ({ status }: MerchantSession) =>
   status === 'open' || status === 'requires_action' || status === 'processing';
 
-function EndSession({ session, again }: ShownProps) {
-  const merchant = useMerchant();
-  const [news, tell] = useNews(again);
-  const isOffered = canEnd(session);
-  const isAllowed = mayDo(merchant, 'checkout.write');
-  const end = async () => {
-    const { clientId } = merchant;
-    const path = `/v1/checkout-sessions/${session.id}/expire`;
-    await readOnFailure(again, () => call('POST', path, { clientId }));
-    await tell('The session is ended.');
-  };
-  return (
-    <section {...(isOffered ? { class: 'acts', 'aria-label': 'What you can do' } : {})}>
-      <News text={news} />
-      {isOffered && !isAllowed && (
-        <NotAllowed id="why-not" act="end a checkout session" permission="checkout.write" />
-      )}
-      <AskedAct
-        label="Expire"
-        title="End this session now?"
-        yes="End it"
-        failed="The session was not ended"
-        isOffered={isOffered}
-        whyNot={isAllowed ? null : 'why-not'}
-        act={end}
-      >
-        <p>
-          The buyer can pay it no more. A payment whose outcome is not known yet keeps the session
-          open.
-        </p>
-      </AskedAct>
-    </section>
-  );
-}
+const EndSession = ({ session, again }: ShownProps) => (
+  <OnlyAct
+    label="Expire"
+    title="End this session now?"
+    yes="End it"
+    failed="The session was not ended"
+    done="The session is ended."
+    what="end a checkout session"
+    permission="checkout.write"
+    isOffered={canEnd(session)}
+    path={`/v1/checkout-sessions/${session.id}/expire`}
+    again={again}
+  >
+    <p>
+      The buyer can pay it no more. A payment whose outcome is not known yet keeps the session open.
+    </p>
+  </OnlyAct>
+);
 
 function ShownSession({ session, again }: ShownProps) {
   const { clientId } = useMerchant();

@@ -2,20 +2,18 @@
 
 import type { Customer } from '@svc/contract/customers';
 import type { Subscription } from '@svc/contract/subscriptions';
-import { call } from '../account/calls.ts';
 import { addressOf } from './addresses.ts';
-import { AskedAct } from './asked-act.tsx';
 import { InstantText, Tag, timeColumn } from './bits.tsx';
 import { DetailPage } from './detail-page.tsx';
 import { List } from './list-page.tsx';
 import type { ListSpec } from './list-spec.ts';
-import { mayDo, useMerchant } from './merchant.ts';
+import { useMerchant } from './merchant.ts';
 import { money } from './money.ts';
-import { News, useNews } from './news.tsx';
 import { Notes } from './notes.tsx';
+import { OnlyAct } from './only-act.tsx';
 import { Block, CopiedText, Pairs } from './payment-parts.tsx';
-import { readOnFailure, useResource } from './read.ts';
-import { EmptyState, NotAllowed } from './states.tsx';
+import { useResource } from './read.ts';
+import { EmptyState } from './states.tsx';
 import { Title } from './title.tsx';
 import { choicesOf, customerWords, subscriptionWords } from './words.ts';
 
@@ -158,34 +156,19 @@ function ShownSubscription({ subscription, again }: ShownProps) {
   );
 }
 
-function Cancelling({ subscription, again }: ShownProps) {
-  const merchant = useMerchant();
-  const [news, tell] = useNews(again);
-  const cancel = async () => {
-    const { clientId } = merchant;
-    const path = `/v1/subscriptions/${subscription.id}/cancel`;
-    await readOnFailure(again, () => call('POST', path, { clientId }));
-    await tell('The subscription is cancelled.');
-  };
-  const canEnd = subscription.status !== 'canceled';
-  const isAllowed = mayDo(merchant, 'subscriptions.cancel');
-  return (
-    <section {...(canEnd ? { class: 'acts', 'aria-label': 'What you can do' } : {})}>
-      <News text={news} />
-      {canEnd && !isAllowed && (
-        <NotAllowed id="why-not" act="cancel a subscription" permission="subscriptions.cancel" />
-      )}
-      <AskedAct
-        label="Cancel now"
-        title="Cancel this subscription now?"
-        yes="Cancel it"
-        failed="The subscription was not cancelled"
-        isOffered={canEnd}
-        whyNot={isAllowed ? null : 'why-not'}
-        act={cancel}
-      >
-        <p>It is not renewed any more. What was paid is not given back.</p>
-      </AskedAct>
-    </section>
-  );
-}
+const Cancelling = ({ subscription, again }: ShownProps) => (
+  <OnlyAct
+    label="Cancel now"
+    title="Cancel this subscription now?"
+    yes="Cancel it"
+    failed="The subscription was not cancelled"
+    done="The subscription is cancelled."
+    what="cancel a subscription"
+    permission="subscriptions.cancel"
+    isOffered={subscription.status !== 'canceled'}
+    path={`/v1/subscriptions/${subscription.id}/cancel`}
+    again={again}
+  >
+    <p>It is not renewed any more. What was paid is not given back.</p>
+  </OnlyAct>
+);
