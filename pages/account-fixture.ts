@@ -5,7 +5,6 @@ import { createHmac, randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { rows } from '@svc/contract';
 import { sharedBrowser } from '@svc/tools/browser';
-import { isNote } from '@svc/tools/firefox';
 import { scaled } from '@svc/tools/machine';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
@@ -32,6 +31,7 @@ import { loopback, sealedFor } from '../service/test/webhooks.ts';
 import { axeFindings } from './axe-findings.ts';
 import { buildPages } from './build.ts';
 import { waitForTransitions } from './looks.ts';
+import { openWatchedPage, type ScreenOptions } from './watched-page.ts';
 
 export const password = 'plum kettle orbit seven';
 
@@ -44,14 +44,6 @@ const looks = [
   ['dark', 1000, 'dark', ofColours],
   ['phone', 360, 'light', ofWidths],
 ] as const;
-
-export type ScreenOptions = {
-  readonly width?: number;
-  readonly dark?: boolean;
-  /** Replaces the browser's default. */
-  readonly locale?: string;
-  readonly zone?: string;
-};
 
 const insertPerson = sql(
   'test_page_person',
@@ -195,25 +187,14 @@ export class AccountTest {
     await this.db.database.transaction(everyClient, (tx) => tx.query(ageProofs, []));
   }
 
-  async open({ width = 1000, dark = false, locale, zone }: ScreenOptions = {}): Promise<Page> {
+  async open(look: ScreenOptions = {}): Promise<Page> {
     await this.context?.close();
-    // A browser that has ended since the last test is started again.
-    this.context = await (await sharedBrowser()).newContext({
-      baseURL: this.baseUrl,
-      viewport: { width, height: 800 },
-      colorScheme: dark ? 'dark' : 'light',
-      ...(locale ? { locale } : {}),
-      ...(zone ? { timezoneId: zone } : {}),
+    this.page = await openWatchedPage({
+      ...look,
+      baseUrl: this.baseUrl,
+      report: (violation) => this.violations.push(violation),
     });
-    this.context.setDefaultTimeout(scaled(30_000));
-    this.page = await this.context.newPage();
-    this.page.on('console', (message) => {
-      const text = message.text();
-      if (/Content Security Policy|Trusted/i.test(text)) this.violations.push(text);
-    });
-    this.page.on('pageerror', ({ message }) => {
-      if (!isNote(message)) this.violations.push(message);
-    });
+    this.context = this.page.context();
     return this.page;
   }
 

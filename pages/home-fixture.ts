@@ -4,12 +4,8 @@
 import type { Page } from 'playwright-core';
 import type { Role } from '../service/src/engine/ports.ts';
 import type { TestClient } from '../service/test/harness.ts';
-import {
-  type AccountTest,
-  accountTest,
-  type ScreenOptions,
-  type TestPerson,
-} from './account-fixture.ts';
+import { type AccountTest, accountTest, type TestPerson } from './account-fixture.ts';
+import type { ScreenOptions } from './watched-page.ts';
 
 export type Merchant = TestClient;
 

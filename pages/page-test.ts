@@ -1,14 +1,12 @@
 // A browser, a page and a stub server for each test of a page.
 
 import { sharedBrowser } from '@svc/tools/browser';
-import { isNote } from '@svc/tools/firefox';
 import { scaled } from '@svc/tools/machine';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { buildPages } from './build.ts';
+import { openWatchedPage, type ScreenOptions } from './watched-page.ts';
 import { WireStub } from './wire-stub.ts';
-
-type ScreenOptions = { locale?: string; width?: number; dark?: boolean };
 
 export class PageTest {
   wire!: WireStub;
@@ -16,30 +14,19 @@ export class PageTest {
   context!: BrowserContext;
   /** Violations of the page's policy and errors of the page: there must be none at each test's end. */
   violations: string[] = [];
-  #browser: Browser | undefined;
 
   async start(): Promise<void> {
     await buildPages();
-    this.#browser = await sharedBrowser();
+    await sharedBrowser();
   }
 
-  async open({ locale = 'en-US', width = 1000, dark = false }: ScreenOptions = {}): Promise<Page> {
-    const browserNow = this.#browser;
-    if (!browserNow) throw new Error('start comes first');
-    this.context = await browserNow.newContext({
-      locale,
-      viewport: { width, height: 800 },
-      colorScheme: dark ? 'dark' : 'light',
+  async open(look: ScreenOptions = {}): Promise<Page> {
+    this.page = await openWatchedPage({
+      locale: 'en-US',
+      ...look,
+      report: (violation) => this.violations.push(violation),
     });
-    this.context.setDefaultTimeout(scaled(30_000));
-    this.page = await this.context.newPage();
-    this.page.on('console', (message) => {
-      const text = message.text();
-      if (/Content Security Policy|Trusted/i.test(text)) this.violations.push(text);
-    });
-    this.page.on('pageerror', ({ message }) => {
-      if (!isNote(message)) this.violations.push(message);
-    });
+    this.context = this.page.context();
     return this.page;
   }
 

@@ -6,6 +6,7 @@ import { aToken } from '../../service/test/harness.ts';
 import { aSignIn } from '../../service/test/people.ts';
 import { codeOf, password } from '../account-fixture.ts';
 import { homeTest } from '../home-fixture.ts';
+import { withDevice } from '../sign-in-proofs.ts';
 
 const test = homeTest();
 const home = () => test.page.goto('/account');
@@ -166,17 +167,7 @@ describe('authenticator', () => {
 describe('passkeys', () => {
   it('one is added, named anew and removed', async () => {
     const page = await test.openAs(await test.person());
-    const cdp = await test.context.newCDPSession(page);
-    await cdp.send('WebAuthn.enable');
-    await cdp.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-      },
-    });
+    await withDevice(test);
     await home();
     await test.button('Add a passkey').click();
     await page.getByLabel('Name', { exact: true }).fill('My phone');
