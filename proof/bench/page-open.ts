@@ -11,6 +11,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { browser } from '@svc/tools/browser';
+import type { Block } from '@svc/tools/start/block';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Closers } from './closers.ts';
 import { type DelayProxy, openFarAway } from './delay-proxy.ts';
@@ -24,7 +25,7 @@ import {
   shopPage,
 } from './shop-page.ts';
 import { median } from './statistics.ts';
-import { startWholeProduct, type WholeProduct } from './whole-product.ts';
+import { startWholeProduct } from './whole-product.ts';
 
 /** When the card field accepted typing, and when the page had the session's cart and buyer. */
 type Marks = { readonly interactive: number; readonly attached: number };
@@ -48,7 +49,7 @@ export type PageRound = {
 const roundTrips = [60, 150] as const;
 
 type Fixture = {
-  readonly product: WholeProduct;
+  readonly product: Block;
   readonly far: DelayProxy;
   readonly chromium: Browser;
   readonly shopUrl: string;
@@ -88,13 +89,13 @@ async function openFixture(closers: Closers): Promise<Fixture> {
   return { product, far, chromium, shopUrl };
 }
 
-const shellOf = ({ clientId }: WholeProduct) => ({
+const shellOf = ({ clientId }: Block) => ({
   clientId,
   currency: 'EUR',
   deferDataAttachment: true,
 });
 
-async function openSession(product: WholeProduct) {
+async function openSession(product: Block) {
   const answer = await fetch(`${product.apiUrl}/v1/checkouts/sessions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -108,7 +109,7 @@ async function openSession(product: WholeProduct) {
 }
 
 /** Serves the shop: a page for each design, and the service's calls on the shop's own origin. */
-async function openShop(closers: Closers, product: WholeProduct): Promise<string> {
+async function openShop(closers: Closers, product: Block): Promise<string> {
   const code = await bundleScript();
   const { vault } = await openSession(product);
   const { formUrl, formOrigin } = vault;
@@ -151,7 +152,7 @@ async function listen(closers: Closers, server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function forward({ apiUrl }: WholeProduct, asked: IncomingMessage, answer: ServerResponse): void {
+function forward({ apiUrl }: Block, asked: IncomingMessage, answer: ServerResponse): void {
   const { method, headers } = asked;
   const { host: _, origin: __, ...rest } = headers;
   const away = request(apiUrl + asked.url, { method, headers: rest }, (found) => {

@@ -1,27 +1,16 @@
 // The fixture of a journey: the product as `npm start` starts it, a real browser, the demo shop,
 // the hosted checkout page, the card form on its own origin, and REST with the printed credentials.
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sharedBrowser } from '@svc/tools/browser';
 import { isNote } from '@svc/tools/firefox';
 import { scaled } from '@svc/tools/machine';
+import type { Block } from '@svc/tools/start/block';
+import { type StartedProduct, startProduct } from '@svc/tools/start/start-product';
 import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 
-const root = join(import.meta.dirname, '../..');
 const shots = process.env.SVC_SHOTS;
-
-type Block = {
-  apiUrl: string;
-  cardFormUrl: string;
-  demoShopUrl: string;
-  sandboxUrl: string;
-  clientId: string;
-  apiToken: string;
-};
 
 type ContextOptions = Parameters<Browser['newContext']>[0];
 const desktop: ContextOptions = { viewport: { width: 1100, height: 800 }, locale: 'en-GB' };
@@ -35,35 +24,22 @@ export class Journey {
   /** Errors that a browser reports although the page expects them, by their text. */
   expected = /status of (402|409)|Unrecognized feature/;
   #troubles: string[] = [];
-  #starter: ChildProcess | undefined;
+  #product: StartedProduct | undefined;
   #chromium: Browser | undefined;
-  #folder = '';
 
   async start(port: number, more: readonly string[] = []): Promise<void> {
-    this.#folder = mkdtempSync(join(tmpdir(), 'svc-journey-'));
-    // The database's account must be able to enter the folder; otherwise the database is kept
-    // elsewhere.
-    chmodSync(this.#folder, 0o755);
-    const script = join(root, 'tools/src/start/main.ts');
-    const place = ['--port', String(port), '--data', this.#folder];
-    const args = [script, '--json', '--no-demo-data', ...place, ...more];
-    this.#starter = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    [this.block, this.#chromium] = await Promise.all([readBlock(this.#starter), sharedBrowser()]);
+    const product = startProduct(['--no-demo-data', '--port', String(port), ...more]);
+    this.#product = product;
+    [this.block, this.#chromium] = await Promise.all([product.ready, sharedBrowser()]);
   }
 
   /** The folder of the product's logs and settings. */
   get folder(): string {
-    return this.#folder;
+    return this.#product?.folder ?? '';
   }
 
   async stop(): Promise<void> {
-    const starter = this.#starter;
-    if (starter && starter.exitCode === null) {
-      const ended = new Promise((resolve) => starter.once('exit', resolve));
-      starter.kill('SIGINT');
-      await ended;
-    }
-    rmSync(this.#folder, { recursive: true, force: true });
+    await this.#product?.stop();
   }
 
   /** Opens a tab with an empty profile, and records every error in it. */
@@ -161,17 +137,6 @@ export class Journey {
     const text = (await this.page.locator('main').textContent()) ?? '';
     return /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/.exec(text)?.[0] ?? '';
   }
-}
-
-function readBlock(child: ChildProcess): Promise<Block> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    child.stdout?.on('data', (chunk: Buffer) => {
-      text += chunk;
-      if (text.includes('\n')) resolve(JSON.parse(text) as Block);
-    });
-    child.once('exit', (code) => reject(new Error(`the start ended with ${code}`)));
-  });
 }
 
 /** The only journey of a run: a start takes as long as several tests. */

@@ -1,15 +1,15 @@
 // svc trigger, svc events and svc webhooks on everything that npm start starts: the sandbox's banks,
 // the card form, the workers and the clock are real.
 
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { violationsOf } from '@svc/contract/check-event';
 import { eventExamples } from '@svc/contract/event-examples';
 import { type EventType, eventTypes } from '@svc/contract/events';
+import type { Block } from '@svc/tools/start/block';
+import { type StartedProduct, startProduct } from '@svc/tools/start/start-product';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptySurroundings } from '../../../test/command-line.ts';
 import { aToken } from '../../../test/harness.ts';
@@ -19,26 +19,12 @@ import { openPorts } from '../../open-ports.ts';
 import { webhookSender } from '../../webhooks/send.ts';
 import { runCommand } from '../run.ts';
 
-let folder: string;
-let starter: ChildProcess;
-let block: { apiUrl: string; demoShopUrl: string; clientId: string; apiToken: string };
+let product: StartedProduct;
+let block: Block;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-trigger-'));
-  // The database's account must be able to enter the folder; otherwise the database is kept
-  // elsewhere.
-  chmodSync(folder, 0o755);
-  const script = join(import.meta.dirname, '../../../../tools/src/start/main.ts');
-  const args = [script, '--json', '--port', '14960', '--data', folder];
-  starter = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  block = await new Promise((resolve, reject) => {
-    let text = '';
-    starter.stdout?.on('data', (chunk: Buffer) => {
-      text += chunk;
-      if (text.includes('\n')) resolve(JSON.parse(text) as typeof block);
-    });
-    starter.once('exit', (code) => reject(new Error(`the start ended with ${code}`)));
-  });
+  product = startProduct(['--port', '14960']);
+  block = await product.ready;
   // The newest product costs less than the smallest charge of a card.
   const prices = [{ currency: 'EUR', amount: 0.2 }];
   await fetch(`${block.apiUrl}/v1/products`, {
@@ -50,18 +36,11 @@ beforeAll(async () => {
     body: JSON.stringify({ code: 'penny', name: 'A penny sweet', kind: 'item', prices }),
   });
 }, 120_000);
-afterAll(async () => {
-  if (starter?.exitCode === null) {
-    const ended = new Promise((resolve) => starter.once('exit', resolve));
-    starter.kill('SIGINT');
-    await ended;
-  }
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => product?.stop());
 
 async function runSvc(...args: string[]) {
   let [out, err] = ['', ''];
-  const code = await runCommand([...args, '--data', folder], {
+  const code = await runCommand([...args, '--data', product.folder], {
     ...emptySurroundings,
     out: {
       write(text) {
@@ -76,7 +55,7 @@ async function runSvc(...args: string[]) {
     signal: new AbortController().signal,
     databaseUrl: () => '',
     openPorts() {
-      const env = parseEnv(readFileSync(join(folder, 'service.env'), 'utf8'));
+      const env = parseEnv(readFileSync(join(product.folder, 'service.env'), 'utf8'));
       return openPorts(readConfig(env).config, () => undefined);
     },
     describeError: () => undefined,
@@ -94,7 +73,7 @@ type ReceivedEvent = {
 
 /** Another admin of the merchant, who approves what its owner asks for; returns the token's value. */
 async function secondPerson(): Promise<string> {
-  const env = parseEnv(readFileSync(join(folder, 'service.env'), 'utf8'));
+  const env = parseEnv(readFileSync(join(product.folder, 'service.env'), 'utf8'));
   const { ports, close } = await openPorts(readConfig(env).config, () => undefined);
   try {
     return (await aToken(ports.database, { id: block.clientId }, { role: 'admin' })).token;
