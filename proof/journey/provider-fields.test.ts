@@ -157,6 +157,13 @@ describe('the hosted page', () => {
 });
 
 describe('the bank’s question on the hosted page', () => {
+  /** Pays on a new page; returns how many captures there were before. */
+  async function payWith(number: string): Promise<number> {
+    const before = await countCaptures();
+    await journey.goToCheckout('automatic');
+    await payOnPage(number);
+    return before;
+  }
   const waitForAlert = (text: string) => journey.page.getByRole('alert').getByText(text).waitFor();
 
   /** Nothing was charged and the dialog is closed; another card pays on the same page, once. */
@@ -169,9 +176,7 @@ describe('the bank’s question on the hosted page', () => {
   }
 
   it('approved: paid, once', async () => {
-    const before = await countCaptures();
-    await journey.goToCheckout('automatic');
-    await payOnPage(challenged);
+    const before = await payWith(challenged);
     await answerBank('Approve');
     await journey.arriveAtShop();
     expect(await countCaptures()).toBe(before + 1);
@@ -179,27 +184,21 @@ describe('the bank’s question on the hosted page', () => {
 
   // The provider reports every end without an approval in the same way. Decision 0185.
   it.each(['Fail', 'Cancel', 'Time out'])('%s at the bank: not confirmed', async (button) => {
-    const before = await countCaptures();
-    await journey.goToCheckout('automatic');
-    await payOnPage(challenged);
+    const before = await payWith(challenged);
     await answerBank(button);
     await waitForAlert('Your bank could not confirm that it is you.');
     await payAnotherWay(before);
   });
 
   it('given up by the buyer: cancelled', async () => {
-    const before = await countCaptures();
-    await journey.goToCheckout('automatic');
-    await payOnPage(challenged);
+    const before = await payWith(challenged);
     await giveUp();
     await waitForAlert('The confirmation was cancelled.');
     await payAnotherWay(before);
   });
 
   it('approved, and then declined: the decline is told', async () => {
-    const before = await countCaptures();
-    await journey.goToCheckout('automatic');
-    await payOnPage(challengedWithoutFunds);
+    const before = await payWith(challengedWithoutFunds);
     await answerBank('Approve');
     await waitForAlert('The card does not have enough funds.');
     await payAnotherWay(before);

@@ -69,6 +69,8 @@ export async function openOffice() {
       paymentId: string,
       { key = randomUUID(), ...body }: { key?: string; amount?: number; note?: string } = {},
     ) => callAsColleague(person, `POST /v1/payments/${paymentId}/refund-requests`, { body, key }),
+    decide: (person: Pick<Colleague, 'id'>, act: 'approve' | 'decline', { body }: CallAnswer) =>
+      callAsColleague(person, `POST /v1/refund-requests/${body.id}/${act}`),
     /** Makes a payment that succeeds: 19.90 EUR, or 2500 JPY, times the quantity. */
     async purchase(given: { quantity?: number; currency?: string } = {}): Promise<string> {
       const session = await aSession(world, { captureMethod: 'automatic', ...given });

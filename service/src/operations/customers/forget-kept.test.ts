@@ -27,11 +27,18 @@ afterAll(async () => {
 const ask = (call: string, body?: object) =>
   callAs(server.app, world.token, call as 'GET /', body ? { body } : {});
 
+/** A buyer who has paid, and what forgets that person. */
+async function aPaidBuyer() {
+  const answer = await pay(world, await aSession(world, { captureMethod: 'automatic' }));
+  const { paymentId } = (answer as { body: { paymentId: string } }).body;
+  const { userId, email } = (await ask(`GET /v1/payments/${paymentId}`)).json();
+  const forget = () => ask(`POST /v1/customers/${userId}/forget`);
+  return { paymentId, userId, email, forget };
+}
+
 describe('after forgetCustomer', () => {
   it('the ledger of a closed month is the same, byte for byte', async () => {
-    const session = await aSession(world, { captureMethod: 'automatic' });
-    const answer = (await pay(world, session)) as { body: { paymentId: string } };
-    const { userId, email } = (await ask(`GET /v1/payments/${answer.body.paymentId}`)).json();
+    const { paymentId, email, forget } = await aPaidBuyer();
     const now = await world.database.transaction(world.client.id, readClock);
     const month = now.toISOString().slice(0, 7);
     await advance(world, 32 * 86_400);
@@ -39,16 +46,13 @@ describe('after forgetCustomer', () => {
     const ledger = async () => (await ask(`GET /v1/reports/months/${month}/ledger`)).body;
     const before = await ledger();
     expect(before).toContain(email);
-    expect((await ask(`POST /v1/customers/${userId}/forget`)).statusCode).toBe(200);
-    expect((await ask(`GET /v1/payments/${answer.body.paymentId}`)).json().email).toBeNull();
+    expect((await forget()).statusCode).toBe(200);
+    expect((await ask(`GET /v1/payments/${paymentId}`)).json().email).toBeNull();
     expect(await ledger()).toBe(before);
   });
 
   it('notes: 409 customer_forgotten on the customer; on a payment they are taken, and erased by the repeat', async () => {
-    const answer = await pay(world, await aSession(world, { captureMethod: 'automatic' }));
-    const { paymentId } = (answer as { body: { paymentId: string } }).body;
-    const { userId } = (await ask(`GET /v1/payments/${paymentId}`)).json();
-    const forget = () => ask(`POST /v1/customers/${userId}/forget`);
+    const { paymentId, userId, forget } = await aPaidBuyer();
     const first = (await forget()).json();
     const note = (resourceType: string, resourceId: string) =>
       ask('POST /v1/notes', { resourceType, resourceId, text: 'Jo Canary called.' });
@@ -74,11 +78,8 @@ describe('after forgetCustomer', () => {
   });
 
   it('a request for a refund of theirs: its note is erased by the repeat, in its events too', async () => {
-    const answer = await pay(world, await aSession(world, { captureMethod: 'automatic' }));
-    const { paymentId } = (answer as { body: { paymentId: string } }).body;
-    const { userId } = (await ask(`GET /v1/payments/${paymentId}`)).json();
+    const { paymentId, forget } = await aPaidBuyer();
     await aMemberOf(world.ports, world.client, { role: 'admin' });
-    const forget = () => ask(`POST /v1/customers/${userId}/forget`);
     await forget();
     const made = await callAs(
       server.app,

@@ -49,8 +49,6 @@ afterAll(async () => {
 
 const { webhooks } = new Svc('sk_1');
 const day = 24 * 3_600_000;
-const decide = (person: Colleague, act: 'approve' | 'decline', { body }: CallAnswer) =>
-  office.as(person, `POST /v1/refund-requests/${body.id}/${act}`);
 
 const storedEvents = sql<{ payload: string; deliveries: number }>(
   'test_events_of_request',
@@ -104,7 +102,7 @@ describe('events of a refund request', () => {
 
   it('Contract §7 refund_request.approved: with its refund, before the provider is asked', async () => {
     const made = await office.request(support, await office.purchase(), { amount: 3 });
-    const said = await decide(admin, 'approve', made);
+    const said = await office.decide(admin, 'approve', made);
     const [, event, ...more] = await eventsOf(made);
     expect(more).toEqual([]);
     expect(event).toMatchObject({
@@ -122,8 +120,8 @@ describe('events of a refund request', () => {
 
   it('Contract §7 refund_request.declined: once, also of who takes the request back', async () => {
     const made = await office.request(support, await office.purchase(), { amount: 3 });
-    const said = await decide(support, 'decline', made);
-    await decide(owner, 'decline', made);
+    const said = await office.decide(support, 'decline', made);
+    await office.decide(owner, 'decline', made);
     const [, event, ...more] = await eventsOf(made);
     expect(more).toEqual([]);
     expect(event).toMatchObject({ type: 'refund_request.declined', data: { object: said.body } });
@@ -134,9 +132,9 @@ describe('events of a refund request', () => {
     for (let turn = 0; turn < 4; turn++) {
       const made = await office.request(support, await office.purchase(), { amount: 3 });
       await Promise.all([
-        decide(admin, 'approve', made),
-        decide(owner, 'decline', made),
-        decide(owner, 'approve', made),
+        office.decide(admin, 'approve', made),
+        office.decide(owner, 'decline', made),
+        office.decide(owner, 'approve', made),
       ]);
       const { status } = (await office.as(owner, `GET /v1/refund-requests/${made.body.id}`)).body;
       expect(await typesOf(made)).toEqual(['refund_request.created', `refund_request.${status}`]);
@@ -146,9 +144,9 @@ describe('events of a refund request', () => {
   it('none where the change is rolled back: refused by the rest, and by the person who asked', async () => {
     const paymentId = await office.purchase();
     const made = await office.request(owner, paymentId, { amount: 12 });
-    expect((await decide(owner, 'approve', made)).status).toBe(403);
+    expect((await office.decide(owner, 'approve', made)).status).toBe(403);
     await office.refund(owner, paymentId, 10);
-    expect((await decide(admin, 'approve', made)).status).toBe(422);
+    expect((await office.decide(admin, 'approve', made)).status).toBe(422);
     expect(await typesOf(made)).toEqual(['refund_request.created']);
   });
 
@@ -170,7 +168,7 @@ describe('events of a refund request', () => {
     await deliver();
     receiver.received.splice(0);
     const made = await office.request(support, await office.purchase(), { amount: 3 });
-    await decide(admin, 'approve', made);
+    await office.decide(admin, 'approve', made);
     await deliver();
     const stored = await database.read(storedEvents, [made.body.id]);
     expect(receiver.received.map(({ body }) => String(body))).toEqual(
@@ -211,7 +209,7 @@ describe('a refund request that nobody decides', () => {
       request: null,
       data: { object: body, previousAttributes: { status: 'waiting' } },
     });
-    expect(await decide(again, 'approve', made)).toMatchObject({
+    expect(await office.decide(again, 'approve', made)).toMatchObject({
       status: 409,
       code: 'refund_request_expired',
     });

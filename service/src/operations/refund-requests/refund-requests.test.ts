@@ -21,10 +21,8 @@ afterAll(() => office?.close());
 const minute = 60_000;
 const day = 24 * 60 * minute;
 const statusAndCode = ({ status, code }: CallAnswer) => [status, code];
-const approve = (person: Colleague, { body }: CallAnswer) =>
-  office.as(person, `POST /v1/refund-requests/${body.id}/approve`);
-const decline = (person: Colleague, { body }: CallAnswer) =>
-  office.as(person, `POST /v1/refund-requests/${body.id}/decline`);
+const approve = (person: Colleague, made: CallAnswer) => office.decide(person, 'approve', made);
+const decline = (person: Colleague, made: CallAnswer) => office.decide(person, 'decline', made);
 const readRequest = ({ body }: CallAnswer) =>
   office.as(owner, `GET /v1/refund-requests/${body.id}`);
 
