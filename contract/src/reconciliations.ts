@@ -10,7 +10,9 @@ export const PaymentDifference = component('PaymentDifference', {
   isSettled: Type.Boolean({
     description: 'The payment was moved forward to what the provider says.',
   }),
-  description: Type.String({ description: 'Both sides in words, without personal data.' }),
+  description: Type.String({
+    description: 'What we have and what the provider has, in words, without personal data.',
+  }),
 });
 export type PaymentDifference = Static<typeof PaymentDifference>;
 

@@ -30,7 +30,7 @@ export function RemoveMember({ section, member, calls, onDone }: RemoveProps) {
     });
     setTokens(asked);
     if (asked) return;
-    if (!section.trouble.value) section.news.value = { text: `${called} is no member any more.` };
+    if (!section.trouble.value) section.news.value = { text: `${called} is no longer a member.` };
     onDone();
   };
   const answer = (isYes: boolean) => {

@@ -65,7 +65,7 @@ describe('members', () => {
     const stops = test.page.getByRole('dialog', { name: 'Remove Ben and stop this token?' });
     await stops.getByRole('listitem').waitFor();
     await stops.getByRole('button', { name: 'Remove and stop this token' }).click();
-    await test.news().getByText('Ben is no member any more.').waitFor();
+    await test.news().getByText('Ben is no longer a member.').waitFor();
     expect(await test.row('Members', 'Ben').count()).toBe(0);
     const call = await fetch(`${test.baseUrl}/v1/payments`, {
       headers: { authorization: token.authorization },

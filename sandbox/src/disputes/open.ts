@@ -123,7 +123,8 @@ export const openDispute = (actor: Actor, chargeId: string, wanted: DisputeOptio
   const limit = undisputedAmount(actor, charge);
   const amount = wanted.amount ?? Math.min(limit, object.amount_captured - object.amount_refunded);
   if (amount < 1 || amount > limit) {
-    throw refuseDispute(`Charge ${chargeId} cannot be disputed: ${amount} of at most ${limit}.`);
+    const words = `Charge ${chargeId} cannot be disputed for ${amount}: at most ${limit} can be.`;
+    throw refuseDispute(words);
   }
   const dispute = core.resources.insert('dispute', {
     account,

@@ -245,7 +245,8 @@ function readCountries(text: string): string[] {
   const countries = [...new Set(text.split(',').map((one) => one.trim()))];
   const wrong = countries.find((one) => !/^[A-Z]{2}$/.test(one));
   if (wrong === undefined) return countries;
-  throw new UsageError(`--countries: '${wrong}' is no country; two capital letters each, or any`);
+  const words = 'give two capital letters for each, with commas between them, or any';
+  throw new UsageError(`--countries: '${wrong}' is no country; ${words}`);
 }
 
 function readActive(text: string): boolean {

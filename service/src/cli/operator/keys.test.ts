@@ -132,8 +132,8 @@ describe('svc keys rewrap', () => {
       code: 0,
       err: '',
       out:
-        'data keys    1 of 1 wrapped anew\n' +
-        'own secrets  3 of 3 sealed anew\n' +
+        'data keys    1 of 1 encrypted again\n' +
+        'own secrets  3 of 3 encrypted again\n' +
         'nothing is left under a former key\n',
     });
     expect(await db.database.read(readEntry, [])).toMatchObject([

@@ -27,12 +27,12 @@ export const keysCommand = operatorCommand({
 function rewrap(_: FlagReader<never>, { out, err, signal }: Surroundings): VerbWork {
   return async (ports) => {
     const { dataKeys, ownSecrets, isComplete } = await rewrapKeys(ports, signal);
-    out.write(`data keys    ${dataKeys.renewed} of ${dataKeys.found} wrapped anew\n`);
-    out.write(`own secrets  ${ownSecrets.renewed} of ${ownSecrets.found} sealed anew\n`);
+    out.write(`data keys    ${dataKeys.renewed} of ${dataKeys.found} encrypted again\n`);
+    out.write(`own secrets  ${ownSecrets.renewed} of ${ownSecrets.found} encrypted again\n`);
     const unreadable = [...dataKeys.unreadable, ...ownSecrets.unreadable];
     for (const message of unreadable) err.write(`${message}\n`);
     if (!isComplete) {
-      out.write('broken off: what is under SVC_KEY by now stays so; run it again\n');
+      out.write('broken off: what SVC_KEY protects by now stays protected by it; run it again\n');
       return interruptedCode;
     }
     if (unreadable.length > 0) return 1;
