@@ -10,7 +10,7 @@ const timeZone = text(64, {
   description: 'Whose days lists and reports go by: a name of the IANA database, as Europe/Berlin.',
 });
 
-/** A merchant's profile, as it is set. The operation checks the formats. Contract §3, Merchant. */
+/** A merchant's profile in requests. The operation checks their formats. Contract §3, Merchant. */
 const profileFields = {
   businessName: Type.Optional(
     nullable(text(100, { description: 'The name that buyers know. Null: `name` is shown.' })),

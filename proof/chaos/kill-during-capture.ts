@@ -60,7 +60,7 @@ export const wantedOfKills: readonly string[] = [
 export function killDuringCapture(options: KillOptions): Promise<ChaosReport> {
   const { kills, seed, mode, processes = 3, onKill, signal } = options;
   return withRun(
-    // More loops would leave no processor time for the starts of killed processes.
+    // More loops would leave no processor time to start killed processes again.
     { seed, mode, processes, loops: 2 * processes },
     {
       awaitsDeliveries: () => options.awaitsDeliveries === true && !signal?.aborted,

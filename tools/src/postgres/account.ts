@@ -3,12 +3,12 @@
 import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Empty for an ordinary user, who runs PostgreSQL under the own account. */
+/** Empty for the account of this process, under which every user but root runs PostgreSQL. */
 export type Account = { uid?: number; gid?: number };
 
 const unprivileged = 65_534;
 
-/** Returns the owner of existing data; else `nobody` for root, and the own account for others. */
+/** Returns the account of this process; for root, the owner of the data, or `nobody` before there is any. */
 export function accountFor(dataFolder: string): Account {
   if (process.getuid?.() !== 0) return {};
   try {

@@ -48,7 +48,7 @@ export function quotedName(name: string): string {
   return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 }
 
-/** The content as it is stored and sent. */
+/** The content as it is stored and sent: a subject of one line, and text without control characters. */
 export function cleanWords({ subject, text }: MailWords): MailWords {
   return {
     subject: oneLine(subject).slice(0, longestSubject),

@@ -178,7 +178,7 @@ async function sendFresh(wire: Wire, request: Request, ms: number): Promise<Answ
   }
 }
 
-/** Reads, within the remaining budget. */
+/** Reads at the wallet, once, within the time that is left of the wire's budget. */
 export const read = (wire: Wire, path: string): Promise<Answer> =>
   sendSingle(wire, { method: 'GET', path }, Math.min(wire.answerMs, remainingMs(wire)));
 

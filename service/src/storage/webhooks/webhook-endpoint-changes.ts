@@ -27,8 +27,8 @@ const lockOwn = sql<
 );
 
 /**
- * Locks the client's own endpoint, also a deleted one. The lock is "no key", so that inserts of
- * deliveries do not wait.
+ * Locks the client's own endpoint, also a deleted one. `for no key update`, because inserts of deliveries
+ * check that the endpoint exists and would wait for a stronger lock.
  */
 export async function lockOwnEndpoint(
   tx: Tx,

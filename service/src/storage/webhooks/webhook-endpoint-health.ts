@@ -72,7 +72,7 @@ const lockOne = sql<DueRow>(
    where e.client_id = $1 and e.id = $2 and e.deleted_at is null for no key update of e`,
 );
 
-/** Locks the client's own endpoint when it is not deleted; waits for its lock. */
+/** Locks the client's own endpoint, after whoever holds it now. Returns undefined for a deleted one. */
 export async function lockDueEndpoint(
   tx: Tx,
   clientId: string,
