@@ -27,7 +27,7 @@ export async function runTests(root: string, args: readonly string[]): Promise<C
       live: true,
       env,
     });
-    return count(readReport(file), code);
+    return countTests(readReport(file), code);
   } finally {
     rmSync(file, { force: true });
     if (memory) removeMemoryFolder(memory);
@@ -38,7 +38,7 @@ export async function runTests(root: string, args: readonly string[]): Promise<C
  * Counts the results. A file that could not be loaded has no tests and still counts as a failure; so does
  * an error outside of all tests, and a run that ended without a report.
  */
-export function count(report: Report | undefined, exitCode: number): Count {
+export function countTests(report: Report | undefined, exitCode: number): Count {
   const results = report?.testResults ?? [];
   const broken = results.filter(
     (file) =>

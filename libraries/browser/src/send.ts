@@ -2,7 +2,7 @@
 
 import {
   errorOf,
-  isLost,
+  isResponseLost,
   SvcError,
   type SvcErrorFields,
   type SvcErrorType,
@@ -124,7 +124,7 @@ export async function repeatWhileLost<T>(
     } catch (cause) {
       const error = errorOf(cause);
       const ms = error.retryAfter ? error.retryAfter * 1000 : pauseMs;
-      if (!isLost(error)) throw error;
+      if (!isResponseLost(error)) throw error;
       onLost?.();
       if (Date.now() + ms > until) throw error;
       await sleep(ms, signal);

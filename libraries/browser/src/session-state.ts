@@ -1,7 +1,7 @@
 // What a response, a refusal or the status shows about a card that was sent, to be saved or to pay. A
 // result that is in doubt is never called failed. Contract §3, Status; experience: 3DS.
 
-import { isLost, SvcError } from './svc-error.ts';
+import { isResponseLost, SvcError } from './svc-error.ts';
 import type { CheckoutSessionStatus } from './wire.ts';
 
 /** The session's status. */
@@ -63,7 +63,7 @@ export function endOfRefusal(error: SvcError, isInDoubt: boolean): End<never> | 
   const { code } = error;
   const isOpen =
     isInDoubt ||
-    isLost(error) ||
+    isResponseLost(error) ||
     code === 'gateway_outcome_unknown' ||
     code === 'checkout_session_completed';
   return declineEndOf(error) ?? (isOpen ? undefined : { kind: 'refused', error });

@@ -102,7 +102,7 @@ export const errorOf = (cause: unknown): SvcError =>
     : new SvcError('api_error', 'page_error', { message: String(cause) });
 
 /** True when no definite response came: it is not known what the service did. */
-export const isLost = ({ status, code }: SvcError): boolean =>
+export const isResponseLost = ({ status, code }: SvcError): boolean =>
   code === 'network_error' ||
   code === 'invalid_response' ||
   (status >= 500 && !code?.startsWith('gateway_'));

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { count } from '../tests.ts';
+import { countTests } from '../tests.ts';
 import { deadCode, lint, types } from './index.ts';
 import { checkLicences, isAllowed } from './licences.ts';
 import { checkLock } from './lock.ts';
@@ -242,15 +242,15 @@ describe('the count of tests', () => {
     ],
   };
   it('counts what vitest counted', () => {
-    expect(count(report, 1)).toEqual({ passed: 3, failed: 1 });
+    expect(countTests(report, 1)).toEqual({ passed: 3, failed: 1 });
   });
   it('counts a file that could not be loaded', () => {
     const broken = { status: 'failed', assertionResults: [] };
     const results = [...report.testResults, broken];
-    expect(count({ ...report, testResults: results }, 1)).toEqual({ passed: 3, failed: 2 });
+    expect(countTests({ ...report, testResults: results }, 1)).toEqual({ passed: 3, failed: 2 });
   });
   it('an error outside of every test, or no report at all, is a failure', () => {
-    expect(count({ numPassedTests: 2, numFailedTests: 0, testResults: [] }, 1).failed).toBe(1);
-    expect(count(undefined, 1)).toEqual({ passed: 0, failed: 1 });
+    expect(countTests({ numPassedTests: 2, numFailedTests: 0, testResults: [] }, 1).failed).toBe(1);
+    expect(countTests(undefined, 1)).toEqual({ passed: 0, failed: 1 });
   });
 });

@@ -7,7 +7,7 @@ import { table } from '../line/report.ts';
 import { readVerb } from '../line/verbs.ts';
 import { eventLines } from './event-lines.ts';
 import { readEventType } from './event-types.ts';
-import { listenSecret } from './listen-secret.ts';
+import { readOrCreateListenSecret } from './listen-secret.ts';
 import { openProject, type Project, projectFlags, projectHelp } from './project.ts';
 import { noteOfLeaving, readTargetUrl } from './target-url.ts';
 
@@ -153,7 +153,7 @@ async function resendHere({ flags, words, around }: CommandInput): Promise<numbe
     url,
     body: JSON.stringify(event),
     eventId: event.id,
-    secrets: [listenSecret(project.folder)],
+    secrets: [readOrCreateListenSecret(project.folder)],
     now: new Date(),
     redelivery: 1,
   });

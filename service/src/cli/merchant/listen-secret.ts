@@ -14,7 +14,10 @@ const fileOf = (folder: string): string => join(folder, 'listen-secret');
  * Returns the project's secret; when there is none, `wanted` becomes it. Two processes that ask
  * first at the same time get the same secret.
  */
-export function listenSecret(folder: string, wanted = newWebhookSecret(randomBytes(32))): string {
+export function readOrCreateListenSecret(
+  folder: string,
+  wanted = newWebhookSecret(randomBytes(32)),
+): string {
   makeFolder(folder);
   const known = readSecret(folder);
   if (known !== undefined) return known;

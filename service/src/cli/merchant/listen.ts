@@ -10,7 +10,7 @@ import { type EventLines, eventLines } from './event-lines.ts';
 import { readEventType } from './event-types.ts';
 import { type FollowOptions, followEvents } from './follow-events.ts';
 import { Lanes } from './lanes.ts';
-import { listenSecret } from './listen-secret.ts';
+import { readOrCreateListenSecret } from './listen-secret.ts';
 import { folderOf, isStartNamed, openProject, projectFlags, projectHelp } from './project.ts';
 import { noteOfLeaving, readTargetUrl } from './target-url.ts';
 
@@ -55,7 +55,7 @@ export const listenCommand: Command = {
   async run(args, around) {
     const flags = readFlags(args, flagTable);
     if (flags['print-secret']) {
-      around.out.write(`${listenSecret(folderOf(flags))}\n`);
+      around.out.write(`${readOrCreateListenSecret(folderOf(flags))}\n`);
       return 0;
     }
     return listen(readSettings(flags), flags, around);
@@ -90,7 +90,7 @@ async function listen(settings: Settings, flags: Flags, around: Surroundings): P
   // Decided once: while a start with other data replaces its folder, no other service may be used.
   const env = isStartNamed(flags) ? {} : around.env;
   const project = openProject(flags, { ...around, env });
-  const secret = listenSecret(project.folder);
+  const secret = readOrCreateListenSecret(project.folder);
   const lines = eventLines(around, { isJson: settings.isJson, apiUrl: project.apiUrl });
   lines.note(`events of ${project.apiUrl} go to ${settings.url}`);
   const leaving = noteOfLeaving(settings.url);
@@ -109,7 +109,7 @@ async function listen(settings: Settings, flags: Flags, around: Surroundings): P
       lines.note('the service has other data now; going on with what happens next');
       // The folder may have changed too: a person who reads the secret there must get the one that
       // signs here.
-      listenSecret(project.folder, secret);
+      readOrCreateListenSecret(project.folder, secret);
     },
   });
   for await (const event of events) {

@@ -10,7 +10,7 @@ import { table } from '../line/report.ts';
 import { type Api, openApi } from '../merchant/api.ts';
 import { readEventType } from '../merchant/event-types.ts';
 import { followEvents } from '../merchant/follow-events.ts';
-import { listenSecret } from '../merchant/listen-secret.ts';
+import { readOrCreateListenSecret } from '../merchant/listen-secret.ts';
 import {
   folderOf,
   openProject,
@@ -82,7 +82,8 @@ export const triggerCommand: Command = {
     const { flags, words } = readLine(args, flagTable);
     if (flags.list) return printList(around);
     if (flags.verify !== undefined) {
-      const secret = around.env.SVC_WEBHOOK_SECRET?.trim() || listenSecret(folderOf(flags));
+      const secret =
+        around.env.SVC_WEBHOOK_SECRET?.trim() || readOrCreateListenSecret(folderOf(flags));
       return verifyHandler({ url: readTargetUrl('verify', flags.verify), secret }, around);
     }
     const [name, more] = words;

@@ -6,7 +6,7 @@ import { isRedirectUri } from '../../domain/protocol/redirect-uri.ts';
 import { operations } from '../../operations/index.ts';
 import { commonRefusals, refusalsOf, routeOf } from '../rows/api.ts';
 import { html } from '../wire/html.ts';
-import { checkOf, writerOf } from '../wire/validate.ts';
+import { checkOf, serialiserOf } from '../wire/validate.ts';
 import { docsPage } from './docs.ts';
 import { exampleAnswer, exampleBody, exampleOf } from './example.ts';
 import { codesOf, openApi } from './openapi.ts';
@@ -111,7 +111,7 @@ describe('the contract', () => {
       for (const answer of Object.values(row.answers)) {
         if (!answer) continue;
         const example = exampleAnswer(row, answer);
-        expect(JSON.parse(writerOf(answer)(example))).toEqual(example);
+        expect(JSON.parse(serialiserOf(answer)(example))).toEqual(example);
         const check = checkOf(answer);
         expect(check(example), JSON.stringify([example, check.errors])).toBe(true);
       }

@@ -15,7 +15,7 @@ import {
 import type { Move } from '../../engine/steps/payments/preview-operation.ts';
 import { spendLimit } from '../limits/rate-limited.ts';
 import { type Arguments, readArguments } from './read-arguments.ts';
-import { answer, type Room, runRow, type ToolAnswer } from './run-row.ts';
+import { type Room, runRow, type ToolAnswer, toolAnswer } from './run-row.ts';
 import type { ServedTool } from './tools.ts';
 
 type Hint = Extract<Tool, { kind: 'money' }>;
@@ -38,7 +38,7 @@ export async function runMoneyTool(
   };
   if (confirmation === undefined || confirmation === null) {
     const preview = await previewForConfirmation(move, caller, ports);
-    return answer({ preview }, `Nothing has happened yet. ${preview.effect}`);
+    return toolAnswer({ preview }, `Nothing has happened yet. ${preview.effect}`);
   }
   if (typeof confirmation !== 'string') throw new Refusal('confirmation_invalid');
   spendLimit(limits.money, { key: caller.clientId, of: 'requests that move money' });
@@ -57,7 +57,7 @@ export async function runMoneyTool(
     },
     { caller, room },
   );
-  return answer({ outcome: outcome.body, isReplayed: outcome.isReplayed });
+  return toolAnswer({ outcome: outcome.body, isReplayed: outcome.isReplayed });
 }
 
 /** Reads which of several equal moves is meant; the tool's own schema states the maximum. */

@@ -6,7 +6,7 @@ import { refuse } from '../../engine/implement.ts';
 import type { ServerCaller } from '../../engine/require-server.ts';
 import type { Api } from '../rows/api.ts';
 import type { Log } from '../wire/log.ts';
-import { writerOf } from '../wire/validate.ts';
+import { serialiserOf } from '../wire/validate.ts';
 import type { ServedTool } from './tools.ts';
 
 export type Room = Pick<Api, 'ports' | 'limits'> & { readonly log: Log };
@@ -37,15 +37,18 @@ export async function runRow(
   };
   const schema = row.answers[answered.status];
   assert(schema, `${operation} answers ${answered.status} with a body`);
-  const text = answered.replay ?? writerOf(schema)(answered.body);
+  const text = answered.replay ?? serialiserOf(schema)(answered.body);
   return {
     body: JSON.parse(text) as Record<string, unknown>,
     isReplayed: answered.isReplayed === true,
   };
 }
 
-/** Adds a text for agents that do not read structured content, with `said` in front of it. */
-export const answer = (structuredContent: Record<string, unknown>, said?: string): ToolAnswer => ({
+/** The structured content, and the same as text for agents that read only text, with `said` before it. */
+export const toolAnswer = (
+  structuredContent: Record<string, unknown>,
+  said?: string,
+): ToolAnswer => ({
   content: [...(said === undefined ? [] : [said]), JSON.stringify(structuredContent)].map(
     (text) => ({ type: 'text', text }),
   ),

@@ -7,7 +7,7 @@ import { authorise } from '../access/authorise.ts';
 import { errorAnswer, toRefusal } from '../wire/errors.ts';
 import { runMoneyTool } from './money-tool.ts';
 import { type Arguments, readArguments } from './read-arguments.ts';
-import { answer, type Room, runRow, type ToolAnswer } from './run-row.ts';
+import { type Room, runRow, type ToolAnswer, toolAnswer } from './run-row.ts';
 import type { ServedTool } from './tools.ts';
 
 /** Never throws; `failed` is called with the error's code. */
@@ -23,14 +23,17 @@ export async function runTool(
     }
     const input = readArguments(tool, given);
     const { body } = await runRow(tool, input, { caller, room });
-    return answer(body);
+    return toolAnswer(body);
   } catch (error) {
     const { requestId } = caller;
     const refusal = toRefusal(error);
     failed(refusal.code);
     if (!(error instanceof Refusal)) report(error, tool, { refusal, requestId, room });
     const { baseUrl } = room.ports.settings;
-    return { ...answer({ ...errorAnswer(refusal, { requestId, baseUrl }).body }), isError: true };
+    return {
+      ...toolAnswer({ ...errorAnswer(refusal, { requestId, baseUrl }).body }),
+      isError: true,
+    };
   }
 }
 

@@ -25,7 +25,13 @@ import { assertPlainBody } from '../wire/plain-text.ts';
 import { assertDepth, parseQuery, takeFilters } from '../wire/query.ts';
 import { readValue } from '../wire/read-body.ts';
 import { sendFile } from '../wire/send-file.ts';
-import { assertValid, checkOf, coerceFields, withInstants, writerOf } from '../wire/validate.ts';
+import {
+  assertValid,
+  checkOf,
+  coerceFields,
+  serialiserOf,
+  withInstants,
+} from '../wire/validate.ts';
 
 /** Rows and operations by name, without their individual types, which are checked where both are combined. */
 export type RowTable = Readonly<Record<string, RowShape>>;
@@ -388,5 +394,7 @@ function sendAnswer(
     reply.header('set-cookie', writeSignInCookie(answer.setCookie.value, baseUrl));
   }
   if (schema === null) return reply.send();
-  return reply.header('content-type', json).send(answer.replay ?? writerOf(schema)(answer.body));
+  return reply
+    .header('content-type', json)
+    .send(answer.replay ?? serialiserOf(schema)(answer.body));
 }

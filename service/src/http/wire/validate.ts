@@ -63,7 +63,7 @@ export function checkOf(schema: TSchema): Check {
 }
 
 /** Returns the compiled serialiser of a response; it throws when a required field is missing. */
-export function writerOf(schema: TSchema): (value: unknown) => string {
+export function serialiserOf(schema: TSchema): (value: unknown) => string {
   let write = writers.get(schema);
   if (!write) {
     const { SerializerSelector } = require('@fastify/fast-json-stringify-compiler');

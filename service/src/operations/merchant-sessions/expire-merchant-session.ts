@@ -7,7 +7,10 @@ import { implement, refuse } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { waitForSetup } from '../../engine/runs/card-setups/run-setup.ts';
-import { claimExpiry, closeHeld } from '../../engine/runs/checkout-sessions/expire-sessions.ts';
+import {
+  claimExpiry,
+  closeAtProvider,
+} from '../../engine/runs/checkout-sessions/expire-sessions.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { showMerchantSession } from '../../engine/steps/checkout-sessions/show-merchant-session.ts';
 import { waitForOperation } from '../../engine/steps/payments/wait-for-operation.ts';
@@ -48,7 +51,7 @@ export const expireMerchantSession = implement(row)(async (input, caller, ports)
       if (!hasEnded) return refuse('checkout_attempt_in_progress');
       continue;
     }
-    const state = await closeHeld(step, ports);
+    const state = await closeAtProvider(step, ports);
     ports.nudge('deliver-webhooks');
     if (state === 'in_doubt') return refuse('gateway_outcome_unknown');
   }

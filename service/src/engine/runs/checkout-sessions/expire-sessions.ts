@@ -77,14 +77,14 @@ async function expireSession(due: DueSession, ports: Ports): Promise<boolean> {
     );
     if (step.kind === 'free') return true;
     if (step.kind !== 'held' && step.kind !== 'held_setup') return false;
-    await closeHeld(step, ports);
+    await closeAtProvider(step, ports);
     ports.nudge('deliver-webhooks');
   }
   return false;
 }
 
 /** Closes a claimed attempt or set-up at the provider. Returns its state, where it was settled here. */
-export async function closeHeld(
+export async function closeAtProvider(
   step: Extract<EndClaim | SetupEndClaim, { kind: 'held' | 'held_setup' }>,
   ports: Ports,
 ): Promise<string | undefined> {
