@@ -5,6 +5,7 @@ import { listPayments } from './payment-lists.ts';
 import { tableStyles, timeZone } from './reports.ts';
 import { row } from './row.ts';
 import {
+  author,
   component,
   exactFilter,
   givenEmail,
@@ -134,11 +135,7 @@ export const Export = component('Export', {
     }),
   ),
   failure: nullable(oneOf(exportFailures)),
-  author: Type.Object({
-    userId: uuid(),
-    email: Type.String(),
-    name: nullable(Type.String()),
-  }),
+  author: author(),
   createdAt: instant(),
   startedAt: nullable(instant()),
   finishedAt: nullable(instant()),
