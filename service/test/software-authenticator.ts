@@ -44,6 +44,8 @@ export type AuthenticatorChanges = {
   readonly signCount?: number;
   readonly userHandle?: string;
   readonly id?: string;
+  /** How many bytes the id of a new credential has; 32 by default. */
+  readonly idBytes?: number;
   readonly algorithm?: number;
   readonly brokenSignature?: boolean;
   readonly trailing?: Buffer;
@@ -72,7 +74,7 @@ export class SoftwareAuthenticator {
   }
 
   create(options: PasskeyCreation, bent: AuthenticatorChanges = {}): CreatedPasskey {
-    const id = randomBytes(32);
+    const id = randomBytes(bent.idBytes ?? 32);
     const { privateKey, cose } = this.#newKey(bent.algorithm ?? this.#algorithm, bent.rsa);
     this.made.push({ id, key: privateKey, userHandle: options.user.id });
     const length = Buffer.alloc(2);

@@ -112,6 +112,7 @@ describe('createPasskey', () => {
     ['no credential', { flags: 1 | 4 }],
     ['an algorithm that was not asked for', { algorithm: -8 }],
     ['the id of another credential', { id: 'B'.repeat(43) }],
+    ['an id longer than any is', { idBytes: 1024 }],
     ['bytes after the end', { trailing: Buffer.of(0) }],
   ])('422 passkey_invalid: %s', async (_, bent) => {
     const person = await aPerson(ports);

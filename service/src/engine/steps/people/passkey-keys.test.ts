@@ -37,6 +37,18 @@ const withEvenEnd = (number: Buffer): Buffer => {
   return changed;
 };
 
+/** A key whose exponent is longer than 1 and does the same: one more than λ(n), RFC 8017 §3.2. */
+function keyOfDisguisedOne(): { n: Buffer; e: Buffer } {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const { n = '', p = '', q = '' } = privateKey.export({ format: 'jwk' });
+  const number = (text: string) => BigInt(`0x${Buffer.from(text, 'base64url').toString('hex')}`);
+  const [less, other] = [number(p) - 1n, number(q) - 1n];
+  const divisor = (a: bigint, b: bigint): bigint => (b === 0n ? a : divisor(b, a % b));
+  const exponent = (less * other) / divisor(less, other) + 1n;
+  const e = Buffer.from(exponent.toString(16).padStart(512, '0'), 'hex');
+  return { n: Buffer.from(n, 'base64url'), e };
+}
+
 async function added(device: SoftwareAuthenticator, bent: AuthenticatorChanges = {}) {
   const person = await aPerson(ports);
   const browser = await aSignedInBrowser({ app: server.app, ports }, person);
@@ -75,6 +87,8 @@ describe('keys of passkeys', () => {
     ['the exponent 1, written long', { e: Buffer.of(0, 0, 1) }],
     ['an even exponent', { e: Buffer.of(2) }],
     ['no exponent', { e: Buffer.alloc(0) }],
+    ['an exponent that does what 1 does', keyOfDisguisedOne()],
+    ['the exponent 3', { e: Buffer.of(3) }],
     ['a modulus of 512 bits', { n: modulus(512) }],
     ['a modulus of 1024 bits', { n: modulus(1024) }],
     ['an even modulus', { n: withEvenEnd(modulus(2048)) }],
@@ -91,10 +105,13 @@ describe('keys of passkeys', () => {
     expect(await signIn(device)).toBe('200 open');
   });
 
-  it('401 sign_in_failed: a key of exponent 1 that was kept before opens nothing', async () => {
+  it.each<[string, { n: Buffer; e: Buffer }]>([
+    ['of exponent 1', { n: modulus(2048), e: Buffer.of(1) }],
+    ['of an exponent that does what 1 does', keyOfDisguisedOne()],
+  ])('401 sign_in_failed: a key %s that was kept before opens nothing', async (_, { n, e }) => {
     const device = new SoftwareAuthenticator(-257);
     const { person } = await added(device);
-    const jwk = { kty: 'RSA', n: modulus(2048).toString('base64url'), e: 'AQ' };
+    const jwk = { kty: 'RSA', n: n.toString('base64url'), e: e.toString('base64url') };
     const weak = createPublicKey({ key: jwk, format: 'jwk' });
     await db.database.write(replaceKey, [person.id, derOf(weak)]);
     expect(await signIn(device, { signature: forgeSignature })).toBe('401 sign_in_failed');

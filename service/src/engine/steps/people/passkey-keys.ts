@@ -67,16 +67,17 @@ export function writeCoseKey({ der, algorithm }: { der: Buffer; algorithm: numbe
 
 /**
  * Whether the key is strong: ES256 on P-256, or RS256 of 2048 to 8192 bits with an odd modulus and
- * an odd exponent of 3 or more. With the exponent 1 every text is its own signature; an even number
- * is not the product of two large primes.
+ * the exponent 65537, which authenticators use. With the exponent 1 every text is its own signature,
+ * and so it is with any exponent that its maker chose to fit the modulus: one more than a multiple
+ * of λ(n). An even number is not the product of two large primes.
  */
 function isStrong(key: KeyObject, algorithm: PasskeyAlgorithm): boolean {
   const { asymmetricKeyType, asymmetricKeyDetails } = key;
   const { namedCurve, modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {};
   if (algorithm === -7) return asymmetricKeyType === 'ec' && namedCurve === 'prime256v1';
   const isLong = modulusLength >= 2048 && modulusLength <= 8192;
-  const isOddExponent = publicExponent >= 3n && (publicExponent & 1n) === 1n;
+  const isUsualExponent = publicExponent === 65_537n;
   const modulus = bytes(asymmetricKeyType === 'rsa' ? key.export({ format: 'jwk' }).n : '');
   const isOddModulus = ((modulus.at(-1) ?? 0) & 1) === 1;
-  return asymmetricKeyType === 'rsa' && isLong && isOddExponent && isOddModulus;
+  return asymmetricKeyType === 'rsa' && isLong && isUsualExponent && isOddModulus;
 }

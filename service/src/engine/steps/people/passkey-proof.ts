@@ -112,6 +112,9 @@ const expectedOrigins = (ports: Ports) => ({
   requireUserVerification: true,
 });
 
+/** The longest id of a credential, in bytes. WebAuthn level 2, §5.8.3 and §7.1. */
+const mostIdBytes = 1023;
+
 export type MadePasskey = Pick<
   StoredPasskey,
   'credentialId' | 'publicKey' | 'algorithm' | 'signCount'
@@ -130,6 +133,7 @@ export async function verifyCreated(
   const credentialId = parseBase64url(id);
   const attestation = parseBase64url(attestationObject);
   if (!credentialId || !attestation || !parseBase64url(clientDataJSON)) return undefined;
+  if (credentialId.length > mostIdBytes) return undefined;
   const library = await openLibrary();
   const asking: ChallengeContext = { purpose: 'add', signInId };
   const expectedChallenge = await takeChallenge(clientDataJSON, { asking, library }, ports);
