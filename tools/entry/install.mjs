@@ -89,6 +89,8 @@ function runNpm([program, ...before], { folder, onStart }) {
     );
     // The install must not be told "production": the tools are development dependencies.
     delete env.NODE_ENV;
+    // npm keeps what it compiles in the shared temporary folder, unless a folder is named.
+    Object.assign(env, compileCache(folder));
     const child = spawn(program, args, {
       cwd: folder,
       env,

@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -103,6 +104,14 @@ describe('install', () => {
     await second.ended;
     expect(runs()).toEqual([expect.stringMatching(/^ci --ignore-scripts/)]);
     expect(second.out()).toBe('installed\n');
+  });
+
+  it('gives npm a folder for compiled code that only this user writes to', async () => {
+    const note = "writeFileSync('cache', process.env.NODE_COMPILE_CACHE ?? 'none')";
+    await install(note, 'delete process.env.NODE_COMPILE_CACHE;').ended;
+    const named = readFileSync(join(folder, 'cache'), 'utf8');
+    expect(named).toMatch(/svc entry \w+\/\.cache\/compile$/);
+    expect(statSync(named).mode & 0o777).toBe(0o700);
   });
 
   it('runs again when the lock file has changed', async () => {
