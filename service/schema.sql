@@ -332,7 +332,8 @@ begin
     raise exception 'the transaction is of another client' using errcode = 'insufficient_privilege';
   end if;
   select * into theirs from records_of_customer(of_client, of_customer);
-  perform from checkout_sessions s where s.id = any(theirs.sessions) order by s.id for update;
+  -- Not their keys: a refund that holds its payment names the session, and must not wait for it.
+  perform from checkout_sessions s where s.id = any(theirs.sessions) order by s.id for no key update;
   perform from payments p where p.id = any(theirs.payments) order by p.id for update;
   perform from payment_operations o where o.payment_id = any(theirs.payments) order by o.id for update;
   perform from payment_methods m where m.id = any(theirs.methods) order by m.id for update;

@@ -136,4 +136,26 @@ describe('while forgetCustomer runs', () => {
     expect((await forgetting).statusCode).toBe(200);
     expect(copied).toBe('idle');
   });
+
+  it('a refund that came before it is made, and neither ends in a deadlock', async () => {
+    const session = await vouchedSession(world, { userId, captureMethod: 'automatic' });
+    const { body } = (await pay(world, session)) as { body: { paymentId: string } };
+    const { paymentId } = body;
+    const release = await hold('payments where id = $1', [paymentId]);
+    const refund = callAs(server.app, world.token, `POST /v1/payments/${paymentId}/refunds`, {
+      body: { amount: 1 },
+      headers: { 'idempotency-key': newId() },
+    });
+    await untilBlocked(world.url);
+    // It has locked the session, which the row of the refund names.
+    const forgetting = forget(userId);
+    await untilBlocked(world.url, 2);
+    await release();
+    expect((await refund).statusCode, (await refund).body).toBe(201);
+    const { statusCode } = await forgetting;
+    expect([200, 409]).toContain(statusCode);
+    expect((await forget(userId)).statusCode).toBe(200);
+    const { email: left } = (await ask(`GET /v1/payments/${(await refund).json().id}`)).json();
+    expect(left).toBeNull();
+  });
 });
