@@ -60,7 +60,7 @@ export type AssertedPasskey = Static<typeof AssertedPasskey>;
 export const CreatedPasskey = input({
   id: bytes(1400),
   clientDataJSON: bytes(4000),
-  attestationObject: bytes(20_000),
+  attestationObject: bytes(8192),
   transports: Type.Optional(Type.Array(text(30), { maxItems: 10 })),
 });
 export type CreatedPasskey = Static<typeof CreatedPasskey>;

@@ -115,6 +115,12 @@ const expectedOrigins = (ports: Ports) => ({
 /** The longest id of a credential, in bytes. WebAuthn level 2, §5.8.3 and §7.1. */
 const mostIdBytes = 1023;
 
+/**
+ * Statements that no manufacturer has signed. The library follows the certificates of all others, and
+ * `android-safetynet` has them where `x5c` does not show.
+ */
+const unsignedFormats: readonly string[] = ['none', 'packed'];
+
 export type MadePasskey = Pick<
   StoredPasskey,
   'credentialId' | 'publicKey' | 'algorithm' | 'signCount'
@@ -141,6 +147,7 @@ export async function verifyCreated(
   return undefinedOnError(async () => {
     const { helpers } = library;
     const decoded = helpers.decodeAttestationObject(Uint8Array.from(attestation));
+    if (!unsignedFormats.includes(decoded.get('fmt'))) return undefined;
     if (decoded.get('attStmt').get('x5c') !== undefined) return undefined;
     const response = { clientDataJSON, attestationObject, transports: [] };
     const { verified, registrationInfo } = await library.verifyRegistrationResponse({
