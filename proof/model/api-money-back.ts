@@ -19,8 +19,7 @@ export async function failRefund(scenario: ApiScenario): Promise<void> {
   if (refund.status !== 'succeeded' || !refundId || !intentId) return;
   await world.control('POST', `/_control/refunds/${refundId}/fail`, {});
   scenario.provider.refunds.set(work.id, 'returned');
-  await workerPasses.noticesOf(world, intentId, refundId);
-  scenario.tick();
+  scenario.hear(await workerPasses.noticesOf(world, intentId, refundId));
   applyRefundWord(scenario.model, refund, { said: 'returned' });
   scenario.count('a refund failed late');
 }
@@ -38,8 +37,7 @@ export async function reverseCapture(scenario: ApiScenario, index: number): Prom
   const { world } = scenario.fixture;
   await world.control('POST', `/_control/intents/${intentId}/take_back`, {});
   scenario.provider.takeBack(id);
-  await workerPasses.noticesOf(world, intentId, intentId);
-  scenario.tick();
+  scenario.hear(await workerPasses.noticesOf(world, intentId, intentId));
   readPayment(scenario.model, purchase, { said: 'taken_back' });
   scenario.count('a capture taken back');
 }
@@ -84,7 +82,6 @@ export async function closeDispute(scenario: ApiScenario, outcome: 'won' | 'lost
 
 async function hearDispute(scenario: ApiScenario, id: string, said: Dispute): Promise<void> {
   const { intentId } = scenario.realOf(id);
-  await workerPasses.noticesOf(scenario.fixture.world, intentId ?? '', said.id);
-  scenario.tick();
+  scenario.hear(await workerPasses.noticesOf(scenario.fixture.world, intentId ?? '', said.id));
   scenario.model.purchase(id).disputes.set(said.id, said.status);
 }

@@ -311,13 +311,18 @@ export class ApiScenario {
     const intentId = id && this.realOf(id).intentId;
     if (!intentId) return;
     const heard = this.#heard;
-    const delivered = await workerPasses.notices(this.fixture.world, { intentId, picks, heard });
+    this.hear(await workerPasses.notices(this.fixture.world, { intentId, picks, heard }));
+  }
+
+  /** Applies the readings of the payments whose notices the service has read. */
+  hear(intentIds: ReadonlySet<string>): void {
     this.tick();
-    const purchase = this.model.purchase(id);
-    if (delivered === 0 || this.model.openWorkOf(id)) return;
-    const word = this.provider.read(id);
-    if (word.said !== 'silence' && readPayment(this.model, purchase, word)) {
-      this.count(`a notice: ${word.said}`);
+    for (const [id, { intentId }] of this.real) {
+      if (!intentId || !intentIds.has(intentId) || this.model.openWorkOf(id)) continue;
+      const word = this.provider.read(id);
+      if (word.said !== 'silence' && readPayment(this.model, this.model.purchase(id), word)) {
+        this.count(`a notice: ${word.said}`);
+      }
     }
   }
 

@@ -24,11 +24,11 @@ export function predictProviderResult(
   const { expiresAt } = sides.model.purchase(purchaseId);
   const isOver = expiresAt !== null && now >= expiresAt;
   if (kind === 'expire' || (kind === 'capture' && isOver)) {
-    return weather === 'down' ? silence : endHold(work, sides);
+    return isUnread(weather) ? silence : endHold(work, sides);
   }
   const isOld = now - work.firstSentAt > resendMs;
   if (kind === 'authorize' && (work.isChallenged || isOld)) {
-    return weather === 'down' ? silence : readAttempt(work, sides);
+    return isUnread(weather) ? silence : readAttempt(work, sides);
   }
   const key = keyOf(work);
   if (weather !== 'through') sides.provider.sent.add(key);
@@ -39,6 +39,9 @@ export function predictProviderResult(
   const isErrorAlone = word.said === 'refused' && word.code === 'provider_error';
   return isOld && isErrorAlone ? silence : word;
 }
+
+/** Whether no read of the provider arrives. Where nothing is sent, a read is all that there is. */
+const isUnread = (weather: ApiWeather): boolean => weather === 'down' || weather === 'unseen';
 
 /**
  * What a read after a lost request proves: that the payment has ended, or that an attempt took
@@ -64,7 +67,7 @@ function foretellRefund(
   if (model.now - work.firstSentAt < resendMs && known !== 'under_way') {
     return provider.sendRefund(work.id, work.purchaseId, weather);
   }
-  return known ? { said: known } : silence;
+  return known && !isUnread(weather) ? { said: known } : silence;
 }
 
 /** An expired hold is only read, and released at the provider's own deadline. */

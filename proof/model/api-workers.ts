@@ -17,6 +17,20 @@ const makeDue = sql(
    where state in ('active', 'in_doubt', 'awaiting_customer')`,
 );
 
+const findWaiting = sql<{ intent_id: string }>(
+  'model_waiting_notices',
+  `select distinct object_id as intent_id from provider_inbox
+   where processed_at is null and payload->>'object' in ('payment_intent', 'charge')`,
+);
+
+/** Reads all notices. Returns the intents of those that had waited for the end of an operation. */
+async function readNotices(world: World, deliver: () => Promise<void>): Promise<Set<string>> {
+  const waiting = await world.database.read(findWaiting, []);
+  await deliver();
+  await readAllNotices(world);
+  return new Set(waiting.map((row) => row.intent_id));
+}
+
 const limit = 500;
 const onError = (_: unknown, error: unknown): never => {
   throw error;
@@ -30,31 +44,36 @@ export const workerPasses = {
   async expire(world: World): Promise<void> {
     await expireHolds(world.ports, { limit, onError });
   },
-  /** Delivers the chosen events of the intent and reads them. Returns how many were new. */
+  /**
+   * Delivers the chosen events of the intent and reads them. Returns the intents that were read: those
+   * of notices that had waited, and this one if any event was new.
+   */
   async notices(
     world: World,
     { intentId, picks, heard }: { intentId: string; picks: readonly number[]; heard: Set<string> },
-  ): Promise<number> {
+  ): Promise<Set<string>> {
     // Failures are kept for later; here only a payment without running work is read.
     const about = (await providerEvents(world, intentId)).filter(
       ({ type, data: { object } }) => /^(pi|ch)_/.test(object.id) && !type.endsWith('failed'),
     );
-    if (about.length === 0) return 0;
+    if (about.length === 0) return new Set();
     const fresh = heard.size;
-    for (const pick of picks) {
-      const event = about[pick % about.length] as ProviderEvent;
-      heard.add(event.id);
-      await deliverNotice(world, event);
-    }
-    await readAllNotices(world);
-    return heard.size - fresh;
+    const read = await readNotices(world, async () => {
+      for (const pick of picks) {
+        const event = about[pick % about.length] as ProviderEvent;
+        heard.add(event.id);
+        await deliverNotice(world, event);
+      }
+    });
+    return heard.size > fresh ? read.add(intentId) : read;
   },
-  /** Delivers all events of the provider about one object, and reads them. */
-  async noticesOf(world: World, intentId: string, objectId: string): Promise<void> {
+  /** Delivers all events of the provider about one object, and reads them, with the same result. */
+  async noticesOf(world: World, intentId: string, objectId: string): Promise<Set<string>> {
     const about = (await providerEvents(world, intentId)).filter(
       ({ data: { object } }) => object.id === objectId,
     );
-    for (const event of about) await deliverNotice(world, event);
-    await readAllNotices(world);
+    return readNotices(world, async () => {
+      for (const event of about) await deliverNotice(world, event);
+    });
   },
 };

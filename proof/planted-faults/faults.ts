@@ -93,7 +93,7 @@ export const plantedFaults: readonly PlantedFault[] = [
       {
         file: card,
         from: "return readBack(wire, call, { wanted, trace, otherwise: 'no_answer' });",
-        to: "return refused('no_answer', trace);",
+        to: "return refusedOutcome('no_answer', trace);",
       },
     ],
     suite: holds,
@@ -129,7 +129,7 @@ export const plantedFaults: readonly PlantedFault[] = [
       {
         file: card,
         from: "return readBack(wire, call, { wanted, isOthers, trace, otherwise: 'unexpected_state' });",
-        to: "return refused('unexpected_state', trace);",
+        to: "return refusedOutcome('unexpected_state', trace);",
       },
     ],
     suite: captures,

@@ -20,8 +20,8 @@ export const setupFaults: readonly PlantedFault[] = [
         to: 'if (setup.providerSetupId !== "") return refusedOutcome(code, declined);',
       },
     ],
-    suite: `${runs}/races.test.ts`,
-    caughtBy: /usable exactly where the provider verified it/,
+    suite: ends,
+    caughtBy: /an open challenge is closed at the provider first/,
   },
   {
     name: 'a set-up that could not be closed is told as ended',

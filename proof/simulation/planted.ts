@@ -59,7 +59,7 @@ export const simulationFaults: readonly PlantedFault[] = [
       {
         file: card,
         from: "return readBack(wire, call, { wanted, trace, otherwise: 'no_answer' });",
-        to: "return refused('no_answer', trace);",
+        to: "return refusedOutcome('no_answer', trace);",
       },
     ],
     suite: guarded,
@@ -108,7 +108,7 @@ export const simulationFaults: readonly PlantedFault[] = [
       {
         file: card,
         from: "return readBack(wire, call, { wanted, isOthers, trace, otherwise: 'unexpected_state' });",
-        to: "return refused('unexpected_state', trace);",
+        to: "return refusedOutcome('unexpected_state', trace);",
       },
     ],
     suite: guarded,
