@@ -308,6 +308,14 @@ begin
     order by d.next_attempt_at limit 1) later on true
   where busy.endpoint_id is not null;
 end $function$;
+CREATE OR REPLACE FUNCTION public.folded_name(given text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select trim(regexp_replace(
+    regexp_replace(normalize(lower(given), NFD), U&'[\0300-\036F]', '', 'g'), '\s+', ' ', 'g'))
+$function$;
 CREATE OR REPLACE FUNCTION public.forget_customer(of_client uuid, of_customer uuid, given jsonb, only_counts boolean)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -1100,13 +1108,11 @@ begin
   if tg_op <> 'INSERT' then
     delete from customer_words
     where client_id = old.client_id and customer_id = old.id
-      and word in ('name:' || lower(old.name), 'email:' || lower(old.email));
+      and word in (select words_of_customer(old.name, old.email));
   end if;
   if tg_op <> 'DELETE' then
     insert into customer_words
-      select new.client_id, word, new.id
-      from unnest(array['name:' || lower(new.name), 'email:' || lower(new.email)]) word
-      where word is not null
+      select new.client_id, word, new.id from words_of_customer(new.name, new.email) word
     on conflict do nothing;
   end if;
   return null;
@@ -1525,6 +1531,18 @@ begin
     else return body::text;
   end case;
 end $function$;
+CREATE OR REPLACE FUNCTION public.words_of_customer(name text, email text)
+ RETURNS SETOF text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select 'name:' || lower(name) where name is not null
+  union all select 'email:' || lower(email) where email is not null
+  union all select 'part:' || array_to_string(words[place:], ' ')
+    from (select string_to_array(folded_name(name), ' ') as words) named,
+      generate_series(1, least(cardinality(words), 8)) place
+    where words is not null
+$function$;
 
 create table public.account_links (
   id uuid not null,

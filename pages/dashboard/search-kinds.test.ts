@@ -92,6 +92,13 @@ describe('kindOf', () => {
     expect(JSON.stringify(searchesFor('1.23.4567'))).not.toContain('amount');
   });
 
+  it('takes a word for the beginning of an email too, and an id for an order’s number', () => {
+    expect(searchesFor('sofia')).toContainEqual(['Customers', { email: 'sofia' }]);
+    expect(JSON.stringify(searchesFor('sofia g'))).not.toContain('email');
+    const id = '01A219A4-913f-7000-bd17-976524ec3b74';
+    expect(searchesFor(id)).toContainEqual(['Payments', { metadata: id }]);
+  });
+
   it('asks nothing of nothing', () => {
     expect(kindOf('  ')).toEqual({ kind: 'nothing' });
   });

@@ -106,15 +106,14 @@ function listSearches(text: string): readonly ListSearch[] {
       { group: 'Disputes', filters: { id } },
       { group: 'Subscriptions', filters: { id } },
       payments({ sessionId: id }),
+      payments({ metadata: text }),
     ];
   }
   if (/^(ch|py|pi)_\w+$/.test(text)) return [payments({ gatewayChargeId: text })];
   if (/^(dp|du)_\w+$/.test(text)) {
     return [{ group: 'Disputes', filters: { providerDisputeId: text } }];
   }
-  if (text.includes('@')) {
-    return [payments({ email: text }), { group: 'Customers', filters: { email: text } }];
-  }
+  if (text.includes('@')) return asksForEmail(text);
   const words = text.toLowerCase().replaceAll(' ', '-');
   if (rangeOf(words, 'UTC', 0)) return [payments({ createdAt: words })];
   const amounts = amountsOf(text);
@@ -128,10 +127,17 @@ function listSearches(text: string): readonly ListSearch[] {
   ];
 }
 
+const asksForEmail = (email: string): readonly ListSearch[] => [
+  payments({ email }),
+  { group: 'Customers', filters: { email } },
+];
+
 const asksForWords = (text: string): readonly ListSearch[] => [
   payments({ name: text }),
   payments({ metadata: text }),
   ...(reference.test(text) ? [payments({ reference: text.toUpperCase() })] : []),
   { group: 'Customers', filters: { name: text } },
   { group: 'Subscriptions', filters: { productCode: text } },
+  // The beginning of an address, which has no blank.
+  ...(/\s/.test(text) ? [] : asksForEmail(text)),
 ];

@@ -24,9 +24,7 @@ export function meaningsOf(text: string): Meaning[] {
   if (uuid.test(text)) return idMeanings(text);
   if (ofProvider.test(text)) return [meaning('payments', 'providerId', 'providerId', text)];
   if (ofDispute.test(text)) return [meaning('disputes', 'providerId', 'providerDisputeId', text)];
-  if (text.includes('@')) {
-    return (['payments', 'customers'] as const).map((of) => startsWithMeaning(of, 'email', text));
-  }
+  if (text.includes('@')) return emailMeanings(text);
   const amount = amountOf(text);
   return [
     ...(reference.test(text.toUpperCase())
@@ -38,6 +36,7 @@ export function meaningsOf(text: string): Meaning[] {
     meaning('payments', 'productCode', 'productCode', text),
     startsWithMeaning('payments', 'name', text),
     startsWithMeaning('customers', 'name', text),
+    ...(/\s/.test(text) ? [] : emailMeanings(text)),
     meaning('customers', 'externalId', 'externalId', text),
   ];
 }
@@ -59,10 +58,15 @@ const startsWithMeaning = (of: SearchedResource, by: 'email' | 'name', value: st
   filter: { field: by, op: 'startsWith', values: [value] },
 });
 
+const emailMeanings = (text: string): Meaning[] =>
+  (['payments', 'customers'] as const).map((of) => startsWithMeaning(of, 'email', text));
+
 const idMeanings = (id: string): Meaning[] => [
   meaning('payments', 'id', 'id', id),
   meaning('payments', 'id', 'sessionId', id),
   meaning('payments', 'id', 'userId', id),
+  // A merchant's own number of an order may be a UUID too.
+  meaning('payments', 'metadata', 'metadata', id),
   ...(['customers', 'disputes', 'subscriptions'] as const).map((of) => meaning(of, 'id', 'id', id)),
 ];
 

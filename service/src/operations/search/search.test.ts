@@ -1,5 +1,6 @@
 // GET /v1/search through the real route, over real payments.
 
+import { randomUUID } from 'node:crypto';
 import type { SearchResults } from '@svc/contract/search';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aPurchase, deliverDisputeEvents, dispute } from '../../../test/disputes.ts';
@@ -98,6 +99,35 @@ describe('getSearchResults', () => {
     expect((await find(id)).subscriptions).toMatchObject([{ by: 'id', data: [{ id }] }]);
     const { disputes } = await find(disputeId);
     expect(disputes).toMatchObject([{ data: [{ paymentId: sold.paymentId }] }]);
+  });
+
+  it.each(['Ström', 'strom', 'STRÖ', 'ada strom', '  strö '])(
+    'finds a customer called Ada Ström by %o',
+    async (q) => {
+      const found = await find(q);
+      expect(found.customers).toMatchObject([{ by: 'name', data: [{ id: club.userId }] }]);
+      expect(totalsByKind(found.payments)).toEqual({ name: 1 });
+    },
+  );
+
+  it('a name that was changed is found by its new words only', async () => {
+    await world.database.write(rename, [club.userId, 'Émile Zoë Sanz']);
+    expect((await find('ström')).customers).toEqual([]);
+    for (const q of ['emile', 'zoe s', 'sanz'])
+      expect((await find(q)).customers, q).toHaveLength(1);
+    await world.database.write(rename, [club.userId, 'Ada Ström']);
+    expect((await find('sanz')).customers).toEqual([]);
+  });
+
+  it('takes a word for the beginning of an email, and a UUID for an order’s number', async () => {
+    const { customers } = await find('ada');
+    const [local = ''] = (customers[0]?.data[0]?.email ?? '').split('@');
+    const ofEmail = (await find(local)).customers.filter(({ by }) => by === 'email');
+    expect(ofEmail[0]?.data.map(({ id }) => id)).toContain(club.userId);
+    const order = randomUUID();
+    const session = await aSession(world, { captureMethod: 'automatic', metadata: { order } });
+    await pay(world, session);
+    expect(totalsByKind((await find(order)).payments)).toEqual({ metadata: 1 });
   });
 
   it('nothing of another merchant is found, whatever is asked', async () => {

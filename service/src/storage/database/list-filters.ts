@@ -184,14 +184,18 @@ export const textOps: readonly Filter['op'][] = ['eq', 'in', 'startsWith'];
 
 /**
  * Selects the ids of the client's customers whose name or email address is one of the values, or begins with
- * the first, ignoring case. `client` is the place of the client's id.
+ * the first, ignoring case. A name also begins with each of its words, and accents do not count then.
+ * `client` is the place of the client's id.
  */
 export const customersBy = (
   kind: 'name' | 'email',
   client: string,
   { values, op }: { readonly values: string; readonly op: Filter['op'] },
 ): string => {
-  const first = `'${kind}:' || lower((${values})[1])`;
+  const first =
+    kind === 'name'
+      ? `'part:' || folded_name((${values})[1])`
+      : `'email:' || lower((${values})[1])`;
   const isMeant =
     op === 'startsWith'
       ? `n.word >= ${first} and n.word < ${first} || chr(1114111)`
