@@ -12,8 +12,9 @@ import {
   disputeOf,
   step,
 } from '../../../test/disputes.ts';
+import { failRefund } from '../../../test/failed-refunds.ts';
 import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';
-import { deliverNotice, providerEvents, readAllNotices } from '../../../test/notices.ts';
+import { addUpFile, readPaymentFile } from '../../../test/payment-file.ts';
 import { advance, aRefund } from '../../../test/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
@@ -46,14 +47,16 @@ async function monthOf(fixture: Fixture, month: string): Promise<MonthReport> {
 }
 
 type Line = Readonly<Record<string, string | null>>;
+const linesOf = (body: string): Line[] =>
+  body
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
 
 async function ledgerOf(fixture: Fixture, month: string): Promise<Line[]> {
   const answer = await getReport(fixture, `months/${month}/ledger?style=json`);
   expect(answer.statusCode, answer.body).toBe(200);
-  return answer.body
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
+  return linesOf(answer.body);
 }
 
 const closeMonth = ({ world, server }: Fixture, month: string, as: TestToken = world.token) =>
@@ -76,15 +79,6 @@ async function aSale({ world }: Fixture, currency = 'EUR'): Promise<string> {
   const session = await aSession(world, { captureMethod: 'automatic', currency });
   const answer = await pay(world, session);
   return (answer as { body: { paymentId: string } }).body.paymentId;
-}
-
-async function failRefund({ world }: Fixture, refundId: string): Promise<void> {
-  const refund = await findPayment(world.database, world.client.id, refundId);
-  await world.control('POST', `/_control/refunds/${refund?.providerRefundId}/fail`);
-  for (const event of await providerEvents(world, refund?.providerIntentId ?? '')) {
-    await deliverNotice(world, event);
-  }
-  await readAllNotices(world);
 }
 
 /** Returns hundredths, also for amounts of yen. */
@@ -350,6 +344,7 @@ describe('random histories', () => {
             }
           }
           expect(told).toEqual(await providersNet(fixture));
+          expect(addUpFile(await readPaymentFile(fixture), 'net')).toEqual(told);
         } finally {
           await close(fixture);
         }
@@ -372,7 +367,7 @@ describe('random histories', () => {
       const sale = sales.at(-1);
       if (act === 'refund' && sale) refunds.push(await aRefund(world, sale, 1).catch(() => ''));
       const refund = refunds.pop();
-      if (act === 'fail' && refund) await failRefund(fixture, refund);
+      if (act === 'fail' && refund) await failRefund(fixture.world, refund);
       else if (refund) refunds.push(refund);
       if (act === 'dispute') {
         const { intent } = await aPurchase(world);

@@ -7,6 +7,7 @@ import type { Database, Tx } from '../database/database.ts';
 import { type BindParameter, parseFilters } from '../database/list-filters.ts';
 import type { Query } from '../database/sql.ts';
 import { paymentFilters } from '../payments/payment-lists.ts';
+import { leftOfBookings } from './movements.ts';
 
 export type ExportRow = {
   readonly id: string;
@@ -95,15 +96,15 @@ export async function readExport(
   const zone = bind(wanted.timeZone);
   const text = `
     select p.id, p.type, p.status, p.amount_minor::text, p.captured_minor::text,
-      p.refunded_minor::text, p.fee_minor::text, p.net_minor::text, p.currency,
-      case when p.fee_minor is not null then coalesce(p.settled_currency, p.currency) end
-        as fee_currency,
+      p.refunded_minor::text, l.fee_minor::text, l.net_minor::text, p.currency,
+      l.currency as fee_currency,
       ${local('p.created_at', zone)} as created, p.created_at, p.captured_at,
       ${local('p.financial_effective_at', zone)} as booked, p.financial_effective_at,
       p.email, p.user_id, p.card ->> 'type' as card_type, p.card ->> 'brand' as brand,
       p.card ->> 'lastFour' as last_four, p.card ->> 'country' as card_country, p.refund_reason, p.failure_code, p.decline_code,
       p.parent_payment_id, p.session_id, p.gateway_charge_id, p.balance_transaction_id,
       p.metadata
-    from payments p where ${condition} order by p.created_at desc, p.id desc`;
+    from payments p cross join lateral ${leftOfBookings} l
+    where ${condition} order by p.created_at desc, p.id desc`;
   await readInPieces<ExportRow>(tx, { name: '', text }, values, each);
 }

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mailsTo } from '../../../../test/accounts.ts';
 import { aPurchase, deliverDisputeEvents, dispute, step } from '../../../../test/disputes.ts';
-import { deliverNotice, providerEvents, readAllNotices } from '../../../../test/notices.ts';
+import { failRefund } from '../../../../test/failed-refunds.ts';
 import { type Colleague, type Office, openOffice } from '../../../../test/office.ts';
 import { advance } from '../../../../test/planted.ts';
 import { aSavedCard } from '../../../../test/saved-cards.ts';
@@ -17,7 +17,6 @@ import {
   subscriptionOf,
 } from '../../../../test/subscriptions.ts';
 import { aHold, moveHold } from '../../../../test/world.ts';
-import { findPayment } from '../../../storage/payments/payments.ts';
 import { expireHolds } from '../payments/expire-holds.ts';
 import { notifyPeople } from './notify-people.ts';
 
@@ -80,12 +79,7 @@ describe('notifyPeople', () => {
     expect(made.status).toBe(201);
     expect((await office.refund(owner, paymentId, 3)).status).toBe(201);
     expect(await mailsOf('refund_failed')).toEqual([]);
-    const refund = await findPayment(world.database, world.client.id, made.body.id);
-    await world.control('POST', `/_control/refunds/${refund?.providerRefundId}/fail`);
-    for (const event of await providerEvents(world, refund?.providerIntentId ?? '')) {
-      await deliverNotice(world, event);
-    }
-    await readAllNotices(world);
+    await failRefund(world, made.body.id);
     const [told, ...others] = await mailsOf('refund_failed');
     expect(others).toEqual([]);
     expect(told?.subject).toBe('[Sandbox] A refund failed: A shop');
