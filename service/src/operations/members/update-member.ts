@@ -12,6 +12,7 @@ import {
   lockMember,
   updateMemberRole,
 } from '../../storage/accounts/memberships.ts';
+import { postponeDigest } from '../../storage/notifications/notices.ts';
 
 /**
  * Changes a member's role, from the member's next request on. Contract §6. Refuses, in order:
@@ -38,6 +39,8 @@ export const updateMember = implement(row)(async ({ userId, body }, caller, port
       ? {}
       : await endCredentials(tx, { clientId, userId: found.userId, agreed }, { by: caller, ports });
     await updateMemberRole(tx, { clientId, userId: found.userId, role });
+    // The new role may be one that reads the figures each morning.
+    await postponeDigest(tx, { clientId, userId: found.userId });
     const change = {
       action: 'member.role_changed',
       resourceType: 'member',

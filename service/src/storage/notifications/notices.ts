@@ -58,12 +58,14 @@ const ensure = sql(
   `insert into notice_mails (client_id, user_id, kind, written_at)
    values ($1, $2, $3, '-infinity') on conflict do nothing`,
 );
-const lock = sql<{ mail_id: string | null; is_recent: boolean; is_today: boolean }>(
+/** The last seven in the morning, as an instant. */
+const lastMorning = (zone: string): string =>
+  `((date_trunc('day', (svc_clock() at time zone ${zone}) - interval '7 hours')
+     + interval '7 hours') at time zone ${zone})`;
+const lock = sql<{ mail_id: string | null; is_recent: boolean; is_after_morning: boolean }>(
   'notices.lock_mail',
   `select l.mail_id, l.written_at > svc_clock() - interval '1 hour' as is_recent,
-     l.written_at > '-infinity'
-       and (l.written_at at time zone c.time_zone)::date
-         >= (svc_clock() at time zone c.time_zone)::date as is_today
+     l.written_at >= ${lastMorning('c.time_zone')} as is_after_morning
    from notice_mails l join clients c on c.id = l.client_id
    where l.client_id = $1 and l.user_id = $2 and l.kind = $3 for update of l`,
 );
@@ -72,8 +74,8 @@ export type LastMail = {
   readonly mailId: string | null;
   /** The last mail of the kind was written less than an hour ago. */
   readonly isRecent: boolean;
-  /** It was written on the present day of the merchant's time zone. */
-  readonly isToday: boolean;
+  /** It was written after the last seven in the morning of the merchant's time zone. */
+  readonly isAfterMorning: boolean;
 };
 
 /** Locks the row of the last mail. The caller holds the membership's lock, so the row can be inserted. */
@@ -84,7 +86,7 @@ export async function lockLastMail(
   await tx.query(ensure, [clientId, userId, kind]);
   const [row] = await tx.query(lock, [clientId, userId, kind]);
   if (!row) throw new Error('a place that was made is missing');
-  return { mailId: row.mail_id, isRecent: row.is_recent, isToday: row.is_today };
+  return { mailId: row.mail_id, isRecent: row.is_recent, isAfterMorning: row.is_after_morning };
 }
 
 const setLast = sql(
@@ -100,6 +102,16 @@ export async function setLastMail(
   mailId: string | null,
 ): Promise<void> {
   await tx.query(setLast, [clientId, userId, kind, mailId]);
+}
+
+/** Has the person's next digest wait for the next morning, as a new member's does. */
+export async function postponeDigest(
+  tx: Tx,
+  person: Pick<NoticeKey, 'clientId' | 'userId'>,
+): Promise<void> {
+  const key = { ...person, kind: 'daily_digest' } as const;
+  await tx.query(ensure, [key.clientId, key.userId, key.kind]);
+  await setLastMail(tx, key, null);
 }
 
 const waiting = `select ${factColumns} from notices n join notice_facts f on f.id = n.fact_id
@@ -176,23 +188,28 @@ export async function postponeNotices(
 const digests = sql<KeyRow>(
   'notices.list_digests',
   `with here as materialized (
-     select m.client_id, m.user_id, m.role, svc_clock() at time zone c.time_zone as now,
-       l.written_at at time zone c.time_zone as written
+     select m.client_id, m.user_id, m.role, m.created_at as joined_at, l.written_at,
+       (svc_clock() at time zone c.time_zone)::time as time, ${lastMorning('c.time_zone')} as morning
      from memberships m join clients c on c.id = m.client_id
      join users u on u.id = m.user_id and u.disabled_at is null
      left join notice_mails l on l.client_id = m.client_id and l.user_id = m.user_id
        and l.kind = 'daily_digest')
    select h.client_id, h.user_id, 'daily_digest' as kind from here h
-   where h.now::time >= time '07:00' and (h.written is null or h.written::date < h.now::date)
-     and (exists (select from notices n where n.client_id = h.client_id and n.user_id = h.user_id
-         and n.mail_id is null and n.way = 'daily')
-       or coalesce((select c.choice from notification_choices c where c.client_id = h.client_id
-           and c.user_id = h.user_id and c.kind = 'daily_digest') = 'daily',
-         h.role = any($2::text[])))
+   where h.time >= time '07:00' and (h.written_at is null or h.written_at < h.morning)
+     and (exists (select from notices n join notice_facts f on f.id = n.fact_id
+         where n.client_id = h.client_id and n.user_id = h.user_id
+           and n.mail_id is null and n.way = 'daily' and f.happened_at < h.morning)
+       or coalesce((select c.choice = 'daily' and c.updated_at < h.morning
+           from notification_choices c where c.client_id = h.client_id
+             and c.user_id = h.user_id and c.kind = 'daily_digest'),
+         h.role = any($2::text[]) and h.joined_at < h.morning))
    limit $1`,
 );
 
-/** Lists who is owed a digest: it is seven in the morning of a day on which none was written. */
+/**
+ * Lists who is owed a digest: none was written since seven in the morning, and by then something had happened
+ * or the person read the figures. What comes later in the day waits for the next morning.
+ */
 export const listDueDigests = async (
   database: Database,
   limit: number,

@@ -39,7 +39,7 @@ async function sendDigest(key: NoticeKey, ports: NoticePorts): Promise<void> {
   await repeatWhenLost(() =>
     ports.database.transaction(clientId, async (tx) => {
       const member = await keepNotifiedMember(tx, clientId, userId);
-      if (!member || (await lockLastMail(tx, key)).isToday) return;
+      if (!member || (await lockLastMail(tx, key)).isAfterMorning) return;
       const facts = await selectDigestFacts(tx, key, member);
       const shown = choiceOf(member, kind) === 'daily' ? figures : [];
       if (facts.length === 0 && shown.length === 0) return setLastMail(tx, key, null);

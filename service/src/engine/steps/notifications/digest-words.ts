@@ -1,8 +1,4 @@
-import {
-  type NotificationKind,
-  notificationKinds,
-  notificationTable,
-} from '@svc/contract/notifications';
+import { type NotificationKind, notificationKinds } from '@svc/contract/notifications';
 import type { ReportFigures } from '@svc/contract/reports';
 import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
 import type { NoticeFact } from '../../../storage/notifications/facts.ts';
@@ -24,10 +20,9 @@ export function digestWords(
   figures: readonly DayFigures[],
   about: NoticeWordsAbout,
 ): MailWords {
-  const kinds = notificationKinds.flatMap((kind) => {
-    const own = facts.filter((fact) => fact.kind === kind);
-    return own.length === 0 ? [] : kindLines(kind, own, about);
-  });
+  const factsOf = (kind: NotificationKind) => facts.filter((fact) => fact.kind === kind);
+  const kinds = notificationKinds.filter((kind) => factsOf(kind).length > 0);
+  const inMail = figures.length > 0 ? [...kinds, 'daily_digest' as const] : kinds;
   const { place } = about;
   const day = dayIn(place.timeZone, place.dayFrom);
   const ofDay =
@@ -46,8 +41,8 @@ export function digestWords(
       `The digest of ${quotedName(place.name)}.`,
       '',
       ...ofDay,
-      ...kinds,
-      ...endingLines(notificationTable.daily_digest.title, about).slice(1),
+      ...kinds.flatMap((kind) => kindLines(kind, factsOf(kind), about)),
+      ...endingLines(inMail, about).slice(1),
     ].join('\n'),
   };
 }

@@ -143,11 +143,18 @@ export function noticeLines(
   return [...shown, ...rest, '', 'See them in the dashboard:', addressOf(about, lists[kind])];
 }
 
+const together = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+const titlesOf = (kinds: readonly NotificationKind[]): string =>
+  together.format(kinds.map((kind) => `“${notificationTable[kind].title}”`));
+
 /** Who gets the mail, why, and how to end it. */
-export const endingLines = (title: string, about: NoticeWordsAbout): string[] => [
+export const endingLines = (
+  kinds: readonly NotificationKind[],
+  about: NoticeWordsAbout,
+): string[] => [
   '',
   `You get this mail because you are a member of ${quotedName(about.place.name)}.`,
-  `To switch it off, choose Off beside “${title}” in the settings:`,
+  `To switch it off, choose Off beside ${titlesOf(kinds)} in the settings:`,
   addressOf(about, '/settings/notifications'),
 ];
 
@@ -166,6 +173,6 @@ export const noticeWords = (
     `${headline(kind, facts)} at ${quotedName(about.place.name)}.`,
     '',
     ...noticeLines(kind, facts, about),
-    ...endingLines(notificationTable[kind].title, about),
+    ...endingLines([kind], about),
   ].join('\n'),
 });
