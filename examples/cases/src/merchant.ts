@@ -56,6 +56,11 @@ export function serve(routes: Readonly<Record<string, Handler>>): void {
     outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
     outgoing.end(Buffer.from(await answer.arrayBuffer()));
   });
+  server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+    const isTaken = code === 'EADDRINUSE';
+    process.stderr.write(`${isTaken ? `Port ${port} is taken: set PORT= to another.` : message}\n`);
+    process.exitCode = 1;
+  });
   server.listen(port, '127.0.0.1', () => process.stdout.write(`${origin}\n`));
 }
 
