@@ -7,7 +7,7 @@ import {
   interruptedCode,
   type Surroundings,
 } from './line/command.ts';
-import { UsageError } from './line/flags.ts';
+import { entryFlags, UsageError } from './line/flags.ts';
 import { printing } from './line/progress.ts';
 
 export type Program<S extends Surroundings> = {
@@ -39,7 +39,7 @@ export async function runLine<S extends Surroundings>(
 ): Promise<number> {
   const { out, err } = surroundings;
   const around = { ...surroundings, out: printing(out), err: printing(err) };
-  const [name, ...rest] = args;
+  const [name, ...rest] = moveEntryFlags(args);
   if (name === undefined || isHelp(name)) {
     around.out.write(helpOf(program));
     return name === undefined ? misused : 0;
@@ -72,10 +72,29 @@ export async function runLine<S extends Surroundings>(
   }
 }
 
+const entryFlag = new RegExp(`^--(${Object.keys(entryFlags).join('|')})(=|$)`);
+
+/**
+ * Moves what the entry point reads from before the command to behind it. Of two, the later one counts, as it does
+ * for the entry point.
+ */
+function moveEntryFlags(args: readonly string[]): readonly string[] {
+  let moved: readonly string[] = [];
+  let at = 0;
+  for (; entryFlag.test(args[at] ?? ''); at += moved.length) {
+    moved = args.slice(at, at + (args[at]?.includes('=') ? 1 : 2));
+  }
+  const line = args.slice(at);
+  return line.length === 0 || line.some((arg) => entryFlag.test(arg)) ? line : [...line, ...moved];
+}
+
 function elsewhereHint<S extends Surroundings>(
   name: string,
   { commands, elsewhere }: Program<S>,
 ): string {
+  if (name.startsWith('-')) {
+    return `options come after the command: svc <command> ${name.split('=')[0]} …; see svc --help`;
+  }
   if (elsewhere.names.includes(name)) return elsewhere.describe(name);
   const nearest = nearestName(name, [...commands.map((one) => one.name), ...elsewhere.names]);
   return `${name} is no command; ${nearest ? `did you mean ${nearest}?` : 'see svc --help'}`;

@@ -73,6 +73,11 @@ describe('svc', () => {
       err: 'svc: audti is no command; did you mean audit?\n',
     });
     expect((await runSvc('xyzzyxyzzy')).err).toContain('see svc --help');
+    expect(await runSvc('--json=a audit')).toMatchObject({
+      ...{ code: 2, err: expect.stringContaining('come after the command: svc <command> --json') },
+    });
+    expect((await runSvc('--data shop')).code).toBe(2);
+    expect((await runSvc('--data=shop audit --help')).out).toContain('--csv FILE');
     expect(await runSvc('reconcile --sampel 1')).toMatchObject({
       code: 2,
       err: expect.stringContaining('did you mean --sample?'),
@@ -291,8 +296,8 @@ describe('the process', () => {
     mkdirSync(join(home, 'shop'));
     writeFileSync(join(home, 'shop/service.env'), `DATABASE_URL=${world.url}\n`);
     const away = { DATABASE_URL: 'postgres://x@127.0.0.1:1/y' };
-    for (const data of [['--data', 'shop'], ['--data=shop']]) {
-      expect(await spawnCommand(['audit', ...data], away, home).ended).toMatchObject({
+    for (const line of ['audit --data shop', 'audit --data=shop', '--data shop audit']) {
+      expect(await spawnCommand(line.split(' '), away, home).ended, line).toMatchObject({
         code: 0,
         err: '',
       });
@@ -318,6 +323,8 @@ describe('the process', () => {
     const away = { DATABASE_URL: 'postgres://x@127.0.0.1:1/y' };
     const twice = ['audit', '--data', 'shpo', '--data', 'shop'];
     expect(await spawnCommand(twice, away, home).ended).toMatchObject({ code: 0, err: '' });
+    const around = ['--data', 'shpo', 'audit', '--data', 'shop'];
+    expect(await spawnCommand(around, away, home).ended).toMatchObject({ code: 0, err: '' });
   });
 
   it('--data: what the environment sets and that folder does not counts for nothing', async () => {
