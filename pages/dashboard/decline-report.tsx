@@ -31,7 +31,9 @@ export function Declines() {
       {content && failed.length > 0 && (
         <Reasons groups={failed} days={daysOf(content.from, content.to, content.timeZone)} />
       )}
-      {groups.length > 0 && <Brands groups={groups} />}
+      {content && groups.length > 0 && (
+        <Brands groups={groups} days={daysOf(content.from, content.to, content.timeZone)} />
+      )}
       {groups.length > 0 && <DeclineCountries />}
     </Block>
   );
@@ -59,6 +61,23 @@ function Count({ reason, brand, days, count }: BrandCount) {
   );
 }
 
+type TotalProps = Declined & { readonly count: number; readonly about: string };
+
+/** The failed attempts of all brands or of all reasons; `about` tells the link from those beside it. */
+function Total({ count, about, ...declined }: TotalProps) {
+  const list = useListOf(declined);
+  if (list === null || count === 0) return <>{count}</>;
+  return (
+    <a href={list} aria-label={`${count} failed${about}`}>
+      {count}
+    </a>
+  );
+}
+
+const ReasonTotal = ({ reason, days, own }: Reason & { readonly own: readonly Group[] }) => (
+  <Total {...{ reason, days }} count={sumOf(own, 'failed')} about={`: ${reason}`} />
+);
+
 type ReasonsProps = { readonly groups: readonly Group[]; readonly days: string };
 
 /** Numbers of attempts, not amounts, so those of all currencies are added up. */
@@ -75,7 +94,9 @@ function Reasons({ groups, days }: ReasonsProps) {
               <span class="row-name">
                 <ReasonLink reason={reason} days={days} />
               </span>
-              <span>{sumOf(own, 'failed')} failed</span>
+              <span>
+                <ReasonTotal {...{ reason, days, own }} /> failed
+              </span>
             </div>
             <p class="fine">{declineOf(reason).what}</p>
             <p class="facts">
@@ -121,7 +142,9 @@ function Reasons({ groups, days }: ReasonsProps) {
                   </td>
                 );
               })}
-              <td>{sumOf(own, 'failed')}</td>
+              <td>
+                <ReasonTotal {...{ reason, days, own }} />
+              </td>
             </tr>
           ))}
         </tbody>
@@ -130,7 +153,7 @@ function Reasons({ groups, days }: ReasonsProps) {
   );
 }
 
-const Brands = ({ groups }: { groups: readonly Group[] }) => (
+const Brands = ({ groups, days }: ReasonsProps) => (
   <div class="plot-table">
     <table aria-label="Attempts by brand">
       <thead>
@@ -145,7 +168,13 @@ const Brands = ({ groups }: { groups: readonly Group[] }) => (
           <tr key={brand}>
             <th scope="row">{brandTitle(brand)}</th>
             <td>{sumOf(own, 'succeeded')}</td>
-            <td>{sumOf(own, 'failed')}</td>
+            <td>
+              <Total
+                {...{ brand, days }}
+                count={sumOf(own, 'failed')}
+                about={` with ${brandTitle(brand)}`}
+              />
+            </td>
           </tr>
         ))}
       </tbody>

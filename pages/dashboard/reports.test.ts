@@ -176,6 +176,34 @@ describe('dashboard, a month', () => {
     expect(filtered()).toEqual({ ...filters, createdAt });
   });
 
+  it('leads from the total of a reason and of a brand to the list of it, by names of their own', async () => {
+    const page = await test.visit(owner, '/reports');
+    const region = page.getByRole('region', { name: 'Declines' });
+    const ofReason = region.getByRole('link', {
+      name: '1 failed: insufficient_funds',
+      exact: true,
+    });
+    const ofBrand = region.getByRole('link', { name: '1 failed with Visa', exact: true });
+    await region.getByRole('table', { name: 'Attempts by country of the card' }).waitFor();
+    const filtered = () => Object.fromEntries(new URL(page.url()).searchParams);
+    const failed = {
+      type: 'purchase',
+      status: 'failed',
+      createdAt: `${dayOf(-29)}..${dayOf(0)}`,
+    };
+    await ofReason.click();
+    await page.getByRole('status').filter({ hasText: '1 payment' }).waitFor();
+    expect(filtered()).toEqual({ ...failed, declineCode: 'insufficient_funds' });
+    await page.goBack();
+    await ofBrand.click();
+    await page.getByRole('status').filter({ hasText: '1 payment' }).waitFor();
+    expect(filtered()).toEqual({ ...failed, brand: 'visa' });
+    await page.goBack();
+    await page.setViewportSize({ width: 360, height: 800 });
+    await region.getByRole('list', { name: 'Declines by reason and brand' }).waitFor();
+    await ofReason.waitFor();
+  });
+
   it('tells how attempts ended by country of the card, and the list of those that failed', async () => {
     const page = await test.visit(owner, '/reports');
     const table = page.getByRole('table', { name: 'Attempts by country of the card' });
