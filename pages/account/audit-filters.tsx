@@ -7,21 +7,31 @@ import { type ActionWords, actionWords } from './audit-words.ts';
 import { Select } from './home-parts.tsx';
 import { Busy } from './parts.tsx';
 
+/**
+ * From whom one person can be chosen: the merchant's members, read by a call that not everybody may make;
+ * `authors`, the people of the entries; `self`, nobody else is in the log.
+ */
+export type Who = (() => Promise<readonly Member[]>) | 'authors' | 'self';
+
 type FiltersProps = {
   readonly filter: AuditFilter;
   readonly apply: (wanted: AuditFilter) => void;
   /** The actions to choose from. */
   readonly actions: readonly string[];
   readonly words: ActionWords;
-  readonly findMembers: (() => Promise<readonly Member[]>) | null;
+  readonly who: Who;
+  /** Addresses of the people of the entries, by their ids. */
+  readonly authors: ReadonlyMap<string, string>;
 };
 
 const none: AuditFilter = { action: '', actorUserId: '', from: '', to: '' };
 
 export function AuditFilters(given: FiltersProps) {
-  const { filter, apply, actions, words, findMembers } = given;
-  const members = useMembers(findMembers);
-  const people = { '': 'Everybody', ...peopleToFilter(members, filter.actorUserId) };
+  const { filter, apply, actions, words, who, authors } = given;
+  const members = useMembers(who);
+  const known = who === 'authors' ? [...authors] : members;
+  const other = who === 'authors' ? 'Somebody else' : 'Somebody who left';
+  const people = { '': 'Everybody', ...peopleToFilter(known, filter.actorUserId, other) };
   const choices = { '': 'Every action', ...actionChoices(actions, filter.action, words) };
   return (
     <form
@@ -37,7 +47,7 @@ export function AuditFilters(given: FiltersProps) {
     >
       <div class="filters">
         <Select label="Action" name="action" value={filter.action} choices={choices} />
-        {findMembers && (
+        {who !== 'self' && (
           <Select label="Who" name="actorUserId" value={filter.actorUserId} choices={people} />
         )}
         <Day label="From" name="from" value={filter.from} />
@@ -67,19 +77,25 @@ function Day({ label, name, value }: { label: string; name: string; value: strin
   );
 }
 
+type NamedPerson = readonly [id: string, name: string];
+
 /** Reads the members for the choice. The log also works without them. */
-function useMembers(find: FiltersProps['findMembers']): readonly Member[] {
+function useMembers(who: Who): readonly NamedPerson[] {
   const [members, setMembers] = useState<readonly Member[]>([]);
   useEffect(() => {
-    find?.().then(setMembers, () => undefined);
+    if (typeof who === 'function') who().then(setMembers, () => undefined);
   }, []);
-  return members;
+  return members.map(({ userId, name, email }) => [userId, name ?? email]);
 }
 
-function peopleToFilter(members: readonly Member[], userId: string): Record<string, string> {
-  const people = members.map((member) => [member.userId, member.name ?? member.email] as const);
+/** `other`: the text for a person of the address who is not among them. */
+function peopleToFilter(
+  people: readonly NamedPerson[],
+  userId: string,
+  other: string,
+): Record<string, string> {
   const isKnown = !userId || people.some(([id]) => id === userId);
-  return Object.fromEntries(isKnown ? people : [[userId, 'Somebody who left'], ...people]);
+  return Object.fromEntries(isKnown ? people : [[userId, other], ...people]);
 }
 
 function actionChoices(known: readonly string[], chosen: string, words: ActionWords) {

@@ -2,8 +2,7 @@
 // before and after.
 
 import type { AuditEntry } from '@svc/contract/audit-log';
-import type { Member } from '@svc/contract/members';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { AuditRow } from './audit-entry.tsx';
 import {
   type AuditFilter,
@@ -14,7 +13,7 @@ import {
   type StartOf,
   searchOf,
 } from './audit-filter.ts';
-import { AuditFilters } from './audit-filters.tsx';
+import { AuditFilters, type Who } from './audit-filters.tsx';
 import { type ActionWords, accountActions, csvOf } from './audit-words.ts';
 import type { ListPage } from './calls.ts';
 import { listAccountEntries } from './home-calls.ts';
@@ -31,7 +30,7 @@ type LogProps = {
   readonly actions: readonly string[];
   /** Texts of actions whose name alone does not tell what was done. */
   readonly words?: ActionWords;
-  readonly findMembers: (() => Promise<readonly Member[]>) | null;
+  readonly who: Who;
   /** Returns when a day of the filter begins. */
   readonly startOf: StartOf;
 };
@@ -44,19 +43,20 @@ export const ActivityPage = () => (
       title="What happened in your account"
       intro="Signing in, proofs, applications. If something here was not you, change your password and sign out everywhere else."
       actions={accountActions}
-      findMembers={null}
+      who="self"
       startOf={ownStartOf}
     />
   </WidePage>
 );
 
 export function AuditLog(given: LogProps) {
-  const { read, title, intro, actions, words = {}, findMembers, startOf } = given;
+  const { read, title, intro, actions, words = {}, who, startOf } = given;
   const [filter, setFilter] = useState(() => filterOf(location.search));
   const section = useMemo(
     () => new Section(() => read(`limit=50&${queryOf(filter, startOf)}`)),
     [filter],
   );
+  const authors = useAuthors();
   const apply = (wanted: AuditFilter) => {
     history.replaceState(null, '', location.pathname + searchOf(wanted));
     setFilter(wanted);
@@ -70,7 +70,8 @@ export function AuditLog(given: LogProps) {
             apply={apply}
             actions={actions}
             words={words}
-            findMembers={findMembers}
+            who={who}
+            authors={authors(listed.data)}
           />
           <FoundEntries
             section={section}
@@ -84,6 +85,17 @@ export function AuditLog(given: LogProps) {
       )}
     </SectionBox>
   );
+}
+
+/** Gathers the people of the entries seen so far: those of one filter alone would be fewer. */
+function useAuthors() {
+  const seen = useRef(new Map<string, string>());
+  return (entries: readonly AuditEntry[]): ReadonlyMap<string, string> => {
+    for (const { actor } of entries) {
+      if (actor.userId && actor.email) seen.current.set(actor.userId, actor.email);
+    }
+    return seen.current;
+  };
 }
 
 type FoundProps = {

@@ -59,6 +59,30 @@ describe('audit log', () => {
     await expect.poll(() => entries().count()).toBe(2);
   });
 
+  it('finance reads it without asking for the members, and chooses among the authors seen', async () => {
+    const { ada, ben, shop } = await createBusyShop();
+    const fina = await test.person({ name: 'Fina' });
+    await test.join(fina, shop, 'finance');
+    const page = await test.openAs(fina);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await visitAudit(shop);
+    const who = page.getByLabel('Who');
+    await expect
+      .poll(async () => (await who.locator('option').allTextContents()).sort())
+      .toEqual(['Everybody', ada.email, ben.email].sort());
+    await who.selectOption(ben.email);
+    await test.button('Show').click();
+    await expect.poll(() => entries().count()).toBe(1);
+    // The entries are of one person now; the others can still be chosen.
+    await who.selectOption(ada.email);
+    await test.button('Show').click();
+    await test.row('Audit log', 'Member: role changed').waitFor();
+    expect(asked).toContain('/v1/audit-entries');
+    expect(asked).not.toContain('/v1/members');
+    expect(test.violations).toEqual([]);
+  });
+
   it('saves what the filter finds as CSV', async () => {
     const { shop } = await createBusyShop();
     await visitAudit(shop, '?action=member.role_changed');

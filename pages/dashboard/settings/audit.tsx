@@ -1,13 +1,13 @@
 // The audit log of a merchant.
 
 import { AuditLog } from '../../account/audit.tsx';
-import { useMerchant } from '../merchant.ts';
+import { mayDo, useMerchant } from '../merchant.ts';
 import type { MerchantCalls } from '../merchant-calls.ts';
 import { beginOf } from '../zone.ts';
 import { merchantActions, merchantActionWords } from './audit-actions.ts';
 
 export function AuditSection({ calls }: { calls: MerchantCalls }) {
-  const { zone } = useMerchant();
+  const merchant = useMerchant();
   return (
     <AuditLog
       read={calls.listAuditEntries}
@@ -15,8 +15,8 @@ export function AuditSection({ calls }: { calls: MerchantCalls }) {
       intro="Every change to people, tokens, applications, settings and money, with who made it. Nobody can change or remove an entry."
       actions={merchantActions}
       words={merchantActionWords}
-      findMembers={calls.listMembers}
-      startOf={(day) => beginOf(day, zone)}
+      who={mayDo(merchant, 'people.write') ? calls.listMembers : 'authors'}
+      startOf={(day) => beginOf(day, merchant.zone)}
     />
   );
 }
