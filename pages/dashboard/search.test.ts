@@ -46,6 +46,23 @@ describe('dashboard, the search box', () => {
     await page.getByText('Nothing was found.').waitFor();
   });
 
+  it('finds nothing by an address with more words, without a call that the service refuses', async () => {
+    const page = await test.visit(owner);
+    await test.heading('Home').waitFor();
+    const refused: string[] = [];
+    page.on('response', (response) => {
+      if (response.status() >= 400) refused.push(response.url());
+    });
+    for (const typed of ['buyer@example.test 19.90', 'buyer@example.test\u00a0Ada']) {
+      await box().fill('');
+      await box().fill(typed);
+      await page.getByText('Nothing was found.').waitFor();
+    }
+    expect(refused).toEqual([]);
+    await box().fill('buyer@example.test ');
+    await option(/All 6 payments/).waitFor();
+  });
+
   it('never sends a card number: says so, and keeps the last four digits', async () => {
     const page = await test.visit(owner);
     await test.heading('Home').waitFor();
