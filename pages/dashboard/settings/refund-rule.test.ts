@@ -1,5 +1,6 @@
 // The refund rule, set by owners and admins in a browser against the real service, read by the others.
 
+import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { Role } from '../../../service/src/engine/ports.ts';
 import { homeTest } from '../../home-fixture.ts';
@@ -46,6 +47,25 @@ it('an admin limits euros, asks approval for all else, and lets finance approve'
   const others = page.getByRole('group', { name: 'Each of the other currencies' });
   expect(await others.getByLabel('Up to, a refund').inputValue()).toBe('200');
   await test.look('refund-rule');
+  for (const width of [1280, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    const topOf = (fields: Locator, name: string) =>
+      fields.getByLabel(name).evaluate((field) => field.getBoundingClientRect().top);
+    const heading = await saved
+      .locator('legend')
+      .evaluate((own) => own.getBoundingClientRect().bottom);
+    const label = await saved
+      .getByText('Currency', { exact: true })
+      .evaluate((own) => own.getBoundingClientRect().top);
+    expect(label - heading).toBeGreaterThanOrEqual(8);
+    // Beside each other at one height, or below each other.
+    const tops = [
+      await topOf(others, 'Up to, a refund'),
+      await topOf(others, 'Up to, within 24 hours'),
+    ];
+    const apart = (tops[1] ?? 0) - (tops[0] ?? 0);
+    expect(apart === 0 || apart > 60, `${apart} at ${width}`).toBe(true);
+  }
 });
 
 it.each(['viewer', 'support', 'finance', 'member'] as const)(
