@@ -12,8 +12,9 @@ import { zoneContext } from '../account/times.ts';
 import { addressOf } from './addresses.ts';
 import { Frame } from './frame.tsx';
 import { lastMerchant, MerchantProvider, merchantOf, rememberMerchant } from './merchant.ts';
+import { NoSuchPage } from './no-such-page.tsx';
 import { routes } from './routes.tsx';
-import { EmptyState, Trouble } from './states.tsx';
+import { Trouble } from './states.tsx';
 
 export function App() {
   return (
@@ -83,21 +84,10 @@ function MerchantPage({ memberships, clientId }: OfMerchantProps) {
         <Frame others={all.filter((each) => each !== membership)}>
           {/* The key makes a page of another address start with new state. */}
           <main class="content" id="content" key={path}>
-            {found ? found.route.view(found.params) : <NoSuchPage clientId={clientId} />}
+            {found ? found.route.view(found.params) : <NoSuchPage />}
           </main>
         </Frame>
       </zoneContext.Provider>
     </MerchantProvider>
   );
 }
-
-const NoSuchPage = ({ clientId }: { clientId: string }) => (
-  <>
-    <Headline>There is no such page</Headline>
-    <EmptyState title="The address may be mistyped, or the page has moved.">
-      <p>
-        <a href={addressOf(clientId, 'home')}>Go to Home</a>
-      </p>
-    </EmptyState>
-  </>
-);

@@ -31,12 +31,15 @@ const own = ['sort', 'columns', 'page', 'limit', 'view'];
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** Whether the text has the form of the service's ids. */
+export const isUuid = (text: string): boolean => uuid.test(text);
+
 function isValidValue(filter: FilterSpec, text: string): boolean {
   switch (filter.kind) {
     case 'choice':
       return text.split(',').every((word) => Object.hasOwn(filter.choices, word));
     case 'id':
-      return uuid.test(text);
+      return isUuid(text);
     case 'amount':
       return amountRange.test(text);
     case 'time':

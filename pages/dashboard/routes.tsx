@@ -1,5 +1,6 @@
 // Every page of this bundle by its address.
 
+import type { VNode } from 'preact';
 import type { Params, Route } from '../account/router.ts';
 import { CouponPage, CouponsPage } from './catalog/coupons.tsx';
 import { ProductPage, ProductsPage } from './catalog/products.tsx';
@@ -9,6 +10,8 @@ import { DisputePage, DisputesPage } from './disputes.tsx';
 import { ExportsPage } from './exports.tsx';
 import { HoldsPage } from './holds.tsx';
 import { HomePage } from './home.tsx';
+import { isUuid } from './list-address.ts';
+import { NoSuchPage } from './no-such-page.tsx';
 import { PaymentPage } from './payment.tsx';
 import { ReceiptPage } from './payment-receipt.tsx';
 import { PaymentsPage } from './payments.tsx';
@@ -24,8 +27,13 @@ const routeAt = (path: string, view: Route['view']): Route => ({
   view,
 });
 
-/** The service's ids are in lower case. */
-const idOf = ({ id = '' }: Params) => id.toLowerCase();
+/** The page of one thing by its id. Text that is no id is not sent to the service. */
+const routeById = (path: string, view: (id: string) => VNode): Route =>
+  routeAt(path, ({ id = '' }) => {
+    // The service's ids are in lower case.
+    const wanted = id.toLowerCase();
+    return isUuid(wanted) ? view(wanted) : <NoSuchPage />;
+  });
 
 /** Codes are as the merchant wrote them. */
 function codeOf({ code = '' }: Params): string {
@@ -39,16 +47,16 @@ function codeOf({ code = '' }: Params): string {
 export const routes: readonly Route[] = [
   routeAt('', () => <HomePage />),
   routeAt('/payments', () => <PaymentsPage />),
-  routeAt('/payments/:id', (params) => <PaymentPage id={idOf(params)} />),
-  routeAt('/payments/:id/receipt', (params) => <ReceiptPage id={idOf(params)} />),
+  routeById('/payments/:id', (id) => <PaymentPage id={id} />),
+  routeById('/payments/:id/receipt', (id) => <ReceiptPage id={id} />),
   routeAt('/holds', () => <HoldsPage />),
   routeAt('/disputes', () => <DisputesPage />),
-  routeAt('/disputes/:id', (params) => <DisputePage id={idOf(params)} />),
+  routeById('/disputes/:id', (id) => <DisputePage id={id} />),
   routeAt('/customers', () => <CustomersPage />),
-  routeAt('/customers/:id', (params) => <CustomerPage id={idOf(params)} />),
+  routeById('/customers/:id', (id) => <CustomerPage id={id} />),
   routeAt('/cards', () => <CardsPage />),
   routeAt('/sessions', () => <SessionsPage />),
-  routeAt('/sessions/:id', (params) => <SessionPage id={idOf(params)} />),
+  routeById('/sessions/:id', (id) => <SessionPage id={id} />),
   routeAt('/products', () => <ProductsPage />),
   routeAt('/products/:code', (params) => <ProductPage code={codeOf(params)} />),
   routeAt('/coupons', () => <CouponsPage />),
@@ -56,7 +64,7 @@ export const routes: readonly Route[] = [
   routeAt('/reports', () => <ReportsPage />),
   routeAt('/exports', () => <ExportsPage />),
   routeAt('/subscriptions', () => <SubscriptionsPage />),
-  routeAt('/subscriptions/:id', (params) => <SubscriptionPage id={idOf(params)} />),
+  routeById('/subscriptions/:id', (id) => <SubscriptionPage id={id} />),
   routeAt('/developers', () => <FirstPartOfGroup group="developers" />),
   routeAt('/settings', () => <FirstPartOfGroup group="settings" />),
   ...(Object.keys(sections) as SectionName[]).map((name) => ({
@@ -64,6 +72,7 @@ export const routes: readonly Route[] = [
     asks: 'person' as const,
     view: () => <SectionPage name={name} />,
   })),
-  routeAt('/developers/webhooks/:id', (params) => <EndpointPage id={idOf(params)} />),
-  routeAt('/developers/events/:id', (params) => <EventPage id={idOf(params)} />),
+  routeById('/developers/webhooks/:id', (id) => <EndpointPage id={id} />),
+  // Ids of events are no UUIDs.
+  routeAt('/developers/events/:id', ({ id = '' }) => <EventPage id={id.toLowerCase()} />),
 ];

@@ -1,0 +1,39 @@
+// Addresses that lead nowhere: a mistyped id is no page, and nothing is asked for it.
+
+import { expect, it } from 'vitest';
+import { dashboardTest } from '../dashboard-fixture.ts';
+
+const test = dashboardTest();
+
+it('a mistyped id is told as an address without a page, and is not sent', async () => {
+  const owner = await test.colleague('Olga Owner', 'owner');
+  const page = await test.visit(owner);
+  await test.heading('Home').waitFor();
+  const refused: string[] = [];
+  page.on('response', (response) => {
+    if (response.status() >= 400) refused.push(response.url());
+  });
+  const parts = ['customers', 'payments', 'disputes', 'subscriptions', 'sessions'];
+  const id = '3f2b8c1e-0000-4000-8000-00000000000';
+  for (const path of [
+    ...parts.map((part) => `/${part}/${id}`),
+    `/payments/${id}/receipt`,
+    `/developers/webhooks/${id}`,
+  ]) {
+    await page.goto(test.at(path));
+    await test.heading('There is no such page').waitFor();
+    expect(await test.alert().count()).toBe(0);
+    expect(await page.title(), path).toContain('There is no such page');
+  }
+  expect(refused).toEqual([]);
+  await test.look('dashboard-no-such-page');
+  await page.getByRole('link', { name: 'Go to Home' }).click();
+  await test.heading('Home').waitFor();
+});
+
+it('an id in capital letters is the same id', async () => {
+  const owner = await test.colleague('Otto Owner', 'owner');
+  const { id } = await test.payment();
+  await test.visit(owner, `/payments/${id.toUpperCase()}`);
+  await test.heading('€19.90').waitFor();
+});
