@@ -183,13 +183,13 @@ function Columns({ choice, onChange }: ChoiceProps) {
 function Keeping({ choice, onChange, mustKeep }: ChoiceProps & { mustKeep: boolean }) {
   return (
     <>
-      <label>
+      <label class="check">
         <input
           type="checkbox"
           checked={choice.isKept}
           disabled={mustKeep}
           onChange={({ currentTarget }) => onChange({ isKept: currentTarget.checked })}
-        />{' '}
+        />
         Keep the file under Exports for seven days
       </label>
       {mustKeep && (
@@ -206,12 +206,12 @@ function EachMonth({ choice, onChange }: ChoiceProps) {
   const { zone } = useMerchant();
   return (
     <>
-      <label>
+      <label class="check">
         <input
           type="checkbox"
           checked={choice.isMonthly}
           onChange={({ currentTarget }) => onChange({ isMonthly: currentTarget.checked })}
-        />{' '}
+        />
         Make it after each month
       </label>
       {choice.isMonthly && (

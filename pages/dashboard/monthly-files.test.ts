@@ -29,6 +29,26 @@ describe('dashboard, monthly files', () => {
       .selectOption({ label: 'Spreadsheet, European' });
     await dialog.getByRole('checkbox', { name: 'Make it after each month' }).check();
     await dialog.getByText('Nothing is made now.').waitFor();
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      const [kept, monthly] = await dialog.locator('label.check').evaluateAll((labels) =>
+        labels.map((label) => {
+          const box = label.querySelector('input')?.getBoundingClientRect();
+          const words = document.createRange();
+          words.selectNodeContents(label);
+          words.setStartAfter(label.querySelector('input') as Element);
+          return { box, words: words.getClientRects()[0] };
+        }),
+      );
+      // Each stands on its own line, its words beside it.
+      expect(monthly?.box?.top).toBeGreaterThan(kept?.words?.bottom ?? Number.NaN);
+      for (const each of [kept, monthly]) {
+        expect(each?.words?.left).toBeGreaterThan(each?.box?.right ?? Number.NaN);
+        expect(each?.words?.top).toBeLessThan(each?.box?.bottom ?? Number.NaN);
+        expect(each?.box?.top).toBeLessThan(each?.words?.bottom ?? Number.NaN);
+      }
+    }
+    await test.look('dashboard-export-monthly');
     await dialog.getByRole('button', { name: 'Make it each month' }).click();
     await dialog.getByRole('link', { name: 'Exports' }).click();
     const row = page.getByRole('list', { name: 'Made each month' }).getByRole('listitem');
