@@ -14,6 +14,7 @@ type PurchaseOptions = {
   readonly card?: string;
   readonly currency?: string;
   readonly quantity?: number;
+  readonly email?: string;
   readonly captureMethod?: 'automatic' | 'manual';
 };
 
@@ -31,7 +32,7 @@ export class DashboardTest extends AccountTest {
   async payment(wish: PurchaseOptions = {}): Promise<Payment> {
     const { card, captureMethod = 'automatic', ...more } = wish;
     const session = await aSession(this.world, { captureMethod, ...more });
-    const answer = await pay(this.world, session, card).catch(() => null);
+    const answer = await pay(this.world, session, card, wish.email).catch(() => null);
     const { sessionId } = session;
     if (answer && !('body' in answer)) throw new Error('a payment is answered');
     return this.payments(`sessionId=${sessionId}`).then(([made]) => made as Payment);

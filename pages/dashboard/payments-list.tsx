@@ -1,6 +1,7 @@
 // The list of payments, with a row for each purchase, refund and chargeback.
 
 import type { Payment } from '@svc/contract/payments';
+import type { ComponentChildren } from 'preact';
 import { addressOf } from './addresses.ts';
 import { InstantText, Tag, timeColumn } from './bits.tsx';
 import { CodeLine } from './code-line.tsx';
@@ -12,6 +13,19 @@ import { cardWords, statusWords, typeNames } from './words.ts';
 
 const sum = ({ amount, currency }: Payment) => money(amount, currency);
 
+/** A long address may take two lines, so that it cuts no other column. */
+function addressOfBuyer({ email }: Payment): ComponentChildren {
+  if (email === null) return '–';
+  const at = email.lastIndexOf('@');
+  return (
+    <>
+      {email.slice(0, at)}
+      <wbr />
+      {email.slice(at)}
+    </>
+  );
+}
+
 const moneyOf = (row: Payment, amount: number) => money(amount, row.currency);
 
 export const paymentColumns: readonly Column<Payment>[] = [
@@ -21,8 +35,13 @@ export const paymentColumns: readonly Column<Payment>[] = [
     title: 'Status',
     cell: (row) => <Tag words={statusWords(row)} />,
   },
-  { id: 'customer', title: 'Customer', cell: (row) => row.email ?? '–' },
-  { id: 'card', title: 'Card', isShort: true, cell: (row) => cardWords(row.paymentMethod) },
+  { id: 'customer', title: 'Customer', cell: addressOfBuyer },
+  // The digits stay together; a long name of a brand may take two lines.
+  {
+    id: 'card',
+    title: 'Card',
+    cell: (row) => cardWords(row.paymentMethod).replace('•••• ', '••••\u00a0'),
+  },
   { id: 'type', title: 'Type', cell: (row) => typeNames[row.type] },
   timeColumn('createdAt', { id: 'created', title: 'Created', isSorted: true }),
   timeColumn('updatedAt', { id: 'updated', title: 'Changed', isSorted: true }),

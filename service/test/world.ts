@@ -229,6 +229,7 @@ export async function aSession(
     currency?: string;
     quantity?: number;
     userId?: string;
+    email?: string;
     /** Only the merchant's server may set metadata. */
     metadata?: Record<string, string>;
   } = {},
@@ -241,7 +242,7 @@ export async function aSession(
         captureMethod: given.captureMethod ?? 'manual',
         currency: given.currency ?? 'EUR',
         products: [{ code: 'mug', quantity: given.quantity ?? 1 }],
-        accountData: { userId, email: buyerEmail },
+        accountData: { userId, email: given.email ?? buyerEmail },
         ...(given.metadata ? { metadata: given.metadata } : {}),
       },
     },
@@ -267,7 +268,8 @@ export async function aCardToken(world: World, session: Checkout, number: string
       number,
       expiryMonth: 12,
       expiryYear: 2034,
-      cvc: '123',
+      // American Express has four digits.
+      cvc: /^3[47]/.test(number) ? '1234' : '123',
     }),
   });
   const body = (await response.json()) as { token?: string };
@@ -275,11 +277,16 @@ export async function aCardToken(world: World, session: Checkout, number: string
   return body.token;
 }
 
-export async function pay(world: World, session: Checkout, number: string = cards.approved) {
-  return payWith(world, session, await aCardToken(world, session, number));
+export async function pay(
+  world: World,
+  session: Checkout,
+  number: string = cards.approved,
+  email = buyerEmail,
+) {
+  return payWith(world, session, await aCardToken(world, session, number), email);
 }
 
-export function payWith(world: World, session: Checkout, token: string) {
+export function payWith(world: World, session: Checkout, token: string, email = buyerEmail) {
   return operations.processCheckoutSession(
     {
       sessionId: session.sessionId,
@@ -287,7 +294,7 @@ export function payWith(world: World, session: Checkout, token: string) {
       body: {
         sessionId: session.sessionId,
         tokenizedData: { provider: 'cardprovider', type: 'card', token },
-        accountData: { userId: session.userId, email: buyerEmail },
+        accountData: { userId: session.userId, email },
       },
     },
     sessionCaller(session.nonce),
