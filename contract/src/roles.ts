@@ -8,37 +8,31 @@ const table = {
   owner: {
     plural: 'owners',
     name: 'Owner',
-    article: 'an owner',
     meaning: 'Owners may do everything, also make and remove owners.',
   },
   admin: {
     plural: 'admins',
     name: 'Admin',
-    article: 'an admin',
     meaning: 'Admins may do everything but what concerns owners.',
   },
   member: {
     plural: 'members',
     name: 'Member',
-    article: 'a member',
     meaning: 'Members may look at things and prepare them, and move no money.',
   },
   finance: {
     plural: 'finance',
     name: 'Finance',
-    article: 'a member for finance',
     meaning: 'Finance reads, refunds within the rule, and sees reports and the audit log.',
   },
   support: {
     plural: 'support',
     name: 'Support',
-    article: 'a member for support',
     meaning: 'Support reads, helps customers, and refunds within the rule.',
   },
   viewer: {
     plural: 'viewers',
     name: 'Viewer',
-    article: 'a viewer',
     meaning: 'Viewers look at payments and customers, and change nothing.',
   },
 } as const;
@@ -50,8 +44,6 @@ export const roles: readonly Role[] = Object.keys(table) as Role[];
 export type RoleWords = {
   readonly name: string;
   readonly plural: string;
-  /** The name with its article, as in "you are an owner". */
-  readonly article: string;
   readonly meaning: string;
 };
 export const roleWords: Readonly<Record<Role, RoleWords>> = table;

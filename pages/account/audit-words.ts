@@ -10,7 +10,8 @@ const subjects: Readonly<Record<string, string>> = {
 /** Texts of actions whose name alone does not show who acted. */
 const actions: Readonly<Record<string, string>> = {
   'consent.revoked': 'Consent: taken back by the person',
-  'consent.ended': 'Consent: ended by the application or for its misuse',
+  'consent.ended':
+    'Consent: given up by the application, or ended because its token was used twice',
 };
 
 export type ActionWords = Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ import { answerInteraction, type Interaction, type Merchant } from './authorize-
 import { describeTogether, meaningOf, sortByWeight, type Weight } from './authorize-scopes.ts';
 import { CallFailure } from './calls.ts';
 import { Busy, ErrorBox, Headline, useAct } from './parts.tsx';
-import { roleWords } from './roles.ts';
+import { roleName } from './roles.ts';
 import { signOut } from './sign-in-calls.ts';
 
 /**
@@ -217,7 +217,7 @@ function Merchants({ merchants, chosen, isAsked, onChoose }: MerchantsProps) {
           />
           <span>
             <strong>{merchant.name}</strong>
-            <span class="label more">You are {roleWords(merchant.role)}</span>
+            <span class="label more">Your role: {roleName(merchant.role)}</span>
           </span>
         </label>
       ))}
@@ -284,8 +284,8 @@ const Bounds = ({ application, merchant, isForAgents, scopes }: BoundsProps) => 
     )}
     {!isForAgents && merchant && may(merchant.role, 'holds.end') && (
       <li>
-        <strong>Whatever is ticked:</strong> as you are {roleWords(merchant.role)}, it may collect
-        and release payments that are on hold.
+        <strong>Whatever is ticked:</strong> as you have the role {roleName(merchant.role)}, it may
+        collect and release payments that are on hold.
       </li>
     )}
     {!isForAgents &&

@@ -46,7 +46,7 @@ describe('an invitation', () => {
     await test.heading('Join Tin & Twine').waitFor();
     expect(test.page.url()).toBe(`${test.baseUrl}/account/invitation`);
     const said = await test.page.locator('.panel').textContent();
-    for (const fact of [owner.email, email, 'Tin & Twine', 'an admin'])
+    for (const fact of [owner.email, email, 'Tin & Twine', 'with the role Admin'])
       expect(said).toContain(fact);
     await test.look('invitation-new');
     await test.page.getByLabel('Your name').fill('Grace Hopper');

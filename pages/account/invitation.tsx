@@ -9,7 +9,7 @@ import { takeLink } from './link-secret.ts';
 import { NewPassword } from './new-password.tsx';
 import { Busy, ErrorBox, Field, Form, Headline, NarrowPage, useAct, Waiting } from './parts.tsx';
 import { person, readPerson } from './person.ts';
-import { roleMeaning, roleWords } from './roles.ts';
+import { roleMeaning, roleName } from './roles.ts';
 import { goTo } from './router.ts';
 import { SignInBox } from './sign-in-box.tsx';
 
@@ -159,8 +159,8 @@ const InvitedPage = ({ invitation }: { invitation: OpenedInvitation }) => (
     <p class="lead">
       {invitation.invitedBy ? <strong>{invitation.invitedBy}</strong> : 'The operator'} invites{' '}
       <strong>{invitation.email}</strong> to work for <strong>{invitation.merchantName}</strong>
-      {!invitation.livemode && ` (${modeName()}: no real money)`} as{' '}
-      <strong>{roleWords(invitation.role)}</strong>.
+      {!invitation.livemode && ` (${modeName()}: no real money)`} with the role{' '}
+      <strong>{roleName(invitation.role)}</strong>.
     </p>
     <p class="fine">{roleMeaning(invitation.role)}</p>
   </>

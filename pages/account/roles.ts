@@ -2,7 +2,7 @@
 
 import { type Role, roleWords as table } from '@svc/contract/roles';
 
-/** With its article. */
-export const roleWords = (role: Role): string => table[role].article;
+/** Follows "the role": a noun of its own would mistake support, who are members too, for members. */
+export const roleName = (role: Role): string => table[role].name;
 
 export const roleMeaning = (role: Role): string => table[role].meaning;

@@ -6,7 +6,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { useMemberships } from '../account/home-memberships.ts';
 import { CopyButton, Empty } from '../account/home-parts.tsx';
 import type { Role } from '../account/members-words.ts';
-import { roleMeaning, roleWords } from '../account/roles.ts';
+import { roleMeaning, roleName } from '../account/roles.ts';
 import { goTo, query } from '../account/router.ts';
 import { ApplicationsSection } from './developers/applications.tsx';
 import { TokensSection } from './developers/tokens.tsx';
@@ -108,7 +108,7 @@ function Part({ name, title, show }: PartProps) {
       </Title>
       {group === 'settings' && (
         <p class="account-lead">
-          You are {roleWords(role)} here. {roleMeaning(role)}
+          You have the role {roleName(role)} here. {roleMeaning(role)}
         </p>
       )}
       <p class="fine">

@@ -82,7 +82,7 @@ export function MakeToken({ section, calls, onMade, onCancel, role }: FormProps 
             <small>
               {may(role, 'checkout.vouch')
                 ? 'Beside starting checkouts, collecting payments lets it set its own prices, and seeing saved cards lets it charge them.'
-                : `The token of ${roleWords[role].article} moves no money, whatever is chosen: its checkouts have the catalog’s prices and charge no saved card.`}
+                : `With the role ${roleWords[role].name}, a token moves no money, whatever is chosen: its checkouts have the catalog’s prices and charge no saved card.`}
             </small>
           </span>
         </label>

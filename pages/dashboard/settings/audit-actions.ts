@@ -38,7 +38,7 @@ export const merchantActionWords: Readonly<Record<string, string>> = {
   'export.read': 'Export: the file was fetched',
   'export.deleted': 'Export: the file was deleted',
   'export.scheduled': 'Export: to be made each month',
-  'export.unscheduled': 'Export: made each month no more',
+  'export.unscheduled': 'Export: no longer made each month',
   'gateway.created': 'Account at the provider: added',
   'gateway.changed': 'Account at the provider: changed',
   'operation.settled': 'Payment: the operator recorded how a move of money ended',

@@ -98,7 +98,9 @@ describe('createInvitation', () => {
     expect(made).toMatchObject({ object: 'invitation', email, role: 'admin', status: 'open' });
     const mail = await mailTo(ports, email);
     expect(mail.subject).toBe('Join Blue Bikes on Svc');
-    expect(mail.text).toContain(`${owner.email} invites you to Blue Bikes on Svc, as an admin.`);
+    expect(mail.text).toContain(
+      `${owner.email} invites you to Blue Bikes on Svc with the role Admin.`,
+    );
     const link = linkIn(mail.text);
     expect(link).toHaveLength(43);
     expect(JSON.stringify(made)).not.toContain(link);

@@ -76,7 +76,7 @@ export function composeInvitation(about: {
   const name = quotedName(about.clientName);
   return {
     subject: `Join ${name} on Svc`,
-    text: `${quotedName(about.inviter)} invites you to ${name} on Svc, as ${roleWords[about.role].article}.
+    text: `${quotedName(about.inviter)} invites you to ${name} on Svc with the role ${roleWords[about.role].name}.
 
 Open this link within seven days. It works once, and a newer invitation replaces it.
 

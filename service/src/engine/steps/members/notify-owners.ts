@@ -51,11 +51,11 @@ function describeOwnerChange({ email, clientName, from, to }: OwnerChange): stri
   if (to === 'owner') {
     return from === null
       ? `${who} joined ${where} as an owner.`
-      : `${who}, ${roleWords[from].article} of ${where} until now, was made an owner.`;
+      : `${who}, until now with the role ${roleWords[from].name} at ${where}, was made an owner of it.`;
   }
   return to === null
     ? `${who} is no longer an owner of ${where}, nor a member.`
-    : `${who} is no longer an owner of ${where}, but ${roleWords[to].article}.`;
+    : `${who} is no longer an owner of ${where}, and has the role ${roleWords[to].name} there now.`;
 }
 
 function compose(change: OwnerChange, actor: string | null): MailWords {
