@@ -5,9 +5,9 @@ const readMeanings = (text: string) =>
   meaningsOf(text).map(({ of, by, filter }) => `${of} ${by} ${filter.field} ${filter.values}`);
 
 describe('meaningsOf', () => {
-  it('an id, an address and a provider’s id are nothing else', () => {
+  it('an id is an order number at most; an address and a provider’s id are nothing else', () => {
     const id = '01A2199A-33d6-7000-87c8-aad706f979c0';
-    expect(meaningsOf(id).every(({ by }) => by === 'id')).toBe(true);
+    expect(new Set(meaningsOf(id).map(({ by }) => by))).toEqual(new Set(['id', 'metadata']));
     expect(readMeanings('pi_3Nx')).toEqual(['payments providerId providerId pi_3Nx']);
     expect(readMeanings('dp_1')).toEqual(['disputes providerId providerDisputeId dp_1']);
     expect(readMeanings('ada@ex')).toEqual([
