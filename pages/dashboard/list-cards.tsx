@@ -11,6 +11,8 @@ export function useIsNarrowScreen(): boolean {
   useEffect(() => {
     const onChange = () => setNarrow(narrow.matches);
     narrow.addEventListener('change', onChange);
+    // The screen may have changed between the first drawing and now.
+    onChange();
     return () => narrow.removeEventListener('change', onChange);
   }, []);
   return isNarrow;
