@@ -59,7 +59,7 @@ export function DeclineCountries() {
       <table aria-label="Attempts by country of the card">
         <thead>
           <tr>
-            <th scope="col">Country of the card</th>
+            <th scope="col">Country</th>
             <th scope="col">Succeeded</th>
             <th scope="col">Failed</th>
           </tr>

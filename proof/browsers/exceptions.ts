@@ -29,6 +29,10 @@ export const exceptions: readonly Exception[] = [
   { title: 'with theme auto follows the reader', why: noScheme },
   { title: 'follows the colours of the page when they change', why: noScheme },
   {
+    title: 'take the colours of the page when these change, once no sheet is open',
+    why: noScheme,
+  },
+  {
     title: 'shows the background of the page through',
     why: 'a picture is taken with a style inline, which the page’s policy refuses in Firefox',
   },
