@@ -5,6 +5,7 @@ const query = new URLSearchParams(location.search), field = (name) => document.g
 let port, expired = query.has('expired'), made = 0;
 const send = (message) => port.postMessage(message);
 function submit(id) {
+  document.body.dataset.submitted = id;
   if (query.has('mute')) return;
   const error = (code, retryable) => send({ type: 'error', id, code, message: code, retryable });
   if (expired) return error('session_expired', true);

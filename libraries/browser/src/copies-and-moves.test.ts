@@ -122,6 +122,11 @@ describe('a form that is moved in its page', () => {
   it('CardSetup tells it as its error, and the form takes the card again', async () => {
     fixture.form = 'mute';
     await fixture.visitAndSubmit();
+    // The submit is asked of the form only once the texts are there. What is moved before is no submit.
+    await fixture.page
+      .frameLocator('#card iframe')
+      .locator('body[data-submitted]')
+      .waitFor({ state: 'attached' });
     fixture.form = '';
     await fixture.page.evaluate(
       'document.querySelector("#other").append(document.querySelector("#card"))',
