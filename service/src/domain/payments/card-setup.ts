@@ -2,10 +2,10 @@
 // Saved payment method status. Contract §3, §5. A set-up in doubt never becomes failed.
 
 import type { Advice, AttemptResult, SessionStatus } from '@svc/contract/checkout-sessions';
+import { resultOf, shownCode } from './attempt-failures.ts';
 import { challengeMs, type drivenStates, nextCheck } from './operation.ts';
 import type { CardFacts, PaidWith } from './payment.ts';
 import type { MethodFacts, PaymentMethod } from './payment-method.ts';
-import { resultOf, shownCode } from './settlement.ts';
 
 export type SetupState = (typeof drivenStates)[number] | 'succeeded' | 'failed';
 

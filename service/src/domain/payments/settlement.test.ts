@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../../test/harness.ts';
 import { anOperation, aPayment, providerFacts } from '../../../test/money.ts';
 import { sql } from '../../storage/database/sql.ts';
+import { attemptRefusal } from './attempt-failures.ts';
 import type { Payment } from './payment.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 import {
-  attemptRefusal,
   decideAttempt,
   decideHold,
   type ProviderAnswer,

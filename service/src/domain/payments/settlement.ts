@@ -6,12 +6,11 @@ import type { ErrorCode } from '@svc/contract/errors';
 import type { EventType } from '@svc/contract/events';
 import type { PaymentStatus } from '@svc/contract/payments';
 import { toDecimal } from '../money/money.ts';
-import { keyRefused } from '../protocol/key-refused.ts';
+import { attemptRefusal, resultOf, shownCode } from './attempt-failures.ts';
 import { captureReversed, combineBookings, failTakenBack } from './capture-reversal.ts';
 import type { Operation, OperationState } from './operation.ts';
 import { authorize, capture, type Payment, release } from './payment.ts';
 import type { ProviderFacts } from './provider-facts.ts';
-import { walletNotKept } from './wallet-order.ts';
 
 /** The provider's answer, as far as a decision needs it. */
 export type ProviderAnswer =
@@ -305,33 +304,6 @@ const attemptInDoubt = (payment: Payment, cause: string): Settlement => ({
   session: attemptSession('processing', 'UNKNOWN'),
 });
 
-/** Codes whose reason is the card or the buyer, not the service or the provider. */
-const declineReasons = new Set(['declined', 'authentication_failed']);
-/** Codes of attempts that the buyer, or the buyer's page, ended. */
-const cancelReasons = new Set(['canceled', 'authentication_canceled', 'authentication_abandoned']);
-
-/** How a session reports an attempt that ended with the code. */
-export const resultOf = (code: string): AttemptResult =>
-  declineReasons.has(code) ? 'DECLINED' : cancelReasons.has(code) ? 'CANCELED' : 'ERROR';
-
-/**
- * The code that a session shows for a failed attempt: the bank's code, or a code that tells that
- * repeating does not help.
- */
-export const shownCode = (no: { code: string; declineCode: string | null }): string | null => {
-  if (no.declineCode !== null) return no.declineCode;
-  if (no.code === keyRefused) return 'gateway_refused';
-  return isTokenCode(no.code) || isNeverTaken(no.code) ? no.code : null;
-};
-
-const isTokenCode = (code: string): boolean =>
-  code.startsWith('card_token_') || code === methodNotUsable;
-/** The account has no such card at the provider, or it belongs to a customer by now. */
-const methodNotUsable = 'provider_method_not_usable';
-/** Whether the provider never accepts the amount, or anything in its currency. */
-export const isNeverTaken = (code: string): boolean =>
-  /^(amount|currency)_not_supported$/.test(code);
-
 type Decline = {
   readonly code: string;
   readonly declineCode: string | null;
@@ -356,25 +328,6 @@ function settleDeclined({ card }: Payment, no: Decline): Settlement {
     answer: { final: true, code: attemptRefusal(no.code) },
     session: attemptSession('open', resultOf(no.code), { attemptDeclineCode: shownCode(no) }),
   };
-}
-
-type AttemptRefusal =
-  | 'card_declined'
-  | 'invalid_request'
-  | 'provider_method_not_usable'
-  | 'gateway_refused'
-  | 'gateway_unavailable'
-  | 'capture_method_not_supported'
-  | 'amount_not_supported';
-
-/** The refusal with which a failed attempt is answered. */
-export function attemptRefusal(failureCode: string | null): AttemptRefusal {
-  if (failureCode === null || resultOf(failureCode) !== 'ERROR') return 'card_declined';
-  if (failureCode === walletNotKept) return 'capture_method_not_supported';
-  if (isNeverTaken(failureCode)) return 'amount_not_supported';
-  if (failureCode === methodNotUsable) return methodNotUsable;
-  if (failureCode === keyRefused) return 'gateway_refused';
-  return isTokenCode(failureCode) ? 'invalid_request' : 'gateway_unavailable';
 }
 
 /**

@@ -3,10 +3,10 @@
 
 import type { EventType } from '@svc/contract/events';
 import type { SubscriptionStatus } from '@svc/contract/subscriptions';
+import { attemptRefusal } from './attempt-failures.ts';
 import { type Line, lineDue } from './checkout-session.ts';
 import { adviceFor } from './decline-advice.ts';
 import type { Payment } from './payment.ts';
-import { attemptRefusal } from './settlement.ts';
 
 export type Interval = 'day' | 'week' | 'month' | 'year';
 

@@ -3,13 +3,13 @@
 
 import { createSetupIntent as row, type setupIntentTypes } from '@svc/contract/card-setups';
 import type { ErrorCode } from '@svc/contract/errors';
+import { attemptRefusal } from '../../domain/payments/attempt-failures.ts';
 import {
   type CheckoutSession,
   hasEndedUnpaid,
   isSettled,
 } from '../../domain/payments/checkout-session.ts';
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
-import { attemptRefusal } from '../../domain/payments/settlement.ts';
 import { isSameEmail } from '../../domain/people/email.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import { driveSetup, refuseLockedSetup } from '../../engine/runs/card-setups/run-setup.ts';

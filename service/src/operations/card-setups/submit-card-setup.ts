@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { submitCardSetup as row, type SetupAnswer } from '@svc/contract/card-setups';
 import type { ErrorCode } from '@svc/contract/errors';
+import { attemptRefusal } from '../../domain/payments/attempt-failures.ts';
 import type { CardSetup } from '../../domain/payments/card-setup.ts';
 import {
   type CheckoutSession,
@@ -10,7 +11,6 @@ import {
   isSettled,
 } from '../../domain/payments/checkout-session.ts';
 import { challengeMs } from '../../domain/payments/operation.ts';
-import { attemptRefusal } from '../../domain/payments/settlement.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { refuseDeclined } from '../../engine/refuse-declined.ts';

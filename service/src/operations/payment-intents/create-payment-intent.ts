@@ -4,6 +4,7 @@
 import type { ErrorCode } from '@svc/contract/errors';
 import { createPaymentIntent as row } from '@svc/contract/payment-intents';
 import { toMajor } from '../../domain/money/money.ts';
+import { attemptRefusal } from '../../domain/payments/attempt-failures.ts';
 import {
   type CheckoutSession,
   isSettled,
@@ -12,7 +13,6 @@ import {
 import { pageConfirmed } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { cardNotKept } from '../../domain/payments/payment-method.ts';
-import { attemptRefusal } from '../../domain/payments/settlement.ts';
 import { isSameEmail } from '../../domain/people/email.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';

@@ -2,7 +2,7 @@
 // the operation's key. An intent can succeed once, so no repeat can charge twice.
 
 import type Stripe from 'stripe';
-import { isNeverTaken } from '../../domain/payments/settlement.ts';
+import { isNeverTaken } from '../../domain/payments/attempt-failures.ts';
 import { configurationCode } from '../../domain/protocol/key-refused.ts';
 import { wordsOf } from '../../domain/protocol/provider-words.ts';
 import type { AuthorizeCall, Outcome, Trace } from '../../engine/ports.ts';

@@ -3,10 +3,10 @@
 
 import assert from 'node:assert';
 import type { ProcessAnswer } from '@svc/contract/checkout-sessions';
+import { attemptRefusal } from '../../../domain/payments/attempt-failures.ts';
 import { type CheckoutSession, isFree } from '../../../domain/payments/checkout-session.ts';
 import { challengeMs, type Operation } from '../../../domain/payments/operation.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
-import { attemptRefusal } from '../../../domain/payments/settlement.ts';
 import type {
   AttemptRequest,
   ClaimedAttempt,
