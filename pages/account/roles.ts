@@ -2,7 +2,7 @@
 
 import { type Role, roleWords as table } from '@svc/contract/roles';
 
-/** Follows "the role": a noun of its own would mistake support, who are members too, for members. */
+/** To be used after the words "the role": everybody at a merchant is a member, so "a member" alone is unclear. */
 export const roleName = (role: Role): string => table[role].name;
 
 export const roleMeaning = (role: Role): string => table[role].meaning;

@@ -1,6 +1,13 @@
 // How attempts of the last thirty days ended, by the country in which the card was issued.
 
-import { type Group, groupedBy, sumOf, useGroups, useListOf } from './decline-groups.tsx';
+import {
+  DeclinedCount,
+  type Group,
+  groupedBy,
+  sumOf,
+  useGroups,
+  useListOf,
+} from './decline-groups.tsx';
 import { daysOf } from './report-figures.ts';
 import { Bones, Trouble } from './states.tsx';
 
@@ -28,16 +35,6 @@ function rowOf([country, groups]: readonly [string | null, readonly Group[]]): R
 }
 
 type Listed = Row & { readonly days: string };
-
-function Failed({ country, failed, days }: Listed) {
-  const list = useListOf({ country, days });
-  if (list === null || failed === 0) return <>{failed}</>;
-  return (
-    <a href={list} aria-label={`${failed} of ${titleOf(country)}`}>
-      {failed}
-    </a>
-  );
-}
 
 function MostFrequent({ country, reason, days }: Listed) {
   const list = useListOf({ country, days, ...(reason === undefined ? {} : { reason }) });
@@ -73,7 +70,11 @@ export function DeclineCountries() {
               </th>
               <td>{row.succeeded}</td>
               <td>
-                <Failed {...row} days={days} />
+                <DeclinedCount
+                  {...{ country: row.country, days }}
+                  count={row.failed}
+                  label={`${row.failed} of ${titleOf(row.country)}`}
+                />
               </td>
             </tr>
           ))}

@@ -49,3 +49,20 @@ export function useListOf({ reason, brand, country, days }: Declined): string | 
   filters.set('createdAt', days);
   return `${addressOf(clientId, 'payments')}?${filters}`;
 }
+
+type CountProps = Declined & {
+  readonly count: number;
+  /** The link's accessible name, which tells it from the links beside it. */
+  readonly label: string;
+};
+
+/** A number of failed attempts, as a link to the list of them where a filter finds them. */
+export function DeclinedCount({ count, label, ...declined }: CountProps) {
+  const list = useListOf(declined);
+  if (list === null || count === 0) return <>{count}</>;
+  return (
+    <a href={list} aria-label={label}>
+      {count}
+    </a>
+  );
+}

@@ -3,6 +3,7 @@
 import { DeclineCountries } from './decline-countries.tsx';
 import {
   type Declined,
+  DeclinedCount,
   type Group,
   groupedBy,
   sumOf,
@@ -49,34 +50,19 @@ function ReasonLink({ reason, days }: Reason) {
   return list === null ? <>none given</> : <a href={list}>{reason}</a>;
 }
 
-type BrandCount = Reason & { readonly brand: string | null; readonly count: number };
+type Counted = Reason & { readonly own: readonly Group[] };
 
-function Count({ reason, brand, days, count }: BrandCount) {
-  const list = useListOf({ reason, brand, days });
-  if (list === null || count === 0) return <>{count}</>;
-  return (
-    <a href={list} aria-label={`${count} of ${brandTitle(brand)}: ${reason}`}>
-      {count}
-    </a>
-  );
+/** Of one reason and brand. */
+function BrandCount({ reason, days, own, brand }: Counted & { readonly brand: string | null }) {
+  const count = sumOf(own, 'failed');
+  const label = `${count} of ${brandTitle(brand)}: ${reason}`;
+  return <DeclinedCount {...{ reason, brand, days, count, label }} />;
 }
 
-type TotalProps = Declined & { readonly count: number; readonly about: string };
-
-/** The failed attempts of all brands or of all reasons; `about` tells the link from those beside it. */
-function Total({ count, about, ...declined }: TotalProps) {
-  const list = useListOf(declined);
-  if (list === null || count === 0) return <>{count}</>;
-  return (
-    <a href={list} aria-label={`${count} failed${about}`}>
-      {count}
-    </a>
-  );
+function ReasonTotal({ reason, days, own }: Counted) {
+  const count = sumOf(own, 'failed');
+  return <DeclinedCount {...{ reason, days, count }} label={`${count} failed: ${reason}`} />;
 }
-
-const ReasonTotal = ({ reason, days, own }: Reason & { readonly own: readonly Group[] }) => (
-  <Total {...{ reason, days }} count={sumOf(own, 'failed')} about={`: ${reason}`} />
-);
 
 type ReasonsProps = { readonly groups: readonly Group[]; readonly days: string };
 
@@ -102,8 +88,7 @@ function Reasons({ groups, days }: ReasonsProps) {
             <p class="facts">
               {groupedBy(own, brandIn).map(([brand, of]) => (
                 <span key={brand}>
-                  {brandTitle(brand)}{' '}
-                  <Count {...{ reason, brand, days }} count={sumOf(of, 'failed')} />
+                  {brandTitle(brand)} <BrandCount {...{ reason, brand, days }} own={of} />
                 </span>
               ))}
             </p>
@@ -138,7 +123,7 @@ function Reasons({ groups, days }: ReasonsProps) {
                 const of = own.filter((group) => brandIn(group) === brand);
                 return (
                   <td key={brand}>
-                    <Count {...{ reason, brand, days }} count={sumOf(of, 'failed')} />
+                    <BrandCount {...{ reason, brand, days }} own={of} />
                   </td>
                 );
               })}
@@ -169,10 +154,10 @@ const Brands = ({ groups, days }: ReasonsProps) => (
             <th scope="row">{brandTitle(brand)}</th>
             <td>{sumOf(own, 'succeeded')}</td>
             <td>
-              <Total
+              <DeclinedCount
                 {...{ brand, days }}
                 count={sumOf(own, 'failed')}
-                about={` with ${brandTitle(brand)}`}
+                label={`${sumOf(own, 'failed')} failed with ${brandTitle(brand)}`}
               />
             </td>
           </tr>

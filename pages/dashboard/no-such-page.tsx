@@ -1,4 +1,4 @@
-// What an address shows that leads nowhere.
+// The page for an address that leads nowhere.
 
 import { Headline } from '../account/parts.tsx';
 import { addressOf } from './addresses.ts';

@@ -40,8 +40,6 @@ async function find(
   const { part, spec } = sources[group];
   const asked = readAddress(new URLSearchParams(filters).toString(), spec);
   if (asked.unknown.length + asked.wrong.length > 0) return [];
-  // The service refuses an address with a blank in it: nobody has one.
-  if (/\s/.test(filters.email ?? '')) return [];
   const request = requestOf(asked, spec, merchant.zone, serviceTime());
   const path = request.replace(/limit=\d+/, `limit=${most}`);
   const { clientId } = merchant;

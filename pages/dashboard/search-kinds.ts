@@ -127,10 +127,9 @@ function listSearches(text: string): readonly ListSearch[] {
   ];
 }
 
-const asksForEmail = (email: string): readonly ListSearch[] => [
-  payments({ email }),
-  { group: 'Customers', filters: { email } },
-];
+/** The beginning of an address. No address has a blank, and the service refuses one. */
+const asksForEmail = (email: string): readonly ListSearch[] =>
+  /\s/.test(email) ? [] : [payments({ email }), { group: 'Customers', filters: { email } }];
 
 const asksForWords = (text: string): readonly ListSearch[] => [
   payments({ name: text }),
@@ -138,6 +137,5 @@ const asksForWords = (text: string): readonly ListSearch[] => [
   ...(reference.test(text) ? [payments({ reference: text.toUpperCase() })] : []),
   { group: 'Customers', filters: { name: text } },
   { group: 'Subscriptions', filters: { productCode: text } },
-  // The beginning of an address, which has no blank.
-  ...(/\s/.test(text) ? [] : asksForEmail(text)),
+  ...asksForEmail(text),
 ];

@@ -170,12 +170,12 @@ export function translateFailure(
   cardCountry?: string;
 } {
   const country = countryOf(error.payment_method?.card ?? {});
-  const told = { message: wordsOf(error.message), ...(country ? { cardCountry: country } : {}) };
+  const details = { message: wordsOf(error.message), ...(country ? { cardCountry: country } : {}) };
   if (!error.code?.endsWith('_intent_authentication_failure')) {
-    return { code: 'declined', ...translateDecline(error), ...told };
+    return { code: 'declined', ...translateDecline(error), ...details };
   }
   const code = endings[ending ?? ''] ?? 'authentication_failed';
-  return { code, declineCode: code, ...told };
+  return { code, declineCode: code, ...details };
 }
 
 /** Translates a decline. Contract §3, `advice`. */

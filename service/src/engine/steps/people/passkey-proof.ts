@@ -116,8 +116,8 @@ const expectedOrigins = (ports: Ports) => ({
 const mostIdBytes = 1023;
 
 /**
- * Statements that no manufacturer has signed. The library follows the certificates of all others, and
- * `android-safetynet` has them where `x5c` does not show.
+ * Formats of statements that need no certificate. The library checks the certificates of all others, and
+ * `android-safetynet` carries them inside its response, where the check for `x5c` does not look.
  */
 const unsignedFormats: readonly string[] = ['none', 'packed'];
 
