@@ -1,5 +1,5 @@
 // The codes that calls of people, members and applications refuse with, over HTTP. A title begins with
-// the code that it shows; docs/spec/shown.md lists them. Contract §1, §6.
+// the code that it shows. Contract §1, §6.
 
 import type { PasskeyCreation } from '@svc/contract/passkeys';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 // What the contract decides about the OAuth server, with a real client library against a whole service:
 // how an application gets a Bearer token, what it opens, and how it ends. A title begins with the rule
-// that it shows; docs/spec/shown.md lists them. Contract §6.
+// that it shows. Contract §6.
 
 import * as oauth from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 // Every status, result and answer of a checkout that contract §3 lists, over HTTP. A title begins
-// with the place that it shows; docs/spec/shown.md lists them.
+// with the place that it shows.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openWalletShop, type WalletShop } from '../../service/test/wallet-shop.ts';

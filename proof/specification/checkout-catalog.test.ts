@@ -1,5 +1,5 @@
 // The catalog of contract §8 over HTTP: what a cart costs, and what a coupon takes off it. A title
-// begins with the place that it shows; docs/spec/shown.md lists them.
+// begins with the place that it shows.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aToken } from '../../service/test/harness.ts';

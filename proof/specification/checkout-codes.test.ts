@@ -1,5 +1,5 @@
 // What a refusal looks like, contract §1, over HTTP; the codes are shown by the tests beside the operations.
-// A title begins with the place that it shows; docs/spec/shown.md lists them.
+// A title begins with the place that it shows.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../service/test/harness.ts';

@@ -1,5 +1,5 @@
 // Limits of contract §10 over HTTP, with a clock that stands still until it is moved. A title begins
-// with the place that it shows; docs/spec/shown.md lists them.
+// with the place that it shows.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { contractLimits } from '../../service/src/http/limits/limits.ts';

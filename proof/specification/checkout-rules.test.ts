@@ -1,5 +1,4 @@
-// What contract §3 decides about sessions, over HTTP. A title begins with the place that it shows;
-// docs/spec/shown.md lists them.
+// What contract §3 decides about sessions, over HTTP. A title begins with the place that it shows.
 
 import { createHash } from 'node:crypto';
 import { scaled } from '@svc/tools/machine';

@@ -1,5 +1,5 @@
 // The checkout half of the specification, row by row, over HTTP: database, vault and provider are
-// real. A title begins with the row that it shows; docs/spec/shown.md lists them.
+// real. A title begins with the row that it shows.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../service/test/harness.ts';

@@ -1,5 +1,5 @@
 // What the contract decides about a merchant's people and how they join, over HTTP: by token, and from
-// our own pages. A title begins with the place that it shows; docs/spec/shown.md lists them.
+// our own pages. A title begins with the place that it shows.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ports } from '../../service/src/engine/ports.ts';

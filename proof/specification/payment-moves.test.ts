@@ -1,5 +1,5 @@
 // Every move of contract §2 among the statuses of purchases, refunds and chargebacks, over HTTP; and the
-// limits of the specification. A title begins with the place that it shows; docs/spec/shown.md lists them.
+// limits of the specification. A title begins with the place that it shows.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findPayment } from '../../service/src/storage/payments/payments.ts';

@@ -1,5 +1,5 @@
 // What the contract decides about people and their proofs, over HTTP, in two processes behind one
-// https address. A title begins with the place that it shows; docs/spec/shown.md lists them.
+// https address. A title begins with the place that it shows.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ports } from '../../service/src/engine/ports.ts';

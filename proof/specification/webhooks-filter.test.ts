@@ -1,5 +1,5 @@
 // What an endpoint missed when its filter changed on the way, and what is never for it. Contract §7. A title begins with the row
-// that it shows; docs/spec/shown.md lists them.
+// that it shows.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { anEvent, type Receiver } from '../../service/test/webhooks.ts';

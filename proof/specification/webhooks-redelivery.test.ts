@@ -1,5 +1,5 @@
 // Delivering again, and what became of deliveries, over HTTP. Contract §7. A title begins with the row
-// that it shows; docs/spec/shown.md lists them.
+// that it shows.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../service/src/storage/database/sql.ts';

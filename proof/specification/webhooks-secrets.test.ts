@@ -1,5 +1,5 @@
 // Webhook endpoints over HTTP: removal, secrets, the test call, and who may do what. Contract §7. A
-// title begins with the row that it shows; docs/spec/shown.md lists them.
+// title begins with the row that it shows.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { aToken, moveClock, newId } from '../../service/test/harness.ts';

@@ -1,5 +1,5 @@
 // Webhook endpoints over HTTP: every call of contract §7 that keeps them, and every code that they
-// refuse with. A title begins with the row that it shows; docs/spec/shown.md lists them.
+// refuse with. A title begins with the row that it shows.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../service/src/storage/database/sql.ts';
