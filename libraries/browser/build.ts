@@ -24,6 +24,7 @@ import {
   ProcessBody,
 } from '@svc/contract/checkout-sessions';
 import { PaymentIntent } from '@svc/contract/payment-intents';
+import { version } from '@svc/contract/version';
 import { type Schema, writeTypes } from '@svc/tools/published-types';
 import { type OutputOptions, rolldown } from 'rolldown';
 
@@ -118,7 +119,7 @@ function describePackage(outDir: string): void {
     string,
     unknown
   >;
-  const { name, version, description, license, type, sideEffects } = manifestHere;
+  const { name, description, license, type, sideEffects } = manifestHere;
   const { peerDependencies, peerDependenciesMeta } = manifestHere;
   const exports = Object.fromEntries(
     Object.entries(entries).map(([path, file]) => [

@@ -1,6 +1,6 @@
 // What the build takes into the package of the command.
 
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -9,13 +9,6 @@ import { buildCommand } from './build.ts';
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'svc-cli-build-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-const versionIn = (path: string) =>
-  (JSON.parse(readFileSync(join(root, path), 'utf8')) as { version: string }).version;
-
-it('has the version of the service, although it is no workspace', () => {
-  expect(versionIn('libraries/cli/package.json')).toBe(versionIn('service/package.json'));
-});
 
 it.each([
   [

@@ -6,6 +6,7 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type RolldownOutput, rolldown } from 'rolldown';
+import { version } from '../../contract/src/version.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -62,7 +63,7 @@ function manifest(): object {
   const own = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')) as Readonly<
     Record<string, unknown>
   >;
-  const { name, version, description, license, type } = own;
+  const { name, description, license, type } = own;
   const engines = { node: '>=20.16' };
   return { name, version, description, license, type, engines, bin: { svc: './bin/svc.js' } };
 }

@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { version } from '@svc/contract/version';
 import { rolldown } from 'rolldown';
 import { writeContractTypes } from './published-contract.ts';
 
@@ -61,7 +62,7 @@ async function bundle(folder: string): Promise<void> {
 }
 
 function manifest(): object {
-  const { name, version, description, license, type, dependencies } = own;
+  const { name, description, license, type, dependencies } = own;
   const conditions = (file: string) => ({
     import: { types: `./${file}.d.ts`, default: `./${file}.js` },
     require: { types: `./cjs/${file}.d.ts`, default: `./cjs/${file}.js` },

@@ -1,8 +1,8 @@
 // What every entry point of the command `svc` needs as a process: signals, output whose reader may
 // go away, the exit code.
 
-import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
+import { version } from '@svc/contract/version';
 import type { Surroundings } from './cli/line/command.ts';
 import { webhookSender } from './webhooks/send.ts';
 
@@ -37,7 +37,7 @@ export async function runProcess(
   // Progress on stderr may have no reader.
   process.stderr.on('error', () => undefined);
   if (args[0] === '--version') {
-    process.stdout.write(`svc ${readVersion()}\n`);
+    process.stdout.write(`svc ${version}\n`);
     return;
   }
   const code = await run({
@@ -52,13 +52,4 @@ export async function runProcess(
     return 2;
   });
   process.exitCode = unheard ?? code;
-}
-
-/**
- * Returns the version of the package that contains this file: the service, or the build made from
- * it, one folder down in both.
- */
-function readVersion(): string {
-  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
 }

@@ -59,7 +59,7 @@ export type Settings = {
   readonly listeners: Listeners;
 };
 
-const libraryVersion = '1.5.0';
+const libraryVersion = '0.1.0';
 const defaultApiVersion = '2026-10-28.endive';
 const defaultProvider = 'https://api.stripe.com';
 

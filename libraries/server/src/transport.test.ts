@@ -60,7 +60,7 @@ describe('request', () => {
       'idempotency-key': 'order 7',
       'content-type': 'application/json',
       'user-agent': expect.stringMatching(
-        /^svc-server\/1\.5\.0 node\/\S+ shop\/2 \(https:\/\/shop\.example\.com\)$/,
+        /^svc-server\/\d+\.\d+\.\d+ node\/\S+ shop\/2 \(https:\/\/shop\.example\.com\)$/,
       ),
     });
     expect(JSON.stringify(asked)).not.toContain('sk_1');

@@ -1,9 +1,10 @@
 // How an operator's command finds its service when the arguments do not name one clearly.
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { version } from '@svc/contract/version';
 import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { afterAll, expect, it } from 'vitest';
 import { emptySurroundings, runOn } from '../../test/command-line.ts';
@@ -27,8 +28,6 @@ it('--help of every command names --data, which every command takes', async () =
 });
 
 it('svc --version needs no settings', () => {
-  const at = join(import.meta.dirname, '../../package.json');
-  const { version } = JSON.parse(readFileSync(at, 'utf8')) as { version: string };
   const ran = spawnSync(process.execPath, [entry, '--version'], {
     cwd: folder,
     env: bareEnvironment() as NodeJS.ProcessEnv,

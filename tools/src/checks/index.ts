@@ -8,6 +8,7 @@ import { checkEventPages } from './event-pages.ts';
 import { checkLicences } from './licences.ts';
 import { checkLock } from './lock.ts';
 import { checkSpecRows } from './spec-rows.ts';
+import { checkVersion } from './version.ts';
 
 export type Check = {
   name: string;
@@ -29,6 +30,7 @@ export function checksOf(root: string): Check[] {
     { name: 'commit subjects', run: checkCommits },
     { name: 'licences', run: async (at) => checkLicences(at).join('\n') },
     { name: 'lock file', run: async (at) => checkLock(at).join('\n') },
+    { name: 'version', run: async (at) => checkVersion(at).join('\n') },
     { name: 'specification rows', run: async (at) => checkSpecRows(at).join('\n') },
     { name: 'event pages', run: async (at) => checkEventPages(at).join('\n') },
     ...programs

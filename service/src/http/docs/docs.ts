@@ -3,6 +3,7 @@
 import type { ErrorCode } from '@svc/contract/errors';
 import { type Auth, operators, type RowShape } from '@svc/contract/row';
 import { currency, givenInstant, instant, uuid } from '@svc/contract/schema';
+import { version } from '@svc/contract/version';
 import type { FastifyInstance } from 'fastify';
 import { refuse } from '../../engine/implement.ts';
 import { type Compressed, compress, sendCached } from '../wire/compressed.ts';
@@ -321,7 +322,7 @@ export function docsPage({ rows, baseUrl, mode }: OpenapiOptions): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Svc API reference</title><link rel="stylesheet" href="/docs/style.css"></head>
 <body><div class="page">
-<nav aria-label="Contents"><strong>Svc API</strong><small>1.5.0, ${wordOf[mode]}</small>
+<nav aria-label="Contents"><strong>Svc API</strong><small>${version}, ${wordOf[mode]}</small>
   <form class="search" role="search" hidden><label for="search">Search <kbd>/</kbd></label>
   <input id="search" type="search" autocomplete="off" spellcheck="false"><p role="status"></p><ul></ul></form>
   ${menu}<h2><a href="#event-types">Event types</a></h2><h2><a href="#objects">Objects</a></h2><h2><a href="#errors">Errors</a></h2>

@@ -6,6 +6,7 @@ import type { Mode } from '@svc/contract/modes';
 import { deletionReasons, deletionResolutions } from '@svc/contract/payment-methods';
 import { holdersInWords, roles, rolesWith } from '@svc/contract/roles';
 import { type Auth, operatorsOf, type RowShape } from '@svc/contract/row';
+import { version } from '@svc/contract/version';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { commonRefusals, type RowTable, refusalsOf } from '../rows/api.ts';
 import { errorAnswer } from '../wire/errors.ts';
@@ -314,7 +315,7 @@ export function openApi({ rows, baseUrl, mode }: OpenapiOptions): Json {
     openapi: '3.1.0',
     info: {
       title: 'Svc API',
-      version: '1.5.0',
+      version,
       description: 'Payments: checkout sessions, holds, captures and the events that tell of them.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },

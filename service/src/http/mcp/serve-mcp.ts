@@ -3,6 +3,7 @@
 
 import assert from 'node:assert';
 import type { RowShape } from '@svc/contract/row';
+import { version } from '@svc/contract/version';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { requireServer, type ServerCaller } from '../../engine/require-server.ts';
@@ -122,7 +123,7 @@ async function serve(
   return sendStream(reply, await fetch(asked, { parsedBody: value }));
 }
 
-const identity = { name: 'svc', title: 'Svc payments', version: '1.5.0' };
+const identity = { name: 'svc', title: 'Svc payments', version };
 const instructions =
   'Payments of one merchant. Amounts are in major units. Tools that move money answer a preview first; show it to the person and act only on their word.';
 
