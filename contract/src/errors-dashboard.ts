@@ -8,34 +8,34 @@ export const dashboardErrors = {
   },
   view_limit_reached: {
     status: 409,
-    message: 'There are fifty views already, of your own or for everyone. Delete one first.',
+    message: 'You have fifty views, or the merchant has fifty shared ones. Delete one first.',
   },
   export_not_found: { status: 404, message: 'No such kept file. Files are kept for seven days.' },
   export_not_ready: {
     status: 409,
-    message: 'The file is not ready. Read its status, and ask again when it is "ready".',
+    message: 'The file is not ready. Read its status until it is "ready".',
   },
   export_limit_reached: {
     status: 409,
-    message: 'Too many files are being made or kept. Wait for one, or delete one first.',
+    message: 'Too many files are in progress or kept. Wait for one, or delete one first.',
   },
   export_schedule_not_found: {
     status: 404,
-    message: 'No such file of each month. Somebody may have ended it.',
+    message: 'No such monthly file. Somebody may have ended it.',
   },
   export_schedule_limit_reached: {
     status: 409,
-    message: 'Five files are made each month already. End one of them first.',
+    message: 'The merchant has five monthly files already. End one of them first.',
   },
   customer_in_use: {
     status: 409,
     message:
-      'Something of this customer has not ended, and the customer was not forgotten. End it, or wait for its end, then try again.',
+      'This customer still has an open session, hold, refund request, dispute or subscription. Nothing was erased. Close it or wait, then try again.',
   },
   customer_forgotten: {
     status: 409,
     message:
-      'This customer was forgotten: nothing more is written down under this id. Take a new id for who comes back.',
+      'This customer was forgotten, and the id takes no new data. Use a new id if the person comes back.',
   },
   month_not_over: {
     status: 409,

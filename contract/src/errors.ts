@@ -1,6 +1,7 @@
 // Every failure that the service returns, in one table. Contract §1.
 
 import { dashboardErrors } from './errors-dashboard.ts';
+import { peopleErrors } from './errors-people.ts';
 
 type Entry = {
   readonly status: number;
@@ -40,11 +41,11 @@ export const errors = {
   origin_not_allowed: {
     status: 403,
     message:
-      'Pages of this origin may not call: add the origin to allowedOrigins (PATCH /v1/client). Nothing was done.',
+      'Pages of this origin may not call the API. Nothing was done. Add the origin to allowedOrigins (PATCH /v1/client).',
   },
   export_too_large: {
     status: 422,
-    message: 'More rows match than one file may have. Narrow the filters, by day for example.',
+    message: 'More rows match than one file may hold. Narrow the filters, for example by day.',
   },
   payment_not_found: { status: 404, message: 'No such payment.' },
   payment_not_authorized: {
@@ -86,12 +87,12 @@ export const errors = {
   gateway_not_configured: {
     status: 409,
     message:
-      'The merchant has no account at a payment provider for this. Its operator adds one: svc gateways create.',
+      'The merchant has no provider account for this kind of payment. The operator adds one with svc gateways create.',
   },
   gateway_refused: {
     status: 409,
     message:
-      'The payment provider does not take calls for this merchant’s account. Nothing was charged, and repeating does not help: the operator checks the keys, svc gateways check.',
+      'The payment provider refuses calls for this merchant’s account. Nothing was charged, and a repeat does not help. The operator checks the keys with svc gateways check.',
   },
   gateway_unavailable: {
     status: 502,
@@ -140,32 +141,32 @@ export const errors = {
   coupon_exhausted: {
     status: 409,
     message:
-      'A coupon of the session can no longer be redeemed. Take it off, or start a session without it.',
+      'A coupon of the session has reached its limit. Remove it, or start a session without it.',
   },
   coupon_inactive: {
     status: 409,
     message:
-      'The merchant has withdrawn a coupon of the session. Take it off, or start a session without it.',
+      'The merchant has withdrawn a coupon of the session. Remove it, or start a session without it.',
   },
   subscription_exists: {
     status: 409,
     message:
-      'The buyer has this subscription already, or is paying for it in another session. Nothing was charged.',
+      'The buyer already has this subscription, or is paying for it in another session. Nothing was charged.',
   },
   merchant_credential_required: {
     status: 403,
     message:
-      "This field is the merchant's own: send it from a server, with the merchant's credential.",
+      "Only the merchant may set this field. Send it from a server, with the merchant's credential.",
   },
   checkout_session_total_changed: {
     status: 409,
     message:
-      'The session has another total than expectedTotal. Nothing was charged; show the buyer the new one.',
+      'The session’s total differs from expectedTotal. Nothing was charged. Show the buyer the new total.',
   },
   version_conflict: {
     status: 409,
     message:
-      'The object has another version by now. Read it again, then send the change with that version.',
+      'The object has changed since you read it. Read it again, then send the change with the new version.',
   },
   client_not_found: { status: 404, message: 'No such client.' },
   checkout_session_already_claimed: {
@@ -210,10 +211,13 @@ export const errors = {
   amount_not_supported: {
     status: 422,
     message:
-      'The payment provider takes no payment of this total, or none in this currency. Nothing was charged; change the total or the currency.',
+      'The payment provider does not accept this total or currency. Nothing was charged. Change the total or the currency.',
   },
   card_declined: { status: 402, message: 'The card was declined.' },
-  buyer_mismatch: { status: 403, message: 'The call names another buyer than the session.' },
+  buyer_mismatch: {
+    status: 403,
+    message: 'The buyer of the call differs from the buyer of the session.',
+  },
   buyer_not_verified: {
     status: 403,
     message: 'Saved cards need a buyer that the merchant attached with its credential.',
@@ -224,7 +228,8 @@ export const errors = {
   },
   provider_method_not_accepted: {
     status: 400,
-    message: 'This card form takes the card number itself, not a payment method of the provider.',
+    message:
+      'This card form takes the card number itself. It does not accept a payment method of the provider.',
   },
   provider_method_not_usable: {
     status: 422,
@@ -244,7 +249,7 @@ export const errors = {
   authentication_required: {
     status: 401,
     message:
-      'This call needs a valid credential. From a server that is HTTP Basic: the client id as user name, the API token as password. The reference names what else a call takes.',
+      'This call needs a valid credential. From a server, use HTTP Basic: the client id as user name, the API token as password. The reference names other credentials.',
   },
   invalid_request: { status: 400, message: 'The request is not valid.' },
   route_not_found: { status: 404, message: 'No such route.' },
@@ -277,7 +282,10 @@ export const errors = {
     message: 'This is above your refund limit. Ask for approval.',
   },
   refund_request_not_found: { status: 404, message: 'No such refund request.' },
-  refund_request_decided: { status: 409, message: 'The request was decided. Read it again.' },
+  refund_request_decided: {
+    status: 409,
+    message: 'The request was already approved, declined or withdrawn. Read it again.',
+  },
   refund_request_expired: { status: 409, message: 'The refund request has expired. Make another.' },
   refund_requester_gone: {
     status: 409,
@@ -288,12 +296,12 @@ export const errors = {
   payment_changed: {
     status: 409,
     message:
-      'The payment has changed since the version in your request. Nothing was moved. The field payment holds its present state.',
+      'The payment has changed since the version in your request. No money was moved. The field payment holds its current state.',
   },
   payment_disputed: { status: 409, message: 'The payment is under dispute.' },
   checkout_session_not_setup: {
     status: 409,
-    message: 'This session takes a payment; only a setup session saves a card without one.',
+    message: 'This session takes a payment. Only a setup session saves a card without a payment.',
   },
   customer_page_not_found: {
     status: 404,
@@ -305,7 +313,7 @@ export const errors = {
   },
   customer_exists: {
     status: 409,
-    message: 'A customer with this id and other fields exists. Change it with PATCH.',
+    message: 'A customer with this id and different fields exists. Change it with PATCH.',
   },
   subscription_not_found: { status: 404, message: 'No such subscription.' },
   payment_method_id_invalid: {
@@ -316,66 +324,19 @@ export const errors = {
   payment_method_not_found: { status: 404, message: 'No such payment method.' },
   payment_method_has_active_payment: {
     status: 409,
-    message: 'A payment with this card, or saving it, is not finished yet. Remove it afterwards.',
+    message:
+      'A payment with this card is running, or the card is still being saved. Remove the card afterwards.',
   },
   payment_method_in_use: {
     status: 409,
     message:
-      'A subscription depends on this card and no other card of the customer can take over. Save another one, or cancel the subscription.',
+      'A subscription charges this card, and the customer has no other card for it. Save another card, or cancel the subscription.',
   },
   payment_method_reassignment_requires_payer_action: {
     status: 409,
     message:
-      'Only the payer can move what this wallet pays for to another payment method. Ask the payer to choose one.',
+      'Only the payer can move this wallet’s subscription to another payment method. Ask the payer to choose one.',
   },
-  // People. Contract §6.
-  sign_in_required: { status: 401, message: 'Sign in first.' },
-  sign_in_failed: {
-    status: 401,
-    message:
-      'The address, password, code or passkey is wrong, or this account cannot sign in this way.',
-  },
-  second_factor_required: { status: 401, message: 'Finish signing in with your second factor.' },
-  recent_sign_in_required: { status: 403, message: 'Confirm that it is you, then repeat this.' },
-  cross_site_request: {
-    status: 403,
-    message:
-      'This call is for our own pages only, opened at the service’s own address. Here localhost and 127.0.0.1 are two addresses.',
-  },
-  password_too_weak: {
-    status: 422,
-    message: 'Choose a password of 12 to 200 characters that is not a common one.',
-  },
-  account_exists: { status: 409, message: 'This account has a password already. Sign in.' },
-  link_not_found: {
-    status: 404,
-    message: 'This link is invalid, expired or already used. Ask for a new one.',
-  },
-  totp_code_invalid: { status: 422, message: 'The code is wrong or was used before.' },
-  totp_already_on: { status: 409, message: 'The authenticator is set up already.' },
-  totp_not_on: { status: 409, message: 'No authenticator is set up.' },
-  passkey_not_found: { status: 404, message: 'No such passkey.' },
-  passkey_invalid: { status: 422, message: 'The passkey could not be verified. Try again.' },
-  last_proof_kept: { status: 409, message: 'This is the only way to sign in. Add another first.' },
-  sign_in_not_found: { status: 404, message: 'No such sign-in.' },
-  member_not_found: { status: 404, message: 'No such member.' },
-  last_owner: {
-    status: 409,
-    message: 'A merchant keeps at least one owner. Make somebody else an owner first.',
-  },
-  member_has_tokens: {
-    status: 409,
-    message:
-      'The API tokens of this member will stop at once. Repeat with the ids of these tokens to agree.',
-  },
-  already_a_member: { status: 409, message: 'This person is a member already.' },
-  invitation_not_found: { status: 404, message: 'No such invitation.' },
-  application_not_found: { status: 404, message: 'No such OAuth application.' },
-  authorization_not_found: {
-    status: 404,
-    message: 'This authorization request has expired. Start again in the application.',
-  },
-  consent_not_found: { status: 404, message: 'This application has no access.' },
   // Agents. Contract §6.
   confirmation_invalid: {
     status: 422,
@@ -391,6 +352,7 @@ export const errors = {
     status: 502,
     message: 'The card could not be removed everywhere. It stays as it was: listed and usable.',
   },
+  ...peopleErrors,
   ...dashboardErrors,
 } as const satisfies Record<string, Entry>;
 

@@ -86,7 +86,7 @@ describe('an invitation', () => {
     await test.page.getByLabel('New password').fill('basalt lanterns over seven');
     await test.button('Join Copper Kettle').click();
     await test.heading('Sign in to join Copper Kettle').waitFor();
-    expect(await test.alert().textContent()).toContain('has a password already');
+    expect(await test.alert().textContent()).toContain('already has a password');
     await test.look('invitation-exists');
   });
 

@@ -176,7 +176,7 @@ describe('invitations', () => {
     await test.button('Invite somebody').click();
     await page.getByLabel('Address').fill(ben.email);
     await test.button('Send invitation').click();
-    await test.alert().getByText('This person is a member already.').waitFor();
+    await test.alert().getByText('This person is already a member.').waitFor();
     expect(await page.getByLabel('Address').inputValue()).toBe(ben.email);
   });
 });
