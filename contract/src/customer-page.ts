@@ -1,5 +1,5 @@
 // The customer's own page. A one-time link from the merchant opens it; with the page's token the buyer
-// sees, adds and removes cards. Contract §3, Buyer; §5. Decision 0056.
+// sees, adds and removes cards. Contract §3, Buyer; §5. docs/decisions/hosted-pages.md.
 
 import { type Static, Type } from 'typebox';
 import { CreatedCheckoutSession } from './checkout-sessions.ts';

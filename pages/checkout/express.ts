@@ -1,5 +1,5 @@
 // The express buttons: Apple Pay, Google Pay and Link, in a second frame of the card form. They are a script of
-// their own, which is loaded once the card form has reported that there are such buttons. Decision 0198.
+// their own, which is loaded once the card form has reported that there are such buttons. docs/decisions/card-form.md.
 
 import { SvcError } from '@svc/browser';
 import { type CardFrame, type CardToken, mountCardFrame } from '@svc/browser/card-frame';

@@ -1,5 +1,5 @@
 // The state of the customer's own page: the saved cards, and the changes to them. No markup. A change is
-// shown once the service has made it, never before. Decision 0056.
+// shown once the service has made it, never before. docs/decisions/hosted-pages.md.
 
 import { type Signal, signal } from '@preact/signals';
 import type { CustomerPageMethods, OpenedCustomerPage } from '@svc/contract/customer-page';

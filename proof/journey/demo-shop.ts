@@ -190,7 +190,7 @@ describe('3-D Secure, in a dialog of the checkout page', () => {
     const { status, paymentId, latestTransactionAttempt: asked } = await readSession();
     expect([status, asked?.result]).toEqual(['requires_action', 'REQUIRES_ACTION']);
     await answer(/time out/i);
-    // The provider reports every end without an approval in the same way. Decision 0185.
+    // The provider reports every end without an approval in the same way. docs/decisions/card-provider.md.
     await waitForAlert('Your bank could not confirm that it is you.');
     await journey.shoot('challenge-timed-out');
     expect(await journey.page.getByRole('alert').textContent()).not.toMatch(/cancelled/);

@@ -1,5 +1,5 @@
 // Express buttons on the provider's fields, in a merchant's own page and on the hosted page: paid, held,
-// saved, left, declined, asked by the bank, and where nothing is due. Contract §4. Decision 0198.
+// saved, left, declined, asked by the bank, and where nothing is due. Contract §4. docs/decisions/card-form.md.
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

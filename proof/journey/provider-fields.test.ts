@@ -182,7 +182,7 @@ describe('the bank’s question on the hosted page', () => {
     expect(await countCaptures()).toBe(before + 1);
   });
 
-  // The provider reports every end without an approval in the same way. Decision 0185.
+  // The provider reports every end without an approval in the same way. docs/decisions/card-provider.md.
   it.each(['Fail', 'Cancel', 'Time out'])('%s at the bank: not confirmed', async (button) => {
     const before = await payWith(challenged);
     await answerBank(button);

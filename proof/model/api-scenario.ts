@@ -143,8 +143,8 @@ export class ApiScenario {
 
   /**
    * The nonce is valid for as long as the session is kept, and a session with an attempt is kept: a
-   * success is repeated whatever happened to the payment. Specification §5.6; decisions 0012 and
-   * 0107.
+   * success is repeated whatever happened to the payment. Specification §5.6;
+   * docs/decisions/sessions.md.
    */
   #repeated(id: string, { answer }: ModelOperation): number | undefined {
     if (answer && answer.status >= 400) return this.#isSessionOver(id) ? 409 : answer.status;

@@ -1,4 +1,4 @@
-// Faults in how the merchant's id of a buyer is resolved. Decision 0119.
+// Faults in how the merchant's id of a buyer is resolved. docs/decisions/buyers.md.
 
 import type { PlantedFault } from './planted-fault.ts';
 

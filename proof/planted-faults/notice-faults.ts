@@ -1,5 +1,5 @@
 // Faults in reading providers' notices: a notice that never came is not listed, or the wrong copy
-// is trusted. Decision 0094.
+// is trusted. docs/decisions/reconciliation.md.
 
 import type { PlantedFault } from './planted-fault.ts';
 

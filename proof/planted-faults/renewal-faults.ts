@@ -1,5 +1,5 @@
 // Faults in the code that charges a customer who is not present: renewals of subscriptions.
-// Decision 0053.
+// docs/decisions/subscriptions.md.
 
 import type { PlantedFault } from './planted-fault.ts';
 

@@ -1,7 +1,7 @@
 // The owner of the tables may drop them, and the service needs that role only for its migrations. A
 // process cannot change its initial environment: /proc/<pid>/environ shows it for life. So a start
 // first migrates, and then the process replaces itself by one without that role's credentials.
-// docs/decisions/0130-owner-only-to-migrate.md
+// docs/decisions/runtime.md
 
 import { ConfigInvalid, readConfig } from './config.ts';
 import { migrateDatabase } from './migrate-database.ts';

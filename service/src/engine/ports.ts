@@ -52,7 +52,7 @@ export type Caller = (
       /** The language and region that the browser asks for, as `de-AT`; null where none has texts. */
       readonly locale?: string | null;
     }
-  /** The customer of an opened page, who may manage only the customer's own cards. Decision 0056. */
+  /** The customer of an opened page, who may manage only the customer's own cards. docs/decisions/hosted-pages.md. */
   | {
       readonly kind: 'customer';
       readonly clientId: string;

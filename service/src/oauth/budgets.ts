@@ -1,5 +1,5 @@
 // How often an address or a person may begin a flow or guess: each begun flow is a row that a
-// stranger makes the service store. Contract §10; decision 0034.
+// stranger makes the service store. Contract §10; docs/decisions/attempts.md.
 
 import { Refusal } from '../domain/protocol/refusal.ts';
 

@@ -54,7 +54,7 @@ export function serveMetadata(app: FastifyInstance, baseUrl: string): void {
     '/.well-known/oauth-protected-resource',
     protectedResource(baseUrl, { resource: baseUrl, asked: scopes }),
   );
-  // Many agents ask for every scope that is listed here, and none needs to make API tokens. Decision 0067.
+  // Many agents ask for every scope that is listed here, and none needs to make API tokens. docs/decisions/agents.md.
   const forAgents = scopes.filter((scope) => scope !== 'mcp');
   // RFC 9728 §3.1: the resource's path is appended; the resource in the document must be the requested one.
   serve(

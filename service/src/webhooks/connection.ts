@@ -1,6 +1,6 @@
 // One connection to addresses that were judged. It carries one request at a time, written in one
 // piece; the answer is read as it arrives (RFC 9112). It uses raw sockets, because a delivery needs
-// little of HTTP, and a general client would cost more than the rest of a delivery. Decision 0102.
+// little of HTTP, and a general client would cost more than the rest of a delivery. docs/decisions/deliveries.md.
 import net from 'node:net';
 import tls from 'node:tls';
 import { AnswerReader } from './answer-reader.ts';

@@ -1,5 +1,5 @@
 // Sends one delivery attempt: no redirects, no proxies, no cookies, no connection shared between
-// endpoints, a limited time and a limited answer. Contract §7, Delivery. Decision 0072.
+// endpoints, a limited time and a limited answer. Contract §7, Delivery. docs/decisions/deliveries.md.
 import { webhookHeaders } from '../domain/protocol/webhook-headers.ts';
 import { longestSendMs } from '../domain/protocol/webhook-schedule.ts';
 import type { Ports, WebhookAnswer, WebhookSend } from '../engine/ports.ts';

@@ -8,7 +8,7 @@ const step = 1000;
 // are copied a little faster.
 const restOf = { behind: 30, filling: 4 } as const;
 
-/** Keeps the copy of payments that lists search up to date. Decision 0190. */
+/** Keeps the copy of payments that lists search up to date. docs/decisions/lists.md. */
 export function startCopyPayments(
   ports: Ports,
   options: { log: WorkerLog; pollMs?: number },

@@ -1,5 +1,5 @@
 // Finds circles of imports in the service, between files and between folders, and folders with too many
-// files. Decision 0150. The linter sees only circles of values; here a type import closes one too, and so
+// files. docs/decisions/layers.md. The linter sees only circles of values; here a type import closes one too, and so
 // does `import()`.
 
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 // Reads CSV (RFC 4180) as a stream, one record at a time: with comma, semicolon or tab, with LF,
 // CRLF or CR, with or without a byte order mark. An unreadable line is reported as a defect, and
 // reading continues after it. No library is used, because none handles the last two of these
-// without changes. Decision 0027.
+// without changes. docs/decisions/catalog.md.
 
 export type CsvRecord = { readonly line: number; readonly cells: readonly string[] };
 export type CsvDefect = { readonly line: number; readonly code: string; readonly message: string };

@@ -1,4 +1,4 @@
-// svc keys rewrap over a real database. Reliability C6; decision 0093.
+// svc keys rewrap over a real database. Reliability C6; docs/decisions/database.md.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 // `svc migrate`: applies the migrations only, as the owner of the tables, so that the service never
-// needs that role. docs/decisions/0130-owner-only-to-migrate.md
+// needs that role. docs/decisions/runtime.md
 
 import type { OperatorCommand } from '../line/command.ts';
 import { readFlags } from '../line/flags.ts';

@@ -136,7 +136,7 @@ export function hasEndedLongAgo(session: CheckoutSession, now: Date): boolean {
   return now.getTime() - endedAt.getTime() >= hour;
 }
 
-/** The session ended with a payment or a hold; neither ever changes back. Decision 0012. */
+/** The session ended with a payment or a hold; neither ever changes back. docs/decisions/sessions.md. */
 export const isSettled = ({ status }: CheckoutSession): boolean =>
   status === 'completed' || status === 'authorized';
 

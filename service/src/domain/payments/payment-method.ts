@@ -39,7 +39,7 @@ export type PaymentMethod = MethodFacts & {
 /** How long a pending method of an ended session is shown. Contract §5. */
 export const pendingGraceMs = 3600 * 1000;
 
-/** How long a paid method is kept whose wallet cannot be read. Decision 0057. */
+/** How long a paid method is kept whose wallet cannot be read. docs/decisions/wallet.md. */
 export const lateSaveMs = 24 * 3600 * 1000;
 
 /** The decline code of a saved card that the provider does not keep for the customer any more. */

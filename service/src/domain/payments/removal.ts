@@ -1,5 +1,5 @@
 // The removal of a saved method, step by step: what a failure means for the removal, and for the
-// caller. Spec: Saved payment methods, deletion behaviour. Contract §5. Decision 0054.
+// caller. Spec: Saved payment methods, deletion behaviour. Contract §5. docs/decisions/saved-cards.md.
 
 import type { ErrorCode } from '@svc/contract/errors';
 import type { DeletionReason, DeletionResolution } from '@svc/contract/payment-methods';

@@ -1,5 +1,5 @@
 // Subscriptions: when a period ends, and how a renewal that succeeded, failed or could not be asked
-// for changes one. Contract §5, Subscription. Decision 0053.
+// for changes one. Contract §5, Subscription. docs/decisions/subscriptions.md.
 
 import type { EventType } from '@svc/contract/events';
 import type { SubscriptionStatus } from '@svc/contract/subscriptions';

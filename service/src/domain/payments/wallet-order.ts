@@ -8,7 +8,7 @@ const minute = 60_000;
 /** How long an order is offered; the rest of its three hours is left for the buyer. */
 export const freshOrderMs = 60 * minute;
 
-/** Until what age a payment continues an order, which leaves an hour for the approval. Decision 0026. */
+/** Until what age a payment continues an order, which leaves an hour for the approval. docs/decisions/wallet.md. */
 export const lastOrderMs = 120 * minute;
 
 /** A wallet captures at once and has no holds. Spec: What the service does. */

@@ -1,5 +1,5 @@
 // The customer's own page: how long its link and the opened page are valid, and what it shows of
-// its owner. Decision 0056.
+// its owner. docs/decisions/hosted-pages.md.
 
 const minute = 60 * 1000;
 

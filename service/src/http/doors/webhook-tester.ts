@@ -7,7 +7,7 @@ import type { Ports } from '../../engine/ports.ts';
 import { receiveTesterRequest } from '../../engine/steps/webhook-tester/receive-tester-request.ts';
 import { assertNoForeignPage } from '../wire/own-host.ts';
 
-/** Larger than the largest event; decision 0086. */
+/** Larger than the largest event; docs/decisions/events.md. */
 const bodyLimit = 256 * 1024;
 const slowMs = 5000;
 /** Longer than the service itself waits as a sender. Contract §7, Delivery. */

@@ -9,7 +9,7 @@ import { showApiToken } from '../../engine/steps/api-tokens/show-api-token.ts';
 /**
  * Creates a token of the acting person; its value is only in this answer. Spec: POST
  * /v1/api-tokens. Refuses, in order: invalid_request, api_token_limit_reached, rate_limited.
- * Decision 0061 lists the scopes that a token may get.
+ * docs/decisions/access.md lists the scopes that a token may get.
  */
 export const createApiToken = implement(row)(async ({ body }, caller, ports) => {
   const { clientId, userId } = requireOwner(caller);

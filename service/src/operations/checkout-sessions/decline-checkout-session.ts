@@ -33,9 +33,9 @@ const waitMs = 5000;
 type DeclineRequest = {
   readonly sessionId: string;
   readonly attemptId: string | null;
-  /** Whether the session ends with the attempt. Decision 0029. */
+  /** Whether the session ends with the attempt. docs/decisions/sessions.md. */
   readonly endsSession: boolean;
-  /** Whether orders that are ready for the wallet are given up too. Decision 0032. */
+  /** Whether orders that are ready for the wallet are given up too. docs/decisions/wallet.md. */
   readonly endsOrders: boolean;
   readonly leaseOwner: string;
 };

@@ -1,4 +1,4 @@
-// A saved card pays a session. Contract §3, Process; §5. Decision 0052.
+// A saved card pays a session. Contract §3, Process; §5. docs/decisions/saved-cards.md.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {

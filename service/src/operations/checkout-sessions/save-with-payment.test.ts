@@ -1,5 +1,5 @@
 // A card is saved by the payment that it makes: it becomes active when the provider confirms it,
-// never before, and is deleted if the payment fails. Contract §3, Process; §5. Decision 0052.
+// never before, and is deleted if the payment fails. Contract §3, Process; §5. docs/decisions/saved-cards.md.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {

@@ -1,5 +1,5 @@
 // Commits whose outcome is unknown while a saved card pays or a card is saved: whatever was lost,
-// there is one payment, one use and one method. Decision 0052.
+// there is one payment, one use and one method. docs/decisions/saved-cards.md.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, paymentsOf, runRecovery } from '../../../test/checkouts.ts';

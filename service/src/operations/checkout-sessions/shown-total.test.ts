@@ -1,5 +1,5 @@
 // A buyer pays the total that the page showed, or nothing: another tab may have changed the coupons
-// meanwhile. Contract §3, Process; decision 0033.
+// meanwhile. Contract §3, Process; docs/decisions/catalog.md.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bodyOf, paymentsOf } from '../../../test/checkouts.ts';

@@ -1,4 +1,4 @@
-// A buyer's coupons on an existing session. Contract §8. Decision 0033.
+// A buyer's coupons on an existing session. Contract §8. docs/decisions/catalog.md.
 
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

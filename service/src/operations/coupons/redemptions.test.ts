@@ -1,5 +1,5 @@
 // A coupon through whole checkouts, with the sandbox as provider: when it counts, and when it is
-// given back. Contract §8. Decision 0027.
+// given back. Contract §8. docs/decisions/catalog.md.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -10,7 +10,7 @@ import { lockCustomer } from '../../storage/customers/customers.ts';
 
 /**
  * Creates a one-time link to the customer's page. Each call creates another one; earlier links stay
- * valid for their ten minutes. Decision 0056. Refuses, in order: invalid_request,
+ * valid for their ten minutes. docs/decisions/hosted-pages.md. Refuses, in order: invalid_request,
  * customer_not_found, customer_forgotten.
  */
 export const createCustomerPageLink = implement(row)(async (input, caller, ports, refuse) => {

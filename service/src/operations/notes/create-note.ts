@@ -15,7 +15,7 @@ const missing = {
 /**
  * Writes a note in the name of the person behind the credential. Additions §2. Refuses, in order: `…_not_found` where
  * the merchant has no such resource, for another merchant's too; customer_forgotten. What was bought by a customer who
- * was forgotten takes notes: a late dispute is worked on as any other. Decision 0207.
+ * was forgotten takes notes: a late dispute is worked on as any other. docs/decisions/buyers.md.
  */
 export const createNote = implement(rows.createNote)(async (input, caller, ports, refuse) => {
   const { clientId, userId } = requireServer(caller);

@@ -1,4 +1,4 @@
-// Cards declined in a page that confirms by itself count as the session's own. Decision 0034.
+// Cards declined in a page that confirms by itself count as the session's own. docs/decisions/attempts.md.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openIntent, paymentsOf, readState, runRecovery } from '../../../test/checkouts.ts';

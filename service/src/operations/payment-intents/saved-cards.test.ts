@@ -1,4 +1,4 @@
-// Intents for a saved card, and intents that keep what pays them. Contract §3, Intents. Decision 0052.
+// Intents for a saved card, and intents that keep what pays them. Contract §3, Intents. docs/decisions/saved-cards.md.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {

@@ -1,5 +1,5 @@
 // Charges without a buyer: renewals of subscriptions, through the one payment engine. Contract §5.
-// Decision 0052.
+// docs/decisions/saved-cards.md.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, runRecovery } from '../../../test/checkouts.ts';

@@ -1,4 +1,4 @@
-// The events of refund requests: one for each change, written with it. Contract §7; decision 0204.
+// The events of refund requests: one for each change, written with it. Contract §7; docs/decisions/refunds.md.
 
 import { randomBytes } from 'node:crypto';
 import { eventTypes } from '@svc/contract/events';

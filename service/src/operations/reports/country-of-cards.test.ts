@@ -1,5 +1,5 @@
 // Where cards were issued: told by the provider's charge or by its decline, and found again in
-// reports, lists, totals and files. Additions §2 and §8, decision 0208.
+// reports, lists, totals and files. Additions §2 and §8, docs/decisions/lists.md.
 
 import type { Payment } from '@svc/contract/payments';
 import type { ActivityReport } from '@svc/contract/reports';

@@ -1,5 +1,5 @@
 // The outcomes of a detach: done, refused, certainly not done, or in doubt while a send of it may
-// still take effect. Decision 0054.
+// still take effect. docs/decisions/saved-cards.md.
 
 import { startSandbox } from '@svc/sandbox';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

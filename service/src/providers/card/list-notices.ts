@@ -1,5 +1,5 @@
 // Lists the notices about money that moves without the service, from the provider's own list of
-// events, which keeps 30 days. Decision 0094.
+// events, which keeps 30 days. docs/decisions/reconciliation.md.
 
 import type { NoticePage, NoticeSpan } from '../../engine/ports.ts';
 import { readEvent } from './notices.ts';

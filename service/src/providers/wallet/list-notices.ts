@@ -1,5 +1,5 @@
 // Lists the notices about money that moves without the service, from the wallet's own list of
-// events, which keeps 30 days and lists one type at a time. Decision 0094.
+// events, which keeps 30 days and lists one type at a time. docs/decisions/reconciliation.md.
 
 import type { NoticePage, NoticeSpan, Trace } from '../../engine/ports.ts';
 import { type NoticeAccount, readEvent } from './notices.ts';

@@ -1,4 +1,4 @@
-// Coupons and their redemptions: `coupons`, `coupon_redemptions`. Contract §8. Decision 0027.
+// Coupons and their redemptions: `coupons`, `coupon_redemptions`. Contract §8. docs/decisions/catalog.md.
 
 import assert from 'node:assert';
 import { type Coupon, couponCode } from '../../domain/money/coupon.ts';
@@ -100,7 +100,7 @@ const findMany = sql<
 
 /**
  * Returns the named coupons that the client has, and the time to judge them by. A redemption that a
- * page holds unpaid counts as left: a buyer who pays takes it over. Decision 0034.
+ * page holds unpaid counts as left: a buyer who pays takes it over. docs/decisions/attempts.md.
  */
 export async function findCartCoupons(
   database: Database,

@@ -1,5 +1,5 @@
 // Ready orders that a buyer was refused for, or gave up: no payment continues with them, whatever
-// the wallet's notices state. Decision 0032.
+// the wallet's notices state. docs/decisions/wallet.md.
 
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
 import { type Database, repeatWhenLost, type Tx } from '../database/database.ts';

@@ -1,5 +1,5 @@
 // Starts a payment with an order that was ready, because the wallet reports that its buyer approved
-// it while the page never called the service. Decision 0032.
+// it while the page never called the service. docs/decisions/wallet.md.
 
 import assert from 'node:assert';
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';

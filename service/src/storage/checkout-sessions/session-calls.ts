@@ -54,7 +54,7 @@ const takeOver = sql<{ session_id: string }>(
 
 /**
  * Records the only take-over of coupons that a session may make; returns false when it has made
- * another. Decision 0034.
+ * another. docs/decisions/attempts.md.
  */
 export async function countTakeOver(
   tx: Tx,

@@ -1,4 +1,4 @@
-// Coupons of an existing session. Contract §8. Decision 0033.
+// Coupons of an existing session. Contract §8. docs/decisions/catalog.md.
 
 import assert from 'node:assert';
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';

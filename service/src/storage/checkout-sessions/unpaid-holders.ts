@@ -1,5 +1,5 @@
 // Coupons that are held only by an open intent or order of a page: a buyer who pays may take them
-// over. Decision 0034.
+// over. docs/decisions/attempts.md.
 
 import { couponCode } from '../../domain/money/coupon.ts';
 import {

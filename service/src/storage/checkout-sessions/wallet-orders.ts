@@ -1,4 +1,4 @@
-// Orders that a wallet has prepared for a session, before there is a payment. Decision 0032.
+// Orders that a wallet has prepared for a session, before there is a payment. docs/decisions/wallet.md.
 
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
 import type { Payment } from '../../domain/payments/payment.ts';

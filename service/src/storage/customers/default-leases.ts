@@ -1,5 +1,5 @@
 // Serializes changes of a customer's default method, because the provider is called between two
-// transactions. Decision 0054.
+// transactions. docs/decisions/saved-cards.md.
 
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';

@@ -1,5 +1,5 @@
 // Forgets a customer by the database's own function, the only place that may change what its guards keep.
-// Decision 0197.
+// docs/decisions/buyers.md.
 
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';

@@ -1,5 +1,5 @@
 // The database defends itself, continued: what a row of payments, operations and sessions must be, by
-// the names of the rules. Migrations 0078 and 0081; decisions 0085 and 0089.
+// the names of the rules. Migrations 0078 and 0081; docs/decisions/database.md.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {

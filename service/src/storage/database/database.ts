@@ -38,7 +38,7 @@ export type TransactionSetting =
 export type Database = Writing & {
   /**
    * Commits everything that `work` did, or nothing. READ COMMITTED; never nested. Row-level
-   * security hides the rows of every other client. Decision 0023.
+   * security hides the rows of every other client. docs/decisions/database.md.
    */
   transaction<T>(
     client: TransactionScope,

@@ -1,6 +1,6 @@
 // Lists whose rows are found in a copy of the table. The copy has indexes of its own and is written after the
 // table. Rows that changed since then are read from the table and replace those of the copy. One statement does
-// both, so in one snapshot: page and total are those of the table, however far the copy is behind. Decision 0190.
+// both, so in one snapshot: page and total are those of the table, however far the copy is behind. docs/decisions/lists.md.
 
 import { filterName } from '@svc/contract/row';
 import type pg from 'pg';

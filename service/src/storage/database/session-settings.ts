@@ -1,6 +1,6 @@
 // Settings that every connection sets for itself, whatever server, database and role are set to. A
 // commit is on disk before anything depends on it, transactions have the isolation that the code
-// assumes, and short statements are not JIT-compiled. Reliability §4.1, decision 0004.
+// assumes, and short statements are not JIT-compiled. Reliability §4.1, docs/decisions/database.md.
 import { sql, type Writing } from './sql.ts';
 
 /** Values as `pg_settings` shows them; times in ms. */

@@ -1,6 +1,6 @@
 // The stored form of answers and of event payloads. The first byte names the format: plain UTF-8 is
 // written, and rows that were deflated (RFC 1951) with a dictionary are still read. The views
-// readable_events and readable_operations show plain texts in SQL. Decision 0195.
+// readable_events and readable_operations show plain texts in SQL. docs/decisions/money-operations.md.
 
 import assert from 'node:assert';
 import { inflateRawSync } from 'node:zlib';

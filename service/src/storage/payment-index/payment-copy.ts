@@ -1,5 +1,5 @@
 // What `payment_index` has of a payment, and what a day's sums in `payment_day_sums` have of it. Both are
-// written by one statement, so that the sums are always those of the copy. Decisions 0190 and 0202.
+// written by one statement, so that the sums are always those of the copy. docs/decisions/lists.md.
 
 import { majorUnits } from './major-units.ts';
 

@@ -1,5 +1,5 @@
 // The tables `payment_index` and `payment_words`: a copy of the payments for searching, updated
-// after the payments' own transactions have committed. Decision 0190.
+// after the payments' own transactions have committed. docs/decisions/lists.md.
 
 import type { Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';

@@ -1,6 +1,6 @@
 // How the list of payments finds its rows: through the table `payment_index` and the words of
 // `payment_words`. Each condition means the same as the condition of that name over `payments`.
-// Decision 0190.
+// docs/decisions/lists.md.
 
 import type { Filter } from '@svc/contract/row';
 import { idEndOf } from '../../domain/payments/payment-reference.ts';

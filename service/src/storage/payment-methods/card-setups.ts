@@ -1,5 +1,5 @@
 // The table `card_setups`: claiming, taking over, finishing. In the lock order it has the
-// operation's place: session, setup, method. Decision 0050, 0051.
+// operation's place: session, setup, method. docs/decisions/saved-cards.md.
 
 import assert from 'node:assert';
 import type { CardSetup } from '../../domain/payments/card-setup.ts';

@@ -1,5 +1,5 @@
 // The database defends what a saved card was verified as, its uses, its set-ups and the links to the
-// customer's own page against plain SQL, as the service's role and as the owner. Decisions 0050, 0054.
+// customer's own page against plain SQL, as the service's role and as the owner. docs/decisions/saved-cards.md.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Wallet methods that a payment is to save, and that the wallet has not confirmed yet. Decision 0057.
+// Wallet methods that a payment is to save, and that the wallet has not confirmed yet. docs/decisions/wallet.md.
 
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';

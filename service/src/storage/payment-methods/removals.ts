@@ -1,5 +1,5 @@
 // Removals of saved methods, held by lease and epoch. Every change of a removal holds the lock of
-// its method, which is taken first. Decision 0054.
+// its method, which is taken first. docs/decisions/saved-cards.md.
 
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
 import type { Removal } from '../../domain/payments/removal.ts';

@@ -1,5 +1,5 @@
 // How an attempt to pay uses a saved method: the use that is claimed with the payment, and look-ups
-// of the method that pays. Decision 0052.
+// of the method that pays. docs/decisions/saved-cards.md.
 
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
 import type { CardFacts, Payment } from '../../domain/payments/payment.ts';

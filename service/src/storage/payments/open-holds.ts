@@ -12,7 +12,7 @@ const toHold = (row: Row): OpenHold => ({ clientId: row.client_id, paymentId: ro
 // A hold with an open operation is left to that operation, which checks the expiry itself. An
 // operation in doubt may still be resolved; one that waits for a person blocks nothing meanwhile.
 // The payment is looked up by key, one row: a join could read all payments when statistics know of
-// no holds (decision 0084).
+// no holds (docs/decisions/money-operations.md).
 const listExpired = sql<Row>(
   'open_holds.expired',
   `select h.client_id, h.payment_id from open_holds h

@@ -1,5 +1,5 @@
 // Closed days: how many payments each client had per day, so that totals and deep pages need no
-// counting. Performance: Lists. Decision 0025.
+// counting. Performance: Lists. docs/decisions/lists.md.
 
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';

@@ -5,7 +5,7 @@ import { isOpen } from '../database/open-states.ts';
 import { sql } from '../database/sql.ts';
 
 // The payment is looked up by key, one row: few attempts are open, and there are many payments
-// (decision 0084).
+// (docs/decisions/money-operations.md).
 const findUnnamed = sql<{ is_found: boolean }>(
   'payments.find_unnamed',
   `select exists (select from payment_operations o

@@ -1,5 +1,5 @@
 // The database defends subscriptions against plain SQL past all of our code, as the service's role and
-// as the owner of the tables. Contract §5. Decision 0053.
+// as the owner of the tables. Contract §5. docs/decisions/subscriptions.md.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {

@@ -126,8 +126,8 @@ const queueOf = (database: Database) => {
 
 /**
  * Stores the attempt and ends the delivery; returns false when the lease was lost. A failing
- * endpoint recovers when a delivery ends here that is no test (decision 0072). Safe to repeat.
- * Concurrent calls share one statement (decision 0021).
+ * endpoint recovers when a delivery ends here that is no test (docs/decisions/deliveries.md). Safe to repeat.
+ * Concurrent calls share one statement (docs/decisions/money-operations.md).
  */
 export const acknowledgeDelivery = (
   database: Database,

@@ -1,5 +1,5 @@
 // Rules for subscriptions: each is charged when due, with one renewal at a time, and each paid
-// renewal is one period. Decision 0053.
+// renewal is one period. docs/decisions/subscriptions.md.
 
 import { capturedStates, isInSpan, type Rule } from './rule.ts';
 

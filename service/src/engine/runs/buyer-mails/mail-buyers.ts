@@ -1,5 +1,5 @@
 // Mails to buyers that go by themselves, for merchants that switched them on: their events are followed in
-// order, and each mail goes once. Decision 0196.
+// order, and each mail goes once. docs/decisions/buyers.md.
 
 import type { BuyerMailKind } from '@svc/contract/buyer-mails';
 import { isEmail } from '@svc/contract/schema';

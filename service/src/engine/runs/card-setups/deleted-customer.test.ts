@@ -1,6 +1,6 @@
 // Tests of a customer who was deleted at the provider, by hand or for an erasure: the next card
 // creates a new customer there, once, and the cards saved under the old one can still be removed.
-// Decision 0051.
+// docs/decisions/saved-cards.md.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bodyOf, paymentsOf } from '../../../../test/checkouts.ts';

@@ -1,5 +1,5 @@
 // What a call pays with, how a repeat of it is recognised, and which saved card it uses or saves.
-// Contract §3, Process; decision 0052.
+// Contract §3, Process; docs/decisions/saved-cards.md.
 
 import { createHash } from 'node:crypto';
 import type { ProcessBody } from '@svc/contract/checkout-sessions';

@@ -32,7 +32,7 @@ type Pass = {
   readonly onError: (session: DueSession, error: unknown) => void;
 };
 
-/** How long an abandoned shell is still reported as expired before it is deleted. Decision 0029. */
+/** How long an abandoned shell is still reported as expired before it is deleted. docs/decisions/sessions.md. */
 const shellGraceMs = 3600 * 1000;
 
 /** How long a session that nobody tried to pay is kept after its end. Contract §3, Life. */

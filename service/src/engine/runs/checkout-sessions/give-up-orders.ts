@@ -1,5 +1,5 @@
 // Gives up orders of a wallet that a buyer was refused or has abandoned, so that nobody captures
-// them: the database records it first, then the wallet's own order is marked. Decision 0032.
+// them: the database records it first, then the wallet's own order is marked. docs/decisions/wallet.md.
 
 import {
   type AbandonedOrder,

@@ -1,5 +1,5 @@
 // Tests of the wallet's order that exists before anybody pays: the direct flow. Contract §3,
-// `gateways.wallet`; decision 0032.
+// `gateways.wallet`; docs/decisions/wallet.md.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {

@@ -1,5 +1,5 @@
 // Offers the wallet in an open session, with an order that the page can have approved at once: the
-// direct flow. Contract §3, `gateways.wallet`; decision 0032.
+// direct flow. Contract §3, `gateways.wallet`; docs/decisions/wallet.md.
 
 import { type CheckoutSession, hasEndedUnpaid } from '../../../domain/payments/checkout-session.ts';
 import { keepsWallet, offersWallet } from '../../../domain/payments/wallet-order.ts';

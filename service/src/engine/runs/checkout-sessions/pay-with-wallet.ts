@@ -1,5 +1,5 @@
 // Pays with a wallet: an order, its approval on the wallet's page, then the capture. Contract §3,
-// Process; decisions 0026 and 0057.
+// Process; docs/decisions/wallet.md.
 
 import type { ProcessBody } from '@svc/contract/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors';

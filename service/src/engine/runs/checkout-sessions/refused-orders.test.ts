@@ -1,5 +1,5 @@
 // An order is either captured or given up, and what the buyer is told also holds for the notice of
-// the same order. Decision 0032.
+// the same order. docs/decisions/wallet.md.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {

@@ -1,5 +1,5 @@
 // Takes a coupon over that is used up only by pages that have not paid: one of them gives it up.
-// Decision 0034.
+// docs/decisions/attempts.md.
 
 import {
   claimUnpaidHolder,

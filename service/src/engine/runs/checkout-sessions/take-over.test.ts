@@ -1,4 +1,4 @@
-// A session takes over a used-up coupon from another session, or is refused. Decision 0034.
+// A session takes over a used-up coupon from another session, or is refused. docs/decisions/attempts.md.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openIntent, readState } from '../../../../test/checkouts.ts';

@@ -1,4 +1,4 @@
-// Forgets a customer, for the merchant and for the operator. Additions §5. Decision 0197.
+// Forgets a customer, for the merchant and for the operator. Additions §5. docs/decisions/buyers.md.
 
 import type { Event } from '@svc/contract/events-api';
 import type { Customer } from '../../../domain/people/customer.ts';

@@ -1,5 +1,5 @@
 // Begins the files of months that have ended: one for each schedule and month. Additions §8, Monthly files;
-// decision 0205.
+// docs/decisions/reports.md.
 
 import type { Filter } from '@svc/contract/row';
 import {

@@ -1,5 +1,5 @@
 // Makes the files that people asked to keep: one at a time in each process. Additions §8, Kept files;
-// decision 0206.
+// docs/decisions/reports.md.
 
 import type { PaymentColumn } from '@svc/contract/exports';
 import { allowLongReads } from '../../../storage/database/cursor.ts';

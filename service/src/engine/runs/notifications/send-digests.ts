@@ -1,4 +1,4 @@
-// The digest of each morning, at seven in the merchant's time zone. Decision 0191.
+// The digest of each morning, at seven in the merchant's time zone. docs/decisions/dashboard.md.
 
 import { defaultChoice } from '@svc/contract/notifications';
 import { roles } from '@svc/contract/roles';

@@ -1,5 +1,5 @@
 // Replaces the key of the configuration: what a former key protects is encrypted with the current
-// one. Reliability C6; decision 0093.
+// one. Reliability C6; docs/decisions/database.md.
 
 import {
   clientSecrets,

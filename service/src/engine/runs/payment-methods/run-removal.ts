@@ -1,5 +1,5 @@
 // Drives a held removal until it is complete or stops. A removal that stops is put back as it was
-// or, once a detach may have reached the provider, left to be continued later. Decision 0054.
+// or, once a detach may have reached the provider, left to be continued later. docs/decisions/saved-cards.md.
 
 import {
   beforeDefault,

@@ -1,4 +1,4 @@
-// Tests of notices about approved orders that no payment has used. Decision 0032.
+// Tests of notices about approved orders that no payment has used. docs/decisions/wallet.md.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {

@@ -1,5 +1,5 @@
 // Handles a notice about an order that was ready for a session and that no payment has continued:
-// its buyer approved it, or a page captured it by itself. Decision 0032.
+// its buyer approved it, or a page captured it by itself. docs/decisions/wallet.md.
 
 import { type CheckoutSession, hasEndedUnpaid } from '../../../domain/payments/checkout-session.ts';
 import { offersWallet } from '../../../domain/payments/wallet-order.ts';

@@ -1,6 +1,6 @@
 // Tests of refunds that a person makes at the provider: each becomes a row of its purchase with its
 // events, once, beside our own refunds and in any order of notices; a refund that cannot become a
-// row is reported. Decision 0024.
+// row is reported. docs/decisions/reconciliation.md.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { unclearDue } from '../../../../test/checkouts.ts';

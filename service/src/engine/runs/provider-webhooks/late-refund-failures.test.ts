@@ -1,5 +1,5 @@
 // Tests of refunds that fail long after they succeeded: each failure is recorded in the end,
-// whichever copy is read first and whoever made the refund. Decision 0024.
+// whichever copy is read first and whoever made the refund. docs/decisions/reconciliation.md.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { unclearDue } from '../../../../test/checkouts.ts';

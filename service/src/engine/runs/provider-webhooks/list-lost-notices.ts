@@ -1,5 +1,5 @@
 // Finds notices that never arrived: the provider lists what it has sent, and each notice is stored
-// as if it had arrived. Decision 0094.
+// as if it had arrived. docs/decisions/reconciliation.md.
 
 import { createHash } from 'node:crypto';
 import {

@@ -1,5 +1,5 @@
 // Tests of what notices mean for the saved card behind a payment: any number and order of them ends
-// in the provider's state, reported once. Contract §5. Decision 0052.
+// in the provider's state, reported once. Contract §5. docs/decisions/saved-cards.md.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, readState, runRecovery } from '../../../../test/checkouts.ts';

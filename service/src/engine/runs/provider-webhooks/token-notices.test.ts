@@ -1,5 +1,5 @@
 // Tests of the wallet's notices that it saved a payer: in any order and number, also when no
-// response reported it before. Decision 0057.
+// response reported it before. docs/decisions/wallet.md.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bodyOf, eventsOf, readState, runRecovery } from '../../../../test/checkouts.ts';

@@ -1,5 +1,5 @@
 // Renewals: each period that is due is charged off session, in the same way as every payment.
-// Contract §5. Decision 0053.
+// Contract §5. docs/decisions/subscriptions.md.
 
 import { failTry, renew } from '../../../domain/payments/subscription.ts';
 import {

@@ -1,4 +1,4 @@
-// Renewals that a saved wallet pays without its buyer: one order each. Contract §5. Decision 0057.
+// Renewals that a saved wallet pays without its buyer: one order each. Contract §5. docs/decisions/wallet.md.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, runRecovery } from '../../../../test/checkouts.ts';

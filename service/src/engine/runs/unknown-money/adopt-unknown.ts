@@ -1,6 +1,6 @@
 // Adopts money that no payment knows: creates a payment from the provider's facts, with the id that
 // our marks name, and its refunds and disputes. Where its session can still be paid by it, it
-// becomes the session's attempt, and settles as every attempt does. Decision 0117.
+// becomes the session's attempt, and settles as every attempt does. docs/decisions/reconciliation.md.
 
 import { type CheckoutSession, hasEndedUnpaid } from '../../../domain/payments/checkout-session.ts';
 import { walletApproved } from '../../../domain/payments/operation.ts';

@@ -1,6 +1,6 @@
 // Finds money that no payment knows. Every provider lists what was made there since the last run,
 // and each object with our marks but without a row is read. Money that was found before and is not
-// settled is read again. Decision 0117.
+// settled is read again. docs/decisions/reconciliation.md.
 
 import {
   type ListedGateway,

@@ -1,5 +1,5 @@
 // Reads a payment at the provider that no row of ours names and, where it carries our marks,
-// records it, with its audit entry. Decision 0117.
+// records it, with its audit entry. docs/decisions/reconciliation.md.
 
 import { judgeUnknown, type UnknownStatus } from '../../../domain/payments/unknown-money.ts';
 import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';

@@ -1,5 +1,5 @@
 // Money with our marks that belongs to no payment: found, reported once and decided once. Charges
-// of other software on the same account are not reported. Decision 0117.
+// of other software on the same account are not reported. docs/decisions/reconciliation.md.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';

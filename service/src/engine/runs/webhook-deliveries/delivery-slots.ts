@@ -1,7 +1,7 @@
 // Decides which delivery may be sent next. Each endpoint begins with a few deliveries in flight and
 // gets more while it answers quickly and well; one that hangs or fails is reduced to the first few
 // at once, and a send that hangs takes no slot of other endpoints. When slots are scarce, the
-// merchant with the fewest sends gets the next one. Decision 0072.
+// merchant with the fewest sends gets the next one. docs/decisions/deliveries.md.
 import {
   firstInFlight,
   mostInFlight,

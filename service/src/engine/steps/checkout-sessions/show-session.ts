@@ -90,7 +90,7 @@ const dueAmountOf = ({ currency, totalMinor }: CheckoutSession) =>
 
 /**
  * Shows the buyer. A customer's page shows a masked email address and no merchant's id, which may
- * be the address too; so do the sessions that the page opens. Decision 0056.
+ * be the address too; so do the sessions that the page opens. docs/decisions/hosted-pages.md.
  */
 function showBuyer(
   { clientId, mode, userId, externalId, email, successUrl }: CheckoutSession,

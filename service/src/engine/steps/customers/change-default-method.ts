@@ -1,5 +1,5 @@
 // Changes the method that a customer is charged with when a call names none: first at the provider,
-// then here. Contract §5. Decision 0054.
+// then here. Contract §5. docs/decisions/saved-cards.md.
 
 import type { PaymentMethod } from '../../../domain/payments/payment-method.ts';
 import type { Customer } from '../../../domain/people/customer.ts';

@@ -14,7 +14,7 @@ const patienceMs = 5000;
  * once could end with one default there and another one here. `work` receives the lease's owner,
  * with which it can check that nobody has taken the lease over. Returns `busy`, without running
  * `work`, when another change takes too long; returns `missing`, by default `busy`, when there is
- * no such customer. Decision 0054.
+ * no such customer. docs/decisions/saved-cards.md.
  */
 export async function withDefaultLease<Done, Other>(
   { clientId, userId }: { readonly clientId: string; readonly userId: string },

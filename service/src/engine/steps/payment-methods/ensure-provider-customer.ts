@@ -36,7 +36,7 @@ export async function ensureProviderCustomer(
 /**
  * The same for a request that is sent for the first time: a customer that the provider has deleted
  * is replaced by a new one. A request that was sent before goes on with the customer it began with.
- * Decision 0051.
+ * docs/decisions/saved-cards.md.
  */
 export async function ensureLivingCustomer(
   ports: Ports,

@@ -1,4 +1,4 @@
-// A removal is held by one caller at a time, and every write of it checks its epoch. Decision 0054.
+// A removal is held by one caller at a time, and every write of it checks its epoch. docs/decisions/saved-cards.md.
 
 import type { ErrorCode } from '@svc/contract/errors';
 import type { Event } from '@svc/contract/events-api';

@@ -1,5 +1,5 @@
 // The events of a removal, written in the transaction of the change that they report. Contract §7.
-// Decision 0054.
+// docs/decisions/saved-cards.md.
 
 import assert from 'node:assert';
 import type { Event } from '@svc/contract/events-api';

@@ -1,5 +1,5 @@
 // The steps of a removal: each calls the provider or the vault outside of any transaction, then
-// saves the result in one. Every step may be repeated. Contract §5. Decision 0054.
+// saves the result in one. Every step may be repeated. Contract §5. docs/decisions/saved-cards.md.
 
 import { chooseReplacement, type PaymentMethod } from '../../../domain/payments/payment-method.ts';
 import type { Removal, RemovalFailure, RemovalStep } from '../../../domain/payments/removal.ts';

@@ -1,5 +1,5 @@
 // A wallet reports later than the payment that it was saved: by a notice, or found by the last
-// reading before a pending method is dropped. The order is read in both cases. Decision 0057.
+// reading before a pending method is dropped. The order is read in both cases. docs/decisions/wallet.md.
 
 import { findLines } from '../../../storage/checkout-sessions/checkout-sessions.ts';
 import { readClock } from '../../../storage/database/clock.ts';

@@ -1,5 +1,5 @@
 // Applies a payment's outcome to the saved method that it uses or saves, in the transaction that
-// changes the payment, so that neither is ever visible without the other. Decision 0052.
+// changes the payment, so that neither is ever visible without the other. docs/decisions/saved-cards.md.
 
 import assert from 'node:assert';
 import type { Event } from '@svc/contract/events-api';

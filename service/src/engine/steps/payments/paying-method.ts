@@ -1,5 +1,5 @@
 // What pays an attempt: the card behind the form's token, a saved method, or whatever the buyer's
-// page confirms with; and the customer for which it is charged or saved. Decision 0052.
+// page confirms with; and the customer for which it is charged or saved. docs/decisions/saved-cards.md.
 
 import assert from 'node:assert';
 import { isPageConfirmed } from '../../../domain/payments/operation.ts';

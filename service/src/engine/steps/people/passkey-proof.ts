@@ -1,6 +1,6 @@
 // Verifies passkeys: WebAuthn level 2, §7.1 and §7.2, by @simplewebauthn/server. Our own checks
 // are: the challenge, which is spent before anything else is checked, the owner of the passkey, and
-// which keys are accepted. Decision 0112.
+// which keys are accepted. docs/decisions/people.md.
 
 import { hash } from 'node:crypto';
 import type { AssertedPasskey, CreatedPasskey, PasskeyRequest } from '@svc/contract/passkeys';

@@ -1,5 +1,5 @@
 // A refund that somebody made at the provider, in its dashboard or through its API. It becomes a
-// refund row of the purchase, with its events, once. Decision 0024.
+// refund row of the purchase, with its events, once. docs/decisions/reconciliation.md.
 
 import type { Operation } from '../../../domain/payments/operation.ts';
 import { judgeForeignRefund, moveRefund } from '../../../domain/payments/refund.ts';

@@ -44,7 +44,7 @@ export function findSale(
  * Starts the subscriptions of a checkout that charge again, one per product, with
  * `subscription.created`. Repeatable: a session starts each of its products once. When the method
  * cannot pay, nothing is started, and the payment stays as it is. Locks the method. Contract §5.
- * Decision 0057.
+ * docs/decisions/wallet.md.
  */
 export async function startFunded(tx: Tx, sale: Sale, methodId: string): Promise<void> {
   const starts = startsOf(sale.lines).filter(({ amountMinor }) => amountMinor > 0);
