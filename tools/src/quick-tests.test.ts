@@ -34,6 +34,7 @@ describe('quickTests', () => {
       'service/test/stub.ts': "import { spawn } from 'node:child_process';",
       'service/src/stub.test.ts': "import '../test/stub.ts';",
       'tools/src/test-database/index.ts': '',
+      'sandbox/src/index.ts': '',
     });
     expect(quickTests(root)).toEqual(['service/src/pure.test.ts']);
   });

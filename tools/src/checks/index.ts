@@ -59,7 +59,7 @@ export function deadCode(root: string): Promise<string> {
   return outputOfFailed(root, [program('knip'), '--no-progress']);
 }
 
-/** Checks for circles of imports in the service: docs/decisions/layers.md. */
+/** Checks for circles of imports: docs/decisions/layers.md. */
 export const circles = async (root: string): Promise<string> => checkCircles(root).join('\n');
 
 /** Returns the command's output if it failed. */

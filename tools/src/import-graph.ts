@@ -1,0 +1,116 @@
+// What each source file of the repository imports. The checks of circles and rooms, the choice of quick
+// tests, the reach of a file and `npm test -- --changed` read this one graph.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+export type Import = {
+  /** As written: a relative path, a package, a module of Node. */
+  readonly name: string;
+  /** The imported file, as a path from the root, where it is one of the repository's. */
+  readonly to: string | undefined;
+  /**
+   * `type` disappears with the types. `path` is no import: a text names the file, to start, read or bundle
+   * it.
+   */
+  readonly kind: 'value' | 'type' | 'path';
+};
+/** By path from the root, with `/`, sorted. */
+export type ImportGraph = ReadonlyMap<string, readonly Import[]>;
+
+export const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file);
+
+const source = /\.(ts|tsx|mjs)$/;
+const skipped = /^(\..*|node_modules|dist)$/;
+const statement =
+  /(?:^|\n)\s*(?:import|export)\s+(type\b(?!\s*from\b))?(?:[^;'"]*?\bfrom\s*)?['"]([^'"]+)['"]|(\btypeof\s+)?\bimport\(\s*['"]([^'"]+)['"]\s*\)(\s*\.\s*[A-Z])?/g;
+const pathText = /['"`]([\w./-]*\w\.(?:ts|tsx|mjs|html|css|sql|json|md))['"`]/g;
+
+/** Reads every source file below `root`. */
+export function readGraph(root: string): ImportGraph {
+  const files = listFiles(root);
+  const known = new Set(files);
+  const packages = readPackages(root);
+  return new Map(
+    files
+      .filter((file) => source.test(file))
+      .map((file) => {
+        const text = readFileSync(join(root, file), 'utf8');
+        const imports = [...text.matchAll(statement)].map(
+          ([, type, from, typeOf, late, member]) => {
+            const name = from ?? late ?? '';
+            const to = name.startsWith('.') ? besides(file, name) : packages.resolve(name);
+            const isKnown = to !== undefined && known.has(to) && source.test(to);
+            const kind = (type ?? typeOf ?? member) ? ('type' as const) : ('value' as const);
+            return { name, to: isKnown ? to : undefined, kind };
+          },
+        );
+        const imported = new Set(imports.map(({ name }) => name));
+        const paths = [...text.matchAll(pathText)].flatMap(([, name = '']) => {
+          if (imported.has(name)) return [];
+          const places = [besides(file, name), name, `${packages.folderOf(file)}/${name}`];
+          const to = places.find((place) => known.has(place));
+          return to && to !== file ? [{ name, to, kind: 'path' as const }] : [];
+        });
+        return [file, [...imports, ...paths]];
+      }),
+  );
+}
+
+const besides = (file: string, name: string): string =>
+  normalize(join(dirname(file), name)).replaceAll('\\', '/');
+
+function listFiles(root: string, folder = '.'): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .filter(({ name }) => !skipped.test(name))
+    .flatMap((entry) => {
+      const path = folder === '.' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) return listFiles(root, path);
+      return entry.isFile() ? [path] : [];
+    })
+    .sort();
+}
+
+type Manifest = {
+  readonly name: string;
+  readonly workspaces?: readonly string[];
+  readonly exports?: string | Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+};
+
+type Packages = {
+  /** Resolves `@svc/…` by the exports of its package. */
+  resolve(name: string): string | undefined;
+  /** Returns the folder of the package that a file is part of. */
+  folderOf(file: string): string;
+};
+
+function readPackages(root: string): Packages {
+  const readManifest = (folder: string): Manifest | undefined => {
+    const path = join(root, folder, 'package.json');
+    return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Manifest) : undefined;
+  };
+  const all = (readManifest('.')?.workspaces ?? []).flatMap((folder) => {
+    const manifest = readManifest(folder);
+    return manifest ? [{ folder, ...manifest }] : [];
+  });
+  return {
+    folderOf: (file) => all.find(({ folder }) => file.startsWith(`${folder}/`))?.folder ?? '.',
+    resolve(name) {
+      const owner = all.find((one) => name === one.name || name.startsWith(`${one.name}/`));
+      const path = owner && resolveExport(owner, `.${name.slice(owner.name.length)}`);
+      return owner && path && normalize(join(owner.folder, path)).replaceAll('\\', '/');
+    },
+  };
+}
+
+function resolveExport({ exports: given = {} }: Manifest, wanted: string): string | undefined {
+  const entries = Object.entries(typeof given === 'string' ? { '.': given } : given);
+  for (const [pattern, value] of entries) {
+    const target = typeof value === 'string' ? value : (value.import ?? value.default ?? '');
+    const [before = '', after] = pattern.split('*');
+    if (after === undefined && pattern !== wanted) continue;
+    if (!wanted.startsWith(before) || !wanted.endsWith(after ?? '')) continue;
+    return target.replace('*', wanted.slice(before.length, wanted.length - (after ?? '').length));
+  }
+  return undefined;
+}
