@@ -1,5 +1,5 @@
 // The express buttons of the page: when their script is fetched, where they stand, what the keyboard
-// reaches, and what is shown when they cannot be had. What they pay: proof/journey/express-buttons.test.ts.
+// reaches, and what is shown when they cannot be had. What they pay: proof/journey/express-buttons.ts.
 
 import { describe, expect, it } from 'vitest';
 import { faultsOf } from '../looks.ts';

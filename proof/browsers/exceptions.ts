@@ -29,7 +29,7 @@ export const exceptions: readonly Exception[] = [
   { title: 'with theme auto follows the reader', why: noScheme },
   { title: 'follows the colours of the page when they change', why: noScheme },
   {
-    title: 'take the colours of the page when these change, once no sheet is open',
+    title: 'takes the colours of the page when these change, once no sheet is open',
     why: noScheme,
   },
   {

@@ -54,25 +54,31 @@ const { card, click } = {
   click: (name: string) => journey.page.getByRole('button', { name }).click(),
 };
 
-/** Buys from the shop's page through the hosted checkout and back. */
-async function buyAt(url: string, button: string): Promise<void> {
+/** Buys from the shop's page through the hosted checkout, and comes back to `end`. */
+async function buyAt(url: string, button: string, end: string): Promise<void> {
   await journey.page.goto(url);
   await click(button);
   await journey.cardForm().getByLabel('Card number').waitFor();
   await journey.typeCard('4242424242424242');
   await journey.payButton().click();
+  await journey.arriveAt(`${url}${end}**`);
+}
+
+async function aFreeCoupon(): Promise<string> {
+  const body = { code: `FREE${Date.now()}`, percentOff: 100 };
+  expect((await journey.call('/v1/coupons', { method: 'POST', body })).status).toBe(201);
+  return body.code;
 }
 
 /** Creates a session in which everything is free, so that nothing must be typed. */
 async function freeSession(successUrl: string): Promise<{ id: string; url: string }> {
-  const coupon = { code: `FREE${Date.now()}`, percentOff: 100 };
-  await journey.call('/v1/coupons', { method: 'POST', body: coupon });
+  const coupon = await aFreeCoupon();
   const body = {
     clientId: journey.block.clientId,
     currency: 'EUR',
     products: [{ code: 'mug', quantity: 1 }],
-    couponCodes: [coupon.code],
-    accountData: { userId: coupon.code, email: 'ada@example.com' },
+    couponCodes: [coupon],
+    accountData: { userId: coupon, email: 'ada@example.com' },
     successUrl,
   };
   return JSON.parse((await journey.call('/v1/checkouts/sessions', { method: 'POST', body })).text);
@@ -96,46 +102,44 @@ async function deliverAgain(payment: string): Promise<void> {
 }
 
 describe('an example', () => {
-  it('hosted-checkout: the buyer pays and is told', async () => {
-    const url = await startExample('hosted-checkout');
-    await buyAt(url, 'Buy a mug');
-    await journey.page.waitForURL(`${url}/thanks**`);
-    expect(await journey.page.textContent('p')).toMatch(
-      /^Your order is completed, payment [\w-]{36}/,
-    );
-  });
-
-  it('own-page: the card is typed into the frame of the shop’s own page', async () => {
-    await journey.page.goto(await startExample('own-page'));
-    await card('#card iframe');
-    await click('Pay');
-    await journey.page.getByText('succeeded', { exact: true }).waitFor();
-    const { text } = await journey.call('/v1/payments?externalId[eq]=1001');
-    expect(JSON.parse(text)).toMatchObject({ total: 1, data: [{ status: 'succeeded' }] });
-  });
-
-  it.each([
-    ['Approve', /^succeeded$/],
-    ['Fail', /Nothing was charged/],
-  ])('own-page: the bank asks in a dialog over it, and the buyer says %s', async (choice, said) => {
+  it('own-page: typed into a frame of the shop’s page; the bank asks in a dialog over it, failed, then approved', async () => {
     await journey.page.goto(await startExample('own-page'));
     await card('#card iframe', '4000002500003155');
-    await click('Pay');
-    const bank = journey.page.frameLocator('dialog iframe');
-    await bank.getByRole('button', { name: choice }).click();
-    await journey.page.locator('#out', { hasText: said }).waitFor();
+    for (const [choice, said] of [
+      ['Fail', /Nothing was charged/],
+      ['Approve', /^succeeded$/],
+    ] as const) {
+      await click('Pay');
+      await journey.bank().getByRole('button', { name: choice }).click();
+      await journey.page.locator('#out', { hasText: said }).waitFor();
+    }
+    const { text } = await journey.call('/v1/payments?externalId[eq]=1001&status[eq]=succeeded');
+    expect(JSON.parse(text)).toMatchObject({ total: 1 });
   });
 
-  it.each([
-    ['Ship and capture', 'The capture: succeeded.', 'capture'],
-    ['Cancel', 'The hold: voided.', 'void'],
-  ])('hold-and-capture: %s', async (button, said, movement) => {
+  it('hold-and-capture: shipped and captured, cancelled, and an order that cost nothing', async () => {
     const url = await startExample('hold-and-capture');
-    await buyAt(url, 'Order a mug');
-    await journey.page.waitForURL(`${url}/held**`);
-    await click(button);
-    await journey.page.getByText(said).waitFor();
-    expect((await journey.ledger()).at(-1)?.kind).toBe(movement);
+    for (const [button, said, movement] of [
+      ['Ship and capture', 'The capture: succeeded.', 'capture'],
+      ['Cancel', 'The hold: voided.', 'void'],
+    ] as const) {
+      await buyAt(url, 'Order a mug', '/held');
+      await click(button);
+      await journey.page.getByText(said).waitFor();
+      expect((await journey.ledger()).at(-1)?.kind).toBe(movement);
+    }
+    const coupon = await aFreeCoupon();
+    await journey.page.goto(url);
+    await click('Order a mug');
+    await click('Add a discount code');
+    await journey.page.getByRole('textbox', { name: 'Discount code' }).fill(coupon);
+    await click('Apply');
+    // Pressed by keyboard: for a moment Chromium sends a click at this place to the card form's
+    // frame, which was there until the code was applied.
+    await journey.page.getByRole('button', { name: 'Complete order' }).press('Enter');
+    await journey.arriveAt(`${url}/held**`);
+    await click('Ship and capture');
+    await journey.page.getByText('nothing is captured').waitFor();
   });
 
   it('saved-card: a card is saved, listed and removed', async () => {
@@ -149,55 +153,42 @@ describe('an example', () => {
     await journey.page.getByText('visa 4242').waitFor({ state: 'detached' });
   });
 
-  it('webhook-inbox: no endpoint of it stays behind when it ends', async () => {
+  it('hosted-checkout and webhook-inbox: a purchase is told and becomes one parcel, also delivered twice; a free order too; no endpoint stays behind', async () => {
     const url = await startExample('webhook-inbox');
+    const [inbox] = started;
     const endpoints = async () => (await journey.call('/v1/webhook-endpoints?limit=100')).text;
     expect(await endpoints()).toContain(`"${url}/webhooks"`);
-    const [child] = started;
-    child?.kill('SIGINT');
-    await once(child as ChildProcess, 'exit');
-    expect(await endpoints()).not.toContain(`"${url}/webhooks"`);
-  });
-
-  it('webhook-inbox: a purchase becomes one parcel, also when it is delivered twice', async () => {
-    const url = await startExample('webhook-inbox');
     const shop = await startExample('hosted-checkout');
-    await buyAt(shop, 'Buy a mug');
-    await journey.page.waitForURL(`${shop}/thanks**`);
-    const payment = /payment ([\w-]{36})/.exec((await journey.page.textContent('p')) ?? '')?.[1];
+    await buyAt(shop, 'Buy a mug', '/thanks');
+    const thanks = (await journey.page.textContent('p')) ?? '';
+    expect(thanks).toMatch(/^Your order is completed, payment [\w-]{36}/);
+    const payment = /payment ([\w-]{36})/.exec(thanks)?.[1];
     const parcels = async () => {
       await journey.page.goto(url);
       const text = (await journey.page.textContent('pre')) ?? '[]';
       return JSON.parse(text) as { session: string; payment: string | null; contents: string }[];
     };
-    await expect.poll(parcels, { timeout: 15_000 }).toContainEqual({
-      session: expect.any(String),
-      payment: String(payment),
-      contents: '1 mug',
-    });
+    const parcel = { session: expect.any(String), payment: String(payment), contents: '1 mug' };
+    await expect.poll(parcels, { timeout: 15_000 }).toContainEqual(parcel);
     await deliverAgain(String(payment));
     const ours = (await parcels()).filter((one) => one.payment === payment);
     expect(ours).toHaveLength(1);
-  });
 
-  it('webhook-inbox: an order that cost nothing is a parcel too, by its session', async () => {
-    const url = await startExample('webhook-inbox');
     const session = await freeSession(url);
     await journey.page.goto(session.url);
     await click('Complete order');
-    await journey.page.waitForURL(`${url}/**`);
-    const parcels = async () => {
-      await journey.page.goto(url);
-      return JSON.parse((await journey.page.textContent('pre')) ?? '[]');
-    };
-    const parcel = { session: session.id, payment: null, contents: '1 mug' };
-    await expect.poll(parcels, { timeout: 15_000 }).toContainEqual(parcel);
+    await journey.arriveAt(`${url}/**`);
+    const free = { session: session.id, payment: null, contents: '1 mug' };
+    await expect.poll(parcels, { timeout: 15_000 }).toContainEqual(free);
+
+    inbox?.kill('SIGINT');
+    await once(inbox as ChildProcess, 'exit');
+    expect(await endpoints()).not.toContain(`"${url}/webhooks"`);
   });
 
   it('subscription: a parcel for the first period, and one for each that is renewed', async () => {
     const url = await startExample('subscription');
-    await buyAt(url, 'Join the club');
-    await journey.page.waitForURL(`${url}/club**`);
+    await buyAt(url, 'Join the club', '/club');
     // The inbox also contains the merchant's other subscriptions.
     const query = '/v1/subscriptions?productCode[eq]=coffee-club';
     const { text } = await journey.call(query);
@@ -215,23 +206,6 @@ describe('an example', () => {
     await expect.poll(periods, { timeout: 30_000 }).toBe(2);
     expect((await readClub('parcels'))[1]).toMatchObject({ contents: '1 coffee-club' });
     expect(await readClub('members')).toMatchObject([{ status: 'active' }]);
-  });
-
-  it('hold-and-capture: an order that cost nothing is shipped, and nothing is captured', async () => {
-    const url = await startExample('hold-and-capture');
-    const coupon = { code: `NOUGHT${Date.now()}`, percentOff: 100 };
-    await journey.call('/v1/coupons', { method: 'POST', body: coupon });
-    await journey.page.goto(url);
-    await click('Order a mug');
-    await click('Add a discount code');
-    await journey.page.getByRole('textbox', { name: 'Discount code' }).fill(coupon.code);
-    await click('Apply');
-    // Pressed by keyboard: for a moment Chromium sends a click at this place to the card form's
-    // frame, which was there until the code was applied.
-    await journey.page.getByRole('button', { name: 'Complete order' }).press('Enter');
-    await journey.page.waitForURL(`${url}/held**`);
-    await click('Ship and capture');
-    await journey.page.getByText('nothing is captured').waitFor();
   });
 
   it('is refused by name, with what there is', async () => {

@@ -12,11 +12,9 @@ const journeys: Readonly<Record<string, () => Promise<unknown>>> = {
   coupons: () => import('./coupons.ts'),
   'two phases': () => import('./two-phases.ts'),
   wallet: () => import('./wallet.ts'),
-  'card setup': () => import('./card-setup.ts'),
+  'browser library': () => import('./browser-library.ts'),
   'customer page': () => import('./customer-page.ts'),
   examples: () => import('./examples.ts'),
-  'confirm payment': () => import('./confirm-payment.ts'),
-  'card payment': () => import('./card-payment.ts'),
   seller: () => import('./seller.ts'),
 };
 
