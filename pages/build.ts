@@ -30,7 +30,8 @@ const sha384 = (bytes: string | Buffer) => createHash('sha384').update(bytes).di
 /** Returns one hash over everything from which the bundle is made, including the tools' versions. */
 function sourcesHash(): string {
   const hash = createHash('sha384');
-  for (const folder of ['.', ...pages, '../libraries/browser/src', '../contract/src']) {
+  const shared = ['kit', '../libraries/browser/src', '../contract/src'];
+  for (const folder of ['.', ...pages, ...shared]) {
     const entries = readdirSync(join(here, folder), { recursive: folder !== '.' });
     const names = entries.map(String).filter((name) => /\.(tsx?|css|html|json)$/.test(name));
     for (const name of names.filter((name) => !/\.test\.tsx?$/.test(name)).sort()) {

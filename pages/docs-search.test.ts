@@ -1,7 +1,7 @@
 // The reference at /docs in a browser: its search, and what `docUrl` of an error opens.
 
 import { expect, it } from 'vitest';
-import { homeTest } from './home-fixture.ts';
+import { homeTest } from './test/home-fixture.ts';
 
 const test = homeTest();
 const readFocused = () => test.page.evaluate(() => document.activeElement?.textContent ?? '');

@@ -1,10 +1,10 @@
 // Shows the page of the address. A page that needs a person shows the sign-in page first.
 
-import { ConfirmDialog } from './confirm-dialog.tsx';
-import { Doorman } from './doorman.tsx';
-import { Headline, NarrowPage } from './parts.tsx';
-import { person } from './person.ts';
-import { findRoute, place } from './router.ts';
+import { ConfirmDialog } from '../kit/parts/confirm-dialog.tsx';
+import { Doorman } from '../kit/parts/doorman.tsx';
+import { Headline, NarrowPage } from '../kit/parts/parts.tsx';
+import { person } from '../kit/person.ts';
+import { findRoute, place } from '../kit/router.ts';
 import { routes } from './routes.tsx';
 
 export function App() {

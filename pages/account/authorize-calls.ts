@@ -1,7 +1,7 @@
 // The calls for an application's request and for the person's decision. Contract §6.
 
 import type { Role } from '@svc/contract/roles';
-import { call } from './calls.ts';
+import { call } from '../kit/calls.ts';
 
 export type Merchant = { readonly clientId: string; readonly name: string; readonly role: Role };
 

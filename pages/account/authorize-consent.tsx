@@ -2,12 +2,12 @@
 
 import { may } from '@svc/contract/roles';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { describeTogether, meaningOf, sortByWeight, type Weight } from '../kit/authorize-scopes.ts';
+import { CallFailure } from '../kit/calls.ts';
+import { Busy, ErrorBox, Headline, useAct } from '../kit/parts/parts.tsx';
+import { roleName } from '../kit/roles.ts';
+import { signOut } from '../kit/sign-in-calls.ts';
 import { answerInteraction, type Interaction, type Merchant } from './authorize-calls.ts';
-import { describeTogether, meaningOf, sortByWeight, type Weight } from './authorize-scopes.ts';
-import { CallFailure } from './calls.ts';
-import { Busy, ErrorBox, Headline, useAct } from './parts.tsx';
-import { roleName } from './roles.ts';
-import { signOut } from './sign-in-calls.ts';
 
 /**
  * A click within this time after the page appeared was meant for what was there before: an attack makes

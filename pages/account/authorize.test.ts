@@ -3,8 +3,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../service/src/storage/database/sql.ts';
-import { accountTest, password } from '../account-fixture.ts';
-import { applicationTest } from '../application-fixture.ts';
+import { accountTest, password } from '../test/account-fixture.ts';
+import { applicationTest } from '../test/application-fixture.ts';
 
 const test = accountTest();
 const application = applicationTest(test);

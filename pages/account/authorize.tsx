@@ -2,10 +2,10 @@
 // merchant, and consent. Nothing is permitted without pressing the button. Contract §6.
 
 import { useEffect, useState } from 'preact/hooks';
+import { CallFailure } from '../kit/calls.ts';
+import { Busy, ErrorBox, Headline, NarrowPage, useAct, Waiting } from '../kit/parts/parts.tsx';
 import { type Interaction, readInteraction } from './authorize-calls.ts';
 import { Consent } from './authorize-consent.tsx';
-import { CallFailure } from './calls.ts';
-import { Busy, ErrorBox, Headline, NarrowPage, useAct, Waiting } from './parts.tsx';
 import { SignInBox } from './sign-in-box.tsx';
 
 export function AuthorizePage({ uid }: { uid: string }) {

@@ -2,10 +2,18 @@
 
 import type { Consent } from '@svc/contract/applications';
 import { useMemo, useState } from 'preact/hooks';
-import { meaningOf, sortByWeight } from './authorize-scopes.ts';
-import { listConsents, revokeConsent } from './home-calls.ts';
-import { Act, AskDialog, Empty, Facts, SaidAt, SectionBox, TroubleAt } from './home-parts.tsx';
-import { Section } from './home-section.ts';
+import { meaningOf, sortByWeight } from '../kit/authorize-scopes.ts';
+import { listConsents, revokeConsent } from '../kit/home-calls.ts';
+import { Section } from '../kit/home-section.ts';
+import {
+  Act,
+  AskDialog,
+  Empty,
+  Facts,
+  SaidAt,
+  SectionBox,
+  TroubleAt,
+} from '../kit/parts/home-parts.tsx';
 
 export function Consents() {
   const section = useMemo(() => new Section(listConsents), []);

@@ -2,8 +2,8 @@
 
 import * as oauth from 'openid-client';
 import { describe, expect, it } from 'vitest';
-import { accountTest } from '../account-fixture.ts';
-import { applicationTest } from '../application-fixture.ts';
+import { accountTest } from '../test/account-fixture.ts';
+import { applicationTest } from '../test/application-fixture.ts';
 
 const test = accountTest();
 const application = applicationTest(test);

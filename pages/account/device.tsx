@@ -1,9 +1,9 @@
 // The page for the code of a device without a browser: the person types it here and then sees the usual
 // consent page. RFC 8628 §3.3.
 
-import { CallFailure, call } from './calls.ts';
-import { Field, Form, Headline, NarrowPage } from './parts.tsx';
-import { goTo, place, signInAddress } from './router.ts';
+import { CallFailure, call } from '../kit/calls.ts';
+import { Field, Form, Headline, NarrowPage } from '../kit/parts/parts.tsx';
+import { goTo, place, signInAddress } from '../kit/router.ts';
 
 const wrongCode = new CallFailure(404, {
   message: 'This code is wrong, was used before, or has expired. Look at your device again.',

@@ -1,10 +1,10 @@
 // The pages of a person's own account, by their addresses.
 
-import { ActivityPage } from './audit.tsx';
+import { ActivityPage } from '../kit/audit/audit.tsx';
+import type { Route } from '../kit/router.ts';
 import { Home } from './home.tsx';
 import { MailsPage } from './mails.tsx';
 import { RecentAccessPage, recentAccessPath } from './recent-access.tsx';
-import type { Route } from './router.ts';
 
 export const homeRoutes: readonly Route[] = [
   { path: '/account', asks: 'person', view: () => <Home /> },

@@ -5,8 +5,8 @@
 import { beforeAll, describe, it } from 'vitest';
 import { aToken } from '../../service/test/harness.ts';
 import { aSignIn } from '../../service/test/people.ts';
-import type { TestPerson } from '../account-fixture.ts';
-import { homeTest, type Merchant } from '../home-fixture.ts';
+import type { TestPerson } from '../test/account-fixture.ts';
+import { homeTest, type Merchant } from '../test/home-fixture.ts';
 
 const test = homeTest();
 let ada: TestPerson;

@@ -2,15 +2,15 @@
 
 import type { OwnMembership } from '@svc/contract/account';
 import { useMemo, useState } from 'preact/hooks';
+import { readAccount, renamePerson } from '../kit/home-calls.ts';
+import { useMemberships } from '../kit/home-memberships.ts';
+import { Section } from '../kit/home-section.ts';
+import { roleNames } from '../kit/members-words.ts';
+import { WidePage } from '../kit/parts/home-frame.tsx';
+import { Act, Cancel, Empty, SectionBox } from '../kit/parts/home-parts.tsx';
+import { Field, Form } from '../kit/parts/parts.tsx';
+import { readPerson } from '../kit/person.ts';
 import { Consents } from './consents.tsx';
-import { readAccount, renamePerson } from './home-calls.ts';
-import { WidePage } from './home-frame.tsx';
-import { useMemberships } from './home-memberships.ts';
-import { Act, Cancel, Empty, SectionBox } from './home-parts.tsx';
-import { Section } from './home-section.ts';
-import { roleNames } from './members-words.ts';
-import { Field, Form } from './parts.tsx';
-import { readPerson } from './person.ts';
 import { recentAccessPath } from './recent-access.tsx';
 import { Security } from './security.tsx';
 import { SignIns } from './sign-ins.tsx';

@@ -1,7 +1,7 @@
 // Joining a merchant by a mailed link, in a real browser against the service as it is.
 
 import { describe, expect, it } from 'vitest';
-import { accountTest, password, type TestPerson } from '../account-fixture.ts';
+import { accountTest, password, type TestPerson } from '../test/account-fixture.ts';
 
 const test = accountTest();
 

@@ -3,14 +3,23 @@
 
 import type { OpenedInvitation } from '@svc/contract/members';
 import { useEffect, useState } from 'preact/hooks';
-import { CallFailure, call } from './calls.ts';
-import { modeName } from './home-frame.tsx';
+import { CallFailure, call } from '../kit/calls.ts';
+import { modeName } from '../kit/parts/home-frame.tsx';
+import {
+  Busy,
+  ErrorBox,
+  Field,
+  Form,
+  Headline,
+  NarrowPage,
+  useAct,
+  Waiting,
+} from '../kit/parts/parts.tsx';
+import { person, readPerson } from '../kit/person.ts';
+import { roleMeaning, roleName } from '../kit/roles.ts';
+import { goTo } from '../kit/router.ts';
 import { takeLink } from './link-secret.ts';
 import { NewPassword } from './new-password.tsx';
-import { Busy, ErrorBox, Field, Form, Headline, NarrowPage, useAct, Waiting } from './parts.tsx';
-import { person, readPerson } from './person.ts';
-import { roleMeaning, roleName } from './roles.ts';
-import { goTo } from './router.ts';
 import { SignInBox } from './sign-in-box.tsx';
 
 type Newcomer = { readonly name: string; readonly password: string };

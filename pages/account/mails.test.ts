@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { aServer } from '../../service/test/server.ts';
-import { homeTest } from '../home-fixture.ts';
+import { homeTest } from '../test/home-fixture.ts';
 
 const test = homeTest();
 

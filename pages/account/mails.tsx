@@ -2,46 +2,11 @@
 
 import type { SandboxMail } from '@svc/contract/members';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import { call } from './calls.ts';
-import { WidePage } from './home-frame.tsx';
-import { Act, Empty, Facts, SectionBox, Time } from './home-parts.tsx';
-import { Section } from './home-section.ts';
-
-/**
- * Lists the waiting mails. The service refuses it when mails are sent, or when the browser is on another
- * machine.
- */
-const listMails = async () =>
-  (await call<{ data: readonly SandboxMail[] }>('GET', '/v1/sandbox/mails', { isVisitor: true }))
-    .data;
-
-/** True when mails can wait: in a sandbox, for a browser on the same machine. Otherwise no call is made. */
-async function mayWait(): Promise<boolean> {
-  if (!/^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(location.hostname)) return false;
-  return (await call<{ mode: string }>('GET', '/readyz', { isVisitor: true })).mode === 'sandbox';
-}
-
-/** Returns whether mails wait on this machine, as far as this browser can know it. */
-export function useWaitingMails(): boolean {
-  const [isWaiting, setWaiting] = useState(false);
-  useEffect(() => {
-    mayWait()
-      .then(async (may) => may && setWaiting(Array.isArray(await listMails())))
-      .catch(() => {});
-  }, []);
-  return isWaiting;
-}
-
-/** A link to the waiting mails. */
-export const WaitingMails = () => (
-  <p class="fine">
-    This sandbox has no mail server: <a href="/account/mails">read the mails that wait</a>.
-  </p>
-);
-
-/** The same link, shown only where mails wait. */
-export const MailsHint = () => useWaitingMails() && <WaitingMails />;
+import { useMemo, useState } from 'preact/hooks';
+import { Section } from '../kit/home-section.ts';
+import { WidePage } from '../kit/parts/home-frame.tsx';
+import { Act, Empty, Facts, SectionBox, Time } from '../kit/parts/home-parts.tsx';
+import { listMails } from '../kit/parts/waiting-mails.tsx';
 
 export function MailsPage() {
   const section = useMemo(() => new Section(listMails), []);

@@ -2,9 +2,9 @@
 // origin and recognises people by a cookie that no script can read.
 
 import { render } from 'preact';
+import { findHome } from '../kit/find-home.ts';
+import { startRouter } from '../kit/router.ts';
 import { App } from './app.tsx';
-import { findHome } from './find-home.ts';
-import { startRouter } from './router.ts';
 
 // A page restored by the back button shows a state that may be outdated.
 addEventListener('pageshow', (event) => {

@@ -1,10 +1,10 @@
 // Signing in with a passkey: by its button, or as the browser suggests it in the address field.
 
 import { useEffect, useRef } from 'preact/hooks';
-import { CallFailure } from './calls.ts';
-import { Busy, ErrorBox, useAct } from './parts.tsx';
-import { hasPasskeys, PasskeyGivenUp, signWithPasskey, suggestsPasskeys } from './passkey.ts';
-import { passkeyOptions, signInWithPasskey } from './sign-in-calls.ts';
+import { CallFailure } from '../kit/calls.ts';
+import { Busy, ErrorBox, useAct } from '../kit/parts/parts.tsx';
+import { hasPasskeys, PasskeyGivenUp, signWithPasskey, suggestsPasskeys } from '../kit/passkey.ts';
+import { passkeyOptions, signInWithPasskey } from '../kit/sign-in-calls.ts';
 
 /** The service accepts a challenge for five minutes; a suggestion is renewed before that. */
 const offerMs = 4 * 60_000;

@@ -3,11 +3,19 @@
 
 import type { RecentAccess } from '@svc/contract/recent-access';
 import { useMemo, useState } from 'preact/hooks';
-import { endRecentAccess, listRecentAccess } from './home-calls.ts';
-import { WidePage } from './home-frame.tsx';
-import { Act, AskDialog, Empty, Facts, SaidAt, SectionBox, TroubleAt } from './home-parts.tsx';
-import { Section } from './home-section.ts';
-import { browserName } from './sign-ins-words.ts';
+import { endRecentAccess, listRecentAccess } from '../kit/home-calls.ts';
+import { Section } from '../kit/home-section.ts';
+import { WidePage } from '../kit/parts/home-frame.tsx';
+import {
+  Act,
+  AskDialog,
+  Empty,
+  Facts,
+  SaidAt,
+  SectionBox,
+  TroubleAt,
+} from '../kit/parts/home-parts.tsx';
+import { browserName } from '../kit/sign-ins-words.ts';
 
 export const recentAccessPath = '/account/recent';
 

@@ -1,15 +1,15 @@
 // A forgotten password: requesting a mail, and choosing a new password with its link.
 
 import { useState } from 'preact/hooks';
-import { CallFailure } from './calls.ts';
+import { CallFailure } from '../kit/calls.ts';
+import { Field, Form, Headline, NarrowPage } from '../kit/parts/parts.tsx';
+import { MailsHint } from '../kit/parts/waiting-mails.tsx';
+import { person } from '../kit/person.ts';
+import { signInAddress } from '../kit/router.ts';
+import { askForReset, choosePassword } from '../kit/sign-in-calls.ts';
 import { takeLink } from './link-secret.ts';
-import { MailsHint } from './mails.tsx';
 import { NewPassword } from './new-password.tsx';
-import { Field, Form, Headline, NarrowPage } from './parts.tsx';
-import { person } from './person.ts';
 import { recentAccessPath } from './recent-access.tsx';
-import { signInAddress } from './router.ts';
-import { askForReset, choosePassword } from './sign-in-calls.ts';
 
 export function ForgottenPage() {
   const [sentTo, setSentTo] = useState<string | null>(null);

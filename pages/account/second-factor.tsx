@@ -1,8 +1,8 @@
 // The second factor after the password: a code of the authenticator, or a recovery code.
 
 import { useState } from 'preact/hooks';
-import { Field, Form, Headline } from './parts.tsx';
-import { giveSecondFactor } from './sign-in-calls.ts';
+import { Field, Form, Headline } from '../kit/parts/parts.tsx';
+import { giveSecondFactor } from '../kit/sign-in-calls.ts';
 
 type SecondFactorProps = { onDone: () => Promise<void>; onBack: () => void };
 

@@ -2,14 +2,15 @@
 
 import type { Passkey } from '@svc/contract/passkeys';
 import { useMemo, useState } from 'preact/hooks';
-import { CallFailure } from './calls.ts';
+import { CallFailure } from '../kit/calls.ts';
 import {
   addPasskey,
   listPasskeys,
   passkeyCreation,
   removePasskey,
   renamePasskey,
-} from './home-calls.ts';
+} from '../kit/home-calls.ts';
+import { Section } from '../kit/home-section.ts';
 import {
   Act,
   AskDialog,
@@ -19,10 +20,9 @@ import {
   SaidAt,
   SectionBox,
   TroubleAt,
-} from './home-parts.tsx';
-import { Section } from './home-section.ts';
-import { Busy, Field, type Fields, Form } from './parts.tsx';
-import { createPasskey, hasPasskeys, PasskeyGivenUp } from './passkey.ts';
+} from '../kit/parts/home-parts.tsx';
+import { Busy, Field, type Fields, Form } from '../kit/parts/parts.tsx';
+import { createPasskey, hasPasskeys, PasskeyGivenUp } from '../kit/passkey.ts';
 
 type Keys = Section<readonly Passkey[]>;
 

@@ -8,10 +8,10 @@ import {
   createAuthenticator,
   createRecoveryCodes,
   removeAuthenticator,
-} from './home-calls.ts';
-import { Act, AskDialog, Cancel, CopyButton, TroubleAt } from './home-parts.tsx';
-import type { Section } from './home-section.ts';
-import { Field, type Fields, Form } from './parts.tsx';
+} from '../kit/home-calls.ts';
+import type { Section } from '../kit/home-section.ts';
+import { Act, AskDialog, Cancel, CopyButton, TroubleAt } from '../kit/parts/home-parts.tsx';
+import { Field, type Fields, Form } from '../kit/parts/parts.tsx';
 import { QrCode } from './security-qr.tsx';
 
 type PartProps = { account: Section<Account>; facts: Account };

@@ -4,9 +4,9 @@
 import { describe, expect, it } from 'vitest';
 import { aToken } from '../../service/test/harness.ts';
 import { aSignIn } from '../../service/test/people.ts';
-import { codeOf, password } from '../account-fixture.ts';
-import { homeTest } from '../home-fixture.ts';
-import { withDevice } from '../sign-in-proofs.ts';
+import { codeOf, password } from '../test/account-fixture.ts';
+import { homeTest } from '../test/home-fixture.ts';
+import { withDevice } from '../test/sign-in-proofs.ts';
 
 const test = homeTest();
 const home = () => test.page.goto('/account');

@@ -2,11 +2,11 @@
 
 import type { Account } from '@svc/contract/account-shapes';
 import { useMemo, useState } from 'preact/hooks';
-import { changePassword, readAccount } from './home-calls.ts';
-import { Act, Cancel, SectionBox, TroubleAt } from './home-parts.tsx';
-import { Section } from './home-section.ts';
+import { changePassword, readAccount } from '../kit/home-calls.ts';
+import { Section } from '../kit/home-section.ts';
+import { Act, Cancel, SectionBox, TroubleAt } from '../kit/parts/home-parts.tsx';
+import { type Fields, Form } from '../kit/parts/parts.tsx';
 import { NewPassword } from './new-password.tsx';
-import { type Fields, Form } from './parts.tsx';
 import { Passkeys } from './security-passkeys.tsx';
 import { Authenticator } from './security-totp.tsx';
 

@@ -3,12 +3,12 @@
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { CallFailure } from './calls.ts';
-import { ErrorBox, Field, Form, Headline } from './parts.tsx';
+import type { CallFailure } from '../kit/calls.ts';
+import { ErrorBox, Field, Form, Headline } from '../kit/parts/parts.tsx';
+import { readPerson } from '../kit/person.ts';
+import { signIn } from '../kit/sign-in-calls.ts';
 import { PasskeyButton, usePasskeySuggestion } from './passkey-ways.tsx';
-import { readPerson } from './person.ts';
 import { SecondFactor } from './second-factor.tsx';
-import { signIn } from './sign-in-calls.ts';
 
 type SignInProps = {
   title: string;

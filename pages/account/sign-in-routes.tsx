@@ -1,10 +1,10 @@
 // The pages for signing in, joining and consent, by address.
 
+import type { Route } from '../kit/router.ts';
 import { AuthorizePage } from './authorize.tsx';
 import { DevicePage } from './device.tsx';
 import { InvitationPage } from './invitation.tsx';
 import { ForgottenPage, ResetPage } from './reset.tsx';
-import type { Route } from './router.ts';
 import { SignInPage } from './sign-in.tsx';
 
 export const signInRoutes: readonly Route[] = [

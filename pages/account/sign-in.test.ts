@@ -1,8 +1,8 @@
 // Signing in as people meet it, in a real browser against the service as it is.
 
 import { describe, expect, it } from 'vitest';
-import { accountTest, codeOf, password, type TestPerson } from '../account-fixture.ts';
-import { addPasskey, withAuthenticator, withDevice } from '../sign-in-proofs.ts';
+import { accountTest, codeOf, password, type TestPerson } from '../test/account-fixture.ts';
+import { addPasskey, withAuthenticator, withDevice } from '../test/sign-in-proofs.ts';
 
 const test = accountTest();
 

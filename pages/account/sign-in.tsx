@@ -1,11 +1,11 @@
 // The sign-in page. `?next=` is the address to continue at.
 
 import { useEffect } from 'preact/hooks';
-import { Busy, ErrorBox, Headline, NarrowPage, useAct, Waiting } from './parts.tsx';
-import { person, readPerson } from './person.ts';
-import { goTo, nextAddressOf } from './router.ts';
+import { Busy, ErrorBox, Headline, NarrowPage, useAct, Waiting } from '../kit/parts/parts.tsx';
+import { person, readPerson } from '../kit/person.ts';
+import { goTo, nextAddressOf } from '../kit/router.ts';
+import { signOut } from '../kit/sign-in-calls.ts';
 import { SignInBox } from './sign-in-box.tsx';
-import { signOut } from './sign-in-calls.ts';
 
 export function SignInPage() {
   const known = person.value;

@@ -2,10 +2,10 @@
 
 import type { SignInSession } from '@svc/contract/account';
 import { useMemo } from 'preact/hooks';
-import { endOtherSignIns, endSignIn, listSignIns } from './home-calls.ts';
-import { Act, Facts, SaidAt, SectionBox, TroubleAt } from './home-parts.tsx';
-import { Section } from './home-section.ts';
-import { browserName } from './sign-ins-words.ts';
+import { endOtherSignIns, endSignIn, listSignIns } from '../kit/home-calls.ts';
+import { Section } from '../kit/home-section.ts';
+import { Act, Facts, SaidAt, SectionBox, TroubleAt } from '../kit/parts/home-parts.tsx';
+import { browserName } from '../kit/sign-ins-words.ts';
 
 const methods: Readonly<Record<SignInSession['method'], string>> = {
   password: 'Password',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { pageTest } from '../page-test.ts';
-import { type Answer, attempt, nonce, sessionId, success } from '../stub-answers.ts';
+import { pageTest } from '../test/page-test.ts';
+import { type Answer, attempt, nonce, sessionId, success } from '../test/stub-answers.ts';
 
 const test = pageTest();
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pageTest } from '../page-test.ts';
+import { pageTest } from '../test/page-test.ts';
 
 const test = pageTest();
 

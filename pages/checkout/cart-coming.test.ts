@@ -1,8 +1,8 @@
 // A shell: the card field before the cart. Contract §3, Claim; §4, vault charge.
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import { pageTest } from '../page-test.ts';
-import { attempt, refusal, savedCard, success } from '../stub-answers.ts';
+import { pageTest } from '../test/page-test.ts';
+import { attempt, refusal, savedCard, success } from '../test/stub-answers.ts';
 
 const test = pageTest();
 

@@ -5,11 +5,11 @@
 import { useSignal } from '@preact/signals';
 import { keepTab } from '@svc/browser/keep-tab';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { formatAmount } from '../kit/amounts.ts';
+import { BankIcon } from '../kit/icons.tsx';
 import { listenForReturn } from './arrival.ts';
 import type { Checkout } from './checkout.ts';
-import { BankIcon } from './icons.tsx';
 import { localeOf } from './locale.ts';
-import { formatAmount } from './money.ts';
 import type { Language, Texts } from './texts/index.ts';
 
 type DialogProps = { checkout: Checkout; url: string; language: Language };

@@ -2,8 +2,15 @@
 
 import type { Locator } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { pageTest } from '../page-test.ts';
-import { type Answer, attempt, paymentId, refusal, sessionId, success } from '../stub-answers.ts';
+import { pageTest } from '../test/page-test.ts';
+import {
+  type Answer,
+  attempt,
+  paymentId,
+  refusal,
+  sessionId,
+  success,
+} from '../test/stub-answers.ts';
 
 const test = pageTest();
 

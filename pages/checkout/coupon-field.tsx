@@ -2,12 +2,12 @@
 
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { formatAmount } from '../kit/amounts.ts';
 import type { Checkout } from './checkout.ts';
 import type { CouponNews } from './coupons.ts';
 import { TextWithFixedPart } from './fixed-part.tsx';
 import { focusUnlessTyping } from './keyboard.ts';
 import { localeOf } from './locale.ts';
-import { formatAmount } from './money.ts';
 import { type Language, textOf } from './texts/index.ts';
 
 type FieldProps = { checkout: Checkout; language: Language };

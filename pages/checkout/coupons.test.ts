@@ -1,8 +1,8 @@
 // The coupon field: what a buyer types, what the service returns, and what is charged then.
 
 import { describe, expect, it } from 'vitest';
-import { pageTest } from '../page-test.ts';
-import { type Answer, refusal } from '../stub-answers.ts';
+import { pageTest } from '../test/page-test.ts';
+import { type Answer, refusal } from '../test/stub-answers.ts';
 
 const test = pageTest();
 

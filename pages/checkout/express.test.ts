@@ -2,9 +2,9 @@
 // reaches, and what is shown when they cannot be had. What they pay: proof/journey/express-buttons.ts.
 
 import { describe, expect, it } from 'vitest';
-import { faultsOf } from '../looks.ts';
-import { pageTest } from '../page-test.ts';
-import { refusal, success } from '../stub-answers.ts';
+import { faultsOf } from '../test/looks.ts';
+import { pageTest } from '../test/page-test.ts';
+import { refusal, success } from '../test/stub-answers.ts';
 
 const test = pageTest();
 

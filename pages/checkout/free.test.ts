@@ -1,8 +1,8 @@
 // An order that costs nothing: no card, one button. Contract §3, Free orders.
 
 import { describe, expect, it } from 'vitest';
-import { pageTest } from '../page-test.ts';
-import { refusal, sessionId, success, userId } from '../stub-answers.ts';
+import { pageTest } from '../test/page-test.ts';
+import { refusal, sessionId, success, userId } from '../test/stub-answers.ts';
 
 const test = pageTest();
 

@@ -2,12 +2,12 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { formatAmount } from '../kit/amounts.ts';
+import { AlertIcon, BankIcon, CheckIcon, CrossIcon, HoldIcon, WalletIcon } from '../kit/icons.tsx';
 import { returnAddress } from './addresses.ts';
 import type { Checkout } from './checkout.ts';
 import { TextWithFixedPart } from './fixed-part.tsx';
-import { AlertIcon, BankIcon, CheckIcon, CrossIcon, HoldIcon, WalletIcon } from './icons.tsx';
 import { localeOf } from './locale.ts';
-import { formatAmount } from './money.ts';
 import { CardName } from './saved-choice.tsx';
 import type { Language, Texts } from './texts/index.ts';
 import { isFree, keepsForm, type View } from './view.ts';

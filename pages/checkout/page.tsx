@@ -3,12 +3,12 @@
 import type { UnifiedCheckoutSession } from '@svc/browser';
 import type { Merchant } from '@svc/contract/checkout-sessions-parts';
 import { useEffect } from 'preact/hooks';
+import { BackIcon } from '../kit/icons.tsx';
 import { returnAddress } from './addresses.ts';
 import { brandOf } from './brand.ts';
 import { CardPanel } from './card-panel.tsx';
 import { ChallengeDialog } from './challenge-dialog.tsx';
 import type { Checkout } from './checkout.ts';
-import { BackIcon } from './icons.tsx';
 import { NoMoney } from './no-money.tsx';
 import { isOutcome, Outcome } from './outcome.tsx';
 import { SellerFoot, SellerHead } from './seller.tsx';

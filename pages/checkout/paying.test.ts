@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pageTest } from '../page-test.ts';
+import { pageTest } from '../test/page-test.ts';
 import {
   type Answer,
   nonce,
@@ -8,7 +8,7 @@ import {
   sessionId,
   success,
   userId,
-} from '../stub-answers.ts';
+} from '../test/stub-answers.ts';
 
 const test = pageTest();
 

@@ -2,8 +2,15 @@
 // subscription says of both. Contract §3, Buyer and Process.
 
 import { describe, expect, it } from 'vitest';
-import { pageTest } from '../page-test.ts';
-import { attempt, paymentId, refusal, savedCard, sessionId, success } from '../stub-answers.ts';
+import { pageTest } from '../test/page-test.ts';
+import {
+  attempt,
+  paymentId,
+  refusal,
+  savedCard,
+  sessionId,
+  success,
+} from '../test/stub-answers.ts';
 
 const test = pageTest();
 

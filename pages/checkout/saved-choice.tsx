@@ -2,10 +2,10 @@
 
 import type { PaymentMethod } from '@svc/contract/payment-methods';
 import type { ComponentChildren } from 'preact';
+import { CardIcon } from '../kit/icons.tsx';
 import { brandName, expiryOf, expiryText } from './cards.ts';
 import type { Checkout } from './checkout.ts';
 import { TextWithFixedPart } from './fixed-part.tsx';
-import { CardIcon } from './icons.tsx';
 import type { Language, Texts } from './texts/index.ts';
 
 type ChoiceProps = { checkout: Checkout; language: Language };

@@ -1,8 +1,8 @@
 // The seller's name and links on the checkout page and on the customer's page.
 
 import { describe, expect, it } from 'vitest';
-import { pageTest } from '../page-test.ts';
-import { paymentId, savedCard, sessionId, sessionWithoutBrand } from '../stub-answers.ts';
+import { pageTest } from '../test/page-test.ts';
+import { paymentId, savedCard, sessionId, sessionWithoutBrand } from '../test/stub-answers.ts';
 
 const test = pageTest();
 

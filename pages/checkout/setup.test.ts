@@ -2,7 +2,7 @@
 // Spec: setup sessions. Contract §4.
 
 import { describe, expect, it } from 'vitest';
-import { pageTest } from '../page-test.ts';
+import { pageTest } from '../test/page-test.ts';
 import {
   type Answer,
   attempt,
@@ -11,7 +11,7 @@ import {
   savedAnswer,
   savedCard,
   sessionId,
-} from '../stub-answers.ts';
+} from '../test/stub-answers.ts';
 
 const test = pageTest();
 

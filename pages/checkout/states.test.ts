@@ -3,9 +3,16 @@
 // also kept as a picture, to be looked at.
 
 import { describe, expect, it } from 'vitest';
-import { faultsOf, findings } from '../looks.ts';
-import { pageTest } from '../page-test.ts';
-import { attempt, paymentId, refusal, savedCard, sessionId, success } from '../stub-answers.ts';
+import { faultsOf, findings } from '../test/looks.ts';
+import { pageTest } from '../test/page-test.ts';
+import {
+  attempt,
+  paymentId,
+  refusal,
+  savedCard,
+  sessionId,
+  success,
+} from '../test/stub-answers.ts';
 
 const test = pageTest();
 

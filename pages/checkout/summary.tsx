@@ -3,13 +3,13 @@
 import { useSignal } from '@preact/signals';
 import type { UnifiedCheckoutSession } from '@svc/browser';
 import { useRef } from 'preact/hooks';
+import { formatAmount } from '../kit/amounts.ts';
+import { CrossIcon } from '../kit/icons.tsx';
 import type { Checkout } from './checkout.ts';
 import { CouponField } from './coupon-field.tsx';
 import { TextWithFixedPart, Verbatim } from './fixed-part.tsx';
-import { CrossIcon } from './icons.tsx';
 import { focusUnlessTyping } from './keyboard.ts';
 import { localeOf } from './locale.ts';
-import { formatAmount } from './money.ts';
 import { SellerHead } from './seller.tsx';
 import type { Language } from './texts/index.ts';
 import { keepsForm } from './view.ts';

@@ -2,8 +2,8 @@
 // every later text of the page, amounts above all, must still be visible.
 
 import { describe, expect, it } from 'vitest';
-import { pageTest } from '../page-test.ts';
-import { refusal } from '../stub-answers.ts';
+import { pageTest } from '../test/page-test.ts';
+import { refusal } from '../test/stub-answers.ts';
 
 const test = pageTest();
 

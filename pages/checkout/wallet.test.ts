@@ -1,8 +1,15 @@
 // The wallet asks the buyer on its own page.
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import { pageTest } from '../page-test.ts';
-import { type Answer, attempt, paymentId, refusal, sessionId, success } from '../stub-answers.ts';
+import { pageTest } from '../test/page-test.ts';
+import {
+  type Answer,
+  attempt,
+  paymentId,
+  refusal,
+  sessionId,
+  success,
+} from '../test/stub-answers.ts';
 
 const test = pageTest();
 

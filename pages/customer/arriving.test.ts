@@ -1,9 +1,9 @@
 // How the customer's page is reached, by whom, and for how long.
 
 import { describe, expect, it } from 'vitest';
-import { pageLink, pageToken } from '../customer-stub.ts';
-import { pageTest } from '../page-test.ts';
-import { clientId, refusal, savedCard } from '../stub-answers.ts';
+import { pageLink, pageToken } from '../test/customer-stub.ts';
+import { pageTest } from '../test/page-test.ts';
+import { clientId, refusal, savedCard } from '../test/stub-answers.ts';
 
 const test = pageTest();
 

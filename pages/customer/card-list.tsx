@@ -3,8 +3,8 @@
 import type { PaymentMethod } from '@svc/contract/payment-methods';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { expiryOf, expiryText } from '../checkout/cards.ts';
-import { AlertIcon, CardIcon, WalletIcon } from '../checkout/icons.tsx';
 import { CardName } from '../checkout/saved-choice.tsx';
+import { AlertIcon, CardIcon, WalletIcon } from '../kit/icons.tsx';
 import type { Customer, FailedChange, RunningChange } from './customer.ts';
 import type { CustomerLanguage } from './language.ts';
 import { cardName, failureText } from './words.ts';

@@ -1,8 +1,8 @@
 // What a customer changes on the own page: removing, adding, replacing, the default.
 
 import { describe, expect, it } from 'vitest';
-import { pageTest } from '../page-test.ts';
-import { type Answer, attempt, refusal, savedCard, sessionId } from '../stub-answers.ts';
+import { pageTest } from '../test/page-test.ts';
+import { type Answer, attempt, refusal, savedCard, sessionId } from '../test/stub-answers.ts';
 
 const test = pageTest();
 

@@ -3,9 +3,9 @@
 // also kept as a picture, to be looked at.
 
 import { describe, expect, it } from 'vitest';
-import { faultsOf } from '../looks.ts';
-import { pageTest } from '../page-test.ts';
-import { attempt, refusal, savedCard, sessionId } from '../stub-answers.ts';
+import { faultsOf } from '../test/looks.ts';
+import { pageTest } from '../test/page-test.ts';
+import { attempt, refusal, savedCard, sessionId } from '../test/stub-answers.ts';
 
 const test = pageTest();
 

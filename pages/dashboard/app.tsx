@@ -2,19 +2,19 @@
 // first.
 
 import { useEffect } from 'preact/hooks';
-import { ConfirmDialog } from '../account/confirm-dialog.tsx';
-import { Doorman } from '../account/doorman.tsx';
-import { type Memberships, useMemberships } from '../account/home-memberships.ts';
-import { Headline, NarrowPage, Waiting } from '../account/parts.tsx';
-import { person } from '../account/person.ts';
-import { findRoute, goTo, place, query } from '../account/router.ts';
-import { zoneContext } from '../account/times.ts';
-import { addressOf } from './addresses.ts';
-import { Frame } from './frame.tsx';
-import { lastMerchant, MerchantProvider, merchantOf, rememberMerchant } from './merchant.ts';
+import { addressOf } from '../kit/addresses.ts';
+import { type Memberships, useMemberships } from '../kit/home-memberships.ts';
+import { lastMerchant, MerchantProvider, merchantOf, rememberMerchant } from '../kit/merchant.ts';
+import { ConfirmDialog } from '../kit/parts/confirm-dialog.tsx';
+import { Doorman } from '../kit/parts/doorman.tsx';
+import { Headline, NarrowPage, Waiting } from '../kit/parts/parts.tsx';
+import { Trouble } from '../kit/parts/states.tsx';
+import { person } from '../kit/person.ts';
+import { findRoute, goTo, place, query } from '../kit/router.ts';
+import { zoneContext } from '../kit/times.ts';
+import { Frame } from './frame/frame.tsx';
 import { NoSuchPage } from './no-such-page.tsx';
 import { routes } from './routes.tsx';
-import { Trouble } from './states.tsx';
 
 export function App() {
   return (

@@ -7,10 +7,10 @@ import { findPayment } from '../../service/src/storage/payments/payments.ts';
 import { deliverDisputeEvents, dispute } from '../../service/test/disputes.ts';
 import { aClub } from '../../service/test/subscriptions.ts';
 import { cards } from '../../service/test/world.ts';
-import type { TestPerson } from '../account-fixture.ts';
-import { axeFindings } from '../axe-findings.ts';
-import { dashboardTest } from '../dashboard-fixture.ts';
-import { waitForTransitions } from '../looks.ts';
+import type { TestPerson } from '../test/account-fixture.ts';
+import { axeFindings } from '../test/axe-findings.ts';
+import { dashboardTest } from '../test/dashboard-fixture.ts';
+import { waitForTransitions } from '../test/looks.ts';
 
 const test = dashboardTest();
 let owner: TestPerson;

@@ -2,8 +2,8 @@
 // does not come.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { TestPerson } from '../account-fixture.ts';
-import { dashboardTest } from '../dashboard-fixture.ts';
+import type { TestPerson } from '../test/account-fixture.ts';
+import { dashboardTest } from '../test/dashboard-fixture.ts';
 
 const test = dashboardTest();
 let owner: TestPerson;

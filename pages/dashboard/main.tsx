@@ -2,10 +2,10 @@
 // recognises people by a cookie that no script can read.
 
 import { render } from 'preact';
-import { findHome } from '../account/find-home.ts';
-import { startRouter } from '../account/router.ts';
+import { findHome } from '../kit/find-home.ts';
+import { startRouter } from '../kit/router.ts';
 import { App } from './app.tsx';
-import { listenToKeys } from './keyboard.ts';
+import { listenToKeys } from './frame/keyboard.ts';
 
 // A page restored by the back button shows a state that may be outdated.
 addEventListener('pageshow', (event) => {

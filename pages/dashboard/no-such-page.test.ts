@@ -1,7 +1,7 @@
 // Addresses that lead nowhere: a mistyped id is no page, and nothing is asked for it.
 
 import { expect, it } from 'vitest';
-import { dashboardTest } from '../dashboard-fixture.ts';
+import { dashboardTest } from '../test/dashboard-fixture.ts';
 
 const test = dashboardTest();
 

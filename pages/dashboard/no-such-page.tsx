@@ -1,9 +1,9 @@
 // The page for an address that leads nowhere.
 
-import { Headline } from '../account/parts.tsx';
-import { addressOf } from './addresses.ts';
-import { useMerchant } from './merchant.ts';
-import { EmptyState } from './states.tsx';
+import { addressOf } from '../kit/addresses.ts';
+import { useMerchant } from '../kit/merchant.ts';
+import { Headline } from '../kit/parts/parts.tsx';
+import { EmptyState } from '../kit/parts/states.tsx';
 
 export function NoSuchPage() {
   const { clientId } = useMerchant();

@@ -23,8 +23,8 @@ import {
   subscriptionOf,
 } from '../../service/test/subscriptions.ts';
 import { aSession } from '../../service/test/world.ts';
-import type { TestPerson } from '../account-fixture.ts';
-import { dashboardTest } from '../dashboard-fixture.ts';
+import type { TestPerson } from '../test/account-fixture.ts';
+import { dashboardTest } from '../test/dashboard-fixture.ts';
 
 const test = dashboardTest();
 const day = 86_400;

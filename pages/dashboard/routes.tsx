@@ -1,25 +1,25 @@
 // Every page of this bundle by its address.
 
 import type { VNode } from 'preact';
-import type { Params, Route } from '../account/router.ts';
+import { isUuid } from '../kit/list/list-address.ts';
+import type { Params, Route } from '../kit/router.ts';
 import { CouponPage, CouponsPage } from './catalog/coupons.tsx';
 import { ProductPage, ProductsPage } from './catalog/products.tsx';
-import { CustomerPage } from './customer.tsx';
-import { CardsPage, CustomersPage } from './customers.tsx';
-import { DisputePage, DisputesPage } from './disputes.tsx';
-import { ExportsPage } from './exports.tsx';
-import { HoldsPage } from './holds.tsx';
-import { HomePage } from './home.tsx';
-import { isUuid } from './list-address.ts';
+import { CustomerPage } from './customers/customer.tsx';
+import { CardsPage, CustomersPage } from './customers/customers.tsx';
+import { ExportsPage } from './exports/exports.tsx';
+import { type SectionName, sectionAddress, sections } from './frame/sections.ts';
+import { HomePage } from './home/home.tsx';
 import { NoSuchPage } from './no-such-page.tsx';
-import { PaymentPage } from './payment.tsx';
-import { ReceiptPage } from './payment-receipt.tsx';
-import { PaymentsPage } from './payments.tsx';
-import { ReportsPage } from './reports.tsx';
+import { DisputePage, DisputesPage } from './payments/disputes.tsx';
+import { HoldsPage } from './payments/holds.tsx';
+import { PaymentPage } from './payments/payment.tsx';
+import { ReceiptPage } from './payments/payment-receipt.tsx';
+import { PaymentsPage } from './payments/payments.tsx';
+import { SessionPage, SessionsPage } from './payments/sessions.tsx';
+import { ReportsPage } from './reports/reports.tsx';
 import { EndpointPage, EventPage, FirstPartOfGroup, SectionPage } from './section-page.tsx';
-import { type SectionName, sectionAddress, sections } from './sections.ts';
-import { SessionPage, SessionsPage } from './sessions.tsx';
-import { SubscriptionPage, SubscriptionsPage } from './subscriptions.tsx';
+import { SubscriptionPage, SubscriptionsPage } from './subscriptions/subscriptions.tsx';
 
 const routeAt = (path: string, view: Route['view']): Route => ({
   path: `/dashboard/:clientId${path}`,

@@ -3,19 +3,20 @@
 import { describeHolders, holdersInWords, may } from '@svc/contract/roles';
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import { useMemberships } from '../account/home-memberships.ts';
-import { CopyButton, Empty } from '../account/home-parts.tsx';
-import type { Role } from '../account/members-words.ts';
-import { roleMeaning, roleName } from '../account/roles.ts';
-import { goTo, query } from '../account/router.ts';
+import { useMemberships } from '../kit/home-memberships.ts';
+import type { Role } from '../kit/members-words.ts';
+import { type Merchant, useMerchant } from '../kit/merchant.ts';
+import { CopyButton, Empty } from '../kit/parts/home-parts.tsx';
+import { Title } from '../kit/parts/title.tsx';
+import { roleMeaning, roleName } from '../kit/roles.ts';
+import { goTo, query } from '../kit/router.ts';
 import { ApplicationsSection } from './developers/applications.tsx';
 import { TokensSection } from './developers/tokens.tsx';
 import { EndpointSections } from './developers/webhook-endpoint.tsx';
 import { EventSections } from './developers/webhook-event.tsx';
 import { TesterSections } from './developers/webhook-tester.tsx';
 import { WebhooksSection } from './developers/webhooks.tsx';
-import { type Merchant, useMerchant } from './merchant.ts';
-import { MerchantCalls } from './merchant-calls.ts';
+import { MerchantCalls } from './frame/merchant-calls.ts';
 import {
   type Group,
   groupTitles,
@@ -25,7 +26,7 @@ import {
   sections,
   sectionsSeen,
   titleOf,
-} from './sections.ts';
+} from './frame/sections.ts';
 import { AuditSection } from './settings/audit.tsx';
 import { BusinessSection } from './settings/business.tsx';
 import { BuyerMailsSection } from './settings/buyer-mails.tsx';
@@ -33,7 +34,6 @@ import { MembersSection } from './settings/members.tsx';
 import { NotificationsSection } from './settings/notifications.tsx';
 import { RefundRuleSection } from './settings/refund-rule.tsx';
 import { SandboxSections } from './settings/sandbox.tsx';
-import { Title } from './title.tsx';
 
 export type MerchantProps = {
   readonly calls: MerchantCalls;

@@ -1,9 +1,9 @@
 // The dashboard by keyboard alone, from elsewhere in the world, in a contrast theme and at twice the size.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { TestPerson } from '../account-fixture.ts';
-import { axeFindings } from '../axe-findings.ts';
-import { dashboardTest } from '../dashboard-fixture.ts';
+import type { TestPerson } from '../test/account-fixture.ts';
+import { axeFindings } from '../test/axe-findings.ts';
+import { dashboardTest } from '../test/dashboard-fixture.ts';
 
 const test = dashboardTest();
 let owner: TestPerson;

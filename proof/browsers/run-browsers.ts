@@ -16,6 +16,7 @@ const places = [
   'libraries/browser/src/*.test.ts',
   'pages/checkout/*.test.ts',
   'pages/dashboard/**/*.test.ts',
+  'pages/kit/list/*.test.ts',
   'vault/src/{card-form*,provider-form}.test.ts',
 ];
 const opensABrowser = /-fixture|page-test|card-stage|journey/;

@@ -2,15 +2,15 @@
 
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { call } from '../../account/calls.ts';
-import { goTo, place } from '../../account/router.ts';
-import { addressOf, partOf } from '../addresses.ts';
-import { List } from '../list-page.tsx';
-import type { ListSpec } from '../list-spec.ts';
-import { mayDo, useMerchant } from '../merchant.ts';
-import { Block } from '../payment-parts.tsx';
-import { NotAllowed } from '../states.tsx';
-import { Title } from '../title.tsx';
+import { addressOf, partOf } from '../../kit/addresses.ts';
+import { call } from '../../kit/calls.ts';
+import { List } from '../../kit/list/list-page.tsx';
+import type { ListSpec } from '../../kit/list/list-spec.ts';
+import { mayDo, useMerchant } from '../../kit/merchant.ts';
+import { NotAllowed } from '../../kit/parts/states.tsx';
+import { Title } from '../../kit/parts/title.tsx';
+import { goTo, place } from '../../kit/router.ts';
+import { Block } from '../payments/payment-parts.tsx';
 
 const titles = { products: 'Products', coupons: 'Coupons' } as const;
 

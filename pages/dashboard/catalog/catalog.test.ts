@@ -4,8 +4,8 @@ import type { Product } from '@svc/contract/catalog';
 import type { Coupon } from '@svc/contract/coupons';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { TestPerson } from '../../account-fixture.ts';
-import { dashboardTest } from '../../dashboard-fixture.ts';
+import type { TestPerson } from '../../test/account-fixture.ts';
+import { dashboardTest } from '../../test/dashboard-fixture.ts';
 
 const test = dashboardTest();
 let owner: TestPerson;

@@ -2,11 +2,11 @@
 
 import { type ComponentChildren, Fragment } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { call, failureOf, ToldAtItsPlace } from '../../account/calls.ts';
-import { mayDo, useMerchant } from '../merchant.ts';
-import { News, useNews } from '../news.tsx';
-import { Block } from '../payment-parts.tsx';
-import { NotAllowed } from '../states.tsx';
+import { call, failureOf, ToldAtItsPlace } from '../../kit/calls.ts';
+import { mayDo, useMerchant } from '../../kit/merchant.ts';
+import { News, useNews } from '../../kit/parts/news.tsx';
+import { NotAllowed } from '../../kit/parts/states.tsx';
+import { Block } from '../payments/payment-parts.tsx';
 import type { FormWays, Noun, Stored } from './catalog-parts.tsx';
 
 type ChangeProps<T> = {

@@ -1,7 +1,7 @@
 // The days on which a coupon can be used, as its form asks for them: the last one is one of them.
 
-import { timeWords } from '../../account/times.ts';
-import { beginOfDay, dayIn, dayWords } from '../zone.ts';
+import { timeWords } from '../../kit/times.ts';
+import { beginOfDay, dayIn, dayWords } from '../../kit/zone.ts';
 
 /** The day of an instant, and whether the instant is the first one of it. */
 function dayAt(at: number, zone: string) {

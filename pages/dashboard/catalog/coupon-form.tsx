@@ -2,13 +2,13 @@
 
 import type { Coupon } from '@svc/contract/coupons';
 import { useState } from 'preact/hooks';
-import type { FieldFault } from '../../account/calls.ts';
-import { Cancel, Select } from '../../account/home-parts.tsx';
-import { Field, type Fields, Form } from '../../account/parts.tsx';
-import { CurrencyField, currencyIn, noSuchCurrency } from '../currency-field.tsx';
-import { useMerchant } from '../merchant.ts';
-import { type Refused, sendTyped, TypedFields } from '../typed-fields.ts';
-import { rangeOf } from '../zone.ts';
+import type { FieldFault } from '../../kit/calls.ts';
+import { useMerchant } from '../../kit/merchant.ts';
+import { CurrencyField, currencyIn, noSuchCurrency } from '../../kit/parts/currency-field.tsx';
+import { Cancel, Select } from '../../kit/parts/home-parts.tsx';
+import { Field, type Fields, Form } from '../../kit/parts/parts.tsx';
+import { type Refused, sendTyped, TypedFields } from '../../kit/typed-fields.ts';
+import { rangeOf } from '../../kit/zone.ts';
 import { amountFaults, type FormWays, switched } from './catalog-parts.tsx';
 import { firstDayIn, lastDayIn } from './coupon-days.ts';
 

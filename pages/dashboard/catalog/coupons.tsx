@@ -1,19 +1,19 @@
 // Coupons: the list with how often each was redeemed, and the page of one coupon. Contract §8.
 
 import type { Coupon } from '@svc/contract/coupons';
-import { serviceTime } from '../../account/sandbox-clock.tsx';
-import { addressOf } from '../addresses.ts';
-import { InstantText, Tag, timeColumn } from '../bits.tsx';
-import { DetailPage } from '../detail-page.tsx';
-import type { ListSpec } from '../list-spec.ts';
-import { useMerchant } from '../merchant.ts';
-import { money } from '../money.ts';
-import { News, useNews } from '../news.tsx';
-import { Block, CopiedText, Pairs } from '../payment-parts.tsx';
-import { useResource } from '../read.ts';
-import { EmptyState } from '../states.tsx';
-import { Title } from '../title.tsx';
-import type { Words } from '../words.ts';
+import { addressOf } from '../../kit/addresses.ts';
+import type { ListSpec } from '../../kit/list/list-spec.ts';
+import { useMerchant } from '../../kit/merchant.ts';
+import { money } from '../../kit/money.ts';
+import { InstantText, Tag, timeColumn } from '../../kit/parts/bits.tsx';
+import { DetailPage } from '../../kit/parts/detail-page.tsx';
+import { News, useNews } from '../../kit/parts/news.tsx';
+import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
+import { EmptyState } from '../../kit/parts/states.tsx';
+import { Title } from '../../kit/parts/title.tsx';
+import { useResource } from '../../kit/read.ts';
+import type { Words } from '../../kit/words.ts';
+import { Block, CopiedText, Pairs } from '../payments/payment-parts.tsx';
 import { CatalogPage } from './catalog-parts.tsx';
 import { ChangeBlock } from './change-block.tsx';
 import { firstDayWords, lastDayWords } from './coupon-days.ts';

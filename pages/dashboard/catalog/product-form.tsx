@@ -2,12 +2,12 @@
 
 import type { Product } from '@svc/contract/catalog';
 import { useRef, useState } from 'preact/hooks';
-import type { FieldFault } from '../../account/calls.ts';
-import { Cancel, Select } from '../../account/home-parts.tsx';
-import { Field, type Fields, Form } from '../../account/parts.tsx';
-import { CurrencyField, currencyIn, noSuchCurrency } from '../currency-field.tsx';
-import { plainAmount } from '../money.ts';
-import { type Refused, sendTyped, TypedFields } from '../typed-fields.ts';
+import type { FieldFault } from '../../kit/calls.ts';
+import { plainAmount } from '../../kit/money.ts';
+import { CurrencyField, currencyIn, noSuchCurrency } from '../../kit/parts/currency-field.tsx';
+import { Cancel, Select } from '../../kit/parts/home-parts.tsx';
+import { Field, type Fields, Form } from '../../kit/parts/parts.tsx';
+import { type Refused, sendTyped, TypedFields } from '../../kit/typed-fields.ts';
 import { amountFaults, type FormWays, switched } from './catalog-parts.tsx';
 
 type FormProps = FormWays<Product> & {

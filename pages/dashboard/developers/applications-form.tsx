@@ -2,8 +2,8 @@
 
 import type { Application } from '@svc/contract/applications';
 import { useId } from 'preact/hooks';
-import { Cancel, Select } from '../../account/home-parts.tsx';
-import { Field, type Fields, Form } from '../../account/parts.tsx';
+import { Cancel, Select } from '../../kit/parts/home-parts.tsx';
+import { Field, type Fields, Form } from '../../kit/parts/parts.tsx';
 import { ScopeChoice, scopesIn } from './applications-scopes.tsx';
 
 export type ApplicationWish = {

@@ -2,7 +2,8 @@
 
 import type { Application } from '@svc/contract/applications';
 import { useMemo, useState } from 'preact/hooks';
-import { meaningOf, sortByWeight } from '../../account/authorize-scopes.ts';
+import { meaningOf, sortByWeight } from '../../kit/authorize-scopes.ts';
+import { Section } from '../../kit/home-section.ts';
 import {
   Act,
   AskDialog,
@@ -12,10 +13,9 @@ import {
   SecretOnce,
   SectionBox,
   TroubleAt,
-} from '../../account/home-parts.tsx';
-import { Section } from '../../account/home-section.ts';
-import { Busy } from '../../account/parts.tsx';
-import type { MerchantCalls } from '../merchant-calls.ts';
+} from '../../kit/parts/home-parts.tsx';
+import { Busy } from '../../kit/parts/parts.tsx';
+import type { MerchantCalls } from '../frame/merchant-calls.ts';
 import { ApplicationForm, type ApplicationWish } from './applications-form.tsx';
 
 type Applications = Section<readonly Application[]>;

@@ -3,11 +3,11 @@
 import type { ApiToken, ApiTokenWithValue } from '@svc/contract/api-tokens';
 import { may, roleWords } from '@svc/contract/roles';
 import { useState } from 'preact/hooks';
-import { Cancel, CopyButton, SaidAt, SecretOnce, Select } from '../../account/home-parts.tsx';
-import type { Section } from '../../account/home-section.ts';
-import type { Role } from '../../account/members-words.ts';
-import { Field, type Fields, Form } from '../../account/parts.tsx';
-import type { MerchantCalls } from '../merchant-calls.ts';
+import type { Section } from '../../kit/home-section.ts';
+import type { Role } from '../../kit/members-words.ts';
+import { Cancel, CopyButton, SaidAt, SecretOnce, Select } from '../../kit/parts/home-parts.tsx';
+import { Field, type Fields, Form } from '../../kit/parts/parts.tsx';
+import type { MerchantCalls } from '../frame/merchant-calls.ts';
 import { ScopeChoice, scopesIn } from './applications-scopes.tsx';
 import { scopesWithoutUse } from './tokens-scopes.ts';
 

@@ -3,7 +3,7 @@
 
 import { may } from '@svc/contract/roles';
 import type { Scope } from '@svc/contract/scopes';
-import type { Role } from '../../account/members-words.ts';
+import type { Role } from '../../kit/members-words.ts';
 
 /** Required only of applications. */
 export const unusedScopes: readonly Scope[] = ['mcp'];

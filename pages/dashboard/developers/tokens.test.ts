@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { aToken } from '../../../service/test/harness.ts';
-import { homeTest, type Merchant } from '../../home-fixture.ts';
+import { homeTest, type Merchant } from '../../test/home-fixture.ts';
 
 const test = homeTest();
 const visitTokens = (merchant: Merchant) =>

@@ -2,7 +2,9 @@
 
 import type { ApiToken } from '@svc/contract/api-tokens';
 import { useMemo, useState } from 'preact/hooks';
-import { meaningOf, sortByWeight } from '../../account/authorize-scopes.ts';
+import { meaningOf, sortByWeight } from '../../kit/authorize-scopes.ts';
+import { Section } from '../../kit/home-section.ts';
+import type { Role } from '../../kit/members-words.ts';
 import {
   Act,
   AskDialog,
@@ -11,11 +13,9 @@ import {
   SaidAt,
   SectionBox,
   TroubleAt,
-} from '../../account/home-parts.tsx';
-import { Section } from '../../account/home-section.ts';
-import type { Role } from '../../account/members-words.ts';
-import { Busy } from '../../account/parts.tsx';
-import type { MerchantCalls } from '../merchant-calls.ts';
+} from '../../kit/parts/home-parts.tsx';
+import { Busy } from '../../kit/parts/parts.tsx';
+import type { MerchantCalls } from '../frame/merchant-calls.ts';
 import { type CreatedToken, MakeToken, RotateToken, TokenValue } from './tokens-forms.tsx';
 
 type Tokens = Section<readonly ApiToken[]>;

@@ -7,8 +7,8 @@ import type {
   WebhookEndpoint,
 } from '@svc/contract/webhook-endpoints';
 import type { TesterRequest, WebhookTester } from '@svc/contract/webhook-tester';
-import type { ListPage } from '../../account/calls.ts';
-import { call } from '../../account/calls.ts';
+import type { ListPage } from '../../kit/calls.ts';
+import { call } from '../../kit/calls.ts';
 
 type Method = Parameters<typeof call>[0];
 

@@ -2,7 +2,8 @@
 
 import type { WebhookDelivery, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { ListPage } from '../../account/calls.ts';
+import type { ListPage } from '../../kit/calls.ts';
+import { Section } from '../../kit/home-section.ts';
 import {
   Act,
   Empty,
@@ -11,10 +12,9 @@ import {
   SectionBox,
   Select,
   TroubleAt,
-} from '../../account/home-parts.tsx';
-import { Section } from '../../account/home-section.ts';
-import { Busy } from '../../account/parts.tsx';
-import { eventAddress } from '../sections.ts';
+} from '../../kit/parts/home-parts.tsx';
+import { Busy } from '../../kit/parts/parts.tsx';
+import { eventAddress } from '../frame/sections.ts';
 import type { WebhookCalls } from './webhook-calls.ts';
 import { causesOf, outcomeWords, resentWords, stateNames } from './webhook-words.ts';
 

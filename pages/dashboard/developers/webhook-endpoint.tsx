@@ -2,6 +2,7 @@
 
 import type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useMemo, useState } from 'preact/hooks';
+import { Section } from '../../kit/home-section.ts';
 import {
   Act,
   AskDialog,
@@ -11,11 +12,10 @@ import {
   Select,
   Time,
   TroubleAt,
-} from '../../account/home-parts.tsx';
-import { Section } from '../../account/home-section.ts';
-import { type Fields, Form } from '../../account/parts.tsx';
-import { goTo } from '../../account/router.ts';
-import { sectionAddress } from '../sections.ts';
+} from '../../kit/parts/home-parts.tsx';
+import { type Fields, Form } from '../../kit/parts/parts.tsx';
+import { goTo } from '../../kit/router.ts';
+import { sectionAddress } from '../frame/sections.ts';
 import { type EndpointChange, WebhookCalls } from './webhook-calls.ts';
 import { DeliveriesSection } from './webhook-deliveries.tsx';
 import { EndpointForm } from './webhook-form.tsx';

@@ -3,7 +3,8 @@
 import type { Event } from '@svc/contract/events-api';
 import type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useMemo } from 'preact/hooks';
-import type { ListPage } from '../../account/calls.ts';
+import type { ListPage } from '../../kit/calls.ts';
+import { Section } from '../../kit/home-section.ts';
 import {
   Act,
   CopyButton,
@@ -14,10 +15,9 @@ import {
   Select,
   Time,
   TroubleAt,
-} from '../../account/home-parts.tsx';
-import { Section } from '../../account/home-section.ts';
-import { type Fields, Form } from '../../account/parts.tsx';
-import { sectionAddress } from '../sections.ts';
+} from '../../kit/parts/home-parts.tsx';
+import { type Fields, Form } from '../../kit/parts/parts.tsx';
+import { sectionAddress } from '../frame/sections.ts';
 import { WebhookCalls } from './webhook-calls.ts';
 import { HeaderLines, OutcomeLine, Payload } from './webhook-parts.tsx';
 import { resentWords } from './webhook-words.ts';

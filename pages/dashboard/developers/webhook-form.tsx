@@ -3,9 +3,9 @@
 import { type EventType, eventTypes } from '@svc/contract/events';
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useState } from 'preact/hooks';
-import { CallFailure } from '../../account/calls.ts';
-import { Cancel } from '../../account/home-parts.tsx';
-import { Field, type Fields, Form } from '../../account/parts.tsx';
+import { CallFailure } from '../../kit/calls.ts';
+import { Cancel } from '../../kit/parts/home-parts.tsx';
+import { Field, type Fields, Form } from '../../kit/parts/parts.tsx';
 import type { EndpointWish } from './webhook-calls.ts';
 
 type FormProps = {

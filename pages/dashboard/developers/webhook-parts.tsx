@@ -3,7 +3,7 @@
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { CopyButton, SaidAt, SecretOnce } from '../../account/home-parts.tsx';
+import { CopyButton, SaidAt, SecretOnce } from '../../kit/parts/home-parts.tsx';
 import { prettyJson } from './webhook-payload.ts';
 import { adviceFor, outcomeWords } from './webhook-words.ts';
 

@@ -4,8 +4,8 @@
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import type { TesterRequest } from '@svc/contract/webhook-tester';
 import { useId, useState } from 'preact/hooks';
-import { Facts } from '../../account/home-parts.tsx';
-import { Busy, ErrorBox, useAct } from '../../account/parts.tsx';
+import { Facts } from '../../kit/parts/home-parts.tsx';
+import { Busy, ErrorBox, useAct } from '../../kit/parts/parts.tsx';
 import type { WebhookCalls } from './webhook-calls.ts';
 import { HeaderLines, Payload, ScrollBox } from './webhook-parts.tsx';
 import { diffLines, eventIn, firstOfEvent, prettyJson } from './webhook-payload.ts';

@@ -2,11 +2,11 @@
 
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useId, useState } from 'preact/hooks';
-import { CallFailure } from '../../account/calls.ts';
-import { Cancel, Select } from '../../account/home-parts.tsx';
-import type { Section } from '../../account/home-section.ts';
-import { type Fields, Form } from '../../account/parts.tsx';
-import { serviceTime } from '../../account/sandbox-clock.tsx';
+import { CallFailure } from '../../kit/calls.ts';
+import type { Section } from '../../kit/home-section.ts';
+import { Cancel, Select } from '../../kit/parts/home-parts.tsx';
+import { type Fields, Form } from '../../kit/parts/parts.tsx';
+import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
 import type { WebhookCalls } from './webhook-calls.ts';
 
 type RedeliveryProps = {

@@ -4,6 +4,7 @@
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import type { WebhookTester } from '@svc/contract/webhook-tester';
 import { useEffect, useMemo } from 'preact/hooks';
+import { Section } from '../../kit/home-section.ts';
 import {
   Act,
   CopyButton,
@@ -11,10 +12,9 @@ import {
   SectionBox,
   Select,
   TroubleAt,
-} from '../../account/home-parts.tsx';
-import { Section } from '../../account/home-section.ts';
-import { Busy, type Fields, Form } from '../../account/parts.tsx';
-import { endpointAddress } from '../sections.ts';
+} from '../../kit/parts/home-parts.tsx';
+import { Busy, type Fields, Form } from '../../kit/parts/parts.tsx';
+import { endpointAddress } from '../frame/sections.ts';
 import { type TesterRequests, WebhookCalls } from './webhook-calls.ts';
 import { Faults, testedWords } from './webhook-endpoint.tsx';
 import { EndpointTag } from './webhook-parts.tsx';

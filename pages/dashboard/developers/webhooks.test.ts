@@ -13,7 +13,7 @@ import {
   aWebhookEndpoint,
   type Receiver,
 } from '../../../service/test/webhooks.ts';
-import { homeTest, type Merchant } from '../../home-fixture.ts';
+import { homeTest, type Merchant } from '../../test/home-fixture.ts';
 
 const test = homeTest();
 const receivers: Receiver[] = [];

@@ -2,10 +2,10 @@
 
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useMemo, useState } from 'preact/hooks';
-import { Empty, Facts, SaidAt, SectionBox } from '../../account/home-parts.tsx';
-import { Section } from '../../account/home-section.ts';
-import { Busy } from '../../account/parts.tsx';
-import { endpointAddress } from '../sections.ts';
+import { Section } from '../../kit/home-section.ts';
+import { Empty, Facts, SaidAt, SectionBox } from '../../kit/parts/home-parts.tsx';
+import { Busy } from '../../kit/parts/parts.tsx';
+import { endpointAddress } from '../frame/sections.ts';
 import { type EndpointWish, WebhookCalls } from './webhook-calls.ts';
 import { EndpointForm } from './webhook-form.tsx';
 import { EndpointSecret, EndpointTag } from './webhook-parts.tsx';

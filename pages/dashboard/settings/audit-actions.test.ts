@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { accountActions } from '../../account/audit-words.ts';
+import { accountActions } from '../../kit/audit/audit-words.ts';
 import { merchantActions, merchantActionWords } from './audit-actions.ts';
 
 const service = join(import.meta.dirname, '../../../service/src');

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { homeTest, type Merchant } from '../../home-fixture.ts';
+import { homeTest, type Merchant } from '../../test/home-fixture.ts';
 
 const test = homeTest();
 const visitAudit = (merchant: Merchant, search = '') =>

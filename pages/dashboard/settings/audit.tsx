@@ -1,9 +1,9 @@
 // The audit log of a merchant.
 
-import { AuditLog } from '../../account/audit.tsx';
-import { mayDo, useMerchant } from '../merchant.ts';
-import type { MerchantCalls } from '../merchant-calls.ts';
-import { beginOf } from '../zone.ts';
+import { AuditLog } from '../../kit/audit/audit.tsx';
+import { mayDo, useMerchant } from '../../kit/merchant.ts';
+import { beginOf } from '../../kit/zone.ts';
+import type { MerchantCalls } from '../frame/merchant-calls.ts';
 import { merchantActions, merchantActionWords } from './audit-actions.ts';
 
 export function AuditSection({ calls }: { calls: MerchantCalls }) {

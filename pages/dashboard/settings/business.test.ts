@@ -1,7 +1,7 @@
 // How buyers know a merchant, set by its owner in a browser against the real service.
 
 import { describe, expect, it } from 'vitest';
-import { homeTest } from '../../home-fixture.ts';
+import { homeTest } from '../../test/home-fixture.ts';
 
 const test = homeTest();
 const field = (label: string) => test.page.getByLabel(label);

@@ -2,12 +2,12 @@
 
 import type { Client } from '@svc/contract/clients';
 import { useMemo } from 'preact/hooks';
-import type { FieldFault } from '../../account/calls.ts';
-import { SectionBox } from '../../account/home-parts.tsx';
-import { Section } from '../../account/home-section.ts';
-import { Field, type Fields, Form } from '../../account/parts.tsx';
-import type { BusinessWish, MerchantCalls } from '../merchant-calls.ts';
-import { type Refused, sendTyped } from '../typed-fields.ts';
+import type { FieldFault } from '../../kit/calls.ts';
+import { Section } from '../../kit/home-section.ts';
+import { SectionBox } from '../../kit/parts/home-parts.tsx';
+import { Field, type Fields, Form } from '../../kit/parts/parts.tsx';
+import { type Refused, sendTyped } from '../../kit/typed-fields.ts';
+import type { BusinessWish, MerchantCalls } from '../frame/merchant-calls.ts';
 
 export function BusinessSection({ calls }: { calls: MerchantCalls }) {
   const section = useMemo(() => new Section(calls.readClient), [calls]);

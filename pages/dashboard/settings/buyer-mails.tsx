@@ -5,10 +5,10 @@ import { type BuyerMailKind, buyerMailKinds, buyerMailTitles } from '@svc/contra
 import type { Client } from '@svc/contract/clients';
 import { languageNames, languageOf } from '@svc/contract/languages';
 import { useId, useMemo, useState } from 'preact/hooks';
-import { SectionBox, Select, TroubleAt } from '../../account/home-parts.tsx';
-import { Section } from '../../account/home-section.ts';
-import { Form } from '../../account/parts.tsx';
-import type { MerchantCalls } from '../merchant-calls.ts';
+import { Section } from '../../kit/home-section.ts';
+import { SectionBox, Select, TroubleAt } from '../../kit/parts/home-parts.tsx';
+import { Form } from '../../kit/parts/parts.tsx';
+import type { MerchantCalls } from '../frame/merchant-calls.ts';
 
 const hints: Readonly<Record<BuyerMailKind, string>> = {
   receipt: 'With what was bought and the address of the receipt, after each payment.',

@@ -2,6 +2,8 @@
 
 import type { Invitation } from '@svc/contract/members';
 import { useMemo, useState } from 'preact/hooks';
+import { Section } from '../../kit/home-section.ts';
+import { choicesFor, meaningsFor, type Role, roleNames } from '../../kit/members-words.ts';
 import {
   Act,
   Cancel,
@@ -11,12 +13,10 @@ import {
   SectionBox,
   Select,
   TroubleAt,
-} from '../../account/home-parts.tsx';
-import { Section } from '../../account/home-section.ts';
-import { useWaitingMails, WaitingMails } from '../../account/mails.tsx';
-import { choicesFor, meaningsFor, type Role, roleNames } from '../../account/members-words.ts';
-import { Busy, Field, type Fields, Form } from '../../account/parts.tsx';
-import type { MerchantCalls } from '../merchant-calls.ts';
+} from '../../kit/parts/home-parts.tsx';
+import { Busy, Field, type Fields, Form } from '../../kit/parts/parts.tsx';
+import { useWaitingMails, WaitingMails } from '../../kit/parts/waiting-mails.tsx';
+import type { MerchantCalls } from '../frame/merchant-calls.ts';
 
 type Props = { calls: MerchantCalls; role: Role };
 

@@ -3,13 +3,13 @@
 
 import type { Member } from '@svc/contract/members';
 import { useMemo, useState } from 'preact/hooks';
-import { AskDialog, TroubleAt } from '../../account/home-parts.tsx';
-import { Section } from '../../account/home-section.ts';
-import type { StoppingToken } from '../../account/members-words.ts';
-import { Busy } from '../../account/parts.tsx';
-import { readPerson } from '../../account/person.ts';
-import { goTo } from '../../account/router.ts';
-import type { MerchantCalls } from '../merchant-calls.ts';
+import { Section } from '../../kit/home-section.ts';
+import type { StoppingToken } from '../../kit/members-words.ts';
+import { AskDialog, TroubleAt } from '../../kit/parts/home-parts.tsx';
+import { Busy } from '../../kit/parts/parts.tsx';
+import { readPerson } from '../../kit/person.ts';
+import { goTo } from '../../kit/router.ts';
+import type { MerchantCalls } from '../frame/merchant-calls.ts';
 import { Tokens, tokensInTheWay, tokensText } from './members-tokens.tsx';
 
 type RemoveProps = {

@@ -1,16 +1,16 @@
 // The API tokens that stop with a membership or with its role: shown, and agreed to.
 
 import type { Member } from '@svc/contract/members';
-import { CallFailure } from '../../account/calls.ts';
-import { AskDialog } from '../../account/home-parts.tsx';
-import type { Section } from '../../account/home-section.ts';
+import { CallFailure } from '../../kit/calls.ts';
+import type { Section } from '../../kit/home-section.ts';
 import {
   type Role,
   roleNames,
   type StoppingToken,
   tokensOfRefusal,
-} from '../../account/members-words.ts';
-import type { MerchantCalls } from '../merchant-calls.ts';
+} from '../../kit/members-words.ts';
+import { AskDialog } from '../../kit/parts/home-parts.tsx';
+import type { MerchantCalls } from '../frame/merchant-calls.ts';
 
 /** Asks the service first; answers the tokens that it wants to be named, null once it is done. */
 export async function tokensInTheWay(

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { aToken } from '../../../service/test/harness.ts';
-import { password, type TestPerson } from '../../account-fixture.ts';
-import { homeTest, type Merchant } from '../../home-fixture.ts';
+import { password, type TestPerson } from '../../test/account-fixture.ts';
+import { homeTest, type Merchant } from '../../test/home-fixture.ts';
 
 const test = homeTest();
 const visitMembers = (merchant: Merchant) =>

@@ -3,6 +3,8 @@
 import type { Member } from '@svc/contract/members';
 import { may } from '@svc/contract/roles';
 import { useMemo, useState } from 'preact/hooks';
+import { Section } from '../../kit/home-section.ts';
+import { choicesFor, meaningsFor, type Role, roleNames } from '../../kit/members-words.ts';
 import {
   Act,
   Cancel,
@@ -12,10 +14,8 @@ import {
   SectionBox,
   Select,
   TroubleAt,
-} from '../../account/home-parts.tsx';
-import { Section } from '../../account/home-section.ts';
-import { choicesFor, meaningsFor, type Role, roleNames } from '../../account/members-words.ts';
-import { type Fields, Form } from '../../account/parts.tsx';
+} from '../../kit/parts/home-parts.tsx';
+import { type Fields, Form } from '../../kit/parts/parts.tsx';
 import type { MerchantProps } from '../section-page.tsx';
 import { InvitationsSection } from './members-invitations.tsx';
 import { LeaveSection, RemoveMember } from './members-leaving.tsx';

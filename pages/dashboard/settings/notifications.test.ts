@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { Role } from '../../../service/src/engine/ports.ts';
-import { homeTest } from '../../home-fixture.ts';
+import { homeTest } from '../../test/home-fixture.ts';
 
 const test = homeTest();
 

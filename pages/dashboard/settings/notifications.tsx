@@ -3,11 +3,11 @@
 
 import type { Notifications } from '@svc/contract/notifications';
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
-import { type CallFailure, failureOf } from '../../account/calls.ts';
-import { SectionBox } from '../../account/home-parts.tsx';
-import { Section } from '../../account/home-section.ts';
-import { ErrorBox } from '../../account/parts.tsx';
-import type { MerchantCalls } from '../merchant-calls.ts';
+import { type CallFailure, failureOf } from '../../kit/calls.ts';
+import { Section } from '../../kit/home-section.ts';
+import { SectionBox } from '../../kit/parts/home-parts.tsx';
+import { ErrorBox } from '../../kit/parts/parts.tsx';
+import type { MerchantCalls } from '../frame/merchant-calls.ts';
 
 type Kind = Notifications['data'][number];
 type Choice = Kind['choice'];

@@ -2,7 +2,7 @@
 // the real service.
 
 import { expect, it } from 'vitest';
-import { homeTest } from '../../home-fixture.ts';
+import { homeTest } from '../../test/home-fixture.ts';
 
 const test = homeTest();
 const menu = () => test.page.getByRole('navigation', { name: 'Merchant' });

@@ -3,15 +3,15 @@
 import type { RefundRule } from '@svc/contract/refund-rule';
 import { may } from '@svc/contract/roles';
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
-import type { FieldFault } from '../../account/calls.ts';
-import { Facts, SectionBox, Select } from '../../account/home-parts.tsx';
-import { Section } from '../../account/home-section.ts';
-import { Field, type Fields, Form } from '../../account/parts.tsx';
-import { CurrencyField, currencyIn, noSuchCurrency } from '../currency-field.tsx';
-import type { RefundRuleWish } from '../merchant-calls.ts';
+import type { FieldFault } from '../../kit/calls.ts';
+import { Section } from '../../kit/home-section.ts';
+import { CurrencyField, currencyIn, noSuchCurrency } from '../../kit/parts/currency-field.tsx';
+import { Facts, SectionBox, Select } from '../../kit/parts/home-parts.tsx';
+import { Field, type Fields, Form } from '../../kit/parts/parts.tsx';
+import { NotAllowed } from '../../kit/parts/states.tsx';
+import { type Refused, sendTyped, TypedFields } from '../../kit/typed-fields.ts';
+import type { RefundRuleWish } from '../frame/merchant-calls.ts';
 import type { MerchantProps } from '../section-page.tsx';
-import { NotAllowed } from '../states.tsx';
-import { type Refused, sendTyped, TypedFields } from '../typed-fields.ts';
 
 export function RefundRuleSection({ calls, role }: MerchantProps) {
   const section = useMemo(() => new Section(calls.readRefundRule), [calls]);

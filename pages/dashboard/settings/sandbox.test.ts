@@ -10,8 +10,8 @@ import { expireHolds } from '../../../service/src/engine/runs/payments/expire-ho
 import { setClock } from '../../../service/src/engine/runs/sandbox/set-clock.ts';
 import type { TestDatabase } from '../../../service/test/harness.ts';
 import { startWorld } from '../../../service/test/world.ts';
-import { setUp, type TestPerson } from '../../account-fixture.ts';
-import { DashboardTest } from '../../dashboard-fixture.ts';
+import { setUp, type TestPerson } from '../../test/account-fixture.ts';
+import { DashboardTest } from '../../test/dashboard-fixture.ts';
 import { clockSteps } from './sandbox-steps.ts';
 
 /** A sandbox that tells its clock to the service, as `npm start` sets it up. */

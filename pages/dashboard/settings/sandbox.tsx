@@ -4,6 +4,8 @@
 import type { Payment } from '@svc/contract/payments';
 import { disputeReasons, type Sandbox, sandboxFaults } from '@svc/contract/sandbox';
 import { useMemo, useState } from 'preact/hooks';
+import { Section } from '../../kit/home-section.ts';
+import { money } from '../../kit/money.ts';
 import {
   Act,
   AskDialog,
@@ -13,12 +15,10 @@ import {
   Select,
   Time,
   TroubleAt,
-} from '../../account/home-parts.tsx';
-import { Section } from '../../account/home-section.ts';
-import { type Fields, Form } from '../../account/parts.tsx';
-import { readClock } from '../../account/sandbox-clock.tsx';
-import type { MerchantCalls } from '../merchant-calls.ts';
-import { money } from '../money.ts';
+} from '../../kit/parts/home-parts.tsx';
+import { type Fields, Form } from '../../kit/parts/parts.tsx';
+import { readClock } from '../../kit/parts/sandbox-clock.tsx';
+import type { MerchantCalls } from '../frame/merchant-calls.ts';
 import { clockSteps } from './sandbox-steps.ts';
 
 type Props = { readonly calls: MerchantCalls };

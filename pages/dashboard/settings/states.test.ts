@@ -4,8 +4,8 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { aToken } from '../../../service/test/harness.ts';
-import type { TestPerson } from '../../account-fixture.ts';
-import { homeTest, type Merchant } from '../../home-fixture.ts';
+import type { TestPerson } from '../../test/account-fixture.ts';
+import { homeTest, type Merchant } from '../../test/home-fixture.ts';
 
 const test = homeTest();
 const longName = 'Benjamin with a name that goes on for a good while';

@@ -14,9 +14,7 @@ const mostFiles = 40;
 const accepted: readonly string[] = [
   'files import each other: pages/',
   'folders import each other: pages/',
-  'pages/account holds',
   'pages/checkout holds',
-  'pages/dashboard holds',
   'files import each other: libraries/browser/src/follow-status.ts',
   'files import each other: libraries/server/src/listeners.ts',
   'files import each other: proof/bench/report.ts',

@@ -1,0 +1,190 @@
+// One customer: payments, saved cards and subscriptions.
+
+import type { Customer } from '@svc/contract/customers';
+import type { MerchantSession } from '@svc/contract/merchant-sessions';
+import type { Payment } from '@svc/contract/payments';
+import type { Subscription } from '@svc/contract/subscriptions';
+import type { ComponentChildren } from 'preact';
+import { addressOf } from '../../kit/addresses.ts';
+import type { ListPage } from '../../kit/calls.ts';
+import { useMerchant } from '../../kit/merchant.ts';
+import { money } from '../../kit/money.ts';
+import { InstantText, Tag } from '../../kit/parts/bits.tsx';
+import { Bones, Trouble } from '../../kit/parts/states.tsx';
+import { Title } from '../../kit/parts/title.tsx';
+import { useResource } from '../../kit/read.ts';
+import {
+  cardWords,
+  countedNoun,
+  customerWords,
+  statusWords,
+  subscriptionWords,
+} from '../../kit/words.ts';
+import { Notes } from '../notes/notes.tsx';
+import { Block, CopiedText, Pairs } from '../payments/payment-parts.tsx';
+import { ForgetPerson } from './forget-person.tsx';
+import { CardsOfCustomer } from './saved-cards.tsx';
+
+export function CustomerPage({ id }: { id: string }) {
+  const { clientId } = useMerchant();
+  const { content, failure, again } = useResource<Customer>(
+    clientId,
+    `/v1/customers/${encodeURIComponent(id)}`,
+  );
+  // A buyer who paid without being stored as a customer still has payments.
+  const isUnknown = failure?.status === 404;
+  return (
+    <>
+      <p>
+        <a class="back" href={addressOf(clientId, 'customers')}>
+          ‹ Customers
+        </a>
+      </p>
+      {failure && !isUnknown && <Trouble failure={failure} onRetry={again} />}
+      {!content && !failure && <Bones />}
+      <Title key={content?.email ?? 'customer'} title="Customer">
+        {content ? customerWords(content) : 'Customer'}
+      </Title>
+      {isUnknown && <Unstored id={id} again={again} />}
+      {content && <Facts customer={content} />}
+      {content && <Parts key={content.forgottenAt ?? 'kept'} id={id} />}
+      {content && !content.forgottenAt && <Notes about="customer" id={id} />}
+      {content && <ForgetPerson id={id} isForgotten={Boolean(content.forgottenAt)} again={again} />}
+    </>
+  );
+}
+
+/** A buyer who is no customer has sessions or payments. Where there are neither, nobody has the id. */
+function Unstored({ id, again }: { id: string; again: () => Promise<unknown> }) {
+  const { clientId } = useMerchant();
+  const filter = `limit=1&userId[eq]=${encodeURIComponent(id)}`;
+  const reads = [
+    useResource<ListPage<Payment>>(clientId, `/v1/payments?${filter}`),
+    useResource<ListPage<MerchantSession>>(clientId, `/v1/checkout-sessions?${filter}`),
+  ];
+  const failed = reads.find(({ failure }) => failure);
+  if (failed?.failure) return <Trouble failure={failed.failure} onRetry={failed.again} />;
+  if (reads.some(({ content }) => !content)) return <Bones />;
+  if (reads.every(({ content }) => content?.total === 0)) {
+    return <p class="account-lead">There is no customer, session or payment of this id.</p>;
+  }
+  return (
+    <>
+      <p class="account-lead">
+        Nobody is kept as a customer under this id. These are its payments.
+      </p>
+      <Parts id={id} />
+      <ForgetPerson id={id} isForgotten={false} again={again} />
+    </>
+  );
+}
+
+const Parts = ({ id }: { id: string }) => (
+  <>
+    <Payments id={id} />
+    <CardsOfCustomer id={id} />
+    <Subscriptions id={id} />
+  </>
+);
+
+const Facts = ({ customer }: { customer: Customer }) => (
+  <Block title="Facts">
+    <Pairs
+      facts={[
+        customer.forgottenAt
+          ? ['Forgotten on', <InstantText key="gone" at={customer.forgottenAt} />]
+          : ['Email', customer.email],
+        customer.forgottenAt ? null : ['Name', customer.name ?? 'No name'],
+        customer.country ? ['Country', customer.country] : null,
+        ['Since', <InstantText key="at" at={customer.createdAt} />],
+        customer.externalId ? ['Your id', customer.externalId] : null,
+        ['Customer id', <CopiedText key="id" text={customer.id} about="the customer id" />],
+        ...Object.entries(customer.metadata),
+      ]}
+    />
+  </Block>
+);
+
+type PartProps<T> = {
+  readonly title: string;
+  readonly path: string;
+  readonly nothing: string;
+  readonly all: (total: number) => ComponentChildren;
+  readonly row: (row: T) => ComponentChildren;
+};
+
+/** The first rows of one of the customer's lists. */
+function Part<T extends { readonly id: string }>({ title, path, nothing, all, row }: PartProps<T>) {
+  const { clientId } = useMerchant();
+  const { content, failure, again } = useResource<ListPage<T>>(clientId, path);
+  return (
+    <Block title={title}>
+      {failure && <Trouble failure={failure} onRetry={again} />}
+      {!content && !failure && <Bones lines={2} />}
+      {content?.data.length === 0 && <p class="fine">{nothing}</p>}
+      {content && content.data.length > 0 && (
+        <ul class="rows">
+          {content.data.map((each) => (
+            <li key={each.id} class="row">
+              {row(each)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {content && content.total > content.data.length && <p class="fine">{all(content.total)}</p>}
+    </Block>
+  );
+}
+
+function Payments({ id }: { id: string }) {
+  const { clientId } = useMerchant();
+  return (
+    <Part<Payment>
+      title="Payments"
+      path={`/v1/payments?limit=10&type[eq]=purchase&userId[eq]=${encodeURIComponent(id)}`}
+      nothing="No payment yet."
+      all={(total) => (
+        <a href={`${addressOf(clientId, 'payments')}?type=purchase&userId=${id}`}>
+          All {countedNoun(total, ['payment', 'payments'])}
+        </a>
+      )}
+      row={(payment) => (
+        <>
+          <div class="row-head">
+            <a class="row-name" href={addressOf(clientId, 'payments', payment.id)}>
+              {money(payment.amount, payment.currency)}
+            </a>
+            <Tag words={statusWords(payment)} />
+          </div>
+          <p class="fine">
+            {cardWords(payment.paymentMethod)} · <InstantText at={payment.createdAt} />
+          </p>
+        </>
+      )}
+    />
+  );
+}
+
+function Subscriptions({ id }: { id: string }) {
+  const { clientId } = useMerchant();
+  return (
+    <Part<Subscription>
+      title="Subscriptions"
+      path={`/v1/subscriptions?limit=10&userId[eq]=${encodeURIComponent(id)}`}
+      nothing="No subscription."
+      all={(total) => (
+        <a href={`${addressOf(clientId, 'subscriptions')}?userId=${id}`}>
+          All {countedNoun(total, ['subscription', 'subscriptions'])}
+        </a>
+      )}
+      row={(subscription) => (
+        <div class="row-head">
+          <a class="row-name" href={addressOf(clientId, 'subscriptions', subscription.id)}>
+            {subscription.productCode}
+          </a>
+          <Tag words={subscriptionWords[subscription.status]} />
+        </div>
+      )}
+    />
+  );
+}

@@ -1,0 +1,112 @@
+// Forgets the person behind a customer, for good, once somebody with the right has confirmed it.
+
+import { addressOf } from '../../kit/addresses.ts';
+import type { CallFailure } from '../../kit/calls.ts';
+import { mayDo, useMerchant } from '../../kit/merchant.ts';
+import { OnlyAct } from '../../kit/parts/only-act.tsx';
+
+type Open = { readonly code: string; readonly id: string; readonly state: string };
+
+/** What is still open, by the kind that the service names, and the part of the dashboard that shows it. */
+const kinds: Readonly<Record<string, readonly [string, Parameters<typeof addressOf>[1] | null]>> = {
+  checkout_session: ['A checkout session', 'sessions'],
+  purchase: ['A payment or hold', 'payments'],
+  refund: ['A refund', 'payments'],
+  operation: ['A move of money', null],
+  card_setup: ['A card that is being saved', null],
+  subscription: ['A subscription', 'subscriptions'],
+  dispute: ['A dispute', 'disputes'],
+  refund_request: ['A refund that waits for approval', null],
+  payment_method: ['A saved card', null],
+  unknown_money: ['Money that nobody has decided about', null],
+};
+
+function StillOpen({ failure }: { failure: CallFailure }) {
+  const { clientId } = useMerchant();
+  const { errors } = failure.facts;
+  const open = Array.isArray(errors) ? (errors as Open[]) : [];
+  return (
+    <ul class="plain">
+      {open.map(({ code, id, state }) => {
+        const [name, part] = kinds[code] ?? [code.replaceAll('_', ' '), null];
+        return (
+          <li key={`${code} ${id}`}>
+            {part ? <a href={addressOf(clientId, part, id)}>{name}</a> : name},{' '}
+            {state.replaceAll('_', ' ')}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+type ForgetProps = {
+  readonly id: string;
+  readonly isForgotten: boolean;
+  /** Reads the customer again. */
+  readonly again: () => Promise<unknown>;
+};
+
+export function ForgetPerson({ id, isForgotten, again }: ForgetProps) {
+  const isAllowed = mayDo(useMerchant(), 'customers.forget');
+  return (
+    <OnlyAct
+      {...(isForgotten ? later : first)}
+      no="Keep"
+      what="forget a customer"
+      permission="customers.forget"
+      isOffered={isAllowed || !isForgotten}
+      path={`/v1/customers/${encodeURIComponent(id)}/forget`}
+      again={again}
+      lead={
+        isForgotten &&
+        isAllowed && (
+          <p class="fine">Notes on payments of this person may have been written since.</p>
+        )
+      }
+      trouble={(failure) => failure.code === 'customer_in_use' && <StillOpen failure={failure} />}
+    >
+      <p>Nobody can take this back.</p>
+      {isForgotten ? (
+        <p>
+          Erases the notes on this person’s payments, disputes, subscriptions and refund requests,
+          also in the audit log.
+        </p>
+      ) : (
+        <WhatGoes />
+      )}
+    </OnlyAct>
+  );
+}
+
+const first = {
+  label: 'Forget this person',
+  title: 'Forget this person for good?',
+  yes: 'Forget for good',
+  failed: 'This person was not forgotten',
+  done: 'This person is forgotten.',
+};
+const later = {
+  label: 'Erase later notes',
+  title: 'Erase the notes for good?',
+  yes: 'Erase for good',
+  failed: 'The notes were not erased',
+  done: 'What was written since is erased.',
+};
+
+const WhatGoes = () => (
+  <>
+    <p>
+      <strong>Goes:</strong> saved cards; name, email and metadata; brand, last digits and expiry of
+      cards that paid; notes. Everywhere, also in earlier events. Kept files of payments are
+      deleted: make them again.
+    </p>
+    <p>
+      <strong>Stays:</strong> payments, refunds and subscriptions with their amounts, ids and times;
+      the country; ledgers of closed months, as they were closed.
+    </p>
+    <p class="fine">
+      The provider keeps records of its own. Your server is told by the event customer.forgotten.
+    </p>
+  </>
+);

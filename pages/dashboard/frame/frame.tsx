@@ -1,0 +1,232 @@
+// The frame around every page of a merchant: its parts, the other merchants, the person.
+
+import type { OwnMembership } from '@svc/contract/account';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { addressOf, type Part, partOf } from '../../kit/addresses.ts';
+import { call } from '../../kit/calls.ts';
+import { useMerchant } from '../../kit/merchant.ts';
+import { Menu } from '../../kit/parts/bits.tsx';
+import { isTestMode, modeName } from '../../kit/parts/home-frame.tsx';
+import { useAct } from '../../kit/parts/parts.tsx';
+import { SandboxClock } from '../../kit/parts/sandbox-clock.tsx';
+import { Trouble } from '../../kit/parts/states.tsx';
+import { person } from '../../kit/person.ts';
+import { goTo, place } from '../../kit/router.ts';
+import { SearchBox } from '../search/search.tsx';
+import { KeyboardHelp } from './keyboard-help.tsx';
+import { type Group, groupTitles, sectionAddress, sectionsSeen, titleOf } from './sections.ts';
+
+type FrameProps = {
+  /** The person's other merchants. */
+  readonly others: readonly OwnMembership[];
+  readonly children: ComponentChildren;
+};
+
+export function Frame({ others, children }: FrameProps) {
+  const { isSandbox } = useMerchant();
+  return (
+    <div class="frame">
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      {isSandbox && (
+        <section class="ribbon" aria-label={modeName()}>
+          <strong>{modeName()}</strong> <span>no real money moves here.</span>{' '}
+          {!isTestMode() && <SandboxClock />}
+        </section>
+      )}
+      <header class="head">
+        <Drawer />
+        <MerchantSwitch others={others} />
+        <SearchBox />
+        <PersonMenu />
+      </header>
+      <div class="frame-body">
+        <nav class="side" aria-label="Merchant">
+          <PartLinks />
+        </nav>
+        {children}
+      </div>
+      <KeyboardHelp />
+    </div>
+  );
+}
+
+const parts: readonly (readonly [Part, string])[] = [
+  ['home', 'Home'],
+  ['payments', 'Payments'],
+  ['holds', 'Holds'],
+  ['disputes', 'Disputes'],
+  ['customers', 'Customers'],
+  ['subscriptions', 'Subscriptions'],
+  ['products', 'Products'],
+  ['reports', 'Reports'],
+  ['exports', 'Exports'],
+];
+
+function PartLinks({ onChosen }: { onChosen?: () => void }) {
+  const merchant = useMerchant();
+  const shown = currentPart();
+  const groups = (Object.keys(groupTitles) as Group[]).filter(
+    (group) => sectionsSeen(group, merchant).length > 0,
+  );
+  return (
+    <ul>
+      {parts.map(([part, title]) => (
+        <li key={part}>
+          <a
+            href={addressOf(merchant.clientId, part)}
+            onClick={onChosen}
+            {...(part === shown ? { 'aria-current': 'page' as const } : {})}
+          >
+            {title}
+          </a>
+        </li>
+      ))}
+      {groups.map((group) => (
+        <li key={group}>
+          <a
+            href={addressOf(merchant.clientId, group)}
+            onClick={onChosen}
+            {...(group === shown ? { 'aria-current': true as const } : {})}
+          >
+            {groupTitles[group]}
+          </a>
+          {group === shown && <PartsOf group={group} onChosen={onChosen} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type PartsOfProps = { readonly group: Group; readonly onChosen: (() => void) | undefined };
+
+/** The parts of the group that is shown. An event belongs to the webhooks. */
+function PartsOf({ group, onChosen }: PartsOfProps) {
+  const merchant = useMerchant();
+  const [, , , path, id] = place.value.split('/').filter(Boolean);
+  const shown = path === 'events' ? 'webhooks' : path;
+  return (
+    <ul class="side-parts">
+      {sectionsSeen(group, merchant).map((name) => (
+        <li key={name}>
+          <a
+            href={sectionAddress(merchant.clientId, name)}
+            onClick={onChosen}
+            {...(name === shown ? { 'aria-current': id === undefined ? 'page' : true } : {})}
+          >
+            {titleOf(name, merchant)}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Parts that are a view of another one, which is marked as current. */
+const viewsOf: Partial<Readonly<Record<Part, Part>>> = {
+  sessions: 'payments',
+  cards: 'customers',
+  coupons: 'products',
+};
+
+function currentPart(): Part | null {
+  const part = partOf(place.value);
+  return part && (viewsOf[part] ?? part);
+}
+
+/** The menu of parts on a narrow screen. */
+function Drawer() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const path = place.value;
+  useEffect(() => dialog.current?.close(), [path]);
+  return (
+    <>
+      <button
+        type="button"
+        class="second drawer-button"
+        onClick={() => dialog.current?.showModal()}
+      >
+        Menu
+      </button>
+      <dialog class="drawer" ref={dialog} aria-label="Menu">
+        <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+        <nav class="side" aria-label="Merchant">
+          <PartLinks onChosen={() => dialog.current?.close()} />
+        </nav>
+      </dialog>
+    </>
+  );
+}
+
+/** Links to the same part of other merchants. */
+function MerchantSwitch({ others }: { others: readonly OwnMembership[] }) {
+  const { name } = useMerchant();
+  const part = partOf(place.value) ?? 'home';
+  if (others.length === 0) return <strong class="head-name">{name}</strong>;
+  return (
+    <Menu label={name} name={`Merchant: ${name}`} class="second head-name">
+      {(close) => (
+        <ul>
+          {others.map((other) => (
+            <li key={other.clientId}>
+              <a href={addressOf(other.clientId, part)} onClick={close}>
+                {other.name}
+                {!other.livemode && <span class="fine"> ({modeName().toLowerCase()})</span>}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Menu>
+  );
+}
+
+/** Returns `AL` for `Ada Lovelace`. */
+const initialsOf = (name: string): string =>
+  name
+    .split(/[\s.@]+/)
+    .slice(0, 2)
+    .map((word) => word.charAt(0).toUpperCase())
+    .join('');
+
+/** The whole name, or its initials on a phone, where it would be cut off. */
+const PersonLabel = ({ name }: { name: string }) => (
+  <>
+    <span class="head-whole">{name}</span>
+    <span class="head-short" aria-hidden="true">
+      {initialsOf(name)}
+    </span>
+  </>
+);
+
+function PersonMenu() {
+  const known = person.value;
+  const { run, isBusy, failure } = useAct(async () => {
+    await call('POST', '/v1/account/sign-out', { body: {} });
+    goTo('/account/sign-in', { replaces: true });
+  });
+  if (!known) return null;
+  const name = known.name ?? known.email;
+  return (
+    <Menu label={<PersonLabel name={name} />} class="quiet head-person">
+      {() => (
+        <ul>
+          <li class="menu-text">{known.email}</li>
+          <li>
+            <a href="/account">Your account</a>
+          </li>
+          <li>
+            <button type="button" aria-disabled={isBusy} onClick={() => void run()}>
+              Sign out
+            </button>
+          </li>
+          {failure && <Trouble failure={failure} />}
+        </ul>
+      )}
+    </Menu>
+  );
+}

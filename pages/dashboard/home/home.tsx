@@ -1,0 +1,123 @@
+// The first page of a merchant: what needs action, and what is new.
+
+import type { Payment } from '@svc/contract/payments';
+import { addressOf } from '../../kit/addresses.ts';
+import type { ListPage } from '../../kit/calls.ts';
+import { useMerchant } from '../../kit/merchant.ts';
+import { money } from '../../kit/money.ts';
+import { InstantText, Tag, timeLeftText } from '../../kit/parts/bits.tsx';
+import { CodeLine } from '../../kit/parts/code-line.tsx';
+import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
+import { Bones, Trouble } from '../../kit/parts/states.tsx';
+import { Title } from '../../kit/parts/title.tsx';
+import { useRead, useResource } from '../../kit/read.ts';
+import { statusWords } from '../../kit/words.ts';
+import { Block } from '../payments/payment-parts.tsx';
+import { aboutPayment, firstPayment, paymentSpec } from '../payments/payments-list.tsx';
+import { type Need, readNeeds } from './needs.ts';
+import { Numbers } from './numbers.tsx';
+
+export const HomePage = () => (
+  <>
+    <Title>Home</Title>
+    <OpenTasksBlock />
+    <Numbers />
+    <NewestPayments />
+  </>
+);
+
+function OpenTasksBlock() {
+  const merchant = useMerchant();
+  const { clientId, role, zone } = merchant;
+  const key = `${clientId} ${role} needs`;
+  const { content, failure, again } = useRead(key, () => readNeeds(merchant));
+  const list = content?.list;
+  return (
+    <Block title="Needs you">
+      {failure && <Trouble failure={failure} onRetry={again} />}
+      {!content && !failure && <Bones lines={2} />}
+      {list?.length === 0 && <p class="fine">Nothing needs you.</p>}
+      {list && list.length > 0 && (
+        <>
+          <p class="fine">What ends first stands first. All times {zone}.</p>
+          <ul class="cards" aria-label="Needs you">
+            {list.map((need) => (
+              <NeedRow key={need.key} need={need} />
+            ))}
+          </ul>
+        </>
+      )}
+      {content?.more.map(({ text, href }) => (
+        <p key={href} class="fine">
+          <a href={href}>{text}</a>
+        </p>
+      ))}
+    </Block>
+  );
+}
+
+function leftWords(due: string): string {
+  const left = timeLeftText(due, serviceTime());
+  return left === 'over' ? 'overdue' : left;
+}
+
+const NeedRow = ({ need: { text, href, due } }: { need: Need }) => (
+  <li class="card">
+    <a class="row-link" href={href}>
+      {text}
+    </a>
+    {due && (
+      <p class="fine">
+        {leftWords(due)} (<InstantText at={due} />)
+      </p>
+    )}
+  </li>
+);
+
+function NewestPayments() {
+  const merchant = useMerchant();
+  const { content, failure, again } = useResource<ListPage<Payment>>(
+    merchant.clientId,
+    '/v1/payments?limit=8',
+  );
+  if (content?.data.length === 0) return <FirstPayment />;
+  return (
+    <Block title="Newest payments">
+      {failure && <Trouble failure={failure} onRetry={again} />}
+      {!content && !failure && <Bones lines={3} />}
+      {content && (
+        <>
+          <ul class="cards" aria-label="Newest payments">
+            {content.data.map((row) => (
+              <li key={row.id} class="card">
+                <a class="row-link" href={paymentSpec.hrefOf(row, merchant)}>
+                  {money(row.amount, row.currency)} <Tag words={statusWords(row)} />
+                  <span class="unseen"> {aboutPayment(row)}</span>
+                </a>
+                <p class="fine">
+                  {row.email ?? 'No address'} · <InstantText at={row.createdAt} />
+                </p>
+              </li>
+            ))}
+          </ul>
+          <p class="fine">
+            <a href={addressOf(merchant.clientId, 'payments')}>All payments</a>
+          </p>
+        </>
+      )}
+    </Block>
+  );
+}
+
+function FirstPayment() {
+  const { clientId } = useMerchant();
+  return (
+    <Block title="Your first payment">
+      <p>
+        Open a checkout session for a product of yours, and pay it with the card 4242 4242 4242
+        4242:
+      </p>
+      <CodeLine about="the command">{firstPayment(clientId)}</CodeLine>
+    </Block>
+  );
+}

@@ -1,0 +1,171 @@
+// What needs action, ordered by deadline.
+
+import type { Overview } from '@svc/contract/overview';
+import type { RefundRequest } from '@svc/contract/refund-requests';
+import type { RefundRule } from '@svc/contract/refund-rule';
+import { addressOf, type Part } from '../../kit/addresses.ts';
+import type { ListPage } from '../../kit/calls.ts';
+import { call } from '../../kit/calls.ts';
+import { type Merchant, mayApprove, mayDo } from '../../kit/merchant.ts';
+import { money } from '../../kit/money.ts';
+import { person } from '../../kit/person.ts';
+import { endpointAddress, sectionAddress } from '../frame/sections.ts';
+
+export type Need = {
+  readonly key: string;
+  readonly text: string;
+  readonly href: string;
+  /** The deadline; null when there is none. */
+  readonly due: string | null;
+};
+
+export type Needs = {
+  readonly list: readonly Need[];
+  /** How many more there are of a kind, with a link to the list of all. */
+  readonly more: readonly { readonly text: string; readonly href: string }[];
+};
+
+const toAnswer = 'needs_response,warning_needs_response,appeal_needs_response';
+const notPaid = 'past_due,unpaid';
+
+const sumOf = ({ amount, currency }: { amount: number; currency: string }) =>
+  money(amount, currency);
+
+export async function readNeeds(merchant: Merchant): Promise<Needs> {
+  const { clientId } = merchant;
+  const [overview, toApprove] = await Promise.all([
+    call<Overview>('GET', '/v1/overview', { clientId }),
+    readApprovals(merchant),
+  ]);
+  const at = (part: Part) => addressOf(clientId, part);
+  return {
+    list: [...approvalsOf(toApprove), ...needsOf(overview, clientId)].sort(compareDeadlines),
+    more: [
+      restOf(overview.expiringHolds, ['hold that ends', 'holds that end'], at('holds')),
+      restOf(overview.disputes, ['dispute', 'disputes'], `${at('disputes')}?status=${toAnswer}`),
+      restOf(
+        overview.failedRefunds,
+        ['failed refund', 'failed refunds'],
+        `${at('payments')}?status=refund_failed`,
+      ),
+      restOf(
+        overview.unknownPayments,
+        ['payment not known', 'payments not known'],
+        `${at('payments')}?status=unknown`,
+      ),
+      restOf(
+        overview.pastDueSubscriptions,
+        ['declined renewal', 'declined renewals'],
+        `${at('subscriptions')}?status=${notPaid}`,
+      ),
+      restOf(
+        overview.expiringCards,
+        ['card that expires', 'cards that expire'],
+        at('subscriptions'),
+      ),
+      restOf(
+        overview.differences,
+        ['payment that differs from the provider’s', 'payments that differ from the provider’s'],
+        at('reports'),
+      ),
+      restOf(
+        overview.failingEndpoints,
+        ['endpoint that fails', 'endpoints that fail'],
+        sectionAddress(clientId, 'webhooks'),
+      ),
+    ].flatMap((each) => each ?? []),
+  };
+}
+
+/** Refunds that the person may approve; a person's own requests are for others. */
+async function readApprovals(merchant: Merchant): Promise<readonly RefundRequest[]> {
+  const { clientId } = merchant;
+  if (!mayDo(merchant, 'refunds.approve')) return [];
+  // Owners and admins approve whatever the rule says, so it is not read for them.
+  if (!mayApprove(merchant, null)) {
+    const rule = await call<RefundRule>('GET', '/v1/refund-rule', { clientId });
+    if (!mayApprove(merchant, rule)) return [];
+  }
+  const { data } = await call<ListPage<RefundRequest>>(
+    'GET',
+    '/v1/refund-requests?status[eq]=waiting&sortField=createdAt&sortDirection=ASC&limit=100',
+    { clientId },
+  );
+  return data.filter(({ requestedBy }) => requestedBy.userId !== person.value?.id);
+}
+
+const approvalsOf = (requests: readonly RefundRequest[]): Need[] =>
+  requests.map((request) => ({
+    key: request.id,
+    text: `Approve the refund of ${sumOf(request)}: asked for by ${request.requestedBy.name ?? request.requestedBy.email}`,
+    href: addressOf(request.clientId, 'payments', request.paymentId),
+    due: request.expiresAt,
+  }));
+
+function needsOf(overview: Overview, clientId: string): Need[] {
+  const at = (part: Part, id: string) => addressOf(clientId, part, id);
+  return [
+    ...overview.expiringHolds.data.map((hold) => ({
+      key: hold.id,
+      text: `Capture or release the hold of ${sumOf(hold)}`,
+      href: at('payments', hold.id),
+      due: hold.authorizationExpiresAt,
+    })),
+    ...overview.disputes.data.map((dispute) => ({
+      key: dispute.id,
+      text: `Answer the dispute of ${sumOf(dispute)}`,
+      href: at('disputes', dispute.id),
+      due: dispute.evidenceDueBy,
+    })),
+    ...overview.failedRefunds.data.map((refund) => ({
+      key: refund.id,
+      text: `The refund of ${sumOf(refund)} failed: the buyer has not been paid`,
+      href: at('payments', refund.parentPaymentId ?? refund.id),
+      due: null,
+    })),
+    ...overview.unknownPayments.data.map((payment) => ({
+      key: payment.id,
+      text: `${payment.type === 'refund' ? 'A refund' : 'A payment'} of ${sumOf(payment)} is not known yet`,
+      href: at('payments', payment.parentPaymentId ?? payment.id),
+      due: null,
+    })),
+    ...overview.pastDueSubscriptions.data.map((subscription) => ({
+      key: subscription.id,
+      text: `The renewal of ${subscription.productCode} was declined`,
+      href: at('subscriptions', subscription.id),
+      due: subscription.nextRenewalAt,
+    })),
+    ...overview.expiringCards.data.map((subscription) => ({
+      key: `${subscription.id} card`,
+      text: `The card for ${subscription.productCode} expires this month: ask the customer for another`,
+      href: at('subscriptions', subscription.id),
+      due: subscription.nextRenewalAt,
+    })),
+    ...overview.differences.data.map(({ paymentId, kind, description }) => ({
+      key: `${paymentId} ${kind}`,
+      text: `A payment differs from the provider's: ${description}`,
+      href: at('payments', paymentId),
+      due: null,
+    })),
+    ...overview.failingEndpoints.data.map((endpoint) => ({
+      key: endpoint.id,
+      text: `Webhooks do not arrive at ${endpoint.url}`,
+      href: endpointAddress(clientId, endpoint.id),
+      due: null,
+    })),
+  ];
+}
+
+const deadlineOf = ({ due }: Need) => (due ? new Date(due).getTime() : Number.POSITIVE_INFINITY);
+
+const compareDeadlines = (a: Need, b: Need) =>
+  deadlineOf(a) < deadlineOf(b) ? -1 : deadlineOf(a) > deadlineOf(b) ? 1 : 0;
+
+function restOf(
+  { data, total }: Overview[keyof Overview],
+  [one, many]: readonly [string, string],
+  href: string,
+) {
+  const count = total - data.length;
+  return count > 0 ? { text: `${count} more ${count === 1 ? one : many}`, href } : null;
+}

@@ -1,0 +1,127 @@
+// Home's numbers: what was booked in the last days beside as many days before, each currency by itself.
+
+import type { ActivityReport } from '@svc/contract/reports';
+import { useState } from 'preact/hooks';
+import { addressOf } from '../../kit/addresses.ts';
+import { useMerchant } from '../../kit/merchant.ts';
+import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
+import { Bones, Trouble } from '../../kit/parts/states.tsx';
+import { useResource } from '../../kit/read.ts';
+import { rangeOf } from '../../kit/zone.ts';
+import { Block } from '../payments/payment-parts.tsx';
+import { Figure } from '../reports/figure.tsx';
+import { daysOf, linesOf, signedMoney } from '../reports/report-figures.ts';
+import { NetPlot } from './net-plot.tsx';
+
+const spans = { today: 'Today', 'last-7-days': '7 days', 'last-30-days': '30 days' } as const;
+type Span = keyof typeof spans;
+
+export function Numbers() {
+  const [span, setSpan] = useState<Span>('last-30-days');
+  const { zone } = useMerchant();
+  return (
+    <Block title="Numbers">
+      <fieldset class="choice-row">
+        <legend class="unseen">Days</legend>
+        {Object.entries(spans).map(([name, title]) => (
+          <label key={name}>
+            <input
+              type="radio"
+              name="numbers-span"
+              checked={span === name}
+              onChange={() => setSpan(name as Span)}
+            />{' '}
+            {title}
+          </label>
+        ))}
+      </fieldset>
+      <p class="fine">By the provider's booking, in days of {zone}, against as many days before.</p>
+      <Read span={span} />
+    </Block>
+  );
+}
+
+function Read({ span }: { span: Span }) {
+  const { clientId, zone } = useMerchant();
+  const range = rangeOf(span, zone, serviceTime());
+  const [from, to] = [range?.from ?? 0, range?.until ?? 0].map((at) => new Date(at).toISOString());
+  const path = `/v1/reports/activity?from=${from}&to=${to}&timeZone=${encodeURIComponent(zone)}`;
+  const { content, isCurrent, failure, again } = useResource<ActivityReport>(clientId, path);
+  const [chosen, choose] = useState<string | null>(null);
+  const trouble = failure && <Trouble failure={failure} onRetry={again} />;
+  // Figures of another span would stand under this one's name.
+  if (!content || !isCurrent) return trouble ?? <Bones lines={3} />;
+  if (content.currencies.length === 0) return <p class="fine">Nothing was booked in these days.</p>;
+  const plotted =
+    content.currencies.find(({ currency }) => currency === chosen) ?? content.currencies[0];
+  return (
+    <>
+      {trouble}
+      {content.currencies.map((of) => (
+        <Figures key={of.currency} report={content} of={of} />
+      ))}
+      {content.currencies.length > 1 && (
+        <label class="field">
+          <span>Currency of the plot</span>
+          <select
+            value={plotted?.currency ?? ''}
+            onChange={({ currentTarget }) => choose(currentTarget.value)}
+          >
+            {content.currencies.map(({ currency }) => (
+              <option key={currency}>{currency}</option>
+            ))}
+          </select>
+        </label>
+      )}
+      {plotted && plotted.buckets.length > 1 && <NetPlot report={content} of={plotted} />}
+    </>
+  );
+}
+
+type CurrencyReport = ActivityReport['currencies'][number];
+
+function Figures({ report, of }: { report: ActivityReport; of: CurrencyReport }) {
+  const { clientId } = useMerchant();
+  const { currency, totals, before } = of;
+  const days = daysOf(report.from, report.to, report.timeZone);
+  const { paid, refunds, chargebacks } = linesOf(totals);
+  const tried = `${addressOf(clientId, 'payments')}?type=purchase&currency=${currency}&createdAt=${days}`;
+  const sums = [
+    ['Net', totals.net, before.net, ''],
+    ['Paid', totals.paid, before.paid, paid.query],
+    ['Refunded', totals.refunded, before.refunded, refunds.query],
+    ['Charged back', totals.chargedBack, before.chargedBack, chargebacks.query],
+  ] as const;
+  return (
+    <section aria-label={`Numbers in ${currency}`}>
+      <h3>{currency}</h3>
+      <dl class="numbers">
+        {sums.map(([name, amount, last, query]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <Figure amount={amount} currency={currency} days={days} query={query} />
+              <span class="fine"> before: {signedMoney(last, currency)}</span>
+            </dd>
+          </div>
+        ))}
+        <div>
+          <dt>Success rate</dt>
+          <dd>
+            <a href={tried}>{rate(totals)}</a>
+            <span class="fine"> before: {rate(before)}</span>
+          </dd>
+        </div>
+      </dl>
+      {totals.withoutFee > 0 && (
+        <p class="fine">The provider told no fee for {totals.withoutFee} of these movements.</p>
+      )}
+    </section>
+  );
+}
+
+/** Returns the share of successful attempts among those that have ended. */
+function rate({ succeeded, failed }: { succeeded: number; failed: number }): string {
+  const all = succeeded + failed;
+  return all === 0 ? 'no attempts' : `${Math.round((succeeded / all) * 100)} %`;
+}

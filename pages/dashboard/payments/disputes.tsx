@@ -1,0 +1,168 @@
+// Disputes: the list, and the page of one dispute.
+
+import type { Dispute } from '@svc/contract/disputes';
+import { addressOf } from '../../kit/addresses.ts';
+import { List } from '../../kit/list/list-page.tsx';
+import type { ListSpec } from '../../kit/list/list-spec.ts';
+import { useMerchant } from '../../kit/merchant.ts';
+import { money } from '../../kit/money.ts';
+import { InstantText, Tag, timeColumn, timeLeftText } from '../../kit/parts/bits.tsx';
+import { DetailPage } from '../../kit/parts/detail-page.tsx';
+import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
+import { EmptyState } from '../../kit/parts/states.tsx';
+import { Title } from '../../kit/parts/title.tsx';
+import { useResource } from '../../kit/read.ts';
+import { blocksRefund, choicesOf, disputeWords, needsAnswer } from '../../kit/words.ts';
+import { Notes } from '../notes/notes.tsx';
+import { reasonOfDispute } from './dispute-words.ts';
+import { Block, CopiedText, Pairs } from './payment-parts.tsx';
+
+/** The time by which a dispute must be answered; nothing for one that was answered. */
+function DueDate({ dispute }: { dispute: Dispute }) {
+  const { evidenceDueBy: at } = dispute;
+  if (at === null || !needsAnswer(dispute)) return <>–</>;
+  const words = timeLeftText(at, serviceTime());
+  if (words === 'over') return <Tag words={{ text: 'Overdue', tone: 'bad' }} />;
+  return (
+    <>
+      {words} (<InstantText at={at} />)
+    </>
+  );
+}
+
+const sum = ({ amount, currency }: Dispute) => money(amount, currency);
+
+export const disputesSpec: ListSpec<Dispute> = {
+  title: 'Disputes',
+  viewed: 'disputes',
+  noun: ['dispute', 'disputes'],
+  path: '/v1/disputes',
+  follows: 'dispute',
+  views: [
+    { title: 'All', query: '' },
+    {
+      title: 'To answer',
+      query: 'status=needs_response,warning_needs_response,appeal_needs_response',
+    },
+    { title: 'Answered', query: 'status=under_review,warning_under_review,appeal_under_review' },
+    { title: 'Won', query: 'status=won' },
+    { title: 'Lost', query: 'status=lost' },
+  ],
+  filters: [
+    { name: 'status', title: 'Status', kind: 'choice', choices: choicesOf(disputeWords) },
+    { name: 'evidenceDueBy', title: 'Due', kind: 'time' },
+    { name: 'createdAt', title: 'Received', kind: 'time' },
+    { name: 'amount', title: 'Amount', kind: 'amount' },
+    { name: 'reason', title: 'Reason', kind: 'text', hint: 'The provider’s word.' },
+    { name: 'customerId', title: 'Customer id', kind: 'id' },
+    { name: 'paymentId', title: 'Payment id', kind: 'id' },
+    { name: 'providerDisputeId', title: 'Provider’s id', kind: 'text' },
+    { name: 'id', title: 'Dispute id', kind: 'id' },
+  ],
+  columns: [
+    { id: 'amount', title: 'Amount', isNumber: true, cell: sum },
+    { id: 'due', title: 'Due', sort: 'evidenceDueBy', cell: (row) => <DueDate dispute={row} /> },
+    { id: 'status', title: 'Status', cell: (row) => <Tag words={disputeWords[row.status]} /> },
+    { id: 'reason', title: 'Reason', cell: (row) => reasonOfDispute(row.reason).text },
+    timeColumn('openedAt', { id: 'opened', title: 'Opened' }),
+    timeColumn('createdAt', { id: 'created', title: 'Received', isSorted: true }),
+    timeColumn('updatedAt', { id: 'updated', title: 'Changed', isSorted: true }),
+    timeColumn('closedAt', { id: 'closed', title: 'Closed' }),
+    { id: 'provider', title: 'Provider’s id', cell: (row) => row.providerDisputeId },
+  ],
+  shown: ['amount', 'due', 'status', 'reason', 'opened'],
+  sort: '-createdAt',
+  keyOf: ({ id }) => id,
+  hrefOf: ({ id }, { clientId }) => addressOf(clientId, 'disputes', id),
+  aboutOf: ({ reason }) => `disputed: ${reasonOfDispute(reason).text}`,
+  linesOf: (row) => [
+    <>
+      {sum(row)} <Tag words={disputeWords[row.status]} />
+    </>,
+    reasonOfDispute(row.reason).text,
+    <DueDate key="due" dispute={row} />,
+  ],
+  empty: () => (
+    <EmptyState title="No dispute">
+      <p>Where a card holder asks the bank for the money back, it stands here with its deadline.</p>
+    </EmptyState>
+  ),
+};
+
+export const DisputesPage = () => (
+  <>
+    <Title>Disputes</Title>
+    <List spec={disputesSpec} />
+  </>
+);
+
+export function DisputePage({ id }: { id: string }) {
+  const { clientId } = useMerchant();
+  const read = useResource<Dispute>(clientId, `/v1/disputes/${encodeURIComponent(id)}`);
+  return (
+    <DetailPage part="disputes" list="Disputes" title="Dispute" read={read}>
+      {(content) => <ShownDispute dispute={content} />}
+    </DetailPage>
+  );
+}
+
+function ShownDispute({ dispute }: { dispute: Dispute }) {
+  const { clientId } = useMerchant();
+  const { text, helps } = reasonOfDispute(dispute.reason);
+  const isOpen = needsAnswer(dispute);
+  return (
+    <>
+      <div class="detail-head">
+        <Title title={`Dispute of ${sum(dispute)}`}>{`Dispute of ${sum(dispute)}`}</Title>
+        <p>
+          <span role="status">
+            <Tag words={disputeWords[dispute.status]} />
+          </span>{' '}
+          {isOpen && (
+            <>
+              Due <DueDate dispute={dispute} />
+            </>
+          )}
+        </p>
+      </div>
+      <Block title="What the bank says">
+        <p>{text}.</p>
+        {isOpen && (
+          <>
+            <p>
+              What helps: {helps} It is read by the bank of the card holder, not by us. Send it in
+              the pages of your card provider, under the id below, before the deadline.
+            </p>
+            {blocksRefund(dispute) && (
+              <p class="fine">
+                A payment that is disputed cannot be refunded: it would be paid twice.
+              </p>
+            )}
+          </>
+        )}
+      </Block>
+      <Block title="Facts">
+        <Pairs
+          facts={[
+            [
+              'Payment',
+              <a key="payment" href={addressOf(clientId, 'payments', dispute.paymentId)}>
+                The disputed payment
+              </a>,
+            ],
+            ['Amount', sum(dispute)],
+            ['Withdrawn', money(dispute.withdrawnAmount, dispute.currency)],
+            ['Opened', <InstantText key="at" at={dispute.openedAt} />],
+            dispute.closedAt ? ['Closed', <InstantText key="at" at={dispute.closedAt} />] : null,
+            [
+              'Provider’s id',
+              <CopiedText key="id" text={dispute.providerDisputeId} about="the provider’s id" />,
+            ],
+            ['Dispute id', <CopiedText key="id" text={dispute.id} about="the dispute id" />],
+          ]}
+        />
+      </Block>
+      <Notes about="dispute" id={dispute.id} />
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+// The dialogs that capture or release a hold, always all of it and once.
+
+import type { Payment } from '@svc/contract/payments';
+import { useMerchant } from '../../kit/merchant.ts';
+import { money } from '../../kit/money.ts';
+import { endWords } from '../../kit/parts/bits.tsx';
+import { Busy } from '../../kit/parts/parts.tsx';
+import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
+import type { ActIdentity } from './money-act.ts';
+import { MoneyDialog, useMoneyAct } from './money-dialog.tsx';
+
+type HoldProps = {
+  readonly payment: Payment;
+  readonly act: ActIdentity;
+  readonly onDone: (payment: Payment) => void;
+  readonly onRefused: () => void;
+  readonly onClose: () => void;
+};
+
+const hourMs = 3_600_000;
+
+export function HoldDialog({ payment, act, onDone, onRefused, onClose }: HoldProps) {
+  const { zone } = useMerchant();
+  const run = useMoneyAct(act, { onDone, onRefused });
+  const sum = money(payment.amount, payment.currency);
+  const isCapture = act.kind === 'capture';
+  const title = isCapture ? `Capture ${sum}` : 'Release the hold';
+  const ends = payment.authorizationExpiresAt;
+  const isClose = ends !== null && new Date(ends).getTime() - serviceTime() < hourMs;
+  return (
+    <MoneyDialog
+      title={title}
+      act={act}
+      run={run}
+      verb={isCapture ? 'capture' : 'release'}
+      onClose={onClose}
+    >
+      {(close) => (
+        <>
+          <p>
+            {isCapture
+              ? `The whole ${sum} is taken from the card of ${payment.email ?? 'the buyer'}. A part alone cannot be taken.`
+              : `The ${sum} become free again on the card of ${payment.email ?? 'the buyer'}, and can never be taken by this payment.`}
+          </p>
+          {ends && (
+            <p class="fine">
+              The hold ends {endWords(ends, zone)} ({zone}).
+            </p>
+          )}
+          {isCapture && isClose && (
+            <p class="hold-line">Less than an hour is left: the bank may refuse.</p>
+          )}
+          <div class="form-ways">
+            <Busy
+              kind={isCapture ? 'pay' : 'second danger'}
+              isBusy={run.state === 'busy'}
+              onClick={() => void run.ask({})}
+            >
+              {title}
+            </Busy>
+            <button type="button" class="second" onClick={close}>
+              Cancel
+            </button>
+          </div>
+        </>
+      )}
+    </MoneyDialog>
+  );
+}

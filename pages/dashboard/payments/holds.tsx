@@ -1,0 +1,67 @@
+// The holds that can still be captured, with those that expire first at the top.
+
+import type { Payment } from '@svc/contract/payments';
+import { paymentFilters } from '../../kit/list/filters.ts';
+import { List } from '../../kit/list/list-page.tsx';
+import type { Column, ListSpec } from '../../kit/list/list-spec.ts';
+import { money } from '../../kit/money.ts';
+import { InstantText, Tag, timeLeftText } from '../../kit/parts/bits.tsx';
+import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
+import { EmptyState } from '../../kit/parts/states.tsx';
+import { Title } from '../../kit/parts/title.tsx';
+import { paymentColumns, paymentSpec } from './payments-list.tsx';
+
+const soonMs = 48 * 3_600_000;
+
+/** When the hold expires. Under two days are shown in words, so that not only the colour shows it. */
+function ExpiryTime({ at }: { at: string | null }) {
+  if (at === null) return <>–</>;
+  const now = serviceTime();
+  const isSoon = new Date(at).getTime() - now < soonMs;
+  return (
+    <>
+      {timeLeftText(at, now)} (<InstantText at={at} />){' '}
+      {isSoon && <Tag words={{ text: 'under 48 hours', tone: 'soon' }} />}
+    </>
+  );
+}
+
+const expires: Column<Payment> = {
+  id: 'expires',
+  title: 'Expires',
+  sort: 'authorizationExpiresAt',
+  cell: (row) => <ExpiryTime at={row.authorizationExpiresAt} />,
+};
+
+const holdsSpec: ListSpec<Payment> = {
+  ...paymentSpec,
+  title: 'Holds',
+  viewed: 'holds',
+  noun: ['hold', 'holds'],
+  fixed: { 'status[eq]': 'authorized' },
+  filters: paymentFilters.filter(({ name }) => name !== 'status' && name !== 'type'),
+  columns: paymentColumns.map((column) => (column.id === 'expires' ? expires : column)),
+  shown: ['amount', 'expires', 'customer', 'card', 'created'],
+  sort: 'authorizationExpiresAt',
+  linesOf: (row) => [
+    money(row.amount, row.currency),
+    <ExpiryTime key="expires" at={row.authorizationExpiresAt} />,
+    row.email ?? 'No address',
+  ],
+  empty: () => (
+    <EmptyState title="No hold">
+      <p>
+        A payment that is captured by hand stands here from the moment the amount is held until you
+        capture it, release it, or the hold ends by itself.
+      </p>
+    </EmptyState>
+  ),
+};
+
+export const HoldsPage = () => (
+  <>
+    <Title>Holds</Title>
+    <p class="account-lead">Capture a hold before it ends, or release it: open it to do either.</p>
+    <List spec={holdsSpec} />
+  </>
+);

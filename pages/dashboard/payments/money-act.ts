@@ -1,0 +1,159 @@
+// One move of money that a person requests. Its idempotency key is made when the dialog opens, and stored
+// in this tab until the service has given a final response, so that a second press, a reload or a lost
+// response repeats the same move and never causes another one.
+
+import { type CallFailure, call, failureOf } from '../../kit/calls.ts';
+
+/** `ask`: to ask a colleague to approve a refund; `approve` and `decline` decide what was asked for. */
+export type ActKind = 'refund' | 'ask' | 'capture' | 'cancel' | 'approve' | 'decline';
+
+/** What identifies the move: merchant, person, payment, kind, and the refund request that it decides. */
+export type ActIdentity = {
+  readonly clientId: string;
+  readonly personId: string;
+  readonly paymentId: string;
+  readonly kind: ActKind;
+  readonly requestId?: string;
+};
+
+export type StoredAct = {
+  readonly key: string;
+  /** The typed values, by field. */
+  readonly draft: Readonly<Record<string, string>>;
+  /** The body as it was sent; null while nothing was sent, or when nothing of it was accepted. */
+  readonly sent: object | null;
+};
+
+const nameOf = ({ clientId, personId, paymentId, kind, requestId }: ActIdentity) =>
+  `svc.act.${clientId}.${personId}.${paymentId}.${kind}${requestId ? `.${requestId}` : ''}`;
+
+/** For browsers without sessionStorage: an act then lasts as long as the page. */
+const ofThisPage = new Map<string, string>();
+
+function write(act: ActIdentity, kept: StoredAct | null): void {
+  const name = nameOf(act);
+  const text = kept && JSON.stringify(kept);
+  if (text === null) ofThisPage.delete(name);
+  else ofThisPage.set(name, text);
+  try {
+    if (text === null) sessionStorage.removeItem(name);
+    else sessionStorage.setItem(name, text);
+  } catch {
+    // sessionStorage is blocked; `ofThisPage` still has it.
+  }
+}
+
+/** Returns the act that was begun in this tab and has no final response. */
+export function readStoredAct(act: ActIdentity): StoredAct | null {
+  const name = nameOf(act);
+  let text = ofThisPage.get(name) ?? null;
+  try {
+    text ??= sessionStorage.getItem(name);
+  } catch {
+    // sessionStorage is blocked; `ofThisPage` still has it.
+  }
+  return text === null ? null : (JSON.parse(text) as StoredAct);
+}
+
+/** Begins an act, or continues the one that was begun. */
+export function beginAct(act: ActIdentity, draft: StoredAct['draft'] = {}): StoredAct {
+  const before = readStoredAct(act);
+  if (before) return before;
+  const begun = { key: crypto.randomUUID(), draft, sent: null };
+  write(act, begun);
+  return begun;
+}
+
+/** Stores what is typed. A body that was sent stays as it was. */
+export function keepDraft(act: ActIdentity, draft: StoredAct['draft']): void {
+  const kept = beginAct(act);
+  if (kept.sent === null) write(act, { ...kept, draft });
+}
+
+/** Ends an act that was never sent, or that has its final response. */
+export const endAct = (act: ActIdentity): void => write(act, null);
+
+/**
+ * Codes that the service returns only after it has looked up the key, or the refund request under its
+ * lock: they prove that this act has moved nothing.
+ */
+const refusalsAfterKey = new Set([
+  'payment_not_authorized',
+  'authorization_expired',
+  'payment_disputed',
+  'payment_changed',
+  'refund_amount_exceeds_available',
+  'refund_limit_exceeded',
+  'no_second_person',
+  'own_refund_request',
+  'refund_request_decided',
+  'refund_request_expired',
+  'refund_requester_gone',
+  'amount_precision',
+  'gateway_capture_failed',
+  'gateway_cancel_failed',
+]);
+
+/**
+ * Returns whether it is still unknown if money moved. `wasOpen`: an earlier call with this key had no
+ * response. An error from before the key is looked up, such as 401, does not settle that call.
+ */
+function isUndecided({ status, code }: CallFailure, wasOpen: boolean): boolean {
+  if (code !== null && refusalsAfterKey.has(code)) return false;
+  if (status === 0 || status >= 500 || code === 'payment_operation_in_progress') return true;
+  return wasOpen;
+}
+
+const calls = {
+  refund: ['POST', 'refunds'],
+  ask: ['POST', 'refund-requests'],
+  capture: ['PUT', 'capture'],
+  cancel: ['PUT', 'cancel'],
+  approve: ['POST', 'approve'],
+  decline: ['POST', 'decline'],
+} as const;
+
+const callOf = ({ kind, paymentId, requestId }: ActIdentity) => {
+  const [method, path] = calls[kind];
+  // A refund request is decided once by itself: its id is the key.
+  return requestId
+    ? { method, path: `/v1/refund-requests/${requestId}/${path}`, isKeyed: false }
+    : { method, path: `/v1/payments/${paymentId}/${path}`, isKeyed: true };
+};
+
+export type Answer<T> =
+  | { readonly state: 'done'; readonly result: T }
+  /** Nothing was moved. */
+  | { readonly state: 'not_done'; readonly failure: CallFailure }
+  /** The outcome is not known yet: the call must be repeated with the same key. */
+  | { readonly state: 'open'; readonly failure: CallFailure };
+
+/**
+ * Sends the act, for the first time or again; `body` is used only the first time. Without a body it only
+ * repeats what was sent: when nothing was sent, or all of it has its final response, it sends nothing and
+ * returns null. A refund without an amount would refund everything.
+ */
+export async function askFor<T>(act: ActIdentity, body: object | null): Promise<Answer<T> | null> {
+  const kept = body === null ? readStoredAct(act) : beginAct(act);
+  const sent = kept?.sent ?? body;
+  if (kept === null || sent === null) return null;
+  const wasOpen = kept.sent !== null;
+  // Stored before it is sent, so that a page that reloads in between sends the same body again.
+  write(act, { ...kept, sent });
+  const { method, path, isKeyed } = callOf(act);
+  try {
+    const result = await call<T>(method, path, {
+      clientId: act.clientId,
+      ...(isKeyed ? { key: kept.key } : {}),
+      body: sent,
+    });
+    endAct(act);
+    return { state: 'done', result };
+  } catch (cause) {
+    const failure = failureOf(cause);
+    if (isUndecided(failure, wasOpen)) return { state: 'open', failure };
+    // A key with a final response is not used again: the next press is another act.
+    write(act, { key: crypto.randomUUID(), draft: kept.draft, sent: null });
+    return { state: 'not_done', failure };
+  }
+}

@@ -1,0 +1,113 @@
+// The dialog before money moves, in all its states: asking, running, outcome not known yet.
+
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { beginAct } from '../../kit/begun-acts.ts';
+import type { CallFailure } from '../../kit/calls.ts';
+import { Dialog } from '../../kit/parts/dialog.tsx';
+import { Busy } from '../../kit/parts/parts.tsx';
+import { Trouble } from '../../kit/parts/states.tsx';
+import { useRepeat } from '../../kit/read.ts';
+import { type ActIdentity, askFor, endAct, readStoredAct } from './money-act.ts';
+
+export type MoneyAct = {
+  readonly state: 'asking' | 'busy' | 'open';
+  readonly failure: CallFailure | null;
+  readonly ask: (body: object | null) => Promise<void>;
+};
+
+type Hooks<T> = {
+  readonly onDone: (result: T) => void;
+  /** Called when nothing was moved: what the page shows may be outdated. */
+  readonly onRefused: (failure: CallFailure) => void;
+};
+
+/** The time between two repeats of a call whose outcome is not known yet. */
+const askAgainMs = 4_000;
+
+/** One act of this page. An act begun before a reload continues. */
+export function useMoneyAct<T>(act: ActIdentity, { onDone, onRefused }: Hooks<T>): MoneyAct {
+  const [state, setState] = useState<MoneyAct['state']>(
+    readStoredAct(act)?.sent ? 'open' : 'asking',
+  );
+  // A ref, not state: a second press before the next render must see that a call is under way.
+  const isAsking = useRef(false);
+  const [failure, setFailure] = useState<CallFailure | null>(null);
+  const request = async (body: object | null) => {
+    if (isAsking.current) return;
+    isAsking.current = true;
+    if (state === 'asking') {
+      beginAct();
+      setState('busy');
+    }
+    const answer = await askFor<T>(act, body);
+    isAsking.current = false;
+    if (answer === null) {
+      setState('asking');
+      return;
+    }
+    if (answer.state === 'done') {
+      onDone(answer.result);
+      return;
+    }
+    setFailure(answer.failure);
+    setState(answer.state === 'open' ? 'open' : 'asking');
+    if (answer.state === 'not_done') onRefused(answer.failure);
+  };
+  // A person whose identity is not proven is asked again on the next press, and not by the timer.
+  const isUnproven = failure?.code === 'recent_sign_in_required';
+  useRepeat(() => request(null), askAgainMs, state === 'open' && !isUnproven);
+  return { state, failure, ask: request };
+}
+
+type MoneyDialogProps = {
+  readonly title: string;
+  readonly act: ActIdentity;
+  readonly run: MoneyAct;
+  /** What must not be done a second time while the outcome is not known, such as `refund`. */
+  readonly verb: string;
+  readonly onClose: () => void;
+  readonly children: (close: () => void) => ComponentChildren;
+};
+
+export function MoneyDialog({ title, act, run, verb, onClose, children }: MoneyDialogProps) {
+  const closed = () => {
+    // An act that was never sent ends; a sent one stays until it has its response.
+    if (!readStoredAct(act)?.sent) endAct(act);
+    onClose();
+  };
+  return (
+    <Dialog title={title} onClose={closed}>
+      {(close) =>
+        run.state === 'open' ? (
+          <NotKnown run={run} verb={verb} close={close} />
+        ) : (
+          <>
+            {run.failure && <Trouble failure={run.failure} title="Nothing was moved" />}
+            {children(close)}
+          </>
+        )
+      }
+    </Dialog>
+  );
+}
+
+type NotKnownProps = { run: MoneyAct; verb: string; close: () => void };
+
+const NotKnown = ({ run, verb, close }: NotKnownProps) => (
+  <div role="alert">
+    <p class="hold-line">
+      <strong>Not known yet. Do not {verb} again.</strong> The answer did not come. This page
+      repeats the same request until it is answered. It is made only once.
+    </p>
+    {run.failure?.requestId && <p class="fine">Request {run.failure.requestId}</p>}
+    <div class="ways">
+      <Busy kind="second main" onClick={() => void run.ask(null)}>
+        Ask again now
+      </Busy>
+      <button type="button" class="second" onClick={close}>
+        Close
+      </button>
+    </div>
+  </div>
+);

@@ -1,0 +1,83 @@
+// Advice about a payment that needs action.
+
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { addressOf } from '../../kit/addresses.ts';
+import { useMerchant } from '../../kit/merchant.ts';
+import { money } from '../../kit/money.ts';
+import { InstantText } from '../../kit/parts/bits.tsx';
+import { needsAnswer } from '../../kit/words.ts';
+import { declineOf } from '../reports/declines.ts';
+import type { FullPayment } from './payment.tsx';
+
+export function WhatToDo({ whole }: { whole: FullPayment }) {
+  const id = useId();
+  const { clientId } = useMerchant();
+  const advice = adviceFor(whole, clientId);
+  if (advice.length === 0) return null;
+  return (
+    <section class="block advice" aria-labelledby={id}>
+      <h2 id={id}>What to do</h2>
+      {advice.map((each, place) => (
+        <div key={place}>{each}</div>
+      ))}
+    </section>
+  );
+}
+
+function adviceFor(whole: FullPayment, clientId: string): readonly ComponentChildren[] {
+  const { payment, refunds, disputes } = whole;
+  const advice: ComponentChildren[] = [];
+  const toAnswer = disputes.find(needsAnswer);
+  if (toAnswer) {
+    advice.push(
+      <p>
+        The bank asks about this payment.{' '}
+        {toAnswer.evidenceDueBy && (
+          <>
+            Answer before <InstantText at={toAnswer.evidenceDueBy} />.{' '}
+          </>
+        )}
+        <a href={addressOf(clientId, 'disputes', toAnswer.id)}>Go to the dispute</a>
+      </p>,
+    );
+  }
+  if (payment.status === 'failed') {
+    const { what, ask } = declineOf(payment.declineCode ?? payment.failureCode);
+    advice.push(
+      <p>{what}</p>,
+      <p>
+        <strong>{ask}</strong>
+      </p>,
+    );
+  }
+  if (payment.status === 'authorized') {
+    advice.push(
+      <p>
+        The money is held, not taken. Capture it once you send the goods, or release it: after{' '}
+        <InstantText at={payment.authorizationExpiresAt} /> the hold ends by itself.
+      </p>,
+    );
+  }
+  if (payment.status === 'unknown') {
+    advice.push(
+      <p>
+        The provider has not said what happened. The service asks again by itself: do nothing, and
+        do not ask the buyer to pay again.
+      </p>,
+    );
+  }
+  for (const refund of refunds.filter(({ status }) => status === 'refund_failed')) {
+    const sum = money(refund.amount, refund.currency);
+    advice.push(
+      <p key={refund.id}>
+        The refund of {sum} failed: <strong>the buyer has not been paid.</strong> Ask the buyer how
+        the money can be sent, or refund again.
+      </p>,
+    );
+  }
+  if (refunds.some(({ status }) => status === 'unknown')) {
+    advice.push(<p>A refund is not known yet. Do not refund again: the service asks by itself.</p>);
+  }
+  return advice;
+}

@@ -1,0 +1,284 @@
+// The parts of a payment's page: facts, refunds, disputes, timeline, and details for developers.
+
+import type { Payment, PaymentDetails } from '@svc/contract/payments';
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { addressOf } from '../../kit/addresses.ts';
+import { useMerchant } from '../../kit/merchant.ts';
+import { money } from '../../kit/money.ts';
+import { InstantText, Tag } from '../../kit/parts/bits.tsx';
+import { CodeLine } from '../../kit/parts/code-line.tsx';
+import { CopyButton } from '../../kit/parts/home-parts.tsx';
+import { cardWords, disputeWords, failedLater, statusWords } from '../../kit/words.ts';
+import { eventAddress } from '../frame/sections.ts';
+import type { FullPayment } from './payment.tsx';
+import { reasonNames } from './refund-dialog.tsx';
+import { describeEntries } from './timeline.ts';
+
+type BlockProps = { readonly title: string; readonly children: ComponentChildren };
+
+export function Block({ title, children }: BlockProps) {
+  const id = useId();
+  return (
+    <section class="block" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+type Fact = readonly [string, ComponentChildren];
+
+/** Names and values; absent ones are left out. */
+export const Pairs = ({ facts }: { facts: readonly (Fact | null)[] }) => (
+  <dl class="pairs">
+    {facts.map(
+      (fact) =>
+        fact && (
+          <div key={fact[0]}>
+            <dt>{fact[0]}</dt>
+            <dd>{fact[1]}</dd>
+          </div>
+        ),
+    )}
+  </dl>
+);
+
+export const CopiedText = ({ text, about }: { text: string; about: string }) => (
+  <span class="copied-fact">
+    <code>{text}</code> <CopyButton text={text} about={about} />
+  </span>
+);
+
+/** Returns the name of a person or a program: `Ada Lovelace`, `the token “shop”`. */
+function askerWords(asker: PaymentDetails['requestedBy']): string | null {
+  if (!asker) return null;
+  const person = asker.name ?? asker.email;
+  const program = asker.applicationName ?? (asker.tokenName && `the token “${asker.tokenName}”`);
+  return [person, program && (person ? `by ${program}` : program)].filter(Boolean).join(' ');
+}
+
+export function Facts({ whole: { payment, details } }: { whole: FullPayment }) {
+  const { clientId } = useMerchant();
+  const sum = (amount: number) => money(amount, payment.currency);
+  const metadata = Object.entries(payment.metadata);
+  const customer = payment.userId ? (
+    <a href={addressOf(clientId, 'customers', payment.userId)}>{payment.email ?? payment.userId}</a>
+  ) : (
+    (payment.email ?? 'No address')
+  );
+  return (
+    <Block title="Facts">
+      <Pairs
+        facts={[
+          ['Customer', customer],
+          [
+            'Reference',
+            <CopiedText key="reference" text={details.reference} about="the reference" />,
+          ],
+          ['Paid with', cardWords(payment.paymentMethod)],
+          details.items.length > 0
+            ? [
+                'Bought',
+                details.items.map(({ name, quantity }) => `${quantity} × ${name}`).join(', '),
+              ]
+            : null,
+          details.couponCodes.length > 0 ? ['Coupons', details.couponCodes.join(', ')] : null,
+          details.subscriptionId
+            ? [
+                'Subscription',
+                <a key="to" href={addressOf(clientId, 'subscriptions', details.subscriptionId)}>
+                  Open the subscription
+                </a>,
+              ]
+            : null,
+          payment.sessionId
+            ? [
+                'Session',
+                <a key="to" href={addressOf(clientId, 'sessions', payment.sessionId)}>
+                  Open the checkout session
+                </a>,
+              ]
+            : null,
+          ['Amount', sum(payment.amount)],
+          ...feeAndNetFacts(details.balance),
+          payment.amountRefunded > 0 ? ['Refunded', sum(payment.amountRefunded)] : null,
+          payment.amountRefundable > 0 ? ['Refundable', sum(payment.amountRefundable)] : null,
+          ['Created', <InstantText key="at" at={payment.createdAt} />],
+          payment.capturedAt
+            ? ['Captured', <InstantText key="at" at={payment.capturedAt} />]
+            : null,
+          payment.financialEffectiveAt
+            ? ['Money moved', <InstantText key="at" at={payment.financialEffectiveAt} />]
+            : null,
+          payment.voidedAt ? ['Released', <InstantText key="at" at={payment.voidedAt} />] : null,
+          ['Payment id', <CopiedText key="id" text={payment.id} about="the payment id" />],
+          payment.gatewayChargeId
+            ? [
+                'Charge id',
+                <CopiedText key="id" text={payment.gatewayChargeId} about="the charge id" />,
+              ]
+            : null,
+          ...metadata.map(([name, value]): Fact => [name, value]),
+        ]}
+      />
+    </Block>
+  );
+}
+
+/** The provider's fee and the net amount; empty until the provider has booked them. */
+function feeAndNetFacts(balance: PaymentDetails['balance']): readonly Fact[] {
+  if (!balance) return [];
+  const sum = (amount: number) => money(amount, balance.currency);
+  return [
+    ['Fee', sum(balance.fee)],
+    ['Net', sum(balance.net)],
+    ...(balance.exchangeRate === null
+      ? []
+      : [['Exchange rate', String(balance.exchangeRate)] as const]),
+  ];
+}
+
+/** Returns the reason of a refund, who requested it and who approved it. */
+function refundNotes(refund: PaymentDetails['refunds'][number] | undefined): readonly string[] {
+  const { reason = null, requestedBy = null, approvedBy = null } = refund ?? {};
+  const words = reason && ((reasonNames as Record<string, string>)[reason] ?? reason);
+  const who = askerWords(requestedBy);
+  const approver = askerWords(approvedBy);
+  return [words, who && `asked by ${who}`, approver && `approved by ${approver}`].flatMap(
+    (each) => each || [],
+  );
+}
+
+export function Refunds({ whole }: { whole: FullPayment }) {
+  const { refunds, details, timeline } = whole;
+  if (refunds.length === 0) return null;
+  const factsOf = ({ id }: Payment) => details.refunds.find((each) => each.id === id);
+  const isFailedLater = ({ id, status }: Payment) =>
+    status === 'refund_failed' &&
+    timeline.some(
+      (entry) => entry.kind === 'status' && entry.paymentId === id && entry.status === 'succeeded',
+    );
+  return (
+    <Block title="Refunds">
+      <ul class="rows">
+        {refunds.map((refund) => (
+          <li key={refund.id} class="row">
+            <div class="row-head">
+              <span class="row-name">{money(refund.amount, refund.currency)}</span>
+              <Tag words={isFailedLater(refund) ? failedLater : statusWords(refund)} />
+            </div>
+            <p class="fine">
+              <InstantText at={refund.createdAt} />
+              {refundNotes(factsOf(refund)).map((words) => ` · ${words}`)}
+              {refund.failureMessage && <> · {refund.failureMessage}</>}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Block>
+  );
+}
+
+export function DisputeBlock({ whole }: { whole: FullPayment }) {
+  const { clientId } = useMerchant();
+  const { disputes, chargebacks } = whole;
+  if (disputes.length === 0 && chargebacks.length === 0) return null;
+  return (
+    <Block title="Dispute">
+      <ul class="rows">
+        {disputes.map((dispute) => (
+          <li key={dispute.id} class="row">
+            <div class="row-head">
+              <a class="row-name" href={addressOf(clientId, 'disputes', dispute.id)}>
+                Dispute of {money(dispute.amount, dispute.currency)}
+              </a>
+              <Tag words={disputeWords[dispute.status]} />
+            </div>
+          </li>
+        ))}
+        {chargebacks.map((row) => (
+          <li key={row.id} class="row">
+            <div class="row-head">
+              <span class="row-name">{money(Math.abs(row.amount), row.currency)}</span>
+              <Tag words={statusWords(row)} />
+            </div>
+            <p class="fine">
+              <InstantText at={row.financialEffectiveAt ?? row.createdAt} />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Block>
+  );
+}
+
+export function Timeline({ whole }: { whole: FullPayment }) {
+  const { zone } = useMerchant();
+  const told = describeEntries(whole.timeline, [
+    whole.payment,
+    ...whole.refunds,
+    ...whole.chargebacks,
+  ]);
+  const steps = told.filter(({ isTechnical }) => isTechnical);
+  const line = (each: (typeof told)[number], place: number) => (
+    <li key={place}>
+      <span>{each.text}</span> <span class="fine">{<InstantText at={each.at} />}</span>
+    </li>
+  );
+  return (
+    <Block title="What happened">
+      <p class="fine">All times {zone}</p>
+      <ol class="timeline" aria-label="What happened">
+        {told.filter(({ isTechnical }) => !isTechnical).map(line)}
+      </ol>
+      {steps.length > 0 && (
+        <details>
+          <summary>{steps.length} technical steps</summary>
+          <ol class="timeline">{steps.map(line)}</ol>
+        </details>
+      )}
+    </Block>
+  );
+}
+
+export function Developers({ whole }: { whole: FullPayment }) {
+  const { payment, timeline } = whole;
+  const { clientId } = useMerchant();
+  const events = timeline.flatMap(({ kind, eventId, type }) =>
+    kind === 'event' && eventId ? [{ eventId, type }] : [],
+  );
+  const path = `/v1/payments/${payment.id}`;
+  return (
+    <details class="block developers">
+      <summary>
+        <h2>Developers</h2>
+      </summary>
+      {payment.failureCode && (
+        <Pairs
+          facts={[
+            ['Failure code', <code key="code">{payment.failureCode}</code>],
+            payment.declineCode
+              ? ['Decline code', <code key="code">{payment.declineCode}</code>]
+              : null,
+            payment.failureMessage ? ['The provider said', payment.failureMessage] : null,
+          ]}
+        />
+      )}
+      <h3>Events</h3>
+      <ul>
+        {events.map(({ eventId, type }) => (
+          <li key={eventId}>
+            <a href={eventAddress(clientId, eventId)}>{type}</a> <code>{eventId}</code>
+          </li>
+        ))}
+      </ul>
+      <h3>The same by curl</h3>
+      <CodeLine about="as curl">
+        {`curl -u "${clientId}:<API token>" ${location.origin}${path}`}
+      </CodeLine>
+      <h3>As JSON</h3>
+      <CodeLine about="the JSON">{JSON.stringify(payment, null, 2)}</CodeLine>
+    </details>
+  );
+}

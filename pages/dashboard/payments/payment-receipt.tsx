@@ -1,0 +1,113 @@
+// The receipt of a payment: its page, and its mail to the buyer.
+
+import type { Receipt } from '@svc/contract/receipts';
+import { useEffect, useState } from 'preact/hooks';
+import { addressOf } from '../../kit/addresses.ts';
+import { call } from '../../kit/calls.ts';
+import { mayDo, useMerchant } from '../../kit/merchant.ts';
+import { Dialog } from '../../kit/parts/dialog.tsx';
+import { Field, Form } from '../../kit/parts/parts.tsx';
+import { Bones, Trouble } from '../../kit/parts/states.tsx';
+import { Title } from '../../kit/parts/title.tsx';
+import { useResource } from '../../kit/read.ts';
+import type { FullPayment } from './payment.tsx';
+import { Block } from './payment-parts.tsx';
+
+const pathOf = (paymentId: string) => `/v1/payments/${encodeURIComponent(paymentId)}/receipt`;
+
+/** Statuses of payments whose money was collected or refunded. */
+const hasReceipt = /^(succeeded|partially_refunded|refunded)$/;
+
+/** A link to the receipt. Opening it for the first time gives it the merchant's next number. */
+const ReceiptLink = ({ paymentId, name }: { paymentId: string; name: string }) => {
+  const { clientId } = useMerchant();
+  return <a href={`${addressOf(clientId, 'payments', paymentId)}/receipt`}>{name}</a>;
+};
+
+type Props = { readonly whole: FullPayment; readonly onNews: (text: string) => void };
+
+export function ReceiptBlock({ whole: { payment }, onNews }: Props) {
+  const merchant = useMerchant();
+  const [isOpen, open] = useState(false);
+  if (!hasReceipt.test(payment.status)) return null;
+  return (
+    <Block title="Receipts">
+      <p class="ways">
+        <ReceiptLink paymentId={payment.id} name="Receipt" />
+        {mayDo(merchant, 'notes.write') && (
+          <button type="button" class="second" onClick={() => open(true)}>
+            Mail the receipt
+          </button>
+        )}
+      </p>
+      {isOpen && (
+        <MailDialog
+          paymentId={payment.id}
+          email={payment.email}
+          onSent={onNews}
+          onClose={() => open(false)}
+        />
+      )}
+    </Block>
+  );
+}
+
+type MailProps = {
+  readonly paymentId: string;
+  readonly email: string | null;
+  readonly onSent: (text: string) => void;
+  readonly onClose: () => void;
+};
+
+function MailDialog({ paymentId, email, onSent, onClose }: MailProps) {
+  const { clientId } = useMerchant();
+  return (
+    <Dialog title="Mail the receipt" onClose={onClose}>
+      {(close) => (
+        <Form
+          submit="Mail the receipt"
+          send={async (field) => {
+            const to = field('to').trim();
+            await call('POST', `${pathOf(paymentId)}/send`, { clientId, body: { to } });
+            close();
+            onSent(`The receipt is on its way to ${to}.`);
+          }}
+          after={
+            <button type="button" class="second" onClick={close}>
+              Cancel
+            </button>
+          }
+        >
+          <Field
+            label="Address"
+            name="to"
+            type="email"
+            value={email ?? ''}
+            hint="The buyer gets the receipt’s sums and an address to read and print it."
+            hasFocus
+          />
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+/** Redirects to the receipt, which is one page for the merchant and the buyer. */
+export function ReceiptPage({ id }: { id: string }) {
+  const { clientId } = useMerchant();
+  const { content, failure, again } = useResource<Receipt>(clientId, pathOf(id));
+  useEffect(() => {
+    if (content) location.replace(content.url);
+  }, [content]);
+  return (
+    <>
+      <p>
+        <a class="back" href={addressOf(clientId, 'payments', id)}>
+          ‹ Payment
+        </a>
+      </p>
+      <Title title="Receipt">Receipt</Title>
+      {failure ? <Trouble failure={failure} onRetry={again} /> : <Bones lines={3} />}
+    </>
+  );
+}

@@ -1,0 +1,270 @@
+// One payment's page, and the money that is moved from it: once, whatever happens on the way.
+
+import type { Payment } from '@svc/contract/payments';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { findPayment } from '../../../service/src/storage/payments/payments.ts';
+import { deliverDisputeEvents, dispute } from '../../../service/test/disputes.ts';
+import { cards } from '../../../service/test/world.ts';
+import { password, type TestPerson } from '../../test/account-fixture.ts';
+import { dashboardTest } from '../../test/dashboard-fixture.ts';
+
+const test = dashboardTest();
+let admin: TestPerson;
+beforeAll(async () => {
+  admin = await test.colleague('Anna Admin', 'admin');
+});
+
+const openPayment = (payment: Payment, person = admin, minutesAgo = 0) =>
+  test.visit(person, `/payments/${payment.id}`, { minutesAgo });
+const statusText = () => test.page.getByRole('main').getByRole('status').first();
+const refundsOf = (payment: Payment) =>
+  test.payments(`type[eq]=refund&parentPaymentId[eq]=${payment.id}`);
+
+const refundPayment = (payment: Payment) => test.givenBack(payment);
+
+async function askRefund(amount: string): Promise<void> {
+  const { page } = test;
+  await test.button('Refund').click();
+  const dialog = test.dialog('Refund');
+  await dialog.getByRole('textbox', { name: 'Amount' }).fill(amount);
+  await dialog.getByRole('combobox', { name: 'Reason' }).selectOption('requested_by_customer');
+  await page.getByRole('button', { name: /^Refund €/ }).waitFor();
+}
+
+describe('dashboard, a payment', () => {
+  it('is headed by its amount, told in words, and shows what belongs to it', async () => {
+    const page = await openPayment(await test.payment());
+    await test.heading('€19.90').waitFor();
+    expect(await statusText().textContent()).toBe('Succeeded');
+    const region = (name: string) => page.getByRole('region', { name });
+    expect(await region('Facts').textContent()).toContain('Visa •••• 4242');
+    expect(await region('What happened').textContent()).toMatch(
+      /The buyer began to pay.*The payment succeeded/,
+    );
+    await page.getByRole('heading', { name: 'Developers' }).click();
+    await page.getByRole('button', { name: 'Copy as curl' }).waitFor();
+    await test.look('dashboard-payment');
+  });
+
+  it('says of a failed one what the bank said and what to ask the buyer', async () => {
+    const page = await openPayment(await test.payment({ card: cards.poor }));
+    const advice = page.getByRole('region', { name: 'What to do' });
+    expect(await advice.textContent()).toMatch(/insufficient funds.*Ask the buyer/);
+    expect(await test.button('Refund').count()).toBe(0);
+    await test.look('dashboard-payment-failed');
+  });
+
+  it('is told to be missing where it is another merchant’s', async () => {
+    await openPayment({ id: '01a219a4-a6fd-7000-9833-de7c5e4a92ae' } as Payment);
+    await test.alert().getByText('No such payment').waitFor();
+  });
+
+  it('disputed: no refund, why not, and the way to the dispute', async () => {
+    const payment = await test.payment();
+    const { world } = test;
+    const stored = await findPayment(world.database, world.client.id, payment.id);
+    const id = await dispute(world, stored?.providerIntentId ?? '');
+    await deliverDisputeEvents(world, id);
+    const page = await openPayment(payment);
+    await page.getByText('This payment is disputed').waitFor();
+    expect(await test.button('Refund').count()).toBe(0);
+    await page.getByRole('link', { name: 'Go to the dispute' }).click();
+    await test.heading('Dispute of €19.90').waitFor();
+    await test.look('dashboard-dispute');
+    await page.goto(test.at('/disputes'));
+    await page
+      .getByRole('table', { name: 'Disputes' })
+      .getByText(/^in \d+ days/)
+      .waitFor();
+    await test.look('dashboard-disputes');
+  });
+});
+
+describe('dashboard, a refund', () => {
+  it('asks for amount and reason, takes comma and point, and tells the largest amount', async () => {
+    const payment = await test.payment();
+    const page = await openPayment(payment);
+    await test.button('Refund').click();
+    const dialog = test.dialog('Refund');
+    const amount = dialog.getByRole('textbox', { name: 'Amount' });
+    expect(await amount.inputValue()).toBe('19.90');
+    await test.look('dashboard-refund');
+    await dialog.getByRole('button', { name: 'Refund €19.90' }).click();
+    await dialog.getByText('Choose the reason').waitFor();
+    for (const typed of ['5,00', '5.00']) {
+      await amount.fill(typed);
+      await dialog.getByRole('button', { name: 'Refund €5.00' }).waitFor();
+    }
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') asked.push(request.url());
+    });
+    await dialog.getByRole('combobox', { name: 'Reason' }).selectOption('duplicate');
+    for (const typed of ['19.91', '0', '-1', '1.234', 'abc', '']) {
+      await amount.fill(typed);
+      expect(await amount.getAttribute('aria-invalid')).toBe('true');
+      await dialog.getByText('€19.90 is the largest').waitFor();
+      await page.keyboard.press('Enter');
+    }
+    expect(asked).toEqual([]);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await refundPayment(payment)).toEqual([]);
+  });
+
+  it('is made once when pressed twice, is told with the keyboard on it, and leaves the rest', async () => {
+    const payment = await test.payment();
+    const page = await openPayment(payment);
+    await askRefund('5,00');
+    await page.getByRole('button', { name: 'Refund €5.00' }).dblclick();
+    const news = page.getByRole('status').filter({ hasText: '€5.00 refunded.' });
+    await news.waitFor();
+    expect(await news.evaluate((line) => line === document.activeElement)).toBe(true);
+    expect(await statusText().textContent()).toBe('Partly refunded');
+    expect(await page.getByRole('region', { name: 'Refunds' }).textContent()).toContain('€5.00');
+    await page
+      .getByRole('list', { name: 'What happened' })
+      .getByText('€5.00 was refunded')
+      .waitFor();
+    expect(await refundPayment(payment)).toEqual([500]);
+    await test.look('dashboard-refunded');
+    await askRefund('14.90');
+    await page.getByRole('button', { name: 'Refund €14.90' }).click();
+    await page.getByText('All of it was refunded: nothing is left').waitFor();
+    expect(await test.button('Refund').count()).toBe(0);
+    expect((await refundPayment(payment)).sort()).toEqual([1490, 500]);
+  });
+
+  it('whose answer is lost is “not known yet”, over a reload too, and is made once', async () => {
+    const payment = await test.payment();
+    const page = await openPayment(payment);
+    const lost = await test.loseAnswers('**/refunds', 2);
+    await askRefund('7.00');
+    await page.getByRole('button', { name: 'Refund €7.00' }).click();
+    const unknown = page.getByText('Not known yet. Do not refund again.');
+    await unknown.waitFor();
+    await test.look('dashboard-not-known');
+    await page.reload();
+    await unknown.waitFor();
+    expect(await page.getByRole('button', { name: /^Refund €/ }).count()).toBe(0);
+    await test.button('Ask again now').click();
+    await page.getByRole('status').filter({ hasText: '€7.00 refunded.' }).waitFor();
+    expect(lost()).toBeGreaterThan(0);
+    expect(await refundPayment(payment)).toEqual([700]);
+    expect((await refundsOf(payment)).length).toBe(1);
+    await page.reload();
+    await test.button('Refund').waitFor();
+    expect(await test.dialog('Refund').count()).toBe(0);
+  });
+
+  it('asks who is there after a while; without an answer nothing moves and what was typed stays', async () => {
+    const payment = await test.payment();
+    const page = await openPayment(payment, admin, 20);
+    await askRefund('3.00');
+    await page.getByRole('button', { name: 'Refund €3.00' }).click();
+    const question = test.dialog('Is it you?');
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'hidden' });
+    const amount = test.dialog('Refund').getByRole('textbox', { name: 'Amount' });
+    expect(await amount.inputValue()).toBe('3.00');
+    expect(await refundPayment(payment)).toEqual([]);
+    await page.getByRole('button', { name: 'Refund €3.00' }).click();
+    await question.getByLabel('Password').fill(password);
+    await question.getByRole('button', { name: /Confirm|It is me/ }).click();
+    await page.getByRole('status').filter({ hasText: '€3.00 refunded.' }).waitFor();
+    expect(await refundPayment(payment)).toEqual([300]);
+  });
+
+  it('goes on after signing in again, with what was typed', async () => {
+    const payment = await test.payment();
+    const page = await openPayment(payment);
+    await askRefund('4.00');
+    await test.call('POST', '/v1/account/sign-out', { body: {} });
+    await page.getByRole('button', { name: 'Refund €4.00' }).click();
+    await page.waitForURL(/\/account\/sign-in/);
+    await test.signIn(admin);
+    await page.waitForURL(/\/dashboard\//);
+    const amount = test.dialog('Refund').getByRole('textbox', { name: 'Amount' });
+    await amount.waitFor();
+    expect(await amount.inputValue()).toBe('4.00');
+    expect(await refundPayment(payment)).toEqual([]);
+    await page.getByRole('button', { name: 'Refund €4.00' }).click();
+    await page.getByRole('status').filter({ hasText: '€4.00 refunded.' }).waitFor();
+    expect(await refundPayment(payment)).toEqual([400]);
+  });
+
+  it('two people at once: the second one is told that it changed, and moves nothing', async () => {
+    const payment = await test.payment();
+    const colleague = await test.colleague('Otto Owner', 'owner');
+    const page = await openPayment(payment);
+    await askRefund('5.00');
+    // The page behind the dialog may be read again meanwhile: the dialog keeps the amounts from its
+    // opening.
+    const refunded = await test.refundAs(colleague, payment, { amount: 12 });
+    expect(refunded).toBe(201);
+    await page.evaluate(() => dispatchEvent(new Event('focus')));
+    await page.getByRole('button', { name: 'Refund €5.00' }).click();
+    const dialog = test.dialog('Refund');
+    await dialog.getByText('Nothing was moved', { exact: true }).waitFor();
+    expect(await refundPayment(payment)).toEqual([1200]);
+  });
+
+  it('is not everybody’s: a member is told which roles may, and whom to ask', async () => {
+    const member = await test.colleague('Max Member', 'member');
+    const page = await openPayment(await test.payment(), member);
+    const who = 'Only owners, admins, finance and support may give money back. Ask';
+    await page.getByText(who).waitFor();
+    expect(await test.button('Refund').getAttribute('aria-disabled')).toBe('true');
+    await test.button('Refund').click({ force: true });
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+});
+
+describe('dashboard, a hold', () => {
+  it('is captured once: a second tab is told so, and moves nothing', async () => {
+    const payment = await test.payment({ captureMethod: 'manual' });
+    const page = await openPayment(payment);
+    await page.getByText(/Held until .* \(in 7 days\): capture or release it$/).waitFor();
+    await test.look('dashboard-hold');
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByRole('button', { name: 'Capture €19.90' }).click();
+    await test.button('Capture €19.90').click();
+    await test.dialog('Capture €19.90').getByRole('button', { name: 'Capture €19.90' }).click();
+    await page.getByRole('status').filter({ hasText: '€19.90 captured.' }).waitFor();
+    await other.getByRole('dialog').getByRole('button', { name: 'Capture €19.90' }).click();
+    await other.getByRole('alert').getByText('Nothing was moved').waitFor();
+    await other.close();
+    expect(await statusText().textContent()).toBe('Succeeded');
+  });
+
+  it('is captured once though the answer is lost', async () => {
+    const payment = await test.payment({ captureMethod: 'manual' });
+    const page = await openPayment(payment);
+    await test.loseAnswers('**/capture');
+    await test.button('Capture €19.90').click();
+    await test.dialog('Capture €19.90').getByRole('button', { name: 'Capture €19.90' }).click();
+    await page.getByText('Not known yet. Do not capture again.').waitFor();
+    await page.getByRole('status').filter({ hasText: '€19.90 captured.' }).waitFor();
+    const [found] = await test.payments(`id[eq]=${payment.id}`);
+    expect(found?.amountCaptured).toBe(19.9);
+  });
+
+  it('is released, and then stands nowhere among the holds', async () => {
+    const payment = await test.payment({ captureMethod: 'manual' });
+    const page = await test.visit(admin, '/holds');
+    const table = page.getByRole('table', { name: 'Holds' });
+    await table
+      .getByText(/^in 7 days/)
+      .first()
+      .waitFor();
+    await test.look('dashboard-holds');
+    await page.goto(test.at(`/payments/${payment.id}`));
+    await test.button('Release the hold').click();
+    await test.dialog('Release the hold').getByRole('button', { name: 'Release the hold' }).click();
+    await page.getByRole('status').filter({ hasText: 'The hold of €19.90 is released.' }).waitFor();
+    await page.goto(test.at('/holds'));
+    await page.getByText('No hold').or(table).waitFor();
+    expect(await page.locator(`a[href*="${payment.id}"]`).count()).toBe(0);
+  });
+});

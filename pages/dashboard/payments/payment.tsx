@@ -1,0 +1,145 @@
+// One payment: its status, what to do, and everything that happened to it.
+
+import type { Dispute, TimelineEntry } from '@svc/contract/disputes';
+import type { Payment, PaymentDetails } from '@svc/contract/payments';
+import type { RefundRequest } from '@svc/contract/refund-requests';
+import { useEffect } from 'preact/hooks';
+import { addressOf } from '../../kit/addresses.ts';
+import type { ListPage } from '../../kit/calls.ts';
+import { call } from '../../kit/calls.ts';
+import { type Merchant, useMerchant } from '../../kit/merchant.ts';
+import { money } from '../../kit/money.ts';
+import { endWords, Tag } from '../../kit/parts/bits.tsx';
+import { DetailPage } from '../../kit/parts/detail-page.tsx';
+import { News, useNews } from '../../kit/parts/news.tsx';
+import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
+import { Title } from '../../kit/parts/title.tsx';
+import { useRead, useRepeat } from '../../kit/read.ts';
+import { goTo } from '../../kit/router.ts';
+import { statusWords } from '../../kit/words.ts';
+import { Notes } from '../notes/notes.tsx';
+import { PaymentActs } from './payment-acts.tsx';
+import { WhatToDo } from './payment-advice.tsx';
+import { Developers, DisputeBlock, Facts, Refunds, Timeline } from './payment-parts.tsx';
+import { ReceiptBlock } from './payment-receipt.tsx';
+import { RefundRequests } from './refund-requests.tsx';
+
+/** A payment with its refunds, chargebacks and other related data. */
+export type FullPayment = {
+  readonly payment: Payment;
+  readonly refunds: readonly Payment[];
+  readonly chargebacks: readonly Payment[];
+  readonly disputes: readonly Dispute[];
+  readonly timeline: readonly TimelineEntry[];
+  readonly details: PaymentDetails;
+  /** Refunds that a second person decides, or has decided. */
+  readonly requests: readonly RefundRequest[];
+};
+
+const part = encodeURIComponent;
+
+async function readWhole(clientId: string, id: string): Promise<FullPayment> {
+  const get = <T,>(path: string) => call<T>('GET', path, { clientId });
+  const [payment, children, disputes, timeline, details, requests] = await Promise.all([
+    get<Payment>(`/v1/payments/${part(id)}`),
+    get<ListPage<Payment>>(`/v1/payments?limit=100&parentPaymentId[eq]=${part(id)}`),
+    get<ListPage<Dispute>>(`/v1/disputes?limit=100&paymentId[eq]=${part(id)}`),
+    get<{ data: readonly TimelineEntry[] }>(`/v1/payments/${part(id)}/timeline`),
+    get<PaymentDetails>(`/v1/payments/${part(id)}/details`),
+    get<ListPage<RefundRequest>>(`/v1/refund-requests?limit=100&paymentId[eq]=${part(id)}`),
+  ]);
+  return {
+    payment,
+    refunds: children.data.filter(({ type }) => type === 'refund'),
+    chargebacks: children.data.filter(({ type }) => type === 'chargeback'),
+    disputes: disputes.data,
+    timeline: timeline.data,
+    details,
+    requests: requests.data,
+  };
+}
+
+const isUnderWay = ({ payment, refunds }: FullPayment) =>
+  [payment, ...refunds].some(({ status }) => /^(pending|processing|unknown)$/.test(status));
+
+/** A delivery that takes longer than this is retried for hours: the page does not wait for it. */
+const firstTryMs = 30_000;
+
+/** Events of a moment ago whose deliveries are on their way: their lines are about to change. */
+const isBeingTold = ({ timeline }: FullPayment) =>
+  timeline.some(
+    ({ kind, status, at }) =>
+      kind === 'delivery' &&
+      status === 'pending' &&
+      serviceTime() - new Date(at).getTime() < firstTryMs,
+  );
+
+export function PaymentPage({ id }: { id: string }) {
+  const merchant = useMerchant();
+  const { clientId } = merchant;
+  const read = useRead(`${clientId} payment ${id}`, () => readWhole(clientId, id));
+  const { content, again } = read;
+  const isFollowed = content !== null && (isUnderWay(content) || isBeingTold(content));
+  useRepeat(again, 3_000, isFollowed);
+  const parent = content?.payment.parentPaymentId;
+  useEffect(() => {
+    // A refund or chargeback is shown on the page of its purchase.
+    if (parent) goTo(addressOf(clientId, 'payments', parent), { replaces: true });
+  }, [parent]);
+  return (
+    <DetailPage
+      part="payments"
+      list="Payments"
+      title="Payment"
+      read={{ ...read, content: parent ? null : content }}
+    >
+      {(whole) => <PaymentPageShown whole={whole} again={again} merchant={merchant} />}
+    </DetailPage>
+  );
+}
+
+/** Returns for example `Held until 3 Dec 2026, 12:40: capture or release it`. */
+function statusSentence(
+  { status, authorizationExpiresAt: ends }: Payment,
+  zone: string,
+): string | null {
+  if (status !== 'authorized' || ends === null) return null;
+  return `Held until ${endWords(ends, zone)}: capture or release it`;
+}
+
+type ShownProps = { whole: FullPayment; again: () => Promise<void>; merchant: Merchant };
+
+function PaymentPageShown({ whole, again, merchant }: ShownProps) {
+  const { payment } = whole;
+  const [news, tell] = useNews(again);
+  const sum = money(payment.amount, payment.currency);
+  const more = statusSentence(payment, merchant.zone);
+  return (
+    <>
+      <div class="detail-head">
+        <Title title={`${sum} payment`}>{sum}</Title>
+        <p>
+          <span role="status">
+            <Tag words={statusWords(payment)} />
+          </span>{' '}
+          {more}
+        </p>
+      </div>
+      <News text={news} />
+      <PaymentActs whole={whole} again={again} onNews={tell} />
+      <RefundRequests whole={whole} again={again} onNews={tell} />
+      <WhatToDo whole={whole} />
+      <div class="detail-columns">
+        <div>
+          <Facts whole={whole} />
+          <ReceiptBlock whole={whole} onNews={tell} />
+          <Refunds whole={whole} />
+          <DisputeBlock whole={whole} />
+          <Notes about="payment" id={payment.id} />
+        </div>
+        <Timeline whole={whole} />
+      </div>
+      <Developers whole={whole} />
+    </>
+  );
+}

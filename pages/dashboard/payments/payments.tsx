@@ -1,0 +1,21 @@
+// The page of all payments.
+
+import { addressOf } from '../../kit/addresses.ts';
+import { List } from '../../kit/list/list-page.tsx';
+import { useMerchant } from '../../kit/merchant.ts';
+import { Title } from '../../kit/parts/title.tsx';
+import { paymentsSpec } from './payments-list.tsx';
+
+export function PaymentsPage() {
+  const { clientId } = useMerchant();
+  return (
+    <>
+      <Title>Payments</Title>
+      <p class="fine">
+        Nobody paid? Look where buyers stopped:{' '}
+        <a href={addressOf(clientId, 'sessions')}>Checkout sessions</a>.
+      </p>
+      <List spec={paymentsSpec} />
+    </>
+  );
+}

@@ -1,0 +1,394 @@
+// The dialog for a refund: the amount and the reason.
+
+import { languageOf } from '@svc/contract/languages';
+import type { Payment } from '@svc/contract/payments';
+import { refundMailText } from '@svc/contract/refund-mail';
+import type { RefundRequest } from '@svc/contract/refund-requests';
+import type { RefundRule } from '@svc/contract/refund-rule';
+import type { RefundReason } from '@svc/contract/refunds';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { CallFailure } from '../../kit/calls.ts';
+import { useMerchant } from '../../kit/merchant.ts';
+import { mailSum, money, plainAmount, readAmount, type TypedAmount } from '../../kit/money.ts';
+import { endWords } from '../../kit/parts/bits.tsx';
+import { Dialog } from '../../kit/parts/dialog.tsx';
+import { Busy } from '../../kit/parts/parts.tsx';
+import { useResource } from '../../kit/read.ts';
+import { type ActIdentity, beginAct, endAct, keepDraft, readStoredAct } from './money-act.ts';
+import { MoneyDialog, useMoneyAct } from './money-dialog.tsx';
+import { limitWithoutApproval, needsApproval, type RefundBound } from './refund-limit.ts';
+
+export const reasonNames: Readonly<Record<RefundReason, string>> = {
+  requested_by_customer: 'Requested by the customer',
+  duplicate: 'Paid twice',
+  fraudulent: 'Fraud',
+  other: 'Another reason',
+};
+
+type RefundProps = {
+  readonly payment: Payment;
+  /** The payment's short name, which the buyer's mail contains. */
+  readonly reference: string;
+  /** Of the buyer's mail. */
+  readonly locale: string;
+  readonly act: ActIdentity;
+  readonly onDone: (refund: Payment) => void;
+  /** Called when approval was asked for, with the text to show. */
+  readonly onAsked: (text: string) => void;
+  /** Called when the payment must be read again. */
+  readonly onRefused: () => void;
+  readonly onClose: () => void;
+};
+
+export function RefundDialog(props: RefundProps) {
+  const { payment, reference, locale, act, onDone, onAsked, onRefused, onClose } = props;
+  const { currency } = payment;
+  const asking: ActIdentity = { ...act, kind: 'ask' };
+  const rule = useResource<RefundRule>(act.clientId, '/v1/refund-rule');
+  const [asked, setAsked] = useState<RefundRequest | null>(null);
+  const [isAsking, setAsking] = useState(Boolean(readStoredAct(asking)?.sent));
+  const [refused, setRefused] = useState<number | null>(null);
+  const amount = useRef(0);
+  const refund = useMoneyAct<Payment>(act, {
+    onDone,
+    onRefused: ({ code }) => {
+      if (code === 'refund_limit_exceeded') {
+        // After a reload the amount that was sent is not known, and the rule alone decides.
+        if (amount.current > 0) setRefused(amount.current);
+        void rule.again();
+      }
+      onRefused();
+    },
+  });
+  const ask = useMoneyAct<RefundRequest>(asking, {
+    onDone: (made) => {
+      // A refund that was sent may still be made: it keeps its key.
+      if (!readStoredAct(act)?.sent) endAct(act);
+      setAsked(made);
+      // The page behind shows the request.
+      onRefused();
+    },
+    onRefused,
+  });
+  const approvers = rule.content?.approvers ?? [];
+  const most = rule.content && limitWithoutApproval(rule.content, currency);
+  if (asked) {
+    const waits = `The refund of ${money(asked.amount, currency)} waits for approval.`;
+    return <Asked request={asked} approvers={approvers} onClose={() => onAsked(waits)} />;
+  }
+  const run = isAsking ? ask : refund;
+  const closeDialog = () => {
+    for (const each of [act, asking]) if (!readStoredAct(each)?.sent) endAct(each);
+    onClose();
+  };
+  return (
+    <MoneyDialog
+      title="Refund"
+      act={isAsking ? asking : act}
+      run={run}
+      verb={isAsking ? 'ask' : 'refund'}
+      onClose={closeDialog}
+    >
+      {(close) => (
+        <RefundForm
+          payment={payment}
+          reference={reference}
+          locale={locale}
+          act={act}
+          bound={{ most, refused, approvers }}
+          isBusy={run.state === 'busy'}
+          failure={refund.failure}
+          onAsk={(body) => {
+            setAsking(false);
+            amount.current = body.amount;
+            void refund.ask(body);
+          }}
+          onAskApproval={(body) => {
+            setAsking(true);
+            void ask.ask(body);
+          }}
+          close={close}
+        />
+      )}
+    </MoneyDialog>
+  );
+}
+
+type AskedProps = {
+  readonly request: RefundRequest;
+  readonly approvers: readonly string[];
+  readonly onClose: () => void;
+};
+
+/** After approval was asked for: who may give it, and until when. */
+function Asked({ request, approvers, onClose }: AskedProps) {
+  const { zone } = useMerchant();
+  return (
+    <Dialog title="Waiting for approval" onClose={onClose}>
+      {(close) => (
+        <>
+          <p>
+            You asked to refund {money(request.amount, request.currency)}. No money has moved. Who
+            may approve it: <strong>{approvers.join(', ')}</strong>.
+          </p>
+          <p class="fine">
+            Until {endWords(request.expiresAt, zone)} ({zone}). You can take it back on this page.
+          </p>
+          <div class="form-ways">
+            <button type="button" class="pay" onClick={close}>
+              Close
+            </button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+type FormProps = {
+  readonly payment: Payment;
+  /** The payment's short name, which the buyer's mail contains. */
+  readonly reference: string;
+  /** Of the buyer's mail. */
+  readonly locale: string;
+  readonly act: ActIdentity;
+  readonly bound: RefundBound;
+  readonly isBusy: boolean;
+  readonly failure: CallFailure | null;
+  readonly onAsk: (body: { readonly amount: number; readonly [field: string]: unknown }) => void;
+  readonly onAskApproval: (body: object) => void;
+  readonly close: () => void;
+};
+
+function RefundForm(props: FormProps) {
+  const { payment, reference, locale, act, bound, isBusy, failure } = props;
+  const { onAsk, onAskApproval, close } = props;
+  const { currency, amountRefundable: most } = payment;
+  const rest = plainAmount(most, currency);
+  const begun = beginAct(act, { amount: rest, reason: '' }).draft;
+  const [typed, setTyped] = useState(begun.amount ?? rest);
+  const [reason, setReason] = useState(begun.reason ?? '');
+  const [isTried, setTried] = useState(false);
+  const amountBox = useRef<HTMLInputElement>(null);
+  const reasonBox = useRef<HTMLSelectElement>(null);
+  const version = useVersionSeen(payment, failure);
+  const [isMailed, setMailed] = useState(begun.mail === 'yes');
+  const read = readAmount(typed, currency, most);
+  const fault = 'fault' in read ? read.fault : null;
+  const takesApproval = 'amount' in read && needsApproval(bound, read.amount);
+  const isForApproval = takesApproval && bound.approvers.length > 0;
+  const keep = (change: { amount?: string; reason?: string; mail?: string }) => {
+    const draft = { amount: typed, reason, mail: isMailed ? 'yes' : '', ...change };
+    setTyped(draft.amount);
+    setReason(draft.reason);
+    setMailed(draft.mail === 'yes');
+    keepDraft(act, draft);
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    setTried(true);
+    if ('fault' in read) amountBox.current?.focus();
+    else if (reason === '') reasonBox.current?.focus();
+    else if (isForApproval) onAskApproval({ amount: read.amount, reason });
+    else {
+      const mail = isMailed ? { notifyBuyer: true } : {};
+      onAsk({ amount: read.amount, reason, ifVersion: version.current, ...mail });
+    }
+  };
+  return (
+    <form class="form" noValidate onSubmit={submit}>
+      <AmountField
+        box={amountBox}
+        currency={currency}
+        typed={typed}
+        fault={fault}
+        onType={(amount) => keep({ amount })}
+      />
+      {typed !== rest && (
+        <button type="button" class="quiet" onClick={() => keep({ amount: rest })}>
+          Everything that is left ({money(most, currency)})
+        </button>
+      )}
+      <ReasonField
+        box={reasonBox}
+        reason={reason}
+        isMissing={isTried && reason === ''}
+        onChoose={(chosen) => keep({ reason: chosen })}
+      />
+      {payment.email && !isForApproval && (
+        <MailField
+          email={payment.email}
+          isMailed={isMailed}
+          about={{ currency, reason, reference, locale }}
+          amount={'amount' in read ? read.amount : null}
+          onChange={(isOn) => keep({ mail: isOn ? 'yes' : '' })}
+        />
+      )}
+      {payment.amountRefunded > 0 && (
+        <p class="fine">Refunded before: {money(payment.amountRefunded, currency)}.</p>
+      )}
+      <BoundLine bound={bound} currency={currency} isAbove={takesApproval} />
+      <div class="form-ways">
+        <Busy type="submit" isBusy={isBusy}>
+          {isForApproval ? 'Ask for approval' : refundButtonText(read, currency)}
+        </Busy>
+        <button type="button" class="second" onClick={close}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
+
+const refundButtonText = (read: TypedAmount, currency: string) =>
+  'amount' in read ? `Refund ${money(read.amount, currency)}` : 'Refund';
+
+type BoundProps = {
+  readonly bound: RefundBound;
+  readonly currency: string;
+  readonly isAbove: boolean;
+};
+
+/** What the person may give back alone, and who may approve more. */
+function BoundLine({ bound: { most, approvers }, currency, isAbove: above }: BoundProps) {
+  if (most === null && !above) return null;
+  const who = approvers.join(', ');
+  return (
+    <p class="hint" role="status">
+      {most !== null && `Alone you may refund ${money(most, currency)} now. `}
+      {above &&
+        (who
+          ? `More takes approval. Who may approve it: ${who}.`
+          : 'More takes approval, and nobody else here may give it.')}
+    </p>
+  );
+}
+
+/**
+ * Returns the version that the person sees: that of the opening, although the page behind is read again,
+ * until a refusal has shown a newer one. When a colleague was first, nothing is moved.
+ */
+function useVersionSeen({ version }: Payment, failure: CallFailure | null) {
+  const seen = useRef(version);
+  useEffect(() => {
+    const told = failure?.facts.payment as Payment | undefined;
+    if (told) seen.current = told.version;
+  }, [failure]);
+  return seen;
+}
+
+type AmountProps = {
+  readonly box: { current: HTMLInputElement | null };
+  readonly currency: string;
+  readonly typed: string;
+  readonly fault: string | null;
+  readonly onType: (typed: string) => void;
+};
+
+function AmountField({ box, currency, typed, fault, onType }: AmountProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>Amount</label>
+      <input
+        id={id}
+        ref={box}
+        value={typed}
+        inputMode="decimal"
+        autoComplete="off"
+        aria-invalid={fault ? true : undefined}
+        aria-describedby={`${id}-hint`}
+        onInput={({ currentTarget }) => onType(currentTarget.value)}
+      />
+      <p class={fault ? 'field-error' : 'hint'} id={`${id}-hint`}>
+        {fault ?? `In ${currency}.`}
+      </p>
+    </div>
+  );
+}
+
+type MailProps = {
+  readonly email: string;
+  readonly isMailed: boolean;
+  readonly about: {
+    readonly currency: string;
+    readonly reason: string;
+    readonly reference: string;
+    readonly locale: string;
+  };
+  /** Null while no amount can be read from what was typed. */
+  readonly amount: number | null;
+  readonly onChange: (isMailed: boolean) => void;
+};
+
+/** The text of the mail to the buyer, as it is sent. */
+function mailText(
+  { currency, reason, reference, locale }: MailProps['about'],
+  amount: number | null,
+) {
+  const sum = amount === null ? '…' : mailSum(amount, currency, locale);
+  const about = { sum, reason: (reason || null) as RefundReason | null, reference };
+  return refundMailText(about, locale);
+}
+
+function MailField({ email, isMailed, about, amount, onChange }: MailProps) {
+  const id = useId();
+  return (
+    <div>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isMailed}
+          aria-describedby={isMailed ? id : undefined}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        />{' '}
+        Mail the buyer
+      </label>
+      {isMailed && (
+        <div id={id} class="hint">
+          <p>To {email}:</p>
+          <p class="lines" lang={languageOf(about.locale)} dir="auto">
+            {mailText(about, amount)}
+          </p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+type ReasonProps = {
+  readonly box: { current: HTMLSelectElement | null };
+  readonly reason: string;
+  readonly isMissing: boolean;
+  readonly onChoose: (reason: string) => void;
+};
+
+function ReasonField({ box, reason, isMissing, onChoose }: ReasonProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>Reason</label>
+      <select
+        id={id}
+        ref={box}
+        required
+        value={reason}
+        aria-invalid={isMissing || undefined}
+        aria-describedby={isMissing ? `${id}-error` : undefined}
+        onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+      >
+        <option value="">Choose a reason</option>
+        {Object.entries(reasonNames).map(([value, title]) => (
+          <option key={value} value={value} selected={value === reason}>
+            {title}
+          </option>
+        ))}
+      </select>
+      {isMissing && (
+        <p class="field-error" id={`${id}-error`}>
+          Choose the reason: it stays with the refund.
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+// How much of a payment the person may give back alone. The service decides; this chooses the button.
+
+import type { RefundRule } from '@svc/contract/refund-rule';
+import { digitsOf } from '../../kit/amounts.ts';
+
+/** Returns the amount in minor units, because sums of decimals are not exact. */
+const minorOf = (amount: number, currency: string): number =>
+  Math.round(amount * 10 ** digitsOf(currency));
+
+/**
+ * Returns what the person may give back alone now, in major units: the smaller one of a refund's limit and
+ * of what is left of the day. Null where the rule does not bound the person.
+ */
+export function limitWithoutApproval(rule: RefundRule, currency: string): number | null {
+  if (!rule.isBounded) return null;
+  const limit = rule.limits.find((each) => each.currency === currency) ?? rule.otherCurrencies;
+  if (!limit) return 0;
+  const used = rule.used.find((each) => each.currency === currency)?.amount ?? 0;
+  const left = minorOf(limit.perDay, currency) - minorOf(used, currency);
+  const most = Math.max(0, Math.min(minorOf(limit.perRefund, currency), left));
+  return most / 10 ** digitsOf(currency);
+}
+
+/** Where approval is asked for. */
+export type RefundBound = {
+  /** What may be given back alone now; null where nothing bounds the person. */
+  readonly most: number | null;
+  /** The amount that the service has refused for its size; null where it has refused none. */
+  readonly refused: number | null;
+  /** Names of other people who may approve a larger refund. */
+  readonly approvers: readonly string[];
+};
+
+/** Whether the amount takes approval. */
+export const needsApproval = ({ most, refused }: RefundBound, amount: number): boolean =>
+  (most !== null && amount > most) || (refused !== null && amount >= refused);

@@ -1,0 +1,240 @@
+// Refunds of a payment that wait for a second person, and those that nobody approved.
+
+import type { RefundRequest } from '@svc/contract/refund-requests';
+import type { RefundRule } from '@svc/contract/refund-rule';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { mayApprove, useMerchant } from '../../kit/merchant.ts';
+import { money } from '../../kit/money.ts';
+import { endWords, InstantText, Tag } from '../../kit/parts/bits.tsx';
+import { Busy } from '../../kit/parts/parts.tsx';
+import { person } from '../../kit/person.ts';
+import { useResource } from '../../kit/read.ts';
+import { requestWords } from '../../kit/words.ts';
+import { type ActIdentity, readStoredAct } from './money-act.ts';
+import { MoneyDialog, useMoneyAct } from './money-dialog.tsx';
+import type { FullPayment } from './payment.tsx';
+import { Block } from './payment-parts.tsx';
+import { reasonNames } from './refund-dialog.tsx';
+
+type Kind = 'approve' | 'decline';
+type Open = { readonly request: RefundRequest; readonly kind: Kind };
+
+const kinds: readonly Kind[] = ['approve', 'decline'];
+const sumOf = ({ amount, currency }: RefundRequest) => money(amount, currency);
+const nameOf = ({ name, email }: RefundRequest['requestedBy']) => name ?? email;
+const isOwnRequest = ({ requestedBy }: RefundRequest) => requestedBy.userId === person.value?.id;
+
+const identifyAct = ({ clientId, paymentId, id }: RefundRequest, kind: Kind): ActIdentity => ({
+  clientId,
+  personId: person.value?.id ?? '',
+  paymentId,
+  kind,
+  requestId: id,
+});
+
+/** An act that was begun in this tab before a reload or a new sign-in. */
+const findBegunAct = (requests: readonly RefundRequest[]): Open | null =>
+  requests
+    .flatMap((request) => kinds.map((kind) => ({ request, kind })))
+    .find(({ request, kind }) => readStoredAct(identifyAct(request, kind)) !== null) ?? null;
+
+type RequestsProps = {
+  readonly whole: FullPayment;
+  readonly again: () => Promise<void>;
+  readonly onNews: (text: string) => void;
+};
+
+export function RefundRequests({ whole: { requests }, again, onNews }: RequestsProps) {
+  const [open, setOpen] = useState<Open | null>(() => findBegunAct(requests));
+  const waiting = requests.filter(({ status }) => status === 'waiting');
+  const refused = requests.filter(({ status }) => /^(declined|expired)$/.test(status));
+  return (
+    <>
+      {waiting.length > 0 && <Waiting requests={waiting} onChoose={setOpen} />}
+      {refused.length > 0 && (
+        <Block title="Refunds not approved">
+          <ul class="rows">
+            {refused.map((request) => (
+              <Row key={request.id} request={request} />
+            ))}
+          </ul>
+        </Block>
+      )}
+      {open && (
+        <DecideDialog
+          {...open}
+          onDone={(text) => {
+            setOpen(null);
+            onNews(text);
+          }}
+          onRefused={() => void again()}
+          onClose={() => setOpen(null)}
+        />
+      )}
+    </>
+  );
+}
+
+type WaitingProps = {
+  readonly requests: readonly RefundRequest[];
+  readonly onChoose: (open: Open) => void;
+};
+
+function Waiting({ requests, onChoose }: WaitingProps) {
+  const merchant = useMerchant();
+  const { content: rule } = useResource<RefundRule>(merchant.clientId, '/v1/refund-rule');
+  return (
+    <Block title="Refund to approve">
+      <ul class="rows">
+        {requests.map((request) => (
+          <Row key={request.id} request={request}>
+            {isOwnRequest(request) || !mayApprove(merchant, rule) ? (
+              <Asked
+                request={request}
+                approvers={rule?.approvers ?? []}
+                onTakeBack={() => onChoose({ request, kind: 'decline' })}
+              />
+            ) : (
+              <p class="ways">
+                <button
+                  type="button"
+                  class="second main"
+                  onClick={() => onChoose({ request, kind: 'approve' })}
+                >
+                  Approve {sumOf(request)}
+                </button>
+                <button
+                  type="button"
+                  class="second"
+                  onClick={() => onChoose({ request, kind: 'decline' })}
+                >
+                  Decline
+                </button>
+              </p>
+            )}
+          </Row>
+        ))}
+      </ul>
+    </Block>
+  );
+}
+
+type AskedProps = {
+  readonly request: RefundRequest;
+  readonly approvers: readonly string[];
+  readonly onTakeBack: () => void;
+};
+
+/** For who cannot approve it: who can, and the way back for who asked. */
+const Asked = ({ request, approvers, onTakeBack }: AskedProps) => (
+  <>
+    {isOwnRequest(request) && approvers.length > 0 && (
+      <p class="fine">Who may approve it: {approvers.join(', ')}.</p>
+    )}
+    {isOwnRequest(request) && (
+      <p class="ways">
+        <button type="button" class="second" onClick={onTakeBack}>
+          Take it back
+        </button>
+      </p>
+    )}
+  </>
+);
+
+type RowProps = { readonly request: RefundRequest; readonly children?: ComponentChildren };
+
+function Row({ request, children }: RowProps) {
+  const { zone } = useMerchant();
+  const { status, reason, note, requestedBy, decidedBy, decidedAt, expiresAt } = request;
+  return (
+    <li class="row">
+      <div class="row-head">
+        <span class="row-name">{sumOf(request)}</span>
+        <Tag words={requestWords[status]} />
+      </div>
+      <p class="fine">
+        Asked for by {nameOf(requestedBy)}
+        {reason && ` · ${reasonNames[reason]}`}
+        {status === 'waiting' && ` · until ${endWords(expiresAt, zone)}`}
+        {decidedBy && ` · by ${nameOf(decidedBy)}`}
+        {decidedAt && (
+          <>
+            {' '}
+            · <InstantText at={decidedAt} />
+          </>
+        )}
+      </p>
+      {note && <p class="lines">{note}</p>}
+      {children}
+    </li>
+  );
+}
+
+type DecideProps = Open & {
+  readonly onDone: (text: string) => void;
+  readonly onRefused: () => void;
+  readonly onClose: () => void;
+};
+
+function DecideDialog({ request, kind, onDone, onRefused, onClose }: DecideProps) {
+  const act = identifyAct(request, kind);
+  const run = useMoneyAct<RefundRequest>(act, {
+    onDone: (decided) => onDone(outcomeSentence(decided)),
+    onRefused,
+  });
+  const { title, verb, text } = dialogTexts(request, kind);
+  return (
+    <MoneyDialog title={title} act={act} run={run} verb={verb} onClose={onClose}>
+      {(close) => (
+        <>
+          <p>{text}</p>
+          <div class="form-ways">
+            <Busy
+              kind={kind === 'approve' ? 'pay' : 'second danger'}
+              isBusy={run.state === 'busy'}
+              onClick={() => void run.ask({})}
+            >
+              {title}
+            </Busy>
+            <button type="button" class="second" onClick={close}>
+              Cancel
+            </button>
+          </div>
+        </>
+      )}
+    </MoneyDialog>
+  );
+}
+
+function dialogTexts(request: RefundRequest, kind: Kind) {
+  const sum = sumOf(request);
+  const who = nameOf(request.requestedBy);
+  if (kind === 'approve') {
+    return {
+      title: `Approve ${sum}`,
+      verb: 'approve',
+      text: `${sum} go back to the buyer at once. ${who} asked for it; your name stands beside it.`,
+    };
+  }
+  return isOwnRequest(request)
+    ? {
+        title: 'Take it back',
+        verb: 'withdraw the request',
+        text: `Nobody is asked for ${sum} any more.`,
+      }
+    : { title: 'Decline', verb: 'decline', text: `${sum} are not refunded. ${who} may ask anew.` };
+}
+
+function outcomeSentence(decided: RefundRequest): string {
+  const sum = sumOf(decided);
+  if (decided.status !== 'approved') {
+    return isOwnRequest(decided)
+      ? 'Taken back: nothing was refunded.'
+      : 'Declined: nothing was refunded.';
+  }
+  if (decided.refundStatus === 'succeeded') return `Approved: ${sum} refunded.`;
+  return decided.refundStatus === 'refund_failed'
+    ? `Approved, but the refund of ${sum} was refused: nothing was refunded.`
+    : `Approved: the refund of ${sum} is on its way.`;
+}

@@ -1,0 +1,222 @@
+// Checkout sessions: who began to pay, and at which step they stopped.
+
+import type { MerchantSession, MerchantSessionDetails } from '@svc/contract/merchant-sessions';
+import { addressOf } from '../../kit/addresses.ts';
+import { List } from '../../kit/list/list-page.tsx';
+import type { ListSpec } from '../../kit/list/list-spec.ts';
+import { useMerchant } from '../../kit/merchant.ts';
+import { money } from '../../kit/money.ts';
+import { InstantText, Tag, timeColumn } from '../../kit/parts/bits.tsx';
+import { DetailPage } from '../../kit/parts/detail-page.tsx';
+import { OnlyAct } from '../../kit/parts/only-act.tsx';
+import { EmptyState } from '../../kit/parts/states.tsx';
+import { Title } from '../../kit/parts/title.tsx';
+import { useResource } from '../../kit/read.ts';
+import type { Words } from '../../kit/words.ts';
+import { Block, CopiedText, Pairs } from './payment-parts.tsx';
+
+const statuses: Readonly<Record<MerchantSession['status'], Words>> = {
+  unclaimed: { text: 'No cart yet', tone: 'plain' },
+  open: { text: 'Open', tone: 'plain' },
+  requires_action: { text: 'At the bank', tone: 'plain' },
+  processing: { text: 'Being paid', tone: 'plain' },
+  authorized: { text: 'Ended with a hold', tone: 'good' },
+  completed: { text: 'Completed', tone: 'good' },
+  canceled: { text: 'Cancelled', tone: 'plain' },
+  expired: { text: 'Expired', tone: 'plain' },
+};
+
+const stops: Readonly<Record<MerchantSession['step'], string>> = {
+  cart: 'Before the cart',
+  card: 'At the card form',
+  bank: 'At the bank’s question',
+  provider: 'At the provider',
+  done: 'Paid or held',
+};
+
+const sum = ({ totals }: MerchantSession) =>
+  totals ? money(totals.total, totals.currency) : 'No total';
+
+const stopWords = (row: MerchantSession) =>
+  row.latestResult === 'DECLINED' && row.step === 'card'
+    ? 'At the card form, after a decline'
+    : stops[row.step];
+
+const sessionsSpec: ListSpec<MerchantSession> = {
+  title: 'Sessions',
+  viewed: 'sessions',
+  noun: ['session', 'sessions'],
+  path: '/v1/checkout-sessions',
+  filters: [
+    {
+      name: 'status',
+      title: 'Status',
+      kind: 'choice',
+      choices: Object.fromEntries(Object.entries(statuses).map(([key, { text }]) => [key, text])),
+    },
+    { name: 'email', title: 'Email', kind: 'text' },
+    { name: 'createdAt', title: 'Created', kind: 'time' },
+    { name: 'userId', title: 'Customer id', kind: 'id' },
+    { name: 'id', title: 'Session id', kind: 'id' },
+  ],
+  columns: [
+    { id: 'total', title: 'Total', isShort: true, cell: sum },
+    { id: 'status', title: 'Status', cell: (row) => <Tag words={statuses[row.status]} /> },
+    { id: 'step', title: 'Came to', cell: stopWords },
+    { id: 'email', title: 'Buyer', cell: (row) => row.email ?? '–' },
+    timeColumn('createdAt', { id: 'created', title: 'Created', isSorted: true }),
+    { id: 'id', title: 'Session id', cell: (row) => row.id },
+  ],
+  shown: ['total', 'status', 'step', 'email', 'created'],
+  sort: '-createdAt',
+  keyOf: ({ id }) => id,
+  hrefOf: ({ id }, { clientId }) => addressOf(clientId, 'sessions', id),
+  aboutOf: ({ email }) => email ?? '',
+  linesOf: (row) => [
+    `${sum(row)}, ${statuses[row.status].text.toLowerCase()}`,
+    row.email ?? 'No buyer yet',
+    <InstantText key="at" at={row.createdAt} />,
+  ],
+  empty: () => (
+    <EmptyState title="No session in the last 30 days">
+      <p>A session stands here as soon as a buyer is sent to pay, also when nothing comes of it.</p>
+    </EmptyState>
+  ),
+};
+
+export const SessionsPage = () => (
+  <>
+    <Title>Sessions</Title>
+    <p class="fine">Checkout sessions of the last 30 days.</p>
+    <List spec={sessionsSpec} />
+  </>
+);
+
+export function SessionPage({ id }: { id: string }) {
+  const { clientId } = useMerchant();
+  const path = `/v1/checkout-sessions/${encodeURIComponent(id)}`;
+  const read = useResource<MerchantSessionDetails>(clientId, path);
+  return (
+    <DetailPage part="sessions" list="Sessions" title="Session" read={read}>
+      {(content) => <ShownSession session={content} again={read.again} />}
+    </DetailPage>
+  );
+}
+
+type ShownProps = { readonly session: MerchantSessionDetails; readonly again: () => Promise<void> };
+
+/** A session that nobody has paid or ended yet. */
+const canEnd = ({ status }: MerchantSession) =>
+  status === 'open' || status === 'requires_action' || status === 'processing';
+
+const EndSession = ({ session, again }: ShownProps) => (
+  <OnlyAct
+    label="Expire"
+    title="End this session now?"
+    yes="End it"
+    failed="The session was not ended"
+    done="The session is ended."
+    what="end a checkout session"
+    permission="checkout.write"
+    isOffered={canEnd(session)}
+    path={`/v1/checkout-sessions/${session.id}/expire`}
+    again={again}
+  >
+    <p>
+      The buyer can pay it no more. A payment whose outcome is not known yet keeps the session open.
+    </p>
+  </OnlyAct>
+);
+
+function ShownSession({ session, again }: ShownProps) {
+  const { clientId } = useMerchant();
+  const { totals } = session;
+  const buyer = session.email ?? session.userId ?? 'None yet';
+  return (
+    <>
+      <div class="detail-head">
+        <Title title="Session">{session.totals ? `Session of ${sum(session)}` : 'Session'}</Title>
+        <p>
+          <span role="status">
+            <Tag words={statuses[session.status]} />
+          </span>{' '}
+          {stopWords(session)}
+        </p>
+      </div>
+      <EndSession session={session} again={again} />
+      <Block title="Cart">
+        {session.products.length === 0 && <p class="fine">No cart.</p>}
+        <ul class="rows">
+          {session.products.map((line) => (
+            <li key={line.code} class="row">
+              <div class="row-head">
+                <span class="row-name">
+                  {line.quantity} × {line.name}
+                </span>
+                <span>{money(line.overrideAmount ?? line.totalAmount, line.currency)}</span>
+              </div>
+            </li>
+          ))}
+        </ul>
+        {totals && (
+          <Pairs
+            facts={[
+              totals.discount > 0
+                ? ['Discount', `−${money(totals.discount, totals.currency)}`]
+                : null,
+              ['Total', money(totals.total, totals.currency)],
+            ]}
+          />
+        )}
+      </Block>
+      <Attempts session={session} />
+      <Block title="Facts">
+        <Pairs
+          facts={[
+            [
+              'Buyer',
+              session.userId && session.buyerVerified ? (
+                <a key="to" href={addressOf(clientId, 'customers', session.userId)}>
+                  {buyer}
+                </a>
+              ) : (
+                buyer
+              ),
+            ],
+            session.couponCodes.length > 0 ? ['Coupons', session.couponCodes.join(', ')] : null,
+            ['Created', <InstantText key="at" at={session.createdAt} />],
+            ['Ends', <InstantText key="at" at={session.expiresAt} />],
+            ['Session id', <CopiedText key="id" text={session.id} about="the session id" />],
+            ...Object.entries(session.metadata),
+          ]}
+        />
+      </Block>
+    </>
+  );
+}
+
+function Attempts({ session: { attempts } }: { session: MerchantSessionDetails }) {
+  const { clientId } = useMerchant();
+  return (
+    <Block title="Attempts">
+      {attempts.length === 0 && <p class="fine">Nobody tried to pay it.</p>}
+      <ol class="rows">
+        {attempts.map((attempt) => (
+          <li key={attempt.paymentId} class="row">
+            <div class="row-head">
+              <a class="row-name" href={addressOf(clientId, 'payments', attempt.paymentId)}>
+                {attempt.status.replaceAll('_', ' ')}
+              </a>
+              <span class="fine">
+                {(attempt.declineCode ?? attempt.failureCode ?? '').replaceAll('_', ' ')}
+              </span>
+            </div>
+            <p class="fine">
+              <InstantText at={attempt.createdAt} />
+            </p>
+          </li>
+        ))}
+      </ol>
+    </Block>
+  );
+}

@@ -1,0 +1,168 @@
+// Why attempts to pay failed in the last thirty days, by reason, and by brand and country of the card.
+
+import { useIsNarrowScreen } from '../../kit/list/list-cards.tsx';
+import { useMerchant } from '../../kit/merchant.ts';
+import { Bones, Trouble } from '../../kit/parts/states.tsx';
+import { brandOf } from '../../kit/words.ts';
+import { Block } from '../payments/payment-parts.tsx';
+import { DeclineCountries } from './decline-countries.tsx';
+import {
+  type Declined,
+  DeclinedCount,
+  type Group,
+  groupedBy,
+  sumOf,
+  useGroups,
+  useListOf,
+} from './decline-groups.tsx';
+import { declineOf } from './declines.ts';
+import { daysOf } from './report-figures.ts';
+
+export function Declines() {
+  const { zone } = useMerchant();
+  const { content, failure, again } = useGroups('declineCodeBrand');
+  const groups = content?.groups ?? [];
+  const failed = groups.filter((group) => group.failed > 0);
+  return (
+    <Block title="Declines">
+      <p class="fine">Attempts of the last 30 days, by when they began, in days of {zone}.</p>
+      {failure && <Trouble failure={failure} onRetry={again} />}
+      {!content && !failure && <Bones lines={3} />}
+      {content && failed.length === 0 && <p>No attempt failed.</p>}
+      {content && failed.length > 0 && (
+        <Reasons groups={failed} days={daysOf(content.from, content.to, content.timeZone)} />
+      )}
+      {content && groups.length > 0 && (
+        <Brands groups={groups} days={daysOf(content.from, content.to, content.timeZone)} />
+      )}
+      {groups.length > 0 && <DeclineCountries />}
+    </Block>
+  );
+}
+
+const brandIn = ({ brand = null }: Group) => brand;
+const brandTitle = (brand: string | null) => (brand === null ? 'No card' : brandOf(brand));
+
+type Reason = Pick<Declined, 'days'> & { readonly reason: string | null };
+
+function ReasonLink({ reason, days }: Reason) {
+  const list = useListOf({ reason, days });
+  return list === null ? <>none given</> : <a href={list}>{reason}</a>;
+}
+
+type Counted = Reason & { readonly own: readonly Group[] };
+
+/** Of one reason and brand. */
+function BrandCount({ reason, days, own, brand }: Counted & { readonly brand: string | null }) {
+  const count = sumOf(own, 'failed');
+  const label = `${count} of ${brandTitle(brand)}: ${reason}`;
+  return <DeclinedCount {...{ reason, brand, days, count, label }} />;
+}
+
+function ReasonTotal({ reason, days, own }: Counted) {
+  const count = sumOf(own, 'failed');
+  return <DeclinedCount {...{ reason, days, count }} label={`${count} failed: ${reason}`} />;
+}
+
+type ReasonsProps = { readonly groups: readonly Group[]; readonly days: string };
+
+/** Numbers of attempts, not amounts, so those of all currencies are added up. */
+function Reasons({ groups, days }: ReasonsProps) {
+  const reasons = groupedBy(groups, ({ name }) => name);
+  const brands = groupedBy(groups, brandIn).map(([brand]) => brand);
+  // A column for each brand is wider than a phone.
+  if (useIsNarrowScreen()) {
+    return (
+      <ul class="rows" aria-label="Declines by reason and brand">
+        {reasons.map(([reason, own]) => (
+          <li key={reason} class="row">
+            <div class="row-head">
+              <span class="row-name">
+                <ReasonLink reason={reason} days={days} />
+              </span>
+              <span>
+                <ReasonTotal {...{ reason, days, own }} /> failed
+              </span>
+            </div>
+            <p class="fine">{declineOf(reason).what}</p>
+            <p class="facts">
+              {groupedBy(own, brandIn).map(([brand, of]) => (
+                <span key={brand}>
+                  {brandTitle(brand)} <BrandCount {...{ reason, brand, days }} own={of} />
+                </span>
+              ))}
+            </p>
+          </li>
+        ))}
+      </ul>
+    );
+  }
+  return (
+    <div class="plot-table">
+      <table aria-label="Declines by reason and brand">
+        <thead>
+          <tr>
+            <th scope="col">Reason</th>
+            <th scope="col">What it means</th>
+            {brands.map((brand) => (
+              <th key={brand} scope="col">
+                {brandTitle(brand)}
+              </th>
+            ))}
+            <th scope="col">Failed</th>
+          </tr>
+        </thead>
+        <tbody>
+          {reasons.map(([reason, own]) => (
+            <tr key={reason}>
+              <th scope="row">
+                <ReasonLink reason={reason} days={days} />
+              </th>
+              <td>{declineOf(reason).what}</td>
+              {brands.map((brand) => {
+                const of = own.filter((group) => brandIn(group) === brand);
+                return (
+                  <td key={brand}>
+                    <BrandCount {...{ reason, brand, days }} own={of} />
+                  </td>
+                );
+              })}
+              <td>
+                <ReasonTotal {...{ reason, days, own }} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const Brands = ({ groups, days }: ReasonsProps) => (
+  <div class="plot-table">
+    <table aria-label="Attempts by brand">
+      <thead>
+        <tr>
+          <th scope="col">Brand</th>
+          <th scope="col">Succeeded</th>
+          <th scope="col">Failed</th>
+        </tr>
+      </thead>
+      <tbody>
+        {groupedBy(groups, brandIn).map(([brand, own]) => (
+          <tr key={brand}>
+            <th scope="row">{brandTitle(brand)}</th>
+            <td>{sumOf(own, 'succeeded')}</td>
+            <td>
+              <DeclinedCount
+                {...{ brand, days }}
+                count={sumOf(own, 'failed')}
+                label={`${sumOf(own, 'failed')} failed with ${brandTitle(brand)}`}
+              />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);

@@ -1,0 +1,82 @@
+// Numbers of a report, each a link to the list of what makes it.
+
+import type { ReportFigures } from '@svc/contract/reports';
+import { addressOf } from '../../kit/addresses.ts';
+import { money } from '../../kit/money.ts';
+
+/** A day as addresses name it, where the zone's clock is read. */
+export const dayIn = (at: string | number, zone: string): string =>
+  new Intl.DateTimeFormat('en-CA', {
+    timeZone: zone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  }).format(new Date(at));
+
+/** The days of a span whose end is its first instant that is not of it. */
+export const daysOf = (from: string, to: string, zone: string): string =>
+  `${dayIn(from, zone)}..${dayIn(new Date(to).getTime() - 1, zone)}`;
+
+type LineKey =
+  | 'paid'
+  | 'refunds'
+  | 'refundsFailed'
+  | 'paymentsFailed'
+  | 'chargebacks'
+  | 'reinstated'
+  | 'fees';
+
+export type Line = {
+  readonly name: string;
+  readonly amount: number;
+  /** The list's filters beside currency and days; null where no list has just these movements. */
+  readonly query: string | null;
+  /** True where a line of zero is left out. */
+  readonly isRare?: boolean;
+};
+
+/**
+ * The figures in the order in which they add up: what comes in is positive. What the provider took back has no
+ * booking of its own any more, so no list by the day of booking has it.
+ */
+export const linesOf = (of: ReportFigures): Readonly<Record<LineKey, Line>> => ({
+  paid: { name: 'Paid', amount: of.paid, query: of.paymentsFailed === 0 ? 'type=purchase' : null },
+  refunds: {
+    name: 'Refunds',
+    amount: 0 - of.refunded,
+    query: of.refundsFailed === 0 ? 'type=refund&status=succeeded' : null,
+  },
+  refundsFailed: {
+    name: 'Refunds that failed later',
+    amount: of.refundsFailed,
+    query: null,
+    isRare: true,
+  },
+  paymentsFailed: {
+    name: 'Payments taken back',
+    amount: 0 - of.paymentsFailed,
+    query: null,
+    isRare: true,
+  },
+  chargebacks: {
+    name: 'Chargebacks',
+    amount: 0 - of.chargedBack,
+    query: 'type=chargeback&amount=0.01..',
+  },
+  reinstated: {
+    name: 'Reinstated',
+    amount: of.reinstated,
+    query: 'type=chargeback&amount=..-0.01',
+  },
+  fees: { name: 'Fees', amount: 0 - of.fees, query: null },
+});
+
+type ReportScope = { readonly clientId: string; readonly currency: string; readonly days: string };
+
+/** The list of payments of those days. */
+export const listOf = ({ clientId, currency, days }: ReportScope, query: string): string =>
+  `${addressOf(clientId, 'payments')}?${query && `${query}&`}currency=${currency}&financialEffectiveAt=${days}`;
+
+/** `+€1.00`, `−€1.00`: how a figure changes the sum. */
+export const signedMoney = (amount: number, currency: string): string =>
+  `${amount < 0 ? '−' : ''}${money(Math.abs(amount), currency)}`;

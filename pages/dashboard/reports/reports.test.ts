@@ -1,0 +1,296 @@
+// The accountant's side: fee and net, Home's numbers and plot, a month with its ledger, lists as files.
+
+import { readFile } from 'node:fs/promises';
+import type { MonthReport } from '@svc/contract/reports';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { findPayment } from '../../../service/src/storage/payments/payments.ts';
+import { deliverNotice, providerEvents, readAllNotices } from '../../../service/test/notices.ts';
+import { cards } from '../../../service/test/world.ts';
+import type { TestPerson } from '../../test/account-fixture.ts';
+import { dashboardTest } from '../../test/dashboard-fixture.ts';
+
+const test = dashboardTest();
+let owner: TestPerson;
+let member: TestPerson;
+const today = () =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Berlin' }).format(Date.now());
+const month = () => today().slice(0, 7);
+const dayOf = (days: number) =>
+  new Date(Date.parse(today()) + days * 86_400_000).toISOString().slice(0, 10);
+
+beforeAll(async () => {
+  owner = await test.colleague('Olga Owner', 'owner');
+  member = await test.colleague('Mia Member', 'member');
+  const headers = {
+    authorization: test.world.token.authorization,
+    'content-type': 'application/json',
+  };
+  const body = JSON.stringify({ timeZone: 'Europe/Berlin' });
+  const set = await fetch(`${test.baseUrl}/v1/client`, { method: 'PATCH', headers, body });
+  expect(set.status).toBe(200);
+  const sold = await test.payment();
+  await test.payment({ quantity: 2 });
+  await test.payment({ currency: 'JPY' });
+  await test.payment({ card: cards.poor });
+  expect(await test.refundAs(owner, sold, { amount: 5, reason: 'duplicate' })).toBe(201);
+});
+
+const money = (text: string | null): number =>
+  Math.round(Number((text ?? '').replace('−', '-').replace(/[€¥,]/g, '')) * 100);
+
+describe('dashboard, fee and net', () => {
+  it('stand on a payment as terms that add up to its amount', async () => {
+    const [payment] = await test.payments('amount[eq]=39.8');
+    const page = await test.visit(owner, `/payments/${payment?.id}`);
+    const facts = page.getByRole('region', { name: 'Facts' });
+    const readFigure = async (term: string) =>
+      money(
+        await facts
+          .locator('div', { has: page.getByRole('term').getByText(term, { exact: true }) })
+          .getByRole('definition')
+          .textContent(),
+      );
+    await facts.getByText('Net', { exact: true }).waitFor();
+    expect((await readFigure('Fee')) + (await readFigure('Net'))).toBe(3980);
+    expect(await readFigure('Fee')).toBe(145);
+  });
+});
+
+describe('dashboard, numbers', () => {
+  it('are of each currency by itself, and of none together; yen have no decimals', async () => {
+    const page = await test.visit(owner);
+    const eur = page.getByRole('region', { name: 'Numbers in EUR' });
+    const jpy = page.getByRole('region', { name: 'Numbers in JPY' });
+    await eur.getByRole('link', { name: '€59.70' }).waitFor();
+    await jpy.getByRole('link', { name: '¥2,500' }).waitFor();
+    expect(await jpy.textContent()).not.toContain('.00');
+    await page.getByText('in days of Europe/Berlin').waitFor();
+    await eur.getByRole('link', { name: '€59.70' }).click();
+    await page.getByRole('status').filter({ hasText: '2 payments' }).waitFor();
+  });
+
+  it('the plot has a link for each day, named by day, sum and count; a table has the same', async () => {
+    const page = await test.visit(owner);
+    const bar = page.getByRole('link', { name: /: net €[\d.]+, 2 payments$/ });
+    await bar.waitFor();
+    const name = (await bar.getAttribute('aria-label')) ?? '';
+    expect(await page.getByRole('link', { name: /: net .*payments?$/ }).count()).toBe(30);
+    await test.look('dashboard-numbers');
+    await test.button('Show as table').click();
+    const table = page.getByRole('table', { name: 'Net by day, EUR' });
+    await table.waitFor();
+    const day = name.split(':')[0] ?? '';
+    const row = table.getByRole('row').filter({ hasText: day });
+    expect(await row.textContent()).toBe(`${day}${/€[\d.]+/.exec(name)?.[0]}2`);
+    expect(await table.getByRole('row').count()).toBe(32);
+  });
+});
+
+describe('dashboard, a month', () => {
+  it('adds up to its net by currency, as the API says; its ledger is a file', async () => {
+    const page = await test.visit(owner, `/reports?month=${month()}`);
+    const report = await test.ask<MonthReport>(`/v1/reports/months/${month()}`);
+    for (const { currency, net } of report.currencies) {
+      const region = page.getByRole('region', { name: `${month()} in ${currency}` });
+      await region.getByText('Net', { exact: true }).waitFor();
+      const sums = (await region.getByRole('definition').allTextContents()).map(money);
+      const told = sums.pop();
+      expect(told).toBe(Math.round(net * 100));
+      expect(sums.reduce((sum, each) => sum + each, 0)).toBe(told);
+    }
+    await test.look('dashboard-month');
+    await page.getByRole('combobox', { name: 'Style of the ledger' }).selectOption('program');
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      test.button('Save the ledger').click(),
+    ]);
+    expect(saved.suggestedFilename()).toBe(`SANDBOX_ledger_${month()}_Europe-Berlin.csv`);
+    const lines = (await readFile(await saved.path(), 'utf8')).trimEnd().split('\r\n');
+    expect(lines).toHaveLength(5);
+    expect(test.foreign).toEqual([]);
+  });
+
+  it('is closed by owners and admins, once it is over', async () => {
+    const page = await test.visit(member, '/reports?month=2020-01');
+    expect(await test.button('Close the month').isDisabled()).toBe(true);
+    await page.getByText('Only owners, admins and finance may close a month').waitFor();
+    await test.visit(owner, '/reports?month=2020-01');
+    await test.button('Close the month').click();
+    const asked = test.dialog('Close January 2020 for good?');
+    await asked.getByText('counts in the next one').waitFor();
+    await asked.getByRole('button', { name: 'Keep it open' }).click();
+    expect(await test.page.getByText(/Closed by/).count()).toBe(0);
+    await test.button('Close the month').click();
+    await test.look('dashboard-month-asked');
+    await asked.getByRole('button', { name: 'Close it' }).click();
+    await test.page.getByText(/Closed by Olga Owner/).waitFor();
+    const news = test.page.getByRole('status').filter({ hasText: 'January 2020 is closed.' });
+    await news.waitFor();
+    expect(await news.evaluate((own) => own === document.activeElement)).toBe(true);
+    const again = await test.callAs<{ code: string }>(owner, {
+      method: 'POST',
+      path: '/v1/reports/months/2020-01/close',
+      body: {},
+      clientId: test.world.client.id,
+    });
+    expect([again.status, again.body.code]).toEqual([409, 'month_closed']);
+  });
+
+  it('of another month than the shown figures is not closed: the figures go first', async () => {
+    const page = await test.visit(owner, '/reports?month=2020-02');
+    await test.button('Close the month').waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/v1/reports/months/2020-03', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByLabel('Month').and(page.locator('input')).fill('2020-03');
+    await test.button('Close the month').waitFor({ state: 'detached' });
+    held.resolve();
+    await test.button('Close the month').waitFor();
+  });
+
+  it('tells declines by reason and brand, what they mean, and the list of them', async () => {
+    const page = await test.visit(owner, '/reports');
+    const table = page.getByRole('table', { name: 'Declines by reason and brand' });
+    await table.waitFor();
+    await test.look('dashboard-declines');
+    await page.setViewportSize({ width: 360, height: 800 });
+    const list = page.getByRole('list', { name: 'Declines by reason and brand' });
+    await list.getByRole('link', { name: '1 of Visa: insufficient_funds' }).waitFor();
+    const tables = page.getByRole('region', { name: 'Declines' }).locator('table');
+    const tooWide = (found: Element[]) =>
+      found.filter(({ parentElement: box }) => box && box.scrollWidth > box.clientWidth).length;
+    expect(await tables.evaluateAll(tooWide)).toBe(0);
+    await page.setViewportSize({ width: 1000, height: 800 });
+    await table.getByRole('link', { name: '1 of Visa: insufficient_funds' }).click();
+    await page.getByRole('status').filter({ hasText: '1 payment' }).waitFor();
+    const filters = { type: 'purchase', status: 'failed', declineCode: 'insufficient_funds' };
+    const filtered = () => Object.fromEntries(new URL(page.url()).searchParams);
+    const createdAt = `${dayOf(-29)}..${dayOf(0)}`;
+    expect(filtered()).toEqual({ ...filters, brand: 'visa', createdAt });
+    expect(await test.alert().count()).toBe(0);
+    await page.goBack();
+    await table.getByRole('link', { name: 'insufficient_funds', exact: true }).click();
+    await page.getByRole('status').filter({ hasText: '1 payment' }).waitFor();
+    expect(filtered()).toEqual({ ...filters, createdAt });
+  });
+
+  it('leads from the total of a reason and of a brand to the list of it, by names of their own', async () => {
+    const page = await test.visit(owner, '/reports');
+    const region = page.getByRole('region', { name: 'Declines' });
+    const ofReason = region.getByRole('link', {
+      name: '1 failed: insufficient_funds',
+      exact: true,
+    });
+    const ofBrand = region.getByRole('link', { name: '1 failed with Visa', exact: true });
+    await region.getByRole('table', { name: 'Attempts by country of the card' }).waitFor();
+    const filtered = () => Object.fromEntries(new URL(page.url()).searchParams);
+    const failed = {
+      type: 'purchase',
+      status: 'failed',
+      createdAt: `${dayOf(-29)}..${dayOf(0)}`,
+    };
+    await ofReason.click();
+    await page.getByRole('status').filter({ hasText: '1 payment' }).waitFor();
+    expect(filtered()).toEqual({ ...failed, declineCode: 'insufficient_funds' });
+    await page.goBack();
+    await ofBrand.click();
+    await page.getByRole('status').filter({ hasText: '1 payment' }).waitFor();
+    expect(filtered()).toEqual({ ...failed, brand: 'visa' });
+    await page.goBack();
+    await page.setViewportSize({ width: 360, height: 800 });
+    await region.getByRole('list', { name: 'Declines by reason and brand' }).waitFor();
+    await ofReason.waitFor();
+  });
+
+  it('tells how attempts ended by country of the card, and the list of those that failed', async () => {
+    const page = await test.visit(owner, '/reports');
+    const table = page.getByRole('table', { name: 'Attempts by country of the card' });
+    const row = table.getByRole('row', { name: /^United States mostly insufficient_funds/ });
+    await row.waitFor();
+    const createdAt = `${dayOf(-29)}..${dayOf(0)}`;
+    const failed = { type: 'purchase', status: 'failed', cardCountry: 'US', createdAt };
+    const filtered = () => Object.fromEntries(new URL(page.url()).searchParams);
+    await row.getByRole('link', { name: '1 of United States' }).click();
+    await page.getByRole('status').filter({ hasText: '1 payment' }).waitFor();
+    expect(filtered()).toEqual(failed);
+    await test.button('Remove filter Card’s country: US').waitFor();
+    await page.goBack();
+    await row.getByRole('link', { name: 'insufficient_funds' }).click();
+    await page.getByRole('status').filter({ hasText: '1 payment' }).waitFor();
+    expect(filtered()).toEqual({ ...failed, declineCode: 'insufficient_funds' });
+  });
+});
+
+describe('dashboard, a list as a file', () => {
+  const save = async (query: string, style: string) => {
+    const page = await test.visit(owner, `/payments${query}`);
+    await test.button('Export').click();
+    const dialog = test.dialog('Export');
+    await dialog.getByRole('combobox', { name: 'Style' }).selectOption({ label: style });
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Make the file' }).click(),
+    ]);
+    await dialog
+      .getByRole('status')
+      .filter({ hasText: /^Made / })
+      .waitFor();
+    await test.look(`dashboard-export-${style.length}`);
+    return { name: saved.suggestedFilename(), text: await readFile(await saved.path(), 'utf8') };
+  };
+
+  it('European: its rows are those of the filter, with mark, semicolon and decimal comma', async () => {
+    const { name, text } = await save('?status=succeeded&type=purchase', 'Spreadsheet, European');
+    const lines = text.trimEnd().split('\r\n');
+    expect(name).toBe('SANDBOX_payments_Europe-Berlin_2-rows.csv');
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toMatch(/^\uFEFFid;type;.*;created \(Europe\/Berlin\);/);
+    expect(text).toContain(';39,80;');
+  });
+
+  it('is told under Exports, with its filters and who made it', async () => {
+    const page = await test.visit(owner, '/exports');
+    const list = page.getByRole('list', { name: 'Files that were made' });
+    await list.getByText('Spreadsheet, European').waitFor();
+    expect(await list.textContent()).toContain(owner.email);
+    await test.look('dashboard-exports');
+  });
+
+  it('Program: decimal points, and yen without decimals', async () => {
+    const { text } = await save('?type=purchase', 'Program');
+    const rows = text.trimEnd().split('\r\n');
+    expect(rows).toHaveLength(5);
+    expect(text).toContain(',39.80,');
+    expect(text).toMatch(/,2500,2500,0,103,2397,JPY,JPY,/);
+  });
+});
+
+describe('dashboard, a number that no list adds up to', () => {
+  it('is plain text, not a link to payments that make another sum', async () => {
+    const { world } = test;
+    const [refund] = await test.payments('type[eq]=refund');
+    const { status } = await test.callAs(owner, {
+      method: 'POST',
+      path: '/v1/sandbox/refund-failures',
+      body: { refundId: refund?.id },
+      clientId: world.client.id,
+    });
+    expect(status).toBeLessThan(300);
+    const sold = await findPayment(world.database, world.client.id, refund?.parentPaymentId ?? '');
+    for (const event of await providerEvents(world, sold?.providerIntentId ?? '')) {
+      await deliverNotice(world, event);
+    }
+    await readAllNotices(world);
+    const page = await test.visit(owner);
+    const eur = page.getByRole('region', { name: 'Numbers in EUR' });
+    const linksOf = (name: string) =>
+      eur
+        .locator('div', { has: page.getByRole('term').getByText(name, { exact: true }) })
+        .getByRole('link');
+    await linksOf('Paid').waitFor();
+    expect(await linksOf('Refunded').count()).toBe(0);
+    expect(await linksOf('Charged back').count()).toBe(1);
+  });
+});

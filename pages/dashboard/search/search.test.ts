@@ -1,0 +1,101 @@
+// The search box: which lists it reads, and what it never sends.
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { TestPerson } from '../../test/account-fixture.ts';
+import { dashboardTest } from '../../test/dashboard-fixture.ts';
+
+const test = dashboardTest();
+let owner: TestPerson;
+let paymentId: string;
+
+beforeAll(async () => {
+  owner = await test.colleague('Olga Owner', 'owner');
+  await test.payment({ currency: 'JPY' });
+  for (let made = 0; made < 5; made++) paymentId = (await test.payment()).id;
+});
+
+const box = () => test.page.getByRole('combobox', { name: 'Search' });
+const option = (name: string | RegExp) => test.page.getByRole('option', { name });
+const isFocused = () => box().evaluate((input) => input === document.activeElement);
+
+describe('dashboard, the search box', () => {
+  it('finds a payment by its id, its amount and the buyer’s address, and opens the first by Enter', async () => {
+    const page = await test.visit(owner);
+    await test.heading('Home').waitFor();
+    await box().fill(paymentId);
+    await option(/€19.90/).waitFor();
+    await box().fill('19,90');
+    await option('All 5 payments').waitFor();
+    expect(await option(/€19.90/).count()).toBe(4);
+    await test.look('dashboard-search');
+    for (const typed of ['¥2500', '¥2,500', '2.500 JPY']) {
+      await box().fill('');
+      await box().fill(typed);
+      await option(/¥2,500/).waitFor();
+    }
+    await box().fill('BUYER@example.test');
+    await option(/All 6 payments/).click();
+    await page.waitForURL(/email=BUYER@example.test/);
+    await box().fill(paymentId);
+    // Pressed before the search has returned: the payment with this id is opened, and no earlier
+    // result.
+    await box().press('Enter');
+    await page.waitForURL((url) => url.pathname.endsWith(paymentId));
+    await test.heading('€19.90').waitFor();
+    await box().fill('00000000-0000-4000-8000-000000000000');
+    await page.getByText('Nothing was found.').waitFor();
+  });
+
+  it('finds nothing by an address with more words, without a call that the service refuses', async () => {
+    const page = await test.visit(owner);
+    await test.heading('Home').waitFor();
+    const refused: string[] = [];
+    page.on('response', (response) => {
+      if (response.status() >= 400) refused.push(response.url());
+    });
+    for (const typed of ['buyer@example.test 19.90', 'buyer@example.test\u00a0Ada']) {
+      await box().fill('');
+      await box().fill(typed);
+      await page.getByText('Nothing was found.').waitFor();
+    }
+    expect(refused).toEqual([]);
+    await box().fill('buyer@example.test ');
+    await option(/All 6 payments/).waitFor();
+  });
+
+  it('never sends a card number: says so, and keeps the last four digits', async () => {
+    const page = await test.visit(owner);
+    await test.heading('Home').waitFor();
+    const sent: string[] = [];
+    page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`));
+    await box().fill('4242 4242 4242 4242');
+    await page.getByText('That is a full card number').waitFor();
+    await expect.poll(() => box().inputValue()).toBe('4242');
+    // Typed by hand, its first digits look like a card number of their own.
+    await box().fill('');
+    await box().pressSequentially('5555 5555 5555 4444', { delay: 20 });
+    await page.getByText('That is a full card number').waitFor();
+    await expect.poll(() => box().inputValue()).toBe('4444');
+    await page.goto(test.at('/payments'));
+    await page.getByRole('table', { name: 'Payments' }).waitFor();
+    expect(sent.filter((each) => /4242.?4242/.test(decodeURIComponent(each)))).toEqual([]);
+  });
+
+  it('is entered by / and Ctrl+K, from a field too, and Escape gives the focus back', async () => {
+    const page = await test.visit(owner, '/payments');
+    await page.getByRole('table', { name: 'Payments' }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('/');
+    expect(await isFocused()).toBe(true);
+    await page.keyboard.press('Escape');
+    const row = page.getByRole('link', { name: /of buyer/ }).first();
+    expect(await row.evaluate((link) => link === document.activeElement)).toBe(true);
+    await test.button('Add filter').click();
+    await test.button('Email').click();
+    const field = page.getByRole('textbox', { name: 'Email' });
+    await field.fill('/');
+    expect(await field.inputValue()).toBe('/');
+    await page.keyboard.press('Control+k');
+    expect(await isFocused()).toBe(true);
+  });
+});

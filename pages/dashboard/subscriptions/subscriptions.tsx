@@ -1,0 +1,174 @@
+// Subscriptions: the list, and the page of one subscription.
+
+import type { Customer } from '@svc/contract/customers';
+import type { Subscription } from '@svc/contract/subscriptions';
+import { addressOf } from '../../kit/addresses.ts';
+import { List } from '../../kit/list/list-page.tsx';
+import type { ListSpec } from '../../kit/list/list-spec.ts';
+import { useMerchant } from '../../kit/merchant.ts';
+import { money } from '../../kit/money.ts';
+import { InstantText, Tag, timeColumn } from '../../kit/parts/bits.tsx';
+import { DetailPage } from '../../kit/parts/detail-page.tsx';
+import { OnlyAct } from '../../kit/parts/only-act.tsx';
+import { EmptyState } from '../../kit/parts/states.tsx';
+import { Title } from '../../kit/parts/title.tsx';
+import { useResource } from '../../kit/read.ts';
+import { choicesOf, customerWords, subscriptionWords } from '../../kit/words.ts';
+import { Notes } from '../notes/notes.tsx';
+import { Block, CopiedText, Pairs } from '../payments/payment-parts.tsx';
+
+/** Returns for example `€24.00 a month`. */
+const price = ({ amount, currency, interval }: Subscription) =>
+  `${money(amount, currency)} a ${interval}`;
+
+export const subscriptionsSpec: ListSpec<Subscription> = {
+  title: 'Subscriptions',
+  viewed: 'subscriptions',
+  noun: ['subscription', 'subscriptions'],
+  path: '/v1/subscriptions',
+  views: [
+    { title: 'All', query: '' },
+    { title: 'Active', query: 'status=active' },
+    { title: 'Past due', query: 'status=past_due' },
+    { title: 'Cancelled', query: 'status=canceled' },
+  ],
+  filters: [
+    { name: 'status', title: 'Status', kind: 'choice', choices: choicesOf(subscriptionWords) },
+    { name: 'productCode', title: 'Product', kind: 'text', hint: 'The code of the product.' },
+    { name: 'nextRenewalAt', title: 'Next renewal', kind: 'time' },
+    { name: 'createdAt', title: 'Began', kind: 'time' },
+    { name: 'userId', title: 'Customer id', kind: 'id' },
+    { name: 'paymentMethodId', title: 'Card id', kind: 'id' },
+    { name: 'id', title: 'Subscription id', kind: 'id' },
+  ],
+  columns: [
+    { id: 'product', title: 'Product', cell: (row) => row.productCode },
+    {
+      id: 'status',
+      title: 'Status',
+      cell: (row) => <Tag words={subscriptionWords[row.status]} />,
+    },
+    { id: 'price', title: 'Price', isNumber: true, cell: price },
+    timeColumn('nextRenewalAt', { id: 'next', title: 'Next renewal', isSorted: true }),
+    { id: 'tries', title: 'Failed tries', isNumber: true, cell: (row) => String(row.renewalTries) },
+    timeColumn('createdAt', { id: 'created', title: 'Began', isSorted: true }),
+    { id: 'user', title: 'Customer id', cell: (row) => row.externalId ?? row.userId },
+    { id: 'id', title: 'Subscription id', cell: (row) => row.id },
+  ],
+  shown: ['product', 'status', 'price', 'next', 'tries', 'created'],
+  sort: '-createdAt',
+  keyOf: ({ id }) => id,
+  hrefOf: ({ id }, { clientId }) => addressOf(clientId, 'subscriptions', id),
+  aboutOf: (row) => `for ${price(row)}`,
+  linesOf: (row) => [
+    <>
+      {row.productCode} <Tag words={subscriptionWords[row.status]} />
+    </>,
+    price(row),
+    row.nextRenewalAt ? (
+      <>
+        Next renewal <InstantText at={row.nextRenewalAt} />
+      </>
+    ) : (
+      'Not renewed'
+    ),
+  ],
+  empty: () => (
+    <EmptyState title="No subscription yet">
+      <p>
+        A product of the kind subscription begins one when it is bought; it is renewed by itself.
+      </p>
+    </EmptyState>
+  ),
+};
+
+export const SubscriptionsPage = () => (
+  <>
+    <Title>Subscriptions</Title>
+    <List spec={subscriptionsSpec} />
+  </>
+);
+
+export function SubscriptionPage({ id }: { id: string }) {
+  const { clientId } = useMerchant();
+  const read = useResource<Subscription>(clientId, `/v1/subscriptions/${encodeURIComponent(id)}`);
+  return (
+    <DetailPage part="subscriptions" list="Subscriptions" title="Subscription" read={read}>
+      {(content) => <ShownSubscription subscription={content} again={read.again} />}
+    </DetailPage>
+  );
+}
+
+type ShownProps = { subscription: Subscription; again: () => Promise<void> };
+
+function ShownSubscription({ subscription, again }: ShownProps) {
+  const { clientId } = useMerchant();
+  const { productCode, status, renewalTries } = subscription;
+  const { content: customer } = useResource<Customer>(
+    clientId,
+    `/v1/customers/${subscription.userId}`,
+  );
+  return (
+    <>
+      <div class="detail-head">
+        <Title>{`${productCode}, ${price(subscription)}`}</Title>
+        <p>
+          <span role="status">
+            <Tag words={subscriptionWords[status]} />
+          </span>
+        </p>
+      </div>
+      <Cancelling subscription={subscription} again={again} />
+      {status === 'past_due' && (
+        <Block title="What to do">
+          <p>
+            The renewal was declined {renewalTries === 1 ? 'once' : `${renewalTries} times`}. It is
+            tried again by itself. Ask the customer to save another card.
+          </p>
+        </Block>
+      )}
+      <Block title="Facts">
+        <Pairs
+          facts={[
+            [
+              'Customer',
+              <a key="to" href={addressOf(clientId, 'customers', subscription.userId)}>
+                {customer?.name ?? (customer && customerWords(customer)) ?? subscription.userId}
+              </a>,
+            ],
+            ['Product', productCode],
+            subscription.quantity > 1 ? ['Quantity', String(subscription.quantity)] : null,
+            ['Price', price(subscription)],
+            ['Paid until', <InstantText key="at" at={subscription.currentPeriodEnd} />],
+            subscription.nextRenewalAt
+              ? ['Next renewal', <InstantText key="at" at={subscription.nextRenewalAt} />]
+              : null,
+            ['Began', <InstantText key="at" at={subscription.createdAt} />],
+            subscription.canceledAt
+              ? ['Cancelled', <InstantText key="at" at={subscription.canceledAt} />]
+              : null,
+            ['Subscription id', <CopiedText key="id" text={subscription.id} about="the id" />],
+          ]}
+        />
+      </Block>
+      <Notes about="subscription" id={subscription.id} />
+    </>
+  );
+}
+
+const Cancelling = ({ subscription, again }: ShownProps) => (
+  <OnlyAct
+    label="Cancel now"
+    title="Cancel this subscription now?"
+    yes="Cancel it"
+    failed="The subscription was not cancelled"
+    done="The subscription is cancelled."
+    what="cancel a subscription"
+    permission="subscriptions.cancel"
+    isOffered={subscription.status !== 'canceled'}
+    path={`/v1/subscriptions/${subscription.id}/cancel`}
+    again={again}
+  >
+    <p>It is not renewed any more. What was paid is not given back.</p>
+  </OnlyAct>
+);

@@ -1,0 +1,188 @@
+// The audit log of a merchant, or of the person's own account: who did what and from where, with the values
+// before and after.
+
+import type { AuditEntry } from '@svc/contract/audit-log';
+import { useMemo, useRef, useState } from 'preact/hooks';
+import type { ListPage } from '../calls.ts';
+import { listAccountEntries } from '../home-calls.ts';
+import { Section } from '../home-section.ts';
+import { WidePage } from '../parts/home-frame.tsx';
+import { Act, Empty, SectionBox, TroubleAt } from '../parts/home-parts.tsx';
+import { AuditRow } from './audit-entry.tsx';
+import {
+  type AuditFilter,
+  filterOf,
+  isEmpty,
+  ownStartOf,
+  queryOf,
+  type StartOf,
+  searchOf,
+} from './audit-filter.ts';
+import { AuditFilters, type Who } from './audit-filters.tsx';
+import { type ActionWords, accountActions, csvOf } from './audit-words.ts';
+
+type ReadEntries = (query: string) => Promise<ListPage<AuditEntry>>;
+
+type LogProps = {
+  readonly read: ReadEntries;
+  readonly title: string;
+  readonly intro: string;
+  readonly actions: readonly string[];
+  /** Texts of actions whose name alone does not tell what was done. */
+  readonly words?: ActionWords;
+  readonly who: Who;
+  /** Returns when a day of the filter begins. */
+  readonly startOf: StartOf;
+};
+
+/** The log of the person's own account, `/account/activity`. */
+export const ActivityPage = () => (
+  <WidePage title="Activity">
+    <AuditLog
+      read={listAccountEntries}
+      title="What happened in your account"
+      intro="Signing in, proofs, applications. If something here was not you, change your password and sign out everywhere else."
+      actions={accountActions}
+      who="self"
+      startOf={ownStartOf}
+    />
+  </WidePage>
+);
+
+export function AuditLog(given: LogProps) {
+  const { read, title, intro, actions, words = {}, who, startOf } = given;
+  const [filter, setFilter] = useState(() => filterOf(location.search));
+  const section = useMemo(
+    () => new Section(() => read(`limit=50&${queryOf(filter, startOf)}`)),
+    [filter],
+  );
+  const authors = useAuthors();
+  const apply = (wanted: AuditFilter) => {
+    history.replaceState(null, '', location.pathname + searchOf(wanted));
+    setFilter(wanted);
+  };
+  return (
+    <SectionBox section={section} title={title} intro={intro}>
+      {(listed) => (
+        <>
+          <AuditFilters
+            filter={filter}
+            apply={apply}
+            actions={actions}
+            words={words}
+            who={who}
+            authors={authors(listed.data)}
+          />
+          <FoundEntries
+            section={section}
+            listed={listed}
+            read={read}
+            filter={filter}
+            startOf={startOf}
+            words={words}
+          />
+        </>
+      )}
+    </SectionBox>
+  );
+}
+
+/** Gathers the people of the entries seen so far: those of one filter alone would be fewer. */
+function useAuthors() {
+  const seen = useRef(new Map<string, string>());
+  return (entries: readonly AuditEntry[]): ReadonlyMap<string, string> => {
+    for (const { actor } of entries) {
+      if (actor.userId && actor.email) seen.current.set(actor.userId, actor.email);
+    }
+    return seen.current;
+  };
+}
+
+type FoundProps = {
+  section: Section<ListPage<AuditEntry>>;
+  listed: ListPage<AuditEntry>;
+  read: ReadEntries;
+  filter: AuditFilter;
+  startOf: StartOf;
+  words: ActionWords;
+};
+
+function FoundEntries({ section, listed, read, filter, startOf, words }: FoundProps) {
+  const { data, total, nextCursor } = listed;
+  const loadMore = () =>
+    section.extend('more', async () => {
+      const next = await read(logQuery({ filter, startOf }, nextCursor));
+      return { ...next, data: [...data, ...next.data] };
+    });
+  const save = () =>
+    section.extend('csv', async () => {
+      saveText('audit-log.csv', csvOf(await readAll(read, { filter, startOf })));
+      return listed;
+    });
+  if (data.length === 0) return <NoEntries filter={filter} />;
+  return (
+    <>
+      <div class="audit-head">
+        <p class="fine" role="status">
+          {total === 1 ? '1 entry' : `${total} entries`}
+        </p>
+        <Act section={section} at="csv" onAct={save}>
+          Save as CSV
+        </Act>
+      </div>
+      <TroubleAt section={section} at="csv" />
+      <ul class="rows">
+        {data.map((entry) => (
+          <AuditRow key={entry.id} entry={entry} words={words} />
+        ))}
+      </ul>
+      <TroubleAt section={section} at="more" />
+      {nextCursor && (
+        <Act section={section} at="more" onAct={loadMore}>
+          Show older entries
+        </Act>
+      )}
+    </>
+  );
+}
+
+const NoEntries = ({ filter }: { filter: AuditFilter }) =>
+  isEmpty(filter) ? (
+    <Empty title="Nothing happened yet">
+      <p>The first change that somebody makes is written here, with who it was and from where.</p>
+    </Empty>
+  ) : (
+    <Empty title="Nothing matches">
+      <p>Widen the days, or look at every action and everybody.</p>
+    </Empty>
+  );
+
+type LogQuery = { readonly filter: AuditFilter; readonly startOf: StartOf };
+
+const logQuery = ({ filter, startOf }: LogQuery, cursor: string | null): string =>
+  `limit=100&${queryOf(filter, startOf)}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`;
+
+/**
+ * Reads everything that the filter finds, page by page. For more than a browser can hold, use `svc
+ * audit-log`.
+ */
+async function readAll(read: ReadEntries, wanted: LogQuery): Promise<readonly AuditEntry[]> {
+  const found: AuditEntry[] = [];
+  let cursor: string | null = null;
+  do {
+    const { data, nextCursor } = await read(logQuery(wanted, cursor));
+    found.push(...data);
+    cursor = nextCursor;
+  } while (cursor && found.length < 20_000);
+  return found;
+}
+
+/** Offers a text to the browser as a file to save. */
+function saveText(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}

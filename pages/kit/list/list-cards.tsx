@@ -1,0 +1,43 @@
+// A list on a narrow screen: a card of three lines per row, without sideways scrolling.
+
+import { useEffect, useState } from 'preact/hooks';
+import type { Merchant } from '../merchant.ts';
+import type { ListSpec } from './list-spec.ts';
+
+const narrow = matchMedia('(max-width: 700px)');
+
+export function useIsNarrowScreen(): boolean {
+  const [isNarrow, setNarrow] = useState(narrow.matches);
+  useEffect(() => {
+    const onChange = () => setNarrow(narrow.matches);
+    narrow.addEventListener('change', onChange);
+    // The screen may have changed between the first drawing and now.
+    onChange();
+    return () => narrow.removeEventListener('change', onChange);
+  }, []);
+  return isNarrow;
+}
+
+type CardsProps<T> = {
+  readonly spec: ListSpec<T>;
+  readonly rows: readonly T[];
+  readonly merchant: Merchant;
+};
+
+export const Cards = <T,>({ spec, rows, merchant }: CardsProps<T>) => (
+  <ul class="cards" aria-label={spec.title}>
+    {rows.map((row) => {
+      const [first, second, third] = spec.linesOf(row, merchant);
+      return (
+        <li key={spec.keyOf(row)} class="card">
+          <a class="row-link" href={spec.hrefOf(row, merchant)}>
+            {first}
+            <span class="unseen"> {spec.aboutOf(row)}</span>
+          </a>
+          <p>{second}</p>
+          <p class="fine">{third}</p>
+        </li>
+      );
+    })}
+  </ul>
+);

@@ -1,0 +1,41 @@
+// The choice of a list's columns, stored in its address.
+
+import { Menu } from '../parts/bits.tsx';
+import type { AddressQuery } from './list-address.ts';
+import { useIsNarrowScreen } from './list-cards.tsx';
+import type { Change } from './list-page.tsx';
+import type { ListSpec } from './list-spec.ts';
+import { columnsOf } from './list-table.tsx';
+
+type ChooserProps<T> = { spec: ListSpec<T>; asked: AddressQuery; change: Change };
+
+export function ColumnChooser<T>({ spec, asked, change }: ChooserProps<T>) {
+  // Cards have no columns.
+  if (useIsNarrowScreen()) return null;
+  const shown = columnsOf(spec, asked).map(({ id }) => id);
+  const toggleColumn = (id: string) => {
+    const next = shown.includes(id) ? shown.filter((each) => each !== id) : [...shown, id];
+    const isUsual = next.join() === spec.shown.join();
+    if (next.length > 0) change({ columns: isUsual ? null : next.join(',') });
+  };
+  return (
+    <Menu label="Columns">
+      {() => (
+        <fieldset class="menu-picks">
+          <legend class="unseen">Columns</legend>
+          {spec.columns.map(({ id, title }) => (
+            <label key={id} class="check">
+              <input
+                type="checkbox"
+                checked={shown.includes(id)}
+                disabled={shown.length === 1 && shown.includes(id)}
+                onChange={() => toggleColumn(id)}
+              />
+              {title}
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </Menu>
+  );
+}

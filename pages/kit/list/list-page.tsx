@@ -1,0 +1,241 @@
+// The list component of the dashboard: shows what the address asks for as a table, or as cards on a phone.
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ListPage } from '../calls.ts';
+import { call } from '../calls.ts';
+import { useMerchant } from '../merchant.ts';
+import { serviceTime } from '../parts/sandbox-clock.tsx';
+import { Bones, EmptyState, Trouble } from '../parts/states.tsx';
+import { type ReadState, useRead } from '../read.ts';
+import { goTo, place, query } from '../router.ts';
+import { countedNoun } from '../words.ts';
+import { ExportDialog } from './export-dialog.tsx';
+import {
+  type AddressQuery,
+  addressWith,
+  filtersOf,
+  readAddress,
+  requestOf,
+} from './list-address.ts';
+import { Cards, useIsNarrowScreen } from './list-cards.tsx';
+import { ColumnChooser } from './list-columns.tsx';
+import { Filters, focusAddFilter } from './list-filters.tsx';
+import { NewsButton, useListNews } from './list-news.tsx';
+import { Pages } from './list-pages.tsx';
+import type { ListSpec } from './list-spec.ts';
+import { ListTable } from './list-table.tsx';
+import { ListTotals } from './list-totals.tsx';
+import { SavedViews } from './saved-views.tsx';
+
+/** The cursors of visited pages: with a cursor the service reads a deep page without counting rows. */
+const cursors = new Map<string, string>();
+
+type Reading<T> = { readonly read: ReadState<ListPage<T>>; readonly request: string };
+
+function useListPage<T>(spec: ListSpec<T>, asked: AddressQuery): Reading<T> {
+  const { clientId, zone } = useMerchant();
+  const request = requestOf(asked, spec as ListSpec<never>, zone, serviceTime());
+  const key = `${clientId} ${request}`;
+  const read = async () => {
+    const cursor = cursors.get(`${key} ${asked.page}`);
+    const from = cursor ? `cursor=${encodeURIComponent(cursor)}` : `page=${asked.page}`;
+    const listed = await call<ListPage<T>>('GET', `${request}&${from}`, { clientId });
+    if (listed.nextCursor) cursors.set(`${key} ${asked.page + 1}`, listed.nextCursor);
+    return listed;
+  };
+  return { read: useRead(`${key} ${asked.page}`, read), request };
+}
+
+/** Changes the address of the current list. */
+export type Change = (changes: Readonly<Record<string, string | null>>) => void;
+
+export function List<T>({ spec }: { spec: ListSpec<T> }) {
+  const { zone } = useMerchant();
+  const asked = readAddress(query.value, spec as ListSpec<never>);
+  const { read, request } = useListPage(spec, asked);
+  const news = useListNews(spec, { read, request });
+  const path = place.value;
+  const change: Change = (changes) => goTo(addressWith(path, asked, changes), { staysPut: true });
+  const { content, failure } = read;
+  const filters = filtersOf(asked, spec as ListSpec<never>, zone, serviceTime()).toString();
+  const readFirstAnew = () => {
+    if (asked.page > 1) change({ page: null });
+    else void read.again();
+  };
+  return (
+    <div class="list">
+      {spec.views && <Views spec={spec} path={path} />}
+      {spec.viewed && <SavedViews list={spec.viewed} asked={asked} path={path} />}
+      <div class="list-bar">
+        <Filters filters={spec.filters} asked={asked} change={change} />
+        <div class="list-acts">
+          <ColumnChooser spec={spec} asked={asked} change={change} />
+          {spec.isExported && content && <Export filters={filters} total={content.total} />}
+        </div>
+      </div>
+      <UnknownParameters asked={asked} path={path} />
+      {failure && <Trouble failure={failure} onRetry={read.again} />}
+      {content ? (
+        <>
+          <NewsButton count={news.count} noun={spec.noun} onPress={readFirstAnew} />
+          <Rows
+            spec={spec}
+            asked={asked}
+            read={read}
+            listed={withChanges(spec, content, news.changed)}
+            change={change}
+          />
+          {spec.hasSums && <ListTotals filters={filters} listed={content} changed={news.changed} />}
+        </>
+      ) : (
+        !failure && <Bones />
+      )}
+    </div>
+  );
+}
+
+/** Replaces the changed rows of the page in place. */
+const withChanges = <T,>(
+  spec: ListSpec<T>,
+  listed: ListPage<T>,
+  changed: ReadonlyMap<string, T>,
+): ListPage<T> =>
+  changed.size === 0
+    ? listed
+    : { ...listed, data: listed.data.map((row) => changed.get(spec.keyOf(row)) ?? row) };
+
+type ExportButtonProps = { readonly filters: string; readonly total: number };
+
+/** What the list shows, all of its pages, as a file. */
+function Export({ filters, total }: ExportButtonProps) {
+  const [isOpen, open] = useState(false);
+  return (
+    <>
+      <button type="button" class="second" onClick={() => open(true)}>
+        Export
+      </button>
+      {isOpen && <ExportDialog filters={filters} total={total} onClose={() => open(false)} />}
+    </>
+  );
+}
+
+type RowsProps<T> = {
+  readonly spec: ListSpec<T>;
+  readonly asked: AddressQuery;
+  readonly read: ReadState<ListPage<T>>;
+  readonly listed: ListPage<T>;
+  readonly change: Change;
+};
+
+function Rows<T>({ spec, asked, read, listed, change }: RowsProps<T>) {
+  const merchant = useMerchant();
+  const isNarrow = useIsNarrowScreen();
+  const top = useTopOfPage(asked.page);
+  const { data, total } = listed;
+  return (
+    <div aria-busy={read.isReading && !read.isCurrent} ref={top}>
+      <p class="list-total">
+        <span role="status">
+          {read.isCurrent
+            ? countedNoun(total, spec.noun)
+            : read.isReading
+              ? 'Reading'
+              : 'Not updated: these rows were read before'}
+        </span>
+        <span class="fine">All times {merchant.zone}</span>
+      </p>
+      {data.length === 0 && <NoRows spec={spec} asked={asked} change={change} total={total} />}
+      {data.length > 0 &&
+        (isNarrow ? (
+          <Cards spec={spec} rows={data} merchant={merchant} />
+        ) : (
+          <ListTable spec={spec} asked={asked} rows={data} merchant={merchant} change={change} />
+        ))}
+      {data.length > 0 && <Pages asked={asked} listed={listed} change={change} />}
+    </div>
+  );
+}
+
+/** Scrolls to the top when another page of the list is shown. */
+function useTopOfPage(page: number) {
+  const top = useRef<HTMLDivElement>(null);
+  const last = useRef(page);
+  useEffect(() => {
+    if (last.current !== page) top.current?.scrollIntoView({ block: 'nearest' });
+    last.current = page;
+  }, [page]);
+  return top;
+}
+
+type NoRowsProps<T> = Pick<RowsProps<T>, 'spec' | 'asked' | 'change'> & { readonly total: number };
+
+function NoRows<T>({ spec, asked, change, total }: NoRowsProps<T>) {
+  const merchant = useMerchant();
+  if (total > 0) {
+    return (
+      <EmptyState title={`There is no page ${asked.page}`}>
+        <button type="button" class="second" onClick={() => change({ page: null })}>
+          Go to the first page
+        </button>
+      </EmptyState>
+    );
+  }
+  const count = asked.filters.size;
+  if (count === 0) return <>{spec.empty(merchant)}</>;
+  const cleared = Object.fromEntries([...asked.filters.keys()].map((name) => [name, null]));
+  return (
+    <EmptyState title={`Nothing matches ${count === 1 ? 'this filter' : `these ${count} filters`}`}>
+      <button
+        type="button"
+        class="second"
+        onClick={() => {
+          focusAddFilter();
+          change(cleared);
+        }}
+      >
+        Clear {count === 1 ? 'it' : 'them'}
+      </button>
+    </EmptyState>
+  );
+}
+
+function Views<T>({ spec, path }: { spec: ListSpec<T>; path: string }) {
+  const now = [...new URLSearchParams(query.value)]
+    .filter(([name]) => spec.filters.some((filter) => filter.name === name))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+  return (
+    <nav class="tabs" aria-label={`Views of ${spec.title.toLowerCase()}`}>
+      {spec.views?.map((view) => (
+        <a
+          key={view.title}
+          href={view.query ? `${path}?${view.query}` : path}
+          {...(decodeURIComponent(view.query) === now ? { 'aria-current': 'page' as const } : {})}
+        >
+          {view.title}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** Names the parameters of the address that this list does not support. */
+function UnknownParameters({ asked, path }: { asked: AddressQuery; path: string }) {
+  const { unknown, wrong } = asked;
+  const names = [...unknown, ...wrong];
+  if (names.length === 0) return null;
+  const without = Object.fromEntries(names.map((name) => [name, null]));
+  return (
+    <div class="notice caution" role="alert">
+      <div>
+        {unknown.length > 0 && (
+          <p>This list does not know {unknown.join(', ')}: the address is shown without it.</p>
+        )}
+        {wrong.length > 0 && (
+          <p>The value of {wrong.join(', ')} is not understood: the list is shown without it.</p>
+        )}
+        <a href={addressWith(path, asked, without)}>Take it out of the address</a>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+// The description of a list of the dashboard: its rows, its columns, and the filters that the API has for
+// it.
+
+import type { ViewedList } from '@svc/contract/views';
+import type { ComponentChildren } from 'preact';
+import type { Merchant } from '../merchant.ts';
+
+export type FilterKind =
+  /** One of several values, or more than one. */
+  | { readonly kind: 'choice'; readonly choices: Readonly<Record<string, string>> }
+  /** `by`: the API's comparison; the whole text when it is absent. */
+  | { readonly kind: 'text'; readonly hint?: string; readonly by?: 'startsWith' }
+  | { readonly kind: 'id' }
+  | { readonly kind: 'amount' }
+  | { readonly kind: 'time' };
+
+/** `name` is the API's own and appears in the page's address. */
+export type FilterSpec = FilterKind & { readonly name: string; readonly title: string };
+
+export type Column<T> = {
+  readonly id: string;
+  readonly title: string;
+  /** The field by which the API sorts. */
+  readonly sort?: string;
+  readonly isNumber?: boolean;
+  /** True when the cell's text must not be broken. */
+  readonly isShort?: boolean;
+  readonly cell: (row: T, merchant: Merchant) => ComponentChildren;
+};
+
+export type View = { readonly title: string; readonly query: string };
+
+export type ListSpec<T> = {
+  readonly title: string;
+  /** The noun for one row and for several, such as `payment` and `payments`. */
+  readonly noun: readonly [string, string];
+  readonly path: string;
+  /** The resource type of the events that report changes of the rows: the list then follows them. */
+  readonly follows?: 'payment' | 'dispute';
+  /** Filters that always apply, in addition to those of the address, in the API's form. */
+  readonly fixed?: Readonly<Record<string, string>>;
+  readonly views?: readonly View[];
+  /** The name of the list under which people save views of it. */
+  readonly viewed?: ViewedList;
+  /** The list is offered as a file too. */
+  readonly isExported?: true;
+  /** The list shows what its payments add up to. */
+  readonly hasSums?: true;
+  readonly filters: readonly FilterSpec[];
+  readonly columns: readonly Column<T>[];
+  /** The columns that are shown when the address names none. The first one contains the link. */
+  readonly shown: readonly string[];
+  /** For example `-createdAt`, newest first. */
+  readonly sort: string;
+  readonly keyOf: (row: T) => string;
+  readonly hrefOf: (row: T, merchant: Merchant) => string;
+  /** The rest of the link's name, for people who cannot see the row. */
+  readonly aboutOf: (row: T) => string;
+  /** The lines of a card on a phone. */
+  readonly linesOf: (
+    row: T,
+    merchant: Merchant,
+  ) => readonly [ComponentChildren, ComponentChildren, ComponentChildren];
+  /** Shown while the list is empty: what it will contain, and how that is created. */
+  readonly empty: (merchant: Merchant) => ComponentChildren;
+};

@@ -1,0 +1,86 @@
+// A list as a table, with real links, and with sorting where the API can sort.
+
+import type { Merchant } from '../merchant.ts';
+import type { AddressQuery } from './list-address.ts';
+import type { Change } from './list-page.tsx';
+import type { Column, ListSpec } from './list-spec.ts';
+
+/** Returns the shown columns, in the order of the address or of the list. */
+export function columnsOf<T>(spec: ListSpec<T>, asked: AddressQuery): readonly Column<T>[] {
+  const ids = asked.columns ?? spec.shown;
+  return ids.flatMap((id) => spec.columns.find((column) => column.id === id) ?? []);
+}
+
+const cellClassOf = <T,>({ isNumber, isShort }: Column<T>) =>
+  isNumber ? 'number' : isShort ? 'short' : '';
+
+type TableProps<T> = {
+  readonly spec: ListSpec<T>;
+  readonly asked: AddressQuery;
+  readonly rows: readonly T[];
+  readonly merchant: Merchant;
+  readonly change: Change;
+};
+
+export function ListTable<T>({ spec, asked, rows, merchant, change }: TableProps<T>) {
+  const columns = columnsOf(spec, asked);
+  return (
+    <div class="table-box">
+      <table aria-label={spec.title}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <Head key={column.id} column={column} asked={asked} change={change} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={spec.keyOf(row)}>
+              {columns.map((column, place) => (
+                <td key={column.id} class={cellClassOf(column)}>
+                  {place === 0 ? (
+                    <a class="row-link" href={spec.hrefOf(row, merchant)}>
+                      {column.cell(row, merchant)}
+                      <span class="unseen"> {spec.aboutOf(row)}</span>
+                    </a>
+                  ) : (
+                    column.cell(row, merchant)
+                  )}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type HeadProps<T> = { column: Column<T>; asked: AddressQuery; change: Change };
+
+function Head<T>({ column: { title, sort, isNumber }, asked, change }: HeadProps<T>) {
+  const looks = isNumber ? 'number' : '';
+  if (sort === undefined) {
+    return (
+      <th scope="col" class={looks}>
+        {title}
+      </th>
+    );
+  }
+  const isSorted = asked.sort.replace(/^-/, '') === sort;
+  const isDown = asked.sort.startsWith('-');
+  const turned = isSorted && isDown ? sort : `-${sort}`;
+  return (
+    <th
+      scope="col"
+      class={looks}
+      aria-sort={isSorted ? (isDown ? 'descending' : 'ascending') : undefined}
+    >
+      <button type="button" class="sort" onClick={() => change({ sort: turned })}>
+        {title}
+        <span aria-hidden="true">{isSorted ? (isDown ? ' ↓' : ' ↑') : ''}</span>
+      </button>
+    </th>
+  );
+}

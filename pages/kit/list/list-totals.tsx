@@ -1,0 +1,54 @@
+// What the payments of a list add up to, each currency by itself.
+
+import type { PaymentTotals } from '@svc/contract/payment-lists';
+import { useEffect, useRef } from 'preact/hooks';
+import { useMerchant } from '../merchant.ts';
+import { money } from '../money.ts';
+import { Trouble } from '../parts/states.tsx';
+import { useResource } from '../read.ts';
+import { countedNoun } from '../words.ts';
+
+type TotalsProps = {
+  /** The filters of the list, as the API takes them. */
+  readonly filters: string;
+  /** The rows as the list read them: when they are read again, the sums are read again too. */
+  readonly listed: object;
+  /** Rows that changed since, read again in place: the sums follow them too. */
+  readonly changed: ReadonlyMap<string, unknown>;
+};
+
+/** The sums of all rows that the filters leave, whichever page of the list is shown. */
+export function ListTotals({ filters, listed, changed }: TotalsProps) {
+  const { clientId } = useMerchant();
+  const path = `/v1/payments/totals${filters && '?'}${filters}`;
+  const { content, isCurrent, failure, again } = useResource<{ data: readonly PaymentTotals[] }>(
+    clientId,
+    path,
+  );
+  const last = useRef({ path, listed, changed });
+  useEffect(() => {
+    // Sums of other filters have been read already, because their path is another one.
+    const isSame = last.current.path === path;
+    const isNew =
+      last.current.listed !== listed || (changed.size > 0 && last.current.changed !== changed);
+    last.current = { path, listed, changed };
+    if (isSame && isNew) void again();
+  }, [listed, changed]);
+  if (failure) return <Trouble failure={failure} title="The sums were not read" onRetry={again} />;
+  if (!content || !isCurrent || content.data.length === 0) return null;
+  return (
+    <section aria-label="Sums of this list">
+      {content.data.map((of) => (
+        <p key={of.currency} class="fine">
+          <strong>{of.currency}</strong>, {countedNoun(of.count, ['row', 'rows'])}: captured{' '}
+          {money(of.captured, of.currency)}, refunded {money(of.refunded, of.currency)}, charged
+          back {money(of.chargedBack, of.currency)}, fees {money(of.fee, of.currency)}, net{' '}
+          {money(of.net, of.currency)}
+          {of.withoutFee > 0 &&
+            `; the fees of ${countedNoun(of.withoutFee, ['movement', 'movements'])} are not known`}
+          .
+        </p>
+      ))}
+    </section>
+  );
+}

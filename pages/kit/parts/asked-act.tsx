@@ -1,0 +1,80 @@
+// A button whose act is asked about first, for what cannot be undone.
+
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { CallFailure } from '../calls.ts';
+import { AskDialog } from './home-parts.tsx';
+import { useAct } from './parts.tsx';
+import { Trouble } from './states.tsx';
+
+export type AskedActProps = {
+  readonly label: string;
+  /** What the button acts on, for people who cannot see its row. */
+  readonly name?: string;
+  /** `second danger` or `quiet`. */
+  readonly kind?: string;
+  /** The question, and its two answers. */
+  readonly title: string;
+  readonly yes: string;
+  readonly no?: string;
+  /** Stated when the act failed. */
+  readonly failed: string;
+  /** False once there is nothing left to do: the button goes, and what failed stays to be read. */
+  readonly isOffered?: boolean;
+  /** More about a failure. */
+  readonly trouble?: (failure: CallFailure) => ComponentChildren;
+  /** The id of the text that says why not; null when the person may do it. */
+  readonly whyNot?: string | null;
+  readonly act: () => Promise<unknown>;
+  /** What follows from the act. */
+  readonly children: ComponentChildren;
+};
+
+export function AskedAct(given: AskedActProps) {
+  const { label, name, kind = 'second danger', whyNot = null, isOffered = true } = given;
+  const [isAsking, ask] = useState(false);
+  const { run, isBusy, failure } = useAct(given.act);
+  const isOff = isBusy || whyNot !== null;
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    // The button that had the focus is gone.
+    if (failure && !isOffered) box.current?.focus();
+  }, [failure, isOffered]);
+  return (
+    <>
+      {failure && (
+        <div tabIndex={-1} ref={box}>
+          <Trouble failure={failure} title={given.failed}>
+            {given.trouble?.(failure)}
+          </Trouble>
+        </div>
+      )}
+      {isOffered && (
+        <button
+          type="button"
+          class={kind}
+          {...(name ? { 'aria-label': name } : {})}
+          aria-disabled={isOff}
+          {...(whyNot === null ? {} : { 'aria-describedby': whyNot })}
+          onClick={() => !isOff && ask(true)}
+        >
+          {isBusy && <span class="spinner small" aria-hidden="true" />}
+          {label}
+        </button>
+      )}
+      {isAsking && (
+        <AskDialog
+          title={given.title}
+          yes={given.yes}
+          no={given.no ?? 'Keep it'}
+          onAnswer={(isYes) => {
+            ask(false);
+            if (isYes) void run();
+          }}
+        >
+          {given.children}
+        </AskDialog>
+      )}
+    </>
+  );
+}

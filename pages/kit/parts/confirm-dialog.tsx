@@ -1,0 +1,148 @@
+// Asks for a proof of identity before money or credentials change, with the proofs that the account has.
+// Contract §6.
+
+import { useEffect, useState } from 'preact/hooks';
+import { CallFailure } from '../calls.ts';
+import { question } from '../confirmation.ts';
+import { hasPasskeys, PasskeyGivenUp, signWithPasskey } from '../passkey.ts';
+import { person, readPerson } from '../person.ts';
+import { confirmationOptions, confirmSignIn } from '../sign-in-calls.ts';
+import { Dialog } from './dialog.tsx';
+import { Busy, ErrorBox, Field, Form, useAct } from './parts.tsx';
+
+export function ConfirmDialog() {
+  const open = question.value;
+  // A page for visitors may not have read yet who is signed in.
+  useEffect(() => {
+    if (open && !person.value) void readPerson();
+  }, [open]);
+  if (!open) return null;
+  return (
+    <Dialog title="Is it you?" onClose={() => open.answer(false)}>
+      {(close) => (
+        <>
+          <p class="fine">
+            This changes money or access, and it is some time since you last proved that it is you.
+          </p>
+          <Proofs
+            onProven={() => open.answer(true)}
+            cancel={
+              <button type="button" class="second" onClick={close}>
+                Cancel
+              </button>
+            }
+          />
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+type ProofsProps = { onProven: () => void; cancel: preact.JSX.Element };
+
+function Proofs({ onProven, cancel }: ProofsProps) {
+  const known = person.value;
+  if (!known) {
+    return (
+      <div class="form-ways" aria-busy="true">
+        {cancel}
+      </div>
+    );
+  }
+  const hasPasskey = known.passkeyCount > 0 && hasPasskeys();
+  return (
+    <>
+      {hasPasskey && <ByPasskey onProven={onProven} cancel={known.hasPassword ? null : cancel} />}
+      {hasPasskey && known.hasPassword && <p class="or">or</p>}
+      {known.hasPassword && (
+        <ByPassword hasCode={known.hasAuthenticator} onProven={onProven} cancel={cancel} />
+      )}
+      {!hasPasskey && !known.hasPassword && (
+        <>
+          <p class="hold-line">
+            This browser cannot use your passkey. Sign in with it where you made it, or choose a
+            password by “Forgotten your password?”.
+          </p>
+          <div class="form-ways">{cancel}</div>
+        </>
+      )}
+    </>
+  );
+}
+
+/**
+ * When the person is signed out meanwhile, the dialog closes: the repeated call gets the same error and
+ * handles it.
+ */
+const unlessSignedOut = (proving: Promise<unknown>): Promise<unknown> =>
+  proving.catch((cause: unknown) => {
+    if (!(cause instanceof CallFailure) || cause.code !== 'sign_in_required') throw cause;
+  });
+
+const wrong = new CallFailure(401, { message: 'The password is wrong.' });
+
+type WayProps = { onProven: () => void; cancel: preact.JSX.Element | null };
+
+function ByPassword({ hasCode, onProven, cancel }: WayProps & { hasCode: boolean }) {
+  const [isRecovery, setRecovery] = useState(false);
+  const send = async (fields: (name: string) => string) => {
+    const code = fields('code').replaceAll(/\s/g, '');
+    const second = isRecovery ? { recoveryCode: code } : { code };
+    const proof = { password: fields('password'), ...(hasCode ? second : {}) };
+    await unlessSignedOut(confirmSignIn(proof)).catch((cause: unknown) => {
+      throw cause instanceof CallFailure && cause.code === 'sign_in_failed' ? wrong : cause;
+    });
+    onProven();
+  };
+  return (
+    <Form submit="Confirm" send={send} after={cancel}>
+      <Field
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        hasFocus
+      />
+      {hasCode && (
+        <>
+          <Field
+            key={String(isRecovery)}
+            label={isRecovery ? 'Recovery code' : 'Code of your authenticator'}
+            name="code"
+            class="code"
+            maxLength={isRecovery ? 40 : 12}
+            {...(isRecovery
+              ? {}
+              : { inputMode: 'numeric' as const, autoComplete: 'one-time-code' })}
+          />
+          <button type="button" class="link" onClick={() => setRecovery(!isRecovery)}>
+            {isRecovery ? 'Use a code of the app instead' : 'Use a recovery code instead'}
+          </button>
+        </>
+      )}
+    </Form>
+  );
+}
+
+const givenUp = new CallFailure(422, { message: 'No passkey was used. Try again.' });
+
+function ByPasskey({ onProven, cancel }: WayProps) {
+  const { run, isBusy, failure } = useAct(async () => {
+    const proving = confirmationOptions()
+      .then((options) => signWithPasskey(options))
+      .then((passkey) => confirmSignIn({ passkey }));
+    await unlessSignedOut(proving).catch((cause: unknown) => {
+      throw cause instanceof PasskeyGivenUp ? givenUp : cause;
+    });
+    onProven();
+  });
+  return (
+    <>
+      {failure && <ErrorBox failure={failure} />}
+      <Busy kind="pay" isBusy={isBusy} onClick={() => void run()}>
+        Confirm with a passkey
+      </Busy>
+      {cancel && <div class="form-ways">{cancel}</div>}
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+// Protects the pages of people: visitors who are not signed in go to the sign-in page and then return.
+
+import { useEffect } from 'preact/hooks';
+import { person, personTrouble, readPerson } from '../person.ts';
+import { goTo, place, signInAddress } from '../router.ts';
+import { Busy, ErrorBox, Headline, NarrowPage, useAct, Waiting } from './parts.tsx';
+
+/** Sends a visitor who is not signed in to the sign-in page, which leads back here. */
+export function Doorman() {
+  const known = person.value;
+  useEffect(() => {
+    if (known === undefined) void readPerson();
+    if (known === null) goTo(signInAddress(place.value + location.search), { replaces: true });
+  }, [known]);
+  const { run, isBusy } = useAct(readPerson);
+  if (known) return null;
+  const failure = personTrouble.value;
+  if (!failure) return <Waiting />;
+  return (
+    <NarrowPage>
+      <Headline>We cannot tell who you are</Headline>
+      <ErrorBox failure={failure} />
+      <Busy isBusy={isBusy} onClick={() => void run()}>
+        Try again
+      </Busy>
+    </NarrowPage>
+  );
+}

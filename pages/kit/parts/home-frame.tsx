@@ -1,0 +1,59 @@
+// The frame of the account's own pages: who is signed in, the link to the home page, and signing out.
+
+import type { ComponentChildren } from 'preact';
+import { call } from '../calls.ts';
+import { person } from '../person.ts';
+import { goTo, place } from '../router.ts';
+import { Busy, ErrorBox, Headline, useAct } from './parts.tsx';
+
+type WideProps = {
+  readonly title: string;
+  readonly lead?: ComponentChildren;
+  readonly children: ComponentChildren;
+};
+
+/** The service marks the document of a page that it serves in test mode. */
+export const isTestMode = (): boolean => document.documentElement.dataset.mode === 'test';
+
+/** Returns the name of the mode without real money. */
+export const modeName = (): string => (isTestMode() ? 'Test mode' : 'Sandbox');
+
+export function WidePage({ title, lead, children }: WideProps) {
+  return (
+    <>
+      <TopBar />
+      <main class="page account-page">
+        <Headline title={`${title} · Account`}>{title}</Headline>
+        {lead && <p class="account-lead">{lead}</p>}
+        {children}
+      </main>
+    </>
+  );
+}
+
+function TopBar() {
+  const known = person.value;
+  const { run, isBusy, failure } = useAct(async () => {
+    await call('POST', '/v1/account/sign-out', { body: {} });
+    person.value = null;
+    goTo('/account/sign-in', { replaces: true });
+  });
+  return (
+    <header class="bar">
+      <nav class="bar-line" aria-label="Account">
+        <a href="/account" {...(place.value === '/account' ? { 'aria-current': 'page' } : {})}>
+          Account
+        </a>
+        {known && (
+          <>
+            <span class="bar-who">{known.email}</span>
+            <Busy kind="quiet" isBusy={isBusy} onClick={() => void run()}>
+              Sign out
+            </Busy>
+          </>
+        )}
+      </nav>
+      {failure && <ErrorBox failure={failure} />}
+    </header>
+  );
+}

@@ -1,0 +1,273 @@
+// Components of the pages: frames, forms, fields, errors.
+
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { beginAct } from '../begun-acts.ts';
+import { type CallFailure, type FieldFault, failureOf, ToldAtItsPlace } from '../calls.ts';
+import { AlertIcon } from '../icons.tsx';
+import { navigationCount } from '../router.ts';
+
+/** The page's headline and title. It takes the focus when the visitor has moved here within the pages. */
+export function Headline({ children, title }: { children: ComponentChildren; title?: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // Set before the page is painted, so that the title is right as soon as the page is visible.
+  useLayoutEffect(() => {
+    document.title = title ?? heading.current?.textContent ?? 'Account';
+    if (navigationCount.value > 0) heading.current?.focus();
+  }, []);
+  return (
+    <h1 class="headline" tabIndex={-1} ref={heading}>
+      {children}
+    </h1>
+  );
+}
+
+/** One box in the middle, for signing in and consent. */
+export const NarrowPage = ({ children }: { children: ComponentChildren }) => (
+  <main class="page narrow">
+    <div class="panel">{children}</div>
+  </main>
+);
+
+export const Waiting = ({ text = 'Loading' }: { text?: string }) => (
+  <main class="page narrow" aria-busy="true">
+    <p class="unseen" role="status">
+      {text}
+    </p>
+    <div class="panel" aria-hidden="true">
+      <span class="bone bone-small" />
+      <span class="bone" />
+      <span class="bone bone-button" />
+    </div>
+  </main>
+);
+
+const waits = new Intl.NumberFormat('en', {
+  style: 'unit',
+  unit: 'minute',
+  unitDisplay: 'long',
+});
+const waitText = ({ retryAfter, message }: CallFailure) => {
+  // The service's message may already contain the time.
+  if (!retryAfter || /\d/.test(message)) return '';
+  const minutes = Math.ceil(retryAfter / 60);
+  return retryAfter < 60 ? ' Wait a moment.' : ` Wait ${waits.format(minutes)}.`;
+};
+
+/** An error, which takes the focus and is announced by screen readers. */
+export function ErrorBox({
+  failure,
+  children,
+}: {
+  failure: CallFailure;
+  children?: ComponentChildren;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => box.current?.focus(), [failure]);
+  return (
+    <div class="notice" role="alert" tabIndex={-1} ref={box}>
+      <AlertIcon />
+      <div>
+        <strong>
+          {failure.message}
+          {failure.status === 429 && waitText(failure)}
+        </strong>
+        {children}
+        {failure.requestId && failure.status >= 500 && (
+          <p class="fine">Reference: {failure.requestId}</p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Runs an action, one at a time, and holds its state. Its error stays until the next attempt. */
+export function useAct<A extends unknown[]>(act: (...given: A) => Promise<unknown>) {
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<CallFailure | null>(null);
+  const isRunning = useRef(false);
+  const run = async (...given: A): Promise<boolean> => {
+    if (isRunning.current) return false;
+    isRunning.current = true;
+    beginAct();
+    setBusy(true);
+    setFailure(null);
+    try {
+      await act(...given);
+      return true;
+    } catch (cause) {
+      setFailure(failureOf(cause));
+      return false;
+    } finally {
+      isRunning.current = false;
+      setBusy(false);
+    }
+  };
+  return { run, isBusy, failure, forget: () => setFailure(null) };
+}
+
+/** A button that shows that its action is running. */
+export function Busy({
+  isBusy = false,
+  isBlocked = isBusy,
+  kind = 'pay',
+  type = 'button',
+  onClick,
+  children,
+}: {
+  isBusy?: boolean;
+  /** True while another action must end first. */
+  isBlocked?: boolean;
+  /** `pay`: the main action; `second`; `second danger`; `quiet`. */
+  kind?: string;
+  type?: 'button' | 'submit';
+  onClick?: () => void;
+  children: ComponentChildren;
+}) {
+  return (
+    <button
+      type={type}
+      class={kind}
+      aria-disabled={isBlocked}
+      onClick={(event) => {
+        if (isBlocked) event.preventDefault();
+        else onClick?.();
+      }}
+    >
+      {isBusy && <span class="spinner" aria-hidden="true" />}
+      {children}
+    </button>
+  );
+}
+
+/** Values of a form by name, as typed. */
+export type Fields = (name: string) => string;
+
+const noFaults: readonly FieldFault[] = [];
+const faultsOfForm = createContext(noFaults);
+
+/**
+ * A form that is sent by script. Its error is shown above the fields, which keep what was typed, or beside
+ * those that are wrong: the first of them then takes the focus.
+ */
+export function Form({
+  send,
+  submit,
+  children,
+  kind = 'pay',
+  after,
+}: {
+  send: (fields: Fields) => Promise<unknown>;
+  submit: string;
+  children: ComponentChildren;
+  kind?: string;
+  /** Content beside the button. */
+  after?: ComponentChildren;
+}) {
+  const { run, isBusy, failure } = useAct(send);
+  const form = useRef<HTMLFormElement>(null);
+  const isTold = failure instanceof ToldAtItsPlace;
+  // Not a layout effect: the fields have the faults of a changed context one render later.
+  useEffect(() => {
+    if (isTold) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [failure]);
+  return (
+    <form
+      class="form"
+      ref={form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        const values = new FormData(event.currentTarget);
+        void run((name) => String(values.get(name) ?? ''));
+      }}
+    >
+      {failure && !isTold && <ErrorBox failure={failure} />}
+      <faultsOfForm.Provider value={isTold ? failure.faults : noFaults}>
+        {children}
+      </faultsOfForm.Provider>
+      <div class="form-ways">
+        <Busy type="submit" kind={kind} isBusy={isBusy}>
+          {submit}
+        </Busy>
+        {after}
+      </div>
+    </form>
+  );
+}
+
+type FieldProps = {
+  label: string;
+  name: string;
+  type?: 'text' | 'email' | 'password' | 'search' | 'date' | 'url';
+  value?: string;
+  hint?: ComponentChildren;
+  /** What is wrong with the typed value. */
+  error?: string | null;
+  autoComplete?: string;
+  inputMode?: 'numeric' | 'decimal' | 'email' | 'text';
+  isOptional?: boolean;
+  isReadOnly?: boolean;
+  hasFocus?: boolean;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  title?: string;
+  class?: string;
+};
+
+/** A labelled input with its hint and its error. */
+export function Field(given: FieldProps) {
+  const { label, name, type = 'text', hint } = given;
+  const id = useId();
+  const fault = useContext(faultsOfForm).find((each) => each.name === name);
+  const error = given.error ?? fault?.text;
+  const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean);
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (given.hasFocus) input.current?.focus();
+  }, []);
+  return (
+    <div class={`field ${given.class ?? ''}`}>
+      <label for={id}>
+        {label}
+        {given.isOptional && <span class="label"> (optional)</span>}
+      </label>
+      <input
+        ref={input}
+        id={id}
+        name={name}
+        // Preact's types allow only one kind of input at a time.
+        type={type as 'text'}
+        defaultValue={given.value ?? ''}
+        required={!given.isOptional}
+        readOnly={given.isReadOnly ?? false}
+        autoComplete={given.autoComplete ?? 'off'}
+        autoCapitalize="none"
+        spellcheck={false}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={described.join(' ') || undefined}
+        {...withoutUndefined({
+          inputMode: given.inputMode,
+          minLength: given.minLength,
+          maxLength: given.maxLength,
+          pattern: given.pattern,
+          title: given.title,
+        })}
+      />
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p class="field-error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function withoutUndefined(given: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,37 @@
+// The clock of a sandbox, shown when it was moved: the pages then show times after the wall clock.
+
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { listSignIns } from '../home-calls.ts';
+import { Time } from './home-parts.tsx';
+
+/** The service reports when this browser was last seen with a precision of five minutes. */
+const exactMs = 300_000;
+/** A larger difference means that the clock was moved, even when two clocks differ a little. */
+const movedMs = 3 * exactMs;
+
+const aheadMs = signal(0);
+
+/** Returns the service's time in milliseconds, as far as it is known here. */
+export const serviceTime = (): number => Date.now() + aheadMs.value;
+
+/** Reads how far the service's clock is ahead of this browser's. */
+export async function readClock(): Promise<void> {
+  const seen = (await listSignIns()).find(({ isThisOne }) => isThisOne);
+  if (!seen) return;
+  const ahead = new Date(seen.lastSeenAt).getTime() - Date.now();
+  aheadMs.value = Math.abs(ahead) < movedMs ? 0 : ahead;
+}
+
+export function SandboxClock() {
+  useEffect(() => {
+    // Without a response the line is left out: the page's own calls show the error.
+    readClock().catch(() => undefined);
+  }, []);
+  if (aheadMs.value === 0) return null;
+  return (
+    <span>
+      Clock of the sandbox: about <Time at={new Date(serviceTime()).toISOString()} />.
+    </span>
+  );
+}

@@ -1,0 +1,139 @@
+// Reads of the API for pages: the previous content stays while it is read again, and a page that becomes
+// visible again is read anew.
+
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { type CallFailure, call, failureOf } from './calls.ts';
+
+export type ReadState<T> = {
+  /**
+   * The content that was read last, perhaps for another address of the same page; null before the first
+   * read.
+   */
+  readonly content: T | null;
+  /** True when `content` belongs to the current address. */
+  readonly isCurrent: boolean;
+  readonly failure: CallFailure | null;
+  readonly isReading: boolean;
+  readonly again: () => Promise<void>;
+};
+
+type State<T> = {
+  readonly key: string;
+  readonly content: T | null;
+  readonly failure: CallFailure | null;
+};
+
+/** Lets the back button show the previous content at once; the service is read all the same. */
+const kept = new Map<string, unknown>();
+const mostKept = 60;
+
+function keep(key: string, content: unknown): void {
+  kept.delete(key);
+  kept.set(key, content);
+  const [oldest] = kept.keys();
+  if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+}
+
+/** A page that was hidden for longer than this is read again when it becomes visible. */
+const staleMs = 5_000;
+
+/** Calls `read` whenever `key` changes. Of several reads at once the newest one counts. */
+export function useRead<T>(key: string, read: () => Promise<T>): ReadState<T> {
+  const [state, setState] = useState<State<T>>({
+    key,
+    content: (kept.get(key) as T | undefined) ?? null,
+    failure: null,
+  });
+  const [isReading, setReading] = useState(true);
+  const turn = useRef(0);
+  const lastAt = useRef(0);
+  const latest = useRef(read);
+  latest.current = read;
+  const again = useMemo(
+    () => async () => {
+      turn.current += 1;
+      const own = turn.current;
+      lastAt.current = Date.now();
+      setReading(true);
+      try {
+        const content = await latest.current();
+        if (own !== turn.current) return;
+        keep(key, content);
+        setState({ key, content, failure: null });
+      } catch (cause) {
+        if (own !== turn.current) return;
+        setState((before) => ({ ...before, failure: failureOf(cause) }));
+      } finally {
+        if (own === turn.current) setReading(false);
+      }
+    },
+    [key],
+  );
+  useEffect(() => {
+    const before = kept.get(key) as T | undefined;
+    if (before !== undefined) setState({ key, content: before, failure: null });
+    void again();
+    return () => {
+      turn.current += 1;
+    };
+  }, [key]);
+  useOnReturn(() => {
+    if (Date.now() - lastAt.current > staleMs) void again();
+  });
+  const { content, failure } = state;
+  return { content, failure, isCurrent: state.key === key, isReading, again };
+}
+
+function useOnReturn(act: () => void): void {
+  const latest = useRef(act);
+  latest.current = act;
+  useEffect(() => {
+    const onReturn = () => {
+      if (document.visibilityState === 'visible') latest.current();
+    };
+    addEventListener('focus', onReturn);
+    document.addEventListener('visibilitychange', onReturn);
+    return () => {
+      removeEventListener('focus', onReturn);
+      document.removeEventListener('visibilitychange', onReturn);
+    };
+  }, []);
+}
+
+/** Reads one resource of a merchant. */
+export const useResource = <T>(clientId: string, path: string): ReadState<T> =>
+  useRead(`${clientId} ${path}`, () => call<T>('GET', path, { clientId }));
+
+/**
+ * Makes a change. After one that failed, also without an answer, the page is read `again`: it may have been
+ * made, by this call or by somebody else.
+ */
+export async function readOnFailure<T>(
+  again: () => Promise<unknown>,
+  act: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await act();
+  } catch (cause) {
+    await again();
+    throw cause;
+  }
+}
+
+/** Repeats `act` while `isWanted` and the page is visible, one at a time. */
+export function useRepeat(act: () => Promise<unknown>, everyMs: number, isWanted: boolean): void {
+  const latest = useRef(act);
+  const isActing = useRef(false);
+  latest.current = act;
+  useEffect(() => {
+    if (!isWanted) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState !== 'visible' || isActing.current) return;
+      isActing.current = true;
+      void latest.current().finally(() => {
+        isActing.current = false;
+      });
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs, isWanted]);
+}
