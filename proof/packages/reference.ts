@@ -36,28 +36,23 @@ export function describeLibrary(folder: string): string {
   return `${[...intro, ...sections, ...describeNamed(modules, sections)].join('\n\n')}\n`;
 }
 
-/**
- * Describes types that the sections name without showing them, and the types that those name in
- * turn.
- */
+/** Describes options and words that the sections name without showing them. */
 function describeNamed(modules: Modules, sections: readonly string[]): string[] {
   const shown = new Set<string>();
   for (const [, name = ''] of sections.join('\n').matchAll(/^#{3,4} `(\w+)/gm)) shown.add(name);
   const found = new Map<string, Declaration>();
-  const readNames = (text: string, isShown: boolean) => {
+  const readNames = (text: string) => {
     for (const name of new Set(codeOf(text).match(/\b[A-Z]\w+/g))) {
       const declared = shown.has(name) ? undefined : findType(modules, name);
-      if (!declared) continue;
-      // Generic types that compute other types are useful only to the compiler, so they are left
-      // out.
-      if (!isShown && / \w+</.test(declared.text.split('=')[0] ?? '')) continue;
+      // A merchant chooses options and words; the other types are for the compiler.
+      if (!declared || !(name.endsWith('Options') || / = '/.test(declared.text))) continue;
       shown.add(name);
       found.set(name, declared);
-      readNames(declared.text, false);
+      readNames(declared.text);
     }
   };
   for (const [, block = ''] of sections.join('\n').matchAll(/^```ts\n([\s\S]*?)^```$/gm)) {
-    readNames(block, true);
+    readNames(block);
   }
   if (found.size === 0) return [];
   const names = [...found.keys()].sort();
@@ -149,7 +144,7 @@ function describeEntry(modules: Modules, file: string): string {
   const all = entry.lists.map(({ name, file: from }) => {
     const declared = modules.get(from ?? file)?.declared.get(name);
     if (!declared) throw new Error(`${file} exports ${name}, which is declared nowhere`);
-    return { name, declared };
+    return { name, declared, file: from ?? file };
   });
   const isClass = ({ declared }: { declared: Declaration }) => /\bclass \w+/.test(declared.text);
   const isFunction = ({ declared }: { declared: Declaration }) =>
@@ -158,15 +153,24 @@ function describeEntry(modules: Modules, file: string): string {
   const classes = all.filter(isClass).sort((a, b) => Number(isError(a)) - Number(isError(b)));
   const functions = all.filter(isFunction);
   const rest = all.filter((one) => !isClass(one) && !isFunction(one));
+  const ofApi = rest.filter((one) => objectFiles.has(one.file));
+  const own = rest.filter((one) => !objectFiles.has(one.file));
   return [
     ...classes.map(({ name, declared }) =>
       describeClass(modules, name, withBaseMembers(modules, declared, all)),
     ),
     ...functions.map(({ name, declared }) => titled(`### \`${name}\``, declared)),
-    ...(rest.length > 0 ? ['### Types'] : []),
-    ...rest.map(({ name, declared }) => titled(`#### \`${name}\``, declared)),
+    ...(ofApi.length > 0 ? ['### Objects of the API', listObjects(ofApi)] : []),
+    ...(own.length > 0 ? ['### Types'] : []),
+    ...own.map(({ name, declared }) => titled(`#### \`${name}\``, declared)),
   ].join('\n\n');
 }
+
+/** Files whose types are written from the contract's schemas. */
+const objectFiles: ReadonlySet<string> = new Set(['contract-types.d.ts', 'wire.d.ts']);
+
+const listObjects = (objects: readonly { name: string }[]): string =>
+  `${objects.map(({ name }) => `\`${name}\``).join(', ')}. \`/docs\` of a running service shows their fields.`;
 
 const tooLong = 60;
 

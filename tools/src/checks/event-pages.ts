@@ -60,20 +60,41 @@ function guideTable(): string {
   return `${[head, rule, ...rest].map(formatLine).join('\n')}\n`;
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
+const show = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+
+/** Returns the data of this type's example, without the fields that a type before it has shown. */
+function showData(type: EventType): string {
+  const first = toldTypes.find((one) => objectsOf(one) === objectsOf(type)) ?? type;
+  const data: Fields = eventExamples[type].data;
+  if (first === type) return show(data);
+  const { object, ...beside } = data as { readonly object: Fields };
+  const before = eventExamples[first].data.object as Fields;
+  const isNew = ([name, value]: [string, unknown]) =>
+    JSON.stringify(before[name]) !== JSON.stringify(value);
+  const changed = { ...beside, object: Object.fromEntries(Object.entries(object).filter(isNew)) };
+  const gone = Object.keys(before).filter((name) => !(name in object));
+  const less = gone.length > 0 ? `, without ${gone.map((name) => `\`${name}\``).join(', ')}` : '';
+  return `Like [\`${first}\`](#${addressOf(first)})${less}, and with:\n\n${show(changed)}`;
+}
+
 function sectionOf(type: EventType): string {
   const { when, what, resources } = eventKinds[type];
   const clause = when.replace('(subscriptions.md)', '(../guides/subscriptions.md)');
   return [
     `## \`${type}\``,
     `${clause.charAt(0).toUpperCase()}${clause.slice(1)}. \`data.object\` is ${what} (${objectsOf(type)}); \`resource.type\` is ${resources.map((each) => `\`${each}\``).join(' or ')}.`,
-    `\`\`\`json\n${JSON.stringify(eventExamples[type], null, 2)}\n\`\`\``,
+    showData(type),
   ].join('\n\n');
 }
 
 const referencePage = (): string =>
   `${[
     '# Events',
-    'One whole event of each type, as it is posted to a webhook endpoint and read with `GET /v1/events`. Written from the contract by `node tools/src/checks/event-pages.ts --write`; do not edit. The schemas stand under `webhooks` in [/openapi.json](http://localhost:4000/openapi.json) and are the type `WebhookEvent` of [`@svc/server`](server-library.md). Later versions may add fields and types; those that stand here stay. How events are verified, answered and repeated: [webhooks](../guides/webhooks.md).',
+    'The data of an event of each type. Written from the contract by `node tools/src/checks/event-pages.ts --write`; do not edit. The schemas stand under `webhooks` in [/openapi.json](http://localhost:4000/openapi.json) and are the type `WebhookEvent` of [`@svc/server`](server-library.md). Later versions may add fields and types and remove none. How events are verified, answered and repeated: [webhooks](../guides/webhooks.md).',
+    'Around the data every event has the same fields, at a webhook endpoint as in `GET /v1/events`:',
+    show({ ...eventExamples['item.purchased'], data: {} }),
     ...toldTypes.map(sectionOf),
   ].join('\n\n')}\n`;
 
