@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
+import { readChoice } from './proof/gate/choice.ts';
 import { LongestFirst } from './proof/longest-first.ts';
 import { plantedChanges } from './proof/planted-faults/plugin.ts';
 import { seededProperties } from './proof/seeded-properties.ts';
+import { testLevel } from './tools/src/level.ts';
 import { scaled } from './tools/src/machine.ts';
 import { quickTests } from './tools/src/quick-tests.ts';
 
@@ -20,6 +22,8 @@ const measuring = [
 ];
 // What needs neither a server nor a browser: `npm run check` runs these alone.
 const quick = quickTests(import.meta.dirname);
+// What `npm test` leaves to `npm run proof`; a run that names its files leaves nothing out.
+const left = testLevel() === 'gate' ? readChoice().proof : [];
 const rest = { include: ['**/*.test.ts', '**/*.test.tsx'], exclude: [...shared, ...quick] };
 const stand = {
   globalSetup: ['tools/src/test-database/set-up.ts'],
@@ -54,7 +58,7 @@ export default defineConfig({
         },
       },
     ],
-    exclude: ['**/node_modules/**', '**/dist/**', '**/.cache/**', '**/.svc/**'],
+    exclude: ['**/node_modules/**', '**/dist/**', '**/.cache/**', '**/.svc/**', ...left],
     pool: 'forks',
     reporters: ['default', './tools/src/failures.ts'],
     sequence: { sequencer: LongestFirst },

@@ -1,20 +1,18 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { passTime } from '@svc/tools/pass-time';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runClosedLoop } from './closed-loop.ts';
-import { openClosers } from './closers.ts';
 import { idOf } from './identifiers.ts';
 import { addedMs } from './latency.ts';
 import { slope } from './memory.ts';
 import { runOpenLoop, scheduleArrivals } from './open-loop.ts';
 import { readOptions } from './options.ts';
 import { parsePgbench } from './pgbench.ts';
-import { canMeasure, parseMachineStat, parseProcessStat, parseResident } from './processor.ts';
+import { parseMachineStat, parseProcessStat, parseResident } from './processor.ts';
 import { openRawPool, readAnswer } from './raw-pool.ts';
 import { readRequests } from './raw-requests.ts';
-import { report } from './report.ts';
-import { assertAudit, type BenchResult, runBench } from './run-bench.ts';
+import { assertAudit } from './run-bench.ts';
 import { countedRounds, median, medianRatio, quantile } from './statistics.ts';
 import { openUnusedRows } from './stock.ts';
 
@@ -263,74 +261,4 @@ describe('audit', () => {
       expect(() => assertAudit({ ...right, [name]: 11 })).toThrow(/not what was answered/);
     },
   );
-});
-
-describe.runIf(canMeasure)('npm run bench, in small', () => {
-  const closers = openClosers();
-  const said: string[] = [];
-  let result: BenchResult;
-  beforeAll(async () => {
-    const options = readOptions(['--quick', '--rounds', '1']);
-    // Has a test of its own, because it needs a browser and everything that `npm start` starts.
-    const only = options.only.filter((name) => name !== 'page');
-    const small = { segmentMs: 250, warmMs: 150, starts: 1, captures: 100, deliveries: 200 };
-    result = await runBench({ ...options, ...small, only }, closers, (line) => said.push(line));
-    // Far more than two quiet cores need, so that a busy machine is no failure.
-  }, 240_000);
-  afterAll(() => closers.close());
-
-  it('fills every row', () => {
-    expect(result.measures.map(({ name }) => name)).toEqual(
-      expect.arrayContaining([
-        ...['capture-32', 'capture-128', 'capture-sandbox'],
-        ...['session', 'session-128', 'shell', 'shell-128', 'read', 'auth'],
-      ]),
-    );
-    for (const { name, rounds } of result.measures) {
-      expect(rounds, name).toHaveLength(1);
-      const limits = rounds.map(({ limit }) => limit);
-      for (const sample of [...limits, ...rounds.map(({ ours }) => ours)]) {
-        expect(sample.failed, `${name}: ${sample.firstFailure}`).toBe(0);
-        // pgbench stops after a second, whatever it has done; the others finish what they have
-        // begun.
-        if (name === 'capture-pgbench' && !limits.includes(sample)) continue;
-        expect(sample.succeeded, name).toBeGreaterThan(0);
-        expect(sample.perSecond, name).toBeGreaterThan(0);
-      }
-    }
-    // Counted in ticks of 10 ms, of which a short run on a busy machine may see none.
-    const used = result.measures.flatMap(({ rounds }) => rounds.map(({ ours }) => ours.postgresUs));
-    expect(Math.max(...used)).toBeGreaterThan(0);
-    expect(result.starts).toEqual([{ oursMs: expect.any(Number), bareMs: expect.any(Number) }]);
-    expect(result.memoryMb?.afterLoad).toBeGreaterThan(0);
-    expect(said).toContainEqual(expect.stringContaining('round 1/1'));
-    for (const added of Object.values(result.latency?.rounds[0] ?? { none: null })) {
-      expect(added?.answered).toBeGreaterThan(0);
-      expect(added?.addedP50Ms).toBeGreaterThan(0);
-    }
-    expect(result.memory.at(-1)?.captures).toBe(100);
-    expect(report(result)).toMatch(/check of the token: \d+\.\d\d of the rate without, [+-]\d/);
-    expect(report(result)).toMatch(/capture, 128 in flight +[\d ]+\d +[\d ]+\d +\d+\.\d\d/);
-  });
-
-  it.each(['stub', 'sandbox'] as const)(
-    'every capture of ours at the %s is a succeeded payment with its event',
-    (kind) => {
-      const found = result.audits[kind];
-      const answered = found?.answered;
-      expect(answered).toBeGreaterThan(0);
-      const all = { captured: answered, events: answered, operations: answered, asked: answered };
-      expect(found).toMatchObject(all);
-    },
-  );
-
-  it('deliveries: each row filled, each delivery recorded once', () => {
-    const { rates, lateMs = [], dead } = result.deliveries ?? {};
-    expect(rates?.[0]?.ours).toBeGreaterThan(0);
-    expect(rates?.[0]?.loop).toBeGreaterThan(0);
-    expect(lateMs).toHaveLength(200);
-    expect(Math.min(...lateMs)).toBeGreaterThan(0);
-    expect(dead?.[0]?.beside).toBeGreaterThan(0);
-    expect(report(result)).toContain('not compared with pg-boss, graphile-worker: not found');
-  });
 });

@@ -24,6 +24,7 @@ export const layerNames = [
   'crashes',
   'storms',
   'browsers',
+  'tests',
   'covers',
   'faults',
 ] as const;
@@ -35,8 +36,8 @@ export type Layer = {
   readonly id: string;
   readonly counts: string;
   /**
-   * The command line option for the count; null for covers and planted faults, which always run
-   * all.
+   * The command line option for the count; null for files, covers and planted faults, which always
+   * run all.
    */
   readonly option: string | null;
   readonly byDefault: Readonly<Record<Level, number>>;
@@ -114,6 +115,10 @@ export const layers: readonly Layer[] = [
   },
   {
     ...{ name: 'browsers', id: 'B', counts: 'test files in other browsers', option: null },
+    ...{ byDefault: { proof: 1, soak: 1 }, share: 1000, perSecond: 1 / 30, ...once },
+  },
+  {
+    ...{ name: 'tests', id: 'T', counts: 'test files beyond npm test', option: null },
     ...{ byDefault: { proof: 1, soak: 1 }, share: 1000, perSecond: 1 / 30, ...once },
   },
   {

@@ -9,6 +9,7 @@ import { runStorms, shareStorms, wantedOfStorms } from '../chaos/storms.ts';
 import { wantedOfCheckouts } from '../checkout/expected-counters.ts';
 import { runInterleavings } from '../checkout/run-interleavings.ts';
 import { coverLayers } from '../covers/layers.ts';
+import { filesBeyondGate, runBeyondGate } from '../gate/run-beyond.ts';
 import { wantedOfMerchants } from '../merchant/expected-counters.ts';
 import { runMerchants } from '../merchant/run-merchants.ts';
 import { wantedOfApiModel, wantedOfPureModel } from '../model/expected-counters.ts';
@@ -205,6 +206,8 @@ const runners: Readonly<
 
   browsers: (_task, telling) => runBrowsers(telling),
 
+  tests: (_task, telling) => runBeyondGate(telling),
+
   covers: writeCovers,
 
   faults: runFaults,
@@ -257,6 +260,7 @@ async function writeCovers(_task: Task, { onProgress, signal }: TaskOptions): Pr
 /** The counts of layers that have no option for it. */
 export const fixedCounts: Readonly<Partial<Record<LayerName, number>>> = {
   browsers: browserRuns,
+  tests: filesBeyondGate.length,
   covers: coverLayers.length,
   faults: plantedFaults.length,
 };
