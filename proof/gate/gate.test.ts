@@ -8,7 +8,7 @@ import { plantedFaults } from '../planted-faults/faults.ts';
 import { isInGate, readChoice } from './choice.ts';
 
 const choice = readChoice();
-const afresh = 'write it afresh: node proof/gate/main.ts --write';
+const afresh = 'mend proof/gate/choice.json';
 
 describe('proof/gate/choice.json', () => {
   it('leaves only files to the proof that exist', () => {

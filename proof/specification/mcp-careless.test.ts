@@ -1,5 +1,6 @@
 // Contract §6: an agent that retries badly cannot move money twice, nor any that nobody confirmed.
 
+import { byLevel } from '@svc/tools/level';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPayment } from '../../service/src/storage/payments/payments.ts';
 import { type Fixture, openFixture } from './agent.ts';
@@ -11,7 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-const runs = 100;
+const runs = byLevel({ gate: 14, proof: 100 });
+// The first of those few that together meet each of the coincidences below.
+const first = byLevel({ gate: 18, proof: 1 });
 const lanes = 4;
 
 /** Returns the movements that the wishes cause at the provider. */
@@ -30,7 +33,7 @@ async function readMovements({ paymentId }: PlayResult): Promise<string[]> {
   return entries.filter(isMoney).map(({ kind, amount }) => `${kind} ${Math.abs(amount)}`);
 }
 
-describe(`${runs} careless agents`, () => {
+describe('careless agents', () => {
   it('each wish is in the books of the provider exactly once', async () => {
     const seen: Record<string, number> = {};
     const playSeed = async (seed: number) => {
@@ -44,10 +47,10 @@ describe(`${runs} careless agents`, () => {
         seen[what] = (seen[what] ?? 0) + times;
       }
     };
-    const lane = async (first: number) => {
-      for (let seed = first; seed <= runs; seed += lanes) await playSeed(seed);
+    const lane = async (index: number) => {
+      for (let seed = first + index; seed < first + runs; seed += lanes) await playSeed(seed);
     };
-    await Promise.all(Array.from({ length: lanes }, (_, index) => lane(index + 1)));
+    await Promise.all(Array.from({ length: lanes }, (_, index) => lane(index)));
     // Agents for which none of these happened would prove nothing.
     for (const what of ['cut', 'replayed', 'confirmation_invalid', 'confirmation_outdated']) {
       expect(seen[what] ?? 0, `${what} of ${JSON.stringify(seen)}`).toBeGreaterThan(0);

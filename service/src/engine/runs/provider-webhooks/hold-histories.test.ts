@@ -2,6 +2,7 @@
 // deliveries of the provider's notices about them, some read from a lagging copy. They are judged
 // by the provider's own records. Reliability W1, F14, F26, F28, F35.
 
+import { byLevel } from '@svc/tools/level';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { answerChallenge, recoverUnclearWork } from '../../../../test/checkouts.ts';
@@ -53,7 +54,7 @@ it('any history of a hold, and any multiset and order of its notices, ends in th
         await expectTruth(paymentId, intent);
       },
     ),
-    { numRuns: 30 },
+    { numRuns: byLevel({ gate: 8, proof: 30 }) },
   );
   expect((await runAudit({ url: world.url })).violations).toBe(0);
   expect((await reconcileAll(world.ports)).seen).toEqual([]);

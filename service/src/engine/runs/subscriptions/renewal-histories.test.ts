@@ -2,6 +2,7 @@
 // processes killed before and after the call, other cards, a cancellation. They are judged by the
 // provider's ledger.
 
+import { byLevel } from '@svc/tools/level';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runRecovery } from '../../../../test/checkouts.ts';
@@ -212,7 +213,7 @@ describe('any history of a subscription', () => {
         if (status !== 'canceled') expect(renewalPaymentId).toBeNull();
         await endAll(world);
       }),
-      { numRuns: 8 },
+      { numRuns: byLevel({ gate: 3, proof: 8 }) },
     );
   }, 120_000);
 });
