@@ -1,16 +1,24 @@
 import { join } from 'node:path';
 import type { Check } from './checks/index.ts';
 import { startKeeper } from './keeper.ts';
+import { machineFactor } from './machine.ts';
 import { type Count, runTests } from './tests.ts';
 
 const root = join(import.meta.dirname, '../..');
 
+/** A check that found something. */
+type Complaint = { readonly name: string; readonly text: string };
+
 /**
- * Runs the checks at the same time and prints a line each with its time, and failures in full; then runs
- * the tests. The last line is `N passed, N failed`: tests, plus one for each check. When a signal stops the
- * run, everything that it started is ended.
+ * Runs the checks beside the tests, and `first` before both. Prints a line for each check with its time, and at once what it found;
+ * prints that again at the end. The last line is `N passed, N failed`: tests, plus one for each check. When
+ * a signal stops the run, everything that it started is ended.
  */
-export async function runAll(checks: readonly Check[], args: readonly string[]): Promise<void> {
+export async function runAll(
+  checks: readonly Check[],
+  args: readonly string[],
+  first: readonly Check[] = [],
+): Promise<void> {
   const keeper = startKeeper();
   let stoppedBy: NodeJS.Signals | undefined;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -19,34 +27,43 @@ export async function runAll(checks: readonly Check[], args: readonly string[]):
       keeper.endAll();
     });
   }
-  const total = count(await Promise.all(checks.map((check) => runCheck(check, () => !stoppedBy))));
-  if (!stoppedBy) {
-    const from = performance.now();
-    const tests = await runTests(root, args);
-    total.passed += tests.passed;
-    total.failed += tests.failed;
-    console.log(`  ${tests.failed ? '✗' : '✓'} ${'tests'.padEnd(28)} ${seconds(from)}`);
-  }
+  const isWanted = () => !stoppedBy;
+  // Before the checks: they would count as a slow machine.
+  machineFactor();
+  const before = await Promise.all(first.map((check) => runCheck(check, isWanted)));
+  const [tests, ...beside] = await Promise.all([
+    countTests(args, isWanted),
+    ...checks.map((check) => runCheck(check, isWanted)),
+  ]);
+  const found = [...before, ...beside];
+  const complaints = found.flatMap((one) => one ?? []);
+  for (const { name, text } of complaints) console.log(`\n✗ ${name}\n${text}`);
   if (stoppedBy) console.log(`stopped by ${stoppedBy}`);
-  console.log(`${total.passed} passed, ${total.failed} failed`);
-  process.exitCode = total.failed > 0 || stoppedBy ? 1 : 0;
+  const failed = tests.failed + complaints.length;
+  console.log(`${tests.passed + found.length - complaints.length} passed, ${failed} failed`);
+  process.exitCode = failed > 0 || stoppedBy ? 1 : 0;
   keeper.release();
 }
 
-async function runCheck(check: Check, isWanted: () => boolean): Promise<boolean> {
+async function countTests(args: readonly string[], isWanted: () => boolean): Promise<Count> {
+  if (!isWanted()) return { passed: 0, failed: 0 };
   const from = performance.now();
-  const complaint = await check.run(root).catch((error: unknown) => String(error));
-  if (!isWanted()) return false;
-  console.log(`  ${complaint ? '✗' : '✓'} ${check.name.padEnd(28)} ${seconds(from)}`);
-  if (complaint) console.log(`\n${complaint}\n`);
-  return !complaint;
+  const tests = await runTests(root, args);
+  if (isWanted()) printLine('tests', { isGood: tests.failed === 0, from });
+  return tests;
 }
 
-function count(passed: readonly boolean[]): Count {
-  const good = passed.filter(Boolean).length;
-  return { passed: good, failed: passed.length - good };
+async function runCheck(check: Check, isWanted: () => boolean): Promise<Complaint | undefined> {
+  const from = performance.now();
+  const text = await check.run(root).catch((error: unknown) => String(error));
+  if (!isWanted()) return undefined;
+  printLine(check.name, { isGood: !text, from });
+  if (!text) return undefined;
+  console.log(`\n${text}\n`);
+  return { name: check.name, text };
 }
 
-function seconds(from: number): string {
-  return `${((performance.now() - from) / 1000).toFixed(1).padStart(5)} s`;
+function printLine(name: string, { isGood, from }: { isGood: boolean; from: number }): void {
+  const seconds = ((performance.now() - from) / 1000).toFixed(1).padStart(5);
+  console.log(`  ${isGood ? '✓' : '✗'} ${name.padEnd(28)} ${seconds} s`);
 }

@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../..');
 const browser = {
   name: 'browser',
   run: async () => {
-    // Runs before the tests, so that unpacking takes no test's time.
+    // Before the tests, so that unpacking takes no test's time.
     if (!systemBrowser()) await unpackBrowser();
     return '';
   },
@@ -18,4 +18,4 @@ const browser = {
 const args = process.argv.slice(2);
 // A run that names its files runs them whole.
 if (args.every((arg) => arg.startsWith('-'))) process.env[levelVariable] = 'gate';
-await runAll([...checksOf(root), browser], args);
+await runAll(checksOf(root), args, [browser]);

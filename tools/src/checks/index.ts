@@ -64,7 +64,7 @@ export const circles = async (root: string): Promise<string> => checkCircles(roo
 
 /** Returns the command's output if it failed. */
 async function outputOfFailed(root: string, command: readonly string[]): Promise<string> {
-  const { code, output } = await runCommand(root, command);
+  const { code, output } = await runCommand(root, command, { isPatient: true });
   return code === 0 ? '' : output.trim() || `${command.join(' ')}: exit code ${code}`;
 }
 
