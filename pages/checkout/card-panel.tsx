@@ -7,15 +7,22 @@ import { type CardFrame, mountCardFrame } from '@svc/browser/card-frame';
 import type { Appearance, FormField, LoadErrorReason } from '@svc/contract/form-messages';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { formatAmount } from '../kit/amounts.ts';
+import { demandIntegrity } from '../kit/demand-integrity.ts';
 import { AlertIcon, LockIcon, WalletIcon } from '../kit/icons.tsx';
-import type { Checkout } from './checkout.ts';
-import { demandIntegrity } from './demand-integrity.ts';
 import { TextWithFixedPart } from './fixed-part.tsx';
 import { formatWait, localeOf } from './locale.ts';
 import { KeepCard, SavedChoice } from './saved-choice.tsx';
-import { isUnknown, stopOf } from './stops.ts';
+import type { Checkout } from './state/checkout.ts';
+import { isUnknown, stopOf } from './state/stops.ts';
+import {
+  hasSubscription,
+  isFree,
+  isSetup,
+  isShell,
+  type Notice,
+  offersSaved,
+} from './state/view.ts';
 import { type Language, type Texts, textOf } from './texts/index.ts';
-import { hasSubscription, isFree, isSetup, isShell, type Notice, offersSaved } from './view.ts';
 
 const darkness = matchMedia('(prefers-color-scheme: dark)');
 

@@ -3,11 +3,11 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { formatAmount } from '../kit/amounts.ts';
-import type { Checkout } from './checkout.ts';
-import type { CouponNews } from './coupons.ts';
 import { TextWithFixedPart } from './fixed-part.tsx';
 import { focusUnlessTyping } from './keyboard.ts';
 import { localeOf } from './locale.ts';
+import type { Checkout } from './state/checkout.ts';
+import type { CouponNews } from './state/coupons.ts';
 import { type Language, textOf } from './texts/index.ts';
 
 type FieldProps = { checkout: Checkout; language: Language };

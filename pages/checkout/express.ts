@@ -4,9 +4,9 @@
 import { SvcError } from '@svc/browser';
 import { type CardFrame, type CardToken, mountCardFrame } from '@svc/browser/card-frame';
 import type { Appearance, ExpressMethod, FromExpress } from '@svc/contract/form-messages';
-import type { Checkout } from './checkout.ts';
+import type { Checkout } from './state/checkout.ts';
+import { isSetup, isShell, mayPay, problem } from './state/view.ts';
 import type { Language } from './texts/index.ts';
-import { isSetup, isShell, mayPay, problem } from './view.ts';
 
 /** Product names, which are the same in every language. */
 const names: Readonly<Record<ExpressMethod, string>> = {

@@ -1,10 +1,10 @@
 // The hosted checkout page, served by our server at /c/{id}; the API is on the same origin.
 
 import { render } from 'preact';
-import { arrive, notifyParent } from './arrival.ts';
-import { Checkout } from './checkout.ts';
 import { Page } from './page.tsx';
 import { replaceTexts } from './replaced-texts.ts';
+import { arrive, notifyParent } from './state/arrival.ts';
+import { Checkout } from './state/checkout.ts';
 import { languageFor } from './texts/index.ts';
 
 async function open(): Promise<void> {

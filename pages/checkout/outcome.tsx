@@ -4,13 +4,13 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { formatAmount } from '../kit/amounts.ts';
 import { AlertIcon, BankIcon, CheckIcon, CrossIcon, HoldIcon, WalletIcon } from '../kit/icons.tsx';
-import { returnAddress } from './addresses.ts';
-import type { Checkout } from './checkout.ts';
 import { TextWithFixedPart } from './fixed-part.tsx';
 import { localeOf } from './locale.ts';
 import { CardName } from './saved-choice.tsx';
+import { returnAddress } from './state/addresses.ts';
+import type { Checkout } from './state/checkout.ts';
+import { isFree, keepsForm, type View } from './state/view.ts';
 import type { Language, Texts } from './texts/index.ts';
-import { isFree, keepsForm, type View } from './view.ts';
 
 /** Long enough to read the result, and short enough not to make the buyer wait. */
 const leadOnAfterMs = 3_000;

@@ -4,16 +4,14 @@ import type { UnifiedCheckoutSession } from '@svc/browser';
 import type { Merchant } from '@svc/contract/checkout-sessions-parts';
 import { useEffect } from 'preact/hooks';
 import { BackIcon } from '../kit/icons.tsx';
-import { returnAddress } from './addresses.ts';
 import { brandOf } from './brand.ts';
 import { CardPanel } from './card-panel.tsx';
 import { ChallengeDialog } from './challenge-dialog.tsx';
-import type { Checkout } from './checkout.ts';
 import { NoMoney } from './no-money.tsx';
 import { isOutcome, Outcome } from './outcome.tsx';
 import { SellerFoot, SellerHead } from './seller.tsx';
-import { Summary } from './summary.tsx';
-import { type Language, type Texts, withSetupTexts } from './texts/index.ts';
+import { returnAddress } from './state/addresses.ts';
+import type { Checkout } from './state/checkout.ts';
 import {
   hidesForm,
   isFree,
@@ -22,7 +20,9 @@ import {
   isShell,
   keepsForm,
   type View,
-} from './view.ts';
+} from './state/view.ts';
+import { Summary } from './summary.tsx';
+import { type Language, type Texts, withSetupTexts } from './texts/index.ts';
 
 /** One sentence per state for screen readers, which also begins the window's title. */
 function headline(view: View, texts: Texts, session: UnifiedCheckoutSession | null): string {

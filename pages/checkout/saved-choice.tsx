@@ -3,9 +3,9 @@
 import type { PaymentMethod } from '@svc/contract/payment-methods';
 import type { ComponentChildren } from 'preact';
 import { CardIcon } from '../kit/icons.tsx';
-import { brandName, expiryOf, expiryText } from './cards.ts';
-import type { Checkout } from './checkout.ts';
 import { TextWithFixedPart } from './fixed-part.tsx';
+import { brandName, expiryOf, expiryText } from './state/cards.ts';
+import type { Checkout } from './state/checkout.ts';
 import type { Language, Texts } from './texts/index.ts';
 
 type ChoiceProps = { checkout: Checkout; language: Language };

@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import type { Merchant } from '@svc/contract/checkout-sessions-parts';
-import { httpAddress } from './addresses.ts';
+import { httpAddress } from './state/addresses.ts';
 import type { Texts } from './texts/index.ts';
 
 /**

@@ -5,14 +5,14 @@ import type { UnifiedCheckoutSession } from '@svc/browser';
 import { useRef } from 'preact/hooks';
 import { formatAmount } from '../kit/amounts.ts';
 import { CrossIcon } from '../kit/icons.tsx';
-import type { Checkout } from './checkout.ts';
 import { CouponField } from './coupon-field.tsx';
 import { TextWithFixedPart, Verbatim } from './fixed-part.tsx';
 import { focusUnlessTyping } from './keyboard.ts';
 import { localeOf } from './locale.ts';
 import { SellerHead } from './seller.tsx';
+import type { Checkout } from './state/checkout.ts';
+import { keepsForm } from './state/view.ts';
 import type { Language } from './texts/index.ts';
-import { keepsForm } from './view.ts';
 
 /** More lines than this are hidden behind a button, so that the card form stays near on a phone. */
 const linesAtOnce = 4;

@@ -2,8 +2,8 @@
 
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Panel } from '../checkout/page.tsx';
+import { isPaymentRunning } from '../checkout/state/view.ts';
 import { type Language, withSetupTexts } from '../checkout/texts/index.ts';
-import { isPaymentRunning } from '../checkout/view.ts';
 import type { Addition } from './addition.ts';
 import type { Customer } from './customer.ts';
 import type { CustomerLanguage } from './language.ts';

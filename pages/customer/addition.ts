@@ -3,8 +3,8 @@
 import { SessionAPI } from '@svc/browser/session-api';
 import type { CreatedCheckoutSession } from '@svc/contract/checkout-sessions';
 import type { PaymentMethod } from '@svc/contract/payment-methods';
-import { Checkout } from '../checkout/checkout.ts';
-import { keepValue } from '../checkout/keeper.ts';
+import { Checkout } from '../checkout/state/checkout.ts';
+import { keepValue } from '../checkout/state/keeper.ts';
 
 export class Addition {
   readonly checkout: Checkout;

@@ -4,7 +4,7 @@
 // docs/decisions/hosted-pages.md.
 
 import type { OpenedCustomerPage } from '@svc/contract/customer-page';
-import { useTabStorage } from '../checkout/tab-storage.ts';
+import { useTabStorage } from '../checkout/state/tab-storage.ts';
 
 const key = 'svc:customer-page';
 

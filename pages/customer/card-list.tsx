@@ -2,8 +2,8 @@
 
 import type { PaymentMethod } from '@svc/contract/payment-methods';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { expiryOf, expiryText } from '../checkout/cards.ts';
 import { CardName } from '../checkout/saved-choice.tsx';
+import { expiryOf, expiryText } from '../checkout/state/cards.ts';
 import { AlertIcon, CardIcon, WalletIcon } from '../kit/icons.tsx';
 import type { Customer, FailedChange, RunningChange } from './customer.ts';
 import type { CustomerLanguage } from './language.ts';

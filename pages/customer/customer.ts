@@ -4,7 +4,7 @@
 import { type Signal, signal } from '@preact/signals';
 import type { CustomerPageMethods, OpenedCustomerPage } from '@svc/contract/customer-page';
 import type { PaymentMethod } from '@svc/contract/payment-methods';
-import { ExpiryWatch } from '../checkout/expiry-watch.ts';
+import { ExpiryWatch } from '../checkout/state/expiry-watch.ts';
 import { Addition } from './addition.ts';
 import { findKeptPage, forgetPage, keepPage } from './arrival.ts';
 import { CallFailure, CustomerCalls, failureOf } from './calls.ts';

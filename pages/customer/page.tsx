@@ -3,10 +3,10 @@
 import type { OpenedCustomerPage } from '@svc/contract/customer-page';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { httpAddress } from '../checkout/addresses.ts';
 import { brandOf } from '../checkout/brand.ts';
 import { NoMoney } from '../checkout/no-money.tsx';
 import { SellerFoot, SellerHead } from '../checkout/seller.tsx';
+import { httpAddress } from '../checkout/state/addresses.ts';
 import { AlertIcon, BackIcon, CrossIcon } from '../kit/icons.tsx';
 import { AddCard } from './add-card.tsx';
 import { AskDialog } from './ask-dialog.tsx';

@@ -1,7 +1,7 @@
 // How this page names a card, and the text of a failure.
 
 import type { PaymentMethod } from '@svc/contract/payment-methods';
-import { brandName } from '../checkout/cards.ts';
+import { brandName } from '../checkout/state/cards.ts';
 import { textOf } from '../checkout/texts/index.ts';
 import type { CallFailure } from './calls.ts';
 import type { CustomerLanguage } from './language.ts';

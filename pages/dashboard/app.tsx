@@ -15,6 +15,7 @@ import { zoneContext } from '../kit/times.ts';
 import { Frame } from './frame/frame.tsx';
 import { NoSuchPage } from './no-such-page.tsx';
 import { routes } from './routes.tsx';
+import { SearchBox } from './search/search.tsx';
 
 export function App() {
   return (
@@ -81,7 +82,7 @@ function MerchantPage({ memberships, clientId }: OfMerchantProps) {
   return (
     <MerchantProvider value={merchant}>
       <zoneContext.Provider value={merchant.zone}>
-        <Frame others={all.filter((each) => each !== membership)}>
+        <Frame others={all.filter((each) => each !== membership)} search={<SearchBox />}>
           {/* The key makes a page of another address start with new state. */}
           <main class="content" id="content" key={path}>
             {found ? found.route.view(found.params) : <NoSuchPage />}

@@ -4,7 +4,6 @@ import { describeHolders, holdersInWords, may } from '@svc/contract/roles';
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { useMemberships } from '../kit/home-memberships.ts';
-import type { Role } from '../kit/members-words.ts';
 import { type Merchant, useMerchant } from '../kit/merchant.ts';
 import { CopyButton, Empty } from '../kit/parts/home-parts.tsx';
 import { Title } from '../kit/parts/title.tsx';
@@ -16,7 +15,7 @@ import { EndpointSections } from './developers/webhook-endpoint.tsx';
 import { EventSections } from './developers/webhook-event.tsx';
 import { TesterSections } from './developers/webhook-tester.tsx';
 import { WebhooksSection } from './developers/webhooks.tsx';
-import { MerchantCalls } from './frame/merchant-calls.ts';
+import { MerchantCalls, type MerchantProps } from './frame/merchant-calls.ts';
 import {
   type Group,
   groupTitles,
@@ -34,15 +33,6 @@ import { MembersSection } from './settings/members.tsx';
 import { NotificationsSection } from './settings/notifications.tsx';
 import { RefundRuleSection } from './settings/refund-rule.tsx';
 import { SandboxSections } from './settings/sandbox.tsx';
-
-export type MerchantProps = {
-  readonly calls: MerchantCalls;
-  /** The person's own role, which may have changed since it was read. */
-  readonly role: Role;
-  readonly isSandbox: boolean;
-  /** Called when the person has changed the own role. */
-  readonly onOwnRole: () => void;
-};
 
 type SectionContext = MerchantProps & { readonly owners: readonly string[] };
 

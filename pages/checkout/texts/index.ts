@@ -1,7 +1,7 @@
 // One file per language. The first of the buyer's languages that has a file is used. English is part of the
 // page; any other language is fetched while the session loads.
 
-import { demandIntegrity } from '../demand-integrity.ts';
+import { demandIntegrity } from '../../kit/demand-integrity.ts';
 import { en, type Texts } from './en.ts';
 
 export type { Texts } from './en.ts';

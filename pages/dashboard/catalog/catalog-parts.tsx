@@ -7,10 +7,10 @@ import { call } from '../../kit/calls.ts';
 import { List } from '../../kit/list/list-page.tsx';
 import type { ListSpec } from '../../kit/list/list-spec.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
+import { Block } from '../../kit/parts/facts.tsx';
 import { NotAllowed } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { goTo, place } from '../../kit/router.ts';
-import { Block } from '../payments/payment-parts.tsx';
 
 const titles = { products: 'Products', coupons: 'Coupons' } as const;
 

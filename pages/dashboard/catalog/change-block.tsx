@@ -4,9 +4,9 @@ import { type ComponentChildren, Fragment } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { call, failureOf, ToldAtItsPlace } from '../../kit/calls.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
+import { Block } from '../../kit/parts/facts.tsx';
 import { News, useNews } from '../../kit/parts/news.tsx';
 import { NotAllowed } from '../../kit/parts/states.tsx';
-import { Block } from '../payments/payment-parts.tsx';
 import type { FormWays, Noun, Stored } from './catalog-parts.tsx';
 
 type ChangeProps<T> = {

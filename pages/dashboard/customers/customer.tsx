@@ -10,6 +10,7 @@ import type { ListPage } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
 import { InstantText, Tag } from '../../kit/parts/bits.tsx';
+import { Block, CopiedText, Pairs } from '../../kit/parts/facts.tsx';
 import { Bones, Trouble } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { useResource } from '../../kit/read.ts';
@@ -21,7 +22,6 @@ import {
   subscriptionWords,
 } from '../../kit/words.ts';
 import { Notes } from '../notes/notes.tsx';
-import { Block, CopiedText, Pairs } from '../payments/payment-parts.tsx';
 import { ForgetPerson } from './forget-person.tsx';
 import { CardsOfCustomer } from './saved-cards.tsx';
 

@@ -4,9 +4,11 @@ import type { SavedCard } from '@svc/contract/saved-cards';
 import { addressOf } from '../../kit/addresses.ts';
 import { call, type ListPage } from '../../kit/calls.ts';
 import type { ListSpec } from '../../kit/list/list-spec.ts';
+import { timeColumn } from '../../kit/list/time-column.tsx';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { AskedAct } from '../../kit/parts/asked-act.tsx';
-import { InstantText, Tag, timeColumn } from '../../kit/parts/bits.tsx';
+import { InstantText, Tag } from '../../kit/parts/bits.tsx';
+import { Block } from '../../kit/parts/facts.tsx';
 import { News, useNews } from '../../kit/parts/news.tsx';
 import { Bones, EmptyState, NotAllowed, Trouble } from '../../kit/parts/states.tsx';
 import { readOnFailure, useResource } from '../../kit/read.ts';
@@ -18,7 +20,6 @@ import {
   kinds,
   type Words,
 } from '../../kit/words.ts';
-import { Block } from '../payments/payment-parts.tsx';
 
 const statuses: Readonly<Record<SavedCard['status'], Words>> = {
   active: { text: 'Active', tone: 'good' },

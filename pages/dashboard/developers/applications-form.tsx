@@ -4,15 +4,8 @@ import type { Application } from '@svc/contract/applications';
 import { useId } from 'preact/hooks';
 import { Cancel, Select } from '../../kit/parts/home-parts.tsx';
 import { Field, type Fields, Form } from '../../kit/parts/parts.tsx';
+import type { ApplicationWish } from '../frame/merchant-calls.ts';
 import { ScopeChoice, scopesIn } from './applications-scopes.tsx';
-
-export type ApplicationWish = {
-  readonly name: string;
-  readonly uri: string | null;
-  readonly kind: Application['kind'];
-  readonly redirectUris: readonly string[];
-  readonly scopes: Application['scopes'];
-};
 
 type FormProps = {
   /** The application to change; absent for a new one. */

@@ -15,8 +15,8 @@ import {
   TroubleAt,
 } from '../../kit/parts/home-parts.tsx';
 import { Busy } from '../../kit/parts/parts.tsx';
-import type { MerchantCalls } from '../frame/merchant-calls.ts';
-import { ApplicationForm, type ApplicationWish } from './applications-form.tsx';
+import type { ApplicationWish, MerchantCalls } from '../frame/merchant-calls.ts';
+import { ApplicationForm } from './applications-form.tsx';
 
 type Applications = Section<readonly Application[]>;
 type Secret = { readonly id: string; readonly name: string; readonly value: string };

@@ -5,12 +5,12 @@ import { addressOf } from '../../kit/addresses.ts';
 import type { ListPage } from '../../kit/calls.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { InstantText } from '../../kit/parts/bits.tsx';
+import { Block } from '../../kit/parts/facts.tsx';
 import { Bones, NotAllowed, Trouble } from '../../kit/parts/states.tsx';
 import { styles } from '../../kit/parts/style-field.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { useResource } from '../../kit/read.ts';
 import { countedNoun } from '../../kit/words.ts';
-import { Block } from '../payments/payment-parts.tsx';
 import { Contents, KeptFiles } from './kept-files.tsx';
 import { MonthlyFiles } from './monthly-files.tsx';
 

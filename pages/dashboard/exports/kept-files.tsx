@@ -6,6 +6,7 @@ import { call, type ListPage } from '../../kit/calls.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { AskedAct } from '../../kit/parts/asked-act.tsx';
 import { InstantText } from '../../kit/parts/bits.tsx';
+import { Block } from '../../kit/parts/facts.tsx';
 import { News, useNews } from '../../kit/parts/news.tsx';
 import { Busy, useAct } from '../../kit/parts/parts.tsx';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
@@ -15,7 +16,6 @@ import { person } from '../../kit/person.ts';
 import { readOnFailure, useRepeat, useResource } from '../../kit/read.ts';
 import { saveFile } from '../../kit/save-file.ts';
 import { countedNoun } from '../../kit/words.ts';
-import { Block } from '../payments/payment-parts.tsx';
 import { monthName } from '../reports/month.tsx';
 import { fileColumnWords, fileFilterWords } from './file-words.ts';
 

@@ -5,11 +5,11 @@ import { call, type ListPage } from '../../kit/calls.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { AskedAct } from '../../kit/parts/asked-act.tsx';
 import { InstantText } from '../../kit/parts/bits.tsx';
+import { Block } from '../../kit/parts/facts.tsx';
 import { Bones, NotAllowed, Trouble } from '../../kit/parts/states.tsx';
 import { styles } from '../../kit/parts/style-field.tsx';
 import { useResource } from '../../kit/read.ts';
 import { sectionAddress } from '../frame/sections.ts';
-import { Block } from '../payments/payment-parts.tsx';
 import { monthName } from '../reports/month.tsx';
 import { Contents } from './kept-files.tsx';
 

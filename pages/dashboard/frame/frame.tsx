@@ -13,17 +13,18 @@ import { SandboxClock } from '../../kit/parts/sandbox-clock.tsx';
 import { Trouble } from '../../kit/parts/states.tsx';
 import { person } from '../../kit/person.ts';
 import { goTo, place } from '../../kit/router.ts';
-import { SearchBox } from '../search/search.tsx';
 import { KeyboardHelp } from './keyboard-help.tsx';
 import { type Group, groupTitles, sectionAddress, sectionsSeen, titleOf } from './sections.ts';
 
 type FrameProps = {
   /** The person's other merchants. */
   readonly others: readonly OwnMembership[];
+  /** The search box. */
+  readonly search: ComponentChildren;
   readonly children: ComponentChildren;
 };
 
-export function Frame({ others, children }: FrameProps) {
+export function Frame({ others, search, children }: FrameProps) {
   const { isSandbox } = useMerchant();
   return (
     <div class="frame">
@@ -39,7 +40,7 @@ export function Frame({ others, children }: FrameProps) {
       <header class="head">
         <Drawer />
         <MerchantSwitch others={others} />
-        <SearchBox />
+        {search}
         <PersonMenu />
       </header>
       <div class="frame-body">

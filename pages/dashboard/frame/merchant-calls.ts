@@ -13,7 +13,6 @@ import type { RefundRule } from '@svc/contract/refund-rule';
 import type { Sandbox, SandboxClockTime, SandboxFault } from '@svc/contract/sandbox';
 import { type CallOptions, call, type ListPage } from '../../kit/calls.ts';
 import type { Role } from '../../kit/members-words.ts';
-import type { ApplicationWish } from '../developers/applications-form.tsx';
 
 type Method = Parameters<typeof call>[0];
 
@@ -32,6 +31,23 @@ export type BusinessWish = Pick<
 >;
 
 export type RefundRuleWish = Pick<RefundRule, 'limits' | 'otherCurrencies' | 'financeApproves'>;
+
+export type ApplicationWish = {
+  readonly name: string;
+  readonly uri: string | null;
+  readonly kind: Application['kind'];
+  readonly redirectUris: readonly string[];
+  readonly scopes: Application['scopes'];
+};
+
+export type MerchantProps = {
+  readonly calls: MerchantCalls;
+  /** The person's own role, which may have changed since it was read. */
+  readonly role: Role;
+  readonly isSandbox: boolean;
+  /** Called when the person has changed the own role. */
+  readonly onOwnRole: () => void;
+};
 
 const part = encodeURIComponent;
 

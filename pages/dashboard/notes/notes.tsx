@@ -8,6 +8,7 @@ import { CallFailure, call, type ListPage } from '../../kit/calls.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { AskedAct } from '../../kit/parts/asked-act.tsx';
 import { InstantText } from '../../kit/parts/bits.tsx';
+import { Block } from '../../kit/parts/facts.tsx';
 import { News, useNews } from '../../kit/parts/news.tsx';
 import { Busy, ErrorBox, useAct } from '../../kit/parts/parts.tsx';
 import { Bones, NotAllowed, Trouble } from '../../kit/parts/states.tsx';
@@ -15,7 +16,6 @@ import { person } from '../../kit/person.ts';
 import { type ReadState, readOnFailure, useResource } from '../../kit/read.ts';
 import { countedNoun } from '../../kit/words.ts';
 import { noteBox } from '../frame/keyboard.ts';
-import { Block } from '../payments/payment-parts.tsx';
 import { dropDraft, keepDraft, keptDraft } from './note-drafts.ts';
 
 type NotesProps = { readonly about: NotedType; readonly id: string };

@@ -4,10 +4,12 @@ import type { Dispute } from '@svc/contract/disputes';
 import { addressOf } from '../../kit/addresses.ts';
 import { List } from '../../kit/list/list-page.tsx';
 import type { ListSpec } from '../../kit/list/list-spec.ts';
+import { timeColumn } from '../../kit/list/time-column.tsx';
 import { useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
-import { InstantText, Tag, timeColumn, timeLeftText } from '../../kit/parts/bits.tsx';
+import { InstantText, Tag, timeLeftText } from '../../kit/parts/bits.tsx';
 import { DetailPage } from '../../kit/parts/detail-page.tsx';
+import { Block, CopiedText, Pairs } from '../../kit/parts/facts.tsx';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
 import { EmptyState } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
@@ -15,7 +17,6 @@ import { useResource } from '../../kit/read.ts';
 import { blocksRefund, choicesOf, disputeWords, needsAnswer } from '../../kit/words.ts';
 import { Notes } from '../notes/notes.tsx';
 import { reasonOfDispute } from './dispute-words.ts';
-import { Block, CopiedText, Pairs } from './payment-parts.tsx';
 
 /** The time by which a dispute must be answered; nothing for one that was answered. */
 function DueDate({ dispute }: { dispute: Dispute }) {

@@ -8,9 +8,9 @@ import { money } from '../../kit/money.ts';
 import { NotAllowed } from '../../kit/parts/states.tsx';
 import { person } from '../../kit/person.ts';
 import { blocksRefund } from '../../kit/words.ts';
+import type { FullPayment } from './full-payment.ts';
 import { HoldDialog } from './hold-dialog.tsx';
 import { type ActIdentity, type ActKind, readStoredAct } from './money-act.ts';
-import type { FullPayment } from './payment.tsx';
 import { RefundDialog } from './refund-dialog.tsx';
 
 type ActsProps = {

@@ -8,7 +8,7 @@ import { money } from '../../kit/money.ts';
 import { InstantText } from '../../kit/parts/bits.tsx';
 import { needsAnswer } from '../../kit/words.ts';
 import { declineOf } from '../reports/declines.ts';
-import type { FullPayment } from './payment.tsx';
+import type { FullPayment } from './full-payment.ts';
 
 export function WhatToDo({ whole }: { whole: FullPayment }) {
   const id = useId();

@@ -1,54 +1,17 @@
 // The parts of a payment's page: facts, refunds, disputes, timeline, and details for developers.
 
 import type { Payment, PaymentDetails } from '@svc/contract/payments';
-import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
 import { InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { CodeLine } from '../../kit/parts/code-line.tsx';
-import { CopyButton } from '../../kit/parts/home-parts.tsx';
+import { Block, CopiedText, type Fact, Pairs } from '../../kit/parts/facts.tsx';
 import { cardWords, disputeWords, failedLater, statusWords } from '../../kit/words.ts';
 import { eventAddress } from '../frame/sections.ts';
-import type { FullPayment } from './payment.tsx';
+import type { FullPayment } from './full-payment.ts';
 import { reasonNames } from './refund-dialog.tsx';
 import { describeEntries } from './timeline.ts';
-
-type BlockProps = { readonly title: string; readonly children: ComponentChildren };
-
-export function Block({ title, children }: BlockProps) {
-  const id = useId();
-  return (
-    <section class="block" aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      {children}
-    </section>
-  );
-}
-
-type Fact = readonly [string, ComponentChildren];
-
-/** Names and values; absent ones are left out. */
-export const Pairs = ({ facts }: { facts: readonly (Fact | null)[] }) => (
-  <dl class="pairs">
-    {facts.map(
-      (fact) =>
-        fact && (
-          <div key={fact[0]}>
-            <dt>{fact[0]}</dt>
-            <dd>{fact[1]}</dd>
-          </div>
-        ),
-    )}
-  </dl>
-);
-
-export const CopiedText = ({ text, about }: { text: string; about: string }) => (
-  <span class="copied-fact">
-    <code>{text}</code> <CopyButton text={text} about={about} />
-  </span>
-);
 
 /** Returns the name of a person or a program: `Ada Lovelace`, `the token “shop”`. */
 function askerWords(asker: PaymentDetails['requestedBy']): string | null {

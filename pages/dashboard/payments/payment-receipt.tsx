@@ -6,12 +6,12 @@ import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { Dialog } from '../../kit/parts/dialog.tsx';
+import { Block } from '../../kit/parts/facts.tsx';
 import { Field, Form } from '../../kit/parts/parts.tsx';
 import { Bones, Trouble } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { useResource } from '../../kit/read.ts';
-import type { FullPayment } from './payment.tsx';
-import { Block } from './payment-parts.tsx';
+import type { FullPayment } from './full-payment.ts';
 
 const pathOf = (paymentId: string) => `/v1/payments/${encodeURIComponent(paymentId)}/receipt`;
 

@@ -1,12 +1,8 @@
 // One payment: its status, what to do, and everything that happened to it.
 
-import type { Dispute, TimelineEntry } from '@svc/contract/disputes';
-import type { Payment, PaymentDetails } from '@svc/contract/payments';
-import type { RefundRequest } from '@svc/contract/refund-requests';
+import type { Payment } from '@svc/contract/payments';
 import { useEffect } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
-import type { ListPage } from '../../kit/calls.ts';
-import { call } from '../../kit/calls.ts';
 import { type Merchant, useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
 import { endWords, Tag } from '../../kit/parts/bits.tsx';
@@ -18,46 +14,12 @@ import { useRead, useRepeat } from '../../kit/read.ts';
 import { goTo } from '../../kit/router.ts';
 import { statusWords } from '../../kit/words.ts';
 import { Notes } from '../notes/notes.tsx';
+import { type FullPayment, readWhole } from './full-payment.ts';
 import { PaymentActs } from './payment-acts.tsx';
 import { WhatToDo } from './payment-advice.tsx';
 import { Developers, DisputeBlock, Facts, Refunds, Timeline } from './payment-parts.tsx';
 import { ReceiptBlock } from './payment-receipt.tsx';
 import { RefundRequests } from './refund-requests.tsx';
-
-/** A payment with its refunds, chargebacks and other related data. */
-export type FullPayment = {
-  readonly payment: Payment;
-  readonly refunds: readonly Payment[];
-  readonly chargebacks: readonly Payment[];
-  readonly disputes: readonly Dispute[];
-  readonly timeline: readonly TimelineEntry[];
-  readonly details: PaymentDetails;
-  /** Refunds that a second person decides, or has decided. */
-  readonly requests: readonly RefundRequest[];
-};
-
-const part = encodeURIComponent;
-
-async function readWhole(clientId: string, id: string): Promise<FullPayment> {
-  const get = <T,>(path: string) => call<T>('GET', path, { clientId });
-  const [payment, children, disputes, timeline, details, requests] = await Promise.all([
-    get<Payment>(`/v1/payments/${part(id)}`),
-    get<ListPage<Payment>>(`/v1/payments?limit=100&parentPaymentId[eq]=${part(id)}`),
-    get<ListPage<Dispute>>(`/v1/disputes?limit=100&paymentId[eq]=${part(id)}`),
-    get<{ data: readonly TimelineEntry[] }>(`/v1/payments/${part(id)}/timeline`),
-    get<PaymentDetails>(`/v1/payments/${part(id)}/details`),
-    get<ListPage<RefundRequest>>(`/v1/refund-requests?limit=100&paymentId[eq]=${part(id)}`),
-  ]);
-  return {
-    payment,
-    refunds: children.data.filter(({ type }) => type === 'refund'),
-    chargebacks: children.data.filter(({ type }) => type === 'chargeback'),
-    disputes: disputes.data,
-    timeline: timeline.data,
-    details,
-    requests: requests.data,
-  };
-}
 
 const isUnderWay = ({ payment, refunds }: FullPayment) =>
   [payment, ...refunds].some(({ status }) => /^(pending|processing|unknown)$/.test(status));

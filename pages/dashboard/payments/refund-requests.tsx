@@ -7,14 +7,14 @@ import { useState } from 'preact/hooks';
 import { mayApprove, useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
 import { endWords, InstantText, Tag } from '../../kit/parts/bits.tsx';
+import { Block } from '../../kit/parts/facts.tsx';
 import { Busy } from '../../kit/parts/parts.tsx';
 import { person } from '../../kit/person.ts';
 import { useResource } from '../../kit/read.ts';
 import { requestWords } from '../../kit/words.ts';
+import type { FullPayment } from './full-payment.ts';
 import { type ActIdentity, readStoredAct } from './money-act.ts';
 import { MoneyDialog, useMoneyAct } from './money-dialog.tsx';
-import type { FullPayment } from './payment.tsx';
-import { Block } from './payment-parts.tsx';
 import { reasonNames } from './refund-dialog.tsx';
 
 type Kind = 'approve' | 'decline';

@@ -4,16 +4,17 @@ import type { MerchantSession, MerchantSessionDetails } from '@svc/contract/merc
 import { addressOf } from '../../kit/addresses.ts';
 import { List } from '../../kit/list/list-page.tsx';
 import type { ListSpec } from '../../kit/list/list-spec.ts';
+import { timeColumn } from '../../kit/list/time-column.tsx';
 import { useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
-import { InstantText, Tag, timeColumn } from '../../kit/parts/bits.tsx';
+import { InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { DetailPage } from '../../kit/parts/detail-page.tsx';
+import { Block, CopiedText, Pairs } from '../../kit/parts/facts.tsx';
 import { OnlyAct } from '../../kit/parts/only-act.tsx';
 import { EmptyState } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { useResource } from '../../kit/read.ts';
 import type { Words } from '../../kit/words.ts';
-import { Block, CopiedText, Pairs } from './payment-parts.tsx';
 
 const statuses: Readonly<Record<MerchantSession['status'], Words>> = {
   unclaimed: { text: 'No cart yet', tone: 'plain' },

@@ -2,9 +2,9 @@
 
 import { useIsNarrowScreen } from '../../kit/list/list-cards.tsx';
 import { useMerchant } from '../../kit/merchant.ts';
+import { Block } from '../../kit/parts/facts.tsx';
 import { Bones, Trouble } from '../../kit/parts/states.tsx';
 import { brandOf } from '../../kit/words.ts';
-import { Block } from '../payments/payment-parts.tsx';
 import { DeclineCountries } from './decline-countries.tsx';
 import {
   type Declined,

@@ -9,6 +9,7 @@ import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
 import { AskedAct } from '../../kit/parts/asked-act.tsx';
 import { InstantText } from '../../kit/parts/bits.tsx';
+import { Block } from '../../kit/parts/facts.tsx';
 import { News, useNews } from '../../kit/parts/news.tsx';
 import { useAct } from '../../kit/parts/parts.tsx';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
@@ -18,7 +19,6 @@ import { readOnFailure, useResource } from '../../kit/read.ts';
 import { goTo, place, query } from '../../kit/router.ts';
 import { saveFile } from '../../kit/save-file.ts';
 import { countedNoun } from '../../kit/words.ts';
-import { Block } from '../payments/payment-parts.tsx';
 import { Figure } from './figure.tsx';
 import { dayIn, daysOf, linesOf, signedMoney } from './report-figures.ts';
 

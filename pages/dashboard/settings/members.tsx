@@ -16,7 +16,7 @@ import {
   TroubleAt,
 } from '../../kit/parts/home-parts.tsx';
 import { type Fields, Form } from '../../kit/parts/parts.tsx';
-import type { MerchantProps } from '../section-page.tsx';
+import type { MerchantProps } from '../frame/merchant-calls.ts';
 import { InvitationsSection } from './members-invitations.tsx';
 import { LeaveSection, RemoveMember } from './members-leaving.tsx';
 import { type Stopping, StopTokens, tokensInTheWay } from './members-tokens.tsx';

@@ -10,8 +10,7 @@ import { Facts, SectionBox, Select } from '../../kit/parts/home-parts.tsx';
 import { Field, type Fields, Form } from '../../kit/parts/parts.tsx';
 import { NotAllowed } from '../../kit/parts/states.tsx';
 import { type Refused, sendTyped, TypedFields } from '../../kit/typed-fields.ts';
-import type { RefundRuleWish } from '../frame/merchant-calls.ts';
-import type { MerchantProps } from '../section-page.tsx';
+import type { MerchantProps, RefundRuleWish } from '../frame/merchant-calls.ts';
 
 export function RefundRuleSection({ calls, role }: MerchantProps) {
   const section = useMemo(() => new Section(calls.readRefundRule), [calls]);

@@ -5,17 +5,18 @@ import type { Subscription } from '@svc/contract/subscriptions';
 import { addressOf } from '../../kit/addresses.ts';
 import { List } from '../../kit/list/list-page.tsx';
 import type { ListSpec } from '../../kit/list/list-spec.ts';
+import { timeColumn } from '../../kit/list/time-column.tsx';
 import { useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
-import { InstantText, Tag, timeColumn } from '../../kit/parts/bits.tsx';
+import { InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { DetailPage } from '../../kit/parts/detail-page.tsx';
+import { Block, CopiedText, Pairs } from '../../kit/parts/facts.tsx';
 import { OnlyAct } from '../../kit/parts/only-act.tsx';
 import { EmptyState } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { useResource } from '../../kit/read.ts';
 import { choicesOf, customerWords, subscriptionWords } from '../../kit/words.ts';
 import { Notes } from '../notes/notes.tsx';
-import { Block, CopiedText, Pairs } from '../payments/payment-parts.tsx';
 
 /** Returns for example `€24.00 a month`. */
 const price = ({ amount, currency, interval }: Subscription) =>

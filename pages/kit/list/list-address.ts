@@ -104,6 +104,9 @@ export function readAddress(search: string, spec: Spec): AddressQuery {
 const encode = (text: string) => encodeURIComponent(text).replace(/%(2C|40|3A|20)/g, plainCode);
 const plainCode = (code: string) => (code === '%20' ? '+' : decodeURIComponent(code));
 
+/** Changes the address of the current list. */
+export type Change = (changes: Readonly<Record<string, string | null>>) => void;
+
 /**
  * Returns the address of the same list with other values; null removes a value. It begins at the first
  * page.

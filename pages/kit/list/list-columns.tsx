@@ -1,9 +1,8 @@
 // The choice of a list's columns, stored in its address.
 
 import { Menu } from '../parts/bits.tsx';
-import type { AddressQuery } from './list-address.ts';
+import type { AddressQuery, Change } from './list-address.ts';
 import { useIsNarrowScreen } from './list-cards.tsx';
-import type { Change } from './list-page.tsx';
 import type { ListSpec } from './list-spec.ts';
 import { columnsOf } from './list-table.tsx';
 

@@ -4,8 +4,7 @@ import { rangeNames } from '@svc/contract/day-ranges';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Menu } from '../parts/bits.tsx';
-import { type AddressQuery, filterOf, filterWords } from './list-address.ts';
-import type { Change } from './list-page.tsx';
+import { type AddressQuery, type Change, filterOf, filterWords } from './list-address.ts';
 import type { FilterSpec } from './list-spec.ts';
 
 type FiltersProps = {

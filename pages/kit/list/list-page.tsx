@@ -13,6 +13,7 @@ import { ExportDialog } from './export-dialog.tsx';
 import {
   type AddressQuery,
   addressWith,
+  type Change,
   filtersOf,
   readAddress,
   requestOf,
@@ -45,9 +46,6 @@ function useListPage<T>(spec: ListSpec<T>, asked: AddressQuery): Reading<T> {
   };
   return { read: useRead(`${key} ${asked.page}`, read), request };
 }
-
-/** Changes the address of the current list. */
-export type Change = (changes: Readonly<Record<string, string | null>>) => void;
 
 export function List<T>({ spec }: { spec: ListSpec<T> }) {
   const { zone } = useMerchant();

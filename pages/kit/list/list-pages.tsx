@@ -3,8 +3,7 @@
 import { useId } from 'preact/hooks';
 import type { ListPage } from '../calls.ts';
 import { place } from '../router.ts';
-import { type AddressQuery, addressWith, limits } from './list-address.ts';
-import type { Change } from './list-page.tsx';
+import { type AddressQuery, addressWith, type Change, limits } from './list-address.ts';
 
 type PagesProps = {
   readonly asked: AddressQuery;

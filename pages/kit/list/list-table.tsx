@@ -1,8 +1,7 @@
 // A list as a table, with real links, and with sorting where the API can sort.
 
 import type { Merchant } from '../merchant.ts';
-import type { AddressQuery } from './list-address.ts';
-import type { Change } from './list-page.tsx';
+import type { AddressQuery, Change } from './list-address.ts';
 import type { Column, ListSpec } from './list-spec.ts';
 
 /** Returns the shown columns, in the order of the address or of the list. */

@@ -2,7 +2,6 @@
 
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import type { Column } from '../list/list-spec.ts';
 import { timeWords } from '../times.ts';
 import type { Words } from '../words.ts';
 import { Time } from './home-parts.tsx';
@@ -15,23 +14,6 @@ export const Tag = ({ words: { text, tone } }: { words: Words }) => (
 /** An instant in the merchant's time zone, or a dash. */
 export const InstantText = ({ at }: { at: string | null }) =>
   at === null ? <>–</> : <Time at={at} />;
-
-type TimeColumn = {
-  readonly id: string;
-  readonly title: string;
-  /** True when the API sorts by it. */
-  readonly isSorted?: true;
-};
-
-/** The column of a list that shows an instant of its rows. */
-export const timeColumn = <F extends string>(
-  field: F,
-  { isSorted, ...given }: TimeColumn,
-): Column<{ readonly [name in F]: string | null }> => ({
-  ...given,
-  ...(isSorted ? { sort: field } : {}),
-  cell: (row) => <InstantText at={row[field]} />,
-});
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
