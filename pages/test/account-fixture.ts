@@ -127,7 +127,7 @@ export class AccountTest {
         log: { error: (message, facts) => void this.violations.push(`${message} ${facts.error}`) },
         isLimited: false,
       }),
-      pagesDir: join(import.meta.dirname, 'dist'),
+      pagesDir: join(import.meta.dirname, '../dist'),
     });
     try {
       await this.server.listen('localhost', port);

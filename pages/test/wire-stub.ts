@@ -25,7 +25,7 @@ import {
   userId,
 } from './stub-answers.ts';
 
-const dist = join(import.meta.dirname, 'dist');
+const dist = join(import.meta.dirname, '../dist');
 
 export class WireStub {
   readonly received: ReceivedRequest[] = [];
