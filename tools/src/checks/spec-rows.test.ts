@@ -58,8 +58,17 @@ describe('a code of an error', () => {
     );
     expect(checkSpecRows(root)).toEqual([]);
     expect(describeShown(root)).toContain(
-      '| §1 | payment_disputed: 404 payment_not_found · 409 payment_disputed: as it says | [a.test.ts]',
+      `| ${row} |  | 404 payment_not_found · 409 payment_disputed: as it says | [a.test.ts]`,
     );
+  });
+
+  it('is shown by a title that names another row before it', () => {
+    plantTests(others);
+    plant(
+      'service/src/a.test.ts',
+      "it('Spec 3.1.1 · 409 payment_disputed: as it says', () => {});",
+    );
+    expect(checkSpecRows(root)).toEqual([]);
   });
 
   it('is not shown by a title that names it later, or by a test elsewhere', () => {
@@ -242,7 +251,12 @@ describe('specification rows', () => {
     };
     expect(check(`Contract §1 ${code}, ${other}: 409, 403`)).toEqual([]);
     expect(check(`Contract §1 ${code} and ${other}: 409, 403`)).toEqual([]);
+    expect(check(`Spec 3.1.1 · Contract §1 ${code} · Contract §1 ${other}: as it says`)).toEqual(
+      [],
+    );
+    expect(check(`Spec 2.2 id and uuid · Contract §1 ${code}, ${other}: as it says`)).toEqual([]);
     const missing = [`no test shows: Contract §1 ${other}`];
+    expect(check(`Contract §1 ${code} · 409: as it says · Contract §1 ${other}`)).toEqual(missing);
     expect(check(`Contract §1 ${code}: 409, unlike ${other}`)).toEqual(missing);
     expect(check(`Contract §1 ${code}: 409`, `Contract §1 ${other}_too: 403`)).toEqual(missing);
     expect(check(`Contract §1 ${code}: 409`, `Contract §2 ${other}: 403`)).toEqual(missing);

@@ -1,9 +1,9 @@
 // Every row, field, code, value and rule that demanded-rows.ts finds in the documents must be shown by a
-// test whose title begins with it: `Spec 3.1.1: …`, `Spec 2.2 nonce: …`, `Contract §1 payment_not_found:
-// …`, `Contract §2 authorized to voided: …`. A title may name several, separated by commas or `and`. A code
-// can also be shown by tests next to the implementation, whose titles begin with status and code: `409
-// payment_disputed: …`. `node tools/src/checks/spec-rows.ts --write` lists all these tests in .cache/shown.md,
-// those next to the implementation when no other title names the code.
+// test whose title begins with it: `Spec 3.1.1: …`, `Spec 2.2 nonce: …`, `Contract §2 authorized to voided:
+// …`. A title may name several rows of a section, separated by commas or `and`, and several sections,
+// separated by ` · `: `Spec 3.1.1 · Contract §2 authorized to succeeded · 200: …`. A code is also shown by a
+// test of the service whose title has status and code there: `409 payment_disputed: …`.
+// `node tools/src/checks/spec-rows.ts --write` lists all these tests in .cache/shown.md.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,64 +13,53 @@ type RowTest = { readonly row: string; readonly title: string; readonly file: st
 
 const folders = ['proof', 'service', 'contract', 'vault', 'sandbox', 'pages', 'libraries', 'tools'];
 const page = '.cache/shown.md';
-const opening = /^(Spec \d+(?:\.\d+)*(?: rule \d+)?|Contract §\d+)(?=[ ,:])(.*)$/;
-const refusals = /^(?:(?:, | and | · )?\d{3} [a-z][a-z_]+)+/;
+const section = /^(Spec \d[\d.]*|Contract §\d+)(?: (.+))?$/;
+const refusal = /^\d{3} ([a-z]+_[a-z_]+)/;
 const calls = /\b(?:it|test)(?:\.each\([\s\S]*?\))?\(\s*(['"`])((?:\\.|(?!\1)[\s\S])*?)\1/g;
 
 /** Returns the rows that no test shows, one text each. */
 export function checkSpecRows(root: string): string[] {
-  const shown = findShown(root);
   const demanded = demandRows(root);
-  const named = findNamed(shown, demanded.rows);
+  const shown = new Set(findShown(root, demanded.rows).map(({ row }) => row));
   return [
     ...demanded.complaints,
-    ...demanded.rows.filter((row) => !named.has(row)).map((row) => `no test shows: ${row}`),
+    ...demanded.rows.filter((row) => !shown.has(row)).map((row) => `no test shows: ${row}`),
   ];
 }
 
-/** Returns the rows with which titles begin, alone or as one of several. */
-function findNamed(shown: readonly RowTest[], rows: readonly string[]): ReadonlySet<string> {
+function findShown(root: string, rows: readonly string[]): RowTest[] {
   const demanded = new Set(rows);
-  return new Set(shown.flatMap(({ title }) => rowsNamedBy(title, demanded)));
-}
-
-function rowsNamedBy(title: string, rows: ReadonlySet<string>): readonly string[] {
-  const [, section = '', rest = ''] = /^(Spec [\d.]+|Contract §\d+)(.*)$/s.exec(title) ?? [];
-  if (rest.startsWith(':')) return [section];
-  if (!rest.startsWith(' ')) return [];
-  const parts = (rest.slice(1).split(':')[0] ?? '').split(/, | and /);
-  return parts.flatMap((part) => longest(section, part, rows) ?? []);
-}
-
-/** Returns the longest demanded row with which the part begins: `a of b` wins over `a`. */
-function longest(section: string, part: string, rows: ReadonlySet<string>): string | undefined {
-  for (
-    let words = part;
-    words !== '';
-    words = words.slice(0, Math.max(0, words.lastIndexOf(' ')))
-  ) {
-    if (rows.has(`${section} ${words}`)) return `${section} ${words}`;
-  }
-  return undefined;
-}
-
-function findShown(root: string): RowTest[] {
-  const titles = findTitles(root);
-  const named = titles.flatMap(({ title, file }) => {
-    const [, row] = opening.exec(title) ?? [];
-    return row ? [{ row, title, file }] : [];
+  return findTitles(root).flatMap((test) => {
+    const isOfService = test.file.startsWith('service');
+    return rowsNamedBy(test.title, demanded, isOfService).map((row) => ({ row, ...test }));
   });
-  const known = new Set(named.flatMap(({ title }) => codesBefore(title)));
-  // One line per file for each code, because a code has a test for each way to its refusal.
-  const beside = new Map<string, RowTest>();
-  for (const { title, file } of titles.filter((one) => one.file.startsWith('service'))) {
-    for (const code of codesOf(title).filter((one) => !known.has(one))) {
-      const row = 'Contract §1';
-      if (!beside.has(`${code} ${file}`))
-        beside.set(`${code} ${file}`, { row, title: `${row} ${code}: ${title}`, file });
-    }
+}
+
+/** Returns the rows with which a title begins. */
+function rowsNamedBy(title: string, rows: ReadonlySet<string>, isOfService: boolean): string[] {
+  const [head = ''] = title.split(':');
+  return head.split(' · ').flatMap((part) => {
+    const [, place, words] = section.exec(part) ?? [];
+    if (!place) return isOfService ? codesOf(part) : [];
+    return words ? words.split(/, | and /).map((word) => longest(place, word, rows)) : [place];
+  });
+}
+
+const codesOf = (part: string): string[] =>
+  part.split(/, | and /).flatMap((one) => {
+    const [, code] = refusal.exec(one) ?? [];
+    return code ? [`Contract §1 ${code}`] : [];
+  });
+
+/**
+ * Returns the longest demanded row with which the part begins, `a of b` before `a`; the part itself where
+ * none is demanded.
+ */
+function longest(place: string, part: string, rows: ReadonlySet<string>): string {
+  for (let words = part; words; words = words.slice(0, Math.max(0, words.lastIndexOf(' ')))) {
+    if (rows.has(`${place} ${words}`)) return `${place} ${words}`;
   }
-  return [...named, ...beside.values()];
+  return `${place} ${part}`;
 }
 
 function findTitles(root: string): { readonly title: string; readonly file: string }[] {
@@ -90,17 +79,8 @@ function findTitles(root: string): { readonly title: string; readonly file: stri
     );
 }
 
-/** Returns the words before the colon of a title that names rows of codes. */
-const codesBefore = (title: string): readonly string[] =>
-  title.startsWith('Contract §1 ') ? (title.slice(12).split(':')[0] ?? '').split(/, | and /) : [];
-
-/** Returns the codes with which the title of a test next to the implementation begins. */
-const codesOf = (title: string): readonly string[] => [
-  ...new Set((refusals.exec(title)?.[0] ?? '').match(/[a-z][a-z_]+_[a-z_]+/g) ?? []),
-];
-
 /** Returns a page with the tests of each row. */
-export function describeShown(root: string, shown: readonly RowTest[] = findShown(root)): string {
+export function describeShown(root: string): string {
   const text = readFileSync(join(root, 'docs/spec/specification.md'), 'utf8');
   const words = new Map([
     ...[...text.matchAll(/^\| (\d+(?:\.\d+)+) \|(.*)\|$/gm)].map(
@@ -109,40 +89,22 @@ export function describeShown(root: string, shown: readonly RowTest[] = findShow
     ...fieldWords(text),
     ...ruleWords(text),
   ]);
-  const wordsOfRow = (row: string, rest: string) => {
-    const field = `${row} ${rest.split(/[:, ]/)[0]}`;
-    return (words.get(row) ?? words.get(field) ?? '').replaceAll('|', '·').trim();
-  };
-  const sorted = [...shown].sort(
-    (a, b) => a.row.localeCompare(b.row, 'en', { numeric: true }) || (a.title < b.title ? -1 : 1),
-  );
-  const table = (authority: string, line: (one: RowTest, rest: string) => string) =>
-    sorted
-      .filter(({ row }) => row.startsWith(authority))
-      .map((one) => {
-        const rest = one.title.slice(one.row.length).replace(/^[:,]? /, '');
-        return `| ${line(one, rest)} | [${one.file.split('/').at(-1)}](../${one.file}) |`;
-      })
-      .join('\n');
+  const lines = findShown(root, demandRows(root).rows)
+    .sort(
+      (a, b) => a.row.localeCompare(b.row, 'en', { numeric: true }) || (a.title < b.title ? -1 : 1),
+    )
+    .map(({ row, title, file }) => {
+      const said = (words.get(row) ?? '').replaceAll('|', '·').trim();
+      return `| ${row} | ${said} | ${title} | [${file.split('/').at(-1)}](../${file}) |`;
+    });
   return `# What is shown, row by row
 
-Each line is a test of \`npm test\`: the row of [specification.md](../docs/spec/specification.md) or the section of
-[contract.md](../docs/spec/contract.md), what the test shows of it, and where. A check fails where a row of the
-payment, checkout, saved-card, token, library, error or limit tables, a rule of authentication, a field of a
-session, a saved card or a token, an error's code, a value, a rule or limit of the contract, or a move
-that the database allows has no line here.
+Each line is a test of \`npm test\` that shows a row of [specification.md](../docs/spec/specification.md) or
+[contract.md](../docs/spec/contract.md).
 
-## Specification
-
-| Row | Its words | What the test shows | Test |
+| Row | Its words | Test | File |
 |---|---|---|---|
-${table('Spec', ({ row }, rest) => `${row.slice(5)} | ${wordsOfRow(row, rest)} | ${rest}`)}
-
-## Contract
-
-| Section | What the test shows | Test |
-|---|---|---|
-${table('Contract', ({ row }, rest) => `${row.slice(9)} | ${rest}`)}
+${lines.join('\n')}
 `;
 }
 
