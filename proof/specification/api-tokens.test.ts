@@ -1,308 +1,245 @@
-// The specification's rows about API tokens, over HTTP. Spec 2.5, 4.4, 5, 7.3, 8. Contract §6.
+// API tokens over HTTP, as a person's application manages them with its access token; their limits, races
+// and uses are shown beside the operations. Spec 2.5, 4.4, 5, 7.3, 8. Contract §6.
 
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { basicHeader, moveClock, newId } from '../../service/test/harness.ts';
-import { refusal } from './buyer.ts';
-import { type Keeper, openKeeper, type Person, type ShownToken } from './token-keeper.ts';
+import { sql } from '../../service/src/storage/database/sql.ts';
+import { aGrant } from '../../service/test/grants.ts';
+import {
+  aClient,
+  aToken,
+  basicHeader,
+  callAs,
+  freshDatabase,
+  moveClock,
+  newId,
+  portsFor,
+  type TestClient,
+  type TestDatabase,
+} from '../../service/test/harness.ts';
+import { join } from '../../service/test/members.ts';
+import { aServer, type TestServer } from '../../service/test/server.ts';
+import { refusal } from './shop.ts';
 
-let keeper: Keeper;
-let person: Person;
+let db: TestDatabase;
+let server: TestServer;
 beforeAll(async () => {
-  keeper = await openKeeper();
-  person = await keeper.aPerson();
+  db = await freshDatabase();
+  server = await aServer(portsFor(db.database));
 });
-afterAll(() => keeper?.close());
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const repeatedText = (count: number, letter = 'ß') => letter.repeat(count);
-const bodyOf = ({ text }: { text: string }) => text.replace(/req_\w+/, '');
-
-describe('Spec 2.5, API token', () => {
-  it('Spec 2.5 id: a UUID', async () => {
-    expect((await keeper.make(person)).id).toMatch(uuid);
-  });
-  it('Spec 2.5 name: as given, trimmed', async () => {
-    expect((await keeper.make(person, { name: ' \t two words\n' })).name).toBe('two words');
-  });
-  it('Spec 2.5 description: as given, or null', async () => {
-    expect(await keeper.make(person, { description: 'of the shop' })).toMatchObject({
-      description: 'of the shop',
-    });
-    expect(await keeper.make(person)).toMatchObject({ description: null });
-  });
-  it('Spec 2.5 token: begins with svc_, and stands in the answer of the create alone', async () => {
-    const owner = await keeper.aPerson();
-    const made = await keeper.make(owner);
-    expect(made.token).toMatch(/^svc_[0-9A-Za-z]{49}$/);
-    const { list, get } = keeper.as(owner);
-    for (const { text } of [await list(), await get(made.id)]) {
-      expect(text).toContain(made.id);
-      expect(text).not.toContain('svc_');
-      expect(text).not.toContain('token');
-    }
-  });
-  it('Spec 2.5 createdAt: an instant', async () => {
-    const { createdAt } = await keeper.make(person);
-    expect(createdAt).toMatch(instant);
-    expect(Math.abs(Date.parse(String(createdAt)) - Date.now())).toBeLessThan(60_000);
-  });
-  it('Spec 2.5 lastUsedAt: null until a successful use with Basic is recorded', async () => {
-    const owner = await keeper.aPerson();
-    const { id, token, lastUsedAt } = await keeper.make(owner);
-    const readLastUsed = async () => (await keeper.as(owner).get(id)).body.lastUsedAt;
-    expect([lastUsedAt, await readLastUsed()]).toEqual([null, null]);
-    expect(await keeper.statuses(owner, `${token.slice(0, -1)}!`)).toEqual([401, 401]);
-    expect(await keeper.statuses(owner, token)).toEqual([200, 200]);
-    await expect.poll(readLastUsed, { timeout: 5000 }).toMatch(instant);
-  });
-  it('Spec 2.5 hash: the row holds the SHA-256 of the value and nothing else of it', async () => {
-    const { id, token } = await keeper.make(await keeper.aPerson());
-    const kept = await keeper.rowOf(id);
-    expect(kept?.row.token_sha256).toBe(`\\x${hash('sha256', token)}`);
-    expect(kept?.text).not.toContain(token.slice(4));
-    expect(kept?.text).not.toContain(Buffer.from(token).toString('hex'));
-  });
+afterAll(async () => {
+  await server?.close();
+  await db?.close();
 });
 
-/** Uses are written in order: once the use of a later token is written, the earlier ones are. */
-async function untilUsesWritten(owner: Person): Promise<void> {
-  const { id, token } = await keeper.make(owner);
-  await keeper.statuses(owner, token);
-  const use = async () => (await keeper.as(owner).get(id)).body.lastUsedAt;
-  await expect.poll(use, { timeout: 5000 }).not.toBeNull();
+const uuid = expect.stringMatching(
+  /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/,
+);
+const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const missing = refusal(404, 'api_token_not_found', { type: 'not_found_error' });
+
+type Call = Parameters<typeof callAs>[2];
+type Shown = { readonly id: string; readonly token: string; readonly [field: string]: unknown };
+type Person = { readonly userId: string; readonly client: TestClient };
+
+const dropToken = sql('spec_tokens_drop', 'delete from api_tokens where id = $1');
+const rowOf = sql<{ row: string; digest: string }>(
+  'spec_tokens_row',
+  `select t::text as row, encode(token_sha256, 'hex') as digest from api_tokens t where id = $1`,
+);
+
+async function send(authorization: string, call: Call, body?: unknown) {
+  const headers = { authorization };
+  const response = await callAs(server.app, null, call, { headers, ...(body ? { body } : {}) });
+  const { statusCode: status, body: text } = response;
+  return { status, text, body: (text === '' ? {} : response.json()) as Record<string, unknown> };
 }
 
-describe('Spec 4.4, API tokens', () => {
-  it('Spec 4.4.1: 201 with id, name, description, token, createdAt and lastUsedAt', async () => {
-    const { status, body } = await keeper.as(person).create({ name: 'a', description: 'b' });
-    expect({ status, body }).toEqual({
-      status: 201,
-      body: {
-        id: expect.stringMatching(uuid),
-        name: 'a',
-        description: 'b',
-        token: expect.stringMatching(/^svc_/),
-        createdAt: expect.stringMatching(instant),
-        lastUsedAt: null,
-        expiresAt: null,
-        scopes: null,
-      },
+/** Returns an owner without tokens: a new one by default, or the person at another merchant. */
+async function anOwner(given: { client?: TestClient; person?: Person } = {}): Promise<Person> {
+  const client = given.client ?? (await aClient(db.database));
+  if (given.person) {
+    await join(db.database, client, { person: { id: given.person.userId }, role: 'owner' });
+    return { userId: given.person.userId, client };
+  }
+  const { id, userId } = await aToken(db.database, client);
+  await db.database.write(dropToken, [id]);
+  return { userId, client };
+}
+
+/** Returns the calls of an application that the person has authorised. */
+async function applicationOf({ userId, client }: Person) {
+  const grant = { user: { id: userId }, client, scopes: ['mcp'], lifeSeconds: 30_000 };
+  const { authorization } = await aGrant({ database: db.database }, grant);
+  const path = '/v1/api-tokens';
+  const create = (body: object = {}) =>
+    send(authorization, `POST ${path}`, { name: 'till', ...body });
+  return {
+    create,
+    make: async (body: object = {}): Promise<Shown> => {
+      const answer = await create(body);
+      expect(answer.status, answer.text).toBe(201);
+      return answer.body as Shown;
+    },
+    list: () => send(authorization, `GET ${path}`),
+    get: (id: string) => send(authorization, `GET ${path}/${id}`),
+    remove: (id: string) => send(authorization, `DELETE ${path}/${id}`),
+    rotate: (id: string, overlapSeconds: unknown) =>
+      send(authorization, `POST ${path}/${id}/rotate`, { overlapSeconds }),
+  };
+}
+
+const read = async ({ client }: Person, token: string, path = '/v1/payments') =>
+  (await send(basicHeader(client.id, token), `GET ${path}`)).status;
+
+describe('API tokens', () => {
+  it('Spec 2.5 id, name, description, token, createdAt and lastUsedAt · Spec 4.4.1: the value is in the answer of the create alone', async () => {
+    const { make, list, get } = await applicationOf(await anOwner());
+    const { token, ...shown } = await make({ name: ' \t two words\n', description: 'of the shop' });
+    expect(shown).toEqual({
+      id: uuid,
+      name: 'two words',
+      description: 'of the shop',
+      createdAt: instant,
+      lastUsedAt: null,
+      expiresAt: null,
+      scopes: null,
     });
-  });
-
-  it('Spec 4.4.2: active tokens of the acting user for the selected client, oldest first', async () => {
-    const owner = await keeper.aPerson();
-    const made: ShownToken[] = [];
-    for (const name of ['b', 'c', 'a']) made.push(await keeper.make(owner, { name }));
-    const colleague = await keeper.aPerson({ client: owner.client });
-    const elsewhere = await keeper.aPerson({ user: owner, client: person.client });
-    await keeper.make(colleague);
-    await keeper.make(elsewhere);
-    const { status, body, text } = await keeper.as(owner).list();
-    const shown = made.map(({ token: _, ...rest }) => rest);
-    expect({ status, body }).toEqual({ status: 200, body: { data: shown } });
-    for (const { token } of made) {
-      for (const secret of [token, hash('sha256', token), hash('sha256', token, 'base64')]) {
-        expect(text).not.toContain(secret);
-      }
+    expect(token).toMatch(/^svc_[0-9A-Za-z]{49}$/);
+    expect(await make()).toMatchObject({ description: null });
+    for (const { text } of [await list(), await get(shown.id)]) {
+      expect(text).toContain(shown.id);
+      expect(text).not.toMatch(/svc_|token/);
     }
-    expect((await keeper.as(colleague).list()).body.data).toHaveLength(1);
-    expect((await keeper.as(elsewhere).list()).body.data).toHaveLength(1);
+    const logged = JSON.stringify(server.logged);
+    expect(logged).toContain('createApiToken');
+    expect(logged).not.toContain(token.slice(4, 30));
   });
 
-  it('Spec 4.4.3: the same as the entry of the list', async () => {
-    const owner = await keeper.aPerson();
-    const { id } = await keeper.make(owner, { name: 'one', description: 'two' });
-    const { list, get } = keeper.as(owner);
-    const { status, body } = await get(id);
-    expect({ status, data: [body] }).toEqual({ status: 200, ...(await list()).body });
+  it('Spec 2.5 hash: the row holds the SHA-256 of the value and nothing else of it', async () => {
+    const { make } = await applicationOf(await anOwner());
+    const { id, token } = await make();
+    const [row] = await db.database.read(rowOf, [id]);
+    expect(row?.digest).toBe(hash('sha256', token));
+    expect(row?.row).not.toContain(token.slice(4));
+    expect(row?.row).not.toContain(Buffer.from(token).toString('hex'));
   });
 
-  it('Spec 4.4.4: 204, again too; it leaves the list and stops in every process; others stay', async () => {
-    const owner = await keeper.aPerson();
-    const [gone, stays] = [await keeper.make(owner), await keeper.make(owner)];
-    expect(await keeper.statuses(owner, gone.token)).toEqual([200, 200]);
-    const { remove, list } = keeper.as(owner);
-    const gone204 = { status: 204, text: '' };
-    expect(await remove(gone.id)).toMatchObject(gone204);
-    expect(await keeper.statuses(owner, gone.token)).toEqual([401, 401]);
-    expect(await keeper.statuses(owner, stays.token)).toEqual([200, 200]);
-    expect(await remove(gone.id)).toMatchObject(gone204);
+  it('Spec 4.4.2 · Spec 4.4.3: active tokens of the person for the selected client, oldest first, each read alone too', async () => {
+    const owner = await anOwner();
+    const { make, list, get } = await applicationOf(owner);
+    const made: Shown[] = [];
+    for (const name of ['b', 'c', 'a']) made.push(await make({ name }));
+    await (await applicationOf(await anOwner({ client: owner.client }))).make();
+    const elsewhere = await anOwner({ client: await aClient(db.database), person: owner });
+    await (await applicationOf(elsewhere)).make();
+    const shown = made.map(({ token: _, ...rest }) => rest);
+    expect(await list()).toMatchObject({ status: 200, body: { data: shown } });
+    expect((await get(made[1]?.id ?? '')).body).toEqual(shown[1]);
+  });
+
+  it('Spec 4.4.4: 204, and again; it leaves the list and opens nothing more, the others stay', async () => {
+    const owner = await anOwner();
+    const { make, list, remove } = await applicationOf(owner);
+    const [gone, stays] = [await make(), await make()];
+    expect(await read(owner, gone.token)).toBe(200);
+    for (let n = 0; n < 2; n++)
+      expect(await remove(gone.id)).toMatchObject({ status: 204, text: '' });
+    expect([await read(owner, gone.token), await read(owner, stays.token)]).toEqual([401, 200]);
     expect((await list()).body).toMatchObject({ data: [{ id: stays.id }] });
   });
-});
 
-describe('Spec 5, Authentication', () => {
-  it('Spec 5 rule 1, Basic: the client’s UUID and an active token, at that client alone', async () => {
-    const owner = await keeper.aPerson();
-    const elsewhere = await keeper.aPerson({ user: owner, client: person.client });
-    const { token } = await keeper.make(owner);
-    expect(await keeper.statuses(owner, token)).toEqual([200, 200]);
-    expect(await keeper.statuses(elsewhere, token)).toEqual([401, 401]);
-  });
-
-  it('Spec 5 rule 5, token management: Bearer with the scope mcp; Basic is 401 on every call', async () => {
-    const owner = await keeper.aPerson();
-    const { id, token } = await keeper.make(owner);
-    const calls = [
-      ['POST /v1/api-tokens', { name: 'x' }],
-      ['GET /v1/api-tokens'],
-      [`GET /v1/api-tokens/${id}`],
-      [`DELETE /v1/api-tokens/${id}`],
-      [`POST /v1/api-tokens/${id}/rotate`, { overlapSeconds: 0 }],
-    ] as const;
-    const narrow = await keeper.aPerson({
-      client: owner.client,
-      user: owner,
-      scopes: ['payments:read', 'members:write'],
-    });
-    for (const [call, body] of calls) {
-      const sent = body ? { body } : {};
-      const withBasic = { ...sent, authorization: basicHeader(owner.client.id, token) };
-      expect(await keeper.send(keeper.first, call, withBasic), call).toMatchObject(
-        refusal(401, 'authentication_required'),
-      );
-      const unscoped = { ...sent, authorization: narrow.grant.authorization };
-      expect(await keeper.send(keeper.first, call, unscoped), call).toMatchObject(
-        refusal(403, 'insufficient_scope'),
-      );
-    }
-    expect(await keeper.statuses(owner, token)).toEqual([200, 200]);
-  });
-
-  it('Spec 5 rule 5, own user: the client of the Bearer token bounds, and each call is the acting user’s', async () => {
-    const owner = await keeper.aPerson();
-    const { id, token } = await keeper.make(owner);
-    const colleague = await keeper.aPerson({ client: owner.client });
-    const elsewhere = await keeper.aPerson({ user: owner, client: person.client });
-    const foreign = refusal(404, 'api_token_not_found');
-    for (const stranger of [colleague, elsewhere]) {
-      const { get, remove, rotate } = keeper.as(stranger);
-      for (const answer of [await get(id), await remove(id), await rotate(id, 0)]) {
-        expect(answer).toMatchObject(foreign);
-      }
-    }
-    expect(await keeper.statuses(owner, token)).toEqual([200, 200]);
-  });
-
-  it('Spec 5 rule 8, last use: written after a success only, at most once an hour a token', async () => {
-    const owner = await keeper.aPerson();
-    const { id, token } = await keeper.make(owner);
-    const read = async () => (await keeper.as(owner).get(id)).body.lastUsedAt as string | null;
-    await keeper.statuses(owner, token);
-    await expect.poll(read, { timeout: 5000 }).not.toBeNull();
-    const first = await read();
-    await keeper.statuses(owner, token);
-    await untilUsesWritten(owner);
-    expect(await read()).toBe(first);
-    await moveClock(keeper.database, 3_600_500);
-    await keeper.statuses(owner, token);
-    await expect.poll(read, { timeout: 5000 }).not.toBe(first);
-    await moveClock(keeper.database, -3_600_500);
-  });
-});
-
-describe('Spec 7.3, Other errors', () => {
-  it('Spec 7.3.2: 409 api_token_limit_reached, ten active tokens for the client', async () => {
-    const owner = await keeper.aPerson();
-    for (let n = 0; n < 10; n++) await keeper.make(owner);
-    expect(await keeper.as(owner).create()).toMatchObject(refusal(409, 'api_token_limit_reached'));
-    const elsewhere = await keeper.aPerson({ user: owner, client: person.client });
-    expect((await keeper.as(elsewhere).create()).status).toBe(201);
-  });
-
-  it('Spec 7.3.3: 404 for another user’s, another client’s and none: the same bytes', async () => {
-    const owner = await keeper.aPerson();
-    const { id } = await keeper.make(owner);
-    const gone = await keeper.make(owner);
-    await keeper.as(owner).remove(gone.id);
-    const elsewhere = await keeper.aPerson({ user: owner, client: person.client });
-    const { id: there } = await keeper.make(elsewhere);
-    const colleague = await keeper.aPerson({ client: owner.client });
-    const answers = [
-      await keeper.as(colleague).get(id),
-      await keeper.as(owner).get(there),
-      await keeper.as(owner).get(newId()),
-      await keeper.as(owner).get(gone.id),
-      await keeper.as(colleague).remove(id),
-      await keeper.as(owner).remove(newId()),
-      await keeper.as(owner).rotate(there, 0),
-      await keeper.as(owner).rotate(gone.id, 0),
-    ];
-    for (const answer of answers) expect(answer).toMatchObject(refusal(404, 'api_token_not_found'));
-    expect(new Set(answers.map(bodyOf)).size).toBe(1);
-    expect(await keeper.as(owner).get('x')).toMatchObject(refusal(404, 'api_token_not_found'));
-  });
-});
-
-describe('Spec 8, Limits', () => {
-  it('Spec 8.1: exactly ten active ones of 50 creates at once, over two processes', async () => {
-    const { grant, ...owner } = await keeper.aPerson();
-    const sent = { authorization: grant.authorization, body: { name: 'till' } };
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, n) =>
-        keeper.send(n % 2 ? keeper.first : keeper.second, 'POST /v1/api-tokens', sent),
-      ),
+  it('Spec 7.3.3 · Spec 5 own user · Contract §1 api_token_not_found: the same bytes for another person’s, another client’s and none', async () => {
+    const owner = await anOwner();
+    const own = await applicationOf(owner);
+    const { id, token } = await own.make();
+    const colleague = await applicationOf(await anOwner({ client: owner.client }));
+    const elsewhere = await applicationOf(
+      await anOwner({ client: await aClient(db.database), person: owner }),
     );
-    const made = answers.filter(({ status }) => status === 201);
-    expect(made).toHaveLength(10);
-    const rest = answers.filter((answer) => !made.includes(answer));
-    for (const answer of rest)
-      expect(answer).toMatchObject(refusal(409, 'api_token_limit_reached'));
-    expect((await keeper.as({ ...owner, grant }).list()).body.data).toHaveLength(10);
-  });
-
-  it('Spec 8.2: a name of 1 to 100 characters after trimming, else 400 invalid_request', async () => {
-    const owner = await keeper.aPerson();
-    const { create } = keeper.as(owner);
-    for (const name of [
-      'x',
-      repeatedText(100),
-      ` ${repeatedText(100, '😀')} `,
-      'e\u0301'.repeat(50),
-    ]) {
-      const { status, body } = await create({ name });
-      expect([status, body.name]).toEqual([201, name.trim()]);
-    }
-    const wrong = [
-      '',
-      ' ',
-      '\t\n',
-      '\u00a0\u2003',
-      '\u200b\u2060',
-      repeatedText(101),
-      repeatedText(101, '😀'),
+    const answers = [
+      await own.get(newId()),
+      await own.remove(newId()),
+      await own.rotate(newId(), 0),
     ];
-    for (const name of [...wrong, undefined, null, 7, ['x']]) {
-      const answer = await create({ name });
-      expect(answer).toMatchObject(refusal(400, 'invalid_request', { param: 'name' }));
+    for (const { get, remove, rotate } of [colleague, elsewhere]) {
+      answers.push(await get(id), await remove(id), await rotate(id, 0));
     }
-    expect((await keeper.as(owner).list()).body.data).toHaveLength(4);
+    for (const answer of answers) expect(answer).toMatchObject(missing);
+    expect(new Set(answers.map(({ text }) => text.replace(/req_\w+/, ''))).size).toBe(1);
+    expect(await own.get('x')).toMatchObject(missing);
+    expect(await read(owner, token)).toBe(200);
   });
 
-  it('Spec 8.3: a description of at most 255 characters, else 400 invalid_request', async () => {
-    const { create } = keeper.as(await keeper.aPerson());
-    for (const description of [repeatedText(255), repeatedText(255, '😀'), '']) {
-      const { status, body } = await create({ name: 'x', description });
-      expect([status, body.description]).toEqual([201, description]);
-    }
-    for (const description of [repeatedText(256), repeatedText(256, '😀'), 7, {}]) {
-      const answer = await create({ name: 'x', description });
-      expect(answer).toMatchObject(refusal(400, 'invalid_request', { param: 'description' }));
-    }
+  it('Contract §6 expiresAt: from then on it opens nothing and is not there', async () => {
+    const owner = await anOwner();
+    const { make, list, get, remove } = await applicationOf(owner);
+    const { id, token } = await make({ expiresAt: new Date(Date.now() + 600_000).toISOString() });
+    expect(await read(owner, token)).toBe(200);
+    await moveClock(db.database, 601_000);
+    expect(await read(owner, token)).toBe(401);
+    expect((await list()).body.data).toEqual([]);
+    expect(await get(id)).toMatchObject(missing);
+    expect(await remove(id)).toMatchObject({ status: 204 });
+    await moveClock(db.database, -601_000);
   });
 
-  it('Spec 8.4: many uses within an hour write lastUsedAt once', async () => {
-    const owner = await keeper.aPerson();
-    const { id, token } = await keeper.make(owner);
-    const version = async () => (await keeper.rowOf(id))?.row.last_used_at;
-    for (let n = 0; n < 20; n++) await keeper.statuses(owner, token);
-    await expect.poll(version, { timeout: 5000 }).not.toBeNull();
-    const first = await version();
-    for (let n = 0; n < 20; n++) await keeper.statuses(owner, token);
-    await untilUsesWritten(owner);
-    expect(await version()).toBe(first);
+  it('Contract §6 rotate: another value under the same id, the old one for the overlap', async () => {
+    const owner = await anOwner();
+    const { make, rotate } = await applicationOf(owner);
+    const { token: old, ...stays } = await make({ scopes: ['payments:read'] });
+    const { status, body } = await rotate(stays.id, 3600);
+    expect([status, body]).toEqual([200, { ...stays, token: expect.stringMatching(/^svc_/) }]);
+    expect([await read(owner, old), await read(owner, String(body.token))]).toEqual([200, 200]);
+    const last = String((await rotate(stays.id, 0)).body.token);
+    expect([await read(owner, String(body.token)), await read(owner, last)]).toEqual([401, 200]);
+    expect(await read(owner, last, '/v1/products')).toBe(403);
+  });
+
+  it('Spec 8.2 · Spec 8.3: names of 1 to 100 characters and descriptions of at most 255', async () => {
+    const { make, list } = await applicationOf(await anOwner());
+    for (const name of ['x', 'ß'.repeat(100), ` ${'😀'.repeat(100)} `, 'e\u0301'.repeat(50)]) {
+      expect(await make({ name })).toMatchObject({ name: name.trim() });
+    }
+    for (const description of ['ß'.repeat(255), '😀'.repeat(255), '']) {
+      expect(await make({ description })).toMatchObject({ description });
+    }
+    expect((await list()).body.data).toHaveLength(7);
+  });
+
+  const wrongFields: Readonly<Record<string, readonly unknown[]>> = {
+    name: [
+      ...['', ' ', '\t\n', '\u00a0\u2003', '\u200b\u2060', 'ß'.repeat(101), '😀'.repeat(101)],
+      ...[undefined, null, 7, ['x']],
+    ],
+    description: ['ß'.repeat(256), '😀'.repeat(256), 7, {}],
+    expiresAt: [
+      new Date(0).toISOString(),
+      '2026-02-31',
+      '2026-13-01T00:00:00.000Z',
+      'soon',
+      1,
+      true,
+    ],
+    scopes: [[], ['mcp'], ['catalog:*'], 'catalog:read', ['catalog:read', 'x']],
+  };
+  it.each(Object.entries(wrongFields))('400 invalid_request: another %s', async (field, values) => {
+    const { create, list } = await applicationOf(await anOwner());
+    for (const value of values) {
+      expect(await create({ [field]: value }), String(value)).toMatchObject(
+        refusal(400, 'invalid_request'),
+      );
+    }
+    expect((await list()).body.data).toEqual([]);
+  });
+
+  it('400 invalid_request: another overlap of a rotation', async () => {
+    const { make, rotate } = await applicationOf(await anOwner());
+    const { id } = await make();
+    for (const overlap of [-1, 604_801, 1.5, '60', null, undefined]) {
+      expect(await rotate(id, overlap)).toMatchObject(
+        refusal(400, 'invalid_request', { param: 'overlapSeconds' }),
+      );
+    }
   });
 });

@@ -3,6 +3,8 @@
 // the row's data and what is true of the identity, never by asking the code that decides.
 // Reliability §2.7 N4, N5; §5.12, 24.
 
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { rows } from '@svc/contract';
 import type { RowShape } from '@svc/contract/row';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -188,7 +190,7 @@ describe('the matrix', () => {
     }
   });
 
-  it('N5: no Basic reaches the management of tokens, nor a Bearer without mcp', () => {
+  it('Spec 5 rule 5, token management: no Basic reaches it, nor a Bearer without mcp', () => {
     const managing = Object.entries(rows as Record<string, RowShape>).filter(([, { call }]) =>
       call.includes('/v1/api-tokens'),
     );
@@ -202,3 +204,43 @@ describe('the matrix', () => {
     for (const [, { auth, scope }] of managing) expect([auth, scope]).toEqual(['bearer', 'mcp']);
   });
 });
+
+describe('pages', () => {
+  it('Spec 5 rule 7: no page of another origin may send a token, and none of our scripts does', async () => {
+    const browserRows = Object.values(rows as Record<string, RowShape>).filter(
+      ({ browser }) => browser,
+    );
+    expect(browserRows.length).toBeGreaterThan(5);
+    for (const row of browserRows) {
+      const [method = '', path = ''] = row.call.replace(/\{\w+\}/, newId()).split(' ');
+      const answer = await callAs(server.app, null, `OPTIONS ${path}`, {
+        headers: {
+          origin: 'http://localhost:5999',
+          'access-control-request-method': method,
+          'access-control-request-headers': 'authorization',
+        },
+      });
+      const allowed = String(answer.headers['access-control-allow-headers']);
+      expect(allowed).toContain('x-checkout-session-token');
+      expect(allowed.toLowerCase()).not.toContain('authorization');
+      expect(allowed).not.toContain('*');
+    }
+    const scripts = scriptsOf('pages').concat(scriptsOf('libraries/browser/src'));
+    expect(scripts.length).toBeGreaterThan(50);
+    const sending = /['"]?authorization['"]?\s*[:\]]|\b(Basic|Bearer) \$\{/i;
+    expect(sending.test("headers: { authorization: 'Bearer x' }")).toBe(true);
+    const senders = scripts.filter((file) => sending.test(readFileSync(file, 'utf8')));
+    expect(senders).toEqual([]);
+  });
+});
+
+/** Returns the sources that run in browsers, without tests and build scripts. */
+function scriptsOf(folder: string): string[] {
+  const root = join(import.meta.dirname, '../..', folder);
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter(
+      (file) =>
+        /\.tsx?$/.test(file) && !/test|node_modules|build|fixture|sign-in-proofs|dist/.test(file),
+    )
+    .map((file) => join(root, file));
+}

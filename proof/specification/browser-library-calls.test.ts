@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PaymentAPI } from '../../libraries/browser/src/payment-api.ts';
 import { newId } from '../../service/test/harness.ts';
 import { cards } from '../../service/test/world.ts';
-import { email, sessions } from './buyer.ts';
 import {
   aPayload,
   checkoutOf,
@@ -13,6 +12,7 @@ import {
   type LibraryShop,
   openLibraryShop,
 } from './library-shop.ts';
+import { email, sessions } from './shop.ts';
 
 let shop: LibraryShop;
 beforeAll(async () => {
@@ -67,7 +67,7 @@ describe('Client libraries: paying', () => {
 
   it('Spec 4.5.8: createSetupIntent answers the raw response and throws for no status', async () => {
     const { api } = shop.library();
-    const { sessionId, nonce, body } = await shop.aSetup();
+    const { sessionId, nonce, body } = await shop.aSetup(await shop.aBuyer());
     api.rememberSession(sessionId, nonce);
     const buyer = (body.accountData as { email: string }).email;
     const response = await api.createSetupIntent(sessionId, buyer, 'wallet_express_checkout');
@@ -81,7 +81,7 @@ describe('Client libraries: paying', () => {
     expect([refused.status, await refused.json()]).toMatchObject([422, { code: 'email_mismatch' }]);
   });
 
-  it('Spec 4.5.8: getPaymentsByEmail lists the payments of the session by their ids, and fails as api_error', async () => {
+  it('Spec 4.5.8 · Spec 8.6: getPaymentsByEmail lists the payments of the session by their ids, and fails as api_error', async () => {
     const { api } = shop.library();
     const session = await api.createAndFetchSession(shop.aDraft());
     const paid = await api.processPayment(
@@ -93,6 +93,11 @@ describe('Client libraries: paying', () => {
       page: 1,
       limit: 1,
       total: 1,
+    });
+    expect(await api.getPaymentsByEmail(email, { page: 2, limit: 5 })).toMatchObject({
+      data: [],
+      page: 2,
+      limit: 5,
     });
     expect((await api.getPaymentsByEmail('eve@example.test')).data).toEqual([]);
     expect(await failure(api.getPaymentsByEmail(email, { limit: 101 }))).toMatchObject({

@@ -2,9 +2,9 @@
 // The page's clock stands still until it is moved: pauses and deadlines are seen, not waited for.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Open } from './buyer.ts';
 import { aPayload, type LibraryShop, openLibraryShop, shownMug } from './library-shop.ts';
 import { Storm } from './library-weather.ts';
+import type { Open } from './shop.ts';
 
 let shop: LibraryShop;
 const storm = new Storm();

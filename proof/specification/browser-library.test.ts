@@ -4,7 +4,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PaymentAPI } from '../../libraries/browser/src/payment-api.ts';
 import { newId } from '../../service/test/harness.ts';
-import { email, mug, sessions } from './buyer.ts';
 import {
   aPayload,
   checkoutOf,
@@ -15,6 +14,7 @@ import {
   shownMug,
   twoPhaseCalls,
 } from './library-shop.ts';
+import { email, mug, sessions } from './shop.ts';
 
 let shop: LibraryShop;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import type { PaymentApiOptions } from '../../libraries/browser/src/session-api.
 import { SvcError } from '../../libraries/browser/src/svc-error.ts';
 import type { SessionDraft } from '../../libraries/browser/src/two-phases.ts';
 import { newId } from '../../service/test/harness.ts';
-import { email, mug, openShop, sessions } from './buyer.ts';
+import { email, mug, openShop, sessions } from './shop.ts';
 
 type RecordedCall = { readonly call: string; readonly status: number; readonly text: string };
 export type Session = Awaited<ReturnType<PaymentAPI['createAndFetchSession']>>;

@@ -1,5 +1,5 @@
-// The contract's table of permissions is the one written by hand, and the one that the document shows.
-// Additions §6, Roles.
+// The contract's rows ask for what the table written by hand says, and for what the document shows.
+// Contract §10; additions §6, Roles.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { rows } from '@svc/contract';
 import { may, permissions } from '@svc/contract/roles';
 import type { RowShape } from '@svc/contract/row';
 import { describe, expect, it } from 'vitest';
-import { callsOf, everyRole, holds } from './role-table.ts';
+import { callsOf, everyRole, holds, limitedBy, withRecentSignIn } from './role-table.ts';
 
 const additions = readFileSync(join(import.meta.dirname, '../../docs/spec/additions.md'), 'utf8');
 
@@ -32,9 +32,11 @@ describe('permissions of the roles', () => {
   });
 });
 
-describe('permissions of the calls', () => {
-  const all: Readonly<Record<string, RowShape>> = rows;
+const all: Readonly<Record<string, RowShape>> = rows;
+const namesOf = (holds: (row: RowShape) => boolean): string[] =>
+  Object.entries(all).flatMap(([name, row]) => (holds(row) ? [name] : []));
 
+describe('permissions of the calls', () => {
   it.each(Object.entries(callsOf))('%s', (permission, names) => {
     for (const name of names.split(' ')) {
       expect([name, all[name]?.permission]).toEqual([name, permission]);
@@ -48,5 +50,16 @@ describe('permissions of the calls', () => {
     // Views for everyone take a permission of their own, views.share; a file holds what its maker reads.
     const ofOneself = ['createExport', 'createView', 'deleteExport', 'deleteView', 'updateView'];
     expect(writing.sort()).toEqual(ofOneself);
+  });
+});
+
+describe('what else the calls ask for', () => {
+  it('a recent sign-in, where they move money or change who has access', () => {
+    const asking = namesOf(({ asksRecentSignIn }) => asksRecentSignIn === true);
+    expect(asking.sort()).toEqual(withRecentSignIn.split(' ').sort());
+  });
+
+  it.each(Object.entries(limitedBy))('Contract §10: the limit %s', (limit, names) => {
+    expect(namesOf((row) => row.limit === limit).sort()).toEqual(names.split(' ').sort());
   });
 });

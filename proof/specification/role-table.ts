@@ -1,7 +1,8 @@
-// The rights of each role, written a second time by hand to check the contract's table.
-// Specification, Authentication 3; additions §6, Roles.
+// What the contract's rows ask for, written a second time by hand: the rights of each role, a recent
+// sign-in, a limit. Specification, Authentication 3; contract §10; additions §6, Roles.
 
 import type { Permission } from '@svc/contract/roles';
+import type { RowShape } from '@svc/contract/row';
 
 export const everyRole = ['owner', 'admin', 'member', 'finance', 'support', 'viewer'] as const;
 export type Role = (typeof everyRole)[number];
@@ -69,3 +70,34 @@ export const callsOf: Readonly<Partial<Record<Permission, string>>> = {
 
 export const holds = (role: Role, permission: Permission): boolean =>
   holders[permission].split(' ').includes(role);
+
+/** The calls that a browser makes only within 15 minutes of a proof of who it is. */
+export const withRecentSignIn =
+  'capturePayment cancelPayment createRefund updateRefundRule approveRefundRequest cancelSubscription ' +
+  'createWebhookEndpoint updateWebhookEndpoint deleteWebhookEndpoint rotateWebhookSecret ' +
+  'forgetCustomer updateClient createCustomerPageLink createApiToken deleteApiToken rotateApiToken ' +
+  'updateMember removeMember leaveClient createInvitation deleteInvitation changePassword ' +
+  'createAuthenticator confirmAuthenticator deleteAuthenticator createRecoveryCodes ' +
+  'createPasskeyOptions createPasskey endRecentAccess deletePasskey createApplication ' +
+  'updateApplication deleteApplication rotateApplicationSecret';
+
+/** The calls that count towards another limit than that of the client. */
+export const limitedBy: Readonly<Record<Exclude<RowShape['limit'], 'client'>, string>> = {
+  money: 'capturePayment cancelPayment createRefund approveRefundRequest',
+  process:
+    'processCheckoutSession processVaultCharge createPaymentIntent submitCardSetup createSetupIntent',
+  'session-create': 'createCheckoutSession updateSessionCoupons openCustomerPage',
+  session:
+    'claimCheckoutSession declineCheckoutSession getCustomerPageMethods deleteCustomerPageMethod ' +
+    'createCustomerPageSetup updateCustomerPageDefault',
+  'session-read': 'getCheckoutSession getCheckoutSessionStatus getSessionPaymentMethods',
+  'sign-in':
+    'lookAtInvitation acceptInvitation listSandboxMails signIn signInSecondFactor ' +
+    'createPasskeySignIn signInWithPasskey confirmSignIn createPasskeyConfirmation changePassword ' +
+    'requestPasswordReset resetPassword confirmAuthenticator',
+  person:
+    'leaveClient listAccountAuditEntries signOut getAccount updateAccount createAuthenticator ' +
+    'deleteAuthenticator createRecoveryCodes createPasskeyOptions createPasskey listRecentAccess ' +
+    'endRecentAccess listPasskeys updatePasskey deletePasskey listSignIns endSignIn endOtherSignIns ' +
+    'listMemberships getNotifications updateNotifications listConsents revokeConsent',
+};

@@ -118,7 +118,7 @@ describe('checkout.sessions.create', () => {
   it('Spec 4.5 on file: a payment method is already on file and nothing is due', async () => {
     const userId = await library.aBuyer();
     await library.aCard(userId);
-    await library.addProduct({ code: 'sample', prices: [{ currency: 'EUR', amount: 0 }] });
+    await library.aProduct({ code: 'sample', prices: [{ currency: 'EUR', amount: 0 }] });
     const free = { ...library.cart(userId), products: [{ code: 'sample', quantity: 1 }] };
     const made = await svc.checkout.sessions.create(free);
     expect(made).toEqual({ status: 204 });
@@ -154,8 +154,8 @@ describe('checkout.sessions.create', () => {
   it('Contract §11 no credential: the same buyer never gets 204 without clientId and apiToken', async () => {
     const userId = await library.aBuyer();
     await library.aCard(userId);
-    const { code } = (await library.addProduct({ prices: [{ currency: 'EUR', amount: 0 }] })).body;
-    const free = { ...library.cart(userId), products: [{ code: String(code), quantity: 1 }] };
+    const code = await library.aProduct({ prices: [{ currency: 'EUR', amount: 0 }] });
+    const free = { ...library.cart(userId), products: [{ code, quantity: 1 }] };
     expect(await svc.checkout.sessions.create(free)).toEqual({ status: 204 });
     const anonymous = library.svcWith({ clientId: library.client.id });
     expect(await anonymous.checkout.sessions.create(free)).toMatchObject({ status: 201 });

@@ -9,13 +9,13 @@ import { webhookSender } from '../../service/src/webhooks/send.ts';
 import { aGrant } from '../../service/test/grants.ts';
 import { aServer } from '../../service/test/server.ts';
 import { aReceiver, loopback } from '../../service/test/webhooks.ts';
-import { email, mug } from './buyer.ts';
-import { openCardShop } from './cardholder.ts';
+
+import { email, mug, openShop } from './shop.ts';
 
 export type Library = Awaited<ReturnType<typeof openLibrary>>;
 
 export async function openLibrary() {
-  const shop = await openCardShop();
+  const shop = await openShop();
   const sending = { allow: loopback };
   const { app } = await aServer({
     ...shop.ports,

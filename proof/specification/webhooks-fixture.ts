@@ -27,7 +27,7 @@ import {
   type Receiver,
   sealedFor,
 } from '../../service/test/webhooks.ts';
-import { refusal } from './buyer.ts';
+import { refusal } from './shop.ts';
 
 export type Body = Readonly<Record<string, unknown>> & {
   readonly id: string;

@@ -105,7 +105,7 @@ const call = (token: string, path = 'GET /v1/payments') =>
   });
 
 describe('authorization code with PKCE', () => {
-  it('a person signs in, chooses a merchant, allows; the token acts for it', async () => {
+  it('Spec 5 rule 2 · Contract §6 access token, merchant: a person signs in, chooses a merchant, allows; the token acts for it', async () => {
     const application = await anApplication(world.ports, owner, { name: 'Desk' });
     const browser = new Browser(world.baseUrl);
     const flow = await beginFlow(application);
@@ -207,7 +207,7 @@ describe('authorization code with PKCE', () => {
     for (const { access_token } of got) expect((await call(access_token)).statusCode).toBe(401);
   });
 
-  it('a code of another application, without its verifier, or late, is refused', async () => {
+  it('Contract §6 code: a code of another application, without its verifier, or late, is refused', async () => {
     const application = await anApplication(world.ports, owner);
     const other = await configOf(await anApplication(world.ports, owner));
     const browser = new Browser(world.baseUrl);
@@ -229,7 +229,7 @@ describe('authorization code with PKCE', () => {
 });
 
 describe('refresh', () => {
-  it('rotates; the token before is used up, and showing it again ends the whole family', async () => {
+  it('Contract §6 refresh: rotates; the token before is used up, and showing it again ends the whole family', async () => {
     const first = await tokens(await anApplication(world.ports, owner));
     const second = await oauth.refreshTokenGrant(first.config, first.refresh_token ?? '');
     expect(second.refresh_token).not.toBe(first.refresh_token);
@@ -291,7 +291,7 @@ describe('refresh', () => {
 });
 
 describe('revocation and introspection', () => {
-  it('RFC 7009: the application ends its own tokens, of either kind, and no others', async () => {
+  it('Contract §6 revoke: RFC 7009: the application ends its own tokens, of either kind, and no others', async () => {
     const application = await anApplication(world.ports, owner);
     const stranger = await configOf(await anApplication(world.ports, owner));
     const one = await tokens(application);
@@ -305,7 +305,7 @@ describe('revocation and introspection', () => {
     await oauth.tokenRevocation(two.config, 'never issued');
   });
 
-  it('RFC 7662: a confidential application looks at its own tokens; others see nothing', async () => {
+  it('Contract §6 introspect: RFC 7662: a confidential application looks at its own tokens; others see nothing', async () => {
     const application = await anApplication(world.ports, owner, { kind: 'confidential' });
     const other = await anApplication(world.ports, owner, { kind: 'confidential' });
     const { access_token, refresh_token, config } = await tokens(application);

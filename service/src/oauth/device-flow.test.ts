@@ -68,7 +68,7 @@ const decide = (uid: string, decision: object, as = browser) =>
   as.call<{ redirectTo: string; code: string }>(`/oauth/interactions/${uid}`, decision);
 
 describe('device flow', () => {
-  it('the person types the code, allows at one merchant, and the device gets its token', async () => {
+  it('Contract §6 device: the person types the code, allows at one merchant, and the device gets its token', async () => {
     const device = await startFlow();
     expect(device).toMatchObject({
       verification_uri: `${world.baseUrl}/account/device`,

@@ -45,7 +45,7 @@ const readJson = async (path: string) => {
 };
 
 describe('metadata of the server', () => {
-  it('RFC 8414: the issuer is the base address, and every endpoint is there', async () => {
+  it('Contract §6 metadata: RFC 8414: the issuer is the base address, and every endpoint is there', async () => {
     const metadata = await readJson('/.well-known/oauth-authorization-server');
     expect(metadata).toMatchObject({
       issuer: world.baseUrl,
@@ -80,7 +80,7 @@ describe('metadata of the server', () => {
     expect(forAgents.scopes_supported).not.toContain('mcp');
   });
 
-  it('a 401 of the API names the document that leads to it', async () => {
+  it('Contract §6 challenge: a 401 of the API names the document that leads to it', async () => {
     const headers = { authorization: 'Bearer unknown-unknown-unknown' };
     const response = await callAs(world.server.app, null, 'GET /v1/payments', { headers });
     const [, url] = /resource_metadata="([^"]+)"/.exec(

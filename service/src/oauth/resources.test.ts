@@ -102,7 +102,7 @@ const agentsAlone = {
 const wider = { status: 400, body: { error: 'invalid_target' } };
 
 describe('the resource of an access token', () => {
-  it('the service may be named as clients write it, or not at all', async () => {
+  it('Contract §6 audience: the service may be named as clients write it, or not at all', async () => {
     const everything = { payments: 200, tokens: 200, isLetIn: true, said: '' };
     for (const resource of ['', '/']) {
       const named = `${world.baseUrl}${resource}`;
@@ -115,7 +115,7 @@ describe('the resource of an access token', () => {
     expect(await redeem(await codeFor(), foreign)).toMatchObject(wider);
   });
 
-  it('a token for /mcp opens /mcp and API tokens alone, refreshed ones too', async () => {
+  it('Contract §6 resource: a token for /mcp opens /mcp and API tokens alone, refreshed ones too', async () => {
     const first = await redeem(await codeFor(`${world.baseUrl}/mcp`));
     const again = await refresh(first.body.refresh_token);
     for (const { status, body } of [first, again]) {

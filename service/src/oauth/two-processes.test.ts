@@ -156,7 +156,7 @@ describe('revocation', () => {
     expect(refused.headers['www-authenticate']).toContain('insufficient_scope');
   });
 
-  it('of a membership: 403 merchant_role_required; of an account: 401', async () => {
+  it('Contract §6 role: of a membership: 403 merchant_role_required; of an account: 401', async () => {
     const member = await aToken(test.database, client, { role: 'admin' });
     const grant = await aGrant(one.ports, { user: { id: member.userId }, client, scopes });
     expect((await callAt(two, grant)).statusCode).toBe(200);
@@ -207,7 +207,7 @@ async function tokensOf(applicationId: string) {
 describe('Bearer where money and cards are', () => {
   const capture = () => `PUT /v1/payments/${newId()}/capture`;
 
-  it('cards ask for payment_methods:read: 200 with it, 403 insufficient_scope without', async () => {
+  it('Spec 5 rule 4, rule 9: cards ask for payment_methods:read: 200 with it, 403 insufficient_scope without', async () => {
     const user = { id: owner.userId };
     const cards = 'GET /v1/payment-methods';
     const withScope = await aGrant(one.ports, { user, client, scopes: ['payment_methods:read'] });
@@ -218,7 +218,7 @@ describe('Bearer where money and cards are', () => {
     expect(refused.headers['www-authenticate']).toContain('scope="payment_methods:read"');
   });
 
-  it('a capture asks for an owner or admin of this moment, whatever the token says', async () => {
+  it('Spec 5 rule 3 · Contract §6 role alone: a capture asks for an owner or admin of this moment, whatever the token says', async () => {
     const admin = await aToken(test.database, client, { role: 'admin' });
     const grant = await aGrant(one.ports, { user: { id: admin.userId }, client, scopes: ['mcp'] });
     const found = await callAt(two, grant, capture());

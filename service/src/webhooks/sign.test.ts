@@ -70,7 +70,7 @@ describe('signatureHeaders', () => {
     }
   });
 
-  it('E10: the server library accepts it with either secret, and with no third one', () => {
+  it('Spec 6 rule 3: E10: the server library accepts it with either secret, and with no third one', () => {
     const body = JSON.stringify({
       id: 'evt_0199',
       type: 'payment.authorized',

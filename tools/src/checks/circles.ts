@@ -29,7 +29,6 @@ const accepted: readonly string[] = [
   'libraries/browser/src holds',
   'libraries/server/src holds',
   'proof/bench holds',
-  'proof/specification holds',
   'sandbox/src holds',
   'service/test holds',
 ];

@@ -15,7 +15,8 @@ const folders = ['proof', 'service', 'contract', 'vault', 'sandbox', 'pages', 'l
 const page = '.cache/shown.md';
 const section = /^(Spec \d[\d.]*|Contract §\d+)(?: (.+))?$/;
 const refusal = /^\d{3} ([a-z]+_[a-z_]+)/;
-const calls = /\b(?:it|test)(?:\.each\([\s\S]*?\))?\(\s*(['"`])((?:\\.|(?!\1)[\s\S])*?)\1/g;
+const calls =
+  /\b(?:it|test)(?:\.each(?:<[^(]+>)?\([\s\S]*?\))?\(\s*(['"`])((?:\\.|(?!\1)[\s\S])*?)\1/g;
 
 /** Returns the rows that no test shows, one text each. */
 export function checkSpecRows(root: string): string[] {

@@ -22,7 +22,7 @@ function problems(result: PricedCart): [string, string][] {
 }
 
 describe('priceCart: lines', () => {
-  it('unit price times quantity, and the sums', () => {
+  it('Contract §8 sum: unit price times quantity, and the sums', () => {
     const result = requirePriced(
       price({
         lines: [
@@ -172,7 +172,7 @@ describe('priceCart: coupons', () => {
     ]);
   });
 
-  it('percentages are rounded half up on each line', () => {
+  it('Contract §8 rounding: percentages are rounded half up on each line', () => {
     const lines = [
       { code: 'a', quantity: 1 },
       { code: 'b', quantity: 1 },
@@ -206,7 +206,7 @@ describe('priceCart: coupons', () => {
     expect(result.discounts).toEqual([{ code: 'OFF', amountMinor: 300 }]);
   });
 
-  it('percentages before amounts, then by code: the order given changes nothing', () => {
+  it('Contract §8 order: percentages before amounts, then by code: the order given changes nothing', () => {
     const coupons = [anAmountOff(500), aCoupon({ code: 'B' }), aCoupon({ code: 'A' })];
     const orders = [
       ['OFF', 'B', 'A'],

@@ -36,7 +36,7 @@ const aMethod = (given: Partial<PaymentMethod> = {}): PaymentMethod => ({
 const target = aMethod({ id: 'target' });
 
 describe('mayReplace', () => {
-  it('one that shares user, gateway, provider, type and provider customer', () => {
+  it('Spec 4.3 candidates: one that shares user, gateway, provider, type and provider customer', () => {
     expect(mayReplace(aMethod(), target)).toBe(true);
   });
 

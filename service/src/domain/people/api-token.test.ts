@@ -6,7 +6,7 @@ import { crc32, newApiToken, parseApiToken } from './api-token.ts';
 const random = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes));
 
 describe('newApiToken', () => {
-  it('has 53 characters, 256 bits of which are the random ones', () => {
+  it('Contract §6 format: has 53 characters, 256 bits of which are the random ones', () => {
     fc.assert(
       fc.property(random, random, (one, other) => {
         const token = newApiToken(one);

@@ -135,7 +135,7 @@ describe('scopes', () => {
     }
   });
 
-  it('an API token without scopes may all that its owner may; an OAuth token without, nothing', () => {
+  it('Contract §6 scopes: an API token without scopes may all that its owner may; an OAuth token without, nothing', () => {
     expect(judgeCall(row, callers.basic)).toBe('open');
     expect(judgeCall(row, callers.browser)).toBe('open');
     expect(judgeCall(row, { ...callers.bearer, scopes: null })).toBe('insufficient_scope');

@@ -138,7 +138,7 @@ const sendableOnly = (forged: ForgedCredential[]) =>
   forged.filter(([, ...lines]) => lines.every((line) => isSendable(line) && line === line.trim()));
 
 describe('a credential that is forged or malformed', () => {
-  it('190 ways and more, 60 of them bearers: one and the same 401', async () => {
+  it('Contract §6 unknown client · 190 ways and more, 60 of them bearers: one and the same 401', async () => {
     const cases = sendableOnly(corpus());
     expect(new Set(cases.map(([, ...lines]) => lines.join('\n'))).size).toBeGreaterThan(190);
     expect(forgedBearers(genuine).length).toBeGreaterThan(60);
@@ -163,7 +163,7 @@ describe('a credential that is forged or malformed', () => {
     expect((await sendLines(server, [bearer])).status).toBe(200);
   });
 
-  it('nothing is looked up for what has not the form or the checksum', async () => {
+  it('Contract §6 checksum: nothing is looked up for what has not the form or the checksum', async () => {
     const unread = [
       ...malformedHeaders(genuine),
       ...wrongPairs(genuine).filter(([title]) => /^character|checksum|cut by|one more/.test(title)),

@@ -26,7 +26,7 @@ function listOpened(): Record<string, string[]> {
   );
 }
 
-it('names every scope, and for each the calls that take it, as they are', () => {
+it('Contract §6 refund scope, card scope: names every scope, and for each the calls that take it, as they are', () => {
   const lines = [...guide.matchAll(/^\| `([a-z_]+(?::[a-z]+)?)` +\| ([^|]+?) +\|$/gm)];
   const said = Object.fromEntries(
     lines

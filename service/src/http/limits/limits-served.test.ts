@@ -24,7 +24,7 @@ const statuses = async (times: number, call: () => ReturnType<EchoWorld['call']>
 };
 
 describe('429 rate_limited', () => {
-  it('a client: 100 at once, 100 a second, and others are not touched', async () => {
+  it('Contract §10 client, headers: a client: 100 at once, 100 a second, and others are not touched', async () => {
     const call = () => world.call('POST', '/v1/echo', {});
     expect(await statuses(101, call)).toEqual({ 200: 100, 429: 1 });
     const refused = await call();
@@ -42,7 +42,7 @@ describe('429 rate_limited', () => {
     nowMs += 60_000;
   });
 
-  it('captures and the like: a burst of 100, then 50 a second', async () => {
+  it('Contract §10 money: captures and the like: a burst of 100, then 50 a second', async () => {
     const other = await aToken(world.db.database, await aClient(world.db.database));
     const key = { 'idempotency-key': 'k' };
     const call = () => world.call('PUT', `/v1/keyed/${newId()}`, {}, key, other);
@@ -68,14 +68,14 @@ describe('429 rate_limited', () => {
     nowMs += 60_000;
   });
 
-  it('sessions without a credential: 120 a minute from one address; with one they are not counted', async () => {
+  it('Contract §10 session create: sessions without a credential: 120 a minute from one address; with one they are not counted', async () => {
     const anonymous = () => world.call('POST', '/v1/open', {}, {}, null);
     expect(await statuses(121, anonymous)).toEqual({ 200: 120, 429: 1 });
     readSeen(await world.call('POST', '/v1/open', {}));
     nowMs += 60_000;
   });
 
-  it('failed Basic: 20 a minute get 401, then failures get 429 and a right one still passes', async () => {
+  it('Contract §10 basic: failed Basic: 20 a minute get 401, then failures get 429 and a right one still passes', async () => {
     const sendWrong = () => world.call('POST', '/v1/echo', {}, { authorization: 'Basic x' }, null);
     expect(await statuses(22, sendWrong)).toEqual({ 401: 20, 429: 2 });
     readSeen(await world.call('POST', '/v1/echo', {}));
@@ -84,7 +84,7 @@ describe('429 rate_limited', () => {
     nowMs += 60_000;
   });
 
-  it('wrong session tokens: 10 a minute get 404, then 429, and a right one still passes', async () => {
+  it('Contract §10 session token: wrong session tokens: 10 a minute get 404, then 429, and a right one still passes', async () => {
     const wrong = () =>
       world.call(
         'GET',

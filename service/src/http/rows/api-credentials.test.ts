@@ -17,7 +17,7 @@ describe('Client Basic', () => {
   const withHeader = (authorization: string) =>
     call('POST', '/v1/echo', {}, { authorization }, null);
 
-  it('knows world.client, owner, role and scopes', async () => {
+  it('Spec 5 rule 1, Basic: knows world.client, owner, role and scopes', async () => {
     const { caller } = readSeen(await call('POST', '/v1/echo', {}));
     expect(caller).toMatchObject({
       kind: 'server',
@@ -87,7 +87,7 @@ describe('Client Basic', () => {
     expect(bodies.size).toBe(1);
   });
 
-  it('the owner must still be a member', async () => {
+  it('Contract §6 owner: the owner must still be a member', async () => {
     const gone = await aToken(world.db.database, world.client, { role: 'admin' });
     expect(readSeen(await call('POST', '/v1/echo', {}, {}, gone)).caller.role).toBe('admin');
     await world.db.database.write(
@@ -97,7 +97,7 @@ describe('Client Basic', () => {
     expectRefusal(await call('POST', '/v1/echo', {}, {}, gone), 'authentication_required');
   });
 
-  it('lastUsedAt is written after a success, once an hour', async () => {
+  it('Spec 5 rule 8, last use · Spec 8.4 · Spec 2.5 lastUsedAt: lastUsedAt is written after a success, once an hour', async () => {
     const used = await aToken(world.db.database, world.client);
     const lastUse = async (of = used) =>
       (
@@ -119,7 +119,7 @@ describe('Client Basic', () => {
     expect(await lastUse()).toEqual(first);
   });
 
-  it('403 insufficient_scope, and scopes that suffice', async () => {
+  it('Contract §6 scopes · 403 insufficient_scope, and scopes that suffice', async () => {
     const narrow = await aToken(world.db.database, world.client, { scopes: ['catalog:read'] });
     expectRefusal(await call('GET', '/v1/listed', undefined, {}, narrow), 'insufficient_scope');
     const enough = await aToken(world.db.database, world.client, { scopes: ['payments:read'] });
@@ -128,7 +128,7 @@ describe('Client Basic', () => {
 });
 
 describe('the session header', () => {
-  it('401 checkout_session_token_required when absent, never Basic', async () => {
+  it('Spec 5 rule 6 · 401 checkout_session_token_required when absent, never Basic', async () => {
     expectRefusal(
       await call('GET', '/v1/session', undefined, {}, null),
       'checkout_session_token_required',
@@ -143,7 +143,7 @@ describe('the session header', () => {
     expect(caller.kind).toBe('session');
   });
 
-  it('server-or-session takes either, and a Basic that is wrong is no session', async () => {
+  it('Spec 5 rule 10: server-or-session takes either, and a Basic that is wrong is no session', async () => {
     expect(readSeen(await call('GET', '/v1/either')).caller.kind).toBe('server');
     expect(
       readSeen(await call('GET', '/v1/either', undefined, {}, { nonce: 'x' })).caller.kind,

@@ -63,7 +63,7 @@ describe('bodies', () => {
     expectRefusal(await post(Buffer.from('{}', 'utf16le')), 'invalid_body');
   });
 
-  it('413 body_too_large one byte over 64 kB, and not at 64 kB', async () => {
+  it('Contract §10 body · 413 body_too_large one byte over 64 kB, and not at 64 kB', async () => {
     const paddedBody = (size: number) => `{"name":"a"}${' '.repeat(size - 12)}`;
     readSeen(await post(paddedBody(65_536)));
     expectRefusal(await post(paddedBody(65_537)), 'body_too_large');

@@ -75,7 +75,7 @@ describe('idempotent rows', () => {
     as: TestToken | null = world.token,
   ) => call('PUT', url, body, headers, as);
 
-  it('the order of refusals: credential, UUID, key, body, role', async () => {
+  it('Spec 7.1.1: the order of refusals: credential, UUID, key, body, role', async () => {
     const member = await aToken(world.db.database, world.client, { role: 'member' });
     const bad = '/v1/keyed/not-a-uuid';
     expectRefusal(await putKeyed({}, '{', bad, null), 'authentication_required');
@@ -96,7 +96,7 @@ describe('idempotent rows', () => {
     readSeen(await putKeyed({ 'idempotency-key': 'k' }));
   });
 
-  it.each(['', ' ', '\t'])('400 idempotency_key_required: %j', async (key) => {
+  it.each(['', ' ', '\t'])('Spec 8.7 · 400 idempotency_key_required: %j', async (key) => {
     expectRefusal(await putKeyed({ 'idempotency-key': key }), 'idempotency_key_required');
   });
 

@@ -53,7 +53,7 @@ describe('an answer', () => {
   const callOpen = (origin: string, body: unknown = {}) =>
     world.call('POST', '/v1/open', body, { origin }, null);
 
-  it('403 origin_not_allowed: readable for an origin that the client registered, and no other, which hears why', async () => {
+  it('Contract §3 origins · 403 origin_not_allowed: readable for an origin that the client registered, and no other, which hears why', async () => {
     const clientId = world.client.id;
     expect(allowedOriginOf(await callOpen(shop, { clientId }))).toBe(shop);
     expect(allowedOriginOf(await callOpen(shop, { clientId: clientId.toUpperCase() }))).toBe(shop);

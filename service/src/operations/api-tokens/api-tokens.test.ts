@@ -60,7 +60,7 @@ const setEnd = sql('test_end', 'update api_tokens set expires_at = $2 where id =
 const leave = sql('test_leave', 'delete from memberships where client_id = $1 and user_id = $2');
 
 describe('the limit of ten', () => {
-  it('409 api_token_limit_reached: exactly ten of 50 parallel creates are made', async () => {
+  it('Spec 7.3.2 · Spec 8.1 · 409 api_token_limit_reached: exactly ten of 50 parallel creates are made', async () => {
     const maker = await aMaker(ports);
     const all = await Promise.all(Array.from({ length: 50 }, () => tryToCreate(maker)));
     expect(tally(all)).toEqual({ api_token_limit_reached: 40, made: 10 });
@@ -87,7 +87,7 @@ describe('the limit of the hour', () => {
     for (let n = 0; n < count; n++) await remove(maker, (await createToken(limited, maker)).id);
   };
 
-  it('429 rate_limited at the 61st over all clients, with when to come again', async () => {
+  it('Contract §10 tokens an hour · 429 rate_limited at the 61st over all clients, with when to come again', async () => {
     const maker = await aMaker(ports);
     await spendTokens(maker, 60);
     const elsewhere = await aMaker(ports);
@@ -128,7 +128,7 @@ describe('the limit of the hour', () => {
 });
 
 describe('rotateApiToken', () => {
-  it('two values authenticate during the overlap, one after it; the row stays one', async () => {
+  it('Contract §6 rotate: two values authenticate during the overlap, one after it; the row stays one', async () => {
     const maker = await aMaker(ports);
     const first = await createToken(ports, maker);
     const second = await rotate(maker, first.id, 60);

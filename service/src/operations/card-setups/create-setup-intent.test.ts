@@ -46,7 +46,7 @@ const code = (name: string) => expect.objectContaining({ code: name });
 
 describe('createSetupIntent', () => {
   it.each(['card', 'google_pay', 'apple_pay', 'wallet_express_checkout'] as const)(
-    '200 for %s: what the page’s own provider code needs, and one pending method',
+    'Spec 4.1.7 · 200 for %s: what the page’s own provider code needs, and one pending method',
     async (paymentMethodType) => {
       const session = await vouchedSession(world);
       const intent = await openSetupIntent(world, session, { paymentMethodType });
@@ -62,7 +62,7 @@ describe('createSetupIntent', () => {
     },
   );
 
-  it('one open per session: again, in parallel and for another type, the same one', async () => {
+  it('Contract §3 setup intents: one open per session: again, in parallel and for another type, the same one', async () => {
     const session = await aSetupSession(world);
     const intents = await Promise.all([
       ...Array.from({ length: 5 }, () => openSetupIntent(world, session)),

@@ -39,7 +39,7 @@ const create = (body: object, token: TestToken | null = world.token) =>
   callAs(app, token, 'POST /v1/checkouts/sessions/setup', { body });
 
 describe('createSetupSession', () => {
-  it('201: setup mode, no products, no amount, an embedded vault block, an hour to live', async () => {
+  it('Spec 4.1.8 · Spec 3.2.1 · Spec 2.2 checkoutMode · Contract §3 setup life · 201: setup mode, no products, no amount, an embedded vault block, an hour to live', async () => {
     const { id: userId, email } = await aCustomer(world.database, world.client);
     const given = { userId, successUrl: 'http://localhost:3000/saved', cancelUrl: '/cards' };
     const response = await create(given);
@@ -68,7 +68,7 @@ describe('createSetupSession', () => {
     ]);
   });
 
-  it('404 customer_not_found: alike for unknown and foreign users, before anything is asked', async () => {
+  it('Spec 7.3.1 · 404 customer_not_found: alike for unknown and foreign users, before anything is asked', async () => {
     const other = await aClient(world.database);
     const foreign = await aCustomer(world.database, other);
     const asked: string[] = [];
@@ -104,7 +104,7 @@ describe('createSetupSession', () => {
     expect(await methodsOf(world, { userId: foreign.id })).toEqual([]);
   });
 
-  it('400 invalid_request: no UUID, a foreign address, a field that is not known', async () => {
+  it('Spec 4.3 keys · 400 invalid_request: no UUID, a foreign address, a field that is not known', async () => {
     const { id: userId } = await aCustomer(world.database, world.client);
     for (const [body, param] of [
       [{ userId: 'nobody' }, 'userId'],
@@ -142,7 +142,7 @@ describe('createSetupSession', () => {
     expect(await methodsOf(world, { userId })).toEqual([]);
   });
 
-  it('process, intents, vault charge and coupons are 409 checkout_session_is_setup', async () => {
+  it('Spec 4.1 setup never processed: process, intents, vault charge and coupons are 409 checkout_session_is_setup', async () => {
     const session = await aSetupSession(world);
     const refusal = expect.objectContaining({ code: 'checkout_session_is_setup' });
     await expect(pay(world, session)).rejects.toEqual(refusal);

@@ -73,7 +73,7 @@ async function expectNothingSaved(session: Checkout) {
 }
 
 describe('submitCardSetup', () => {
-  it('200 success: active on the provider’s word, default of the customer, told once', async () => {
+  it('Spec 3.2.2 · Spec 6 setup emits nothing, rule 2 · Contract §3 setup status · 200 success: active on the provider’s word, default of the customer, told once', async () => {
     const session = await aSetupSession(world, { successUrl: '/saved' });
     expect(await methodsOf(world, session)).toMatchObject([{ status: 'pending', brand: null }]);
     const answer = await submitCard(world, session);
@@ -104,7 +104,7 @@ describe('submitCardSetup', () => {
     expect(await world.ledger()).toEqual([]);
   });
 
-  it('a second card is saved beside the first, for the same customer at the provider', async () => {
+  it('Spec 2.4 several cards: a second card is saved beside the first, for the same customer at the provider', async () => {
     const { id: userId } = await aCustomer(world.database, world.client);
     await submitCard(world, await aSetupSession(world, { userId }));
     await submitCard(world, await aSetupSession(world, { userId }), '5555555555554444');
@@ -128,7 +128,7 @@ describe('submitCardSetup', () => {
     expect(await methodsOf(world, session)).toHaveLength(1);
   });
 
-  it('402 card_declined with its advice: the session reopens, no method is active', async () => {
+  it('Spec 3.2.3 · 402 card_declined with its advice: the session reopens, no method is active', async () => {
     const session = await aSetupSession(world);
     const token = await aCardToken(world, session, cards.lost);
     const refusal = code('card_declined', { declineCode: 'lost_card', advice: 'do_not_try_again' });

@@ -59,7 +59,7 @@ const stored = sql<{ version: number; claimed: boolean; user_id: string | null; 
 const rowOf = async (id: string) => (await world.database.read(stored, [id]))[0];
 
 describe('createCheckoutSession with deferDataAttachment', () => {
-  it('201: a shell with gateway, nonce and card form, for an hour, without cart and buyer', async () => {
+  it('Spec 2.2 vault · Spec 2.3 deferDataAttachment · Contract §3 status unclaimed · 201: a shell with gateway, nonce and card form, for an hour, without cart and buyer', async () => {
     const shell = await bodyOf<CreatedSession>(create({ account: { country: 'DE' } }));
     expect(shell).toMatchObject({
       status: 'unclaimed',
@@ -135,7 +135,7 @@ describe('createCheckoutSession with deferDataAttachment', () => {
 });
 
 describe('claimCheckoutSession', () => {
-  it('200: buyer, cart and totals attached, open for a day, without a nonce', async () => {
+  it('Spec 4.1.2 · Contract §3 status open, claim · 200: buyer, cart and totals attached, open for a day, without a nonce', async () => {
     const shell = await aShell(world);
     const body = await bodyOf(
       claim(world, shell, {
@@ -217,7 +217,7 @@ describe('claimCheckoutSession', () => {
     ['a success address', { successUrl: '/other' }],
     ['another end', { expiresAt: minutesAhead(60) }],
     ['an explicit amount', { products: [{ code: 'mug', quantity: 1, totalAmount: 19.9 }] }],
-  ])('409 checkout_session_already_claimed: %s', async (_, given) => {
+  ])('Spec 7.3.4 · 409 checkout_session_already_claimed: %s', async (_, given) => {
     const shell = await aShell(world);
     await claim(world, shell);
     const before = await rowOf(shell.sessionId);
@@ -227,7 +227,7 @@ describe('claimCheckoutSession', () => {
     expect(await rowOf(shell.sessionId)).toEqual(before);
   });
 
-  it('the same in other words is the same claim: defaults, letter case, order', async () => {
+  it('Contract §3 fingerprint: the same in other words is the same claim: defaults, letter case, order', async () => {
     const shell = await aShell(world);
     const products = [
       { code: 'mug', quantity: 1 },
@@ -270,7 +270,7 @@ describe('claimCheckoutSession', () => {
     );
   });
 
-  it('50 identical claims at once: one is written, all are answered alike', async () => {
+  it('Contract §3 concurrent: 50 identical claims at once: one is written, all are answered alike', async () => {
     const shell = await aShell(world);
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => bodyOf(claim(world, shell))),
@@ -300,7 +300,7 @@ describe('claimCheckoutSession', () => {
     }
   });
 
-  it('422 invalid_catalog_data, and the shell stays unclaimed: the right cart still claims it', async () => {
+  it('Spec 7.3.5 · Contract §3 refused claim · 422 invalid_catalog_data, and the shell stays unclaimed: the right cart still claims it', async () => {
     const shell = await aShell(world);
     const bad = [
       { products: [{ code: 'nothing', quantity: 1 }] },

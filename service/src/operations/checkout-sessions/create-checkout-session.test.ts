@@ -78,7 +78,7 @@ const customer = async (userId: string) =>
   (await world.database.read(customers, [world.client.id, userId]))[0];
 
 describe('createCheckoutSession', () => {
-  it('201: cart, totals and buyer as the catalog and the request say, open for a day', async () => {
+  it('Spec 4.1.1 · Spec 2.2 uuid, id, gateways, products · Spec 2.3 products, successUrl · Contract §3 create, life · 201: cart, totals and buyer as the catalog and the request say, open for a day', async () => {
     const accountData = buyer();
     const session = await createAndRead(
       {
@@ -148,13 +148,13 @@ describe('createCheckoutSession', () => {
     expect(session.totals).toEqual({ subtotal: 5000, discount: 0, total: 5000, currency: 'JPY' });
   });
 
-  it('automatic unless told, and the currency may stand on the lines', async () => {
+  it('Spec 2.3 currency: automatic unless told, and the currency may stand on the lines', async () => {
     const products = [{ code: 'mug', quantity: 1, currency: 'EUR' }];
     const session = await createAndRead(withoutField('currency', { products }));
     expect(session).toMatchObject({ captureMethod: 'automatic', currency: 'EUR' });
   });
 
-  it('the nonce: 256 random bits, only hashed at rest, in the fragment of the url alone', async () => {
+  it('Spec 2.2 nonce · Contract §3 nonce, url: the nonce: 256 random bits, only hashed at rest, in the fragment of the url alone', async () => {
     const session = await createAndRead();
     expect(Buffer.from(session.nonce, 'base64url')).toHaveLength(32);
     const url = new URL(session.url ?? '');
@@ -170,14 +170,14 @@ describe('createCheckoutSession', () => {
 });
 
 describe('createCheckoutSession refuses', () => {
-  it('404 client_not_found: an unknown client, and another one than the credential is of', async () => {
+  it('Spec 2.3 clientId · 404 client_not_found: an unknown client, and another one than the credential is of', async () => {
     await expect(create({ clientId: newId() })).rejects.toEqual(code('client_not_found'));
     const other = await aClient(world.database);
     const stranger = callerOf(await aToken(world.database, other));
     await expect(create({}, stranger)).rejects.toEqual(code('client_not_found'));
   });
 
-  it('400 invalid_request: no buyer, half a buyer, two buyers', async () => {
+  it('Spec 2.3 accountData · 400 invalid_request: no buyer, half a buyer, two buyers', async () => {
     const one = buyer();
     for (const account of [{}, { userId: newId() }, { email: 'buyer@example.test' }]) {
       await expect(create(withoutField('accountData', { account }))).rejects.toEqual(
@@ -191,7 +191,7 @@ describe('createCheckoutSession refuses', () => {
     }
   });
 
-  it('accountData and account may both name the buyer, in either case of letters', async () => {
+  it('Contract §3 account: accountData and account may both name the buyer, in either case of letters', async () => {
     const one = buyer();
     const account = {
       userId: one.userId.toUpperCase(),
@@ -206,7 +206,7 @@ describe('createCheckoutSession refuses', () => {
   });
 
   it.each(['successUrl', 'cancelUrl'] as const)(
-    '400 invalid_request: %s elsewhere',
+    'Spec 2.3 successUrl, cancelUrl · 400 invalid_request: %s elsewhere',
     async (param) => {
       for (const url of ['https://evil.example/', '//evil.example', 'javascript:alert(1)']) {
         await expect(create({ [param]: url }), url).rejects.toEqual(
@@ -227,7 +227,7 @@ describe('createCheckoutSession refuses', () => {
     await expect(create(withoutField('currency'))).rejects.toEqual(code('currency_required'));
   });
 
-  it('422 invalid_catalog_data: every problem with its place', async () => {
+  it('Contract §3 price · Contract §8 product active · 422 invalid_catalog_data: every problem with its place', async () => {
     await expect(
       create({
         products: [
@@ -254,7 +254,7 @@ describe('createCheckoutSession refuses', () => {
     );
   });
 
-  it('422 invalid_catalog_data: no price in the currency, mixed currencies, an unknown product', async () => {
+  it('Contract §8 product prices · 422 invalid_catalog_data: no price in the currency, mixed currencies, an unknown product', async () => {
     const line = { code: 'mug', quantity: 1 };
     const bad: [Partial<Body>, Caller][] = [
       [{ currency: 'USD' }, anonymous],
@@ -312,7 +312,7 @@ describe('createCheckoutSession refuses', () => {
 });
 
 describe("the merchant's credential", () => {
-  it('may override what a line costs; the catalog total is still shown', async () => {
+  it('Contract §3 override, line: may override what a line costs; the catalog total is still shown', async () => {
     const products = [
       { code: 'mug', quantity: 2, overrideAmount: 30 },
       { code: 'pen', quantity: 1, totalAmount: 1 },
@@ -364,7 +364,7 @@ describe("the merchant's credential", () => {
     expect((await customer(userId))?.email).toMatch(/^buyer[012]@/);
   });
 
-  it('is what makes a buyer known: without it no customer is made, linked or changed', async () => {
+  it('Contract §3 buyer: is what makes a buyer known: without it no customer is made, linked or changed', async () => {
     const known = buyer();
     await createAndRead({ accountData: known }, merchant());
     const before = await customer(known.userId);

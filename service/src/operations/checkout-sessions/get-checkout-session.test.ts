@@ -57,7 +57,7 @@ const statusOf = sql<{ status: string }>(
 );
 
 describe('getCheckoutSession', () => {
-  it('200: what was created, without nonce and url, the mount token made afresh', async () => {
+  it('Spec 4.1.3 · 200: what was created, without nonce and url, the mount token made afresh', async () => {
     const session = await aSession(world);
     const first = await getSession(session);
     expect(first).toMatchObject({ id: session.sessionId, status: 'open', url: null });
@@ -177,7 +177,7 @@ describe('getCheckoutSession', () => {
     }
   });
 
-  it('a paid session names its payment and opens no form', async () => {
+  it('Spec 2.2 status, paymentId, authorizationExpiresAt: a paid session names its payment and opens no form', async () => {
     const session = await aSession(world, { captureMethod: 'manual' });
     const answer = await pay(world, session);
     const { paymentId, authorizationExpiresAt } = (
@@ -194,7 +194,7 @@ describe('getCheckoutSession', () => {
 });
 
 describe('getCheckoutSessionStatus', () => {
-  it('answers at once without wait, and after the wait when nothing changes', async () => {
+  it('Spec 4.1.4: answers at once without wait, and after the wait when nothing changes', async () => {
     const session = await aSession(world);
     const tookMs = async (wait?: number) => {
       const started = performance.now();
@@ -236,7 +236,7 @@ describe('getCheckoutSessionStatus', () => {
     },
   );
 
-  it('answers early when the session changes', async () => {
+  it('Contract §3 wait: answers early when the session changes', async () => {
     const session = await aSession(world, { captureMethod: 'automatic' });
     const token = await aCardToken(world, session, cards.approved);
     const started = performance.now();
@@ -250,7 +250,7 @@ describe('getCheckoutSessionStatus', () => {
 });
 
 describe('a session whose time is over', () => {
-  it('reads as expired, opens no form, and takes no payment', async () => {
+  it('Contract §3 status expired: reads as expired, opens no form, and takes no payment', async () => {
     const session = await aSession(world);
     const token = await aCardToken(world, session, cards.approved);
     const paid = await aSession(world, { captureMethod: 'automatic' });

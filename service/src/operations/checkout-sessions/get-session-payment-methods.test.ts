@@ -87,7 +87,7 @@ describe('getSessionPaymentMethods', () => {
     expect(await list(session)).toHaveLength(1);
   });
 
-  it('403 buyer_not_verified: a buyer that only names itself, and the buyer of a shell', async () => {
+  it('Contract §3 saved cards · 403 buyer_not_verified: a buyer that only names itself, and the buyer of a shell', async () => {
     const session = await vouchedSession(world);
     await aSavedCard(world, { userId: session.userId });
     const named = await vouchedSession(world, { userId: session.userId, isVouched: false });

@@ -94,7 +94,7 @@ describe('processCheckoutSession with a saved card', () => {
     });
   });
 
-  it('400 invalid_request: both, or neither', async () => {
+  it('Contract §3 either token or paymentMethodId · 400 invalid_request: both, or neither', async () => {
     const { session, method } = await aBuyer();
     const token = await aCardToken(world, session, cards.approved);
     const both = { token, paymentMethodId: method.id };

@@ -52,7 +52,7 @@ const listCaptures = async (answer: WalletAnswer) =>
 const aWalletSession = () => aSession(world, { captureMethod: 'automatic' });
 
 describe('processCheckoutSession with a wallet', () => {
-  it('wallet_redirect_required, then success: captured once, on return and ever after', async () => {
+  it('Contract §3 process wallet_redirect_required: wallet_redirect_required, then success: captured once, on return and ever after', async () => {
     const session = await aWalletSession();
     const asked = await pay(session);
     expect(asked).toMatchObject({
@@ -115,7 +115,7 @@ describe('processCheckoutSession with a wallet', () => {
     });
   });
 
-  it('wallet_canceled gives the order up; the buyer may choose again', async () => {
+  it('Contract §3 reason wallet_canceled: wallet_canceled gives the order up; the buyer may choose again', async () => {
     const session = await aWalletSession();
     const asked = await pay(session);
     await decline(world, session, { reason: 'wallet_canceled' });

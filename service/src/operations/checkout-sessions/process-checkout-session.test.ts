@@ -77,7 +77,7 @@ const recoverOperations = async () => {
 };
 
 describe('processCheckoutSession', () => {
-  it('manual: a hold, payment.authorized, session authorized with its expiry', async () => {
+  it('Spec 6.1 · Spec 2.2 latestTransactionAttempt.result · Spec 2.3 captureMethod · Contract §3 status authorized, result AUTHORIZED · Contract §2 pending to authorized: manual: a hold, payment.authorized, session authorized with its expiry', async () => {
     const session = await aSession(world, { captureMethod: 'manual' });
     const answer = await pay(world, session);
     expect(answer).toMatchObject({
@@ -95,7 +95,7 @@ describe('processCheckoutSession', () => {
     expect(kinds).not.toContain('capture');
   });
 
-  it('automatic: paid at once, one item.purchased', async () => {
+  it('Spec 4.1.5 · Contract §3 status completed · Contract §2 pending to succeeded: automatic: paid at once, one item.purchased', async () => {
     const session = await aSession(world, { captureMethod: 'automatic', quantity: 2 });
     const answer = await pay(world, session);
     expect(answer).toMatchObject({ body: { type: 'success', status: 'succeeded' } });
@@ -131,7 +131,7 @@ describe('processCheckoutSession', () => {
     expect(await world.database.read(paymentsOf, [session.sessionId])).toHaveLength(1);
   });
 
-  it('409 checkout_attempt_in_progress: other cards at once, one live payment', async () => {
+  it('Contract §3 attempt · 409 checkout_attempt_in_progress: other cards at once, one live payment', async () => {
     const session = await aSession(world, { captureMethod: 'automatic' });
     const tokens = await Promise.all(
       Array.from({ length: 5 }, () => aCardToken(world, session, cards.approved)),
@@ -152,25 +152,28 @@ describe('processCheckoutSession', () => {
     [cards.declined, 'generic_decline', 'try_again_later'],
     [cards.poor, 'insufficient_funds', 'try_again_later'],
     [cards.lost, 'lost_card', 'do_not_try_again'],
-  ])('402 card_declined for %s: %s, %s; the session reopens', async (number, decline, advice) => {
-    const session = await aSession(world);
-    const token = await aCardToken(world, session, number);
-    const refusal = code('card_declined', {
-      facts: expect.objectContaining({ declineCode: decline, advice }),
-    });
-    await expect(payWith(world, session, token)).rejects.toEqual(refusal);
-    await expect(payWith(world, session, token)).rejects.toEqual(refusal);
-    expect(await statusOf(session)).toMatchObject({
-      status: 'open',
-      latestTransactionAttempt: { result: 'DECLINED', declineCode: decline },
-    });
-    const [failed] = await world.database.read(paymentsOf, [session.sessionId]);
-    expect(await typesOf(failed?.id ?? '')).toEqual(['payment.failed']);
-    const answer = await pay(world, session);
-    expect(answer).toMatchObject({ body: { type: 'success' } });
-    const payments = await world.database.read(paymentsOf, [session.sessionId]);
-    expect(payments.map((payment) => payment.status)).toEqual(['failed', 'authorized']);
-  });
+  ])(
+    'Contract §3 advice try_again_later, advice do_not_try_again, result DECLINED · Contract §2 pending to failed · 402 card_declined for %s: %s, %s; the session reopens',
+    async (number, decline, advice) => {
+      const session = await aSession(world);
+      const token = await aCardToken(world, session, number);
+      const refusal = code('card_declined', {
+        facts: expect.objectContaining({ declineCode: decline, advice }),
+      });
+      await expect(payWith(world, session, token)).rejects.toEqual(refusal);
+      await expect(payWith(world, session, token)).rejects.toEqual(refusal);
+      expect(await statusOf(session)).toMatchObject({
+        status: 'open',
+        latestTransactionAttempt: { result: 'DECLINED', declineCode: decline },
+      });
+      const [failed] = await world.database.read(paymentsOf, [session.sessionId]);
+      expect(await typesOf(failed?.id ?? '')).toEqual(['payment.failed']);
+      const answer = await pay(world, session);
+      expect(answer).toMatchObject({ body: { type: 'success' } });
+      const payments = await world.database.read(paymentsOf, [session.sessionId]);
+      expect(payments.map((payment) => payment.status)).toEqual(['failed', 'authorized']);
+    },
+  );
 
   it('advice is the provider’s own, and the same when the call is repeated', async () => {
     const session = await aSession(world);
@@ -186,7 +189,7 @@ describe('processCheckoutSession', () => {
     await expect(payWith(world, session, token)).rejects.toEqual(refusal);
   });
 
-  it('400 invalid_request: a token of another session, or an unknown one, buys nothing', async () => {
+  it('Contract §3 token, replay · 400 invalid_request: a token of another session, or an unknown one, buys nothing', async () => {
     const mine = await aSession(world);
     const other = await aSession(world);
     const token = await aCardToken(world, other, cards.approved);
@@ -233,7 +236,7 @@ describe('processCheckoutSession', () => {
     }
   });
 
-  it('3ds_required: the challenge, then the provider’s word settles it', async () => {
+  it('Spec 3.1.5 · Contract §3 status requires_action, process 3ds_required: 3ds_required: the challenge, then the provider’s word settles it', async () => {
     const session = await aSession(world);
     const answer = await pay(world, session, cards.needs3ds);
     expect(answer).toMatchObject({ status: 200, body: { type: '3ds_required' } });
@@ -341,7 +344,7 @@ describe('processCheckoutSession', () => {
     expect(await payWith(world, session, token)).toMatchObject({ body: { status: 'succeeded' } });
   });
 
-  it('202 processing: a lost confirmation is never called failed, and recovery settles it', async () => {
+  it('Contract §3 status processing, process processing · Contract §2 pending to unknown, unknown to succeeded · 202 processing: a lost confirmation is never called failed, and recovery settles it', async () => {
     const session = await aSession(world, { captureMethod: 'automatic' });
     const token = await aCardToken(world, session, cards.approved);
     await world.fault({ path: '/v1/payment_intents/*/confirm' }, 'drop_request', { count: 2 });

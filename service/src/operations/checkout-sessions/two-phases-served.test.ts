@@ -140,7 +140,7 @@ describe('a two-phase checkout over HTTP', () => {
     );
   });
 
-  it('201: a shell takes the whole create input, whatever stands in what is for the claim', async () => {
+  it('Contract §3 shell · 201: a shell takes the whole create input, whatever stands in what is for the claim', async () => {
     const body = {
       clientId: world.client.id,
       currency: 'EUR',

@@ -74,7 +74,7 @@ describe('a shell that nobody claimed', () => {
 });
 
 describe('M12: nothing is charged before the claim', () => {
-  it('409 checkout_session_data_attachment_required: process; vault and provider are not asked', async () => {
+  it('Spec 4.1 unclaimed process, unclaimed money · Spec 7.3.6 · 409 checkout_session_data_attachment_required: process; vault and provider are not asked', async () => {
     const shell = await aShell(world);
     const token = await aCardToken(world, shell, cards.approved);
     await expect(payWith({ ...world, ports: silent }, shell, token)).rejects.toEqual(
@@ -129,7 +129,7 @@ describe('M12: nothing is charged before the claim', () => {
     }
   });
 
-  it('409 checkout_session_data_attachment_required: intents and decline', async () => {
+  it('Spec 4.1 unclaimed intent, unclaimed decline · 409 checkout_session_data_attachment_required: intents and decline', async () => {
     const shell = await aShell(world);
     const required = code('checkout_session_data_attachment_required');
     await expect(openIntent(world, shell, {}, { ports: silent })).rejects.toEqual(required);
@@ -140,7 +140,7 @@ describe('M12: nothing is charged before the claim', () => {
     });
   });
 
-  it('503 checkout_session_claim_pending: the vault charge is held, and nothing is asked', async () => {
+  it('Spec 4.1 unclaimed vault charge · Spec 7.3.7 · 503 checkout_session_claim_pending: the vault charge is held, and nothing is asked', async () => {
     const shell = await aShell(world);
     const token = await aCardToken(world, shell, cards.approved);
     const from = performance.now();

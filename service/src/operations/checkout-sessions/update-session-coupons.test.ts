@@ -66,7 +66,7 @@ const alter = (coupon: string, given: object) =>
   });
 
 describe('updateSessionCoupons', () => {
-  it('200: the session is priced anew, and its payment is of the new total', async () => {
+  it('Spec 2.3 couponCodes · 200: the session is priced anew, and its payment is of the new total', async () => {
     const coupon = await aCoupon();
     const session = await aSession(world);
     const shown = await readChanged(session, [coupon.toLowerCase()]);

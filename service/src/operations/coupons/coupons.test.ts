@@ -64,7 +64,7 @@ const statusAndErrors = (response: RefusedResponse): unknown[] => {
 };
 
 describe('createCoupon', () => {
-  it('201: a percentage, its code in upper case, every condition null; read in any spelling', async () => {
+  it('Contract §8 coupon percentOff, coupon code · 201: a percentage, its code in upper case, every condition null; read in any spelling', async () => {
     const response = await create({ code: 'Spring_25', percentOff: 12.5 });
     expect(response.statusCode).toBe(201);
     expect(response.json()).toMatchObject({
@@ -84,7 +84,7 @@ describe('createCoupon', () => {
     expect((await readCoupon('spring_25')).json()).toEqual(response.json());
   });
 
-  it('201: an amount with every condition', async () => {
+  it('Contract §8 coupon amountOff, coupon currency, coupon productCodes, coupon startsAt, coupon endsAt, coupon maxRedemptions · 201: an amount with every condition', async () => {
     const given = {
       amountOff: 5.5,
       currency: 'EUR',

@@ -59,7 +59,7 @@ describe('createCustomer', () => {
     expect(await readCustomer(body.id)).toEqual(body);
   });
 
-  it('201: the merchant’s own id, and the same again for the same fields', async () => {
+  it('Contract §5 customer, linking · 201: the merchant’s own id, and the same again for the same fields', async () => {
     const id = newId();
     const fields = { id, name: 'Jo', country: 'CH', metadata: { b: '2', a: '1' } };
     const first = await create(fields);

@@ -117,7 +117,7 @@ describe('GET /v1/disputes', () => {
     }
   });
 
-  it('what is foreign looks like what does not exist', async () => {
+  it('404 dispute_not_found: what is foreign looks like what does not exist', async () => {
     const { data } = await list();
     const [one] = data as [Dispute];
     const foreign = [

@@ -192,7 +192,7 @@ describe('createInvitation', () => {
     await expect(inviteAs(as.owner, admin.email)).rejects.toThrow(refusal('already_a_member'));
   });
 
-  it('429 rate_limited: the 51st open one of a client, exact under parallel calls', async () => {
+  it('Contract §10 open invitations · 429 rate_limited: the 51st open one of a client, exact under parallel calls', async () => {
     const { client, owner, as } = await aFirm();
     const { email: first } = await anInvitation(ports, client);
     for (let n = 1; n < 48; n++) await anInvitation(ports, client);
@@ -208,7 +208,7 @@ describe('createInvitation', () => {
     expect(await inviteAs(anew, first)).toMatchObject({ status: 'open' });
   });
 
-  it('429 rate_limited: the 21st of a person within the hour, over all clients at once', async () => {
+  it('Contract §10 invitations · 429 rate_limited: the 21st of a person within the hour, over all clients at once', async () => {
     const person = await aPerson(ports, { password: null });
     const clients = await Promise.all(Array.from({ length: 24 }, () => aClient(db.database)));
     for (const client of clients) await join(db.database, client, { person, role: 'owner' });
@@ -294,7 +294,7 @@ describe('a link', () => {
 });
 
 describe('acceptInvitation', () => {
-  it('200 as a new person: account, password, proven address, sign-in and membership', async () => {
+  it('Contract §6 invitations · 200 as a new person: account, password, proven address, sign-in and membership', async () => {
     const { client } = await aFirm();
     const { email, link, id } = await anInvitation(ports, client, { role: 'owner' });
     const answer = await accept({ link, name: 'Grace', password: strong });

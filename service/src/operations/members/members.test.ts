@@ -234,7 +234,7 @@ describe('updateMember', () => {
 });
 
 describe('removeMember', () => {
-  it('204: tokens agreed to stop with it, the removed is told, and it is written down', async () => {
+  it('Contract §6 members · 204: tokens agreed to stop with it, the removed is told, and it is written down', async () => {
     const { client, owner, member, as } = await aFirm();
     const token = await aToken(db.database, client, { user: member });
     expect(await verify(token)).toMatchObject({ tokenId: token.id });

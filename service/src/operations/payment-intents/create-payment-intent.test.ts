@@ -43,7 +43,7 @@ const listCaptures = async (intentId: string | null | undefined) =>
   (await world.ledger(intentId ?? '')).filter(({ kind }) => kind === 'capture').length;
 
 describe('createPaymentIntent', () => {
-  it('200: amount, currency and capture method of the cart, with what the page needs', async () => {
+  it('Spec 4.1.6 · 200: amount, currency and capture method of the cart, with what the page needs', async () => {
     const session = await aSession(world, { captureMethod: 'manual', quantity: 2 });
     const intent = await intentOf(session);
     expect(intent).toEqual({
@@ -64,7 +64,7 @@ describe('createPaymentIntent', () => {
     expect(await listCaptures(intent.intentId)).toBe(0);
   });
 
-  it('one open intent per session: again, in parallel and for another method, the same one', async () => {
+  it('Contract §3 intents: one open intent per session: again, in parallel and for another method, the same one', async () => {
     const session = await aSession(world, { captureMethod: 'automatic' });
     const intents = await Promise.all([
       ...Array.from({ length: 6 }, () => intentOf(session)),
@@ -184,7 +184,7 @@ describe('createPaymentIntent', () => {
     await expect(openIntent(world, session)).rejects.toEqual(code('checkout_attempt_in_progress'));
   });
 
-  it('422 email_mismatch · 404 checkout_session_not_found · 409 checkout_session_expired', async () => {
+  it('Contract §3 intent email · 422 email_mismatch · 404 checkout_session_not_found · 409 checkout_session_expired', async () => {
     const [session, other] = [await aSession(world), await aSession(world)];
     await expect(openIntent(world, session, { email: 'other@example.test' })).rejects.toEqual(
       code('email_mismatch'),

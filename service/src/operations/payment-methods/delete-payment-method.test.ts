@@ -52,7 +52,7 @@ const remove = async (id: string, token: TestToken = world.token) => {
 const aBuyer = async () => (await aCustomer(world.database, world.client)).id;
 
 describe('deletePaymentMethod', () => {
-  it('204: gone from the list, detached at the provider, forgotten by the vault, a bare tombstone', async () => {
+  it('Spec 3.2.4 · Spec 4.3.2 · Spec 7.2.1 · Contract §5 tombstone · 204: gone from the list, detached at the provider, forgotten by the vault, a bare tombstone', async () => {
     const userId = await aBuyer();
     const card = await aSavedCard(world, { userId });
     await vaultTokenFor(world, card);
@@ -113,7 +113,7 @@ describe('deletePaymentMethod', () => {
     expect(await methodEvents(world, card.id)).toEqual(events);
   });
 
-  it('204: subscriptions and both defaults move to the card that was proven last', async () => {
+  it('Spec 4.3 choice, order · 204: subscriptions and both defaults move to the card that was proven last', async () => {
     const userId = await aBuyer();
     const [card, older, newer] = [
       await aSavedCard(world, { userId }),
@@ -187,7 +187,7 @@ describe('deletePaymentMethod', () => {
     expect(await listedIds(server, world.token, session.userId)).toEqual([]);
   });
 
-  it('400, code null: the id is not a UUID', async () => {
+  it('Spec 7.2.2 · 400, code null: the id is not a UUID', async () => {
     for (const id of ['1', 'x', `${newId()}0`, newId().replaceAll('-', '')]) {
       const { status, body } = await remove(id);
       expect([status, body.code, body.param]).toEqual([400, null, 'id']);
@@ -196,7 +196,7 @@ describe('deletePaymentMethod', () => {
     }
   });
 
-  it('404 payment_method_not_found: missing, another merchant’s, of a foreign gateway and of an unlinked user alike, before any call of the provider', async () => {
+  it('Spec 7.2.3 · 404 payment_method_not_found: missing, another merchant’s, of a foreign gateway and of an unlinked user alike, before any call of the provider', async () => {
     const rival = await aClient(world.database);
     const rivals = await aToken(world.database, rival);
     const foreign = await aGateway(world.database, rival);
@@ -249,7 +249,7 @@ describe('deletePaymentMethod while the card is used', () => {
     expect(await removalOf(world, id)).toBeUndefined();
   };
 
-  it('409 payment_method_has_active_payment: a payment whose outcome is unknown; 204 once it is known', async () => {
+  it('Spec 7.2.4 · 409 payment_method_has_active_payment: a payment whose outcome is unknown; 204 once it is known', async () => {
     const userId = await aBuyer();
     const card = await aSavedCard(world, { userId });
     const session = await vouchedSession(world, { userId });
@@ -308,7 +308,7 @@ describe('deletePaymentMethod while the card is used', () => {
 });
 
 describe('deletePaymentMethod with subscriptions', () => {
-  it('409 payment_method_in_use: no other card may take over, and nothing has changed', async () => {
+  it('Spec 7.2.5 · 409 payment_method_in_use: no other card may take over, and nothing has changed', async () => {
     const userId = await aBuyer();
     const card = await aSavedCard(world, { userId });
     // Another customer's card, and a card that is being removed, are no replacements.
@@ -324,7 +324,7 @@ describe('deletePaymentMethod with subscriptions', () => {
   });
 
   it.each(['trialing', 'active', 'past_due', 'unpaid', 'paused'])(
-    '409 payment_method_in_use: a subscription that is %s counts',
+    'Contract §5 in use trialing, in use active, in use past_due, in use unpaid, in use paused · 409 payment_method_in_use: a subscription that is %s counts',
     async (status) => {
       const card = await aSavedCard(world, { userId: await aBuyer() });
       await insertFundedSubscription(world, card, status);
@@ -338,7 +338,7 @@ describe('deletePaymentMethod with subscriptions', () => {
     expect(await remove(card.id)).toMatchObject({ status: 204 });
   });
 
-  it('409 payment_method_reassignment_requires_payer_action: a wallet pays, and another could take over; in_use where none could', async () => {
+  it('Spec 7.2.6 · 409 payment_method_reassignment_requires_payer_action: a wallet pays, and another could take over; in_use where none could', async () => {
     const userId = await aBuyer();
     const wallet = await aGateway(world.database, world.client, { provider: 'wallet' });
     const [one, other] = [

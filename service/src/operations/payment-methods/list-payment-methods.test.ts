@@ -59,7 +59,7 @@ const fields = [
 ];
 
 describe('listPaymentMethods', () => {
-  it('200: exactly the ten fields, the gateway with exactly two, whatever is stored', async () => {
+  it('Spec 2.4 id, type, brand, lastFour, expiryMonth, expiryYear, payerEmail, status, createdAt, gateway data · Contract §5 dto · 200: exactly the ten fields, the gateway with exactly two, whatever is stored', async () => {
     const { body } = await list(`userUuid=${userId}`);
     expect(body.data).toHaveLength(3);
     for (const shown of body.data) {
@@ -82,7 +82,7 @@ describe('listPaymentMethods', () => {
     expect(Object.keys(properties)).toEqual(fields);
   });
 
-  it('200: newest first, with page, limit, an exact total and the cursor of the next page', async () => {
+  it('Spec 4.3.1 · 200: newest first, with page, limit, an exact total and the cursor of the next page', async () => {
     const { body } = await list(`userUuid=${userId}&limit=2`);
     expect(body).toMatchObject({ page: 1, limit: 2, total: 3 });
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual([idAt(2), idAt(1)]);
@@ -179,7 +179,7 @@ describe('listPaymentMethods', () => {
 const stamp = (index: number): string => saved[index]?.updatedAt.toISOString() ?? '';
 
 describe('what is never shown of a saved card', () => {
-  it('no number, CVC, provider id, client secret or token, in any answer and any event of its life', async () => {
+  it('Spec 2.4 no secrets: no number, CVC, provider id, client secret or token, in any answer and any event of its life', async () => {
     const session = await aSetupSession(world);
     const token = await aCardToken(world, session, cards.approved);
     const setUp = await submitToken(world, session, token);

@@ -45,7 +45,7 @@ async function recoverOperations(): Promise<void> {
 }
 
 describe('capturePayment', () => {
-  it('200: captures the whole hold once and tells it by one item.purchased', async () => {
+  it('Spec 3.1.1 · Spec 4.2.1 · Spec 6.5 · Spec 8.8 · Contract §2 authorized to succeeded · 200: captures the whole hold once and tells it by one item.purchased', async () => {
     const { paymentId } = await aHold(world);
     const answer = await moveHold(world, 'capturePayment', { paymentId, key: newId() });
     expect(answer).toMatchObject({ status: 200, isReplayed: false });
@@ -64,7 +64,7 @@ describe('capturePayment', () => {
     });
   });
 
-  it('replays byte for byte, without a second capture', async () => {
+  it('Spec 4.2 rule 3: replays byte for byte, without a second capture', async () => {
     const { paymentId } = await aHold(world);
     const key = newId();
     const first = await moveHold(world, 'capturePayment', { paymentId, key });
@@ -84,7 +84,7 @@ describe('capturePayment', () => {
     expect(await eventTypes(paymentId)).toEqual(['payment.authorized', 'item.purchased']);
   });
 
-  it('404 payment_not_found: missing and foreign alike, before the provider hears of it', async () => {
+  it('Spec 7.1.3 · Spec 4.2 rule 4 · 404 payment_not_found: missing and foreign alike, before the provider hears of it', async () => {
     const { paymentId } = await aHold(world);
     const stranger = await aToken(world.database, await aClient(world.database));
     const key = newId();
@@ -97,7 +97,7 @@ describe('capturePayment', () => {
     expect(await capturesOf(paymentId)).toHaveLength(0);
   });
 
-  it('403 merchant_role_required: a member may not capture', async () => {
+  it('Spec 7.1.2 · Contract §6 member · 403 merchant_role_required: a member may not capture', async () => {
     const { paymentId } = await aHold(world);
     const member = await aToken(world.database, world.client, { role: 'member' });
     const { operations } = await import('../index.ts');
@@ -114,7 +114,7 @@ describe('capturePayment', () => {
     ).rejects.toEqual(code('merchant_role_required'));
   });
 
-  it('409 idempotency_key_reused: the first operation stands', async () => {
+  it('Spec 4.2 rule 2 · 409 idempotency_key_reused: the first operation stands', async () => {
     const { paymentId } = await aHold(world);
     const other = await aHold(world);
     const key = newId();
@@ -140,7 +140,7 @@ describe('capturePayment', () => {
     expect(answer).toMatchObject({ status: 200 });
   });
 
-  it('409 payment_not_authorized: captured at once, captured before, voided', async () => {
+  it('Spec 7.1.4 · 409 payment_not_authorized: captured at once, captured before, voided', async () => {
     const session = await aSession(world, { captureMethod: 'automatic' });
     const paid = await pay(world, session);
     const { paymentId } = (paid as { body: { paymentId: string } }).body;
@@ -168,7 +168,7 @@ describe('capturePayment', () => {
     expect(await statusOf(paymentId)).toBe('succeeded');
   });
 
-  it('502 gateway_capture_failed: refused, told once, still held, and the key goes on', async () => {
+  it('Spec 3.1.2 · Spec 6.2 · Spec 7.1.5 · 502 gateway_capture_failed: refused, told once, still held, and the key goes on', async () => {
     const { paymentId } = await aHold(world);
     const key = newId();
     await world.fault({ path: '/v1/payment_intents/*/capture' }, 'decline');
@@ -208,7 +208,7 @@ describe('capturePayment', () => {
   );
 
   it.each(['wrong_amount', 'truncated', 'error_503_unrecorded', 'drop_request', 'late'])(
-    'in doubt by %s: 502 gateway_outcome_unknown, no event, settled by recovery',
+    'Spec 4.2 rule 1: in doubt by %s: 502 gateway_outcome_unknown, no event, settled by recovery',
     async (action) => {
       const { paymentId } = await aHold(world);
       const key = newId();
@@ -263,7 +263,7 @@ describe('capturePayment', () => {
 });
 
 describe('cancelPayment', () => {
-  it('200: releases the hold, nothing is collected', async () => {
+  it('Spec 3.1.3 · Spec 4.2.2 · Spec 6.3 · Contract §2 authorized to voided · 200: releases the hold, nothing is collected', async () => {
     const { paymentId } = await aHold(world);
     const answer = await moveHold(world, 'cancelPayment', { paymentId, key: newId() });
     expect(JSON.parse((answer as { replay: string }).replay)).toMatchObject({

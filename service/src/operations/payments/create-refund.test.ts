@@ -91,7 +91,7 @@ async function recoverOperations(): Promise<void> {
 }
 
 describe('createRefund', () => {
-  it('201: everything that is left; the purchase is refunded, the refund a row of its own', async () => {
+  it('Contract §2 refund pending to succeeded, succeeded to refunded · 201: everything that is left; the purchase is refunded, the refund a row of its own', async () => {
     const paymentId = await aPurchase();
     const { shown } = await refund(paymentId);
     expect(shown).toMatchObject({ status: 'succeeded', amount: 19.9, parentPaymentId: paymentId });
@@ -104,7 +104,7 @@ describe('createRefund', () => {
     expect(await refundsInLedger(paymentId)).toMatchObject([{ amount: 1990 }]);
   });
 
-  it('many parts: partially_refunded until the last one', async () => {
+  it('Contract §2 succeeded to partially_refunded, partially_refunded to refunded: many parts: partially_refunded until the last one', async () => {
     const paymentId = await aPurchase();
     await refund(paymentId, { amount: 5 });
     expect(await paymentOf(paymentId)).toMatchObject({ status: 'partially_refunded' });
@@ -211,7 +211,7 @@ describe('createRefund', () => {
     await expect(refund(newId())).rejects.toEqual(code('payment_not_found'));
   });
 
-  it('refused by the provider: answered as refund_failed, the purchase untouched', async () => {
+  it('Contract §2 refund pending to refund_failed: refused by the provider: answered as refund_failed, the purchase untouched', async () => {
     const paymentId = await aPurchase();
     await world.fault({ path: '/v1/refunds', method: 'POST' }, 'decline');
     const { shown } = await refund(paymentId, { amount: 5 });
@@ -250,7 +250,7 @@ describe('createRefund', () => {
     },
   );
 
-  it('a refund that fails late: the purchase is as before, and the money can be refunded again', async () => {
+  it('Contract §2 refunded to succeeded, refund succeeded to refund_failed: a refund that fails late: the purchase is as before, and the money can be refunded again', async () => {
     const paymentId = await aPurchase('4000000000005126');
     const { shown } = await refund(paymentId);
     expect(shown.status).toBe('succeeded');

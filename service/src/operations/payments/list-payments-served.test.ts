@@ -50,7 +50,7 @@ const listPayments = async (credential: Credential, query: string) => {
 describe.each(['merchant', 'browser'] as const)('GET /v1/payments, %s', (mode) => {
   const total = mode === 'merchant' ? 4 : 3;
 
-  it('200: every sort field, direction, filter and operator, within what the caller may see', async () => {
+  it('Spec 4.2.3 · Spec 8.9 · 200: every sort field, direction, filter and operator, within what the caller may see', async () => {
     const id = paid[0];
     const far = '2999-01-01T00:00:00.000Z';
     const asked: [string, number][] = [

@@ -90,7 +90,7 @@ describe('Contract §2 Idempotency: null is a field left out', () => {
 });
 
 describe('Contract §2 Lists: an address in another spelling', () => {
-  it('finds payments of merchant and browser, as parameter and as filter', async () => {
+  it('Contract §2 emails: finds payments of merchant and browser, as parameter and as filter', async () => {
     const email = `Grace.${newId()}@Example.test`;
     const accountData = { userId: newId(), email };
     const { body: session } = await create({ accountData });

@@ -139,7 +139,7 @@ describe('requestPasswordReset', () => {
     }
   });
 
-  it('mails five links an hour at most', async () => {
+  it('Contract §10 reset links: mails five links an hour at most', async () => {
     const person = await aPerson(ports);
     for (let n = 0; n < 7; n++) expect((await requestReset(person.email)).statusCode).toBe(202);
     expect(await mailsTo(ports, person.email)).toHaveLength(5);

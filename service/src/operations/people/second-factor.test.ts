@@ -224,7 +224,7 @@ describe('signInSecondFactor', () => {
     }
   });
 
-  it('429 rate_limited after ten wrong codes from anywhere; a recovery code still passes', async () => {
+  it('Contract §10 codes · 429 rate_limited after ten wrong codes from anywhere; a recovery code still passes', async () => {
     const { person, secret, recoveryCodes } = await withAuthenticator();
     const browsers = await Promise.all([halfSignIn(person), halfSignIn(person)]);
     await moveClock(db.database, step);

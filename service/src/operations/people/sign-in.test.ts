@@ -63,7 +63,7 @@ function comparablePart(response: LightMyRequestResponse) {
 }
 
 describe('signIn', () => {
-  it('200 open: the browser is signed in by a cookie that scripts cannot read', async () => {
+  it('Contract §6 cookie · 200 open: the browser is signed in by a cookie that scripts cannot read', async () => {
     const browser = aBrowser(server.app);
     const { email, password } = person;
     const response = await browser.call('POST /v1/account/sign-in', { email, password });
@@ -189,7 +189,7 @@ const countTries = sql(
 );
 
 describe('limits of signing in', () => {
-  it('429 rate_limited after ten wrong passwords from one network, even for the right one', async () => {
+  it('Contract §10 passwords · 429 rate_limited after ten wrong passwords from one network, even for the right one', async () => {
     const somebody = await aPerson(ports);
     for (let n = 0; n < 10; n++) {
       const answer = await signInAs(somebody.email, 'not the password', '203.0.113.7');

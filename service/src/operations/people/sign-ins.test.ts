@@ -54,7 +54,7 @@ describe('listSignIns', () => {
 });
 
 describe('endSignIn', () => {
-  it('204: the next request with that cookie is a stranger’s, in every process', async () => {
+  it('Contract §6 sign-ins · 204: the next request with that cookie is a stranger’s, in every process', async () => {
     const person = await aPerson(ports);
     const [mine, lost] = [await signedIn(person), await signedIn(person)];
     const database = openDatabase({ url: db.url });

@@ -64,7 +64,7 @@ const statusAndErrors = (response: RefusedResponse): unknown[] => {
 };
 
 describe('createProduct', () => {
-  it('201: the product with its prices by currency, active, version 0; read again the same', async () => {
+  it('Contract §8 product name, product kind · 201: the product with its prices by currency, active, version 0; read again the same', async () => {
     const body = productBody({
       prices: [
         { currency: 'USD', amount: 21 },
@@ -92,7 +92,7 @@ describe('createProduct', () => {
     expect((await readProduct(body.code)).json()).toEqual(response.json());
   });
 
-  it('201: a subscription with its interval, and an inactive one', async () => {
+  it('Contract §8 product interval · 201: a subscription with its interval, and an inactive one', async () => {
     const product = await storeProduct({ kind: 'subscription', interval: 'year', active: false });
     expect(product).toMatchObject({ kind: 'subscription', interval: 'year', active: false });
   });
@@ -186,7 +186,7 @@ describe('createProduct', () => {
     );
   });
 
-  it('409 product_code_taken: the first one stands, also among ten at once', async () => {
+  it('Contract §8 product code · 409 product_code_taken: the first one stands, also among ten at once', async () => {
     const code = 'only-once';
     const names = Array.from({ length: 10 }, (_, index) => `Name ${index}`);
     const all = await Promise.all(names.map((name) => create({ code, name })));

@@ -106,7 +106,7 @@ describe('GET /v1/subscriptions', () => {
 });
 
 describe('GET /v1/subscriptions/{id}', () => {
-  it('200: exactly the fields of the contract', async () => {
+  it('Contract §5 subscription · 200: exactly the fields of the contract', async () => {
     const { id, userId, session, methodId } = await aClub(world);
     const answer = await get(`/v1/subscriptions/${id}`);
     const stored = await subscriptionOf(world, id);

@@ -147,7 +147,7 @@ describe('filters', () => {
     expect([first.total, rest.total]).toEqual([wanted.length, wanted.length]);
   });
 
-  test('400 invalid_query: unknown field or operator, one filter twice, no value or too many', async () => {
+  test('Contract §2 in · 400 invalid_query: unknown field or operator, one filter twice, no value or too many', async () => {
     const refused = [
       [filter('client_id', 'eq', shop.id)],
       [filter('clientId', 'eq', rival.id)],

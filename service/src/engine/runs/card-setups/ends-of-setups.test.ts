@@ -204,7 +204,7 @@ describe('expireSessions with set-ups', () => {
     expect(await eventsOf(world, session.sessionId)).toEqual(['checkout.session.expired']);
   });
 
-  it('a pending card is listed for an hour after its session ended, then it is gone', async () => {
+  it('Contract §5 pending: a pending card is listed for an hour after its session ended, then it is gone', async () => {
     const [ended, saved] = [await aSetupSession(world), await aSetupSession(world)];
     await expect(submitCard(world, ended, cards.declined)).rejects.toEqual(code('card_declined'));
     await decline(world, ended);

@@ -71,7 +71,7 @@ const attempt = async (session: Checkout) =>
   (await readState(world, session)).latestTransactionAttempt;
 
 describe('processCheckoutSession with chv, after a challenge', () => {
-  it('approved: the call on return answers success, automatic and by hand', async () => {
+  it('Contract §3 process success, result SUCCEEDED: approved: the call on return answers success, automatic and by hand', async () => {
     const paid = await challenged('automatic');
     await answerChallenge(paid.url, 'approve');
     expect(await paid.again()).toMatchObject({ body: { type: 'success', status: 'succeeded' } });
@@ -175,7 +175,7 @@ describe('processCheckoutSession with chv, after a challenge', () => {
 });
 
 describe('declineCheckoutSession', () => {
-  it('200: an open challenge is closed at the provider, the session stays open for another try', async () => {
+  it('Contract §3 reason authentication_abandoned, result CANCELED · 200: an open challenge is closed at the provider, the session stays open for another try', async () => {
     const { session, again } = await challenged('automatic');
     const answer = await decline(world, session, { reason: 'authentication_abandoned' });
     expect(answer).toMatchObject({
@@ -207,7 +207,7 @@ describe('declineCheckoutSession', () => {
   });
 
   it.each(['buyer_canceled', 'other'] as const)(
-    '%s ends the session, with what is open in it',
+    'Contract §3 reason buyer_canceled, reason other, status canceled: %s ends the session, with what is open in it',
     async (reason) => {
       const { session } = await challenged('automatic');
       const ended = { body: { data: { status: 'canceled' } } };
@@ -230,7 +230,7 @@ describe('declineCheckoutSession', () => {
     });
   });
 
-  it('409 checkout_session_completed: after success, by hand and automatic', async () => {
+  it('Contract §3 decline · 409 checkout_session_completed: after success, by hand and automatic', async () => {
     for (const captureMethod of ['automatic', 'manual'] as const) {
       const session = await aSession(world, { captureMethod });
       await pay(world, session);
@@ -307,7 +307,7 @@ describe('card-testing caps', () => {
   const payLimited = (session: Checkout, token: string) =>
     payWith({ ...world, ports: limitedPorts() }, session, token);
 
-  it('429 rate_limited: the seventh call within a minute, on any process, with the time to wait', async () => {
+  it('Contract §10 process a minute · 429 rate_limited: the seventh call within a minute, on any process, with the time to wait', async () => {
     const session = await aSession(world);
     const token = await aCardToken(world, session, cards.approved);
     // Each call has its own ports, like a separate process.
@@ -330,7 +330,7 @@ describe('card-testing caps', () => {
     for (const { reason } of refused) expect(reason).toEqual(code('rate_limited'));
   });
 
-  it('429 rate_limited: the 21st call within an hour, for half an hour', async () => {
+  it('Contract §10 process an hour · 429 rate_limited: the 21st call within an hour, for half an hour', async () => {
     const session = await aSession(world);
     const token = await aCardToken(world, session, cards.approved);
     for (let n = 0; n < 20; n++) {

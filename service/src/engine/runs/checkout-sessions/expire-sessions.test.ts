@@ -39,7 +39,7 @@ const frozen = sql<{ payload: Buffer }>(
 );
 
 describe('expireSessions', () => {
-  it('an open session expires once, and the merchant hears of it', async () => {
+  it('Contract §3 expiry: an open session expires once, and the merchant hears of it', async () => {
     const session = await aSession(world);
     await sweep();
     expect(await readState(world, session)).toMatchObject({ status: 'open' });

@@ -133,7 +133,7 @@ const failures: readonly Failure[] = [
 
 describe('deletePaymentMethod, a failure before the card is let go', () => {
   it.each(failures)(
-    '502 payment_method_deletion_failed, $reason, $resolution: $name; nothing has changed, and the repeat ends in 204',
+    'Spec 7.2.7 · Spec 4.3 failure · Contract §5 reason provider_reassignment_failed, reason vault_cleanup_failed, reason verification_failed, resolution retry_delete · 502 payment_method_deletion_failed, $reason, $resolution: $name; nothing has changed, and the repeat ends in 204',
     async ({ trouble: [call, ...next], reason, resolution }) => {
       const before = await methodRow(world, card.id);
       tap.trouble(call, ...next);
@@ -166,7 +166,7 @@ describe('deletePaymentMethod, a failure before the card is let go', () => {
     },
   );
 
-  it('502, update_funding_manually: the card that would take over is none at the provider any more', async () => {
+  it('Contract §5 resolution update_funding_manually · 502, update_funding_manually: the card that would take over is none at the provider any more', async () => {
     await changeAtProvider(world, `/v1/payment_methods/${other.providerPaymentMethodId}/detach`);
     for (let n = 0; n < 2; n++) {
       expect(await remove(card.id)).toMatchObject({
@@ -243,7 +243,7 @@ describe('deletePaymentMethod, once the detach was sent', () => {
     ['lost before it took effect', 'lost_before'],
     ['lost after it took effect', 'lost_after'],
   ])(
-    '502, provider_detach_failed: it is %s; listed, taking no use, until a repeat ends in 204',
+    'Contract §5 reason provider_detach_failed · 502, provider_detach_failed: it is %s; listed, taking no use, until a repeat ends in 204',
     async (_what, trouble) => {
       tap.trouble('detachMethod', trouble);
       expectRunning(await remove(card.id), {
@@ -266,7 +266,7 @@ describe('deletePaymentMethod, once the detach was sent', () => {
     },
   );
 
-  it('502, verification_failed, retrySafe false: the provider cannot be read afterwards; 204 once it can', async () => {
+  it('Contract §5 retrySafe, resolution contact_support · 502, verification_failed, retrySafe false: the provider cannot be read afterwards; 204 once it can', async () => {
     // The first two reads come before any change; the third verifies the replacement.
     tap.trouble('retrieveMethod');
     tap.trouble('detachMethod', 'lost_after');
@@ -289,7 +289,7 @@ describe('deletePaymentMethod, once the detach was sent', () => {
     expect(await keptAtProvider(world, card)).toBe(false);
   });
 
-  it('the worker drives it to its end, when its time has come and not before', async () => {
+  it('Contract §5 resume: the worker drives it to its end, when its time has come and not before', async () => {
     tap.trouble('detachMethod', 'lost_before');
     await remove(card.id);
     expect(await finishOpenRemovals()).toBe(0);
@@ -335,7 +335,7 @@ describe('deletePaymentMethod, once the detach was sent', () => {
 });
 
 describe('deletePaymentMethod by several at once', () => {
-  it('204 for all: one of them removes, the others wait for it; each call of the provider once', async () => {
+  it('Spec 7.2 repeat · 204 for all: one of them removes, the others wait for it; each call of the provider once', async () => {
     const { result, calls } = await tap.during(() =>
       Promise.all(Array.from({ length: 8 }, () => remove(card.id))),
     );

@@ -38,7 +38,7 @@ async function advance(seconds: number): Promise<void> {
 }
 
 describe('expireHolds', () => {
-  it('warns once, a day before; then voided as expired on the provider’s word, one event each', async () => {
+  it('Spec 3.1.4 · Spec 6.4: warns once, a day before; then voided as expired on the provider’s word, one event each', async () => {
     const { paymentId } = await aHold(world);
     expect(await expireOnce()).toBe(0);
     await advance(6 * day);

@@ -94,7 +94,7 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
   };
   const taken = ['authorized', 'succeeded', 'unknown', 'failed'];
 
-  it('succeeded to unknown to failed, nothing collected, told with its failure, seen by audit and reconcile', async () => {
+  it('Contract §2 succeeded to unknown, unknown to failed: succeeded to unknown to failed, nothing collected, told with its failure, seen by audit and reconcile', async () => {
     const paymentId = await aCapture();
     await reverseCapture(paymentId);
     expect(await reconcile()).toEqual([`stands ${paymentId} succeeded/taken_back`]);

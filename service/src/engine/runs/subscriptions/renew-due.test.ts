@@ -54,7 +54,7 @@ async function aClubWith(number: string) {
 }
 
 describe('renewDue', () => {
-  it('charges the period that is due off session, once, and tells of it', async () => {
+  it('Contract §5 renewed: charges the period that is due off session, once, and tells of it', async () => {
     const club = await aClub(world);
     const before = await subscriptionOf(world, club.id);
     expect(before).toMatchObject({ status: 'active', periods: 1, amountMinor: 2400 });

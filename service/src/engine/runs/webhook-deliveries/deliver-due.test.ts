@@ -226,7 +226,7 @@ describe('order', () => {
       ({ headers }) => events.findIndex(({ wireId }) => wireId === headers['webhook-id']) + 1,
     );
 
-  it('E7: a later event waits for the success of the earlier one, for 60 s', async () => {
+  it('Spec 6 rule 5: E7: a later event waits for the success of the earlier one, for 60 s', async () => {
     let status = 500;
     const target = await receiver((_, response) => response.writeHead(status).end());
     await endpointAt(target.url);

@@ -146,7 +146,7 @@ describe('an endpoint', () => {
     expect(target.received).toHaveLength(0);
   });
 
-  it('failing for 120 hours: disabled, and not before', async () => {
+  it('Contract §7 webhook_endpoint.disabled: failing for 120 hours: disabled, and not before', async () => {
     const target = await receiver((_, response) => response.writeHead(500).end());
     const endpoint = await endpointAt(target.url);
     await anEvent(fixture.database, fixture.client);

@@ -58,7 +58,7 @@ describe('webhook_endpoint.failing', () => {
     await pass();
   }
 
-  it('once per stretch, after 60 hours of failures and not before, to the other endpoints', async () => {
+  it('Contract §7 webhook_endpoint.failing: once per stretch, after 60 hours of failures and not before, to the other endpoints', async () => {
     const bad = await failingReceiver();
     const sound = await receiver();
     const endpoint = await endpointAt(bad.url);
@@ -223,7 +223,7 @@ describe('a test send', () => {
   const sendTest = ({ clientId, id }: TestEndpoint) =>
     sendTestDelivery(fixture.ports, { clientId, endpointId: id, request });
 
-  it('is a real event for that endpoint alone, whatever it is subscribed to', async () => {
+  it('Contract §7 webhook_endpoint.test: is a real event for that endpoint alone, whatever it is subscribed to', async () => {
     const target = await receiver();
     const other = await receiver();
     const endpoint = await aWebhookEndpoint(fixture.database, fixture.client, {

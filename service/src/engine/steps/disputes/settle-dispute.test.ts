@@ -40,7 +40,7 @@ async function refund(paymentId: string) {
 const disputed = expect.objectContaining({ code: 'payment_disputed' });
 
 describe('a chargeback', () => {
-  it('withdraws: one row, positive, at the time of the balance transaction', async () => {
+  it('Spec 2.1: withdraws: one row, positive, at the time of the balance transaction', async () => {
     const { paymentId, intent } = await aPurchase(world);
     const before = await findPayment(world.database, world.client.id, paymentId);
     const id = await dispute(world, intent, { reason: 'product_not_received' });
@@ -69,7 +69,7 @@ describe('a chargeback', () => {
     expect(await findPayment(world.database, world.client.id, paymentId)).toEqual(before);
   });
 
-  it('won: the money comes back as a negative row, the sum is zero', async () => {
+  it('Spec 2.1 rule 1: won: the money comes back as a negative row, the sum is zero', async () => {
     const { paymentId, intent } = await aPurchase(world);
     const id = await dispute(world, intent);
     await deliverDisputeEvents(world, id);
@@ -125,7 +125,7 @@ describe('a chargeback', () => {
     expect(await typesOf(world, after.id)).toEqual(['dispute.opened', 'dispute.closed']);
   });
 
-  it('several on one charge: grouped by the provider dispute', async () => {
+  it('Spec 2.1 rule 2: several on one charge: grouped by the provider dispute', async () => {
     const { paymentId, intent } = await aPurchase(world);
     const one = await dispute(world, intent, { amount: 500 });
     const other = await dispute(world, intent, { amount: 700 });
@@ -204,7 +204,7 @@ describe('refunds under dispute', () => {
     expect(await refund(asked.paymentId)).toMatchObject({ status: 201 });
   });
 
-  it('a chargeback never takes part in what is refunded or refundable', async () => {
+  it('Spec 2.1 rule 3: a chargeback never takes part in what is refunded or refundable', async () => {
     const { paymentId, intent } = await aPurchase(world);
     await refund(paymentId);
     const id = await dispute(world, intent, { amount: 500 });

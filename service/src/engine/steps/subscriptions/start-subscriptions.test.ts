@@ -73,7 +73,7 @@ async function aSessionBy(caller: Caller, couponCodes: string[] = []): Promise<C
 }
 
 describe('startSubscriptions', () => {
-  it('with the checkout: one for each product, subscription.created, the card kept', async () => {
+  it('Contract §5 bought: with the checkout: one for each product, subscription.created, the card kept', async () => {
     const products = [
       { code: 'mug', quantity: 1 },
       { ...club, quantity: 2 },
