@@ -23,7 +23,7 @@ export const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file);
 const source = /\.(ts|tsx|mjs)$/;
 const skipped = /^(\..*|node_modules|dist)$/;
 const statement =
-  /(?:^|\n)\s*(?:import|export)\s+(type\b(?!\s*from\b))?(?:[^;'"]*?\bfrom\s*)?['"]([^'"]+)['"]|(\btypeof\s+)?\bimport\(\s*['"]([^'"]+)['"]\s*\)(\s*\.\s*[A-Z])?/g;
+  /(?:^|\n)\s*(?:import|export)\s+(type\b(?!\s*from\b))?(?:[^;'"]*?\bfrom\s*)?['"]([^'"/][^'"]*)['"]|(\btypeof\s+)?\bimport\(\s*['"]([^'"/][^'"]*)['"]\s*\)(\s*\.\s*[A-Z])?/g;
 const pathText = /['"`]([\w./-]*\w\.(?:ts|tsx|mjs|html|css|sql|json|md))['"`]/g;
 
 /** Reads every source file below `root`. */

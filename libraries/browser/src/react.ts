@@ -2,7 +2,6 @@
 
 // CardSetup and CardPayment for React 18 and later: thin components over one class each.
 
-// biome-ignore lint/style/noRestrictedImports: the merchant's React, an optional peer of this file alone.
 import * as React from 'react';
 import { CardPayment as Payment } from './card-payment.ts';
 import type { CardPaymentOptions, CardPaymentResult } from './card-payment-types.ts';

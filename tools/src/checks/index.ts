@@ -1,6 +1,7 @@
 // The checks of `npm test` and `npm run check` that are not tests: what they check and how they run.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkRooms } from './check-rooms.ts';
 import { checkCircles } from './circles.ts';
 import { runCommand } from './command.ts';
 import { checkCommits } from './commit-subjects.ts';
@@ -24,9 +25,9 @@ export function checksOf(root: string): Check[] {
   }));
   return [
     { name: 'types', run: types },
-    { name: 'format, lint, boundaries', run: lint },
+    { name: 'format, lint', run: lint },
     { name: 'dead code', run: deadCode },
-    { name: 'import circles', run: circles },
+    { name: 'circles and rooms', run: circles },
     { name: 'commit subjects', run: checkCommits },
     { name: 'licences', run: async (at) => checkLicences(at).join('\n') },
     { name: 'lock file', run: async (at) => checkLock(at).join('\n') },
@@ -59,8 +60,9 @@ export function deadCode(root: string): Promise<string> {
   return outputOfFailed(root, [program('knip'), '--no-progress']);
 }
 
-/** Checks for circles of imports: docs/decisions/layers.md. */
-export const circles = async (root: string): Promise<string> => checkCircles(root).join('\n');
+/** Checks for circles of imports, and for imports that leave a room: docs/decisions/layers.md. */
+export const circles = async (root: string): Promise<string> =>
+  [...checkCircles(root), ...checkRooms(root)].join('\n');
 
 /** Returns the command's output if it failed. */
 async function outputOfFailed(root: string, command: readonly string[]): Promise<string> {
