@@ -222,6 +222,18 @@ export class Fixture {
   result(): Promise<Record<string, unknown>> {
     return this.page.evaluate('globalThis.result');
   }
+  /** Waits for the result while the page's clock, which must be installed, goes on by seconds. */
+  async resultInTime(): Promise<Record<string, unknown>> {
+    await this.page.evaluate(
+      'globalThis.ended = null, void result.then((end) => { globalThis.ended = end; })',
+    );
+    const aSecondOn = async () => {
+      await this.page.clock.fastForward(1_000);
+      return this.page.evaluate('ended');
+    };
+    await expect.poll(aSecondOn, { interval: 30 }).not.toBeNull();
+    return this.result();
+  }
   heard(): Promise<unknown[][]> {
     return this.page.evaluate('globalThis.heard');
   }

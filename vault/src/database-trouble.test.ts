@@ -14,6 +14,7 @@ import {
   type TestVault,
   vaultDatabase,
 } from '../test/harness.ts';
+import { databaseLimits, openPool } from './database.ts';
 
 let database: Awaited<ReturnType<typeof vaultDatabase>>;
 let admin: pg.Client;
@@ -24,7 +25,7 @@ beforeAll(async () => {
   admin = new pg.Client({ connectionString: database.adminUrl });
   await admin.connect();
   way = await openSilentWay(database.url);
-  vault = await startTestVault({ databaseUrl: way.url });
+  vault = await startTestVault({ databaseUrl: way.url }, { connectMs: 700, answerMs: 700 });
 });
 afterEach(() => way.resume());
 afterAll(async () => {
@@ -122,6 +123,16 @@ describe('503 service_unavailable with Retry-After, and /readyz 503', () => {
     await expectUnavailable();
     way.resume();
     await expectRecovered();
+  });
+
+  it('a statement that is slow has longer than the server gives it', async () => {
+    const pool = openPool(database.url);
+    const { rows } = await pool.query(
+      `select setting::int as ms from pg_settings where name = 'statement_timeout'`,
+    );
+    expect(databaseLimits).toEqual({ connectMs: 5000, answerMs: 7000 });
+    expect(rows[0].ms).toBeLessThan(databaseLimits.answerMs);
+    await pool.end();
   });
 
   it('a server that is not there', async () => {

@@ -8,8 +8,15 @@ import type { Mode } from './settings.ts';
 export class StartTrouble extends Error {}
 
 const migrationsFolder = join(import.meta.dirname, '../migrations');
-const connectTimeoutMs = 5_000;
-const answerMs = 7_000;
+
+export type DatabaseLimits = {
+  /** How long a request waits for a connection. */
+  readonly connectMs: number;
+  /** For a server that hangs and sends nothing: longer than its own statement_timeout. */
+  readonly answerMs: number;
+};
+
+export const databaseLimits: DatabaseLimits = { connectMs: 5_000, answerMs: 7_000 };
 
 const openSql = (role: string) =>
   `create schema if not exists vault authorization "${role.replaceAll('"', '""')}";`;
@@ -59,7 +66,7 @@ async function assertMode(client: pg.Client, mode: Mode): Promise<void> {
 export async function migrate(databaseUrl: string, mode?: Mode): Promise<void> {
   const client = new pg.Client({
     connectionString: databaseUrl,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: databaseLimits.connectMs,
   });
   try {
     await client.connect();
@@ -114,12 +121,14 @@ function withOptions(databaseUrl: string, options: string): pg.ClientConfig {
 }
 
 /** A small pool: every statement of the vault touches one row by its key. */
-export function openPool(databaseUrl: string): pg.Pool {
+export function openPool(
+  databaseUrl: string,
+  { connectMs, answerMs }: DatabaseLimits = databaseLimits,
+): pg.Pool {
   const pool = new pg.Pool({
     ...withOptions(databaseUrl, settings),
     max: 8,
-    connectionTimeoutMillis: connectTimeoutMs,
-    // For a server that hangs and sends nothing: longer than its own statement_timeout.
+    connectionTimeoutMillis: connectMs,
     query_timeout: answerMs,
     application_name: 'svc-vault',
   });

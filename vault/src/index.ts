@@ -6,7 +6,7 @@ import { SocketGuard, socketRoom } from '@svc/contract/sockets';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { sweep } from './card-tokens.ts';
-import { migrate, openPool, StartTrouble } from './database.ts';
+import { type DatabaseLimits, migrate, openPool, StartTrouble } from './database.ts';
 import { readForm, readProviderForm } from './form-files.ts';
 import { addFormRoutes } from './form-routes.ts';
 import { addHealth, openHealth } from './health.ts';
@@ -92,11 +92,15 @@ function startSweeping(app: FastifyInstance, pool: pg.Pool): NodeJS.Timeout {
 }
 
 /** Starts both listeners. Throws `StartTrouble` after closing everything that was opened. */
-export async function startVault(settings: Settings, sink: Sink = toStderr): Promise<Vault> {
+export async function startVault(
+  settings: Settings,
+  sink: Sink = toStderr,
+  limits?: DatabaseLimits,
+): Promise<Vault> {
   const { driver } = settings;
   const form = driver === 'own-vault' ? readForm() : readProviderForm(settings.providerScriptUrl);
   await migrate(settings.databaseUrl, settings.mode);
-  const pool = openPool(settings.databaseUrl);
+  const pool = openPool(settings.databaseUrl, limits);
   const provider = openProvider(settings.providerUrl);
   const state = { isDraining: false };
   const isDraining = () => state.isDraining;

@@ -10,6 +10,7 @@ import {
   type Page,
   send,
   startCardStage,
+  untilHeard,
   waitInFrame,
 } from '../test/card-stage.ts';
 import { redeem, sha256 } from '../test/harness.ts';
@@ -271,8 +272,8 @@ describe('mistakes, in our words', () => {
 });
 
 describe('the provider’s script', () => {
-  const open = async (handle: Parameters<Page['route']>[1]) => {
-    const page = await stage.newPage();
+  const open = async (handle: Parameters<Page['route']>[1], given?: Page) => {
+    const page = given ?? (await stage.newPage());
     await page.route('**/v3/', handle);
     const formUrl = stage.vault.formUrl([stage.site.origin]);
     await page.goto(stage.site.page({ formUrl, mountToken: stage.vault.mountToken() }));
@@ -293,12 +294,25 @@ describe('the provider’s script', () => {
   });
 
   it('too slow: provider_too_slow after six seconds, and ready when it comes', async () => {
-    const come = Promise.withResolvers<void>();
-    const page = await open(async (route) => {
+    const [asked, come] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const page = await stage.newPage();
+    // The clock is stopped: on a slow machine half a second passes before the form is there.
+    const now = Date.now();
+    await page.clock.install({ time: now });
+    await page.clock.pauseAt(now + 1_000);
+    await open(async (route) => {
+      asked.resolve();
       await come.promise;
       return route.continue();
-    });
+    }, page);
+    await asked.promise;
+    await untilHeard(page);
+    await page.clock.fastForward(5_900);
+    await untilHeard(page);
+    expect(await messages(page)).toEqual([]);
+    await page.clock.fastForward(200);
     expect(await message(page, 'loaderror')).toMatchObject({ reason: 'provider_too_slow' });
+    await page.clock.resume();
     come.resolve();
     await message(page, 'ready');
     await fillHosted(page);
@@ -309,8 +323,14 @@ describe('the provider’s script', () => {
   it('a field whose frame cannot be loaded: told with a reason, never ready', async () => {
     const page = await stage.newPage();
     await page.route('**/stand-in/field.html', (route) => route.abort());
+    await page.clock.install();
     const formUrl = stage.vault.formUrl([stage.site.origin]);
     await page.goto(stage.site.page({ formUrl, mountToken: stage.vault.mountToken() }));
+    const aSecondOn = async () => {
+      await page.clock.fastForward(1_000);
+      return (await messages(page)).map(({ type }) => type);
+    };
+    await expect.poll(aSecondOn, { interval: 30 }).toContain('loaderror');
     expect((await message(page, 'loaderror')).reason).toMatch(/^provider_/);
   });
 

@@ -34,7 +34,8 @@ export type AnswerFacts = {
   readonly message: string | null;
 };
 
-const timeoutMs = 8_000;
+/** How long the provider may take to answer. */
+export const answerWithinMs = 8_000;
 const maxAnswerBytes = 64 * 1024;
 
 /** Builds the form body around the two secrets, as bytes. The caller wipes it. */
@@ -115,7 +116,7 @@ export type Provider = {
 };
 
 /** Keeps connections to one provider. It follows no redirect and uses no proxy setting. */
-export function openProvider(baseUrl: string): Provider {
+export function openProvider(baseUrl: string, timeoutMs: number = answerWithinMs): Provider {
   const { origin, pathname } = new URL(baseUrl);
   const path = `${pathname.replace(/\/$/, '')}/v1/payment_methods`;
   const agent = new Agent({

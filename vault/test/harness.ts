@@ -6,7 +6,7 @@ import { watchCard } from '@svc/sandbox/official/watch';
 import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
 import pg from 'pg';
 import { buildForm } from '../build.ts';
-import { migrate } from '../src/database.ts';
+import { type DatabaseLimits, migrate } from '../src/database.ts';
 import { type Settings, startVault } from '../src/index.ts';
 import { signInternalCall, signMountToken, signParents } from '../src/signatures.ts';
 
@@ -28,7 +28,7 @@ export type TestVault = Awaited<ReturnType<typeof startTestVault>>;
 type Overrides = Partial<Settings>;
 
 /** Starts vault and provider. `close` ends both and drops the database. */
-export async function startTestVault(overrides: Overrides = {}) {
+export async function startTestVault(overrides: Overrides = {}, limits?: DatabaseLimits) {
   await buildForm();
   const database = await vaultDatabase();
   const watch = watchCard();
@@ -52,7 +52,7 @@ export async function startTestVault(overrides: Overrides = {}) {
     providerScriptUrl: `${sandbox.url}/v3/`,
     ...overrides,
   };
-  const vault = await startVault(settings, { write: (line) => lines.push(line) });
+  const vault = await startVault(settings, { write: (line) => lines.push(line) }, limits);
   let embedding: readonly string[] = ['https://shop.example'];
   const parents = () => signParents(embedding, sharedKey).split('.')[1] ?? '';
   const claims = (sessionId: string = randomUUID()) => ({

@@ -178,9 +178,12 @@ describe('the bank’s question', () => {
 
   it.each([null, 'javascript:alert(1)'])('no web address (%s): ended, and said', async (url) => {
     fixture.setups = [fixture.challenge(url)];
-    await fixture.visitAndSubmit();
+    await fixture.visit();
+    await fixture.page.clock.install();
+    await fixture.ready();
+    await fixture.fillAndSubmit();
     const error = { code: 'challenge_unsupported', type: 'api_error', retryable: false };
-    expect(await fixture.result()).toEqual({ type: 'error', error, challenge: null });
+    expect(await fixture.resultInTime()).toEqual({ type: 'error', error, challenge: null });
     expect(await fixture.dialog().count()).toBe(0);
     expect(fixture.declines()).toEqual([{ reason: 'authentication_abandoned' }]);
   });

@@ -261,8 +261,9 @@ describe('money in doubt', () => {
     await openChallenge();
     fixture.decline = () => refusal('internal_error');
     await button('Cancel').click();
+    await fixture.page.clock.install();
     await button('Stop').click();
-    expect(await fixture.result()).toEqual({ type: 'processing' });
+    expect(await fixture.resultInTime()).toEqual({ type: 'processing' });
     fixture.decline = decline;
   });
 
@@ -309,9 +310,10 @@ describe('money in doubt', () => {
     fixture.setups = [processing, () => new Promise(() => {})];
     fixture.standings = [{ status: 'open' }, completed];
     await fixture.visit();
+    await fixture.page.clock.install();
     await pay();
     const { redirectUrl: _, ...known } = paidBody;
-    expect(await fixture.result()).toEqual({ type: 'succeeded', body: known });
+    expect(await fixture.resultInTime()).toEqual({ type: 'succeeded', body: known });
   });
 
   it('origin_not_allowed: thrown at once, and the card is not sent again', async () => {

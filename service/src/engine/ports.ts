@@ -194,6 +194,8 @@ export type SandboxControl = {
 export type PublicSettings = {
   /** How long a holder may work on an operation before another takes over. */
   readonly leaseMs: number;
+  /** How long a request waits for another holder; absent: `steps/pacing/wait-for-holder.ts`. */
+  readonly holderWaitMs?: number;
   readonly baseUrl: string;
   readonly checkoutUrl: string;
   readonly mode: Mode;

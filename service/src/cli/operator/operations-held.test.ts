@@ -28,6 +28,11 @@ beforeEach(async () => {
 afterAll(() => world?.close());
 
 const runSvc = (...args: string[]) => runOn(world.ports, ['operations', ...args]);
+/** Settles without the usual patience for somebody who does not end. */
+const settleImpatiently = (id: string) => {
+  const settings = { ...world.ports.settings, holderWaitMs: 300 };
+  return runOn({ ...world.ports, settings }, ['operations', 'settle', id]);
+};
 const clearFaults = () => world.control('DELETE', '/_control/faults');
 const paymentOf = (id: string) => findPayment(world.database, world.client.id, id);
 
@@ -78,7 +83,7 @@ describe('svc operations settle, with somebody else or trouble at it', () => {
     await clearFaults();
     const lease = { owner: newId(), ms: 30_000 };
     await claimStuckOperation(world.database, id, lease);
-    const { code, out, err } = await runSvc('settle', id);
+    const { code, out, err } = await settleImpatiently(id);
     expect({ code, err }).toEqual({
       code: 1,
       err: expect.stringContaining('operation_taken_over'),
@@ -94,7 +99,7 @@ describe('svc operations settle, with somebody else or trouble at it', () => {
     const due = await claimDueOperations(world.database, lease);
     expect(due.map(({ operation }) => operation.id)).toContain(id);
     expect((await runSvc('list')).out).toContain(id);
-    expect(await runSvc('settle', id)).toMatchObject({
+    expect(await settleImpatiently(id)).toMatchObject({
       ...{ code: 1, err: expect.stringContaining('operation_taken_over') },
     });
     expect(await paymentOf(paymentId)).toMatchObject({ status: 'unknown' });

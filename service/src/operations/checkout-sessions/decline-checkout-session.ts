@@ -15,6 +15,7 @@ import { settleOfSession } from '../../engine/runs/checkout-sessions/run-attempt
 import { endSetup } from '../../engine/steps/card-setups/ask-for-setup.ts';
 import { settleSetup } from '../../engine/steps/card-setups/settle-setup.ts';
 import { getSession, showStatus } from '../../engine/steps/checkout-sessions/get-session.ts';
+import { stopWaitingAt } from '../../engine/steps/pacing/wait-for-holder.ts';
 import { endAttempt } from '../../engine/steps/payments/ask-for-attempt.ts';
 import { waitForOperation } from '../../engine/steps/payments/wait-for-operation.ts';
 import {
@@ -27,8 +28,6 @@ import { claimSetupEnd, type SetupEndClaim } from '../../storage/checkout-sessio
 import { endSession } from '../../storage/checkout-sessions/session-ends.ts';
 import { readClock } from '../../storage/database/clock.ts';
 import { repeatWhenLost, type Tx } from '../../storage/database/database.ts';
-
-const waitMs = 5000;
 
 type DeclineRequest = {
   readonly sessionId: string;
@@ -57,7 +56,7 @@ export const declineCheckoutSession = implement(row)(async (input, caller, ports
   };
   const declineCode =
     reason === 'authentication_abandoned' ? 'authentication_abandoned' : 'authentication_canceled';
-  const deadline = performance.now() + waitMs;
+  const deadline = stopWaitingAt(ports);
   const { clientId } = (await getSession(input.sessionId, caller, ports)).session;
   for (;;) {
     const step = await repeatWhenLost(() =>

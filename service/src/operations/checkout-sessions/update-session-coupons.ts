@@ -17,6 +17,7 @@ import { settleOfSession } from '../../engine/runs/checkout-sessions/run-attempt
 import { findCoupons, priceSession } from '../../engine/steps/checkout-sessions/attach-cart.ts';
 import { getSession } from '../../engine/steps/checkout-sessions/get-session.ts';
 import { showSession } from '../../engine/steps/checkout-sessions/show-session.ts';
+import { stopWaitingAt } from '../../engine/steps/pacing/wait-for-holder.ts';
 import { endAttempt } from '../../engine/steps/payments/ask-for-attempt.ts';
 import { waitForOperation } from '../../engine/steps/payments/wait-for-operation.ts';
 import { findClient } from '../../storage/accounts/clients.ts';
@@ -30,8 +31,6 @@ import {
 import { readClock } from '../../storage/database/clock.ts';
 import { repeatWhenLost, type Tx } from '../../storage/database/database.ts';
 import { findGateway } from '../../storage/gateways/gateways.ts';
-
-const waitMs = 5000;
 
 /**
  * Gives an open session exactly these coupons, at the line prices that it was created with. The
@@ -86,7 +85,7 @@ async function settleChange(
   clientId: string,
   { caller, ports }: CallContext,
 ): Promise<ChangedSession> {
-  const deadline = performance.now() + waitMs;
+  const deadline = stopWaitingAt(ports);
   for (;;) {
     const step = await repeatWhenLost(() =>
       ports.database.transaction(clientId, (tx) => takeCouponStep(tx, wish, { caller, ports })),

@@ -329,12 +329,21 @@ describe('updateCustomer, the default payment method', () => {
     const { userId, first, second } = await aBuyer();
     const other = { clientId: world.client.id, userId, owner: newId() };
     expect(await takeDefaultLease(world.database, other, 60_000)).toBe(true);
-    const { calls } = await tap.during(async () => {
-      expect(await changeCustomer(userId, { defaultPaymentMethodId: second.id })).toMatchObject({
-        status: 502,
-        body: { code: 'gateway_unavailable', message: expect.stringContaining('just being') },
-      });
+    const impatient = await aServer({
+      ...tap.ports,
+      settings: { ...tap.ports.settings, holderWaitMs: 300 },
     });
+    const { calls } = await tap.during(async () => {
+      const body = { defaultPaymentMethodId: second.id };
+      const late = await callAs(impatient.app, world.token, `PATCH /v1/customers/${userId}`, {
+        body,
+      });
+      expect([late.statusCode, late.json()]).toMatchObject([
+        502,
+        { code: 'gateway_unavailable', message: expect.stringContaining('just being') },
+      ]);
+    });
+    await impatient.close();
     expect(calls).toEqual([]);
     await giveDefaultLease(world.database, other);
     expect((await readCustomer(userId)).defaultPaymentMethodId).toBe(first.id);

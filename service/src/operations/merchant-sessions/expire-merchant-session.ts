@@ -13,13 +13,12 @@ import {
 } from '../../engine/runs/checkout-sessions/expire-sessions.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { showMerchantSession } from '../../engine/steps/checkout-sessions/show-merchant-session.ts';
+import { stopWaitingAt } from '../../engine/steps/pacing/wait-for-holder.ts';
 import { waitForOperation } from '../../engine/steps/payments/wait-for-operation.ts';
 import { lockSessionOfPayment } from '../../storage/checkout-sessions/checkout-sessions.ts';
 import { findMerchantSession } from '../../storage/checkout-sessions/merchant-sessions.ts';
 import { readAskingTime, readClock } from '../../storage/database/clock.ts';
 import { repeatWhenLost, type Tx } from '../../storage/database/database.ts';
-
-const waitMs = 5000;
 
 type ExpireRequest = {
   readonly clientId: string;
@@ -36,7 +35,7 @@ export const expireMerchantSession = implement(row)(async (input, caller, ports)
   const { clientId } = requireServer(caller);
   const sessionId = input.sessionId.toLowerCase();
   const ending = { clientId, sessionId, leaseOwner: ports.newId(), caller };
-  const deadline = performance.now() + waitMs;
+  const deadline = stopWaitingAt(ports);
   for (;;) {
     const step = await repeatWhenLost(() =>
       ports.database.transaction(clientId, (tx) => takeExpireStep(tx, ending, ports)),

@@ -19,6 +19,7 @@ import { findPayment } from '../payments/payments.ts';
 import {
   type Database,
   DatabaseUnavailable,
+  databaseLimits,
   everyClient,
   isConnectionError,
   openDatabase,
@@ -223,8 +224,9 @@ describe('write', () => {
 });
 
 describe('an empty pool', () => {
-  it('is DatabaseUnavailable after 2 s, and over when a connection comes back', async () => {
-    const small = openDatabase({ url: db.url, poolSize: 1, applicationName: 'small' });
+  it('is DatabaseUnavailable after its time, and over when a connection comes back', async () => {
+    const limits = { ...databaseLimits, connectMs: 200 };
+    const small = openDatabase({ url: db.url, poolSize: 1, applicationName: 'small', limits });
     let freeLock: () => void = () => undefined;
     const until = new Promise<void>((resolve) => {
       freeLock = resolve;
@@ -248,12 +250,22 @@ describe('an empty pool', () => {
       expect(reason).toBeInstanceOf(DatabaseUnavailable);
       expect(isConnectionError(reason), 'nothing was sent').toBe(false);
     }
-    expect(took).toBeGreaterThan(1900);
-    expect(took).toBeLessThan(scaled(2600));
+    expect(took).toBeGreaterThan(190);
+    expect(took).toBeLessThan(scaled(1000));
     freeLock();
     await holding;
     await expect(small.transaction(everyClient, async () => 'now')).resolves.toBe('now');
     await small.close();
+  });
+
+  it('the limits: a slow statement has longer than the server gives it', async () => {
+    const statementTimeout = sql<{ ms: number }>(
+      'test_statement_timeout',
+      `select setting::int as ms from pg_settings where name = 'statement_timeout'`,
+    );
+    const [server] = await database.write(statementTimeout, []);
+    expect(databaseLimits).toEqual({ answerMs: 7000, connectMs: 2000 });
+    expect(server?.ms).toBeLessThan(databaseLimits.answerMs);
   });
 
   it('no server: DatabaseUnavailable', async () => {

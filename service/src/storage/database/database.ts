@@ -60,7 +60,20 @@ export type DatabaseSettings = {
   readonly url: string;
   readonly poolSize?: number;
   readonly applicationName?: string;
+  readonly limits?: DatabaseLimits;
 };
+
+type DatabaseLimits = {
+  /**
+   * A server that hangs returns not even an error: after this many milliseconds the connection is
+   * given up. Longer than the server's own statement_timeout, which ends a slow statement first.
+   */
+  readonly answerMs: number;
+  /** How long a caller waits for a connection. */
+  readonly connectMs: number;
+};
+
+export const databaseLimits: DatabaseLimits = { answerMs: 7000, connectMs: 2000 };
 
 /** The database cannot be reached or is out of connections; nothing was written. */
 export class DatabaseUnavailable extends Error {
@@ -85,12 +98,7 @@ export const outsideTransaction =
     return call(...a);
   };
 
-/**
- * A server that hangs returns not even an error: after this many milliseconds the connection is
- * given up. Longer than the server's own statement_timeout, which ends a slow statement first.
- */
-const answerMs = 7000;
-/** The same for a statement that may take a minute. */
+/** `answerMs` of a statement that may take a minute. */
 const longAnswerMs = 62_000;
 
 /** Sets client and settings in the round trip that begins the transaction; they are reset when it ends. */
@@ -150,17 +158,18 @@ const withTimeout = (query: Query, values: readonly unknown[]): pg.QueryConfig =
 });
 
 export function openDatabase(settings: DatabaseSettings): Database {
+  const { answerMs, connectMs } = settings.limits ?? databaseLimits;
   const config: pg.ClientConfig = {
     types,
     ...withSettings(settings.url),
     application_name: settings.applicationName ?? 'svc',
     query_timeout: answerMs,
+    connectionTimeoutMillis: connectMs,
   };
   const pool = new pg.Pool({
     ...config,
     options: `${config.options} ${byKeys}`,
     max: settings.poolSize ?? 10,
-    connectionTimeoutMillis: 2000,
   });
   pool.on('error', () => undefined);
   // A client in use whose backend dies emits an error too; its next statement rejects.

@@ -20,11 +20,7 @@ export class Reads {
   }
 
   #open(slot: number): Promise<pg.Client> {
-    const client = new pg.Client({
-      ...this.#config,
-      connectionTimeoutMillis: 2000,
-      pipeline: true,
-    } as pg.ClientConfig);
+    const client = new pg.Client({ ...this.#config, pipeline: true } as pg.ClientConfig);
     const drop = () => {
       if (this.#sockets[slot] === opening) delete this.#sockets[slot];
     };

@@ -9,6 +9,7 @@ import { refuse } from '../../implement.ts';
 import type { Caller, Ports, ProviderSetup } from '../../ports.ts';
 import { askForSetup, endSetup } from '../../steps/card-setups/ask-for-setup.ts';
 import { settleSetup } from '../../steps/card-setups/settle-setup.ts';
+import { stopWaitingAt } from '../../steps/pacing/wait-for-holder.ts';
 
 /** The fields in which kinds of set-up differ. */
 export type SetupVariant = Pick<
@@ -23,7 +24,6 @@ export type DrivenSetup = {
   readonly providerState?: ProviderSetup['state'];
 };
 
-const waitMs = 5000;
 const pollMs = 75;
 const mostWaiters = 200;
 let waiters = 0;
@@ -46,7 +46,7 @@ export async function driveSetup(
     isLive,
     limits,
   };
-  const deadline = performance.now() + waitMs;
+  const deadline = stopWaitingAt(ports);
   // A call counts once against the limit, however often this loop looks again.
   for (let isCounted = false; ; isCounted = true) {
     const claim = await claimSetup(ports.database, { ...request, isCounted });

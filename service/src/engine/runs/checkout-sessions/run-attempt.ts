@@ -17,6 +17,7 @@ import { refuse } from '../../implement.ts';
 import type { Caller, Outcome, Ports } from '../../ports.ts';
 import { refuseDeclined } from '../../refuse-declined.ts';
 import { completeFreeOrder } from '../../steps/checkout-sessions/complete-free-order.ts';
+import { stopWaitingAt } from '../../steps/pacing/wait-for-holder.ts';
 import { askForAttempt, endAttempt } from '../../steps/payments/ask-for-attempt.ts';
 import { settleAttempt } from '../../steps/payments/settle-attempt.ts';
 import type { SettledOperation } from '../../steps/payments/settle-operation.ts';
@@ -52,8 +53,6 @@ export type DrivenAttempt = {
 
 /** A session that cost nothing, completed without a payment. */
 export type FreeSession = { readonly free: CheckoutSession };
-
-const waitMs = 5000;
 
 /** Does the same as `driveOrComplete`, for calls that may not complete a free session. */
 export async function driveAttempt(
@@ -92,7 +91,7 @@ async function driveOrComplete(
     isLive,
     limits,
   };
-  const deadline = performance.now() + waitMs;
+  const deadline = stopWaitingAt(ports);
   let waitedFor: string | undefined;
   // A call counts once against the limit of calls, however often this loop looks again; other
   // limits are checked every time.

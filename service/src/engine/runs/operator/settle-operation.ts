@@ -30,6 +30,7 @@ import type { Outcome, Ports, Provider, ProviderRefund, RefundOutcome } from '..
 import { recordOperatorChange } from '../../steps/audit-log/record-without-request.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { pause } from '../../steps/pacing/even-pace.ts';
+import { stopWaitingAt } from '../../steps/pacing/wait-for-holder.ts';
 import {
   confirmHoldReading,
   confirmReading,
@@ -136,7 +137,7 @@ async function claimWhenFree(
   lease: Parameters<typeof claimStuckOperation>[2],
   ports: Ports,
 ): ReturnType<typeof claimStuckOperation> {
-  const deadline = performance.now() + waitMs;
+  const deadline = stopWaitingAt(ports);
   for (;;) {
     const claim = await claimStuckOperation(ports.database, id, lease);
     if (claim) return claim;
@@ -146,8 +147,6 @@ async function claimWhenFree(
     await pause(250);
   }
 }
-
-const waitMs = 5000;
 
 /** Whether the operation was finished by this call although the commit's answer was lost. */
 async function isEndedHere({ id, epoch }: Operation, ports: Ports): Promise<boolean> {

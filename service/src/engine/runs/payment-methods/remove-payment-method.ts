@@ -5,12 +5,11 @@ import { meaningOf } from '../../../domain/payments/removal.ts';
 import { findRemoval } from '../../../storage/payment-methods/removals.ts';
 import { refuse } from '../../implement.ts';
 import type { Ports } from '../../ports.ts';
+import { stopWaitingAt } from '../../steps/pacing/wait-for-holder.ts';
 import { holdRemoval, type RemovalTarget } from '../../steps/payment-methods/hold-removal.ts';
 import { runRemoval } from './run-removal.ts';
 
 const waitMs = 100;
-/** How long another caller's run is waited for, in milliseconds. */
-const patienceMs = 5000;
 
 /** The request that the events name. */
 export const requestOf = (requestId: string): Event['request'] => ({
@@ -25,7 +24,7 @@ export const requestOf = (requestId: string): Event['request'] => ({
  * Payment-method deletion.
  */
 export async function removePaymentMethod(ports: Ports, wanted: RemovalTarget): Promise<void> {
-  const from = performance.now();
+  const deadline = stopWaitingAt(ports);
   for (;;) {
     const hold = await holdRemoval(ports, wanted);
     if (hold.kind === 'removed') return;
@@ -36,7 +35,7 @@ export async function removePaymentMethod(ports: Ports, wanted: RemovalTarget): 
       if (end.kind === 'removed') return;
       if (end.kind === 'stopped') return refuseStopped(end);
     }
-    if (performance.now() - from > patienceMs) return refuseUnfinished(wanted, ports);
+    if (performance.now() > deadline) return refuseUnfinished(wanted, ports);
     await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
 }

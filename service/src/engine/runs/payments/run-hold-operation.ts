@@ -6,6 +6,7 @@ import type { RefusalFacts } from '../../../domain/protocol/refusal.ts';
 import { claimOperation } from '../../../storage/payments/claim-operation.ts';
 import { type RequestKey, refuse } from '../../implement.ts';
 import type { Caller, Ports } from '../../ports.ts';
+import { stopWaitingAt } from '../../steps/pacing/wait-for-holder.ts';
 import { askForHold } from '../../steps/payments/ask-for-hold.ts';
 import { settleHold } from '../../steps/payments/settle-hold.ts';
 import { waitForOperation } from '../../steps/payments/wait-for-operation.ts';
@@ -13,8 +14,6 @@ import { waitForOperation } from '../../steps/payments/wait-for-operation.ts';
 export type HoldRequest = RequestKey & { readonly paymentId: string };
 
 export type HoldAnswer = { status: 200; replay: string; isReplayed: boolean };
-
-const waitMs = 5000;
 
 /**
  * Claims the operation, asks the provider outside any transaction, settles. A repeat with the same
@@ -28,7 +27,7 @@ export async function runHoldOperation(
   ports: Ports,
 ): Promise<HoldAnswer> {
   const once = { operationId: ports.newId(), leaseOwner: ports.newId() };
-  const deadline = performance.now() + waitMs;
+  const deadline = stopWaitingAt(ports);
   let isUnderway = false;
   for (;;) {
     const claim = await claimOperation(ports.database, {

@@ -12,13 +12,12 @@ import { refuse } from '../../implement.ts';
 import type { Ports } from '../../ports.ts';
 import type { ServerCaller } from '../../require-server.ts';
 import { composeEvent } from '../../steps/events/compose-event.ts';
+import { stopWaitingAt } from '../../steps/pacing/wait-for-holder.ts';
 import { askForRefund } from '../../steps/payments/ask-for-refund.ts';
 import { settleRefund } from '../../steps/payments/settle-refund.ts';
 import { showPayment } from '../../steps/payments/show-payment.ts';
 import { waitForOperation } from '../../steps/payments/wait-for-operation.ts';
 import { readAfterFailedRefund } from '../../steps/provider-webhooks/look-at-purchase.ts';
-
-const waitMs = 5000;
 
 /** What is to be refunded, and what must hold where it is claimed. */
 export type RefundWish = Pick<
@@ -79,7 +78,7 @@ export async function runRefund(
         data: { object: showPayment(refund) },
       }),
   };
-  const deadline = performance.now() + waitMs;
+  const deadline = stopWaitingAt(ports);
   let isUnderway = false;
   for (;;) {
     const claim = await claimChecked({ ...request, isUnderway }, ports);

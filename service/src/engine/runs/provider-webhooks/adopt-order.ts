@@ -12,13 +12,12 @@ import type { ClaimedAttempt } from '../../../storage/checkout-sessions/attempt-
 import type { DueNotice } from '../../../storage/gateways/provider-inbox.ts';
 import type { Ports } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
+import { stopWaitingAt } from '../../steps/pacing/wait-for-holder.ts';
 import { askForAttempt } from '../../steps/payments/ask-for-attempt.ts';
 import { isOld } from '../../steps/provider-webhooks/leave-to-operation.ts';
 import { impliedWish } from '../checkout-sessions/attempt-variants.ts';
 import { judgeUsedCoupons } from '../checkout-sessions/give-up-orders.ts';
 import { settleOfSession } from '../checkout-sessions/run-attempt.ts';
-
-const waitMs = 5000;
 
 /**
  * Starts the payment that the buyer has approved, and captures it. Returns how the notice ended;
@@ -50,7 +49,7 @@ export async function adoptOrder(notice: DueNotice, ports: Ports): Promise<strin
  */
 async function claimOrder(order: ReadyOrder, ports: Ports): Promise<ClaimedAttempt | undefined> {
   const { leaseMs, isLive } = ports.settings;
-  const deadline = performance.now() + waitMs;
+  const deadline = stopWaitingAt(ports);
   const adoption = {
     isPayable,
     methodOf: impliedWish,

@@ -8,6 +8,7 @@ import { findPayment } from '../../../storage/payments/payments.ts';
 import type { Ports, Reading, RefundList, RefundOutcome } from '../../ports.ts';
 import { settleDispute } from '../../steps/disputes/settle-dispute.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
+import { stopWaitingAt } from '../../steps/pacing/wait-for-holder.ts';
 import { settleRefund } from '../../steps/payments/settle-refund.ts';
 import { waitForOperation } from '../../steps/payments/wait-for-operation.ts';
 import { applyReading } from '../../steps/provider-webhooks/apply-reading.ts';
@@ -84,8 +85,6 @@ const subjectOf = ({ kind, providers }: Difference): string | null =>
   kind === 'dispute' ? providers.id : null;
 
 const attempts = 3;
-const waitMs = 5000;
-
 type PaymentReading = {
   readonly payment: Payment;
   readonly word: Word;
@@ -184,7 +183,7 @@ async function settle(
       onError: () => undefined,
     });
     // Another process may have claimed it first.
-    const deadline = performance.now() + waitMs;
+    const deadline = stopWaitingAt(ports);
     await waitForOperation(open.id, clientId, { deadline, ports });
     return;
   }

@@ -4,10 +4,9 @@ import {
   takeDefaultLease,
 } from '../../../storage/customers/default-leases.ts';
 import type { Ports } from '../../ports.ts';
+import { stopWaitingAt } from '../pacing/wait-for-holder.ts';
 
 const waitMs = 25;
-/** How long another change is waited for, in milliseconds. */
-const patienceMs = 5000;
 
 /**
  * Runs `work` while nobody else sets the customer's default method at the provider: two changes at
@@ -42,7 +41,7 @@ export async function withDefaultLease<Done, Other>(
 
 /** Repeats `takeDefaultLease` until it is not false, or the time is over. */
 async function waitForLease(lease: DefaultLease, ports: Ports): Promise<boolean | undefined> {
-  const until = performance.now() + patienceMs;
+  const until = stopWaitingAt(ports);
   for (;;) {
     const isTaken = await takeDefaultLease(ports.database, lease, ports.settings.leaseMs);
     if (isTaken !== false || performance.now() > until) return isTaken;
