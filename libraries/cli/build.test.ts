@@ -16,7 +16,7 @@ it.each([
     'service/src/engine/steps/api-tokens/operate-tokens.ts',
     'endToken',
   ],
-  ['the settings of the service', 'service/src/config.ts', 'readConfig'],
+  ['the settings of the service', 'service/src/start/config.ts', 'readConfig'],
 ])('refuses a source that reaches %s', async (_, path, name) => {
   const entry = join(folder, 'entry.ts');
   writeFileSync(entry, `import { ${name} } from '${join(root, path)}';\nconsole.log(${name});\n`);

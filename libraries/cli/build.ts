@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What may be in the package: nothing of these opens a database or needs the service's settings. */
 const rooms =
-  /^(contract\/src\/|service\/src\/((cli|domain|webhooks)\/|(svc-packed|command-process)\.ts$))/;
+  /^(contract\/src\/|service\/src\/((cli|domain|webhooks)\/|(svc-packed|start\/command-process)\.ts$))/;
 
 type Options = {
   /** A source instead of the command's. */

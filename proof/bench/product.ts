@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { idSource } from '@svc/service/domain/protocol/uuid-v7';
 import { newWebhookSecret } from '@svc/service/domain/protocol/webhook-secret';
-import { seedDemo } from '@svc/service/seed';
+import { seedDemo } from '@svc/service/start/seed';
 import { openDatabase } from '@svc/service/storage/database/database';
 import { migrate } from '@svc/service/storage/database/migrate';
 import { openSealed } from '@svc/service/storage/database/sealed';

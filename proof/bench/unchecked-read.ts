@@ -3,13 +3,13 @@
 // than the check costs.
 
 import { rows } from '@svc/contract';
-import { readConfig } from '@svc/service/config';
 import { receiveNotice } from '@svc/service/engine/runs/provider-webhooks/receive-notice';
 import { buildServer } from '@svc/service/http/server';
 import { gatherLines, openLog } from '@svc/service/http/wire/log';
-import { openPorts } from '@svc/service/open-ports';
 import { operations } from '@svc/service/operations/index';
-import { isSupervised, supervise } from '@svc/service/processes';
+import { readConfig } from '@svc/service/start/config';
+import { openPorts } from '@svc/service/start/open-ports';
+import { isSupervised, supervise } from '@svc/service/start/processes';
 
 const { config } = readConfig(process.env);
 const log = openLog(config.logLevel, gatherLines(process.stderr));

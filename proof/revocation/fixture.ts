@@ -2,8 +2,8 @@
 // database. The last server holds every claim until the gate opens.
 
 import type { Ports } from '../../service/src/engine/ports.ts';
-import { extendGrant } from '../../service/src/storage/accounts/oauth-grants.ts';
 import { type Database, openDatabase } from '../../service/src/storage/database/database.ts';
+import { extendGrant } from '../../service/src/storage/oauth/oauth-grants.ts';
 import { aGrant } from '../../service/test/grants.ts';
 import { aToken, type TestToken } from '../../service/test/harness.ts';
 import { aSignIn, fromOwnPage } from '../../service/test/people.ts';

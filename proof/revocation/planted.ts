@@ -2,11 +2,11 @@
 
 import type { PlantedFault } from '../planted-faults/planted-fault.ts';
 
-const standing = 'service/src/storage/accounts/credential-check.test.ts';
+const standing = 'service/src/storage/credentials/credential-check.test.ts';
 const races = 'proof/revocation/races.test.ts';
 const batches = 'service/src/storage/payments/hold-fast-path.test.ts';
 
-const condition = 'service/src/storage/accounts/credential-check.ts';
+const condition = 'service/src/storage/credentials/credential-check.ts';
 const statements = 'service/src/storage/payments/hold-fast-path-sql.ts';
 
 const atOnce = {

@@ -8,23 +8,23 @@ Reflect.deleteProperty(Object.prototype, '__proto__');
 
 // A log that cannot be written, for lack of space or of a reader, must not end a payment.
 process.stderr.on('error', () => undefined);
-const { ConfigInvalid, readConfig } = await import('./config.ts');
+const { ConfigInvalid, readConfig } = await import('./start/config.ts');
 const { gatherLines, openLog } = await import('./http/wire/log.ts');
-const { CannotStart, migrateDatabase, reasonOf } = await import('./migrate-database.ts');
-const { isSupervised, supervise } = await import('./processes.ts');
-const { shedOwner } = await import('./shed-owner.ts');
+const { CannotStart, migrateDatabase, reasonOf } = await import('./start/migrate-database.ts');
+const { isSupervised, supervise } = await import('./start/processes.ts');
+const { shedOwner } = await import('./start/shed-owner.ts');
 // Supervised processes were started without the owner's credentials.
 if (!isSupervised) await shedOwner().catch(exitUnstarted);
 // A process that only supervises others does not load their modules.
 if (!isSupervised) await superviseIfAsked();
 const { rows } = await import('@svc/contract');
-const { freePort } = await import('./free-port.ts');
+const { freePort } = await import('./start/free-port.ts');
 const { buildServer } = await import('./http/server.ts');
 const { openOauth } = await import('./oauth/open-oauth.ts');
 const { operations } = await import('./operations/index.ts');
 const { receiveNotice } = await import('./engine/runs/provider-webhooks/receive-notice.ts');
-const { openPorts } = await import('./open-ports.ts');
-const { assertMode } = await import('./database-mode.ts');
+const { openPorts } = await import('./start/open-ports.ts');
+const { assertMode } = await import('./start/database-mode.ts');
 const { hasWallets } = await import('./storage/gateways/gateways.ts');
 const { missingSettings } = await import('./storage/database/session-settings.ts');
 const { documentFetcher } = await import('./webhooks/fetch-document.ts');

@@ -3,7 +3,7 @@
 // without a database or the service's settings.
 
 import { runPackedCommand } from './cli/run-packed.ts';
-import { runProcess } from './command-process.ts';
+import { runProcess } from './start/command-process.ts';
 
 const args = process.argv.slice(2);
 await runProcess(args, (around) => runPackedCommand(args, around));

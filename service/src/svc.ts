@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { CommandError } from './cli/line/command.ts';
 import { runCommand } from './cli/run.ts';
-import { runProcess } from './command-process.ts';
+import { runProcess } from './start/command-process.ts';
 import {
   type Config,
   ConfigInvalid,
@@ -14,9 +14,9 @@ import {
   readDatabaseUrl,
   readOwnerUrl,
   settingNames,
-} from './config.ts';
-import { faultOfMode } from './database-mode.ts';
-import { openPorts } from './open-ports.ts';
+} from './start/config.ts';
+import { faultOfMode } from './start/database-mode.ts';
+import { openPorts } from './start/open-ports.ts';
 import { migrate } from './storage/database/migrate.ts';
 
 const args = process.argv.slice(2);

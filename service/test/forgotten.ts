@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { copyPayments } from '../src/engine/runs/payment-index/copy-payments.ts';
+import { copyPayments } from '../src/engine/runs/payments/copy-payments.ts';
 import { sql } from '../src/storage/database/sql.ts';
 import { insertWebhookEndpoint } from '../src/storage/webhooks/webhook-endpoints.ts';
 import { deliverDisputeEvents, dispute, step } from './disputes.ts';

@@ -2,8 +2,8 @@
 
 import { hash, randomBytes } from 'node:crypto';
 import type { Ports } from '../src/engine/ports.ts';
-import { insertGrant } from '../src/storage/accounts/oauth-grants.ts';
-import { upsertOauthRecord } from '../src/storage/accounts/oauth-records.ts';
+import { insertGrant } from '../src/storage/oauth/oauth-grants.ts';
+import { upsertOauthRecord } from '../src/storage/oauth/oauth-records.ts';
 import { newId } from './harness.ts';
 
 export type TestGrant = {

@@ -5,7 +5,7 @@ import { scaled } from '@svc/tools/machine';
 import { expect } from 'vitest';
 import { toMajor } from '../src/domain/money/money.ts';
 import type { Refusal } from '../src/domain/protocol/refusal.ts';
-import { copyPayments } from '../src/engine/runs/payment-index/copy-payments.ts';
+import { copyPayments } from '../src/engine/runs/payments/copy-payments.ts';
 import type { Database } from '../src/storage/database/database.ts';
 import type { ListQuery } from '../src/storage/database/lists.ts';
 import { sql } from '../src/storage/database/sql.ts';

@@ -5,9 +5,9 @@ import type { Caller, Ports, Role } from '../src/engine/ports.ts';
 import { digestOfLink, invite } from '../src/engine/steps/invitations/invite.ts';
 import { type ReadMail, readWaitingMails } from '../src/engine/steps/mails/read-waiting-mails.ts';
 import { hashPassword } from '../src/engine/steps/people/password-hash.ts';
-import { findOpenInvitation } from '../src/storage/accounts/invitations.ts';
 import type { Database } from '../src/storage/database/database.ts';
 import { sql } from '../src/storage/database/sql.ts';
+import { findOpenInvitation } from '../src/storage/invitations/invitations.ts';
 import { newId, type TestClient } from './harness.ts';
 
 export type TestPerson = {

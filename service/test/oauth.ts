@@ -3,10 +3,10 @@
 import { randomBytes } from 'node:crypto';
 import { refuse } from '../src/engine/implement.ts';
 import type { Ports } from '../src/engine/ports.ts';
-import { freePort } from '../src/free-port.ts';
 import { openOauth } from '../src/oauth/open-oauth.ts';
 import type { FetchedDocument } from '../src/oauth/settings.ts';
 import { createApplication } from '../src/operations/applications/create-application.ts';
+import { freePort } from '../src/start/free-port.ts';
 import { callerOf, portsFor, type TestDatabase, type TestToken } from './harness.ts';
 import { aSignIn, type TestSignIn } from './people.ts';
 import { aServer, type TestServer } from './server.ts';

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { testCluster } from '@svc/tools/test-database/index';
 import pg from 'pg';
 import { refuse } from '../src/engine/implement.ts';
-import { closePaymentDays } from '../src/engine/runs/payment-days/close-payment-days.ts';
+import { closePaymentDays } from '../src/engine/runs/payments/close-payment-days.ts';
 import { expireHolds } from '../src/engine/runs/payments/expire-holds.ts';
 import { operations } from '../src/operations/index.ts';
 import { aPurchase as aBought, deliverDisputeEvents, dispute, step } from './disputes.ts';

@@ -3,8 +3,8 @@
 
 import type { Event } from '@svc/contract/events-api';
 import { afterEach, describe, expect, it } from 'vitest';
-import { setClock } from '../../../service/src/engine/runs/sandbox/set-clock.ts';
 import { deliverDue } from '../../../service/src/engine/runs/webhook-deliveries/deliver-due.ts';
+import { setClock } from '../../../service/src/engine/steps/sandbox/set-clock.ts';
 import { sql } from '../../../service/src/storage/database/sql.ts';
 import { limits } from '../../../service/test/deliveries.ts';
 import {

@@ -7,7 +7,7 @@ import { isFirefox } from '@svc/tools/firefox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ports } from '../../../service/src/engine/ports.ts';
 import { expireHolds } from '../../../service/src/engine/runs/payments/expire-holds.ts';
-import { setClock } from '../../../service/src/engine/runs/sandbox/set-clock.ts';
+import { setClock } from '../../../service/src/engine/steps/sandbox/set-clock.ts';
 import type { TestDatabase } from '../../../service/test/harness.ts';
 import { startWorld } from '../../../service/test/world.ts';
 import { setUp, type TestPerson } from '../../test/account-fixture.ts';

@@ -1,7 +1,7 @@
 // The copy of the payments in which lists find their rows. The bench completes it at once, where
 // the service's worker would take minutes, and hides it to measure lists without it.
 
-import { copyPayments } from '@svc/service/engine/runs/payment-index/copy-payments';
+import { copyPayments } from '@svc/service/engine/runs/payments/copy-payments';
 import { openDatabase } from '@svc/service/storage/database/database';
 import pg from 'pg';
 import type { Closers } from '../closers.ts';

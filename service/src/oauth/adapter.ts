@@ -8,13 +8,13 @@ import { scopes as knownScopes } from '@svc/contract/scopes';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Ports } from '../engine/ports.ts';
 import { endGrant } from '../engine/steps/oauth/end-grant.ts';
-import { findGrant } from '../storage/accounts/oauth-grants.ts';
+import { findGrant } from '../storage/oauth/oauth-grants.ts';
 import {
   deleteOauthRecord,
   findOauthRecord,
   type OauthModel,
   type OauthRecord,
-} from '../storage/accounts/oauth-records.ts';
+} from '../storage/oauth/oauth-records.ts';
 import { agentsAddress } from './agents-address.ts';
 import { findClientMetadata } from './client-metadata.ts';
 import type { Traces } from './settings.ts';

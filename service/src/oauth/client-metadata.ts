@@ -4,7 +4,7 @@ import type { ClientMetadata } from 'oidc-provider';
 import { isNativeRedirect } from '../domain/protocol/redirect-uri.ts';
 import { writtenUuidPattern } from '../domain/protocol/uuid.ts';
 import type { Ports } from '../engine/ports.ts';
-import { findLiveApplication } from '../storage/accounts/applications.ts';
+import { findLiveApplication } from '../storage/oauth/applications.ts';
 
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 

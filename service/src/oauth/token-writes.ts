@@ -4,7 +4,8 @@
 import { hash } from 'node:crypto';
 import type { Ports } from '../engine/ports.ts';
 import { endGrant } from '../engine/steps/oauth/end-grant.ts';
-import { extendGrant } from '../storage/accounts/oauth-grants.ts';
+import { everyClient, repeatWhenLost, type Tx } from '../storage/database/database.ts';
+import { extendGrant } from '../storage/oauth/oauth-grants.ts';
 import {
   consumeOauthRecord,
   findOauthRecord,
@@ -12,8 +13,7 @@ import {
   type NewOauthRecord,
   type OauthModel,
   upsertOauthRecord,
-} from '../storage/accounts/oauth-records.ts';
-import { everyClient, repeatWhenLost, type Tx } from '../storage/database/database.ts';
+} from '../storage/oauth/oauth-records.ts';
 import type { Traces } from './settings.ts';
 
 /** Returns the digest by which a token, a code or a waiting request is found. */

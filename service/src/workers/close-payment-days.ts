@@ -1,5 +1,5 @@
 import type { Ports } from '../engine/ports.ts';
-import { closePaymentDays } from '../engine/runs/payment-days/close-payment-days.ts';
+import { closePaymentDays } from '../engine/runs/payments/close-payment-days.ts';
 import { startPasses, type Worker, type WorkerLog } from './passes.ts';
 
 /** Closes past days, so that exact totals need no counting of payments. */

@@ -1,5 +1,5 @@
 import type { Ports } from '../engine/ports.ts';
-import { copyPayments } from '../engine/runs/payment-index/copy-payments.ts';
+import { copyPayments } from '../engine/runs/payments/copy-payments.ts';
 import { startPasses, type Worker, type WorkerLog } from './passes.ts';
 
 const step = 1000;

@@ -1,5 +1,5 @@
 import type { Ports } from '../engine/ports.ts';
-import { expireRefundRequests } from '../engine/runs/refund-requests/expire-refund-requests.ts';
+import { expireRefundRequests } from '../engine/steps/refund-requests/expire-refund-requests.ts';
 import { type PassOptions, startPasses, type Worker } from './passes.ts';
 
 /** Writes which refund requests have expired. Any number of processes may run it. */

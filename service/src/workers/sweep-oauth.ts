@@ -1,7 +1,7 @@
 // Deletes OAuth records that nobody can use any more, in batches. Any number of processes may run it.
 
 import type { Ports } from '../engine/ports.ts';
-import { sweepOauth } from '../engine/runs/oauth/sweep-oauth.ts';
+import { sweepOauth } from '../engine/steps/oauth/sweep-oauth.ts';
 import { startPasses, type Worker, type WorkerLog } from './passes.ts';
 
 const batch = 500;

@@ -15,16 +15,25 @@ const statements = [
   (name: string) => `type Late = import('${name}').Late;\n`,
 ];
 
+const alone = 'audit-log catalog clients doctor gateways invitations mails notifications oauth';
+/** Folders of storage that stand on the database only. */
+const onDatabase = `${alone} payment-index payment-methods people refund-requests webhooks`;
+const onlyDatabase = {
+  may: ['./one.ts', '../database/sql.ts', '../../domain/money/money.ts', '@svc/contract/events'],
+  mayNot: ['../payments/payments.ts', '../members/x.ts', '../../engine/ports.ts', 'node:fs'],
+};
+
 /** What each folder or file may import, and what it may not. */
 const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
   'contract/src': {
     may: ['./errors.ts', 'typebox', 'typebox/value'],
     mayNot: ['node:fs', '@svc/service/main', '../../service/src/domain/money/money.ts', 'pg'],
   },
-  'contract/src/errors.ts': { may: [], mayNot: ['./row.ts', 'typebox', 'node:assert'] },
-  'service/src/config.ts': {
+  'contract/src/errors.ts': { may: ['./errors-a.ts'], mayNot: ['./row.ts', 'typebox'] },
+  'service/src/svc.ts': { may: ['./start/config.ts', 'node:fs'], mayNot: ['./main.ts', 'pg'] },
+  'service/src/start/config.ts': {
     may: ['node:fs', '@svc/contract/errors'],
-    mayNot: ['./main.ts', '@svc/vault', '../../sandbox/src/core.ts'],
+    mayNot: ['../main.ts', '@svc/vault', '../../../sandbox/src/core.ts'],
   },
   'service/src/main.ts': {
     may: ['./http/server.ts', './storage/database/database.ts', 'fastify'],
@@ -38,7 +47,7 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
       '../../storage/payments/payments.ts',
       '../../engine/ports.ts',
       '../../main.ts',
-      '../../config.ts',
+      '../../start/config.ts',
       'pg',
       'node:crypto',
       'node:fs/promises',
@@ -53,7 +62,7 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
   },
   'service/src/domain/people': {
     may: ['./email.ts', '../protocol/uuid.ts'],
-    mayNot: ['../payments/payment.ts', '../money/money.ts', '../../storage/accounts/users.ts'],
+    mayNot: ['../payments/payment.ts', '../money/money.ts', '../../storage/people/users.ts'],
   },
   'service/src/domain/payments': {
     may: ['./payment.ts', '../money/money.ts', '../people/email.ts', '../protocol/refusal.ts'],
@@ -63,24 +72,8 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
     may: ['./table-file.ts', '@svc/contract', 'node:assert'],
     mayNot: ['../money/money.ts', '../../storage/reports/reports.ts', 'node:crypto', 'pg'],
   },
-  'service/src/domain/views': {
-    may: ['./filter.ts', '@svc/contract/views'],
-    mayNot: ['../payments/payment.ts', '../../engine/ports.ts', 'node:fs'],
-  },
-  'service/src/storage/doctor': {
-    may: ['./server.ts', '../database/sql.ts'],
-    mayNot: ['../payments/payments.ts', '../../engine/ports.ts', 'node:fs'],
-  },
-  'service/src/storage/notifications': {
-    may: ['./notifications.ts', '../database/sql.ts', '@svc/contract/events'],
-    mayNot: ['../accounts/users.ts', '../webhooks/events.ts', '../../http/server.ts'],
-  },
-  'service/src/storage/refund-requests': {
-    may: ['./refund-requests.ts', '../database/sql.ts', '../../domain/payments/refund.ts'],
-    mayNot: ['../payments/payments.ts', '../../engine/ports.ts', 'stripe'],
-  },
   'service/src/storage/reports': {
-    may: ['./files.ts', '../payments/payments.ts', '../payment-index/x.ts', 'node:zlib'],
+    may: ['../people/authors.ts', '../payments/payments.ts', '../payment-index/x.ts', 'node:zlib'],
     mayNot: ['../subscriptions/subscriptions.ts', '../../operations/index.ts', 'node:fs'],
   },
   'service/src/storage/database': {
@@ -93,36 +86,35 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
       'node:http',
     ],
   },
-  'service/src/storage/accounts': {
-    may: ['./users.ts', '../database/sql.ts', '../../domain/people/member.ts'],
-    mayNot: ['../payments/payments.ts', '../webhooks/events.ts', '../../engine/ports.ts'],
+  ...Object.fromEntries(
+    onDatabase.split(' ').map((folder) => [`service/src/storage/${folder}`, onlyDatabase]),
+  ),
+  'service/src/storage/credentials': {
+    may: ['../database/sql.ts', '../audit-log/request-initiator.ts'],
+    mayNot: ['../people/users.ts', '../api-tokens/api-tokens.ts', '../../engine/ports.ts'],
   },
-  'service/src/storage/gateways': {
-    may: ['./gateways.ts', '../database/sql.ts'],
-    mayNot: ['../payments/payments.ts', '../accounts/users.ts', '../../engine/ports.ts'],
+  'service/src/storage/api-tokens': {
+    may: ['./api-tokens.ts', '../credentials/live-token.ts'],
+    mayNot: ['../members/memberships.ts', '../payments/payments.ts'],
   },
-  'service/src/storage/catalog': {
-    may: ['./coupons.ts', '../database/sql.ts'],
-    mayNot: ['../payments/payments.ts', '../checkout-sessions/checkout-sessions.ts', 'node:fs'],
+  'service/src/storage/members': {
+    may: ['./memberships.ts', '../credentials/live-token.ts'],
+    mayNot: ['../people/users.ts', '../payments/payments.ts'],
   },
-  'service/src/storage/webhooks': {
-    may: ['./events.ts', '../database/sql.ts'],
-    mayNot: ['../payments/payments.ts', '../accounts/users.ts', '../../webhooks/send.ts'],
+  'service/src/storage/notes': {
+    may: ['../database/sql.ts', '../people/authors.ts'],
+    mayNot: ['../views/views.ts', '../payments/payments.ts'],
   },
-  'service/src/storage/payment-methods': {
-    may: ['./payment-methods.ts', '../database/sql.ts'],
-    mayNot: ['../payments/payments.ts', '../customers/customers.ts', '../../engine/ports.ts'],
+  'service/src/storage/views': {
+    may: ['../database/sql.ts', '../people/authors.ts'],
+    mayNot: ['../notes/notes.ts', '../payments/payments.ts'],
   },
   'service/src/storage/customers': {
     may: ['./customers.ts', '../payment-methods/payment-methods.ts', '../database/sql.ts'],
     mayNot: ['../payments/payments.ts', '../subscriptions/subscriptions.ts'],
   },
-  'service/src/storage/payment-index': {
-    may: ['./major-units.ts', '../database/sql.ts', '../../domain/money/money.ts'],
-    mayNot: ['../payments/payments.ts', '../accounts/users.ts', '../../engine/ports.ts'],
-  },
   'service/src/storage/payments': {
-    may: ['./payments.ts', '../accounts/credential-check.ts', '../webhooks/events.ts', 'pg'],
+    may: ['./payments.ts', '../credentials/credential-check.ts', '../webhooks/events.ts', 'pg'],
     mayNot: [
       '../checkout-sessions/checkout-sessions.ts',
       '../subscriptions/subscriptions.ts',
@@ -136,7 +128,7 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
   },
   'service/src/storage/checkout-sessions': {
     may: ['./checkout-sessions.ts', '../payments/payments.ts', '../catalog/coupons.ts'],
-    mayNot: ['../accounts/users.ts', '../webhooks/events.ts', '../../engine/ports.ts'],
+    mayNot: ['../people/users.ts', '../webhooks/events.ts', '../../engine/ports.ts'],
   },
   'service/src/engine': {
     may: ['./ports.ts', '../storage/database/database.ts', '../domain/protocol/refusal.ts'],
@@ -249,7 +241,7 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
     ],
   },
   'service/src/oauth': {
-    may: ['../engine/steps/oauth/end-grant.ts', '../storage/accounts/users.ts', 'oidc-provider'],
+    may: ['../engine/steps/oauth/end-grant.ts', '../storage/people/users.ts', 'oidc-provider'],
     mayNot: ['../http/rows/api.ts', '../providers/registry.ts', 'pg'],
   },
   'service/src/http': {
@@ -265,7 +257,7 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
     mayNot: ['../../storage/payments/payments.ts', '@modelcontextprotocol/client', '../../main.ts'],
   },
   'service/src/workers': {
-    may: ['./sweep.ts', '../engine/runs/oauth/sweep-oauth.ts', 'node:timers/promises'],
+    may: ['./sweep.ts', '../engine/steps/oauth/sweep-oauth.ts', 'node:timers/promises'],
     mayNot: ['../storage/payments/payments.ts', '../http/rows/api.ts', 'pg', '../main.ts'],
   },
   'service/src/cli': {
@@ -278,7 +270,7 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
   },
   'vault/src': {
     may: ['./tokens.ts', '@svc/contract/vault', 'pg', 'fastify', 'node:crypto'],
-    mayNot: ['@svc/service/config', '../../service/src/config.ts', 'stripe', '@svc/sandbox'],
+    mayNot: ['@svc/service/start/config', '../../service/src/main.ts', 'stripe', '@svc/sandbox'],
   },
   'vault/src/form': {
     may: ['./checks.ts', '@svc/contract/card-number'],
@@ -294,7 +286,7 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
   },
   'sandbox/src/disputes': {
     may: ['../core.ts', './open.ts'],
-    mayNot: ['../../../contract/src/errors.ts', '@svc/service/config', '../../package.json'],
+    mayNot: ['../../../contract/src/errors.ts', '@svc/service/start/config', '../../package.json'],
   },
   'pages/kit': {
     may: ['./parts/list.tsx', '@svc/contract', 'preact/hooks', '@preact/signals'],
@@ -302,7 +294,7 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
   },
   'pages/checkout': {
     may: ['../kit/icons.tsx', '@svc/browser/card-frame', '@svc/contract', 'preact/hooks'],
-    mayNot: ['../../service/src/config.ts', '@svc/service/config', 'node:fs', '@svc/server'],
+    mayNot: ['../../service/src/main.ts', '@svc/service/start/config', 'node:fs', '@svc/server'],
   },
   'pages/customer': {
     may: ['./texts/en.ts', '../checkout/form.ts', '../kit/icons.tsx', '@svc/browser'],
@@ -326,18 +318,23 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
   },
   'libraries/browser/src/react.ts': {
     may: ['./card-payment.ts', 'react'],
-    mayNot: ['react-dom', 'preact', '@svc/service/config'],
+    mayNot: ['react-dom', 'preact', '@svc/service/start/config'],
   },
   'libraries/server/src': {
     may: ['./svc.ts', '@svc/contract', 'node:crypto'],
-    mayNot: ['typebox', '../../browser/src/index.ts', 'undici', '@svc/service/config'],
+    mayNot: ['typebox', '../../browser/src/index.ts', 'undici', '@svc/service/start/config'],
   },
   'examples/demo-shop/src': {
     may: ['./shop.ts', '@svc/server', '@svc/browser', 'node:http'],
-    mayNot: ['@svc/contract', '@svc/service/config', '../../../service/src/config.ts', 'pg'],
+    mayNot: [
+      '@svc/contract',
+      '@svc/service/start/config',
+      '../../../service/src/start/config.ts',
+      'pg',
+    ],
   },
   'tools/src': {
-    may: ['pg', '../../service/src/config.ts', '@svc/service/config'],
+    may: ['pg', '../../service/src/main.ts', '@svc/service/start/config'],
     mayNot: ['@svc/proof/soak', '../../proof/soak.ts'],
   },
 };
@@ -370,7 +367,7 @@ describe.each(Object.entries(rooms))('%s', (room, { may, mayNot }) => {
     }
   });
 
-  it.runIf(may.length > 0)('may import what is listed', () => {
+  it('may import what is listed', () => {
     const text = may.flatMap((name) => statements.map((write) => write(name))).join('');
     expect(complaintsOf({ [file]: text })).toEqual([]);
   });

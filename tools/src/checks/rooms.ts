@@ -63,7 +63,6 @@ export const rooms: readonly Room[] = [
         ...['money', 'people', 'protocol'].map((folder) => `service/src/domain/${folder}/**`),
       ],
       'service/src/domain/reports/**': domain,
-      'service/src/domain/views/**': domain,
     },
   },
   {
@@ -74,8 +73,18 @@ export const rooms: readonly Room[] = [
         ...storage,
         ...['node:fs', 'node:path', 'node:zlib', 'node-pg-migrate'],
       ],
-      'service/src/storage/accounts/**': stands(),
+      'service/src/storage/audit-log/**': stands(),
+      'service/src/storage/clients/**': stands(),
       'service/src/storage/gateways/**': stands(),
+      'service/src/storage/invitations/**': stands(),
+      'service/src/storage/mails/**': stands(),
+      'service/src/storage/oauth/**': stands(),
+      'service/src/storage/people/**': stands(),
+      'service/src/storage/credentials/**': stands('audit-log'),
+      'service/src/storage/api-tokens/**': stands('credentials'),
+      'service/src/storage/members/**': stands('credentials'),
+      'service/src/storage/notes/**': stands('people'),
+      'service/src/storage/views/**': stands('people'),
       'service/src/storage/catalog/**': stands(),
       'service/src/storage/doctor/**': stands(),
       'service/src/storage/notifications/**': stands(),
@@ -85,10 +94,10 @@ export const rooms: readonly Room[] = [
       'service/src/storage/payment-methods/**': stands(),
       'service/src/storage/customers/**': stands('payment-methods'),
       'service/src/storage/payments/**': stands(
-        ...['accounts', 'payment-index', 'payment-methods', 'webhooks'],
+        ...['audit-log', 'credentials', 'payment-index', 'payment-methods', 'webhooks'],
       ),
       'service/src/storage/reports/**': [
-        ...stands('accounts', 'payment-index', 'payments'),
+        ...stands('audit-log', 'payment-index', 'payments', 'people'),
         'node:zlib',
       ],
       'service/src/storage/subscriptions/**': stands('payment-methods', 'payments'),
@@ -124,7 +133,7 @@ export const rooms: readonly Room[] = [
     title: '`service/src/operations`',
     lives: 'one file per row of the contract, a folder per resource, nothing else',
     may: {
-      'service/src/operations/*': [
+      'service/src/operations/index.ts': [
         ...['service/src/operations/*/*.ts', 'service/src/engine/*.ts', ...contract],
       ],
       'service/src/operations/*/**': [
@@ -164,10 +173,14 @@ export const rooms: readonly Room[] = [
     },
   },
   {
-    title: '`service/src/main.ts`',
-    lives: 'starts it all; nobody imports it',
+    title: '`service/src/main.ts`, `start`',
+    lives:
+      'starts it all, and nobody imports it; settings, ports, database and processes of a start',
     may: {
-      'service/src/*': ['service/src/**', '!service/src/main.ts', ...contract, ...node],
+      'service/src/start/**': ['service/src/**', '!service/src/*', ...contract, ...node],
+      'service/src/svc{,-packed}.ts': [
+        ...['service/src/**', '!service/src/main.ts', ...contract, ...node],
+      ],
       'service/src/main.ts': [
         ...['service/src/**', ...contract, ...node, 'fastify', 'pino', 'pg', 'undici'],
       ],

@@ -3,7 +3,7 @@
 // that are ignored. Contract §10; experience §7.
 
 import { nearestName } from '@svc/service/domain/protocol/edit-distance';
-import { settings } from '@svc/service/settings';
+import { settings } from '@svc/service/start/settings';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { demoOwnerEmail } from '@svc/service/seed';
+import { demoOwnerEmail } from '@svc/service/start/seed';
 import { type Block, printBlock } from './block.ts';
 import { build } from './build.ts';
 import { type Child, startChild } from './children.ts';

@@ -3,7 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { idSource } from '@svc/service/domain/protocol/uuid-v7';
-import { seedDemo, seedOwnerPassword } from '@svc/service/seed';
+import { seedDemo, seedOwnerPassword } from '@svc/service/start/seed';
 import { setClockShift } from '@svc/service/storage/database/clock';
 import { type Database, openDatabase } from '@svc/service/storage/database/database';
 import { migrate } from '@svc/service/storage/database/migrate';

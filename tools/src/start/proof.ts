@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Svc } from '@svc/server';
-import { demoBuyerEmail } from '@svc/service/seed';
+import { demoBuyerEmail } from '@svc/service/start/seed';
 import type { Block } from './block.ts';
 import { cardToken, json, type OpenForm } from './card-token.ts';
 import type { CardDriver } from './options.ts';

@@ -14,8 +14,8 @@ import { selfSigned } from '../../../test/self-signed.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { openGateway } from '../../engine/steps/gateways/open-gateway.ts';
-import { providerTroubles } from '../../provider-troubles.ts';
 import { openProviders, type Providers } from '../../providers/registry.ts';
+import { providerTroubles } from '../../start/provider-troubles.ts';
 import { findGateway, openNoticeSecret } from '../../storage/gateways/gateways.ts';
 
 type Account = { accountId: string; secretKey: string; publishableKey: string };

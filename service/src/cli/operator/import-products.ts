@@ -11,7 +11,7 @@ import {
   type ImportSums,
   importProducts,
   type NumberedLine,
-} from '../../engine/runs/products/import-products.ts';
+} from '../../engine/runs/operator/import-products.ts';
 import { interruptedCode, type OperatorCommand, type Surroundings } from '../line/command.ts';
 import { type CsvDefect, type CsvRecord, readCsv } from '../line/csv-reader.ts';
 import { readFlags, UsageError } from '../line/flags.ts';

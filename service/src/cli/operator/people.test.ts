@@ -19,9 +19,9 @@ import { queueMail } from '../../engine/steps/mails/queue-mail.ts';
 import { findRole } from '../../engine/steps/people/membership.ts';
 import { verifySignIn } from '../../engine/steps/people/verify-sign-in.ts';
 import { acceptInvitation } from '../../operations/invitations/accept-invitation.ts';
-import { claimMails, postponeMail } from '../../storage/accounts/mails.ts';
 import { everyClient } from '../../storage/database/database.ts';
 import { sql } from '../../storage/database/sql.ts';
+import { claimMails, postponeMail } from '../../storage/mails/mails.ts';
 
 let db: TestDatabase;
 let ports: Ports;

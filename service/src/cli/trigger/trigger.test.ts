@@ -14,8 +14,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptySurroundings } from '../../../test/command-line.ts';
 import { aToken } from '../../../test/harness.ts';
 import { aReceiver, loopback } from '../../../test/webhooks.ts';
-import { readConfig } from '../../config.ts';
-import { openPorts } from '../../open-ports.ts';
+import { readConfig } from '../../start/config.ts';
+import { openPorts } from '../../start/open-ports.ts';
 import { webhookSender } from '../../webhooks/send.ts';
 import { runCommand } from '../run.ts';
 

@@ -3,7 +3,7 @@
 import { seenRequest } from '@svc/contract/seen-request';
 import type { FastifyInstance } from 'fastify';
 import type { Ports } from '../../engine/ports.ts';
-import { openHealth } from '../../engine/runs/health/read-health.ts';
+import { openHealth } from '../../engine/runs/doctor/read-health.ts';
 
 type Settings = {
   readonly ports: Ports;

@@ -4,7 +4,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { Ports } from '../../engine/ports.ts';
-import { setClock } from '../../engine/runs/sandbox/set-clock.ts';
+import { setClock } from '../../engine/steps/sandbox/set-clock.ts';
 import { type Body, noBody } from '../wire/body.ts';
 
 const tenYearsMs = 315_360_000_000;

@@ -2,7 +2,7 @@ import { deleteApiToken as row } from '@svc/contract/api-tokens';
 import { implement, refuse } from '../../engine/implement.ts';
 import { requireOwner } from '../../engine/steps/api-tokens/require-owner.ts';
 import { revokeToken } from '../../engine/steps/api-tokens/revoke-token.ts';
-import { lockOwnToken } from '../../storage/accounts/tokens-by-owner.ts';
+import { lockOwnToken } from '../../storage/api-tokens/tokens-by-owner.ts';
 import { readClock } from '../../storage/database/clock.ts';
 
 /**

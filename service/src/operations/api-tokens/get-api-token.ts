@@ -2,7 +2,7 @@ import { getApiToken as row } from '@svc/contract/api-tokens';
 import { implement, refuse } from '../../engine/implement.ts';
 import { requireOwner } from '../../engine/steps/api-tokens/require-owner.ts';
 import { showApiToken } from '../../engine/steps/api-tokens/show-api-token.ts';
-import { findOwnToken } from '../../storage/accounts/tokens-by-owner.ts';
+import { findOwnToken } from '../../storage/api-tokens/tokens-by-owner.ts';
 
 /**
  * Reads one token, as the list shows it. Spec: GET /v1/api-tokens/:id. Refuses api_token_not_found

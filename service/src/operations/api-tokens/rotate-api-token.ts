@@ -5,9 +5,9 @@ import { implement, refuse } from '../../engine/implement.ts';
 import { notifyTokenRotated } from '../../engine/steps/api-tokens/notify-token-change.ts';
 import { requireOwner } from '../../engine/steps/api-tokens/require-owner.ts';
 import { showApiToken } from '../../engine/steps/api-tokens/show-api-token.ts';
-import { endInvitationsOfToken } from '../../storage/accounts/invitations.ts';
-import { lockOwnToken, replaceTokenValue } from '../../storage/accounts/tokens-by-owner.ts';
+import { lockOwnToken, replaceTokenValue } from '../../storage/api-tokens/tokens-by-owner.ts';
 import { readClock } from '../../storage/database/clock.ts';
+import { endInvitationsOfToken } from '../../storage/invitations/invitations.ts';
 
 /**
  * Gives an active token a new value, which is only in this answer. The old value stays valid for

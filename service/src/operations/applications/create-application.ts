@@ -9,7 +9,7 @@ import {
   showApplication,
 } from '../../engine/steps/applications/show-application.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
-import { insertApplication } from '../../storage/accounts/applications.ts';
+import { insertApplication } from '../../storage/oauth/applications.ts';
 
 /** Creates an application; its secret is only in this answer. Contract §6. Refuses invalid_request. */
 export const createApplication = implement(row)(async ({ body }, caller, ports) => {

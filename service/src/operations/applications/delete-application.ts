@@ -3,7 +3,7 @@ import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { auditedOf } from '../../engine/steps/applications/show-application.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
-import { lockApplication, removeApplication } from '../../storage/accounts/applications.ts';
+import { lockApplication, removeApplication } from '../../storage/oauth/applications.ts';
 
 /** Removes an application, and with it every consent that people gave it. Contract §6. */
 export const deleteApplication = implement(row)(async ({ id }, caller, ports, refuse) => {

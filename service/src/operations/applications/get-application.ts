@@ -2,7 +2,7 @@ import { getApplication as row } from '@svc/contract/applications';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { showApplication } from '../../engine/steps/applications/show-application.ts';
-import { findApplication } from '../../storage/accounts/applications.ts';
+import { findApplication } from '../../storage/oauth/applications.ts';
 
 /** Reads one application. Contract §6. Another merchant's is not found. */
 export const getApplication = implement(row)(async ({ id }, caller, ports, refuse) => {

@@ -2,7 +2,7 @@ import { listApplications as row } from '@svc/contract/applications';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { showApplication } from '../../engine/steps/applications/show-application.ts';
-import { listApplicationRows, toApplication } from '../../storage/accounts/applications.ts';
+import { listApplicationRows, toApplication } from '../../storage/oauth/applications.ts';
 
 /** Lists the merchant's applications. Contract §6. */
 export const listApplications = implement(row)(async (input, caller, ports) => {

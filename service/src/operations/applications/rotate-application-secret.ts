@@ -4,7 +4,7 @@ import { requireServer } from '../../engine/require-server.ts';
 import { newSecret } from '../../engine/steps/applications/new-secret.ts';
 import { showApplication } from '../../engine/steps/applications/show-application.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
-import { lockApplication, replaceApplicationSecret } from '../../storage/accounts/applications.ts';
+import { lockApplication, replaceApplicationSecret } from '../../storage/oauth/applications.ts';
 
 /**
  * Replaces the secret; the new one is only in this answer. Contract §6. Refuses, in order:

@@ -9,7 +9,7 @@ import {
   showApplication,
 } from '../../engine/steps/applications/show-application.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
-import { lockApplication, updateApplication as save } from '../../storage/accounts/applications.ts';
+import { lockApplication, updateApplication as save } from '../../storage/oauth/applications.ts';
 
 /**
  * Changes the fields that are given, under the application's lock. Contract §6. Refuses, in order:

@@ -29,9 +29,9 @@ import { rightsOf } from '../../engine/steps/checkout-sessions/session-rights.ts
 import { showSession } from '../../engine/steps/checkout-sessions/show-session.ts';
 import { attachBuyer, lockBuyer } from '../../engine/steps/customers/attach-buyer.ts';
 import { readBuyer } from '../../engine/steps/customers/read-buyer.ts';
-import { findClient } from '../../storage/accounts/clients.ts';
 import { lockSession } from '../../storage/checkout-sessions/checkout-sessions.ts';
 import { attachClaim } from '../../storage/checkout-sessions/session-claims.ts';
+import { findClient } from '../../storage/clients/clients.ts';
 import { readClock } from '../../storage/database/clock.ts';
 import { repeatWhenLost } from '../../storage/database/database.ts';
 import { findGateway } from '../../storage/gateways/gateways.ts';

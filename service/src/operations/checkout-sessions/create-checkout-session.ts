@@ -35,7 +35,6 @@ import {
 } from '../../engine/steps/checkout-sessions/show-session.ts';
 import { attachBuyer } from '../../engine/steps/customers/attach-buyer.ts';
 import { readBuyer } from '../../engine/steps/customers/read-buyer.ts';
-import { findClient } from '../../storage/accounts/clients.ts';
 import {
   findOrderOfKey,
   insertOrderKey,
@@ -44,6 +43,7 @@ import {
 import { insertShell } from '../../storage/checkout-sessions/session-claims.ts';
 import { insertSession, type NewSession } from '../../storage/checkout-sessions/session-inserts.ts';
 import { findSessionPrerequisites } from '../../storage/checkout-sessions/session-prerequisites.ts';
+import { findClient } from '../../storage/clients/clients.ts';
 import { readAskingTime } from '../../storage/database/clock.ts';
 import type { Tx } from '../../storage/database/database.ts';
 import { hasActiveMethod } from '../../storage/payment-methods/payment-methods.ts';

@@ -20,7 +20,6 @@ import { showSession } from '../../engine/steps/checkout-sessions/show-session.t
 import { stopWaitingAt } from '../../engine/steps/pacing/wait-for-holder.ts';
 import { endAttempt } from '../../engine/steps/payments/ask-for-attempt.ts';
 import { waitForOperation } from '../../engine/steps/payments/wait-for-operation.ts';
-import { findClient } from '../../storage/accounts/clients.ts';
 import { lockSession } from '../../storage/checkout-sessions/checkout-sessions.ts';
 import { lockAttempt } from '../../storage/checkout-sessions/claim-attempt.ts';
 import { claimEnd, type EndClaim } from '../../storage/checkout-sessions/claim-end.ts';
@@ -28,6 +27,7 @@ import {
   hasActiveCoupons,
   updateCoupons,
 } from '../../storage/checkout-sessions/session-coupons.ts';
+import { findClient } from '../../storage/clients/clients.ts';
 import { readClock } from '../../storage/database/clock.ts';
 import { repeatWhenLost, type Tx } from '../../storage/database/database.ts';
 import { findGateway } from '../../storage/gateways/gateways.ts';

@@ -3,7 +3,7 @@ import { rows } from '@svc/contract';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { showClient } from '../../engine/steps/clients/show-client.ts';
-import { findClient } from '../../storage/accounts/clients.ts';
+import { findClient } from '../../storage/clients/clients.ts';
 
 /** Reads the merchant's own settings. Contract §3, Origins. */
 export const getClient = implement(rows.getClient)(async (_input, caller, ports) => {

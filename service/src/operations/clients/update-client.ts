@@ -8,7 +8,7 @@ import { differencesOf } from '../../engine/steps/audit-log/differences.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { parseAllowedOrigin } from '../../engine/steps/clients/allowed-origin.ts';
 import { showClient } from '../../engine/steps/clients/show-client.ts';
-import { type ClientChanges, updateClientRow } from '../../storage/accounts/clients.ts';
+import { type ClientChanges, updateClientRow } from '../../storage/clients/clients.ts';
 
 /**
  * Changes the merchant's settings: an absent field stays as it is, null removes a value. Repeated

@@ -5,7 +5,7 @@ import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { makePageLink } from '../../engine/steps/customers/make-page-link.ts';
-import { findClient } from '../../storage/accounts/clients.ts';
+import { findClient } from '../../storage/clients/clients.ts';
 import { lockCustomer } from '../../storage/customers/customers.ts';
 
 /**

@@ -9,7 +9,7 @@ import { vouchedSession } from '../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { pay, startWorld, type World } from '../../../test/world.ts';
 import { makeExports } from '../../engine/runs/exports/make-exports.ts';
-import { copyPayments } from '../../engine/runs/payment-index/copy-payments.ts';
+import { copyPayments } from '../../engine/runs/payments/copy-payments.ts';
 
 let world: World;
 let server: TestServer;

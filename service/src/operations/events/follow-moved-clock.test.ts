@@ -16,8 +16,8 @@ import {
 } from '../../../test/harness.ts';
 import { untilBlocked } from '../../../test/held-row.ts';
 import { refuse } from '../../engine/implement.ts';
-import { setClock } from '../../engine/runs/sandbox/set-clock.ts';
 import { composeEvent } from '../../engine/steps/events/compose-event.ts';
+import { setClock } from '../../engine/steps/sandbox/set-clock.ts';
 import { readClock } from '../../storage/database/clock.ts';
 import { appendEvent } from '../../storage/webhooks/events.ts';
 import { listEvents } from './list-events.ts';

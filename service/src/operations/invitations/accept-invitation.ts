@@ -10,12 +10,13 @@ import { digestOfLink } from '../../engine/steps/invitations/invite.ts';
 import { notifyOwners } from '../../engine/steps/members/notify-owners.ts';
 import { openSignIn } from '../../engine/steps/people/open-sign-in.ts';
 import { hashPassword, refuseWeakPassword } from '../../engine/steps/people/password-hash.ts';
+import { everyClient, type Tx } from '../../storage/database/database.ts';
 import {
   endInvitation,
   findOpenInvitation,
   lockInvitation,
   type OpenedInvitation,
-} from '../../storage/accounts/invitations.ts';
+} from '../../storage/invitations/invitations.ts';
 import {
   ensurePerson,
   findEmailOf,
@@ -23,9 +24,8 @@ import {
   type JoiningPerson,
   lockPersonByEmail,
   proveAddressOf,
-} from '../../storage/accounts/invited-people.ts';
-import { insertMembership, lockClientPeople } from '../../storage/accounts/memberships.ts';
-import { everyClient, type Tx } from '../../storage/database/database.ts';
+} from '../../storage/invitations/invited-people.ts';
+import { insertMembership, lockClientPeople } from '../../storage/members/memberships.ts';
 
 type Newcomer = { readonly name: string | null; readonly passwordHash: string };
 type JoinResult = { readonly cookie: string | null };

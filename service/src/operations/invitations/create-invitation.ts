@@ -12,14 +12,14 @@ import { composeInvitation, invite } from '../../engine/steps/invitations/invite
 import { showInvitation } from '../../engine/steps/invitations/show-invitation.ts';
 import { queueMail } from '../../engine/steps/mails/queue-mail.ts';
 import { lockPeople } from '../../engine/steps/members/lock-people.ts';
+import type { Tx } from '../../storage/database/database.ts';
 import {
   countOpenInvitations,
   lockOpenInvitation,
   waitForInvitation,
-} from '../../storage/accounts/invitations.ts';
-import { findEmailOf } from '../../storage/accounts/invited-people.ts';
-import { isMemberByEmail } from '../../storage/accounts/memberships.ts';
-import type { Tx } from '../../storage/database/database.ts';
+} from '../../storage/invitations/invitations.ts';
+import { findEmailOf } from '../../storage/invitations/invited-people.ts';
+import { isMemberByEmail } from '../../storage/members/memberships.ts';
 
 /**
  * Invites an address. The link is only mailed to the address, and nobody learns whether the address

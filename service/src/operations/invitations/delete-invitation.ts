@@ -3,7 +3,7 @@ import { implement, refuse } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { lockPeople } from '../../engine/steps/members/lock-people.ts';
-import { endInvitation, lockInvitation } from '../../storage/accounts/invitations.ts';
+import { endInvitation, lockInvitation } from '../../storage/invitations/invitations.ts';
 
 /**
  * Revokes an invitation. Contract §6. When it has ended already, the answer is 204 and nothing is

@@ -2,7 +2,7 @@ import { listInvitations as row } from '@svc/contract/members';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { showInvitation } from '../../engine/steps/invitations/show-invitation.ts';
-import { listInvitationRows, toInvitation } from '../../storage/accounts/invitations.ts';
+import { listInvitationRows, toInvitation } from '../../storage/invitations/invitations.ts';
 
 /** Lists the client's invitations, for its owners and admins. Contract §6. */
 export const listInvitations = implement(row)(async (input, caller, ports) => {

@@ -2,8 +2,8 @@ import { lookAtInvitation as row } from '@svc/contract/members';
 import { isSameEmail } from '../../domain/people/email.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import { digestOfLink } from '../../engine/steps/invitations/invite.ts';
-import { findOpenInvitation } from '../../storage/accounts/invitations.ts';
-import { findEmailOf } from '../../storage/accounts/invited-people.ts';
+import { findOpenInvitation } from '../../storage/invitations/invitations.ts';
+import { findEmailOf } from '../../storage/invitations/invited-people.ts';
 
 /** Reads what a mailed link invites to; it changes nothing. Contract §6. Refuses link_not_found. */
 export const lookAtInvitation = implement(row)(async ({ body }, caller, ports) => {

@@ -1,7 +1,7 @@
 import { leaveClient as row } from '@svc/contract/members';
 import { implement, refuse } from '../../engine/implement.ts';
 import { endMembership, readAgreed } from '../../engine/steps/members/end-membership.ts';
-import { lockClientPeople, lockMember } from '../../storage/accounts/memberships.ts';
+import { lockClientPeople, lockMember } from '../../storage/members/memberships.ts';
 
 /**
  * Ends the acting person's own membership. Contract §6. Refuses, in order: client_not_found (also

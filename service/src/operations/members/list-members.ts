@@ -2,7 +2,7 @@ import { listMembers as row } from '@svc/contract/members';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { showMember } from '../../engine/steps/members/show-member.ts';
-import { listMemberRows, toMember } from '../../storage/accounts/memberships.ts';
+import { listMemberRows, toMember } from '../../storage/members/memberships.ts';
 
 /** Lists the merchant's members, for its owners and admins. Contract §6. */
 export const listMembers = implement(row)(async (input, caller, ports) => {

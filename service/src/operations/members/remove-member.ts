@@ -5,7 +5,7 @@ import { queueMail } from '../../engine/steps/mails/queue-mail.ts';
 import { composeRemoval } from '../../engine/steps/members/compose-removal.ts';
 import { endMembership, readAgreed } from '../../engine/steps/members/end-membership.ts';
 import { lockPeople } from '../../engine/steps/members/lock-people.ts';
-import { lockMember } from '../../storage/accounts/memberships.ts';
+import { lockMember } from '../../storage/members/memberships.ts';
 
 /**
  * Removes a member, with the member's API tokens and consents at this client, before it answers.

@@ -11,7 +11,7 @@ import {
   hasAnotherOwner,
   lockMember,
   updateMemberRole,
-} from '../../storage/accounts/memberships.ts';
+} from '../../storage/members/memberships.ts';
 import { postponeDigest } from '../../storage/notifications/notices.ts';
 
 /**

@@ -3,7 +3,7 @@ import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { noteFacts, showNote } from '../../engine/steps/notes/show-note.ts';
-import { holdNoted, insertNote } from '../../storage/accounts/notes.ts';
+import { holdNoted, insertNote } from '../../storage/notes/notes.ts';
 
 const missing = {
   payment: 'payment_not_found',

@@ -4,7 +4,7 @@ import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { noteFacts } from '../../engine/steps/notes/show-note.ts';
-import { deleteNoteRow, lockNote } from '../../storage/accounts/notes.ts';
+import { deleteNoteRow, lockNote } from '../../storage/notes/notes.ts';
 
 /**
  * Deletes the caller's own note, or any note for an owner or admin. Its text stays in the audit

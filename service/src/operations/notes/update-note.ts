@@ -3,7 +3,7 @@ import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { noteFacts, showNote } from '../../engine/steps/notes/show-note.ts';
-import { lockNote, updateNoteText } from '../../storage/accounts/notes.ts';
+import { lockNote, updateNoteText } from '../../storage/notes/notes.ts';
 
 /**
  * Changes the text of the caller's own note; the former text is in the audit log. Additions §2.

@@ -2,7 +2,7 @@ import { listConsents as row } from '@svc/contract/applications';
 import { implement } from '../../engine/implement.ts';
 import { knownScopesOf } from '../../engine/steps/applications/show-application.ts';
 import { requirePerson } from '../../engine/steps/people/require-person.ts';
-import { findConsentsOf } from '../../storage/accounts/oauth-grants.ts';
+import { findConsentsOf } from '../../storage/oauth/oauth-grants.ts';
 
 /** Lists the consents that the person gave and applications use. Contract §6. */
 export const listConsents = implement(row)(async (_input, caller, ports) => {

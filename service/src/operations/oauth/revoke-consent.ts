@@ -2,7 +2,7 @@ import { revokeConsent as row } from '@svc/contract/applications';
 import { implement } from '../../engine/implement.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { requirePerson } from '../../engine/steps/people/require-person.ts';
-import { findConsentClient, revokeGrant } from '../../storage/accounts/oauth-grants.ts';
+import { findConsentClient, revokeGrant } from '../../storage/oauth/oauth-grants.ts';
 
 /**
  * Revokes a consent: its tokens are refused from the next request on, in every process. Contract

@@ -18,7 +18,7 @@ import { aServer, type TestServer } from '../../../test/server.ts';
 import { aStoredPayment } from '../../../test/stored-rows.ts';
 import { aClub, nowOf } from '../../../test/subscriptions.ts';
 import { startWorld } from '../../../test/world.ts';
-import { copyPayments } from '../../engine/runs/payment-index/copy-payments.ts';
+import { copyPayments } from '../../engine/runs/payments/copy-payments.ts';
 import { sql } from '../../storage/database/sql.ts';
 
 const hourMs = 3_600_000;

@@ -3,8 +3,8 @@ import { implement, refuse } from '../../engine/implement.ts';
 import { hashPassword, refuseWeakPassword } from '../../engine/steps/people/password-hash.ts';
 import { lockPerson, requirePerson } from '../../engine/steps/people/require-person.ts';
 import { guessableFacts, setPassword } from '../../engine/steps/people/set-password.ts';
-import { findUser } from '../../storage/accounts/users.ts';
 import { everyClient } from '../../storage/database/database.ts';
+import { findUser } from '../../storage/people/users.ts';
 
 /** Sets the password and ends every other sign-in. Refuses password_too_weak. */
 export const changePassword = implement(row)(async ({ body }, caller, ports) => {

@@ -7,8 +7,8 @@ import {
   recordSecondFactorChange,
   renewCodes,
 } from '../../engine/steps/people/second-factor-changes.ts';
-import { updateTotpConfirmed } from '../../storage/accounts/users.ts';
 import { everyClient } from '../../storage/database/database.ts';
+import { updateTotpConfirmed } from '../../storage/people/users.ts';
 
 /**
  * Switches the authenticator on, with a right code of it. Refuses rate_limited, totp_already_on,

@@ -10,9 +10,9 @@ import { judge, takeCodeTry, takePasswordTry } from '../../engine/steps/people/p
 import { recordFailure, type TriedProof } from '../../engine/steps/people/record-failure.ts';
 import { type PersonCaller, requirePerson } from '../../engine/steps/people/require-person.ts';
 import { type SecondFactor, takeSecondFactor } from '../../engine/steps/people/second-factor.ts';
-import { renewSignIn } from '../../storage/accounts/sign-ins.ts';
-import { findUser, lockUser, type UserProofs } from '../../storage/accounts/users.ts';
 import { everyClient, type Tx } from '../../storage/database/database.ts';
+import { renewSignIn } from '../../storage/people/sign-ins.ts';
+import { findUser, lockUser, type UserProofs } from '../../storage/people/users.ts';
 
 /**
  * Proves the person's identity again; the sign-in continues with a new cookie. Refuses

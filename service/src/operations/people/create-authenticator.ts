@@ -3,8 +3,8 @@ import { base32, totpUri } from '../../domain/people/totp.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import { lockPerson, requirePerson } from '../../engine/steps/people/require-person.ts';
 import { totpPlace } from '../../engine/steps/people/second-factor.ts';
-import { updateTotpSecret } from '../../storage/accounts/users.ts';
 import { everyClient } from '../../storage/database/database.ts';
+import { updateTotpSecret } from '../../storage/people/users.ts';
 
 /** In bytes: as long as the digest of the HMAC. RFC 4226 §4. */
 const secretLength = 20;

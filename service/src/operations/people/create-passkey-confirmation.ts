@@ -2,7 +2,7 @@ import { createPasskeyConfirmation as row } from '@svc/contract/account';
 import { implement, refuse } from '../../engine/implement.ts';
 import { requestOptions } from '../../engine/steps/people/passkey-proof.ts';
 import { requirePerson } from '../../engine/steps/people/require-person.ts';
-import { findPasskeysOf } from '../../storage/accounts/passkeys.ts';
+import { findPasskeysOf } from '../../storage/people/passkeys.ts';
 
 /**
  * Returns the options with which a browser asks its authenticator. Refuses passkey_not_found where

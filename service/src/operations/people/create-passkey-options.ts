@@ -4,8 +4,8 @@ import { challengeLifeMs } from '../../domain/people/sign-in.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import { describe, newChallenge, rpIdOf } from '../../engine/steps/people/passkey-proof.ts';
 import { requirePerson } from '../../engine/steps/people/require-person.ts';
-import { findPasskeysOf } from '../../storage/accounts/passkeys.ts';
-import { findUser } from '../../storage/accounts/users.ts';
+import { findPasskeysOf } from '../../storage/people/passkeys.ts';
+import { findUser } from '../../storage/people/users.ts';
 
 /** Returns the options with which a browser creates a passkey. */
 export const createPasskeyOptions = implement(row)(async (_input, caller, ports) => {

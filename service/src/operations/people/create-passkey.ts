@@ -5,8 +5,8 @@ import { queueNotice } from '../../engine/steps/people/notices.ts';
 import { verifyCreated } from '../../engine/steps/people/passkey-proof.ts';
 import { lockPerson, requirePerson } from '../../engine/steps/people/require-person.ts';
 import { toPasskey } from '../../engine/steps/people/show-passkey.ts';
-import { countPasskeys, insertPasskey } from '../../storage/accounts/passkeys.ts';
 import { everyClient } from '../../storage/database/database.ts';
+import { countPasskeys, insertPasskey } from '../../storage/people/passkeys.ts';
 
 /** More than anybody needs, and few enough to list. */
 const mostPasskeys = 50;

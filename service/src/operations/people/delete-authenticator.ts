@@ -2,9 +2,9 @@ import { deleteAuthenticator as row } from '@svc/contract/authenticator';
 import { implement, refuse } from '../../engine/implement.ts';
 import { lockPerson, requirePerson } from '../../engine/steps/people/require-person.ts';
 import { recordSecondFactorChange } from '../../engine/steps/people/second-factor-changes.ts';
-import { replaceRecoveryCodes } from '../../storage/accounts/recovery-codes.ts';
-import { removeTotp } from '../../storage/accounts/users.ts';
 import { everyClient } from '../../storage/database/database.ts';
+import { replaceRecoveryCodes } from '../../storage/people/recovery-codes.ts';
+import { removeTotp } from '../../storage/people/users.ts';
 
 /** Switches the authenticator off and deletes the recovery codes. Refuses totp_not_on. */
 export const deleteAuthenticator = implement(row)(async (_input, caller, ports) => {

@@ -3,8 +3,8 @@ import { implement, refuse } from '../../engine/implement.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { queueNotice } from '../../engine/steps/people/notices.ts';
 import { lockPerson, requirePerson } from '../../engine/steps/people/require-person.ts';
-import { countPasskeys, removePasskey } from '../../storage/accounts/passkeys.ts';
 import { everyClient } from '../../storage/database/database.ts';
+import { countPasskeys, removePasskey } from '../../storage/people/passkeys.ts';
 
 /** Removes a passkey, unless no other way to sign in is left. Refuses passkey_not_found, last_proof_kept. */
 export const deletePasskey = implement(row)(async ({ passkeyId: id }, caller, ports) => {

@@ -2,8 +2,8 @@ import { endOtherSignIns as row } from '@svc/contract/account';
 import { implement } from '../../engine/implement.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { requirePerson } from '../../engine/steps/people/require-person.ts';
-import { endSignInsOf } from '../../storage/accounts/sign-ins.ts';
 import { everyClient } from '../../storage/database/database.ts';
+import { endSignInsOf } from '../../storage/people/sign-ins.ts';
 
 /** Ends every sign-in of the person except this one. */
 export const endOtherSignIns = implement(row)(async (_input, caller, ports) => {

@@ -10,15 +10,15 @@ import {
   type PersonCaller,
   requirePerson,
 } from '../../engine/steps/people/require-person.ts';
-import { endInvitation } from '../../storage/accounts/invitations.ts';
-import { revokeGrant } from '../../storage/accounts/oauth-grants.ts';
-import { countPasskeys, removePasskey } from '../../storage/accounts/passkeys.ts';
-import { findRecentAccess, type MadeAccess } from '../../storage/accounts/recent-access.ts';
-import { endSignInOf } from '../../storage/accounts/sign-ins.ts';
-import { lockTokenOf } from '../../storage/accounts/tokens-by-owner.ts';
-import type { UserProofs } from '../../storage/accounts/users.ts';
+import { lockTokenOf } from '../../storage/api-tokens/tokens-by-owner.ts';
+import { findRecentAccess, type MadeAccess } from '../../storage/credentials/recent-access.ts';
 import { readClock } from '../../storage/database/clock.ts';
 import { everyClient, type Tx } from '../../storage/database/database.ts';
+import { endInvitation } from '../../storage/invitations/invitations.ts';
+import { revokeGrant } from '../../storage/oauth/oauth-grants.ts';
+import { countPasskeys, removePasskey } from '../../storage/people/passkeys.ts';
+import { endSignInOf } from '../../storage/people/sign-ins.ts';
+import type { UserProofs } from '../../storage/people/users.ts';
 
 /**
  * Ends the named items of that list, or all of them, in one transaction; never the sign-in that

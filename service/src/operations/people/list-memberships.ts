@@ -2,7 +2,7 @@ import { listMemberships as row } from '@svc/contract/account';
 import { permissionsOf } from '@svc/contract/roles';
 import { implement } from '../../engine/implement.ts';
 import { requirePerson } from '../../engine/steps/people/require-person.ts';
-import { findMembershipsOf } from '../../storage/accounts/account-memberships.ts';
+import { findMembershipsOf } from '../../storage/members/account-memberships.ts';
 
 /** Lists the merchants that the person is a member of. */
 export const listMemberships = implement(row)(async (_input, caller, ports) => {

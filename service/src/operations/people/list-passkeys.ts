@@ -2,7 +2,7 @@ import { listPasskeys as row } from '@svc/contract/passkeys';
 import { implement } from '../../engine/implement.ts';
 import { requirePerson } from '../../engine/steps/people/require-person.ts';
 import { toPasskey } from '../../engine/steps/people/show-passkey.ts';
-import { findPasskeysOf } from '../../storage/accounts/passkeys.ts';
+import { findPasskeysOf } from '../../storage/people/passkeys.ts';
 
 /** Lists the person's passkeys, the newest first. */
 export const listPasskeys = implement(row)(async (_input, caller, ports) => {

@@ -2,7 +2,7 @@ import { listRecentAccess as row } from '@svc/contract/recent-access';
 import { recentAccessDays } from '../../domain/people/recent-access.ts';
 import { implement } from '../../engine/implement.ts';
 import { requirePerson } from '../../engine/steps/people/require-person.ts';
-import { findRecentAccess } from '../../storage/accounts/recent-access.ts';
+import { findRecentAccess } from '../../storage/credentials/recent-access.ts';
 
 /** Lists the access that was opened with the person's account in the last 30 days and is still valid. */
 export const listRecentAccess = implement(row)(async (_input, caller, ports) => {

@@ -1,7 +1,7 @@
 import { listSignIns as row } from '@svc/contract/account';
 import { implement } from '../../engine/implement.ts';
 import { requirePerson } from '../../engine/steps/people/require-person.ts';
-import { findSignInsOf } from '../../storage/accounts/sign-ins.ts';
+import { findSignInsOf } from '../../storage/people/sign-ins.ts';
 
 /** Lists the browsers in which the person is signed in. */
 export const listSignIns = implement(row)(async (_input, caller, ports) => {

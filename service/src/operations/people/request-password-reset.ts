@@ -4,8 +4,8 @@ import type { Caller, Ports } from '../../engine/ports.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { makePasswordLink } from '../../engine/steps/people/issue-password-link.ts';
 import { queueResetMail } from '../../engine/steps/people/notices.ts';
-import { findUserByEmail, lockUser } from '../../storage/accounts/users.ts';
 import { everyClient } from '../../storage/database/database.ts';
+import { findUserByEmail, lockUser } from '../../storage/people/users.ts';
 
 /** The most links that are mailed to one account in an hour. */
 const mostLinksAnHour = 5;

@@ -4,9 +4,9 @@ import { implement, refuse } from '../../engine/implement.ts';
 import { hashPassword, refuseWeakPassword } from '../../engine/steps/people/password-hash.ts';
 import { forgetPasswordTries } from '../../engine/steps/people/proof-budget.ts';
 import { guessableFacts, setPassword } from '../../engine/steps/people/set-password.ts';
-import { findAccountLink, lockAccountLink } from '../../storage/accounts/account-links.ts';
-import { findUser, lockUser } from '../../storage/accounts/users.ts';
 import { everyClient } from '../../storage/database/database.ts';
+import { findAccountLink, lockAccountLink } from '../../storage/people/account-links.ts';
+import { findUser, lockUser } from '../../storage/people/users.ts';
 
 /**
  * Sets the password by a mailed link, once, and ends every sign-in; the second factor stays on. The

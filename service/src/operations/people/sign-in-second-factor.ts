@@ -6,9 +6,9 @@ import { newCookie, recordOpened } from '../../engine/steps/people/open-sign-in.
 import { takeCodeTry } from '../../engine/steps/people/proof-budget.ts';
 import { recordFailure } from '../../engine/steps/people/record-failure.ts';
 import { type SecondFactor, takeSecondFactor } from '../../engine/steps/people/second-factor.ts';
-import { lockHalfSignIn, renewSignIn } from '../../storage/accounts/sign-ins.ts';
-import { lockUser } from '../../storage/accounts/users.ts';
 import { everyClient, type Tx } from '../../storage/database/database.ts';
+import { lockHalfSignIn, renewSignIn } from '../../storage/people/sign-ins.ts';
+import { lockUser } from '../../storage/people/users.ts';
 
 const methods = {
   totp: 'password_totp',

@@ -9,8 +9,8 @@ import {
 } from '../../engine/steps/people/password-hash.ts';
 import { judge, takePasswordTry } from '../../engine/steps/people/proof-budget.ts';
 import { recordFailure } from '../../engine/steps/people/record-failure.ts';
-import { findUserByEmail, lockUser, updatePasswordHash } from '../../storage/accounts/users.ts';
 import { everyClient, type Tx } from '../../storage/database/database.ts';
+import { findUserByEmail, lockUser, updatePasswordHash } from '../../storage/people/users.ts';
 
 /**
  * Signs in with address and password. An unknown address, an account without a password, a wrong

@@ -3,8 +3,8 @@ import { implement } from '../../engine/implement.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { readAccount } from '../../engine/steps/people/read-account.ts';
 import { lockPerson, requirePerson } from '../../engine/steps/people/require-person.ts';
-import { updateUserName } from '../../storage/accounts/users.ts';
 import { everyClient } from '../../storage/database/database.ts';
+import { updateUserName } from '../../storage/people/users.ts';
 
 /** Changes the person's name. */
 export const updateAccount = implement(row)(async ({ body }, caller, ports) => {

@@ -3,8 +3,8 @@ import { implement, refuse } from '../../engine/implement.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { requirePerson } from '../../engine/steps/people/require-person.ts';
 import { toPasskey } from '../../engine/steps/people/show-passkey.ts';
-import { renamePasskey } from '../../storage/accounts/passkeys.ts';
 import { everyClient } from '../../storage/database/database.ts';
+import { renamePasskey } from '../../storage/people/passkeys.ts';
 
 /** Renames a passkey. Refuses passkey_not_found. */
 export const updatePasskey = implement(row)(async (input, caller, ports) => {

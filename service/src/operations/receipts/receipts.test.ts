@@ -19,7 +19,7 @@ import { aServer, type TestServer } from '../../../test/server.ts';
 import { aStoredPayment } from '../../../test/stored-rows.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { readWaitingMails } from '../../engine/steps/mails/read-waiting-mails.ts';
-import { claimMails } from '../../storage/accounts/mails.ts';
+import { claimMails } from '../../storage/mails/mails.ts';
 
 let db: TestDatabase;
 let server: TestServer;

@@ -8,9 +8,9 @@ import type { Ports } from '../../engine/ports.ts';
 import { requireServer, type ServerCaller } from '../../engine/require-server.ts';
 import { recordRefundRequest } from '../../engine/steps/refund-requests/record-refund-request.ts';
 import { showRefundRequest } from '../../engine/steps/refund-requests/show-refund-request.ts';
-import { findRoleIn } from '../../storage/accounts/memberships.ts';
 import { readClock } from '../../storage/database/clock.ts';
 import { isUniqueViolation, repeatWhenLost, type Tx } from '../../storage/database/database.ts';
+import { findRoleIn } from '../../storage/members/memberships.ts';
 import { hasDisputeOf } from '../../storage/payments/disputes.ts';
 import { lockPayment } from '../../storage/payments/payments.ts';
 import {

@@ -3,9 +3,9 @@ import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { recordRefundRequest } from '../../engine/steps/refund-requests/record-refund-request.ts';
 import { showRefundRequest } from '../../engine/steps/refund-requests/show-refund-request.ts';
-import { findRoleIn } from '../../storage/accounts/memberships.ts';
 import { readClock } from '../../storage/database/clock.ts';
 import { repeatWhenLost } from '../../storage/database/database.ts';
+import { findRoleIn } from '../../storage/members/memberships.ts';
 import { lockPayment } from '../../storage/payments/payments.ts';
 import {
   decideRefundRequest,

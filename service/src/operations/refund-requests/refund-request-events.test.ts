@@ -10,8 +10,8 @@ import { moveClock, newId } from '../../../test/harness.ts';
 import { type CallAnswer, type Colleague, type Office, openOffice } from '../../../test/office.ts';
 import { aReceiver, loopback, type Receiver } from '../../../test/webhooks.ts';
 import { newWebhookSecret } from '../../domain/protocol/webhook-secret.ts';
-import { expireRefundRequests } from '../../engine/runs/refund-requests/expire-refund-requests.ts';
 import { deliverDue } from '../../engine/runs/webhook-deliveries/deliver-due.ts';
+import { expireRefundRequests } from '../../engine/steps/refund-requests/expire-refund-requests.ts';
 import { sql } from '../../storage/database/sql.ts';
 import {
   insertWebhookEndpoint,

@@ -6,7 +6,7 @@ import { refuseField } from '../../engine/refuse-field.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { ruleFacts, showRefundRule } from '../../engine/steps/refund-requests/show-refund-rule.ts';
-import { lockClientPeople } from '../../storage/accounts/memberships.ts';
+import { lockClientPeople } from '../../storage/members/memberships.ts';
 import { findRule, saveRule } from '../../storage/refund-requests/refund-rules.ts';
 
 type Body = {

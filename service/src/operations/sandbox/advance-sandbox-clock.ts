@@ -2,7 +2,7 @@ import { advanceSandboxClock as row, type SandboxClockTime } from '@svc/contract
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { askSandbox, sandboxOf } from '../../engine/steps/sandbox/ask-sandbox.ts';
-import { moveSignInAlong } from '../../storage/accounts/sign-ins.ts';
+import { moveSignInAlong } from '../../storage/people/sign-ins.ts';
 
 /**
  * Moves the sandbox's clock, which moves the service's: what became due happens at once. The clock is

@@ -4,7 +4,7 @@ import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { checkViewQuery, requireShare } from '../../engine/steps/views/check-view.ts';
 import { showView, viewFacts } from '../../engine/steps/views/show-view.ts';
-import { findViewNamed, insertView, isScopeFull, lockViews } from '../../storage/accounts/views.ts';
+import { findViewNamed, insertView, isScopeFull, lockViews } from '../../storage/views/views.ts';
 
 /**
  * Stores a view for the person behind the credential, or for everyone. Additions §2, Views. A repeat

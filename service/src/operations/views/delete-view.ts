@@ -4,7 +4,7 @@ import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { requireShare } from '../../engine/steps/views/check-view.ts';
 import { viewFacts } from '../../engine/steps/views/show-view.ts';
-import { deleteViewRow, findView, lockViews } from '../../storage/accounts/views.ts';
+import { deleteViewRow, findView, lockViews } from '../../storage/views/views.ts';
 
 /**
  * Deletes the person's own view, or one for everyone. Additions §2, Views. Refuses, in order:

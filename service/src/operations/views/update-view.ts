@@ -10,7 +10,7 @@ import {
   isScopeFull,
   lockViews,
   updateViewRow,
-} from '../../storage/accounts/views.ts';
+} from '../../storage/views/views.ts';
 
 /**
  * Changes the person's own view, or one for everyone. Additions §2, Views. Refuses, in order:

@@ -15,7 +15,7 @@ import {
 } from '../../../test/harness.ts';
 import { copyEveryPayment, fillPayments, listQuery } from '../../../test/listed-payments.ts';
 import { runAudit } from '../../engine/runs/audit/run-audit.ts';
-import { copyPayments } from '../../engine/runs/payment-index/copy-payments.ts';
+import { copyPayments } from '../../engine/runs/payments/copy-payments.ts';
 import { everyClient } from '../database/database.ts';
 import type { ListQuery } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';

@@ -4,7 +4,7 @@
 import type { Line } from '../../domain/payments/checkout-session.ts';
 import { decideClaim, type Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
-import { type CredentialRefusal, findCredentialRefusal } from '../accounts/credential-check.ts';
+import { type CredentialRefusal, findCredentialRefusal } from '../credentials/credential-check.ts';
 import type { Database } from '../database/database.ts';
 import { repeatWhenLost } from '../database/database.ts';
 import type { ClaimRequest } from './claim-request.ts';

@@ -9,8 +9,8 @@ import { isHeldByOther, type Operation } from '../../domain/payments/operation.t
 import type { Payment } from '../../domain/payments/payment.ts';
 import { moveRefund, refundableMinor, refuseRefund } from '../../domain/payments/refund.ts';
 import type { RefusalFacts } from '../../domain/protocol/refusal.ts';
-import { findCredentialRefusal } from '../accounts/credential-check.ts';
-import type { RequestInitiator } from '../accounts/request-initiator.ts';
+import type { RequestInitiator } from '../audit-log/request-initiator.ts';
+import { findCredentialRefusal } from '../credentials/credential-check.ts';
 import { readClock } from '../database/clock.ts';
 import { type Database, repeatWhenLost, type Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';

@@ -1,5 +1,5 @@
 import type { OperationKind } from '../../domain/payments/operation.ts';
-import type { RequestInitiator } from '../accounts/request-initiator.ts';
+import type { RequestInitiator } from '../audit-log/request-initiator.ts';
 
 export type ClaimRequest = {
   readonly kind: Extract<OperationKind, 'capture' | 'cancel'>;

@@ -5,8 +5,8 @@
 import type { Line } from '../../domain/payments/checkout-session.ts';
 import type { Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
-import { credentialHolds } from '../accounts/credential-check.ts';
-import { initiatorColumns } from '../accounts/request-initiator.ts';
+import { initiatorColumns } from '../audit-log/request-initiator.ts';
+import { credentialHolds } from '../credentials/credential-check.ts';
 import * as column from '../database/array-values.ts';
 import { askedRows } from '../database/asked-rows.ts';
 import { isOpen } from '../database/open-states.ts';

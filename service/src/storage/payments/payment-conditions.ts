@@ -2,7 +2,7 @@
 // list's own condition limits the rows to the merchant. Additions §2.
 
 import { idEndOf } from '../../domain/payments/payment-reference.ts';
-import { joinToken, personOf } from '../accounts/initiators.ts';
+import { joinToken, personOf } from '../audit-log/initiators.ts';
 import type { Condition } from '../database/list-filters.ts';
 import { customersBy, metadataKey, textOps } from '../database/list-filters.ts';
 

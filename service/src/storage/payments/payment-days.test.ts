@@ -14,7 +14,7 @@ import {
   type TestDatabase,
 } from '../../../test/harness.ts';
 import { ids, listQuery } from '../../../test/listed-payments.ts';
-import { closePaymentDays } from '../../engine/runs/payment-days/close-payment-days.ts';
+import { closePaymentDays } from '../../engine/runs/payments/close-payment-days.ts';
 import type { ListQuery } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
 import { closeDays } from './payment-days.ts';

@@ -2,7 +2,7 @@
 
 import type { Line } from '../../domain/payments/checkout-session.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
-import { type InitiatorFields, initiatorFields, joinInitiator } from '../accounts/initiators.ts';
+import { type InitiatorFields, initiatorFields, joinInitiator } from '../audit-log/initiators.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { type PaymentRow, paymentColumns, toPayment } from './payments.ts';

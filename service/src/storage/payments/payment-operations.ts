@@ -7,7 +7,7 @@ import {
   initiatorColumns,
   type RequestInitiator,
   unpackRequest,
-} from '../accounts/request-initiator.ts';
+} from '../audit-log/request-initiator.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { isDriven, isOpen } from '../database/open-states.ts';
 import { amount, column, derived, rowShape } from '../database/row-shape.ts';

@@ -4,7 +4,7 @@
 
 import assert from 'node:assert';
 import type { Payment } from '../../domain/payments/payment.ts';
-import { isLiveToken } from '../accounts/live-token.ts';
+import { isLiveToken } from '../credentials/live-token.ts';
 import { byteStrings, packColumns, uuids } from '../database/array-values.ts';
 import { openBatches } from '../database/batch.ts';
 import type { Database } from '../database/database.ts';

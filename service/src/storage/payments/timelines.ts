@@ -1,6 +1,6 @@
 // The history of a payment, its refunds and its chargebacks, read in one statement and so at one moment.
 
-import { type InitiatorFields, initiatorFields, joinInitiator } from '../accounts/initiators.ts';
+import { type InitiatorFields, initiatorFields, joinInitiator } from '../audit-log/initiators.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 

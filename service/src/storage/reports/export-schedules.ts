@@ -3,10 +3,10 @@
 import { mostSchedules } from '@svc/contract/export-schedules';
 import type { Filter } from '@svc/contract/row';
 import type { TableStyle } from '../../domain/reports/table-file.ts';
-import { type AuthoredRow, authorColumns } from '../accounts/authors.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { defineList, type ListQuery, type Page } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
+import { type AuthoredRow, authorColumns } from '../people/authors.ts';
 import { lockExports } from './kept-exports.ts';
 
 export type ExportScheduleRow = AuthoredRow & {

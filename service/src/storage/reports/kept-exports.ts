@@ -8,10 +8,10 @@ import {
 } from '@svc/contract/exports';
 import type { Filter } from '@svc/contract/row';
 import type { TableStyle } from '../../domain/reports/table-file.ts';
-import { type AuthoredRow, joinAuthor } from '../accounts/authors.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { defineList, type ListQuery, type Page } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
+import { type AuthoredRow, joinAuthor } from '../people/authors.ts';
 
 export type ExportFileRow = AuthoredRow & {
   readonly id: string;

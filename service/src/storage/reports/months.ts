@@ -1,7 +1,7 @@
 // A month's movements: those booked in the month that are in no closed ledger, and late ones, which
 // were booked into months that were closed before. Closed months are read as they were closed.
 
-import { initiatorFields, joinInitiator } from '../accounts/initiators.ts';
+import { initiatorFields, joinInitiator } from '../audit-log/initiators.ts';
 import { readInPieces } from '../database/cursor.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';

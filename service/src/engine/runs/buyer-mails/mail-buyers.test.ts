@@ -14,9 +14,9 @@ import {
   renewAll,
 } from '../../../../test/subscriptions.ts';
 import { buyerEmail } from '../../../../test/world.ts';
-import { claimMails } from '../../../storage/accounts/mails.ts';
 import { readAskingTime } from '../../../storage/database/clock.ts';
 import { sql } from '../../../storage/database/sql.ts';
+import { claimMails } from '../../../storage/mails/mails.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
 import { sendDueMails } from '../mails/send-due-mails.ts';
 import { mailBuyers } from './mail-buyers.ts';

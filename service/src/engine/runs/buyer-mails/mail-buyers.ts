@@ -5,7 +5,7 @@ import type { BuyerMailKind } from '@svc/contract/buyer-mails';
 import { isEmail } from '@svc/contract/schema';
 import { mailedLinkLifeMs, maskEmail } from '../../../domain/people/customer-page.ts';
 import { givenUpAfterMs, type MailWords } from '../../../domain/people/mail.ts';
-import { type Client, findClient } from '../../../storage/accounts/clients.ts';
+import { type Client, findClient } from '../../../storage/clients/clients.ts';
 import { findCustomer } from '../../../storage/customers/customers.ts';
 import { readAskingTime } from '../../../storage/database/clock.ts';
 import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { CreatedCheckoutSession } from '@svc/contract/checkout-sessions';
-import { findClient } from '../../../storage/accounts/clients.ts';
 import {
   insertSetupSession,
   waitForNextSetup,
 } from '../../../storage/checkout-sessions/setup-sessions.ts';
+import { findClient } from '../../../storage/clients/clients.ts';
 import { findCustomerFacts } from '../../../storage/customers/customer-defaults.ts';
 import { readClock } from '../../../storage/database/clock.ts';
 import { chooseGateway } from '../../../storage/gateways/gateways.ts';

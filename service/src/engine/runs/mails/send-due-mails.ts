@@ -3,14 +3,14 @@
 // the same Message-ID.
 
 import { pauseAfterFailedMail } from '../../../domain/people/mail.ts';
+import { readAskingTime } from '../../../storage/database/clock.ts';
 import {
   type ClaimedMail,
   claimMails,
   expireMails,
   finishMail,
   postponeMail,
-} from '../../../storage/accounts/mails.ts';
-import { readAskingTime } from '../../../storage/database/clock.ts';
+} from '../../../storage/mails/mails.ts';
 import type { MailAnswer, Ports } from '../../ports.ts';
 import { openWords } from '../../steps/mails/read-waiting-mails.ts';
 

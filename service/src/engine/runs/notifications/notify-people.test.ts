@@ -8,10 +8,10 @@ import { aPurchase, deliverDisputeEvents, dispute, disputeOf } from '../../../..
 import { moveClock, newId } from '../../../../test/harness.ts';
 import { join } from '../../../../test/members.ts';
 import { type Colleague, type Office, openOffice } from '../../../../test/office.ts';
-import { claimMails, finishMail } from '../../../storage/accounts/mails.ts';
 import { readAskingTime, readClock } from '../../../storage/database/clock.ts';
 import { everyClient } from '../../../storage/database/database.ts';
 import { sql } from '../../../storage/database/sql.ts';
+import { claimMails, finishMail } from '../../../storage/mails/mails.ts';
 import { insertReconciliation } from '../../../storage/reports/reconciliations.ts';
 import { notifyPeople } from './notify-people.ts';
 import { sendDigests } from './send-digests.ts';

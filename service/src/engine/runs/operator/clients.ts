@@ -4,10 +4,10 @@
 import { apiVersion } from '@svc/contract/versions';
 import { normalizeEmail } from '../../../domain/people/member.ts';
 import type { MerchantProfile } from '../../../domain/people/merchant-profile.ts';
-import { findClient, updateClientRow } from '../../../storage/accounts/clients.ts';
-import { lockClientPeople } from '../../../storage/accounts/memberships.ts';
-import { insertClientRow, listAllClients } from '../../../storage/accounts/operator-views.ts';
+import { findClient, updateClientRow } from '../../../storage/clients/clients.ts';
+import { insertClientRow, listAllClients } from '../../../storage/clients/operator-views.ts';
 import { everyClient, type Tx } from '../../../storage/database/database.ts';
+import { lockClientPeople } from '../../../storage/members/memberships.ts';
 import type { Ports } from '../../ports.ts';
 import { differencesOf } from '../../steps/audit-log/differences.ts';
 import type { Change } from '../../steps/audit-log/record-change.ts';

@@ -1,7 +1,6 @@
 // A merchant's accounts at the providers, which the operator of the installation enters. Contract §3,
 // gateway routing.
 
-import { lockClientPeople } from '../../../storage/accounts/memberships.ts';
 import { everyClient } from '../../../storage/database/database.ts';
 import {
   findGateway,
@@ -15,6 +14,7 @@ import {
   updateGateway,
 } from '../../../storage/gateways/operator-gateways.ts';
 import { hurryNotices } from '../../../storage/gateways/provider-inbox.ts';
+import { lockClientPeople } from '../../../storage/members/memberships.ts';
 import type { Ports } from '../../ports.ts';
 import { recordOperatorChange } from '../../steps/audit-log/record-without-request.ts';
 

@@ -1,17 +1,17 @@
 // Accounts as the operator manages them: who has one, who may sign in, and a new password.
 
 import { normalizeEmail } from '../../../domain/people/member.ts';
-import { endAccountLinks } from '../../../storage/accounts/account-links.ts';
+import { lockTokensOfPerson } from '../../../storage/api-tokens/tokens-by-owner.ts';
 import {
   findLeftBehind,
   listAllPeople,
   lockPersonOf,
   setPersonDisabled,
-} from '../../../storage/accounts/operator-views.ts';
-import { endSignInsOf } from '../../../storage/accounts/sign-ins.ts';
-import { lockTokensOfPerson } from '../../../storage/accounts/tokens-by-owner.ts';
+} from '../../../storage/clients/operator-views.ts';
 import { readClock } from '../../../storage/database/clock.ts';
 import { everyClient } from '../../../storage/database/database.ts';
+import { endAccountLinks } from '../../../storage/people/account-links.ts';
+import { endSignInsOf } from '../../../storage/people/sign-ins.ts';
 import type { Ports } from '../../ports.ts';
 import { revokeToken } from '../../steps/api-tokens/revoke-token.ts';
 import { recordOperatorChange } from '../../steps/audit-log/record-without-request.ts';

@@ -2,7 +2,7 @@
 // text: packed columns are unpacked, and each link to another row is given as an argument of `svc
 // show`.
 
-import { unpackInitiator } from '../../../storage/accounts/request-initiator.ts';
+import { unpackInitiator } from '../../../storage/audit-log/request-initiator.ts';
 import {
   listShownRows,
   mostShown,

@@ -21,9 +21,9 @@ import { openWalletShop, type WalletShop } from '../../../../test/wallet-shop.ts
 import { aSession, pay, startWorld, type World } from '../../../../test/world.ts';
 import type { Decision } from '../../../domain/payments/unknown-money.ts';
 import { operations } from '../../../operations/index.ts';
-import { claimMails } from '../../../storage/accounts/mails.ts';
 import { everyClient } from '../../../storage/database/database.ts';
 import { sql } from '../../../storage/database/sql.ts';
+import { claimMails } from '../../../storage/mails/mails.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
 import { findUnknown, listOpenMoney } from '../../../storage/payments/unknown-money.ts';
 import { startReconcile } from '../../../workers/reconcile.ts';

@@ -6,7 +6,7 @@ import {
   insertOwnToken,
   lockMaker,
   type Owner,
-} from '../../../storage/accounts/tokens-by-owner.ts';
+} from '../../../storage/api-tokens/tokens-by-owner.ts';
 import { readClock } from '../../../storage/database/clock.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import type { Ports } from '../../ports.ts';

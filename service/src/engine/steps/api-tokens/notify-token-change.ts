@@ -2,7 +2,7 @@
 // the change. Neither contains the token's value nor a digest of it. Contract §6, §7.
 
 import type { ApiToken } from '../../../domain/people/api-token.ts';
-import { nextTokenSequence } from '../../../storage/accounts/tokens-by-owner.ts';
+import { nextTokenSequence } from '../../../storage/api-tokens/tokens-by-owner.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { appendEvent } from '../../../storage/webhooks/events.ts';
 import type { Caller, Ports } from '../../ports.ts';

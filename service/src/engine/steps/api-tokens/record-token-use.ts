@@ -1,4 +1,4 @@
-import { updateTokenUse } from '../../../storage/accounts/api-tokens.ts';
+import { updateTokenUse } from '../../../storage/api-tokens/api-tokens.ts';
 import type { Ports } from '../../ports.ts';
 
 /** Writes `lastUsedAt`, at most once per token per hour. Best effort. Spec: Authentication 8. */

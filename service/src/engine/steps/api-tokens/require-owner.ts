@@ -1,4 +1,4 @@
-import type { Owner } from '../../../storage/accounts/tokens-by-owner.ts';
+import type { Owner } from '../../../storage/api-tokens/tokens-by-owner.ts';
 import { refuse } from '../../implement.ts';
 import type { Caller } from '../../ports.ts';
 import { requireServer, type ServerCaller } from '../../require-server.ts';

@@ -1,5 +1,5 @@
 import type { ApiToken } from '../../../domain/people/api-token.ts';
-import { markTokenRevoked } from '../../../storage/accounts/tokens-by-owner.ts';
+import { markTokenRevoked } from '../../../storage/api-tokens/tokens-by-owner.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { type Change, notifyTokenRevoked } from './notify-token-change.ts';
 

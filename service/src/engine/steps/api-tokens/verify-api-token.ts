@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { findApiToken } from '../../../storage/accounts/api-tokens.ts';
+import { findApiToken } from '../../../storage/api-tokens/api-tokens.ts';
 import type { Ports, Role } from '../../ports.ts';
 
 export type VerifiedToken = {

@@ -1,6 +1,6 @@
 import type { Application as ShownApplication } from '@svc/contract/applications';
 import { scopes as knownScopes, type Scope } from '@svc/contract/scopes';
-import type { Application } from '../../../storage/accounts/applications.ts';
+import type { Application } from '../../../storage/oauth/applications.ts';
 
 /** The application as the API shows it. Its secret is only in the answer that created it. */
 export const showApplication = (application: Application): ShownApplication => ({

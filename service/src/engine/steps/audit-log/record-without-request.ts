@@ -1,4 +1,4 @@
-import { type Actor, appendAuditEntry } from '../../../storage/accounts/audit-entries.ts';
+import { type Actor, appendAuditEntry } from '../../../storage/audit-log/audit-entries.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import type { Ports } from '../../ports.ts';
 import type { Change } from './record-change.ts';

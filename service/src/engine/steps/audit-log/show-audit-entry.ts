@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@svc/contract/audit-log';
-import { type AuditRow, networkOf, requestOf } from '../../../storage/accounts/audit-lists.ts';
+import { type AuditRow, networkOf, requestOf } from '../../../storage/audit-log/audit-lists.ts';
 
 /** An audit entry as the API shows it. Contract §6. */
 export const showAuditEntry = (row: AuditRow): AuditEntry => ({

@@ -8,7 +8,7 @@ import type { Payment } from '../../../domain/payments/payment.ts';
 import { referenceOf } from '../../../domain/payments/payment-reference.ts';
 import type { Subscription } from '../../../domain/payments/subscription.ts';
 import { cleanWords, type MailWords } from '../../../domain/people/mail.ts';
-import type { Client } from '../../../storage/accounts/clients.ts';
+import type { Client } from '../../../storage/clients/clients.ts';
 import { receiptWords } from '../receipts/mail-words.ts';
 import { dayWords, monthWords, sumWords } from '../receipts/receipt-words.ts';
 import { refundMail } from '../receipts/tell-refund.ts';

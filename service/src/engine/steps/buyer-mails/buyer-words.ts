@@ -8,7 +8,7 @@ import type { Payment } from '../../../domain/payments/payment.ts';
 import { referenceOf } from '../../../domain/payments/payment-reference.ts';
 import type { Subscription } from '../../../domain/payments/subscription.ts';
 import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
-import type { Client } from '../../../storage/accounts/clients.ts';
+import type { Client } from '../../../storage/clients/clients.ts';
 import type { ExpiringCard } from '../../../storage/notifications/buyer-mails.ts';
 import { showMerchant } from '../clients/show-client.ts';
 import { questionsLine } from '../receipts/mail-words.ts';

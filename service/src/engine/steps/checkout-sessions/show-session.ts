@@ -7,7 +7,7 @@ import {
   lineTotal,
 } from '../../../domain/payments/checkout-session.ts';
 import { isCustomerPage, maskEmail } from '../../../domain/people/customer-page.ts';
-import type { Client } from '../../../storage/accounts/clients.ts';
+import type { Client } from '../../../storage/clients/clients.ts';
 import type { GatewayRecord } from '../../../storage/gateways/gateways.ts';
 import type { Ports } from '../../ports.ts';
 import { showMerchant } from '../clients/show-client.ts';

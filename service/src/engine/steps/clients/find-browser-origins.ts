@@ -1,7 +1,7 @@
 import {
   findOriginsOfClient,
   findOriginsOfSession,
-} from '../../../storage/accounts/allowed-origins.ts';
+} from '../../../storage/clients/allowed-origins.ts';
 import type { Ports } from '../../ports.ts';
 
 /** The client whose pages call: by its id, or by the digest of a session's nonce. */

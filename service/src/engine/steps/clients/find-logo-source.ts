@@ -1,5 +1,5 @@
 import { logoSource } from '../../../domain/people/merchant-profile.ts';
-import { findLogo } from '../../../storage/accounts/clients.ts';
+import { findLogo } from '../../../storage/clients/clients.ts';
 import type { Ports } from '../../ports.ts';
 
 /**

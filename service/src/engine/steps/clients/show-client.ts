@@ -1,7 +1,7 @@
 import type { Merchant } from '@svc/contract/checkout-sessions-parts';
 import type { Client as WireClient } from '@svc/contract/clients';
 import { type MerchantProfile, shownName } from '../../../domain/people/merchant-profile.ts';
-import type { Client } from '../../../storage/accounts/clients.ts';
+import type { Client } from '../../../storage/clients/clients.ts';
 
 /** The merchant's settings as callers see them. Contract §3, Origins and Merchant. */
 export const showClient = (client: Client): WireClient => ({

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { roleWords } from '@svc/contract/roles';
 import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
+import type { Tx } from '../../../storage/database/database.ts';
 import {
   endInvitation,
   type Invitation,
   insertInvitation,
   lockOpenInvitation,
-} from '../../../storage/accounts/invitations.ts';
-import type { Tx } from '../../../storage/database/database.ts';
+} from '../../../storage/invitations/invitations.ts';
 import type { Ports, Role } from '../../ports.ts';
 import type { Change } from '../audit-log/record-change.ts';
 

@@ -1,5 +1,5 @@
 import type { Invitation as WireInvitation } from '@svc/contract/members';
-import type { Invitation } from '../../../storage/accounts/invitations.ts';
+import type { Invitation } from '../../../storage/invitations/invitations.ts';
 
 /** The invitation as the merchant's people see it, without its link. Contract §6. */
 export const showInvitation = (invitation: Invitation): WireInvitation => ({

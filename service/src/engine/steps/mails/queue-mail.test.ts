@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, freshDatabase, portsFor, type TestDatabase } from '../../../../test/harness.ts';
-import { claimMails } from '../../../storage/accounts/mails.ts';
 import { everyClient } from '../../../storage/database/database.ts';
+import { claimMails } from '../../../storage/mails/mails.ts';
 import { mailPlace, queueMail } from './queue-mail.ts';
 
 let db: TestDatabase;

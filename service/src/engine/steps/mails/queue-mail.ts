@@ -1,6 +1,6 @@
 import { cleanWords, type MailWords } from '../../../domain/people/mail.ts';
-import { insertMail, rewriteMail } from '../../../storage/accounts/mails.ts';
 import type { Tx } from '../../../storage/database/database.ts';
+import { insertMail, rewriteMail } from '../../../storage/mails/mails.ts';
 import type { Ports } from '../../ports.ts';
 
 export type MailToQueue = MailWords & {

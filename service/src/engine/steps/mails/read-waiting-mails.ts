@@ -1,6 +1,6 @@
 import type { MailWords } from '../../../domain/people/mail.ts';
-import { listWaitingMails } from '../../../storage/accounts/mails.ts';
 import { SealedUnreadable } from '../../../storage/database/sealed.ts';
+import { listWaitingMails } from '../../../storage/mails/mails.ts';
 import type { Ports } from '../../ports.ts';
 import { mailPlace } from './queue-mail.ts';
 

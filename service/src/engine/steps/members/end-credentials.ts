@@ -2,10 +2,10 @@
 // agreement, and what applications were allowed. All of it is over with the commit, in every process.
 // Contract §6.
 
-import { listMemberTokens, revokeMemberGrants } from '../../../storage/accounts/memberships.ts';
-import { lockOwnToken } from '../../../storage/accounts/tokens-by-owner.ts';
+import { lockOwnToken } from '../../../storage/api-tokens/tokens-by-owner.ts';
 import { readClock } from '../../../storage/database/clock.ts';
 import type { Tx } from '../../../storage/database/database.ts';
+import { listMemberTokens, revokeMemberGrants } from '../../../storage/members/memberships.ts';
 import { refuse } from '../../implement.ts';
 import type { Caller, Ports } from '../../ports.ts';
 import { revokeToken } from '../api-tokens/revoke-token.ts';

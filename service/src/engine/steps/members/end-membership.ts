@@ -1,9 +1,9 @@
+import type { Tx } from '../../../storage/database/database.ts';
 import {
   hasAnotherOwner,
   type Member,
   removeMembership,
-} from '../../../storage/accounts/memberships.ts';
-import type { Tx } from '../../../storage/database/database.ts';
+} from '../../../storage/members/memberships.ts';
 import { refuse } from '../../implement.ts';
 import type { Caller, Ports } from '../../ports.ts';
 import { recordChange } from '../audit-log/record-change.ts';

@@ -3,9 +3,9 @@
 
 import { roleWords } from '@svc/contract/roles';
 import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
-import { findEmailOf } from '../../../storage/accounts/invited-people.ts';
-import { listOwnerEmails } from '../../../storage/accounts/memberships.ts';
 import type { Tx } from '../../../storage/database/database.ts';
+import { findEmailOf } from '../../../storage/invitations/invited-people.ts';
+import { listOwnerEmails } from '../../../storage/members/memberships.ts';
 import type { Caller, Ports, Role } from '../../ports.ts';
 import { queueMail } from '../mails/queue-mail.ts';
 

@@ -1,5 +1,5 @@
 import type { Member as WireMember } from '@svc/contract/members';
-import type { Member } from '../../../storage/accounts/memberships.ts';
+import type { Member } from '../../../storage/members/memberships.ts';
 
 /** The member as the merchant's people see it. Contract §6. */
 export const showMember = (member: Member, askedBy: string): WireMember => ({

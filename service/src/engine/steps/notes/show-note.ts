@@ -1,6 +1,6 @@
 import type { Note } from '@svc/contract/notes';
-import { translateAuthor } from '../../../storage/accounts/authors.ts';
-import type { NoteRow } from '../../../storage/accounts/notes.ts';
+import type { NoteRow } from '../../../storage/notes/notes.ts';
+import { translateAuthor } from '../../../storage/people/authors.ts';
 
 /** The note as callers see it. Additions §2. */
 export const showNote = (row: NoteRow): Note => ({

@@ -1,9 +1,9 @@
 import { may } from '@svc/contract/roles';
 import { lacksRole } from '../../../domain/people/lacks-role.ts';
-import { keepMembership } from '../../../storage/accounts/memberships.ts';
-import { insertGrant } from '../../../storage/accounts/oauth-grants.ts';
-import { takeDecision } from '../../../storage/accounts/oauth-records.ts';
 import { everyClient } from '../../../storage/database/database.ts';
+import { keepMembership } from '../../../storage/members/memberships.ts';
+import { insertGrant } from '../../../storage/oauth/oauth-grants.ts';
+import { takeDecision } from '../../../storage/oauth/oauth-records.ts';
 import { refuse } from '../../implement.ts';
 import type { Caller, Ports } from '../../ports.ts';
 import { recordChange } from '../audit-log/record-change.ts';

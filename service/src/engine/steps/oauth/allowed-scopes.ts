@@ -1,4 +1,4 @@
-import { findLiveApplication } from '../../../storage/accounts/applications.ts';
+import { findLiveApplication } from '../../../storage/oauth/applications.ts';
 import type { Ports } from '../../ports.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { findGrant, revokeGrant } from '../../../storage/accounts/oauth-grants.ts';
+import { findGrant, revokeGrant } from '../../../storage/oauth/oauth-grants.ts';
 import type { Caller, Ports } from '../../ports.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 

@@ -1,7 +1,7 @@
 import { may } from '@svc/contract/roles';
-import { findMembershipsOf } from '../../../storage/accounts/account-memberships.ts';
-import { findMaker } from '../../../storage/accounts/applications.ts';
-import { findGranter } from '../../../storage/accounts/oauth-grants.ts';
+import { findMembershipsOf } from '../../../storage/members/account-memberships.ts';
+import { findMaker } from '../../../storage/oauth/applications.ts';
+import { findGranter } from '../../../storage/oauth/oauth-grants.ts';
 import type { Ports, Role } from '../../ports.ts';
 
 /** The person as the consent page shows it; undefined for a person who may not sign in. */

@@ -11,8 +11,8 @@ import {
   type TestClient,
   type TestDatabase,
 } from '../../../../test/harness.ts';
-import { revokeGrant } from '../../../storage/accounts/oauth-grants.ts';
 import { sql } from '../../../storage/database/sql.ts';
+import { revokeGrant } from '../../../storage/oauth/oauth-grants.ts';
 import type { Ports } from '../../ports.ts';
 import { verifyAccessToken } from './verify-access-token.ts';
 

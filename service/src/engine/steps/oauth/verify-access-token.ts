@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { findAccessToken } from '../../../storage/accounts/oauth-grants.ts';
+import { findAccessToken } from '../../../storage/oauth/oauth-grants.ts';
 import type { Ports, Role } from '../../ports.ts';
 
 export type VerifiedAccess = {

@@ -1,5 +1,5 @@
 import type { RequestInitiator } from '@svc/contract/payments';
-import type { InitiatorFields } from '../../../storage/accounts/initiators.ts';
+import type { InitiatorFields } from '../../../storage/audit-log/initiators.ts';
 
 /** Returns who requested the operation, in the form of the API; null when that is not known. */
 export const showAsker = (row: InitiatorFields): RequestInitiator =>

@@ -1,5 +1,5 @@
-import { endSignInOf } from '../../../storage/accounts/sign-ins.ts';
 import type { Tx } from '../../../storage/database/database.ts';
+import { endSignInOf } from '../../../storage/people/sign-ins.ts';
 import type { Caller, Ports } from '../../ports.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { passwordLinkLifeMs } from '../../../domain/people/sign-in.ts';
-import { insertAccountLink } from '../../../storage/accounts/account-links.ts';
 import type { Tx } from '../../../storage/database/database.ts';
+import { insertAccountLink } from '../../../storage/people/account-links.ts';
 import type { Ports } from '../../ports.ts';
 import { resetUrl } from './notices.ts';
 

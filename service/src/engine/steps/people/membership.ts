@@ -1,4 +1,4 @@
-import { findRoleOf } from '../../../storage/accounts/account-memberships.ts';
+import { findRoleOf } from '../../../storage/members/account-memberships.ts';
 import type { Ports, Role } from '../../ports.ts';
 
 /**

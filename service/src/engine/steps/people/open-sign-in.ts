@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { SignInMethod } from '../../../domain/people/sign-in.ts';
-import { endSignInOf, insertSignIn } from '../../../storage/accounts/sign-ins.ts';
 import type { Tx } from '../../../storage/database/database.ts';
+import { endSignInOf, insertSignIn } from '../../../storage/people/sign-ins.ts';
 import type { Caller, Ports } from '../../ports.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 

@@ -7,6 +7,7 @@ import type { AssertedPasskey, CreatedPasskey, PasskeyRequest } from '@svc/contr
 import { passkeyAlgorithms, userHandle } from '../../../domain/people/passkey.ts';
 import { challengeLifeMs } from '../../../domain/people/sign-in.ts';
 import { parseBase64url } from '../../../domain/protocol/base64url.ts';
+import type { Tx } from '../../../storage/database/database.ts';
 import {
   type ChallengePurpose,
   insertPasskeyChallenge,
@@ -15,8 +16,7 @@ import {
   type StoredPasskey,
   takePasskeyChallenge,
   updatePasskeyUse,
-} from '../../../storage/accounts/passkeys.ts';
-import type { Tx } from '../../../storage/database/database.ts';
+} from '../../../storage/people/passkeys.ts';
 import type { Ports } from '../../ports.ts';
 import { readCoseKey, writeCoseKey } from './passkey-keys.ts';
 

@@ -6,13 +6,13 @@
 
 import { hash } from 'node:crypto';
 import { emailKey } from '../../../domain/people/email.ts';
+import type { Tx } from '../../../storage/database/database.ts';
 import {
   type AuthAttemptLimit,
   forgetAuthAttempts,
   giveBackAuthAttempt,
   takeAuthAttempt,
-} from '../../../storage/accounts/auth-attempt-limits.ts';
-import type { Tx } from '../../../storage/database/database.ts';
+} from '../../../storage/people/auth-attempt-limits.ts';
 import { refuse } from '../../implement.ts';
 import type { Caller, Ports } from '../../ports.ts';
 

@@ -1,6 +1,6 @@
 import type { Account } from '@svc/contract/account-shapes';
 import { recentProofMs } from '../../../domain/people/sign-in.ts';
-import { findAccount } from '../../../storage/accounts/users.ts';
+import { findAccount } from '../../../storage/people/users.ts';
 import { refuse } from '../../implement.ts';
 import type { Ports } from '../../ports.ts';
 import type { PersonCaller } from './require-person.ts';

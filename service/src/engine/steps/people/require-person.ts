@@ -1,6 +1,6 @@
-import { isSignInOpen } from '../../../storage/accounts/sign-ins.ts';
-import { lockUser, type UserProofs } from '../../../storage/accounts/users.ts';
 import type { Tx } from '../../../storage/database/database.ts';
+import { isSignInOpen } from '../../../storage/people/sign-ins.ts';
+import { lockUser, type UserProofs } from '../../../storage/people/users.ts';
 import { refuse } from '../../implement.ts';
 import type { Caller } from '../../ports.ts';
 

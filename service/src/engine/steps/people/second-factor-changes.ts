@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { parseRecoveryCode, writeRecoveryCode } from '../../../domain/people/totp.ts';
-import { replaceRecoveryCodes } from '../../../storage/accounts/recovery-codes.ts';
-import type { UserProofs } from '../../../storage/accounts/users.ts';
 import type { Tx } from '../../../storage/database/database.ts';
+import { replaceRecoveryCodes } from '../../../storage/people/recovery-codes.ts';
+import type { UserProofs } from '../../../storage/people/users.ts';
 import type { Caller, Ports } from '../../ports.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 import { queueNotice } from './notices.ts';

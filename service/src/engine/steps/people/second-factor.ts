@@ -8,9 +8,9 @@ import {
   stepBytes,
   stepsAt,
 } from '../../../domain/people/totp.ts';
-import { spendRecoveryCode } from '../../../storage/accounts/recovery-codes.ts';
-import { takeTotpStep, type UserProofs } from '../../../storage/accounts/users.ts';
 import type { Tx } from '../../../storage/database/database.ts';
+import { spendRecoveryCode } from '../../../storage/people/recovery-codes.ts';
+import { takeTotpStep, type UserProofs } from '../../../storage/people/users.ts';
 import type { Caller, Ports } from '../../ports.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 import { queueNotice } from './notices.ts';

@@ -1,7 +1,7 @@
-import { endAccountLinks } from '../../../storage/accounts/account-links.ts';
-import { endSignInsOf } from '../../../storage/accounts/sign-ins.ts';
-import { type UserProofs, updatePassword } from '../../../storage/accounts/users.ts';
 import type { Tx } from '../../../storage/database/database.ts';
+import { endAccountLinks } from '../../../storage/people/account-links.ts';
+import { endSignInsOf } from '../../../storage/people/sign-ins.ts';
+import { type UserProofs, updatePassword } from '../../../storage/people/users.ts';
 import type { Caller, Ports } from '../../ports.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 import { queueNotice } from './notices.ts';

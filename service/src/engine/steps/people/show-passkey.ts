@@ -1,5 +1,5 @@
 import type { Passkey } from '@svc/contract/passkeys';
-import type { PasskeyView } from '../../../storage/accounts/passkeys.ts';
+import type { PasskeyView } from '../../../storage/people/passkeys.ts';
 
 /** Returns a passkey as the API shows it. */
 export const toPasskey = ({ id, name, createdAt, lastUsedAt }: PasskeyView): Passkey => ({

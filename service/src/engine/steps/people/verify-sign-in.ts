@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { findSignIn, touchSignIn } from '../../../storage/accounts/sign-ins.ts';
+import { findSignIn, touchSignIn } from '../../../storage/people/sign-ins.ts';
 import type { Ports } from '../../ports.ts';
 
 export type SignIn = {

@@ -5,7 +5,7 @@ import type { Payment } from '../../../domain/payments/payment.ts';
 import { referenceOf } from '../../../domain/payments/payment-reference.ts';
 import { hasReceipt, receiptNumber } from '../../../domain/payments/receipt.ts';
 import { parseBase64url } from '../../../domain/protocol/base64url.ts';
-import { findClient } from '../../../storage/accounts/clients.ts';
+import { findClient } from '../../../storage/clients/clients.ts';
 import {
   findSurroundings,
   type PaymentSurroundings,

@@ -5,7 +5,7 @@ import { toMajor } from '../../../domain/money/money.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import { referenceOf } from '../../../domain/payments/payment-reference.ts';
 import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
-import { findClient } from '../../../storage/accounts/clients.ts';
+import { findClient } from '../../../storage/clients/clients.ts';
 import { findPaymentLocale } from '../../../storage/payments/buyer-locales.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
 import { lockPaymentEmail } from '../../../storage/payments/receipts.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert';
 import { isTimeZone } from '../../../domain/people/time-zone.ts';
 import { Refusal } from '../../../domain/protocol/refusal.ts';
-import { findClient } from '../../../storage/accounts/clients.ts';
+import { findClient } from '../../../storage/clients/clients.ts';
 import type { Database } from '../../../storage/database/database.ts';
 
 /** Returns the time zone of a merchant's report. Refuses invalid_query for a zone that does not exist. */

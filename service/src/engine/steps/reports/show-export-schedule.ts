@@ -1,6 +1,6 @@
 import type { ExportSchedule } from '@svc/contract/export-schedules';
 import type { PaymentColumn } from '@svc/contract/exports';
-import { translateAuthor } from '../../../storage/accounts/authors.ts';
+import { translateAuthor } from '../../../storage/people/authors.ts';
 import type { ExportScheduleRow } from '../../../storage/reports/export-schedules.ts';
 import { filtersAsQuery } from './write-payment-file.ts';
 

@@ -2,7 +2,7 @@ import { mostRowsOfSmallExport } from '@svc/contract/export-limits';
 import type { Export, PaymentColumn } from '@svc/contract/exports';
 import { may } from '@svc/contract/roles';
 import { lacksRole } from '../../../domain/people/lacks-role.ts';
-import { translateAuthor } from '../../../storage/accounts/authors.ts';
+import { translateAuthor } from '../../../storage/people/authors.ts';
 import type { ExportFileRow } from '../../../storage/reports/kept-exports.ts';
 import type { ServerCaller } from '../../require-server.ts';
 import { filtersAsQuery } from './write-payment-file.ts';

@@ -1,7 +1,7 @@
 import { may } from '@svc/contract/roles';
 import type { ViewedList } from '@svc/contract/views';
 import { lacksRole } from '../../../domain/people/lacks-role.ts';
-import { findWrongNames } from '../../../domain/views/view-query.ts';
+import { findWrongNames } from '../../../domain/protocol/view-query.ts';
 import { refuse } from '../../implement.ts';
 import type { ServerCaller } from '../../require-server.ts';
 

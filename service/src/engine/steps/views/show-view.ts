@@ -1,6 +1,6 @@
 import type { View } from '@svc/contract/views';
-import { translateAuthor } from '../../../storage/accounts/authors.ts';
-import type { ViewRow } from '../../../storage/accounts/views.ts';
+import { translateAuthor } from '../../../storage/people/authors.ts';
+import type { ViewRow } from '../../../storage/views/views.ts';
 
 /** The view as callers see it. Additions §2, Views. */
 export const showView = (row: ViewRow): View => ({

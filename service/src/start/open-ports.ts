@@ -1,0 +1,108 @@
+// Opens all ports, which are the ways out of the process, from the configuration.
+
+import { randomBytes as draw } from 'node:crypto';
+import { pooled } from '../domain/protocol/random-pool.ts';
+import { idSource } from '../domain/protocol/uuid-v7.ts';
+import { isTesterUrl } from '../domain/protocol/webhook-tester.ts';
+import { guardPorts } from '../engine/guard-ports.ts';
+import type { Ports } from '../engine/ports.ts';
+import { openMail } from '../providers/mail.ts';
+import { openProviders } from '../providers/registry.ts';
+import { openSandboxControl } from '../providers/sandbox-control.ts';
+import { openVault } from '../providers/vault.ts';
+import { openDatabase } from '../storage/database/database.ts';
+import { openInstallationSecrets } from '../storage/database/installation-secrets.ts';
+import { openSealed } from '../storage/database/sealed.ts';
+import { webhookUrlJudge } from '../webhooks/judge-url.ts';
+import { ownAddresses } from '../webhooks/own-addresses.ts';
+import { webhookSender } from '../webhooks/send.ts';
+import type { Config } from './config.ts';
+import { providerTroubles } from './provider-troubles.ts';
+
+export type OpenPorts = {
+  readonly ports: Ports;
+  /** Loads the provider's SDK. */
+  warmUp(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Opens the ports; nothing is connected before it is used. */
+export function openPorts(
+  config: Config,
+  nudge: Ports['nudge'],
+  log?: Parameters<typeof providerTroubles>[0]['log'],
+): OpenPorts {
+  const { isLive, baseUrl, checkoutUrl, leaseMs } = config;
+  const database = openDatabase({ url: config.databaseUrl, poolSize: config.poolSize });
+  const randomBytes = pooled(draw);
+  const { providerUrl: cardUrl, walletUrl } = config;
+  const formerKeks = config.formerKeys ?? [];
+  const sealed = openSealed({ database, kek: config.key, formerKeks, randomBytes });
+  const providers = openProviders({
+    cardUrl,
+    ...(walletUrl ? { walletUrl } : {}),
+    ...(log ? { onTrouble: providerTroubles({ database, sealed, log }) } : {}),
+  });
+  const vault = openVault({
+    formOrigin: config.vaultOrigin,
+    internalUrl: config.vaultInternalUrl,
+    sharedKey: config.vaultSharedKey,
+    mode: config.mode,
+    checkoutOrigin: new URL(checkoutUrl).origin,
+  });
+  const webhooks = {
+    allow: config.webhookAllow,
+    isOwn: ownAddresses(config.port, ownUrls(config)),
+    // The only URL of the service itself that may receive deliveries; it identifies its callers by
+    // a secret in the path.
+    ...(isLive ? {} : { ownReceiver: (url: string) => isTesterUrl(url, baseUrl) }),
+  };
+  const ports: Ports = guardPorts({
+    database,
+    settings: {
+      baseUrl,
+      checkoutUrl,
+      mode: config.mode,
+      isLive,
+      leaseMs,
+      attemptLimits: config.limits,
+      operatorEmail: config.operatorEmail,
+    },
+    provider: providers.provider,
+    methodKeeper: providers.methodKeeper,
+    prepareOrder: providers.prepareOrder,
+    parseNotice: providers.parseNotice,
+    accounts: providers.accounts,
+    vault,
+    sendWebhook: webhookSender(webhooks),
+    judgeWebhookUrl: webhookUrlJudge(webhooks),
+    mail: config.mail && openMail(config.mail),
+    sandbox: config.mode === 'sandbox' ? openSandboxControl(config.providerUrl) : null,
+    sealed,
+    sealedHere: openInstallationSecrets({ kek: config.key, formerKeks, randomBytes }),
+    newId: idSource(Date.now, draw),
+    randomBytes,
+    phoneTime: async () => new Date(),
+    nudge,
+  });
+  return {
+    ports,
+    warmUp: providers.warmUp,
+    close: async () => {
+      await Promise.all([providers.close(), vault.close()]);
+      await database.close();
+    },
+  };
+}
+
+/** Returns the URLs that the service itself uses: deliveries never go there. */
+const ownUrls = (config: Config): string[] =>
+  [
+    config.databaseUrl,
+    config.databaseOwnerUrl,
+    config.vaultOrigin,
+    config.vaultInternalUrl,
+    config.providerUrl,
+    config.walletUrl,
+    config.mail?.url ?? null,
+  ].filter((url) => url !== null);

@@ -1,0 +1,369 @@
+// All settings of the service, in one table: meaning, default, parser. Validation, `.env.example`
+// and the warning about misspelt names come from it.
+
+import { modes } from '@svc/contract/modes';
+import { logLevels } from '../http/wire/log.ts';
+
+export type Setting<T> = {
+  readonly name: string;
+  readonly doc: string;
+  readonly kind: string;
+  /** The default as it would be written; when absent, the setting may be missing, unless required. */
+  readonly fallback?: string;
+  readonly isRequired?: true;
+  /** The value is never shown, and may be given as a file named by `<name>_FILE`. */
+  readonly isSecret?: true;
+  /** Returns undefined when the text is not a valid value. */
+  parse(text: string): T | undefined;
+};
+
+type Facts<T> = Omit<Setting<T>, 'kind' | 'parse'>;
+
+const text = <const F extends Facts<string>>(facts: F) => ({
+  ...facts,
+  kind: 'text',
+  parse: (t: string): string | undefined => t,
+});
+
+const integer = <const F extends Facts<number> & { min: number; max: number }>(facts: F) => ({
+  ...facts,
+  kind: `integer ${facts.min} to ${facts.max}`,
+  parse: (t: string): number | undefined => {
+    const n = /^\d{1,15}$/.test(t) ? Number(t) : Number.NaN;
+    return n >= facts.min && n <= facts.max ? n : undefined;
+  },
+});
+
+const choice = <const V extends readonly string[], const F extends Facts<V[number]>>(
+  values: V,
+  facts: F,
+) => ({
+  ...facts,
+  kind: values.join(' | '),
+  parse: (t: string): V[number] | undefined => values.find((value) => value === t),
+});
+
+/** An origin with an optional path prefix, without a trailing slash. */
+const url = <const F extends Facts<string>>(facts: F) => ({
+  ...facts,
+  kind: 'http(s) address',
+  parse: (t: string): string | undefined => {
+    const parsed = URL.parse(t);
+    const isPlain =
+      parsed &&
+      /^https?:$/.test(parsed.protocol) &&
+      !parsed.username &&
+      !parsed.search &&
+      !parsed.hash;
+    return isPlain ? t.replace(/\/+$/, '') : undefined;
+  },
+});
+
+const smtp = <const F extends Facts<string>>(facts: F) => ({
+  ...facts,
+  kind: 'smtp:// or smtps:// address',
+  parse: (t: string): string | undefined => {
+    const parsed = URL.parse(t);
+    const isPlain = parsed && parsed.hostname !== '' && !parsed.search && !parsed.hash;
+    return isPlain && /^smtps?:$/.test(parsed.protocol) ? t : undefined;
+  },
+});
+
+const sender = <const F extends Facts<string>>(facts: F) => ({
+  ...facts,
+  kind: 'a mail address, with or without a name',
+  parse: (t: string): string | undefined =>
+    /^(?:[^<>@,;:\r\n]+ )?<[^\s<>@]+@[^\s<>@]+>$|^[^\s<>@]+@[^\s<>@]+$/.test(t) ? t : undefined,
+});
+
+const address = <const F extends Facts<string>>(facts: F) => ({
+  ...facts,
+  kind: 'a mail address',
+  parse: (t: string): string | undefined => (/^[^\s<>@,;]+@[^\s<>@,;]+$/.test(t) ? t : undefined),
+});
+
+const database = <const F extends Facts<string>>(facts: F) => ({
+  ...facts,
+  kind: 'postgres:// address',
+  parse: (t: string): string | undefined => (/^postgres(ql)?:\/\/\S+$/.test(t) ? t : undefined),
+});
+
+const key = <const F extends Facts<Buffer>>(facts: F) => ({
+  ...facts,
+  kind: 'base64 of 32 bytes',
+  parse: (t: string): Buffer | undefined => {
+    const bytes = Buffer.from(t, 'base64');
+    return bytes.length === 32 && bytes.toString('base64') === t ? bytes : undefined;
+  },
+});
+
+const keys = <const F extends Facts<readonly Buffer[]>>(facts: F) => ({
+  ...facts,
+  kind: 'base64 of 32 bytes each, separated by commas',
+  parse: (t: string): readonly Buffer[] | undefined => {
+    const list = t.split(',').map((each) => each.trim());
+    const bytes = list.map((each) => Buffer.from(each, 'base64'));
+    const isRight = bytes.every(
+      (one, at) => one.length === 32 && one.toString('base64') === list[at],
+    );
+    return isRight ? bytes : undefined;
+  },
+});
+
+const cidr = /^[0-9a-fA-F.:]+\/\d{1,3}$/;
+const networks = <const F extends Facts<readonly string[]>>(facts: F) => ({
+  ...facts,
+  kind: 'networks in CIDR form, separated by commas',
+  parse: (t: string): readonly string[] | undefined => {
+    const list = t
+      .split(',')
+      .map((each) => each.trim())
+      .filter(Boolean);
+    return list.every((each) => cidr.test(each)) ? list : undefined;
+  },
+});
+
+const limit = <const F extends Facts<number>>(facts: F) =>
+  integer({ ...facts, min: 1, max: 1_000_000 });
+
+export const settings = {
+  mode: choice(modes, {
+    name: 'SVC_MODE',
+    fallback: 'sandbox',
+    doc: 'sandbox: stand-ins of the providers; test: the real card provider with its test keys; live: real money. The first start stores it with the database.',
+  }),
+  host: text({
+    name: 'SVC_HOST',
+    fallback: 'localhost',
+    doc: 'Where to listen; localhost means all its addresses.',
+  }),
+  port: integer({
+    name: 'SVC_PORT',
+    fallback: '4000',
+    min: 0,
+    max: 65_535,
+    doc: 'Port to listen on; 0 takes a free one.',
+  }),
+  baseUrl: url({
+    name: 'SVC_BASE_URL',
+    doc: 'Public address of the API. Default: http://localhost:<SVC_PORT>.',
+  }),
+  checkoutUrl: url({
+    name: 'SVC_CHECKOUT_URL',
+    doc: 'Public address of the checkout pages. Default: SVC_BASE_URL.',
+  }),
+  databaseUrl: database({
+    name: 'DATABASE_URL',
+    isRequired: true,
+    isSecret: true,
+    doc: 'PostgreSQL 14 or later, as the role that serves requests.',
+  }),
+  databaseOwnerUrl: database({
+    name: 'DATABASE_OWNER_URL',
+    isSecret: true,
+    doc: 'The same database as the role that owns its tables; migrations run with it. Default: DATABASE_URL.',
+  }),
+  processes: integer({
+    name: 'SVC_PROCESSES',
+    fallback: '1',
+    min: 1,
+    max: 64,
+    doc: 'Processes behind the port, each with its own connections and counters of rate limits; one for each core serves most.',
+  }),
+  poolSize: integer({
+    name: 'SVC_POOL_SIZE',
+    fallback: '10',
+    min: 1,
+    max: 500,
+    doc: 'Database connections for transactions.',
+  }),
+  key: key({
+    name: 'SVC_KEY',
+    isRequired: true,
+    isSecret: true,
+    doc: 'Key that wraps the keys of secrets at rest. Make one with: openssl rand -base64 32.',
+  }),
+  formerKeys: keys({
+    name: 'SVC_FORMER_KEYS',
+    isSecret: true,
+    doc: 'Keys beside SVC_KEY that open what they protect, and protect nothing new: while it is replaced.',
+  }),
+  vaultSharedKey: key({
+    name: 'SVC_VAULT_SHARED_KEY',
+    isRequired: true,
+    isSecret: true,
+    doc: 'Signs what service and vault say to each other; the same as VAULT_SHARED_KEY.',
+  }),
+  vaultOrigin: url({
+    name: 'SVC_VAULT_ORIGIN',
+    isRequired: true,
+    doc: 'Public origin of the card form.',
+  }),
+  vaultInternalUrl: url({
+    name: 'SVC_VAULT_INTERNAL_URL',
+    isRequired: true,
+    doc: 'Where the vault listens for the service.',
+  }),
+  providerUrl: url({
+    name: 'SVC_PROVIDER_URL',
+    doc: 'Address of the card provider’s API. Required in sandbox mode. Default in test and live mode: https://api.stripe.com.',
+  }),
+  walletUrl: url({
+    name: 'SVC_WALLET_URL',
+    doc: 'Address of the wallet’s API; without one no wallet pays. Default: SVC_PROVIDER_URL in sandbox mode.',
+  }),
+  sandboxKey: text({
+    name: 'SVC_SANDBOX_KEY',
+    isSecret: true,
+    doc: 'Lets the sandbox move the clock. Sandbox mode only.',
+  }),
+  webhookAllow: networks({
+    name: 'SVC_WEBHOOK_ALLOW',
+    doc: 'Private networks that webhooks may be sent to. Default: loopback in sandbox and test mode, none in live mode.',
+  }),
+  pagesDir: text({
+    name: 'SVC_PAGES_DIR',
+    doc: 'Folder of the built pages. Default: pages/dist of this project.',
+  }),
+  leaseMs: integer({
+    name: 'SVC_LEASE_MS',
+    fallback: '30000',
+    min: 1000,
+    max: 600_000,
+    doc: 'How long the holder of an operation may work on it before another takes over.',
+  }),
+  smtpUrl: smtp({
+    name: 'SVC_SMTP_URL',
+    isSecret: true,
+    doc: 'Where mails leave: smtps://user:password@host, or smtp:// with STARTTLS. Without it they wait: npm run svc -- mails.',
+  }),
+  mailFrom: sender({
+    name: 'SVC_MAIL_FROM',
+    doc: 'Sender of mails, such as Payments <pay@shop.example>. Required with SVC_SMTP_URL.',
+  }),
+  operatorEmail: address({
+    name: 'SVC_OPERATOR_EMAIL',
+    doc: 'Whom the service writes to about money that no payment knows. Without it that stands in the log and in svc reconcile alone.',
+  }),
+  trustedProxies: integer({
+    name: 'SVC_TRUSTED_PROXIES',
+    fallback: '0',
+    min: 0,
+    max: 10,
+    doc: 'Proxies in front that are trusted to say who calls.',
+  }),
+  drainDelayMs: integer({
+    name: 'SVC_DRAIN_MS',
+    fallback: '0',
+    min: 0,
+    max: 15_000,
+    doc: 'From SIGTERM to the end of listening: /readyz says 503 meanwhile, so that a proxy turns away.',
+  }),
+  maxInFlight: integer({
+    name: 'SVC_MAX_IN_FLIGHT',
+    fallback: '1000',
+    min: 1,
+    max: 100_000,
+    doc: 'Requests at once; over it 503 is answered.',
+  }),
+  logLevel: choice(logLevels, {
+    name: 'SVC_LOG_LEVEL',
+    fallback: 'info',
+    doc: 'What is logged, as JSON lines on stderr.',
+  }),
+  limits: choice(['on', 'off'], {
+    name: 'SVC_LIMITS',
+    fallback: 'on',
+    doc: 'Rate limits; off only for benchmarks.',
+  }),
+  clientPerSecond: limit({
+    name: 'SVC_LIMIT_CLIENT',
+    fallback: '100',
+    doc: 'Requests a second of one client.',
+  }),
+  moneyPerSecond: limit({
+    name: 'SVC_LIMIT_MONEY',
+    fallback: '50',
+    doc: 'Captures, cancellations and refunds a second of one client.',
+  }),
+  moneyBurst: limit({ name: 'SVC_LIMIT_MONEY_BURST', fallback: '100', doc: 'The same, at once.' }),
+  sessionPerMinute: limit({
+    name: 'SVC_LIMIT_SESSION',
+    fallback: '60',
+    doc: 'Requests a minute of one checkout session, reads apart.',
+  }),
+  sessionReadsPerMinute: limit({
+    name: 'SVC_LIMIT_SESSION_READ',
+    fallback: '240',
+    doc: 'Reads a minute of one checkout session; they take nothing from its other requests.',
+  }),
+  processPerMinute: limit({
+    name: 'SVC_LIMIT_PROCESS_MINUTE',
+    fallback: '6',
+    doc: 'Payment attempts a minute of one checkout session.',
+  }),
+  processPerHour: limit({
+    name: 'SVC_LIMIT_PROCESS_HOUR',
+    fallback: '20',
+    doc: 'Payment attempts an hour of one checkout session.',
+  }),
+  processPauseMinutes: limit({
+    name: 'SVC_LIMIT_PROCESS_PAUSE',
+    fallback: '30',
+    doc: 'Minutes of pause after that.',
+  }),
+  sessionDeclines: limit({
+    name: 'SVC_LIMIT_SESSION_DECLINES',
+    fallback: '5',
+    doc: 'Declined cards after which a checkout session takes no further one.',
+  }),
+  setupsPerHour: limit({
+    name: 'SVC_LIMIT_SETUPS',
+    fallback: '10',
+    doc: 'Sessions an hour that save a card of one customer.',
+  }),
+  tokensPerHour: limit({
+    name: 'SVC_LIMIT_TOKENS',
+    fallback: '60',
+    doc: 'API tokens that one user may make in an hour, over all merchants.',
+  }),
+  processPerAddressHour: limit({
+    name: 'SVC_LIMIT_PROCESS_ADDRESS',
+    doc: 'Payment attempts an hour from one address that did not succeed, over all sessions; left out: 30, in sandbox and test mode 1000.',
+  }),
+  openPerAddress: limit({
+    name: 'SVC_LIMIT_OPEN_ADDRESS',
+    fallback: '200',
+    doc: 'Requests open at once from one address; behind a proxy set SVC_TRUSTED_PROXIES.',
+  }),
+  pagesPerMinute: limit({
+    name: 'SVC_LIMIT_PAGES',
+    fallback: '1200',
+    doc: 'Pages, files and unknown paths a minute to one address.',
+  }),
+  sessionCreatePerMinute: limit({
+    name: 'SVC_LIMIT_SESSION_CREATE',
+    fallback: '120',
+    doc: 'Sessions created a minute from one address without a credential.',
+  }),
+  wrongSessionPerMinute: limit({
+    name: 'SVC_LIMIT_WRONG_SESSION',
+    fallback: '10',
+    doc: 'Wrong session tokens a minute from one address.',
+  }),
+  failedBasicPerMinute: limit({
+    name: 'SVC_LIMIT_FAILED_BASIC',
+    fallback: '20',
+    doc: 'Wrong tokens, passwords and other proofs a minute from one address.',
+  }),
+  signInPerMinute: limit({
+    name: 'SVC_LIMIT_SIGN_IN',
+    fallback: '60',
+    doc: 'Calls a minute from one address that sign in, or ask for a mailed link.',
+  }),
+  personPerMinute: limit({
+    name: 'SVC_LIMIT_PERSON',
+    fallback: '300',
+    doc: 'Requests a minute of one signed-in person for the own account.',
+  }),
+} as const;
