@@ -25,7 +25,7 @@ const shown = {
 export const Application = component('Application', shown);
 export type Application = Static<typeof Application>;
 
-export const ApplicationWithSecret = component('ApplicationWithSecret', {
+const ApplicationWithSecret = component('ApplicationWithSecret', {
   ...shown,
   secret: nullable(
     Type.String({

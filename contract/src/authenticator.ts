@@ -13,7 +13,7 @@ export const NewAuthenticator = component('NewAuthenticator', {
 });
 export type NewAuthenticator = Static<typeof NewAuthenticator>;
 
-export const RecoveryCodes = component('RecoveryCodes', {
+const RecoveryCodes = component('RecoveryCodes', {
   recoveryCodes: Type.Array(Type.String(), {
     description: 'Ten, each good once. They are never shown again.',
   }),

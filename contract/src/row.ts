@@ -105,7 +105,8 @@ export type RowShape = {
   readonly emits: readonly EventType[];
 };
 
-type PropertyType<I, P extends string> = I extends {
+/** The type of one part of a row's input. */
+export type InputPart<I, P extends string> = I extends {
   readonly [K in P]: infer S extends TSchema;
 }
   ? Static<S>
@@ -133,9 +134,9 @@ export type Filter = {
   readonly values: readonly string[];
 };
 
-export type InputOf<R extends RowShape> = PropertyType<R['input'], 'path'> &
-  PropertyType<R['input'], 'query'> &
-  PropertyType<R['input'], 'headers'> &
+export type InputOf<R extends RowShape> = InputPart<R['input'], 'path'> &
+  InputPart<R['input'], 'query'> &
+  InputPart<R['input'], 'headers'> &
   (R['input']['body'] extends TSchema ? { body: Static<R['input']['body']> } : unknown) &
   (R['filters'] extends object ? { filters: readonly Filter[] } : unknown);
 

@@ -3,17 +3,19 @@
 import { may } from '@svc/contract/roles';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { describeTogether, meaningOf, sortByWeight, type Weight } from '../kit/authorize-scopes.ts';
-import { CallFailure } from '../kit/calls.ts';
+import { CallFailure, call } from '../kit/calls.ts';
+import type { Interaction } from '../kit/doors.ts';
 import { Busy, ErrorBox, Headline, useAct } from '../kit/parts/parts.tsx';
+import { person as signedIn } from '../kit/person.ts';
 import { roleName } from '../kit/roles.ts';
-import { signOut } from '../kit/sign-in-calls.ts';
-import { answerInteraction, type Interaction, type Merchant } from './authorize-calls.ts';
 
 /**
  * A click within this time after the page appeared was meant for what was there before: an attack makes
  * people double-click and places a window of ours under the second click.
  */
 const settlingMs = 700;
+
+type Choice = Interaction['merchants'][number];
 
 type ConsentProps = {
   uid: string;
@@ -27,7 +29,7 @@ type ConsentProps = {
 export function Consent({ uid, asked, person, onOver, onStale }: ConsentProps) {
   const { application, merchants } = asked;
   const only = merchants.length === 1 ? merchants[0] : undefined;
-  const [chosen, setChosen] = useState<Merchant | null>(only ?? null);
+  const [chosen, setChosen] = useState<Choice | null>(only ?? null);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const isSettled = useSettled();
   const [missing, setMissing] = useState<'merchant' | 'scope' | null>(null);
@@ -40,7 +42,11 @@ export function Consent({ uid, asked, person, onOver, onStale }: ConsentProps) {
         answer === 'allow' && chosen
           ? { decision: 'allow' as const, clientId: chosen.clientId, scopes }
           : { decision: 'refuse' as const };
-      const { redirectTo } = await answerInteraction(uid, body);
+      const { redirectTo } = await call(
+        'POST /oauth/interactions/{uid}',
+        { uid, body },
+        { isVisitor: true },
+      );
       location.assign(redirectTo);
       // The button stays busy until the browser has left the page.
       await new Promise(() => {});
@@ -189,11 +195,11 @@ function hostOf(address: string): string {
 }
 
 type MerchantsProps = {
-  merchants: readonly Merchant[];
-  chosen: Merchant | null;
+  merchants: readonly Choice[];
+  chosen: Choice | null;
   /** True once the person tried to continue without a choice. */
   isAsked: boolean;
-  onChoose: (merchant: Merchant) => void;
+  onChoose: (merchant: Choice) => void;
 };
 
 function Merchants({ merchants, chosen, isAsked, onChoose }: MerchantsProps) {
@@ -269,7 +275,7 @@ const Scopes = ({ scopes, left, onToggle }: ScopesProps) => (
 
 type BoundsProps = {
   application: Interaction['application'];
-  merchant: Merchant | null;
+  merchant: Choice | null;
   /** Requested only for /mcp, where each move of money is previewed and confirmed first. */
   isForAgents: boolean;
   /** The scopes that are ticked. */
@@ -307,7 +313,8 @@ const Bounds = ({ application, merchant, isForAgents, scopes }: BoundsProps) => 
 
 function SignedInAs({ email, onSignedOut }: { email: string; onSignedOut: () => void }) {
   const { run, isBusy, failure } = useAct(async () => {
-    await signOut();
+    await call('POST /v1/account/sign-out', { body: {} }, { isVisitor: true });
+    signedIn.value = null;
     onSignedOut();
   });
   return (

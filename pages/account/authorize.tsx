@@ -2,9 +2,9 @@
 // merchant, and consent. Nothing is permitted without pressing the button. Contract §6.
 
 import { useEffect, useState } from 'preact/hooks';
-import { CallFailure } from '../kit/calls.ts';
+import { CallFailure, call } from '../kit/calls.ts';
+import type { Interaction } from '../kit/doors.ts';
 import { Busy, ErrorBox, Headline, NarrowPage, useAct, Waiting } from '../kit/parts/parts.tsx';
-import { type Interaction, readInteraction } from './authorize-calls.ts';
 import { Consent } from './authorize-consent.tsx';
 import { SignInBox } from './sign-in-box.tsx';
 
@@ -13,7 +13,7 @@ export function AuthorizePage({ uid }: { uid: string }) {
   const [isOver, setOver] = useState(false);
   const reading = useAct(async () => {
     try {
-      setAsked(await readInteraction(uid));
+      setAsked(await call('GET /oauth/interactions/{uid}', { uid }, { isVisitor: true }));
     } catch (cause) {
       if (!(cause instanceof CallFailure) || cause.code !== 'authorization_not_found') throw cause;
       setOver(true);

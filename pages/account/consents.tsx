@@ -3,7 +3,7 @@
 import type { Consent } from '@svc/contract/applications';
 import { useMemo, useState } from 'preact/hooks';
 import { meaningOf, sortByWeight } from '../kit/authorize-scopes.ts';
-import { listConsents, revokeConsent } from '../kit/home-calls.ts';
+import { call } from '../kit/calls.ts';
 import { Section } from '../kit/home-section.ts';
 import {
   Act,
@@ -16,13 +16,21 @@ import {
 } from '../kit/parts/home-parts.tsx';
 
 export function Consents() {
-  const section = useMemo(() => new Section(listConsents), []);
+  const section = useMemo(
+    () => new Section(async () => (await call('GET /v1/account/applications', {})).data),
+    [],
+  );
   const [asked, ask] = useState<Consent | null>(null);
   const answer = (consent: Consent, isYes: boolean) => {
     ask(null);
     const stays = madeTokens(consent) ? ' API tokens that it made are still good.' : '';
     const said = `${consent.applicationName} has no access any more.${stays}`;
-    if (isYes) void section.change(consent.id, () => revokeConsent(consent.id), said);
+    if (isYes)
+      void section.change(
+        consent.id,
+        () => call('DELETE /v1/account/applications/{id}', { id: consent.id }),
+        said,
+      );
   };
   return (
     <SectionBox

@@ -10,7 +10,7 @@ const wrongCode = new CallFailure(404, {
 });
 
 const takeCode = (userCode: string) =>
-  call<{ uid: string }>('POST', '/oauth/device-code', { body: { userCode }, isVisitor: true }).then(
+  call('POST /oauth/device-code', { body: { userCode } }, { isVisitor: true }).then(
     ({ uid }) => uid,
   );
 

@@ -2,7 +2,7 @@
 
 import type { OwnMembership } from '@svc/contract/account';
 import { useMemo, useState } from 'preact/hooks';
-import { readAccount, renamePerson } from '../kit/home-calls.ts';
+import { call } from '../kit/calls.ts';
 import { useMemberships } from '../kit/home-memberships.ts';
 import { Section } from '../kit/home-section.ts';
 import { roleNames } from '../kit/members-words.ts';
@@ -34,10 +34,14 @@ export function Home() {
 }
 
 function YourAccount() {
-  const account = useMemo(() => new Section(readAccount), []);
+  const account = useMemo(() => new Section(() => call('GET /v1/account', {})), []);
   const [isEditing, edit] = useState(false);
   const rename = async (name: string) => {
-    await account.make('name', () => renamePerson(name), 'Your name is saved.');
+    await account.make(
+      'name',
+      () => call('PATCH /v1/account', { body: { name: name || null } }),
+      'Your name is saved.',
+    );
     edit(false);
     await readPerson();
   };

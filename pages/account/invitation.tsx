@@ -31,7 +31,7 @@ type Newcomer = { readonly name: string; readonly password: string };
 type AccountChoice = 'new' | 'known';
 
 const lookAtLink = (link: string) =>
-  call<OpenedInvitation>('POST', '/v1/invitation/look', { body: { link }, isVisitor: true });
+  call('POST /v1/invitation/look', { body: { link } }, { isVisitor: true });
 
 export function InvitationPage() {
   const [link] = useState(takeLink);
@@ -58,10 +58,7 @@ export function InvitationPage() {
   if (!invitation) return <Waiting />;
   const join = async (newcomer?: Newcomer) => {
     const body = { link, ...newcomer };
-    const accepting = call<{ clientId: string }>('POST', '/v1/invitation/accept', {
-      body,
-      isVisitor: true,
-    });
+    const accepting = call('POST /v1/invitation/accept', { body }, { isVisitor: true });
     const joined = await unlessLinkDead(accepting, setDead);
     if (!joined) return;
     await readPerson();

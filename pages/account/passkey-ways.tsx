@@ -1,10 +1,10 @@
 // Signing in with a passkey: by its button, or as the browser suggests it in the address field.
 
 import { useEffect, useRef } from 'preact/hooks';
-import { CallFailure } from '../kit/calls.ts';
+import { CallFailure, call } from '../kit/calls.ts';
 import { Busy, ErrorBox, useAct } from '../kit/parts/parts.tsx';
 import { hasPasskeys, PasskeyGivenUp, signWithPasskey, suggestsPasskeys } from '../kit/passkey.ts';
-import { passkeyOptions, signInWithPasskey } from '../kit/sign-in-calls.ts';
+import { signInFailed } from './sign-in-failed.ts';
 
 /** The service accepts a challenge for five minutes; a suggestion is renewed before that. */
 const offerMs = 4 * 60_000;
@@ -16,9 +16,17 @@ async function provePasskey(isSuggested: boolean): Promise<void> {
   open?.abort();
   const mine = new AbortController();
   open = mine;
-  const options = await passkeyOptions();
+  const isVisitor = true;
+  const options = await call(
+    'POST /v1/account/sign-in/passkey-options',
+    { body: {} },
+    { isVisitor },
+  );
   if (mine.signal.aborted) throw new PasskeyGivenUp('AbortError');
-  await signInWithPasskey(await signWithPasskey(options, { isSuggested, signal: mine.signal }));
+  const body = await signWithPasskey(options, { isSuggested, signal: mine.signal });
+  await call('POST /v1/account/sign-in/passkey', { body }, { isVisitor }).catch(
+    signInFailed('This passkey opens no account here.'),
+  );
 }
 
 /** Suggests passkeys in the list of saved passwords as long as the page is shown. */

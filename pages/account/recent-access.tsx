@@ -3,7 +3,7 @@
 
 import type { RecentAccess } from '@svc/contract/recent-access';
 import { useMemo, useState } from 'preact/hooks';
-import { endRecentAccess, listRecentAccess } from '../kit/home-calls.ts';
+import { call } from '../kit/calls.ts';
 import { Section } from '../kit/home-section.ts';
 import { WidePage } from '../kit/parts/home-frame.tsx';
 import {
@@ -37,11 +37,19 @@ const nameOf = ({ kind, name }: RecentAccess): string =>
   kind === 'sign_in' ? browserName(name) : (name ?? 'Without a name');
 
 function RecentAccessList() {
-  const section = useMemo(() => new Section(listRecentAccess), []);
+  const section = useMemo(
+    () => new Section(async () => (await call('GET /v1/account/recent-access', {})).data),
+    [],
+  );
   const [isAsking, ask] = useState(false);
   const endAll = (isYes: boolean) => {
     ask(false);
-    if (isYes) void section.change('all', () => endRecentAccess({ all: true }), 'All of it ended.');
+    if (isYes)
+      void section.change(
+        'all',
+        () => call('POST /v1/account/recent-access/end', { body: { all: true } }),
+        'All of it ended.',
+      );
   };
   return (
     <SectionBox
@@ -115,7 +123,8 @@ function MadeRow({ section, made }: RowProps) {
             onAct={() =>
               section.change(
                 id,
-                () => endRecentAccess({ items: [{ kind, id }] }),
+                () =>
+                  call('POST /v1/account/recent-access/end', { body: { items: [{ kind, id }] } }),
                 `${name}: ended.`,
               )
             }

@@ -1,12 +1,11 @@
 // A forgotten password: requesting a mail, and choosing a new password with its link.
 
 import { useState } from 'preact/hooks';
-import { CallFailure } from '../kit/calls.ts';
+import { CallFailure, call } from '../kit/calls.ts';
 import { Field, Form, Headline, NarrowPage } from '../kit/parts/parts.tsx';
 import { MailsHint } from '../kit/parts/waiting-mails.tsx';
 import { person } from '../kit/person.ts';
 import { signInAddress } from '../kit/router.ts';
-import { askForReset, choosePassword } from '../kit/sign-in-calls.ts';
 import { takeLink } from './link-secret.ts';
 import { NewPassword } from './new-password.tsx';
 import { recentAccessPath } from './recent-access.tsx';
@@ -34,7 +33,7 @@ export function ForgottenPage() {
   }
   const send = async (fields: (name: string) => string) => {
     const email = fields('email').trim();
-    await askForReset(email);
+    await call('POST /v1/account/password-reset', { body: { email } }, { isVisitor: true });
     setSentTo(email);
   };
   return (
@@ -81,7 +80,8 @@ export function ResetPage() {
   if (isDead || link === null) return <DeadLink />;
   const send = async (fields: (name: string) => string) => {
     try {
-      await choosePassword(link, fields('password'));
+      const body = { link, password: fields('password') };
+      await call('POST /v1/account/password-reset/complete', { body }, { isVisitor: true });
     } catch (cause) {
       if (cause instanceof CallFailure && cause.code === 'link_not_found') {
         setDead(true);

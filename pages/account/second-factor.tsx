@@ -1,8 +1,9 @@
 // The second factor after the password: a code of the authenticator, or a recovery code.
 
 import { useState } from 'preact/hooks';
+import { call } from '../kit/calls.ts';
 import { Field, Form, Headline } from '../kit/parts/parts.tsx';
-import { giveSecondFactor } from '../kit/sign-in-calls.ts';
+import { signInFailed } from './sign-in-failed.ts';
 
 type SecondFactorProps = { onDone: () => Promise<void>; onBack: () => void };
 
@@ -10,7 +11,14 @@ export function SecondFactor({ onDone, onBack }: SecondFactorProps) {
   const [isRecovery, setRecovery] = useState(false);
   const send = async (fields: (name: string) => string) => {
     const code = fields('code').replaceAll(/\s/g, '');
-    await giveSecondFactor(isRecovery ? { recoveryCode: code } : { code });
+    const body = isRecovery ? { recoveryCode: code } : { code };
+    await call('POST /v1/account/sign-in/second-factor', { body }, { isVisitor: true }).catch(
+      signInFailed(
+        isRecovery
+          ? 'The recovery code is wrong or was used before.'
+          : 'The code is wrong or was used before.',
+      ),
+    );
     await onDone();
   };
   return (

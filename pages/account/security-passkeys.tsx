@@ -2,14 +2,7 @@
 
 import type { Passkey } from '@svc/contract/passkeys';
 import { useMemo, useState } from 'preact/hooks';
-import { CallFailure } from '../kit/calls.ts';
-import {
-  addPasskey,
-  listPasskeys,
-  passkeyCreation,
-  removePasskey,
-  renamePasskey,
-} from '../kit/home-calls.ts';
+import { CallFailure, call } from '../kit/calls.ts';
 import { Section } from '../kit/home-section.ts';
 import {
   Act,
@@ -30,16 +23,19 @@ const passkeyFailure = (message: string) => new CallFailure(422, { message });
 
 /** Has the device make a passkey, and the service store it under the name. */
 async function makePasskey(name: string): Promise<void> {
-  const options = await passkeyCreation();
+  const options = await call('POST /v1/account/passkeys/options', { body: {} });
   const made = await createPasskey(options).catch((cause: unknown) => {
     if (cause instanceof PasskeyGivenUp) throw passkeyFailure('No passkey was made. Try again.');
     throw passkeyFailure('This device holds a passkey of your account already.');
   });
-  await addPasskey(name, made);
+  await call('POST /v1/account/passkeys', { body: { name, passkey: made } });
 }
 
 export function Passkeys() {
-  const section = useMemo(() => new Section(listPasskeys), []);
+  const section = useMemo(
+    () => new Section(async () => (await call('GET /v1/account/passkeys', {})).data),
+    [],
+  );
   const [isAdding, add] = useState(false);
   const send = async (fields: Fields) => {
     const name = fields('name').trim();
@@ -105,13 +101,23 @@ function PasskeyRow({ section, passkey }: RowProps) {
   const { id, name, createdAt, lastUsedAt } = passkey;
   const send = async (fields: Fields) => {
     const wanted = fields('name').trim();
-    await section.make(`rename ${id}`, () => renamePasskey(id, wanted), 'The name is saved.');
+    await section.make(
+      `rename ${id}`,
+      () =>
+        call('PATCH /v1/account/passkeys/{passkeyId}', { passkeyId: id, body: { name: wanted } }),
+      'The name is saved.',
+    );
     rename(false);
   };
   const answer = (isYes: boolean) => {
     ask(false);
     const said = `The passkey “${name}” is removed.`;
-    if (isYes) void section.change(id, () => removePasskey(id), said);
+    if (isYes)
+      void section.change(
+        id,
+        () => call('DELETE /v1/account/passkeys/{passkeyId}', { passkeyId: id }),
+        said,
+      );
   };
   return (
     <li class="row">

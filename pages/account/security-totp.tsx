@@ -3,12 +3,7 @@
 import type { Account } from '@svc/contract/account-shapes';
 import type { NewAuthenticator } from '@svc/contract/authenticator';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import {
-  confirmAuthenticator,
-  createAuthenticator,
-  createRecoveryCodes,
-  removeAuthenticator,
-} from '../kit/home-calls.ts';
+import { call } from '../kit/calls.ts';
 import type { Section } from '../kit/home-section.ts';
 import { Act, AskDialog, Cancel, CopyButton, TroubleAt } from '../kit/parts/home-parts.tsx';
 import { Field, type Fields, Form } from '../kit/parts/parts.tsx';
@@ -21,10 +16,14 @@ export function Authenticator({ account, facts }: PartProps) {
   const [begun, setBegun] = useState<NewAuthenticator | null>(null);
   const [codes, setCodes] = useState<Codes | null>(null);
   const begin = async () => {
-    await account.change('totp', async () => setBegun(await createAuthenticator()));
+    await account.change('totp', async () =>
+      setBegun(await call('POST /v1/account/authenticator', { body: {} })),
+    );
   };
   const confirm = async (code: string) => {
-    const { recoveryCodes } = await account.make('totp', () => confirmAuthenticator(code));
+    const { recoveryCodes } = await account.make('totp', () =>
+      call('POST /v1/account/authenticator/confirm', { body: { code } }),
+    );
     setBegun(null);
     setCodes(recoveryCodes);
   };
@@ -104,10 +103,16 @@ function TotpOn({ account, facts, show }: OnProps) {
     ask(null);
     if (!isYes) return;
     if (asked === 'remove') {
-      await account.change('totp', removeAuthenticator, 'The authenticator is off.');
+      await account.change(
+        'totp',
+        () => call('DELETE /v1/account/authenticator', {}),
+        'The authenticator is off.',
+      );
       return;
     }
-    await account.change('totp', async () => show((await createRecoveryCodes()).recoveryCodes));
+    await account.change('totp', async () =>
+      show((await call('POST /v1/account/recovery-codes', { body: {} })).recoveryCodes),
+    );
   };
   return (
     <>

@@ -2,7 +2,7 @@
 
 import type { Account } from '@svc/contract/account-shapes';
 import { useMemo, useState } from 'preact/hooks';
-import { changePassword, readAccount } from '../kit/home-calls.ts';
+import { call } from '../kit/calls.ts';
 import { Section } from '../kit/home-section.ts';
 import { Act, Cancel, SectionBox, TroubleAt } from '../kit/parts/home-parts.tsx';
 import { type Fields, Form } from '../kit/parts/parts.tsx';
@@ -11,7 +11,7 @@ import { Passkeys } from './security-passkeys.tsx';
 import { Authenticator } from './security-totp.tsx';
 
 export function Security() {
-  const account = useMemo(() => new Section(readAccount), []);
+  const account = useMemo(() => new Section(() => call('GET /v1/account', {})), []);
   return (
     <>
       <SectionBox section={account} title="Password and second factor">
@@ -33,7 +33,11 @@ function Password({ account, facts }: PartProps) {
   const [isChanging, change] = useState(false);
   const send = async (fields: Fields) => {
     const said = 'Your password is saved, and every other browser is signed out.';
-    await account.make('password', () => changePassword(fields('password')), said);
+    await account.make(
+      'password',
+      () => call('PUT /v1/account/password', { body: { password: fields('password') } }),
+      said,
+    );
     change(false);
   };
   return (

@@ -3,12 +3,12 @@
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { CallFailure } from '../kit/calls.ts';
+import { type CallFailure, call } from '../kit/calls.ts';
 import { ErrorBox, Field, Form, Headline } from '../kit/parts/parts.tsx';
 import { readPerson } from '../kit/person.ts';
-import { signIn } from '../kit/sign-in-calls.ts';
 import { PasskeyButton, usePasskeySuggestion } from './passkey-ways.tsx';
 import { SecondFactor } from './second-factor.tsx';
+import { signInFailed } from './sign-in-failed.ts';
 
 type SignInProps = {
   title: string;
@@ -46,7 +46,10 @@ type ProofsProps = { email?: string; onHalf: () => void; onDone: () => Promise<v
 function Proofs({ email, onHalf, onDone }: ProofsProps) {
   usePasskeySuggestion(onDone);
   const send = async (fields: (name: string) => string) => {
-    const { state } = await signIn(fields('email'), fields('password'));
+    const body = { email: fields('email').trim(), password: fields('password') };
+    const { state } = await call('POST /v1/account/sign-in', { body }, { isVisitor: true }).catch(
+      signInFailed('The address or the password is wrong.'),
+    );
     if (state === 'second_factor') onHalf();
     else await onDone();
   };

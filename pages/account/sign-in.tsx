@@ -1,10 +1,10 @@
 // The sign-in page. `?next=` is the address to continue at.
 
 import { useEffect } from 'preact/hooks';
+import { call } from '../kit/calls.ts';
 import { Busy, ErrorBox, Headline, NarrowPage, useAct, Waiting } from '../kit/parts/parts.tsx';
 import { person, readPerson } from '../kit/person.ts';
 import { goTo, nextAddressOf } from '../kit/router.ts';
-import { signOut } from '../kit/sign-in-calls.ts';
 import { SignInBox } from './sign-in-box.tsx';
 
 export function SignInPage() {
@@ -24,7 +24,10 @@ export function SignInPage() {
 
 /** This browser is already signed in: by the visitor, or by somebody else before. */
 function SignedIn({ onGoOn }: { onGoOn: () => void }) {
-  const { run, isBusy, failure } = useAct(signOut);
+  const { run, isBusy, failure } = useAct(async () => {
+    await call('POST /v1/account/sign-out', { body: {} }, { isVisitor: true });
+    person.value = null;
+  });
   const known = person.value;
   if (!known) return <Waiting />;
   return (

@@ -2,7 +2,7 @@
 
 import type { SignInSession } from '@svc/contract/account';
 import { useMemo } from 'preact/hooks';
-import { endOtherSignIns, endSignIn, listSignIns } from '../kit/home-calls.ts';
+import { call } from '../kit/calls.ts';
 import { Section } from '../kit/home-section.ts';
 import { Act, Facts, SaidAt, SectionBox, TroubleAt } from '../kit/parts/home-parts.tsx';
 import { browserName } from '../kit/sign-ins-words.ts';
@@ -16,7 +16,10 @@ const methods: Readonly<Record<SignInSession['method'], string>> = {
 };
 
 export function SignIns() {
-  const section = useMemo(() => new Section(listSignIns), []);
+  const section = useMemo(
+    () => new Section(async () => (await call('GET /v1/account/sign-ins', {})).data),
+    [],
+  );
   return (
     <SectionBox
       section={section}
@@ -37,7 +40,11 @@ export function SignIns() {
               at="others"
               isDanger
               onAct={() =>
-                section.change('others', endOtherSignIns, 'All other browsers are signed out.')
+                section.change(
+                  'others',
+                  () => call('POST /v1/account/sign-ins/end-others', { body: {} }),
+                  'All other browsers are signed out.',
+                )
               }
             >
               Sign out everywhere else
@@ -73,7 +80,13 @@ function SignInRow({ section, signIn }: RowProps) {
             at={id}
             about={name}
             isDanger
-            onAct={() => section.change(id, () => endSignIn(id), `${name} is signed out.`)}
+            onAct={() =>
+              section.change(
+                id,
+                () => call('DELETE /v1/account/sign-ins/{signInId}', { signInId: id }),
+                `${name} is signed out.`,
+              )
+            }
           >
             Sign out
           </Act>

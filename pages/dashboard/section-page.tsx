@@ -48,12 +48,12 @@ const views: Readonly<Record<SectionName, (given: SectionContext) => VNode>> = {
   webhooks: (given) => <WebhooksSection {...webhooksOf(given)} />,
   tester: (given) => <TesterSections {...webhooksOf(given)} />,
   members: (given) => <MembersSection {...given} />,
-  business: ({ calls }) => <BusinessSection calls={calls} />,
-  'refund-rule': (given) => <RefundRuleSection {...given} />,
-  mails: ({ calls }) => <BuyerMailsSection calls={calls} />,
-  notifications: ({ calls }) => <NotificationsSection calls={calls} />,
+  business: () => <BusinessSection />,
+  'refund-rule': ({ role }) => <RefundRuleSection role={role} />,
+  mails: () => <BuyerMailsSection />,
+  notifications: () => <NotificationsSection />,
   audit: ({ calls }) => <AuditSection calls={calls} />,
-  sandbox: ({ calls }) => <SandboxSections calls={calls} />,
+  sandbox: () => <SandboxSections />,
 };
 
 export const SectionPage = ({ name }: { name: SectionName }) => (

@@ -3,6 +3,7 @@
 
 import { askForProof } from './confirmation.ts';
 import { goTo, place, signInAddress } from './router.ts';
+import type { AnswerFor, InputFor, MerchantCall, RowCall } from './rows.ts';
 
 /** A call that did not succeed. Status 0: no response came, and the outcome is not known. */
 export class CallFailure extends Error {
@@ -56,7 +57,6 @@ export type ListPage<T> = {
 };
 
 export type CallOptions = {
-  readonly body?: unknown;
   /** The merchant that the call is about. */
   readonly clientId?: string;
   /**
@@ -65,16 +65,57 @@ export type CallOptions = {
   readonly key?: string;
   /** True when the caller itself handles that nobody is signed in. */
   readonly isVisitor?: boolean;
+  /** More of the query, as text: what the address of a page asks for. */
+  readonly query?: string | URLSearchParams;
   /** Aborts the call, which then fails like one without a response. */
   readonly signal?: AbortSignal;
 };
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+/** A call for which the service must be told the merchant takes its `clientId`. */
+type OptionsFor<C extends RowCall> = C extends MerchantCall
+  ? [CallOptions & { readonly clientId: string }]
+  : [CallOptions?];
 
-/** Makes a call and returns its body, null for an empty one. Throws CallFailure. */
-export async function call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
+/**
+ * Makes the call of a row of the contract and returns the body of the answer, null for an empty one. Throws
+ * CallFailure.
+ */
+export async function call<C extends RowCall>(
+  row: C,
+  input: InputFor<C>,
+  ...[options = {}]: OptionsFor<C>
+): Promise<AnswerFor<C>> {
+  return (await ask(requestFor(row, input, options.query), options)) as AnswerFor<C>;
+}
+
+/** Reads an address whose query is known as text only. Throws CallFailure. */
+export const readAt = async <T>(path: string, options: CallOptions): Promise<T> =>
+  (await ask({ method: 'GET', path }, options)) as T;
+
+type Request = { readonly method: string; readonly path: string; readonly body?: unknown };
+
+/** Returns what is sent for a row: fields that its path does not name, apart from the body, are the query. */
+export function requestFor<C extends RowCall>(
+  row: C,
+  input: InputFor<C>,
+  more: string | URLSearchParams = '',
+): Request {
+  const { body, ...fields } = input as Readonly<Record<string, unknown>>;
+  const [method = '', template = ''] = row.split(' ');
+  const left = new Map(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const path = template.replace(/{(\w+)}/g, (_, name: string) => {
+    const value = encodeURIComponent(String(left.get(name)));
+    left.delete(name);
+    return value;
+  });
+  const query = [...left].map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
+  const text = [...query, String(more)].filter(Boolean).join('&');
+  return { method, path: text ? `${path}?${text}` : path, body };
+}
+
+async function ask(request: Request, options: CallOptions): Promise<unknown> {
   for (;;) {
-    const answer = await send<T>(method, path, options);
+    const answer = await send(request, options);
     if (!(answer instanceof CallFailure)) return answer;
     if (!options.isVisitor && signsInFirst(answer)) throw answer;
     const mayAsk = answer.code === 'recent_sign_in_required';
@@ -89,11 +130,10 @@ export function signsInFirst({ code }: CallFailure): boolean {
   return true;
 }
 
-async function send<T>(
-  method: Method,
-  path: string,
-  { body, clientId, key, signal }: CallOptions,
-): Promise<T | CallFailure> {
+async function send(
+  { method, path, body }: Request,
+  { clientId, key, signal }: CallOptions,
+): Promise<unknown> {
   let response: Response;
   let answer: unknown = null;
   try {
@@ -115,7 +155,7 @@ async function send<T>(
   } catch {
     return new CallFailure(0, noAnswer);
   }
-  if (response.ok) return answer as T;
+  if (response.ok) return answer;
   const wait = Number(response.headers.get('retry-after')) || undefined;
   return new CallFailure(response.status, (answer ?? {}) as Record<string, unknown>, wait);
 }

@@ -2,7 +2,7 @@
 
 import type { OwnMembership } from '@svc/contract/account';
 import { useEffect } from 'preact/hooks';
-import { listMemberships } from './home-calls.ts';
+import { call } from './calls.ts';
 import { Section } from './home-section.ts';
 import { person } from './person.ts';
 
@@ -13,7 +13,11 @@ let kept: { readonly personId: string; readonly section: Memberships } | null = 
 /** Shows the previous content until the new one is read. For another person it starts empty. */
 export function useMemberships(): Memberships {
   const personId = person.value?.id ?? '';
-  if (kept?.personId !== personId) kept = { personId, section: new Section(listMemberships) };
+  if (kept?.personId !== personId)
+    kept = {
+      personId,
+      section: new Section(async () => (await call('GET /v1/account/memberships', {})).data),
+    };
   const { section } = kept;
   useEffect(() => void section.load(), [section]);
   return section;

@@ -13,7 +13,7 @@ export const personTrouble: Signal<CallFailure | null> = signal(null);
 export async function readPerson(): Promise<void> {
   personTrouble.value = null;
   try {
-    person.value = await call<Account>('GET', '/v1/account', { isVisitor: true });
+    person.value = await call('GET /v1/account', {}, { isVisitor: true });
   } catch (cause) {
     const failure = failureOf(cause);
     if (failure.status === 401) person.value = null;

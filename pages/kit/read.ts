@@ -2,7 +2,9 @@
 // visible again is read anew.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type CallFailure, call, failureOf } from './calls.ts';
+import { type CallFailure, failureOf, readAt, requestFor } from './calls.ts';
+import { useMerchant } from './merchant.ts';
+import type { AnswerFor, InputFor, MerchantCall } from './rows.ts';
 
 export type ReadState<T> = {
   /**
@@ -100,9 +102,16 @@ function useOnReturn(act: () => void): void {
   }, []);
 }
 
-/** Reads one resource of a merchant. */
-export const useResource = <T>(clientId: string, path: string): ReadState<T> =>
-  useRead(`${clientId} ${path}`, () => call<T>('GET', path, { clientId }));
+/** Reads a row of the contract for the merchant of the page. `query`: more of its query, as text. */
+export function useResource<C extends MerchantCall>(
+  row: C,
+  input: InputFor<C>,
+  query = '',
+): ReadState<AnswerFor<C>> {
+  const { clientId } = useMerchant();
+  const { path } = requestFor(row, input, query);
+  return useRead(`${clientId} ${path}`, () => readAt<AnswerFor<C>>(path, { clientId }));
+}
 
 /**
  * Makes a change. After one that failed, also without an answer, the page is read `again`: it may have been

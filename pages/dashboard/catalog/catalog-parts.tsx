@@ -3,7 +3,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { addressOf, partOf } from '../../kit/addresses.ts';
-import { call } from '../../kit/calls.ts';
 import { List } from '../../kit/list/list-page.tsx';
 import type { ListSpec } from '../../kit/list/list-spec.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
@@ -28,12 +27,13 @@ export type FormWays<T> = {
 type CatalogProps<T> = {
   readonly noun: Noun;
   readonly list: ListSpec<T>;
+  readonly create: (body: object, clientId: string) => Promise<T>;
   /** The form of a new one. */
   readonly form: (ways: FormWays<T>) => ComponentChildren;
 };
 
 /** The list of products or of coupons, with the form of a new one above it. */
-export function CatalogPage<T extends Stored>({ noun, list, form }: CatalogProps<T>) {
+export function CatalogPage<T extends Stored>({ noun, list, create, form }: CatalogProps<T>) {
   const [isNew, setNew] = useState(false);
   const merchant = useMerchant();
   const { clientId } = merchant;
@@ -45,7 +45,7 @@ export function CatalogPage<T extends Stored>({ noun, list, form }: CatalogProps
     isLeft.current = isNew;
   }, [isNew]);
   const ways: FormWays<T> = {
-    send: (body) => call<T>('POST', list.path, { clientId, body }),
+    send: (body) => create(body, clientId),
     onSaved: ({ code }) => goTo(addressOf(clientId, `${noun}s`, code)),
     onCancel: () => setNew(false),
   };

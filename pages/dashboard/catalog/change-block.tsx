@@ -2,7 +2,7 @@
 
 import { type ComponentChildren, Fragment } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { call, failureOf, ToldAtItsPlace } from '../../kit/calls.ts';
+import { failureOf, ToldAtItsPlace } from '../../kit/calls.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { Block } from '../../kit/parts/facts.tsx';
 import { News, useNews } from '../../kit/parts/news.tsx';
@@ -17,6 +17,7 @@ type ChangeProps<T> = {
   readonly again: () => Promise<void>;
   /** Reads it again, then tells what was done. */
   readonly tell: (text: string) => Promise<void>;
+  readonly save: (body: object, clientId: string) => Promise<T>;
   /** Told once a change is saved. */
   readonly saved: string;
   readonly form: (shown: T, ways: FormWays<T>) => ComponentChildren;
@@ -58,7 +59,7 @@ export function ChangeBlock<T extends Stored>(given: ChangeProps<T>) {
  * change of a colleague is overwritten unseen.
  */
 function ChangeForm<T extends Stored>(given: ChangeProps<T>) {
-  const { noun, present, again, tell, saved, form } = given;
+  const { noun, present, again, tell, save, saved, form } = given;
   const { clientId } = useMerchant();
   const [{ base, shown, turn }, open] = useState<Opened<T>>({
     base: present,
@@ -100,8 +101,7 @@ function ChangeForm<T extends Stored>(given: ChangeProps<T>) {
       throw new ToldAtItsPlace([]);
     }
     try {
-      const path = `/v1/${noun}s/${encodeURIComponent(base.code)}`;
-      return await call<T>('PATCH', path, { clientId, body });
+      return await save(body, clientId);
     } catch (cause) {
       const failure = failureOf(cause);
       if (failure.code !== 'version_conflict') throw failure;

@@ -2,6 +2,7 @@
 
 import type { Coupon } from '@svc/contract/coupons';
 import { addressOf } from '../../kit/addresses.ts';
+import { call } from '../../kit/calls.ts';
 import type { ListSpec } from '../../kit/list/list-spec.ts';
 import { timeColumn } from '../../kit/list/time-column.tsx';
 import { useMerchant } from '../../kit/merchant.ts';
@@ -14,6 +15,7 @@ import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
 import { EmptyState } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { useResource } from '../../kit/read.ts';
+import type { InputFor } from '../../kit/rows.ts';
 import type { Words } from '../../kit/words.ts';
 import { CatalogPage } from './catalog-parts.tsx';
 import { ChangeBlock } from './change-block.tsx';
@@ -99,13 +101,15 @@ export const CouponsPage = () => (
   <CatalogPage
     noun="coupon"
     list={couponsSpec}
+    create={(body, clientId) =>
+      call('POST /v1/coupons', { body: body as InputFor<'POST /v1/coupons'>['body'] }, { clientId })
+    }
     form={(ways) => <CouponForm coupon={null} {...ways} />}
   />
 );
 
 export function CouponPage({ code }: { code: string }) {
-  const { clientId } = useMerchant();
-  const read = useResource<Coupon>(clientId, `/v1/coupons/${encodeURIComponent(code)}`);
+  const read = useResource('GET /v1/coupons/{code}', { code });
   return (
     <DetailPage part="coupons" list="Coupons" title="Coupon" read={read}>
       {(content) => <Shown coupon={content} again={read.again} />}
@@ -150,6 +154,10 @@ function Shown({ coupon, again }: ShownProps) {
         present={coupon}
         again={again}
         tell={tell}
+        save={(changes, clientId) => {
+          const body = changes as InputFor<'PATCH /v1/coupons/{code}'>['body'];
+          return call('PATCH /v1/coupons/{code}', { code: coupon.code, body }, { clientId });
+        }}
         saved="Saved."
         form={(opened, ways) => <CouponForm coupon={opened} {...ways} />}
       />

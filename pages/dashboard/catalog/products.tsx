@@ -2,6 +2,7 @@
 
 import type { Product } from '@svc/contract/catalog';
 import { addressOf } from '../../kit/addresses.ts';
+import { call } from '../../kit/calls.ts';
 import type { ListSpec } from '../../kit/list/list-spec.ts';
 import { timeColumn } from '../../kit/list/time-column.tsx';
 import { useMerchant } from '../../kit/merchant.ts';
@@ -13,6 +14,7 @@ import { News, useNews } from '../../kit/parts/news.tsx';
 import { EmptyState } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { useResource } from '../../kit/read.ts';
+import type { InputFor } from '../../kit/rows.ts';
 import type { Words } from '../../kit/words.ts';
 import { CatalogPage } from './catalog-parts.tsx';
 import { ChangeBlock } from './change-block.tsx';
@@ -78,13 +80,19 @@ export const ProductsPage = () => (
   <CatalogPage
     noun="product"
     list={productsSpec}
+    create={(body, clientId) =>
+      call(
+        'POST /v1/products',
+        { body: body as InputFor<'POST /v1/products'>['body'] },
+        { clientId },
+      )
+    }
     form={(ways) => <ProductForm product={null} {...ways} />}
   />
 );
 
 export function ProductPage({ code }: { code: string }) {
-  const { clientId } = useMerchant();
-  const read = useResource<Product>(clientId, `/v1/products/${encodeURIComponent(code)}`);
+  const read = useResource('GET /v1/products/{code}', { code });
   return (
     <DetailPage part="products" list="Products" title="Product" read={read}>
       {(content) => <Shown product={content} again={read.again} />}
@@ -132,6 +140,10 @@ function Shown({ product, again }: ShownProps) {
         present={product}
         again={again}
         tell={tell}
+        save={(changes, clientId) => {
+          const body = changes as InputFor<'PATCH /v1/products/{code}'>['body'];
+          return call('PATCH /v1/products/{code}', { code: product.code, body }, { clientId });
+        }}
         saved="Saved. Sessions and subscriptions that exist keep their prices."
         form={(opened, ways) => <ProductForm product={opened} {...ways} />}
       />

@@ -1,7 +1,6 @@
 // One customer: payments, saved cards and subscriptions.
 
 import type { Customer } from '@svc/contract/customers';
-import type { MerchantSession } from '@svc/contract/merchant-sessions';
 import type { Payment } from '@svc/contract/payments';
 import type { Subscription } from '@svc/contract/subscriptions';
 import type { ComponentChildren } from 'preact';
@@ -13,7 +12,7 @@ import { InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { Block, CopiedText, Pairs } from '../../kit/parts/facts.tsx';
 import { Bones, Trouble } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
-import { useResource } from '../../kit/read.ts';
+import { type ReadState, useResource } from '../../kit/read.ts';
 import {
   cardWords,
   countedNoun,
@@ -27,10 +26,9 @@ import { CardsOfCustomer } from './saved-cards.tsx';
 
 export function CustomerPage({ id }: { id: string }) {
   const { clientId } = useMerchant();
-  const { content, failure, again } = useResource<Customer>(
-    clientId,
-    `/v1/customers/${encodeURIComponent(id)}`,
-  );
+  const { content, failure, again } = useResource('GET /v1/customers/{customerId}', {
+    customerId: id,
+  });
   // A buyer who paid without being stored as a customer still has payments.
   const isUnknown = failure?.status === 404;
   return (
@@ -56,11 +54,10 @@ export function CustomerPage({ id }: { id: string }) {
 
 /** A buyer who is no customer has sessions or payments. Where there are neither, nobody has the id. */
 function Unstored({ id, again }: { id: string; again: () => Promise<unknown> }) {
-  const { clientId } = useMerchant();
-  const filter = `limit=1&userId[eq]=${encodeURIComponent(id)}`;
+  const ofPerson = { limit: 1, 'userId[eq]': id };
   const reads = [
-    useResource<ListPage<Payment>>(clientId, `/v1/payments?${filter}`),
-    useResource<ListPage<MerchantSession>>(clientId, `/v1/checkout-sessions?${filter}`),
+    useResource('GET /v1/payments', ofPerson),
+    useResource('GET /v1/checkout-sessions', ofPerson),
   ];
   const failed = reads.find(({ failure }) => failure);
   if (failed?.failure) return <Trouble failure={failed.failure} onRetry={failed.again} />;
@@ -107,16 +104,15 @@ const Facts = ({ customer }: { customer: Customer }) => (
 
 type PartProps<T> = {
   readonly title: string;
-  readonly path: string;
+  readonly read: ReadState<ListPage<T>>;
   readonly nothing: string;
   readonly all: (total: number) => ComponentChildren;
   readonly row: (row: T) => ComponentChildren;
 };
 
 /** The first rows of one of the customer's lists. */
-function Part<T extends { readonly id: string }>({ title, path, nothing, all, row }: PartProps<T>) {
-  const { clientId } = useMerchant();
-  const { content, failure, again } = useResource<ListPage<T>>(clientId, path);
+function Part<T extends { readonly id: string }>({ title, read, nothing, all, row }: PartProps<T>) {
+  const { content, failure, again } = read;
   return (
     <Block title={title}>
       {failure && <Trouble failure={failure} onRetry={again} />}
@@ -141,7 +137,11 @@ function Payments({ id }: { id: string }) {
   return (
     <Part<Payment>
       title="Payments"
-      path={`/v1/payments?limit=10&type[eq]=purchase&userId[eq]=${encodeURIComponent(id)}`}
+      read={useResource('GET /v1/payments', {
+        limit: 10,
+        'type[eq]': 'purchase',
+        'userId[eq]': id,
+      })}
       nothing="No payment yet."
       all={(total) => (
         <a href={`${addressOf(clientId, 'payments')}?type=purchase&userId=${id}`}>
@@ -170,7 +170,7 @@ function Subscriptions({ id }: { id: string }) {
   return (
     <Part<Subscription>
       title="Subscriptions"
-      path={`/v1/subscriptions?limit=10&userId[eq]=${encodeURIComponent(id)}`}
+      read={useResource('GET /v1/subscriptions', { limit: 10, 'userId[eq]': id })}
       nothing="No subscription."
       all={(total) => (
         <a href={`${addressOf(clientId, 'subscriptions')}?userId=${id}`}>

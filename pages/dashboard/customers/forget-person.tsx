@@ -1,7 +1,7 @@
 // Forgets the person behind a customer, for good, once somebody with the right has confirmed it.
 
 import { addressOf } from '../../kit/addresses.ts';
-import type { CallFailure } from '../../kit/calls.ts';
+import { type CallFailure, call } from '../../kit/calls.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { OnlyAct } from '../../kit/parts/only-act.tsx';
 
@@ -56,7 +56,9 @@ export function ForgetPerson({ id, isForgotten, again }: ForgetProps) {
       what="forget a customer"
       permission="customers.forget"
       isOffered={isAllowed || !isForgotten}
-      path={`/v1/customers/${encodeURIComponent(id)}/forget`}
+      act={(clientId) =>
+        call('POST /v1/customers/{customerId}/forget', { customerId: id }, { clientId })
+      }
       again={again}
       lead={
         isForgotten &&

@@ -2,7 +2,7 @@
 
 import type { SavedCard } from '@svc/contract/saved-cards';
 import { addressOf } from '../../kit/addresses.ts';
-import { call, type ListPage } from '../../kit/calls.ts';
+import { call } from '../../kit/calls.ts';
 import type { ListSpec } from '../../kit/list/list-spec.ts';
 import { timeColumn } from '../../kit/list/time-column.tsx';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
@@ -117,10 +117,10 @@ export const cardsSpec: ListSpec<SavedCard> = {
 export function CardsOfCustomer({ id }: { id: string }) {
   const merchant = useMerchant();
   const { clientId } = merchant;
-  const { content, failure, again } = useResource<ListPage<SavedCard>>(
-    clientId,
-    `/v1/saved-cards?limit=20&userId[eq]=${encodeURIComponent(id)}`,
-  );
+  const { content, failure, again } = useResource('GET /v1/saved-cards', {
+    limit: 20,
+    'userId[eq]': id,
+  });
   const [news, tell] = useNews(again);
   const cards = content?.data ?? [];
   const onRemoved = (card: SavedCard) => tell(`${cardWords(card)} is removed.`);
@@ -165,7 +165,7 @@ function CardRow({ card, again, onRemoved }: CardRowProps) {
   const remove = async () => {
     const { clientId } = merchant;
     await readOnFailure(again, () =>
-      call('DELETE', `/v1/payment-methods/${card.id}`, { clientId }),
+      call('DELETE /v1/payment-methods/{id}', { id: card.id }, { clientId }),
     );
     await onRemoved();
   };

@@ -42,7 +42,8 @@ export function MakeToken({ section, calls, onMade, onCancel, role }: FormProps 
       name: fields('name').trim(),
       description: fields('description').trim() || null,
       expiresAt: expiryOfChoice(fields('ends')),
-      scopes: isLimited ? scopesIn(fields) : null,
+      // The form offers no scope that a token has no use for.
+      scopes: isLimited ? scopesIn(fields).filter((scope) => scope !== 'mcp') : null,
     };
     onMade(await section.make('create', () => calls.createToken(wish)));
   };

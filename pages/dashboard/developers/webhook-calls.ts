@@ -1,77 +1,41 @@
-// The calls about one merchant's webhook endpoints, their deliveries, events, and the sandbox's tester.
-
-import type { Event } from '@svc/contract/events-api';
-import type {
-  WebhookAttempt,
-  WebhookDelivery,
-  WebhookEndpoint,
-} from '@svc/contract/webhook-endpoints';
-import type { TesterRequest, WebhookTester } from '@svc/contract/webhook-tester';
-import type { ListPage } from '../../kit/calls.ts';
+import type { WebhookTester } from '@svc/contract/webhook-tester';
 import { call } from '../../kit/calls.ts';
-
-type Method = Parameters<typeof call>[0];
+import type { AnswerFor, InputFor } from '../../kit/rows.ts';
 
 /** The fields of a new or changed endpoint. */
-export type EndpointWish = {
-  readonly url: string;
-  readonly description: string | null;
-  readonly eventTypes: readonly string[] | null;
-};
-
-export type EndpointChange = Partial<EndpointWish> & {
-  readonly isEnabled?: boolean;
-  readonly testFault?: WebhookEndpoint['testFault'];
-};
+export type EndpointWish = InputFor<'POST /v1/webhook-endpoints'>['body'];
+export type EndpointChange = InputFor<'PATCH /v1/webhook-endpoints/{id}'>['body'];
 
 export type RedeliveryWish = {
   readonly since: string;
   readonly status: 'failed' | 'all';
 };
 
-/** Only this response contains the secret. */
-type WithSecret = WebhookEndpoint & { readonly secret: string };
-type QueuedDeliveries = { readonly deliveries: number; readonly continueFrom: string | null };
-export type TesterRequests = { readonly data: readonly TesterRequest[]; readonly total: number };
-
-const part = encodeURIComponent;
-const endpoints = '/v1/webhook-endpoints';
-const tester = '/v1/sandbox/webhook-tester';
+export type TesterRequests = AnswerFor<'GET /v1/sandbox/webhook-tester/requests'>;
 
 export class WebhookCalls {
-  readonly #clientId: string;
+  readonly clientId: string;
 
   constructor(clientId: string) {
-    this.#clientId = clientId;
+    this.clientId = clientId;
   }
 
   /** A merchant has ten endpoints at most. */
-  listEndpoints = async (): Promise<readonly WebhookEndpoint[]> =>
-    (await this.#send<ListPage<WebhookEndpoint>>('GET', `${endpoints}?limit=100`)).data;
+  listEndpoints = async () => (await call('GET /v1/webhook-endpoints', { limit: 100 }, this)).data;
 
-  getEndpoint(id: string): Promise<WebhookEndpoint> {
-    return this.#send('GET', `${endpoints}/${part(id)}`);
-  }
+  getEndpoint = (id: string) => call('GET /v1/webhook-endpoints/{id}', { id }, this);
 
-  createEndpoint(wish: EndpointWish): Promise<WithSecret> {
-    return this.#send('POST', endpoints, wish);
-  }
+  createEndpoint = (body: EndpointWish) => call('POST /v1/webhook-endpoints', { body }, this);
 
-  updateEndpoint(id: string, change: EndpointChange): Promise<WebhookEndpoint> {
-    return this.#send('PATCH', `${endpoints}/${part(id)}`, change);
-  }
+  updateEndpoint = (id: string, body: EndpointChange) =>
+    call('PATCH /v1/webhook-endpoints/{id}', { id, body }, this);
 
-  deleteEndpoint(id: string): Promise<null> {
-    return this.#send('DELETE', `${endpoints}/${part(id)}`);
-  }
+  deleteEndpoint = (id: string) => call('DELETE /v1/webhook-endpoints/{id}', { id }, this);
 
-  rotateSecret(id: string, overlapSeconds: number): Promise<WithSecret> {
-    return this.#send('POST', `${endpoints}/${part(id)}/rotate-secret`, { overlapSeconds });
-  }
+  rotateSecret = (id: string, overlapSeconds: number) =>
+    call('POST /v1/webhook-endpoints/{id}/rotate-secret', { id, body: { overlapSeconds } }, this);
 
-  sendTest(id: string): Promise<WebhookAttempt> {
-    return this.#send('POST', `${endpoints}/${part(id)}/test`);
-  }
+  sendTest = (id: string) => call('POST /v1/webhook-endpoints/{id}/test', { id }, this);
 
   /**
    * Queues deliveries until everything up to now is in the queue, and returns how many. The service decides
@@ -81,11 +45,11 @@ export class WebhookCalls {
     let queued = 0;
     let from: string | null = since;
     while (from) {
-      const body: object = { since: from, status };
-      const { deliveries, continueFrom }: QueuedDeliveries = await this.#send(
-        'POST',
-        `${endpoints}/${part(id)}/redeliver`,
-        body,
+      const body: InputFor<typeof redelivery>['body'] = { since: from, status };
+      const { deliveries, continueFrom }: AnswerFor<typeof redelivery> = await call(
+        redelivery,
+        { id, body },
+        this,
       );
       queued += deliveries;
       from = continueFrom;
@@ -93,39 +57,28 @@ export class WebhookCalls {
     return queued;
   }
 
-  listDeliveries(id: string, query: string): Promise<ListPage<WebhookDelivery>> {
-    return this.#send('GET', `${endpoints}/${part(id)}/deliveries?${query}`);
-  }
+  listDeliveries = (id: string, query: string) =>
+    call('GET /v1/webhook-endpoints/{id}/deliveries', { id }, { clientId: this.clientId, query });
 
-  getEvent(eventId: string): Promise<Event> {
-    return this.#send('GET', `/v1/events/${part(eventId)}`);
-  }
+  getEvent = (eventId: string) => call('GET /v1/events/{eventId}', { eventId }, this);
 
-  listAttempts(eventId: string, query: string): Promise<ListPage<WebhookAttempt>> {
-    return this.#send('GET', `/v1/events/${part(eventId)}/attempts?${query}`);
-  }
+  listAttempts = (eventId: string, query: string) =>
+    call('GET /v1/events/{eventId}/attempts', { eventId }, { clientId: this.clientId, query });
 
-  redeliverEvent(eventId: string, endpointIds?: readonly string[]): Promise<QueuedDeliveries> {
-    const body = endpointIds ? { endpointIds } : {};
-    return this.#send('POST', `/v1/events/${part(eventId)}/redeliver`, body);
-  }
+  redeliverEvent = (eventId: string, endpointIds?: readonly string[]) => {
+    const body = endpointIds ? { endpointIds: [...endpointIds] } : {};
+    return call('POST /v1/events/{eventId}/redeliver', { eventId, body }, this);
+  };
 
-  getTester = (): Promise<WebhookTester> => this.#send('GET', tester);
+  getTester = () => call('GET /v1/sandbox/webhook-tester', {}, this);
 
-  chooseAnswer(answer: WebhookTester['answer']): Promise<WebhookTester> {
-    return this.#send('PATCH', tester, { answer });
-  }
+  chooseAnswer = (answer: WebhookTester['answer']) =>
+    call('PATCH /v1/sandbox/webhook-tester', { body: { answer } }, this);
 
-  listRequests(query: string): Promise<TesterRequests> {
-    return this.#send('GET', `${tester}/requests?${query}`);
-  }
+  listRequests = (query: string) =>
+    call('GET /v1/sandbox/webhook-tester/requests', {}, { clientId: this.clientId, query });
 
-  forgetRequests(): Promise<null> {
-    return this.#send('DELETE', `${tester}/requests`);
-  }
-
-  #send<T>(method: Method, path: string, body?: unknown): Promise<T> {
-    const from = { clientId: this.#clientId };
-    return call(method, path, body === undefined ? from : { ...from, body });
-  }
+  forgetRequests = () => call('DELETE /v1/sandbox/webhook-tester/requests', {}, this);
 }
+
+const redelivery = 'POST /v1/webhook-endpoints/{id}/redeliver';

@@ -2,7 +2,6 @@
 
 import type { AuditEntry } from '@svc/contract/audit-log';
 import { addressOf } from '../../kit/addresses.ts';
-import type { ListPage } from '../../kit/calls.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { InstantText } from '../../kit/parts/bits.tsx';
 import { Block } from '../../kit/parts/facts.tsx';
@@ -54,11 +53,11 @@ type Facts = {
 };
 
 function MadeExports() {
-  const { clientId, zone } = useMerchant();
-  const { content, failure, again } = useResource<ListPage<AuditEntry>>(
-    clientId,
-    '/v1/audit-entries?action[eq]=export.made&limit=25',
-  );
+  const { zone } = useMerchant();
+  const { content, failure, again } = useResource('GET /v1/audit-entries', {
+    'action[eq]': 'export.made',
+    limit: 25,
+  });
   return (
     <Block title="Files that were made">
       <p class="fine">From the audit log. All times {zone}.</p>

@@ -2,7 +2,7 @@
 
 import { mostRowsOfSmallExport } from '@svc/contract/export-limits';
 import type { Export } from '@svc/contract/exports';
-import { call, type ListPage } from '../../kit/calls.ts';
+import { call } from '../../kit/calls.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { AskedAct } from '../../kit/parts/asked-act.tsx';
 import { InstantText } from '../../kit/parts/bits.tsx';
@@ -23,11 +23,12 @@ const payments = ['payment', 'payments'] as const;
 const isUnfinished = ({ status }: Export) => status === 'waiting' || status === 'running';
 
 export function KeptFiles() {
-  const { clientId, zone } = useMerchant();
-  const { content, failure, again } = useResource<ListPage<Export>>(
-    clientId,
-    '/v1/exports?sortField=createdAt&sortDirection=DESC&limit=30',
-  );
+  const { zone } = useMerchant();
+  const { content, failure, again } = useResource('GET /v1/exports', {
+    sortField: 'createdAt',
+    sortDirection: 'DESC',
+    limit: 30,
+  });
   const [news, tell] = useNews(again);
   useRepeat(again, 2000, content?.data.some(isUnfinished) ?? false);
   return (
@@ -150,13 +151,15 @@ function Acts({ file, again, tell }: FileProps) {
   const isSmall = (rowsTotal ?? rows) <= mostRowsOfSmallExport && failure !== 'export_too_large';
   const download = useAct(() => saveFile(`/v1/exports/${id}/file`, clientId, () => undefined));
   const remove = () =>
-    readOnFailure(again, () => call('DELETE', `/v1/exports/${id}`, { clientId }));
+    readOnFailure(again, () =>
+      call('DELETE /v1/exports/{exportId}', { exportId: id }, { clientId }),
+    );
   const stop = useAct(async () => {
     await remove();
     await tell('The file is not made any more.');
   });
   const repeat = useAct(async () => {
-    await call('POST', `/v1/exports?${queryOf(file)}`, { clientId });
+    await call('POST /v1/exports', {}, { clientId, query: queryOf(file) });
     await tell('The file is made again, from the payments as they are now: it stands first.');
   });
   const trouble = download.failure ?? stop.failure ?? repeat.failure;

@@ -1,7 +1,7 @@
 // Files of payments that are made by themselves after each month. Additions §8, Monthly files.
 
 import type { ExportSchedule } from '@svc/contract/export-schedules';
-import { call, type ListPage } from '../../kit/calls.ts';
+import { call } from '../../kit/calls.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { AskedAct } from '../../kit/parts/asked-act.tsx';
 import { InstantText } from '../../kit/parts/bits.tsx';
@@ -16,10 +16,11 @@ import { Contents } from './kept-files.tsx';
 export function MonthlyFiles() {
   const merchant = useMerchant();
   const { clientId, zone } = merchant;
-  const { content, failure, again } = useResource<ListPage<ExportSchedule>>(
-    clientId,
-    '/v1/export-schedules?sortField=createdAt&sortDirection=DESC&limit=30',
-  );
+  const { content, failure, again } = useResource('GET /v1/export-schedules', {
+    sortField: 'createdAt',
+    sortDirection: 'DESC',
+    limit: 30,
+  });
   const isPermitted = mayDo(merchant, 'exports.large');
   return (
     <Block title="Made each month">
@@ -62,7 +63,11 @@ function Schedule({ schedule, isPermitted, onEnded }: ScheduleProps) {
   const { clientId } = useMerchant();
   const { id, filters, columns, style, author, nextMonth, nextAt } = schedule;
   const end = async () => {
-    await call('DELETE', `/v1/export-schedules/${id}`, { clientId });
+    await call(
+      'DELETE /v1/export-schedules/{exportScheduleId}',
+      { exportScheduleId: id },
+      { clientId },
+    );
     await onEnded();
   };
   return (

@@ -207,7 +207,7 @@ const PersonLabel = ({ name }: { name: string }) => (
 function PersonMenu() {
   const known = person.value;
   const { run, isBusy, failure } = useAct(async () => {
-    await call('POST', '/v1/account/sign-out', { body: {} });
+    await call('POST /v1/account/sign-out', { body: {} });
     goTo('/account/sign-in', { replaces: true });
   });
   if (!known) return null;

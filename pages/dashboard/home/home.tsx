@@ -1,8 +1,6 @@
 // The first page of a merchant: what needs action, and what is new.
 
-import type { Payment } from '@svc/contract/payments';
 import { addressOf } from '../../kit/addresses.ts';
-import type { ListPage } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
 import { InstantText, Tag, timeLeftText } from '../../kit/parts/bits.tsx';
@@ -76,10 +74,7 @@ const NeedRow = ({ need: { text, href, due } }: { need: Need }) => (
 
 function NewestPayments() {
   const merchant = useMerchant();
-  const { content, failure, again } = useResource<ListPage<Payment>>(
-    merchant.clientId,
-    '/v1/payments?limit=8',
-  );
+  const { content, failure, again } = useResource('GET /v1/payments', { limit: 8 });
   if (content?.data.length === 0) return <FirstPayment />;
   return (
     <Block title="Newest payments">

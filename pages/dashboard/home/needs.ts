@@ -2,9 +2,7 @@
 
 import type { Overview } from '@svc/contract/overview';
 import type { RefundRequest } from '@svc/contract/refund-requests';
-import type { RefundRule } from '@svc/contract/refund-rule';
 import { addressOf, type Part } from '../../kit/addresses.ts';
-import type { ListPage } from '../../kit/calls.ts';
 import { call } from '../../kit/calls.ts';
 import { type Merchant, mayApprove, mayDo } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
@@ -34,7 +32,7 @@ const sumOf = ({ amount, currency }: { amount: number; currency: string }) =>
 export async function readNeeds(merchant: Merchant): Promise<Needs> {
   const { clientId } = merchant;
   const [overview, toApprove] = await Promise.all([
-    call<Overview>('GET', '/v1/overview', { clientId }),
+    call('GET /v1/overview', {}, { clientId }),
     readApprovals(merchant),
   ]);
   const at = (part: Part) => addressOf(clientId, part);
@@ -83,12 +81,12 @@ async function readApprovals(merchant: Merchant): Promise<readonly RefundRequest
   if (!mayDo(merchant, 'refunds.approve')) return [];
   // Owners and admins approve whatever the rule says, so it is not read for them.
   if (!mayApprove(merchant, null)) {
-    const rule = await call<RefundRule>('GET', '/v1/refund-rule', { clientId });
+    const rule = await call('GET /v1/refund-rule', {}, { clientId });
     if (!mayApprove(merchant, rule)) return [];
   }
-  const { data } = await call<ListPage<RefundRequest>>(
-    'GET',
-    '/v1/refund-requests?status[eq]=waiting&sortField=createdAt&sortDirection=ASC&limit=100',
+  const { data } = await call(
+    'GET /v1/refund-requests',
+    { 'status[eq]': 'waiting', sortField: 'createdAt', sortDirection: 'ASC', limit: 100 },
     { clientId },
   );
   return data.filter(({ requestedBy }) => requestedBy.userId !== person.value?.id);

@@ -42,11 +42,14 @@ export function Numbers() {
 }
 
 function Read({ span }: { span: Span }) {
-  const { clientId, zone } = useMerchant();
+  const { zone } = useMerchant();
   const range = rangeOf(span, zone, serviceTime());
   const [from, to] = [range?.from ?? 0, range?.until ?? 0].map((at) => new Date(at).toISOString());
-  const path = `/v1/reports/activity?from=${from}&to=${to}&timeZone=${encodeURIComponent(zone)}`;
-  const { content, isCurrent, failure, again } = useResource<ActivityReport>(clientId, path);
+  const { content, isCurrent, failure, again } = useResource('GET /v1/reports/activity', {
+    from,
+    to,
+    timeZone: zone,
+  });
   const [chosen, choose] = useState<string | null>(null);
   const trouble = failure && <Trouble failure={failure} onRetry={again} />;
   // Figures of another span would stand under this one's name.

@@ -20,16 +20,15 @@ import { dropDraft, keepDraft, keptDraft } from './note-drafts.ts';
 
 type NotesProps = { readonly about: NotedType; readonly id: string };
 
-const part = encodeURIComponent;
 const shown = 100;
 
 export function Notes({ about, id }: NotesProps) {
   const merchant = useMerchant();
-  const { clientId } = merchant;
-  const read = useResource<ListPage<Note>>(
-    clientId,
-    `/v1/notes?limit=${shown}&resourceType[eq]=${about}&resourceId[eq]=${part(id)}`,
-  );
+  const read = useResource('GET /v1/notes', {
+    limit: shown,
+    'resourceType[eq]': about,
+    'resourceId[eq]': id,
+  });
   const [news, tell] = useNews(read.again);
   const isWriter = mayDo(merchant, 'notes.write');
   return (
@@ -126,7 +125,7 @@ function OneNote({ note, isWriter, isLeft, again, onNews, onChange }: OneProps) 
   }, []);
   const remove = async () => {
     await readOnFailure(again, () =>
-      call('DELETE', `/v1/notes/${part(note.id)}`, { clientId: merchant.clientId }),
+      call('DELETE /v1/notes/{noteId}', { noteId: note.id }, { clientId: merchant.clientId }),
     );
     await onNews('The note is deleted.');
   };
@@ -191,7 +190,7 @@ function NewNote({ about, id, again, onNews }: NotesProps & ActProps) {
       onType={type}
       send={async () => {
         const body = { resourceType: about, resourceId: id, text: text.trim() };
-        await readOnFailure(again, () => call('POST', '/v1/notes', { clientId, body }));
+        await readOnFailure(again, () => call('POST /v1/notes', { body }, { clientId }));
         dropDraft(place);
         setText('');
         await onNews('The note is added.');
@@ -218,7 +217,7 @@ function ChangedNote({ note, again, onNews, onClose }: ChangedProps) {
       send={async () => {
         const body = { text: text.trim(), version };
         await readOnFailure(again, () =>
-          call('PATCH', `/v1/notes/${part(note.id)}`, { clientId, body }),
+          call('PATCH /v1/notes/{noteId}', { noteId: note.id, body }, { clientId }),
         );
         onClose();
         await onNews('The note is changed.');

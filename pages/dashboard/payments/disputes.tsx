@@ -98,8 +98,7 @@ export const DisputesPage = () => (
 );
 
 export function DisputePage({ id }: { id: string }) {
-  const { clientId } = useMerchant();
-  const read = useResource<Dispute>(clientId, `/v1/disputes/${encodeURIComponent(id)}`);
+  const read = useResource('GET /v1/disputes/{disputeId}', { disputeId: id });
   return (
     <DetailPage part="disputes" list="Disputes" title="Dispute" read={read}>
       {(content) => <ShownDispute dispute={content} />}

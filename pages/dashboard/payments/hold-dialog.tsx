@@ -11,7 +11,7 @@ import { MoneyDialog, useMoneyAct } from './money-dialog.tsx';
 
 type HoldProps = {
   readonly payment: Payment;
-  readonly act: ActIdentity;
+  readonly act: ActIdentity<'capture' | 'cancel'>;
   readonly onDone: (payment: Payment) => void;
   readonly onRefused: () => void;
   readonly onClose: () => void;

@@ -3,16 +3,17 @@
 // response repeats the same move and never causes another one.
 
 import { type CallFailure, call, failureOf } from '../../kit/calls.ts';
+import type { AnswerFor, RowCall } from '../../kit/rows.ts';
 
 /** `ask`: to ask a colleague to approve a refund; `approve` and `decline` decide what was asked for. */
 export type ActKind = 'refund' | 'ask' | 'capture' | 'cancel' | 'approve' | 'decline';
 
 /** What identifies the move: merchant, person, payment, kind, and the refund request that it decides. */
-export type ActIdentity = {
+export type ActIdentity<K extends ActKind = ActKind> = {
   readonly clientId: string;
   readonly personId: string;
   readonly paymentId: string;
-  readonly kind: ActKind;
+  readonly kind: K;
   readonly requestId?: string;
 };
 
@@ -104,22 +105,27 @@ function isUndecided({ status, code }: CallFailure, wasOpen: boolean): boolean {
   return wasOpen;
 }
 
-const calls = {
-  refund: ['POST', 'refunds'],
-  ask: ['POST', 'refund-requests'],
-  capture: ['PUT', 'capture'],
-  cancel: ['PUT', 'cancel'],
-  approve: ['POST', 'approve'],
-  decline: ['POST', 'decline'],
-} as const;
+const rowOf = {
+  refund: 'POST /v1/payments/{paymentId}/refunds',
+  ask: 'POST /v1/payments/{paymentId}/refund-requests',
+  capture: 'PUT /v1/payments/{paymentId}/capture',
+  cancel: 'PUT /v1/payments/{paymentId}/cancel',
+  approve: 'POST /v1/refund-requests/{refundRequestId}/approve',
+  decline: 'POST /v1/refund-requests/{refundRequestId}/decline',
+} as const satisfies Readonly<Record<ActKind, RowCall>>;
 
-const callOf = ({ kind, paymentId, requestId }: ActIdentity) => {
-  const [method, path] = calls[kind];
+export type ResultOf<K extends ActKind> = AnswerFor<(typeof rowOf)[K]>;
+
+function send<K extends ActKind>(act: ActIdentity<K>, key: string, body: object) {
+  const { clientId, kind, paymentId, requestId } = act;
   // A refund request is decided once by itself: its id is the key.
-  return requestId
-    ? { method, path: `/v1/refund-requests/${requestId}/${path}`, isKeyed: false }
-    : { method, path: `/v1/payments/${paymentId}/${path}`, isKeyed: true };
-};
+  const [about, options] = requestId
+    ? [{ refundRequestId: requestId }, { clientId }]
+    : [{ paymentId }, { clientId, key }];
+  const row: (typeof rowOf)[ActKind] = rowOf[kind];
+  // The compiler does not follow which body the form of this kind has stored, nor which answer comes.
+  return call(row, { ...about, body } as never, options) as Promise<ResultOf<K>>;
+}
 
 export type Answer<T> =
   | { readonly state: 'done'; readonly result: T }
@@ -133,20 +139,18 @@ export type Answer<T> =
  * repeats what was sent: when nothing was sent, or all of it has its final response, it sends nothing and
  * returns null. A refund without an amount would refund everything.
  */
-export async function askFor<T>(act: ActIdentity, body: object | null): Promise<Answer<T> | null> {
+export async function askFor<K extends ActKind>(
+  act: ActIdentity<K>,
+  body: object | null,
+): Promise<Answer<ResultOf<K>> | null> {
   const kept = body === null ? readStoredAct(act) : beginAct(act);
   const sent = kept?.sent ?? body;
   if (kept === null || sent === null) return null;
   const wasOpen = kept.sent !== null;
   // Stored before it is sent, so that a page that reloads in between sends the same body again.
   write(act, { ...kept, sent });
-  const { method, path, isKeyed } = callOf(act);
   try {
-    const result = await call<T>(method, path, {
-      clientId: act.clientId,
-      ...(isKeyed ? { key: kept.key } : {}),
-      body: sent,
-    });
+    const result = await send(act, kept.key, sent);
     endAct(act);
     return { state: 'done', result };
   } catch (cause) {

@@ -8,7 +8,14 @@ import { Dialog } from '../../kit/parts/dialog.tsx';
 import { Busy } from '../../kit/parts/parts.tsx';
 import { Trouble } from '../../kit/parts/states.tsx';
 import { useRepeat } from '../../kit/read.ts';
-import { type ActIdentity, askFor, endAct, readStoredAct } from './money-act.ts';
+import {
+  type ActIdentity,
+  type ActKind,
+  askFor,
+  endAct,
+  type ResultOf,
+  readStoredAct,
+} from './money-act.ts';
 
 export type MoneyAct = {
   readonly state: 'asking' | 'busy' | 'open';
@@ -26,7 +33,10 @@ type Hooks<T> = {
 const askAgainMs = 4_000;
 
 /** One act of this page. An act begun before a reload continues. */
-export function useMoneyAct<T>(act: ActIdentity, { onDone, onRefused }: Hooks<T>): MoneyAct {
+export function useMoneyAct<K extends ActKind>(
+  act: ActIdentity<K>,
+  { onDone, onRefused }: Hooks<ResultOf<K>>,
+): MoneyAct {
   const [state, setState] = useState<MoneyAct['state']>(
     readStoredAct(act)?.sent ? 'open' : 'asking',
   );
@@ -40,7 +50,7 @@ export function useMoneyAct<T>(act: ActIdentity, { onDone, onRefused }: Hooks<T>
       beginAct();
       setState('busy');
     }
-    const answer = await askFor<T>(act, body);
+    const answer = await askFor(act, body);
     isAsking.current = false;
     if (answer === null) {
       setState('asking');

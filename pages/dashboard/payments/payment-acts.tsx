@@ -24,7 +24,7 @@ const kinds: readonly ActKind[] = ['refund', 'ask', 'capture', 'cancel'];
 export function PaymentActs({ whole, again, onNews }: ActsProps) {
   const merchant = useMerchant();
   const { payment } = whole;
-  const identifyAct = (kind: ActKind): ActIdentity => ({
+  const identifyAct = <K extends ActKind>(kind: K): ActIdentity<K> => ({
     clientId: merchant.clientId,
     personId: person.value?.id ?? '',
     paymentId: payment.id,

@@ -1,6 +1,5 @@
 // The receipt of a payment: its page, and its mail to the buyer.
 
-import type { Receipt } from '@svc/contract/receipts';
 import { useEffect, useState } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
@@ -12,8 +11,6 @@ import { Bones, Trouble } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { useResource } from '../../kit/read.ts';
 import type { FullPayment } from './full-payment.ts';
-
-const pathOf = (paymentId: string) => `/v1/payments/${encodeURIComponent(paymentId)}/receipt`;
 
 /** Statuses of payments whose money was collected or refunded. */
 const hasReceipt = /^(succeeded|partially_refunded|refunded)$/;
@@ -68,7 +65,11 @@ function MailDialog({ paymentId, email, onSent, onClose }: MailProps) {
           submit="Mail the receipt"
           send={async (field) => {
             const to = field('to').trim();
-            await call('POST', `${pathOf(paymentId)}/send`, { clientId, body: { to } });
+            await call(
+              'POST /v1/payments/{paymentId}/receipt/send',
+              { paymentId, body: { to } },
+              { clientId },
+            );
             close();
             onSent(`The receipt is on its way to ${to}.`);
           }}
@@ -95,7 +96,9 @@ function MailDialog({ paymentId, email, onSent, onClose }: MailProps) {
 /** Redirects to the receipt, which is one page for the merchant and the buyer. */
 export function ReceiptPage({ id }: { id: string }) {
   const { clientId } = useMerchant();
-  const { content, failure, again } = useResource<Receipt>(clientId, pathOf(id));
+  const { content, failure, again } = useResource('GET /v1/payments/{paymentId}/receipt', {
+    paymentId: id,
+  });
   useEffect(() => {
     if (content) location.replace(content.url);
   }, [content]);

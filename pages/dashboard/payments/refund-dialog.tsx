@@ -4,7 +4,6 @@ import { languageOf } from '@svc/contract/languages';
 import type { Payment } from '@svc/contract/payments';
 import { refundMailText } from '@svc/contract/refund-mail';
 import type { RefundRequest } from '@svc/contract/refund-requests';
-import type { RefundRule } from '@svc/contract/refund-rule';
 import type { RefundReason } from '@svc/contract/refunds';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { CallFailure } from '../../kit/calls.ts';
@@ -31,7 +30,7 @@ type RefundProps = {
   readonly reference: string;
   /** Of the buyer's mail. */
   readonly locale: string;
-  readonly act: ActIdentity;
+  readonly act: ActIdentity<'refund'>;
   readonly onDone: (refund: Payment) => void;
   /** Called when approval was asked for, with the text to show. */
   readonly onAsked: (text: string) => void;
@@ -43,13 +42,13 @@ type RefundProps = {
 export function RefundDialog(props: RefundProps) {
   const { payment, reference, locale, act, onDone, onAsked, onRefused, onClose } = props;
   const { currency } = payment;
-  const asking: ActIdentity = { ...act, kind: 'ask' };
-  const rule = useResource<RefundRule>(act.clientId, '/v1/refund-rule');
+  const asking: ActIdentity<'ask'> = { ...act, kind: 'ask' };
+  const rule = useResource('GET /v1/refund-rule', {});
   const [asked, setAsked] = useState<RefundRequest | null>(null);
   const [isAsking, setAsking] = useState(Boolean(readStoredAct(asking)?.sent));
   const [refused, setRefused] = useState<number | null>(null);
   const amount = useRef(0);
-  const refund = useMoneyAct<Payment>(act, {
+  const refund = useMoneyAct(act, {
     onDone,
     onRefused: ({ code }) => {
       if (code === 'refund_limit_exceeded') {
@@ -60,7 +59,7 @@ export function RefundDialog(props: RefundProps) {
       onRefused();
     },
   });
-  const ask = useMoneyAct<RefundRequest>(asking, {
+  const ask = useMoneyAct(asking, {
     onDone: (made) => {
       // A refund that was sent may still be made: it keeps its key.
       if (!readStoredAct(act)?.sent) endAct(act);

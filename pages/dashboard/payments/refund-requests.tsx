@@ -1,7 +1,6 @@
 // Refunds of a payment that wait for a second person, and those that nobody approved.
 
 import type { RefundRequest } from '@svc/contract/refund-requests';
-import type { RefundRule } from '@svc/contract/refund-rule';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { mayApprove, useMerchant } from '../../kit/merchant.ts';
@@ -25,7 +24,10 @@ const sumOf = ({ amount, currency }: RefundRequest) => money(amount, currency);
 const nameOf = ({ name, email }: RefundRequest['requestedBy']) => name ?? email;
 const isOwnRequest = ({ requestedBy }: RefundRequest) => requestedBy.userId === person.value?.id;
 
-const identifyAct = ({ clientId, paymentId, id }: RefundRequest, kind: Kind): ActIdentity => ({
+const identifyAct = (
+  { clientId, paymentId, id }: RefundRequest,
+  kind: Kind,
+): ActIdentity<Kind> => ({
   clientId,
   personId: person.value?.id ?? '',
   paymentId,
@@ -83,7 +85,7 @@ type WaitingProps = {
 
 function Waiting({ requests, onChoose }: WaitingProps) {
   const merchant = useMerchant();
-  const { content: rule } = useResource<RefundRule>(merchant.clientId, '/v1/refund-rule');
+  const { content: rule } = useResource('GET /v1/refund-rule', {});
   return (
     <Block title="Refund to approve">
       <ul class="rows">
@@ -179,7 +181,7 @@ type DecideProps = Open & {
 
 function DecideDialog({ request, kind, onDone, onRefused, onClose }: DecideProps) {
   const act = identifyAct(request, kind);
-  const run = useMoneyAct<RefundRequest>(act, {
+  const run = useMoneyAct(act, {
     onDone: (decided) => onDone(outcomeSentence(decided)),
     onRefused,
   });

@@ -2,6 +2,7 @@
 
 import type { MerchantSession, MerchantSessionDetails } from '@svc/contract/merchant-sessions';
 import { addressOf } from '../../kit/addresses.ts';
+import { call } from '../../kit/calls.ts';
 import { List } from '../../kit/list/list-page.tsx';
 import type { ListSpec } from '../../kit/list/list-spec.ts';
 import { timeColumn } from '../../kit/list/time-column.tsx';
@@ -94,9 +95,7 @@ export const SessionsPage = () => (
 );
 
 export function SessionPage({ id }: { id: string }) {
-  const { clientId } = useMerchant();
-  const path = `/v1/checkout-sessions/${encodeURIComponent(id)}`;
-  const read = useResource<MerchantSessionDetails>(clientId, path);
+  const read = useResource('GET /v1/checkout-sessions/{sessionId}', { sessionId: id });
   return (
     <DetailPage part="sessions" list="Sessions" title="Session" read={read}>
       {(content) => <ShownSession session={content} again={read.again} />}
@@ -120,7 +119,9 @@ const EndSession = ({ session, again }: ShownProps) => (
     what="end a checkout session"
     permission="checkout.write"
     isOffered={canEnd(session)}
-    path={`/v1/checkout-sessions/${session.id}/expire`}
+    act={(clientId) =>
+      call('POST /v1/checkout-sessions/{sessionId}/expire', { sessionId: session.id }, { clientId })
+    }
     again={again}
   >
     <p>

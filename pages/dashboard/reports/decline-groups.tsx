@@ -10,11 +10,10 @@ import { rangeOf } from '../../kit/zone.ts';
 export type Group = NonNullable<ActivityReport['groups']>[number];
 
 export function useGroups(by: AttemptGrouping) {
-  const { clientId, zone } = useMerchant();
+  const { zone } = useMerchant();
   const range = rangeOf('last-30-days', zone, serviceTime());
   const [from, to] = [range?.from ?? 0, range?.until ?? 0].map((at) => new Date(at).toISOString());
-  const path = `/v1/reports/activity?from=${from}&to=${to}&timeZone=${encodeURIComponent(zone)}&by=${by}`;
-  return useResource<ActivityReport>(clientId, path);
+  return useResource('GET /v1/reports/activity', { from, to, timeZone: zone, by });
 }
 
 export const sumOf = (groups: readonly Group[], of: 'failed' | 'succeeded'): number =>

@@ -1,6 +1,5 @@
 // A month as the accountant sees it: what was booked, what it adds up to, its ledger, and its end.
 
-import type { Reconciliation } from '@svc/contract/reconciliations';
 import type { MonthFigures, MonthReport } from '@svc/contract/reports';
 import { useState } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
@@ -32,12 +31,11 @@ function useMonth(): string {
 }
 
 export function Month() {
-  const { clientId, zone } = useMerchant();
+  const { zone } = useMerchant();
   const month = useMonth();
-  const { content, isCurrent, failure, again } = useResource<MonthReport>(
-    clientId,
-    `/v1/reports/months/${month}`,
-  );
+  const { content, isCurrent, failure, again } = useResource('GET /v1/reports/months/{month}', {
+    month,
+  });
   const choose = (value: string) => {
     if (monthPattern.test(value)) goTo(`${place.value}?month=${value}`, { staysPut: true });
   };
@@ -123,10 +121,7 @@ function Currency({ report, figures }: { report: MonthReport; figures: MonthFigu
 /** Whether the figures can be relied on: what the last comparison with the provider found. */
 function ReconciliationState() {
   const { clientId } = useMerchant();
-  const { content } = useResource<{ data: readonly Reconciliation[] }>(
-    clientId,
-    '/v1/reconciliations?limit=1',
-  );
+  const { content } = useResource('GET /v1/reconciliations', { limit: 1 });
   const last = content?.data[0];
   if (!last) return null;
   return (
@@ -195,8 +190,10 @@ function Closing({ report, onChanged }: ClosingProps) {
   const [news, tell] = useNews(onChanged);
   const { closing, month } = report;
   const close = async () => {
-    const path = `/v1/reports/months/${month}/close`;
-    await readOnFailure(onChanged, () => call('POST', path, { clientId: merchant.clientId }));
+    const { clientId } = merchant;
+    await readOnFailure(onChanged, () =>
+      call('POST /v1/reports/months/{month}/close', { month }, { clientId }),
+    );
     await tell(`${monthName(month)} is closed.`);
   };
   return (

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { addressOf, type Part } from '../../kit/addresses.ts';
 import type { ListPage } from '../../kit/calls.ts';
-import { call } from '../../kit/calls.ts';
+import { readAt } from '../../kit/calls.ts';
 import { addressWith, readAddress, requestOf } from '../../kit/list/list-address.ts';
 import type { ListSpec } from '../../kit/list/list-spec.ts';
 import type { Merchant } from '../../kit/merchant.ts';
@@ -43,7 +43,7 @@ async function find(
   const request = requestOf(asked, spec, merchant.zone, serviceTime());
   const path = request.replace(/limit=\d+/, `limit=${most}`);
   const { clientId } = merchant;
-  const { data, total } = await call<ListPage<never>>('GET', path, { clientId });
+  const { data, total } = await readAt<ListPage<never>>(path, { clientId });
   const rows = data.map((row): SearchHit => {
     const [first, second] = spec.linesOf(row, merchant);
     return {

@@ -2,17 +2,23 @@
 
 import type { Client } from '@svc/contract/clients';
 import { useMemo } from 'preact/hooks';
-import type { FieldFault } from '../../kit/calls.ts';
+import { call, type FieldFault } from '../../kit/calls.ts';
 import { Section } from '../../kit/home-section.ts';
+import { useMerchant } from '../../kit/merchant.ts';
 import { SectionBox } from '../../kit/parts/home-parts.tsx';
 import { Field, type Fields, Form } from '../../kit/parts/parts.tsx';
 import { type Refused, sendTyped } from '../../kit/typed-fields.ts';
-import type { BusinessWish, MerchantCalls } from '../frame/merchant-calls.ts';
 
-export function BusinessSection({ calls }: { calls: MerchantCalls }) {
-  const section = useMemo(() => new Section(calls.readClient), [calls]);
-  const save = (wish: BusinessWish) =>
-    section.make('business', () => calls.updateBusiness(wish), 'Saved. Buyers see it from now on.');
+export function BusinessSection() {
+  const { clientId } = useMerchant();
+  const section = useMemo(
+    () => new Section(() => call('GET /v1/client', {}, { clientId })),
+    [clientId],
+  );
+  const save = (body: Profile) => {
+    const send = () => call('PATCH /v1/client', { body }, { clientId });
+    return section.make('business', send, 'Saved. Buyers see it from now on.');
+  };
   return (
     <SectionBox
       section={section}
@@ -23,6 +29,12 @@ export function BusinessSection({ calls }: { calls: MerchantCalls }) {
     </SectionBox>
   );
 }
+
+/** The merchant's profile for buyers. Null removes a value. */
+type Profile = Pick<
+  Client,
+  'businessName' | 'logoUrl' | 'supportEmail' | 'termsUrl' | 'brandColor' | 'timeZone'
+>;
 
 /** What the service refuses, in words for people. */
 const faults: Readonly<Record<string, string>> = {
@@ -38,8 +50,8 @@ function faultOf({ path }: Refused): FieldFault | null {
   return text === undefined ? null : { name: path, text };
 }
 
-function wishIn(fields: Fields): BusinessWish {
-  const textOf = (name: keyof BusinessWish) => fields(name).trim() || null;
+function profileIn(fields: Fields): Profile {
+  const textOf = (name: keyof Profile) => fields(name).trim() || null;
   return {
     businessName: textOf('businessName'),
     logoUrl: textOf('logoUrl'),
@@ -50,14 +62,14 @@ function wishIn(fields: Fields): BusinessWish {
   };
 }
 
-type FormProps = { client: Client; save: (wish: BusinessWish) => Promise<unknown> };
+type FormProps = { client: Client; save: (profile: Profile) => Promise<unknown> };
 
 function BusinessForm({ client, save }: FormProps) {
   return (
     <Form
       submit="Save"
       kind="second main"
-      send={(fields) => sendTyped(async () => save(wishIn(fields)), faultOf)}
+      send={(fields) => sendTyped(async () => save(profileIn(fields)), faultOf)}
     >
       <Field
         label="Business name"

@@ -5,10 +5,11 @@ import { type BuyerMailKind, buyerMailKinds, buyerMailTitles } from '@svc/contra
 import type { Client } from '@svc/contract/clients';
 import { languageNames, languageOf } from '@svc/contract/languages';
 import { useId, useMemo, useState } from 'preact/hooks';
+import { call } from '../../kit/calls.ts';
 import { Section } from '../../kit/home-section.ts';
+import { useMerchant } from '../../kit/merchant.ts';
 import { SectionBox, Select, TroubleAt } from '../../kit/parts/home-parts.tsx';
 import { Form } from '../../kit/parts/parts.tsx';
-import type { MerchantCalls } from '../frame/merchant-calls.ts';
 
 const hints: Readonly<Record<BuyerMailKind, string>> = {
   receipt: 'With what was bought and the address of the receipt, after each payment.',
@@ -18,8 +19,12 @@ const hints: Readonly<Record<BuyerMailKind, string>> = {
   cardExpires: 'In the last month of a card that pays a subscription, with a link to save another.',
 };
 
-export function BuyerMailsSection({ calls }: { calls: MerchantCalls }) {
-  const section = useMemo(() => new Section(calls.readClient), [calls]);
+export function BuyerMailsSection() {
+  const { clientId } = useMerchant();
+  const section = useMemo(
+    () => new Section(() => call('GET /v1/client', {}, { clientId })),
+    [clientId],
+  );
   return (
     <SectionBox
       section={section}
@@ -28,8 +33,8 @@ export function BuyerMailsSection({ calls }: { calls: MerchantCalls }) {
     >
       {(client) => (
         <>
-          <Switches client={client} section={section} calls={calls} />
-          <LanguageForm client={client} section={section} calls={calls} />
+          <Switches client={client} section={section} />
+          <LanguageForm client={client} section={section} />
         </>
       )}
     </SectionBox>
@@ -39,15 +44,18 @@ export function BuyerMailsSection({ calls }: { calls: MerchantCalls }) {
 type PartProps = {
   readonly client: Client;
   readonly section: Section<Client>;
-  readonly calls: MerchantCalls;
 };
 
-function Switches({ client, section, calls }: PartProps) {
+function Switches({ client, section }: PartProps) {
+  const { clientId } = useMerchant();
   const [said, say] = useState('');
   const id = useId();
   const press = async (kind: BuyerMailKind, isOn: boolean) => {
     say('');
-    const isSaved = await section.change(kind, () => calls.switchBuyerMail(kind, isOn));
+    const body = { buyerMails: { [kind]: isOn } };
+    const isSaved = await section.change(kind, () =>
+      call('PATCH /v1/client', { body }, { clientId }),
+    );
     if (isSaved) say(`Saved. ${buyerMailTitles[kind]}: ${isOn ? 'on' : 'off'}.`);
   };
   return (
@@ -86,22 +94,26 @@ function Switches({ client, section, calls }: PartProps) {
   );
 }
 
-const LanguageForm = ({ client, section, calls }: PartProps) => (
-  <Form
-    submit="Save the language"
-    kind="second"
-    send={async (fields) => {
-      const language = languageOf(fields('buyerLanguage'));
-      const save = () => calls.chooseBuyerLanguage(language);
-      await section.make('language', save, `Saved. Other buyers get ${languageNames[language]}.`);
-    }}
-  >
-    <Select
-      label="Language for other buyers"
-      name="buyerLanguage"
-      value={client.buyerLanguage}
-      choices={languageNames}
-      hint="Of mails to buyers whose own language is not known, or is none of these."
-    />
-  </Form>
-);
+function LanguageForm({ client, section }: PartProps) {
+  const { clientId } = useMerchant();
+  return (
+    <Form
+      submit="Save the language"
+      kind="second"
+      send={async (fields) => {
+        const buyerLanguage = languageOf(fields('buyerLanguage'));
+        const save = () => call('PATCH /v1/client', { body: { buyerLanguage } }, { clientId });
+        const said = `Saved. Other buyers get ${languageNames[buyerLanguage]}.`;
+        await section.make('language', save, said);
+      }}
+    >
+      <Select
+        label="Language for other buyers"
+        name="buyerLanguage"
+        value={client.buyerLanguage}
+        choices={languageNames}
+        hint="Of mails to buyers whose own language is not known, or is none of these."
+      />
+    </Form>
+  );
+}

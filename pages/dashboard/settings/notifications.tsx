@@ -3,11 +3,11 @@
 
 import type { Notifications } from '@svc/contract/notifications';
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
-import { type CallFailure, failureOf } from '../../kit/calls.ts';
+import { type CallFailure, call, failureOf } from '../../kit/calls.ts';
 import { Section } from '../../kit/home-section.ts';
+import { useMerchant } from '../../kit/merchant.ts';
 import { SectionBox } from '../../kit/parts/home-parts.tsx';
 import { ErrorBox } from '../../kit/parts/parts.tsx';
-import type { MerchantCalls } from '../frame/merchant-calls.ts';
 
 type Kind = Notifications['data'][number];
 type Choice = Kind['choice'];
@@ -18,15 +18,19 @@ const choices: readonly (readonly [Choice, string])[] = [
   ['off', 'Off'],
 ];
 
-export function NotificationsSection({ calls }: { calls: MerchantCalls }) {
-  const section = useMemo(() => new Section(calls.readNotifications), [calls]);
+export function NotificationsSection() {
+  const { clientId } = useMerchant();
+  const section = useMemo(
+    () => new Section(() => call('GET /v1/account/notifications', { clientId })),
+    [clientId],
+  );
   return (
     <SectionBox
       section={section}
       title="Notifications"
       intro="The mails that you get about this merchant, for you alone. Mail: within minutes, at most one of a kind an hour. Daily: with others, at 7 in the morning."
     >
-      {(content) => <KindTable content={content} section={section} calls={calls} />}
+      {(content) => <KindTable content={content} section={section} />}
     </SectionBox>
   );
 }
@@ -34,10 +38,10 @@ export function NotificationsSection({ calls }: { calls: MerchantCalls }) {
 type TableProps = {
   readonly content: Notifications;
   readonly section: Section<Notifications>;
-  readonly calls: MerchantCalls;
 };
 
-function KindTable({ content, section, calls }: TableProps) {
+function KindTable({ content, section }: TableProps) {
+  const { clientId } = useMerchant();
   const [wishes, setWishes] = useState<Readonly<Partial<Record<Kind['kind'], Choice>>>>({});
   const [said, say] = useState('');
   const [failure, setFailure] = useState<CallFailure | null>(null);
@@ -50,7 +54,8 @@ function KindTable({ content, section, calls }: TableProps) {
     setFailure(null);
     saving.current = saving.current.then(async () => {
       try {
-        section.content.value = await calls.saveNotification(kind, choice);
+        const body = { choices: [{ kind, choice }] };
+        section.content.value = await call('PUT /v1/account/notifications', { clientId, body });
         say(`Saved. ${title}: ${words}.`);
       } catch (cause) {
         say('');

@@ -1,23 +1,27 @@
 // The merchant's rule for refunds: how much support and finance give back alone. Additions §2, Refund rule.
 
 import type { RefundRule } from '@svc/contract/refund-rule';
-import { may } from '@svc/contract/roles';
+import { may, type Role } from '@svc/contract/roles';
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
-import type { FieldFault } from '../../kit/calls.ts';
+import { call, type FieldFault } from '../../kit/calls.ts';
 import { Section } from '../../kit/home-section.ts';
+import { useMerchant } from '../../kit/merchant.ts';
 import { CurrencyField, currencyIn, noSuchCurrency } from '../../kit/parts/currency-field.tsx';
 import { Facts, SectionBox, Select } from '../../kit/parts/home-parts.tsx';
 import { Field, type Fields, Form } from '../../kit/parts/parts.tsx';
 import { NotAllowed } from '../../kit/parts/states.tsx';
 import { type Refused, sendTyped, TypedFields } from '../../kit/typed-fields.ts';
-import type { MerchantProps, RefundRuleWish } from '../frame/merchant-calls.ts';
 
-export function RefundRuleSection({ calls, role }: MerchantProps) {
-  const section = useMemo(() => new Section(calls.readRefundRule), [calls]);
-  const save = (wish: RefundRuleWish) =>
+export function RefundRuleSection({ role }: { readonly role: Role }) {
+  const { clientId } = useMerchant();
+  const section = useMemo(
+    () => new Section(() => call('GET /v1/refund-rule', {}, { clientId })),
+    [clientId],
+  );
+  const save = (body: NewRule) =>
     section.make(
       'rule',
-      () => calls.updateRefundRule(wish),
+      () => call('PUT /v1/refund-rule', { body }, { clientId }),
       'Saved. It holds from the next refund.',
     );
   return (
@@ -40,6 +44,7 @@ export function RefundRuleSection({ calls, role }: MerchantProps) {
   );
 }
 
+type NewRule = Pick<RefundRule, 'limits' | 'otherCurrencies' | 'financeApproves'>;
 type Limits = RefundRule['otherCurrencies'];
 
 const limitWords = ({ perRefund, perDay }: NonNullable<Limits>) =>
@@ -69,7 +74,7 @@ type Line = { readonly key: number; readonly limit: RefundRule['limits'][number]
 /** What the service refuses, in words for people. */
 function faultOf(
   { path }: Refused,
-  { limits }: RefundRuleWish,
+  { limits }: NewRule,
   lines: readonly Line[],
 ): FieldFault | null {
   const place = Number(/^limits\[(\d+)\]\.currency$/.exec(path)?.[1] ?? -1);
@@ -82,7 +87,7 @@ function faultOf(
 
 type FormProps = {
   readonly rule: RefundRule;
-  readonly save: (wish: RefundRuleWish) => Promise<unknown>;
+  readonly save: (rule: NewRule) => Promise<unknown>;
 };
 
 function RuleForm({ rule, save }: FormProps) {
@@ -99,7 +104,7 @@ function RuleForm({ rule, save }: FormProps) {
     setLines(lines.filter((each) => each.key !== key));
     adding.current?.focus();
   };
-  const read = (fields: Fields): RefundRuleWish => {
+  const read = (fields: Fields): NewRule => {
     const typed = new TypedFields();
     const limitIn = (suffix: string) => ({
       perRefund: amountIn(`perRefund${suffix}`),

@@ -2,9 +2,16 @@
 // refunds that fail. Additions §13.
 
 import type { Payment } from '@svc/contract/payments';
-import { disputeReasons, type Sandbox, sandboxFaults } from '@svc/contract/sandbox';
+import {
+  disputeReasons,
+  type Sandbox,
+  type SandboxFaultName,
+  sandboxFaults,
+} from '@svc/contract/sandbox';
 import { useMemo, useState } from 'preact/hooks';
+import { call } from '../../kit/calls.ts';
 import { Section } from '../../kit/home-section.ts';
+import { useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
 import {
   Act,
@@ -18,13 +25,14 @@ import {
 } from '../../kit/parts/home-parts.tsx';
 import { type Fields, Form } from '../../kit/parts/parts.tsx';
 import { readClock } from '../../kit/parts/sandbox-clock.tsx';
-import type { MerchantCalls } from '../frame/merchant-calls.ts';
 import { clockSteps } from './sandbox-steps.ts';
 
-type Props = { readonly calls: MerchantCalls };
-
-export function SandboxSections({ calls }: Props) {
-  const section = useMemo(() => new Section(calls.readSandbox), [calls]);
+export function SandboxSections() {
+  const { clientId } = useMerchant();
+  const section = useMemo(
+    () => new Section(() => call('GET /v1/sandbox', {}, { clientId })),
+    [clientId],
+  );
   return (
     <>
       <SectionBox
@@ -32,12 +40,11 @@ export function SandboxSections({ calls }: Props) {
         title="Clock"
         intro="Holds run out, webhooks are tried again and subscriptions renew by this clock. It is the clock of every merchant in this sandbox, and is never put back."
       >
-        {(sandbox) => <Clock section={section} sandbox={sandbox} calls={calls} />}
+        {(sandbox) => <Clock section={section} sandbox={sandbox} />}
       </SectionBox>
       <Cards section={section} />
-      <Faults section={section} calls={calls} />
+      <Faults section={section} />
       <Bank
-        calls={calls}
         title="Dispute a payment"
         intro="The buyer’s bank takes the money back. The dispute is shown under Disputes as soon as the provider’s notice has come."
         kind="purchase"
@@ -46,7 +53,6 @@ export function SandboxSections({ calls }: Props) {
         said="The bank disputes it. Look under Disputes."
       />
       <Bank
-        calls={calls}
         title="Let a refund fail"
         intro="The buyer’s bank sends the money of a refund back. Home tells of it under “Needs you”."
         kind="refund"
@@ -65,16 +71,17 @@ export function SandboxSections({ calls }: Props) {
   );
 }
 
-type SandboxProps = Props & { readonly section: Section<Sandbox> };
+type SandboxProps = { readonly section: Section<Sandbox> };
 
-function Clock({ section, sandbox, calls }: SandboxProps & { readonly sandbox: Sandbox }) {
+function Clock({ section, sandbox }: SandboxProps & { readonly sandbox: Sandbox }) {
+  const { clientId } = useMerchant();
   const [asked, ask] = useState<string | null>(null);
   const answer = async (isYes: boolean) => {
     const step = clockSteps.find(({ name }) => name === asked);
     ask(null);
     if (!isYes || !step) return;
     const seconds = step.secondsFrom(new Date(sandbox.now));
-    const act = () => calls.advanceClock(seconds);
+    const act = () => call('POST /v1/sandbox/clock/advance', { body: { seconds } }, { clientId });
     if (await section.change('clock', act, `The clock is ${step.name} further on.`)) {
       // The line of the frame that tells the sandbox's time.
       await readClock().catch(() => undefined);
@@ -145,10 +152,12 @@ const Cards = ({ section }: { readonly section: Section<Sandbox> }) => (
   </section>
 );
 
-function Faults({ section, calls }: SandboxProps) {
+function Faults({ section }: SandboxProps) {
+  const { clientId } = useMerchant();
   const faults = section.content.value?.faults;
   const plant = async (fields: Fields) => {
-    const act = () => calls.plantFault(fields('action'), Number(fields('count')));
+    const body = { action: fields('action') as SandboxFaultName, count: Number(fields('count')) };
+    const act = () => call('POST /v1/sandbox/faults', { body }, { clientId });
     await section.make('fault', act, 'The fault waits for its call.');
   };
   return (
@@ -178,7 +187,13 @@ function Faults({ section, calls }: SandboxProps) {
         <Act
           section={section}
           at="clear"
-          onAct={() => section.change('clear', () => calls.clearFaults(), 'No fault is left.')}
+          onAct={() =>
+            section.change(
+              'clear',
+              () => call('DELETE /v1/sandbox/faults', {}, { clientId }),
+              'No fault is left.',
+            )
+          }
         >
           Remove all faults
         </Act>
@@ -195,7 +210,7 @@ function Faults({ section, calls }: SandboxProps) {
   );
 }
 
-type BankProps = Props & {
+type BankProps = {
   readonly title: string;
   readonly intro: string;
   readonly kind: 'purchase' | 'refund';
@@ -204,17 +219,25 @@ type BankProps = Props & {
   readonly said: string;
 };
 
+/** Lists the newest payments or refunds that succeeded. */
+async function listSucceeded(type: 'purchase' | 'refund', clientId: string) {
+  const newest = { sortField: 'createdAt', sortDirection: 'DESC', limit: 20 } as const;
+  const which = { 'type[eq]': type, 'status[eq]': 'succeeded' };
+  return (await call('GET /v1/payments', { ...which, ...newest }, { clientId })).data;
+}
+
 /** One thing that the buyer's bank does to a payment or refund that succeeded. */
-function Bank({ calls, title, intro, kind, label, act, said }: BankProps) {
-  const section = useMemo(() => new Section(() => calls.listSucceeded(kind)), [calls, kind]);
+function Bank({ title, intro, kind, label, act, said }: BankProps) {
+  const { clientId } = useMerchant();
+  const section = useMemo(() => new Section(() => listSucceeded(kind, clientId)), [clientId, kind]);
   const send = async (fields: Fields) => {
     const id = fields('id');
-    await section.make(
-      'bank',
-      () =>
-        kind === 'purchase' ? calls.disputePayment(id, fields('reason')) : calls.failRefund(id),
-      said,
-    );
+    const dispute = { paymentId: id, reason: fields('reason') as keyof typeof disputeReasons };
+    const make = () =>
+      kind === 'purchase'
+        ? call('POST /v1/sandbox/disputes', { body: dispute }, { clientId })
+        : call('POST /v1/sandbox/refund-failures', { body: { refundId: id } }, { clientId });
+    await section.make('bank', make, said);
   };
   return (
     <SectionBox section={section} title={title} intro={intro}>

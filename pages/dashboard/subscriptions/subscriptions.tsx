@@ -1,8 +1,8 @@
 // Subscriptions: the list, and the page of one subscription.
 
-import type { Customer } from '@svc/contract/customers';
 import type { Subscription } from '@svc/contract/subscriptions';
 import { addressOf } from '../../kit/addresses.ts';
+import { call } from '../../kit/calls.ts';
 import { List } from '../../kit/list/list-page.tsx';
 import type { ListSpec } from '../../kit/list/list-spec.ts';
 import { timeColumn } from '../../kit/list/time-column.tsx';
@@ -91,8 +91,7 @@ export const SubscriptionsPage = () => (
 );
 
 export function SubscriptionPage({ id }: { id: string }) {
-  const { clientId } = useMerchant();
-  const read = useResource<Subscription>(clientId, `/v1/subscriptions/${encodeURIComponent(id)}`);
+  const read = useResource('GET /v1/subscriptions/{subscriptionId}', { subscriptionId: id });
   return (
     <DetailPage part="subscriptions" list="Subscriptions" title="Subscription" read={read}>
       {(content) => <ShownSubscription subscription={content} again={read.again} />}
@@ -105,10 +104,9 @@ type ShownProps = { subscription: Subscription; again: () => Promise<void> };
 function ShownSubscription({ subscription, again }: ShownProps) {
   const { clientId } = useMerchant();
   const { productCode, status, renewalTries } = subscription;
-  const { content: customer } = useResource<Customer>(
-    clientId,
-    `/v1/customers/${subscription.userId}`,
-  );
+  const { content: customer } = useResource('GET /v1/customers/{customerId}', {
+    customerId: subscription.userId,
+  });
   return (
     <>
       <div class="detail-head">
@@ -167,7 +165,13 @@ const Cancelling = ({ subscription, again }: ShownProps) => (
     what="cancel a subscription"
     permission="subscriptions.cancel"
     isOffered={subscription.status !== 'canceled'}
-    path={`/v1/subscriptions/${subscription.id}/cancel`}
+    act={(clientId) =>
+      call(
+        'POST /v1/subscriptions/{subscriptionId}/cancel',
+        { subscriptionId: subscription.id },
+        { clientId },
+      )
+    }
     again={again}
   >
     <p>It is not renewed any more. What was paid is not given back.</p>

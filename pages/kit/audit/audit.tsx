@@ -3,8 +3,7 @@
 
 import type { AuditEntry } from '@svc/contract/audit-log';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { ListPage } from '../calls.ts';
-import { listAccountEntries } from '../home-calls.ts';
+import { call, type ListPage } from '../calls.ts';
 import { Section } from '../home-section.ts';
 import { WidePage } from '../parts/home-frame.tsx';
 import { Act, Empty, SectionBox, TroubleAt } from '../parts/home-parts.tsx';
@@ -39,7 +38,7 @@ type LogProps = {
 export const ActivityPage = () => (
   <WidePage title="Activity">
     <AuditLog
-      read={listAccountEntries}
+      read={(query) => call('GET /v1/account/audit-entries', {}, { query })}
       title="What happened in your account"
       intro="Signing in, proofs, applications. If something here was not you, change your password and sign out everywhere else."
       actions={accountActions}

@@ -56,10 +56,10 @@ export function ExportDialog({ filters, total, onClose }: ExportProps) {
     setDone(0);
     const query = fileQuery(filters, choice, zone);
     if (choice.isMonthly) {
-      await call('POST', `/v1/export-schedules?${monthlyQuery(query)}`, { clientId });
+      await call('POST /v1/export-schedules', {}, { clientId, query: monthlyQuery(query) });
       setMade('monthly');
     } else if (choice.isKept) {
-      await call('POST', `/v1/exports?${query}`, { clientId });
+      await call('POST /v1/exports', {}, { clientId, query });
       setMade('');
     } else setMade(await saveFile(`/v1/payments.csv?${query}`, clientId, setDone));
   });

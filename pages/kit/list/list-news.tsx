@@ -4,10 +4,11 @@
 import type { Event } from '@svc/contract/events-api';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ListPage } from '../calls.ts';
-import { call, failureOf } from '../calls.ts';
+import { call, failureOf, readAt } from '../calls.ts';
 import { useMerchant } from '../merchant.ts';
 import { serviceTime } from '../parts/sandbox-clock.tsx';
 import type { ReadState } from '../read.ts';
+import type { InputFor } from '../rows.ts';
 import { countedNoun } from '../words.ts';
 import type { ListSpec } from './list-spec.ts';
 
@@ -69,7 +70,7 @@ async function readAgain<T>(asked: {
 }): Promise<News<T>> {
   const { clientId, request, spec, shown } = asked;
   const keys = new Set(shown.data.map(spec.keyOf));
-  const first = await call<ListPage<T>>('GET', `${request}&page=1`, { clientId });
+  const first = await readAt<ListPage<T>>(`${request}&page=1`, { clientId });
   const onFirst = first.data.filter((row) => keys.has(spec.keyOf(row)));
   const known = new Set(onFirst.map(spec.keyOf));
   const touched = [...keys].filter((key) => asked.ids.has(key) && !known.has(key));
@@ -85,7 +86,7 @@ async function readAgain<T>(asked: {
 /** Null where the row cannot be read now: it stays as it is shown. */
 async function readRow<T>(path: string, clientId: string): Promise<T | null> {
   try {
-    return await call<T>('GET', path, { clientId });
+    return await readAt<T>(path, { clientId });
   } catch {
     return null;
   }
@@ -113,15 +114,16 @@ async function followEvents(
   { clientId, follows, signal }: NewsSource,
   onEvents: (ids: ReadonlySet<string>) => Promise<void>,
 ): Promise<void> {
-  const read = (place: string) =>
-    call<ListPage<Event>>('GET', `/v1/events?${place}`, { clientId, signal, isVisitor: true });
+  const read = (place: InputFor<'GET /v1/events'>) =>
+    call('GET /v1/events', place, { clientId, signal, isVisitor: true });
   let last: string | null = null;
   while (!signal.aborted) {
     await untilVisible(signal);
     try {
       const isFirst: boolean = last === null;
-      const place = `after=${last}&wait=${waitSeconds}&limit=${mostEvents}`;
-      const { data }: ListPage<Event> = await read(isFirst ? 'limit=1' : place);
+      const { data }: { readonly data: readonly Event[] } = await read(
+        last === null ? { limit: 1 } : { after: last, wait: waitSeconds, limit: mostEvents },
+      );
       const told = data.filter(
         ({ timestamp, resource }) =>
           resource.type === follows &&

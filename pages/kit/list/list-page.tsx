@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ListPage } from '../calls.ts';
-import { call } from '../calls.ts';
+import { readAt } from '../calls.ts';
 import { useMerchant } from '../merchant.ts';
 import { serviceTime } from '../parts/sandbox-clock.tsx';
 import { Bones, EmptyState, Trouble } from '../parts/states.tsx';
@@ -40,7 +40,7 @@ function useListPage<T>(spec: ListSpec<T>, asked: AddressQuery): Reading<T> {
   const read = async () => {
     const cursor = cursors.get(`${key} ${asked.page}`);
     const from = cursor ? `cursor=${encodeURIComponent(cursor)}` : `page=${asked.page}`;
-    const listed = await call<ListPage<T>>('GET', `${request}&${from}`, { clientId });
+    const listed = await readAt<ListPage<T>>(`${request}&${from}`, { clientId });
     if (listed.nextCursor) cursors.set(`${key} ${asked.page + 1}`, listed.nextCursor);
     return listed;
   };

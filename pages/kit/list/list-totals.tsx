@@ -1,8 +1,6 @@
 // What the payments of a list add up to, each currency by itself.
 
-import type { PaymentTotals } from '@svc/contract/payment-lists';
 import { useEffect, useRef } from 'preact/hooks';
-import { useMerchant } from '../merchant.ts';
 import { money } from '../money.ts';
 import { Trouble } from '../parts/states.tsx';
 import { useResource } from '../read.ts';
@@ -19,11 +17,11 @@ type TotalsProps = {
 
 /** The sums of all rows that the filters leave, whichever page of the list is shown. */
 export function ListTotals({ filters, listed, changed }: TotalsProps) {
-  const { clientId } = useMerchant();
-  const path = `/v1/payments/totals${filters && '?'}${filters}`;
-  const { content, isCurrent, failure, again } = useResource<{ data: readonly PaymentTotals[] }>(
-    clientId,
-    path,
+  const path = filters;
+  const { content, isCurrent, failure, again } = useResource(
+    'GET /v1/payments/totals',
+    {},
+    filters,
   );
   const last = useRef({ path, listed, changed });
   useEffect(() => {

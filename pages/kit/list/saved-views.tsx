@@ -21,15 +21,14 @@ type ViewsProps = {
 };
 
 /** A person has at most fifty views and a merchant fifty for everyone: one page holds them all. */
-const useViews = (clientId: string, list: string): ReadState<ListPage<View>> =>
-  useResource(clientId, `/v1/views?limit=100&sortDirection=ASC&list[eq]=${list}`);
+const useViews = (list: string): ReadState<ListPage<View>> =>
+  useResource('GET /v1/views', { limit: 100, sortDirection: 'ASC', 'list[eq]': list });
 
 const addressOfView = (path: string, { id, query }: View): string =>
   `${path}?${query ? `${query}&` : ''}view=${id}`;
 
 export function SavedViews({ list, asked, path }: ViewsProps) {
-  const { clientId } = useMerchant();
-  const views = useViews(clientId, list);
+  const views = useViews(list);
   const [open, setOpen] = useState<View | 'new' | null>(null);
   const current = views.content?.data.find(({ id }) => id === asked.kept.get('view'));
   const isChanged = current !== undefined && viewQuery(asked) !== current.query;
@@ -110,7 +109,7 @@ function NewView({ list, asked, path, views, close: closed }: DialogProps) {
               query: viewQuery(asked),
               isShared: field('isShared') === 'on',
             };
-            const saved = await call<View>('POST', '/v1/views', { clientId, body });
+            const saved = await call('POST /v1/views', { body }, { clientId });
             await views.again();
             close();
             goTo(addressOfView(path, saved), { staysPut: true });
@@ -136,9 +135,8 @@ function OldViewNotice(given: OldViewProps) {
   const merchant = useMerchant();
   const { clientId } = merchant;
   const isMine = !view.isShared || mayDo(merchant, 'views.share');
-  const address = `/v1/views/${view.id}`;
   const removal = useAct(async () => {
-    await call('DELETE', address, { clientId });
+    await call('DELETE /v1/views/{viewId}', { viewId: view.id }, { clientId });
     await views.again();
   });
   const remove = async (close: () => void) => {
@@ -173,7 +171,11 @@ function OldViewNotice(given: OldViewProps) {
                 : {};
               const query = isTaken ? { query: viewQuery(asked) } : {};
               const body = { name: field('name'), version: view.version, ...isShared, ...query };
-              const saved = await call<View>('PATCH', address, { clientId, body });
+              const saved = await call(
+                'PATCH /v1/views/{viewId}',
+                { viewId: view.id, body },
+                { clientId },
+              );
               await views.again();
               close();
               if (isTaken) goTo(addressOfView(path, saved), { staysPut: true });

@@ -2,13 +2,16 @@
 // Contract §6.
 
 import { useEffect, useState } from 'preact/hooks';
-import { CallFailure } from '../calls.ts';
+import { CallFailure, call } from '../calls.ts';
 import { question } from '../confirmation.ts';
 import { hasPasskeys, PasskeyGivenUp, signWithPasskey } from '../passkey.ts';
 import { person, readPerson } from '../person.ts';
-import { confirmationOptions, confirmSignIn } from '../sign-in-calls.ts';
+import type { InputFor } from '../rows.ts';
 import { Dialog } from './dialog.tsx';
 import { Busy, ErrorBox, Field, Form, useAct } from './parts.tsx';
+
+const confirmSignIn = (body: InputFor<'POST /v1/account/confirm'>['body']) =>
+  call('POST /v1/account/confirm', { body }, { isVisitor: true });
 
 export function ConfirmDialog() {
   const open = question.value;
@@ -128,7 +131,11 @@ const givenUp = new CallFailure(422, { message: 'No passkey was used. Try again.
 
 function ByPasskey({ onProven, cancel }: WayProps) {
   const { run, isBusy, failure } = useAct(async () => {
-    const proving = confirmationOptions()
+    const proving = call(
+      'POST /v1/account/confirm/passkey-options',
+      { body: {} },
+      { isVisitor: true },
+    )
       .then((options) => signWithPasskey(options))
       .then((passkey) => confirmSignIn({ passkey }));
     await unlessSignedOut(proving).catch((cause: unknown) => {

@@ -34,7 +34,7 @@ export function WidePage({ title, lead, children }: WideProps) {
 function TopBar() {
   const known = person.value;
   const { run, isBusy, failure } = useAct(async () => {
-    await call('POST', '/v1/account/sign-out', { body: {} });
+    await call('POST /v1/account/sign-out', { body: {} });
     person.value = null;
     goTo('/account/sign-in', { replaces: true });
   });

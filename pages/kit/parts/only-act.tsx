@@ -3,7 +3,6 @@
 import type { Permission } from '@svc/contract/roles';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import { call } from '../calls.ts';
 import { mayDo, useMerchant } from '../merchant.ts';
 import { readOnFailure } from '../read.ts';
 import { AskedAct, type AskedActProps } from './asked-act.tsx';
@@ -15,8 +14,7 @@ type OnlyActProps = Omit<AskedActProps, 'act' | 'isOffered' | 'whyNot'> & {
   readonly what: string;
   readonly permission: Permission;
   readonly isOffered: boolean;
-  /** What the act posts to. */
-  readonly path: string;
+  readonly act: (clientId: string) => Promise<unknown>;
   /** Reads the page again. */
   readonly again: () => Promise<unknown>;
   /** Told once it is done. */
@@ -26,14 +24,13 @@ type OnlyActProps = Omit<AskedActProps, 'act' | 'isOffered' | 'whyNot'> & {
 };
 
 export function OnlyAct(given: OnlyActProps) {
-  const { what, permission, isOffered, path, again, done, lead, children, ...asked } = given;
+  const { what, permission, isOffered, act, again, done, lead, children, ...asked } = given;
   const merchant = useMerchant();
   const [news, tell] = useNews(again);
   const id = useId();
   const isAllowed = mayDo(merchant, permission);
-  const act = async () => {
-    const { clientId } = merchant;
-    await readOnFailure(again, () => call('POST', path, { clientId }));
+  const actAndTell = async () => {
+    await readOnFailure(again, () => act(merchant.clientId));
     await tell(done);
   };
   return (
@@ -41,7 +38,7 @@ export function OnlyAct(given: OnlyActProps) {
       <News text={news} />
       {isOffered && !isAllowed && <NotAllowed id={id} act={what} permission={permission} />}
       {lead}
-      <AskedAct {...asked} isOffered={isOffered} whyNot={isAllowed ? null : id} act={act}>
+      <AskedAct {...asked} isOffered={isOffered} whyNot={isAllowed ? null : id} act={actAndTell}>
         {children}
       </AskedAct>
     </section>

@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { listSignIns } from '../home-calls.ts';
+import { call } from '../calls.ts';
 import { Time } from './home-parts.tsx';
 
 /** The service reports when this browser was last seen with a precision of five minutes. */
@@ -17,7 +17,7 @@ export const serviceTime = (): number => Date.now() + aheadMs.value;
 
 /** Reads how far the service's clock is ahead of this browser's. */
 export async function readClock(): Promise<void> {
-  const seen = (await listSignIns()).find(({ isThisOne }) => isThisOne);
+  const seen = (await call('GET /v1/account/sign-ins', {})).data.find(({ isThisOne }) => isThisOne);
   if (!seen) return;
   const ahead = new Date(seen.lastSeenAt).getTime() - Date.now();
   aheadMs.value = Math.abs(ahead) < movedMs ? 0 : ahead;

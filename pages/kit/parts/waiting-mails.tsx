@@ -9,13 +9,12 @@ import { call } from '../calls.ts';
  * machine.
  */
 export const listMails = async (): Promise<readonly SandboxMail[]> =>
-  (await call<{ data: readonly SandboxMail[] }>('GET', '/v1/sandbox/mails', { isVisitor: true }))
-    .data;
+  (await call('GET /v1/sandbox/mails', {}, { isVisitor: true })).data;
 
 /** True when mails can wait: in a sandbox, for a browser on the same machine. Otherwise no call is made. */
 async function mayWait(): Promise<boolean> {
   if (!/^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(location.hostname)) return false;
-  return (await call<{ mode: string }>('GET', '/readyz', { isVisitor: true })).mode === 'sandbox';
+  return (await call('GET /readyz', {}, { isVisitor: true })).mode === 'sandbox';
 }
 
 /** Returns whether mails wait on this machine, as far as this browser can know it. */

@@ -1,9 +1,6 @@
-// The calls for an application's request and for the person's decision. Contract §6.
+// The addresses of the service that the pages call and that are no rows of the contract. Contract §6.
 
 import type { Role } from '@svc/contract/roles';
-import { call } from '../kit/calls.ts';
-
-export type Merchant = { readonly clientId: string; readonly name: string; readonly role: Role };
 
 export type Application = {
   readonly id: string;
@@ -17,6 +14,7 @@ export type Application = {
   readonly madeBy: string | null;
 };
 
+/** The request of an application that a person allows or refuses. */
 export type Interaction = {
   /** `sign_in`: a proof of identity is needed first, whoever is signed in. */
   readonly prompt: 'sign_in' | 'consent';
@@ -25,21 +23,34 @@ export type Interaction = {
   readonly scopes: readonly string[];
   /** Requested only for /mcp. */
   readonly isForAgents: boolean;
-  readonly merchants: readonly Merchant[];
+  readonly merchants: readonly {
+    readonly clientId: string;
+    readonly name: string;
+    readonly role: Role;
+  }[];
   readonly person: { readonly email: string; readonly name: string | null } | null;
 };
 
-type Answer =
+type Decision =
   | { readonly decision: 'refuse' }
   | { readonly decision: 'allow'; readonly clientId: string; readonly scopes: readonly string[] };
 
-const interactionPath = (uid: string) => `/oauth/interactions/${encodeURIComponent(uid)}`;
-
-export const readInteraction = (uid: string): Promise<Interaction> =>
-  call('GET', interactionPath(uid), { isVisitor: true });
-
-/**
- * Sends the decision. Returns the address to continue at: the service, which redirects to the application.
- */
-export const answerInteraction = (uid: string, body: Answer): Promise<{ redirectTo: string }> =>
-  call('POST', interactionPath(uid), { body, isVisitor: true });
+export type Doors = {
+  readonly 'GET /readyz': {
+    readonly input: object;
+    readonly answer: { readonly mode: string };
+  };
+  readonly 'POST /oauth/device-code': {
+    readonly input: { readonly body: { readonly userCode: string } };
+    readonly answer: { readonly uid: string };
+  };
+  readonly 'GET /oauth/interactions/{uid}': {
+    readonly input: { readonly uid: string };
+    readonly answer: Interaction;
+  };
+  readonly 'POST /oauth/interactions/{uid}': {
+    readonly input: { readonly uid: string; readonly body: Decision };
+    /** The service's own address, which leads on to the application. */
+    readonly answer: { readonly redirectTo: string };
+  };
+};
