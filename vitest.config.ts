@@ -3,7 +3,7 @@ import { readChoice } from './proof/gate/choice.ts';
 import { LongestFirst } from './proof/longest-first.ts';
 import { plantedChanges } from './proof/planted-faults/plugin.ts';
 import { seededProperties } from './proof/seeded-properties.ts';
-import { testLevel } from './tools/src/level.ts';
+import { testLevel } from './tools/src/levels/level.ts';
 import { scaled } from './tools/src/machine.ts';
 import { quickTests } from './tools/src/quick-tests.ts';
 

@@ -2,7 +2,7 @@
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { levelVariable } from '@svc/tools/level';
+import { levelVariable } from '@svc/tools/levels/level';
 import { runVitest } from '../run-vitest.ts';
 import { readChoice } from './choice.ts';
 

@@ -1,6 +1,6 @@
 // Contract §6: an agent that retries badly cannot move money twice, nor any that nobody confirmed.
 
-import { byLevel } from '@svc/tools/level';
+import { byLevel } from '@svc/tools/levels/level';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPayment } from '../../service/src/storage/payments/payments.ts';
 import { type Fixture, openFixture } from './agent.ts';

@@ -1,5 +1,7 @@
 // Which test files an edit can reach: `npm test -- --changed`.
-import { basename, dirname } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { runCommand } from './checks/command.ts';
 import { type ImportGraph, isTest, readGraph } from './import-graph.ts';
 
 /** Files that read others by folder or pattern, and what they read. */
@@ -22,7 +24,26 @@ const hubs =
   /^(service\/src\/(operations\/index|main|http\/server)|contract\/src\/index|(pages|vault)\/build)\.ts$/;
 
 /** What every test depends on: lock file, manifests, settings of the compiler and of vitest. */
-const ofEverything = /^[^/]+\.(json|ts)$|(^|\/)package\.json$/;
+const ofEverything = /^(?!biome|knip)[^/]+\.(json|ts)$|(^|\/)package\.json$/;
+
+/**
+ * Returns the files that differ from the commit, committed or not. Without one: from where the branch left
+ * main; on main, from the commit before the last.
+ */
+export async function readChanges(root: string, commit?: string): Promise<string[]> {
+  const ask = async (...args: string[]): Promise<string[]> => {
+    const { code, output, out } = await runCommand(root, ['git', ...args]);
+    if (code !== 0) throw new Error(`git ${args.join(' ')}: ${output}`);
+    return out.split('\n').filter(Boolean);
+  };
+  const [head] = await ask('rev-parse', 'HEAD');
+  const [left = 'HEAD'] = commit ? [commit] : await ask('merge-base', 'main', 'HEAD');
+  const since = left === head ? 'HEAD~1' : left;
+  const changed = await ask('diff', '--name-only', since);
+  const added = await ask('ls-files', '--others', '--exclude-standard');
+  // A test that is gone cannot run; what it tested has changed, or is gone as well.
+  return [...changed, ...added].filter((file) => !isTest(file) || existsSync(join(root, file)));
+}
 
 /**
  * Returns the test files that these files can reach, sorted: they import, start, bundle or read one of

@@ -9,15 +9,21 @@ const root = join(import.meta.dirname, '../..');
 /** A check that found something. */
 type Complaint = { readonly name: string; readonly text: string };
 
+export type Checks = {
+  /** Before everything else. */
+  readonly first?: readonly Check[];
+  readonly besideTests: readonly Check[];
+  readonly last?: readonly Check[];
+};
+
 /**
- * Runs the checks beside the tests, and `first` before both. Prints a line for each check with its time, and at once what it found;
+ * Runs the tests, of which null means none, and the checks. Prints a line for each check with its time, and at once what it found;
  * prints that again at the end. The last line is `N passed, N failed`: tests, plus one for each check. When
  * a signal stops the run, everything that it started is ended.
  */
 export async function runAll(
-  checks: readonly Check[],
-  args: readonly string[],
-  first: readonly Check[] = [],
+  { first = [], besideTests, last = [] }: Checks,
+  args: readonly string[] | null,
 ): Promise<void> {
   const keeper = startKeeper();
   let stoppedBy: NodeJS.Signals | undefined;
@@ -30,12 +36,11 @@ export async function runAll(
   const isWanted = () => !stoppedBy;
   // Before the checks: they would count as a slow machine.
   machineFactor();
-  const before = await Promise.all(first.map((check) => runCheck(check, isWanted)));
-  const [tests, ...beside] = await Promise.all([
-    countTests(args, isWanted),
-    ...checks.map((check) => runCheck(check, isWanted)),
-  ]);
-  const found = [...before, ...beside];
+  const runChecks = (checks: readonly Check[]) =>
+    Promise.all(checks.map((check) => runCheck(check, isWanted)));
+  const before = await runChecks(first);
+  const [tests, beside] = await Promise.all([countTests(args, isWanted), runChecks(besideTests)]);
+  const found = [...before, ...beside, ...(await runChecks(last))];
   const complaints = found.flatMap((one) => one ?? []);
   for (const { name, text } of complaints) console.log(`\n✗ ${name}\n${text}`);
   if (stoppedBy) console.log(`stopped by ${stoppedBy}`);
@@ -45,8 +50,8 @@ export async function runAll(
   keeper.release();
 }
 
-async function countTests(args: readonly string[], isWanted: () => boolean): Promise<Count> {
-  if (!isWanted()) return { passed: 0, failed: 0 };
+async function countTests(args: readonly string[] | null, isWanted: () => boolean): Promise<Count> {
+  if (!args || !isWanted()) return { passed: 0, failed: 0 };
   const from = performance.now();
   const tests = await runTests(root, args);
   if (isWanted()) printLine('tests', { isGood: tests.failed === 0, from });
@@ -54,6 +59,7 @@ async function countTests(args: readonly string[], isWanted: () => boolean): Pro
 }
 
 async function runCheck(check: Check, isWanted: () => boolean): Promise<Complaint | undefined> {
+  if (!isWanted()) return undefined;
   const from = performance.now();
   const text = await check.run(root).catch((error: unknown) => String(error));
   if (!isWanted()) return undefined;

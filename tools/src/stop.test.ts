@@ -47,7 +47,7 @@ beforeEach(async () => {
   const env = { ...Object.fromEntries(own), SVC_STOP_TRIAL: folder };
   const code = `
     const { runAll } = await import(process.argv[1]);
-    await runAll([], [process.argv[2]]);`;
+    await runAll({ besideTests: [] }, [process.argv[2]]);`;
   const args = [join(import.meta.dirname, 'run-checks.ts'), join(tests, 'trial.test.ts')];
   said = '';
   run = spawn(process.execPath, ['--input-type=module', '-e', code, ...args], {

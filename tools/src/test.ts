@@ -1,8 +1,12 @@
-// `npm test`, which CI runs. Arguments go to vitest (`npm test -- service/src/domain`).
+// `npm test`, which CI runs. Arguments go to vitest (`npm test -- service/src/domain`), but for two:
+// `--changed [COMMIT]` runs what the edits since a commit can reach, `--write-times` makes the times of this
+// run the budget of the later ones.
 import { join } from 'node:path';
 import { systemBrowser, unpackBrowser } from './browser.ts';
+import { readChanges, testsReachedBy } from './changed-tests.ts';
 import { checksOf } from './checks/index.ts';
-import { levelVariable } from './level.ts';
+import { levelVariable } from './levels/level.ts';
+import { checkTimes, writeBudget } from './levels/test-times.ts';
 import { runAll } from './run-checks.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -14,8 +18,36 @@ const browser = {
     return '';
   },
 };
+const times = { name: 'test-seconds', run: async (at: string) => checkTimes(at).join('\n') };
 
 const args = process.argv.slice(2);
-// A run that names its files runs them whole.
-if (args.every((arg) => arg.startsWith('-'))) process.env[levelVariable] = 'gate';
-await runAll(checksOf(root), args, [browser]);
+const changed = args.indexOf('--changed');
+if (changed >= 0) await runChanged(args[changed + 1]);
+else if (args.some((arg) => !arg.startsWith('-'))) await run(args);
+else await runGate(args);
+
+async function runChanged(commit: string | undefined): Promise<void> {
+  const reached = testsReachedBy(root, await readChanges(root, commit));
+  if (!reached) {
+    console.log('every test may depend on what changed');
+    return runGate([]);
+  }
+  console.log(`${reached.length} test files can see what changed`);
+  process.env[levelVariable] = 'gate';
+  await run(reached.length > 0 ? ['--passWithNoTests', ...reached] : null);
+}
+
+/** Runs every test of the gate; a run that names its files leaves nothing of them out. */
+async function runGate(given: readonly string[]): Promise<void> {
+  process.env[levelVariable] = 'gate';
+  const writes = given.includes('--write-times');
+  await run(
+    given.filter((arg) => arg !== '--write-times'),
+    writes ? [] : [times],
+  );
+  if (writes) writeBudget(root);
+}
+
+function run(tests: readonly string[] | null, last: readonly (typeof times)[] = []): Promise<void> {
+  return runAll({ first: [browser], besideTests: checksOf(root), last }, tests);
+}

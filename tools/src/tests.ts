@@ -21,9 +21,12 @@ export async function runTests(root: string, args: readonly string[]): Promise<C
   const env = memory ? { [folderVariable]: memory } : {};
   try {
     const vitest = join(root, 'node_modules/.bin/vitest');
-    const own = `--reporter=${join(import.meta.dirname, 'failures.ts')}`;
-    const reporters = ['--reporter=default', own, '--reporter=json', `--outputFile.json=${file}`];
-    const { code } = await runCommand(root, [vitest, 'run', ...reporters, ...args], {
+    const own = ['failures.ts', 'levels/test-times.ts'].map((name) =>
+      join(import.meta.dirname, name),
+    );
+    const reporters = ['default', ...own, 'json'].map((name) => `--reporter=${name}`);
+    const options = [...reporters, `--outputFile.json=${file}`, ...args];
+    const { code } = await runCommand(root, [vitest, 'run', ...options], {
       live: true,
       env,
     });

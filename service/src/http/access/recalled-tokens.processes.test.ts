@@ -1,7 +1,7 @@
 // Two processes of the service over one database: a token that one process ends is refused by the
 // other, which cached it a moment ago.
 
-import { byLevel } from '@svc/tools/level';
+import { byLevel } from '@svc/tools/levels/level';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aGrant } from '../../../test/grants.ts';
 import {

@@ -2,7 +2,7 @@
 // deliveries of the provider's notices about them, some read from a lagging copy. They are judged
 // by the provider's own records. Reliability W1, F14, F26, F28, F35.
 
-import { byLevel } from '@svc/tools/level';
+import { byLevel } from '@svc/tools/levels/level';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { answerChallenge, recoverUnclearWork } from '../../../../test/checkouts.ts';

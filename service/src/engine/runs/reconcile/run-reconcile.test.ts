@@ -2,7 +2,7 @@
 // SQL.
 
 import { randomUUID } from 'node:crypto';
-import { byLevel } from '@svc/tools/level';
+import { byLevel } from '@svc/tools/levels/level';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase } from '../../../../test/harness.ts';
 import {

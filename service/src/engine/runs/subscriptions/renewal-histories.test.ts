@@ -2,7 +2,7 @@
 // processes killed before and after the call, other cards, a cancellation. They are judged by the
 // provider's ledger.
 
-import { byLevel } from '@svc/tools/level';
+import { byLevel } from '@svc/tools/levels/level';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runRecovery } from '../../../../test/checkouts.ts';

@@ -1,7 +1,7 @@
 // Random histories of disputes, and random deliveries of the provider's notices about them. They
 // are judged by the provider's own records. Spec: Payment rules 1 and 2.
 
-import { byLevel } from '@svc/tools/level';
+import { byLevel } from '@svc/tools/levels/level';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
