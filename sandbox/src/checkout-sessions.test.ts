@@ -277,3 +277,35 @@ describe('time', () => {
     expect((await retrieve(paid.id)).status).toBe('complete');
   });
 });
+
+/** The keys of the provider's own examples, which the SDK's types of other resources name as well. */
+const published = {
+  session: `adaptive_pricing after_expiration allow_promotion_codes amount_subtotal amount_total
+    automatic_tax billing_address_collection cancel_url client_reference_id client_secret
+    collected_information consent consent_collection created currency currency_conversion
+    custom_fields custom_text customer customer_account customer_creation customer_details
+    customer_email discounts expires_at id integration_identifier invoice invoice_creation
+    livemode locale managed_payments metadata mode object origin_context payment_intent
+    payment_link payment_method_collection payment_method_configuration_details
+    payment_method_options payment_method_types payment_status permissions phone_number_collection
+    recovered_from saved_payment_method_options setup_intent shipping_address_collection
+    shipping_cost shipping_options status submit_type subscription success_url total_details
+    ui_mode url wallet_options`,
+  item: `adjustable_quantity amount_discount amount_subtotal amount_tax amount_total currency
+    description id metadata object price quantity`,
+  price: `active billing_scheme created currency custom_unit_amount id livemode lookup_key metadata
+    nickname object product recurring tax_behavior tiers_mode transform_quantity type unit_amount
+    unit_amount_decimal`,
+  product: `active created default_price description id images livemode marketing_features metadata name
+    object package_dimensions shippable statement_descriptor tax_code type unit_label updated url`,
+};
+
+test('a session, its lines, their prices and products have every published key', async () => {
+  const session = await openSession({ expand: ['line_items.data.price.product'] });
+  const [item] = session.line_items?.data ?? [];
+  const shown = { session, item, price: item?.price, product: item?.price?.product };
+  for (const [kind, keys] of Object.entries(published)) {
+    const found = Object.keys(shown[kind as keyof typeof shown] as object);
+    expect([kind, keys.split(/\s+/).filter((key) => !found.includes(key))]).toEqual([kind, []]);
+  }
+});

@@ -1,5 +1,5 @@
 // What the wallet's tests share: a sandbox with one account, a plain client, functions for the controls,
-// and the comparison of every exchange with the wire's description where that is available.
+// and the comparison of every exchange with the wire's description.
 import { type Exchange, type SandboxOptions, startSandbox } from '../index.ts';
 import { createControl } from '../testing.ts';
 import type { WalletAccount } from './accounts.ts';
@@ -28,7 +28,7 @@ type Account = { accountId: string; wallet: WalletAccount };
 
 export const openWalletBench = async (
   options: SandboxOptions = {},
-  reference: Reference | undefined = openReference(),
+  reference: Reference = openReference(),
 ) => {
   const exchanges: Exchange[] = [];
   const sandbox = await startSandbox({
@@ -59,7 +59,7 @@ export const openWalletBench = async (
    * it.
    */
   const listComplaints = (): string[] =>
-    exchanges.splice(0).flatMap((exchange) => reference?.compare(exchange) ?? []);
+    exchanges.splice(0).flatMap((exchange) => reference.compare(exchange));
   return { sandbox, control, ...account, token, call, complaints: listComplaints };
 };
 
