@@ -1,13 +1,61 @@
 // The figures as text: one line per round during the run, and a table with its conditions at the
 // end.
 
-import { describeLatency } from './latency.ts';
-import { describeMemory } from './memory.ts';
-import { describePageOpen } from './page-open.ts';
-import type { BenchResult, MeasureResult } from './run-bench.ts';
+import type { Start } from './cold-start.ts';
+import { describeLatency, type Latency } from './latency.ts';
+import { describeMemory, type Resident } from './memory.ts';
+import { describePageOpen, type PageRound } from './page-open.ts';
+import type { ProviderKind } from './product.ts';
 import type { Sample } from './sample.ts';
-import { countedRounds, isClean, maxForeignLoad, median, medianRatio } from './statistics.ts';
-import { describeDeliveries } from './webhook-deliveries.ts';
+import type { Audit } from './seed-product.ts';
+import {
+  countedRounds,
+  isClean,
+  maxForeignLoad,
+  median,
+  medianRatio,
+  type RoundPair,
+} from './statistics.ts';
+import { type DeliveryFigures, describeDeliveries } from './webhook-deliveries.ts';
+
+/**
+ * `asked`: captures that the provider received. `answered` and `failed`: responses that the load
+ * generator received.
+ */
+export type AuditedCounts = Audit & {
+  readonly asked: number;
+  readonly answered: number;
+  readonly failed: number;
+};
+
+export type MeasureResult = {
+  readonly name: string;
+  readonly title: string;
+  readonly rounds: readonly RoundPair<Sample>[];
+};
+
+export type BenchResult = {
+  readonly conditions: {
+    readonly cores: number;
+    readonly loadAverage: readonly number[];
+    readonly postgres: string;
+    readonly node: string;
+    readonly settings: Readonly<Record<string, string>>;
+    readonly segmentMs: number;
+    readonly processes: number;
+  };
+  readonly measures: readonly MeasureResult[];
+  readonly starts: readonly Start[];
+  readonly latency: Latency | null;
+  readonly deliveries: DeliveryFigures | null;
+  readonly memoryMb: { readonly ready: number; readonly afterLoad: number } | null;
+  /** The measures of memory, over many captures. */
+  readonly memory: readonly Resident[];
+  /** The measures of opening a page in a browser. */
+  readonly pages: readonly PageRound[];
+  /** For each provider: the number of successful responses, and the numbers in the records. */
+  readonly audits: Readonly<Partial<Record<ProviderKind, AuditedCounts>>>;
+};
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 const wholeText = (value: number): string =>

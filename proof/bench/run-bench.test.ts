@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openClosers } from './closers.ts';
 import { readOptions } from './options.ts';
 import { canMeasure } from './processor.ts';
+import type { BenchResult } from './report.ts';
 import { report } from './report.ts';
-import { type BenchResult, runBench } from './run-bench.ts';
+import { runBench } from './run-bench.ts';
 
 describe.runIf(canMeasure)('npm run bench, in small', () => {
   const closers = openClosers();

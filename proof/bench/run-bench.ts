@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Closers } from './closers.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { measureStart, type Start } from './cold-start.ts';
-import { type Latency, measureLatency } from './latency.ts';
+import { measureLatency } from './latency.ts';
 import type { LoadResult } from './load-plan.ts';
 import { startLoadProcess } from './load-process.ts';
 import {
@@ -19,56 +19,17 @@ import {
   type Parts,
   seededRows,
 } from './measures.ts';
-import { measureMemory, type Resident } from './memory.ts';
+import { measureMemory } from './memory.ts';
 import type { BenchOptions } from './options.ts';
-import { measurePageOpen, type PageRound } from './page-open.ts';
+import { measurePageOpen } from './page-open.ts';
 import { residentTreeMb } from './processor.ts';
 import { type Fixture, type Product, type ProviderKind, startProduct } from './product.ts';
-import { roundLine } from './report.ts';
+import { type AuditedCounts, type BenchResult, type MeasureResult, roundLine } from './report.ts';
 import { type Sample, takeSample } from './sample.ts';
-import type { Audit } from './seed-product.ts';
 import type { RoundPair } from './statistics.ts';
 import { openUnusedRows, type Stock } from './stock.ts';
-import { type DeliveryFigures, deliveryNames, measureDeliveries } from './webhook-deliveries.ts';
+import { deliveryNames, measureDeliveries } from './webhook-deliveries.ts';
 
-export type MeasureResult = {
-  readonly name: string;
-  readonly title: string;
-  readonly rounds: readonly RoundPair<Sample>[];
-};
-
-export type BenchResult = {
-  readonly conditions: {
-    readonly cores: number;
-    readonly loadAverage: readonly number[];
-    readonly postgres: string;
-    readonly node: string;
-    readonly settings: Readonly<Record<string, string>>;
-    readonly segmentMs: number;
-    readonly processes: number;
-  };
-  readonly measures: readonly MeasureResult[];
-  readonly starts: readonly Start[];
-  readonly latency: Latency | null;
-  readonly deliveries: DeliveryFigures | null;
-  readonly memoryMb: { readonly ready: number; readonly afterLoad: number } | null;
-  /** The measures of memory, over many captures. */
-  readonly memory: readonly Resident[];
-  /** The measures of opening a page in a browser. */
-  readonly pages: readonly PageRound[];
-  /** For each provider: the number of successful responses, and the numbers in the records. */
-  readonly audits: Readonly<Partial<Record<ProviderKind, AuditedCounts>>>;
-};
-
-/**
- * `asked`: captures that the provider received. `answered` and `failed`: responses that the load
- * generator received.
- */
-export type AuditedCounts = Audit & {
-  readonly asked: number;
-  readonly answered: number;
-  readonly failed: number;
-};
 type StockedProduct = Product & { readonly stock: Stock };
 type PrintLine = (line: string) => void;
 

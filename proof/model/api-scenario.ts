@@ -6,7 +6,6 @@ import { randomUUID } from 'node:crypto';
 import { cards } from '../../service/test/world.ts';
 import { type ApiWeather, arm, clearFaults, plantSilence } from './api-faults.ts';
 import type { ApiFixture, Checkout, Reply } from './api-fixture.ts';
-import { ApiRest } from './api-rest.ts';
 import { paymentOf } from './api-rows.ts';
 import { judgeShape } from './api-shape.ts';
 import { keyOf, predictProviderResult } from './api-words.ts';
@@ -388,8 +387,6 @@ export class ApiScenario {
     one.expiresAt = end;
     this.provider.intent(one.id).deadline = end + 60_000;
   }
-
-  rest = (): Promise<void> => new ApiRest(this).rest();
 }
 
 const plainCall = (weather: ApiWeather | 'declined' | 'action') => ({

@@ -1,9 +1,10 @@
 // What every response has, and what every error states. Contract §1.
 
 import type { Reply } from './api-fixture.ts';
-import type { ApiScenario } from './api-scenario.ts';
 
-export function judgeShape(scenario: ApiScenario, { status, body, headers }: Reply): void {
+type Judge = { same(what: string, service: unknown, model: unknown): void };
+
+export function judgeShape(scenario: Judge, { status, body, headers }: Reply): void {
   const requestId = String(headers['request-id']);
   scenario.same('Request-Id', /^req_[0-9a-z]{26}$/i.test(requestId), true);
   if (status < 400) return;

@@ -6,6 +6,7 @@ import type { SeedFixture } from '../kit/run-seeds.ts';
 import { openCluster } from '../planted-faults/plant.ts';
 import { apiCommands } from './api-commands.ts';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+import { ApiRest } from './api-rest.ts';
 import { ApiScenario } from './api-scenario.ts';
 import { type Budget, describeFailure, type ModelRun, type Replay } from './run-pure.ts';
 
@@ -130,5 +131,5 @@ async function runOne(
   await scenario.pay('manual', 'through');
   await scenario.compare();
   await fc.asyncModelRun(() => ({ model: scenario, real: scenario }), commands);
-  await scenario.rest();
+  await new ApiRest(scenario).rest();
 }

@@ -2,13 +2,16 @@
 // §2.9.
 
 import { chooseReplacement } from '../../service/src/domain/payments/payment-method.ts';
+import type { Refusal } from '../../service/src/domain/protocol/refusal.ts';
 import { sql } from '../../service/src/storage/database/sql.ts';
 import {
   hasLiveUse,
   isBeingRemoved,
 } from '../../service/src/storage/payment-methods/payment-method-uses.ts';
-import type { RemovalAnswer } from './run-removals.ts';
 import type { Card, Stage } from './stage.ts';
+
+/** The result of a call; null when the process died and nobody got a response. */
+export type RemovalAnswer = { readonly status: 204 } | { readonly refusal: Refusal } | null;
 
 type Row = { id: string; status: string; state: string | null; step: string | null; tries: number };
 

@@ -18,7 +18,7 @@ import {
   type SeedRun,
   seedsFrom,
 } from '../kit/run-seeds.ts';
-import { checkAnswer, checkEnd, checkNow } from './check.ts';
+import { checkAnswer, checkEnd, checkNow, type RemovalAnswer } from './check.ts';
 import { crashingPorts, ProcessDied } from './crashing-ports.ts';
 import { blockByPayment, endPayment } from './live-use.ts';
 import { type Lane, letRemovalsGo, openLane, type Stage, setStage } from './stage.ts';
@@ -62,9 +62,6 @@ async function runSeed(lane: Lane, seed: number): Promise<SeedRun> {
   }
   return { violations: stage.violations, sometimes };
 }
-
-/** The result of a call; null when the process died and nobody got a response. */
-export type RemovalAnswer = { readonly status: 204 } | { readonly refusal: Refusal } | null;
 
 async function requestRemoval(
   { lane, target, provider }: Stage,

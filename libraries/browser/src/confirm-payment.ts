@@ -3,7 +3,8 @@
 // first payment. Contract §3, Process; experience: 3DS.
 
 import type { ConfirmOptions, PaymentResult } from './confirm-payment-types.ts';
-import type { HandOverEnd, HandOverRequest } from './hand-over.ts';
+import type { HandOverEnd } from './hand-over.ts';
+import type { HandOverRequest } from './hand-over-request.ts';
 import { loadPart } from './load-part.ts';
 import { sleep } from './send.ts';
 import type { SessionAPI } from './session-api.ts';

@@ -1,6 +1,6 @@
 // Reads the session's status until it settles the card. Contract §3, Status.
 
-import type { Answer, HandOverRequest } from './hand-over.ts';
+import type { Answer, HandOverRequest } from './hand-over-request.ts';
 import { sleep } from './send.ts';
 import { type End, endOfStatus, type Pursuit, type SessionState } from './session-state.ts';
 import { errorOf } from './svc-error.ts';

@@ -2,47 +2,16 @@
 // one, and reads the status until the provider has responded. Used for a card that is saved and for one
 // that pays. Contract §3; §4, card setup.
 
-import { type AbandonCall, abandonment, letGo } from './abandon-attempt.ts';
-import type { ChallengeOptions, openChallenge } from './challenge-dialog.ts';
+import { abandonment, letGo } from './abandon-attempt.ts';
+import type { openChallenge } from './challenge-dialog.ts';
 import { followStatus } from './follow-status.ts';
+import type { Answer, Challenge, HandOverRequest } from './hand-over-request.ts';
 import { loadPart } from './load-part.ts';
 import { repeatWhileLost } from './send.ts';
-import {
-  type End,
-  endOfRefusal,
-  type Meaning,
-  refusedEnd,
-  type SessionState,
-} from './session-state.ts';
+import { type End, endOfRefusal, refusedEnd, type SessionState } from './session-state.ts';
 import { showChallenge } from './show-challenge.ts';
 import { errorOf, SvcError } from './svc-error.ts';
 import type { Texts } from './texts/en.ts';
-import type { Language } from './texts/index.ts';
-
-type Challenge = { readonly url: string | null; readonly returnUrl: string };
-
-export type Answer = { readonly type: string; readonly challenge?: Challenge };
-
-/** The card, the calls of the session and the caller's settings. */
-export type HandOverRequest<A extends Answer, Done> = Meaning<Done> & {
-  /** True when the call moves money, false when it only saves a card. */
-  readonly isPaying: boolean;
-  /** Sends the card, or with `chv` the same card again after the bank's challenge. */
-  readonly give: (chv: string | undefined, signal: AbortSignal) => Promise<A>;
-  readonly readStatus: (wait: number, signal: AbortSignal) => Promise<SessionState>;
-  readonly letGo: AbandonCall;
-  /** What the response has settled; undefined when it has settled nothing. */
-  readonly doneBy: (answer: A) => Done | undefined;
-  readonly language: Language;
-  readonly options: ChallengeOptions;
-  /**
-   * The element that contains the card form and the bank's dialog; the first form of the page by default.
-   */
-  readonly container?: Element | null | undefined;
-  readonly signal: AbortSignal;
-  /** The id of the newest attempt before this card; undefined when it is not known. */
-  readonly before: string | null | undefined;
-};
 
 /** An end, and whether the bank showed a challenge. */
 export type HandOverEnd<Done> = End<Done> & { readonly isAsked: boolean };

@@ -4,7 +4,7 @@
 import { abandonment, letGo, letGoWithinMs } from './abandon-attempt.ts';
 import type { ChallengeWish, Challenge as Dialog } from './challenge-dialog.ts';
 import { followStatus } from './follow-status.ts';
-import type { Answer, HandOverRequest } from './hand-over.ts';
+import type { Answer, HandOverRequest } from './hand-over-request.ts';
 import { repeatWhileLost, sleep } from './send.ts';
 import { declineEndOf, type End, type SessionState } from './session-state.ts';
 import { errorOf } from './svc-error.ts';

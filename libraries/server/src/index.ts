@@ -42,9 +42,9 @@ export {
   SvcValidationError,
 } from './errors.ts';
 export type { ProviderEvent, WebhookEvent } from './events.ts';
-export type { RequestEvent, ResponseEvent } from './listeners.ts';
+export type { Logger, RequestEvent, ResponseEvent } from './listeners.ts';
 export type { ListParams } from './lists.ts';
-export type { ApiVersion, Logger, SvcOptions } from './options.ts';
+export type { ApiVersion, SvcOptions } from './options.ts';
 export type { List } from './paging.ts';
 export type {
   CreateCustomerParams,

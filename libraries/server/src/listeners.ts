@@ -1,7 +1,15 @@
-// The events of `svc.on('request' | 'response', listener)`: every attempt, without its body.
+// The events of `svc.on('request' | 'response', listener)`: every attempt, without its body; and the
+// caller's logger.
 
 import { SvcValidationError } from './errors.ts';
-import type { Logger } from './options.ts';
+
+type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export type Logger = {
+  debug?(message: string, fields: LogFields): void;
+  warn?(message: string, fields: LogFields): void;
+  error?(message: string, fields: LogFields): void;
+};
 
 export type RequestEvent = {
   readonly method: string;

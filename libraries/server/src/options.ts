@@ -2,18 +2,10 @@
 // option never silently becomes a default.
 
 import { SvcAuthenticationError, SvcValidationError } from './errors.ts';
-import { Listeners } from './listeners.ts';
+import { Listeners, type Logger } from './listeners.ts';
 
 /** Tested versions of the card provider's API. Any other dated version is accepted too. */
 export type ApiVersion = '2026-10-28.endive' | (string & {});
-
-export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
-
-export type Logger = {
-  debug?(message: string, fields: LogFields): void;
-  warn?(message: string, fields: LogFields): void;
-  error?(message: string, fields: LogFields): void;
-};
 
 export type SvcOptions = {
   /** The card provider's API version, a dated string. Contract §11. */

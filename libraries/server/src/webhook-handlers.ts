@@ -2,7 +2,7 @@
 // published types need neither Node's nor a framework's.
 
 import { SvcSignatureVerificationError } from './errors.ts';
-import type { Logger } from './options.ts';
+import type { Logger } from './listeners.ts';
 import type { Payload } from './signature.ts';
 
 /** The parts of a node:http request that are read. Express and others add `body` or `rawBody`. */

@@ -2,7 +2,7 @@
 
 import { SvcSignatureVerificationError } from './errors.ts';
 import type { ProviderEvent, WebhookEvent } from './events.ts';
-import type { Logger } from './options.ts';
+import type { Logger } from './listeners.ts';
 import { assertObject, invalid } from './service-calls.ts';
 import {
   assertSigned,

@@ -3,6 +3,7 @@
 import { randomUUID, verify, X509Certificate } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Clock } from '../clock.ts';
+import type { Actor } from '../core.ts';
 import type { Fault, Faults } from '../faults.ts';
 import type { Identifiers } from '../identifiers.ts';
 import { type Arrangement, arrange } from '../release-order.ts';
@@ -11,7 +12,6 @@ import type { Row, Store } from '../store.ts';
 import { openSigner, type Signer } from './certificate.ts';
 import { nextId } from './identifiers.ts';
 import type { Objects } from './objects.ts';
-import type { WalletActor } from './wallet.ts';
 
 type Change = {
   resourceType: string;
@@ -31,7 +31,7 @@ export type TransmissionHeaders = {
 
 export type Notices = {
   /** Adds the event and a delivery for every webhook of the account that subscribes to its type. */
-  emit: (actor: WalletActor, type: string, change: Change) => void;
+  emit: (actor: Actor, type: string, change: Change) => void;
   certificate: () => string;
   /** Returns whether the headers sign this text for this webhook. */
   verify: (headers: TransmissionHeaders, body: string, webhookId: string) => boolean;
@@ -224,7 +224,7 @@ type AnnounceHooks = { pump: () => void; onEarly: () => void };
 
 const createEmit =
   ({ store, objects, clock, faults, ids, baseUrl }: Parts, queue: Queue, on: AnnounceHooks) =>
-  (actor: WalletActor, type: string, change: Change): void => {
+  (actor: Actor, type: string, change: Change): void => {
     const { pump, onEarly } = on;
     const id = `WH-${nextId(ids)}-${nextId(ids)}`;
     const self = `${baseUrl()}/v1/notifications/webhooks-events/${id}`;

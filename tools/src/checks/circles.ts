@@ -12,13 +12,6 @@ const mostFiles = 40;
 
 /** Findings that are accepted for now, by their beginning. Each must be needed. */
 const accepted: readonly string[] = [
-  'files import each other: libraries/browser/src/follow-status.ts',
-  'files import each other: libraries/server/src/listeners.ts',
-  'files import each other: proof/bench/report.ts',
-  'files import each other: proof/model/api-rest.ts',
-  'files import each other: proof/removal/check.ts',
-  'files import each other: sandbox/src/wallet/notices.ts',
-  'files import each other: tools/src/start/database.ts',
   'folders import each other: examples/demo-shop/src',
   'folders import each other: libraries/browser/src',
   'folders import each other: proof, proof/browsers',

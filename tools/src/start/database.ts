@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { homeOf, prepareDatabase, startPostgres } from '../postgres/index.ts';
 import { isAlive } from '../postgres/processes.ts';
-import type { Keys } from './keys.ts';
 import { keepBounded } from './logs.ts';
 import { root } from './options.ts';
 
@@ -17,6 +16,10 @@ export type StartedDatabase = {
   /** Calls `onEnd` once when the server has ended by itself; never for a database from DATABASE_URL. */
   watch(onEnd: () => void): void;
   stop(): Promise<void>;
+};
+
+export type DatabaseKeys = {
+  readonly databasePasswords: { svc_owner: string; svc_service: string; svc_vault: string };
 };
 
 const postgresFolder = (folder: string): string => join(folder, 'postgres');
@@ -38,7 +41,7 @@ export function foldersOf(folder: string): readonly string[] {
 
 export async function startDatabase(
   folder: string,
-  keys: Keys,
+  keys: DatabaseKeys,
   say: (line: string) => void,
 ): Promise<StartedDatabase> {
   const given = process.env.DATABASE_URL;
@@ -75,7 +78,7 @@ function watchProcess(pid: number, onEnd: () => void): void {
 
 const oldest = 140_000;
 
-async function useGiven(given: string, keys: Keys): Promise<StartedDatabase> {
+async function useGiven(given: string, keys: DatabaseKeys): Promise<StartedDatabase> {
   const admin = new pg.Client({ connectionString: given, connectionTimeoutMillis: 5000 });
   admin.on('error', () => undefined);
   try {

@@ -14,9 +14,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { databaseOf, foldersOf } from './database.ts';
+import { type DatabaseKeys, databaseOf, foldersOf } from './database.ts';
 
-export type Keys = {
+export type Keys = DatabaseKeys & {
   /** Key-encryption key of the service. */
   readonly serviceKey: string;
   readonly vaultKey: string;
@@ -24,7 +24,6 @@ export type Keys = {
   readonly sandboxKey: string;
   /** The seed of the provider's keys and of its webhook secret. */
   readonly sandboxSeed: string;
-  readonly databasePasswords: { svc_owner: string; svc_service: string; svc_vault: string };
   /** The demo owner's first password: the owner may have chosen another one since. */
   readonly ownerPassword: string;
   /** Printed at each start, so that it stays usable: a sandbox has no secrets to protect. */

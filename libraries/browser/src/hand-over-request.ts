@@ -1,0 +1,31 @@
+// What a card is handed over with, and what the service responds. Contract §3; §4, card setup.
+
+import type { AbandonCall } from './abandon-attempt.ts';
+import type { ChallengeOptions } from './challenge-dialog.ts';
+import type { Meaning, SessionState } from './session-state.ts';
+import type { Language } from './texts/index.ts';
+
+export type Challenge = { readonly url: string | null; readonly returnUrl: string };
+
+export type Answer = { readonly type: string; readonly challenge?: Challenge };
+
+/** The card, the calls of the session and the caller's settings. */
+export type HandOverRequest<A extends Answer, Done> = Meaning<Done> & {
+  /** True when the call moves money, false when it only saves a card. */
+  readonly isPaying: boolean;
+  /** Sends the card, or with `chv` the same card again after the bank's challenge. */
+  readonly give: (chv: string | undefined, signal: AbortSignal) => Promise<A>;
+  readonly readStatus: (wait: number, signal: AbortSignal) => Promise<SessionState>;
+  readonly letGo: AbandonCall;
+  /** What the response has settled; undefined when it has settled nothing. */
+  readonly doneBy: (answer: A) => Done | undefined;
+  readonly language: Language;
+  readonly options: ChallengeOptions;
+  /**
+   * The element that contains the card form and the bank's dialog; the first form of the page by default.
+   */
+  readonly container?: Element | null | undefined;
+  readonly signal: AbortSignal;
+  /** The id of the newest attempt before this card; undefined when it is not known. */
+  readonly before: string | null | undefined;
+};
