@@ -39,27 +39,6 @@ describe('the card form on the page', () => {
     await test.news().waitFor();
   });
 
-  it('one that stays silent counts as blocked after 8 s', async () => {
-    test.wire.form = 'silent';
-    await test.visit();
-    await test.alert().getByText('A browser extension or the network may block it.').waitFor();
-  });
-
-  it('one that comes later than that takes the place of what was said of it, and pays', async () => {
-    const page = await test.open();
-    const come = Promise.withResolvers<void>();
-    await page.route(/\/form\/1/, async (route) => {
-      await come.promise;
-      await route.continue();
-    });
-    await page.goto(test.wire.url);
-    await test.alert().getByText('A browser extension or the network may block it.').waitFor();
-    expect(await test.payButton().getAttribute('aria-disabled')).toBe('true');
-    come.resolve();
-    await test.fillAndPay();
-    expect(await test.news().textContent()).toBe('Payment complete');
-  });
-
   it('one that the policy of the page blocks is told apart', async () => {
     test.wire.frameSource = "'none'";
     await test.visit();
@@ -77,11 +56,9 @@ describe('the card form on the page', () => {
     await expect.poll(colour).toBe('rgb(28, 33, 42)');
   });
 
-  it.each([
-    [false, [255, 255, 255]],
-    [true, [23, 27, 34]],
-  ])('shows the background of the page through (dark: %s)', async (dark, background) => {
-    const page = await test.visit({ dark });
+  it('shows the background of the page through', async () => {
+    // A frame that is not transparent is white.
+    const page = await test.visit({ dark: true });
     await test.number().waitFor();
     await page.locator('.card-host:not(.waiting)').waitFor();
     const picture = (await page.locator('iframe').screenshot()).toString('base64');
@@ -93,6 +70,6 @@ describe('the card form on the page', () => {
       canvas?.drawImage(bitmap, 0, 0);
       return [...(canvas?.getImageData(bitmap.width - 3, 3, 1, 1).data ?? [])].slice(0, 3);
     }, picture);
-    expect(corner).toEqual(background);
+    expect(corner).toEqual([23, 27, 34]);
   });
 });

@@ -7,10 +7,10 @@ import { keepTab } from '@svc/browser/keep-tab';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { formatAmount } from '../kit/amounts.ts';
 import { BankIcon } from '../kit/icons.tsx';
-import { localeOf } from './locale.ts';
 import { listenForReturn } from './state/arrival.ts';
 import type { Checkout } from './state/checkout.ts';
 import type { Language, Texts } from './texts/index.ts';
+import { localeOf } from './texts/locale.ts';
 
 type DialogProps = { checkout: Checkout; url: string; language: Language };
 

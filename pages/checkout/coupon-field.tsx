@@ -2,13 +2,12 @@
 
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { formatAmount } from '../kit/amounts.ts';
 import { TextWithFixedPart } from './fixed-part.tsx';
 import { focusUnlessTyping } from './keyboard.ts';
-import { localeOf } from './locale.ts';
 import type { Checkout } from './state/checkout.ts';
-import type { CouponNews } from './state/coupons.ts';
-import { type Language, textOf } from './texts/index.ts';
+import { couponText } from './state/coupons.ts';
+import { isLocked } from './state/pay-button.ts';
+import type { Language } from './texts/index.ts';
 
 type FieldProps = { checkout: Checkout; language: Language };
 
@@ -16,17 +15,16 @@ export function CouponField({ checkout, language }: FieldProps) {
   const { texts } = language;
   const { coupons } = checkout;
   const isOpen = useSignal(false);
-  const typed = useSignal('');
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     if (isOpen.value) input.current?.focus();
   }, [isOpen.value]);
 
-  const isBlocked = coupons.isBusy.value || checkout.view.value.name !== 'form';
+  const isBlocked = isLocked(checkout);
   const apply = async (event: Event) => {
     event.preventDefault();
     if (isBlocked) return;
-    if (await coupons.apply(typed.value)) typed.value = '';
+    await coupons.apply();
     focusUnlessTyping(input.current);
   };
   if (!isOpen.value && checkout.session.value?.couponsAccepted) {
@@ -49,7 +47,7 @@ export function CouponField({ checkout, language }: FieldProps) {
             <input
               id="coupon"
               ref={input}
-              value={typed.value}
+              value={coupons.typed.value}
               maxLength={100}
               dir="ltr"
               autocomplete="off"
@@ -58,7 +56,7 @@ export function CouponField({ checkout, language }: FieldProps) {
               readOnly={isBlocked}
               aria-invalid={hasProblem}
               aria-describedby="coupon-news"
-              onInput={(event) => (typed.value = event.currentTarget.value)}
+              onInput={(event) => (coupons.typed.value = event.currentTarget.value)}
             />
             <button type="submit" class="second" aria-disabled={isBlocked}>
               {coupons.isBusy.value && <span class="spinner" aria-hidden="true" />}
@@ -73,16 +71,8 @@ export function CouponField({ checkout, language }: FieldProps) {
 }
 
 function News({ checkout, language }: FieldProps) {
-  const { texts } = language;
   const news = checkout.coupons.news.value;
-  const { total = 0, currency = 'EUR' } = checkout.session.value?.totals ?? {};
-  const amount = formatAmount(total, currency, localeOf(language));
-  const couponText = (kind: 'applied' | 'removed') => (
-    <TextWithFixedPart
-      text={kind === 'applied' ? texts.couponApplied(amount) : texts.couponRemoved(amount)}
-      part={amount}
-    />
-  );
+  const said = news && couponText(news, checkout.session.value, language);
   return (
     <p
       id="coupon-news"
@@ -90,27 +80,12 @@ function News({ checkout, language }: FieldProps) {
       role="status"
       tabIndex={-1}
     >
-      {news?.kind === 'problem' ? (
-        <Problem news={news} texts={texts} />
-      ) : (
-        news && couponText(news.kind)
+      {said?.coupon && (
+        <>
+          <bdi translate={false}>{said.coupon}</bdi>:{' '}
+        </>
       )}
+      {said && <TextWithFixedPart text={said.text} part={said.amount} />}
     </p>
   );
 }
-
-type ProblemProps = {
-  news: Extract<CouponNews, { kind: 'problem' }>;
-  texts: Language['texts'];
-};
-
-const Problem = ({ news: { code, coupon }, texts }: ProblemProps) => (
-  <>
-    {coupon && (
-      <>
-        <bdi translate={false}>{coupon}</bdi>:{' '}
-      </>
-    )}
-    {textOf(texts.coupons, code) ?? texts.couponOther}
-  </>
-);

@@ -1,81 +1,75 @@
-// The coupon field: what a buyer types, what the service returns, and what is charged then.
+// Discount codes: what a buyer types, what the service returns, and what is charged then.
 
 import { describe, expect, it } from 'vitest';
-import { pageTest } from '../test/page-test.ts';
-import { type Answer, refusal } from '../test/stub-answers.ts';
+import { checkoutTest } from '../test/checkout-test.ts';
+import { refusal, sessionId, success, userId } from '../test/stub-answers.ts';
+import { showsForm } from './state/pay-button.ts';
 
-const test = pageTest();
+const test = checkoutTest();
 
 const cheaper = { subtotal: 49.7, discount: 4.97, total: 44.73, currency: 'EUR' };
-const changes = () => test.wire.calls(/\/coupons$/);
-const readPlain = async (selector: string) =>
-  ((await test.page.locator(selector).textContent()) ?? '').replaceAll('\u00a0', ' ');
-const field = () => test.page.getByLabel('Discount code');
+const changes = () => test.service.calls(/\/coupons$/);
+const codes = () => test.checkout.coupons;
+const isPaid = () => test.news() === 'Payment complete';
+const shownTotals = () => test.processCalls().map(({ body }) => body?.expectedTotal);
 
 /** Makes the service take ten percent off while there is a code. */
 function discountTenth(): void {
-  const answer = test.wire.coupons;
-  test.wire.coupons = (codes) => {
-    const { totals: _, ...rest } = test.wire.session;
-    test.wire.session = codes.length > 0 ? { ...rest, totals: cheaper } : rest;
-    return answer(codes);
+  const answer = test.service.coupons;
+  test.service.coupons = (given) => {
+    const { totals: _, ...rest } = test.service.session;
+    test.service.session = given.length > 0 ? { ...rest, totals: cheaper } : rest;
+    return answer(given);
   };
 }
 
 async function openField(): Promise<void> {
-  test.wire.session = { couponsAccepted: true };
+  test.service.session = { couponsAccepted: true };
   await test.visit();
-  await test.number().waitFor();
-  await test.page.getByRole('button', { name: 'Add a discount code' }).click();
 }
 
 async function type(code: string): Promise<void> {
-  await field().fill(code);
-  await test.page.keyboard.press('Enter');
+  codes().typed.value = code;
+  void codes().apply();
+  await test.settle();
 }
 
-describe('the coupon field', () => {
-  it('is there only where the merchant has coupons', async () => {
-    const page = await test.visit();
-    await test.number().waitFor();
-    expect(await page.getByRole('button', { name: 'Add a discount code' }).count()).toBe(0);
+describe('discount codes', () => {
+  it('are offered only where the merchant has some, or the order came with one', async () => {
+    await test.visit();
+    expect(codes().isOffered).toBe(false);
+    await openField();
+    expect(codes().isOffered).toBe(true);
+    test.service.session = { couponCodes: ['SPRING'], totals: cheaper };
+    await test.visit();
+    expect(codes().isOffered).toBe(true);
   });
 
-  it('a code: discount, new total and button say so, and the card stays as typed', async () => {
+  it('a code: new total and button say so, and the card stays as typed', async () => {
     discountTenth();
     await openField();
-    expect(await field().evaluate((input) => input === document.activeElement)).toBe(true);
-    await test.number().fill('4242424242424242');
+    test.form.typed = '4242424242424242';
     await type(' spring ');
-    await test.page.getByText('The code was applied.').waitFor();
     expect(changes().map(({ method, body }) => [method, body])).toEqual([
       ['PATCH', { couponCodes: ['spring'] }],
     ]);
-    expect(await readPlain('.coupon-news')).toContain('New total: €44.73');
-    expect(await readPlain('.sums')).toContain('-€4.97');
-    expect(await readPlain('button.pay')).toContain('€44.73');
-    expect(await test.number().inputValue()).toBe('4242424242424242');
-    expect(await field().inputValue()).toBe('');
-  });
-
-  it('taken off again by its own button, with the keyboard left on the news', async () => {
-    discountTenth();
-    await openField();
-    await type('spring');
-    await test.page.getByRole('button', { name: 'Remove code SPRING' }).click();
-    await test.page.getByText('The code was removed.').waitFor();
-    expect(changes().at(-1)?.body).toEqual({ couponCodes: [] });
-    expect(await readPlain('button.pay')).toContain('€49.70');
-    expect(await test.page.evaluate(() => document.activeElement?.id)).toBe('coupon-news');
+    expect(test.couponNews()).toBe('The code was applied. New total: €44.73');
+    expect(test.checkout.session.value?.totals?.discount).toBe(4.97);
+    expect(test.button().label).toBe('Pay €44.73');
+    expect(test.form.typed).toBe('4242424242424242');
+    expect(codes().typed.value).toBe('');
   });
 
   it('an order that came with a code can lose it where nothing else is offered', async () => {
-    test.wire.session = { couponCodes: ['SPRING'], totals: cheaper };
+    test.service.session = { couponCodes: ['SPRING'], totals: cheaper };
     discountTenth();
-    const page = await test.visit();
-    await page.getByRole('button', { name: 'Remove code SPRING' }).click();
-    await page.getByText('The code was removed.').waitFor();
-    expect(await field().count()).toBe(0);
+    await test.visit();
+    await codes().remove('SPRING');
+    expect(changes().at(-1)?.body).toEqual({ couponCodes: [] });
+    expect(test.couponNews()).toBe('The code was removed. New total: €49.70');
+    expect(test.button().label).toBe('Pay €49.70');
+    // The news stays in the page.
+    expect(codes().isOffered).toBe(true);
   });
 
   it.each([
@@ -90,24 +84,21 @@ describe('the coupon field', () => {
   ])('%s has its own words, and what was typed stays', async (code, words) => {
     await openField();
     const errors = [{ path: 'couponCodes[0]', code, message: 'No.' }];
-    test.wire.coupons = () => refusal('invalid_catalog_data', { errors });
+    test.service.coupons = () => refusal('invalid_catalog_data', { errors });
     await type('spring');
-    await test.page.getByText(words).waitFor();
-    expect(await readPlain('.coupon-news')).toMatch(/^spring: /);
-    expect(await field().inputValue()).toBe('spring');
-    expect(await field().getAttribute('aria-invalid')).toBe('true');
-    expect(await readPlain('button.pay')).toContain('€49.70');
+    expect(test.couponNews()).toMatch(/^spring: /);
+    expect(test.couponNews()).toContain(words);
+    expect(codes().typed.value).toBe('spring');
+    expect(test.button().label).toBe('Pay €49.70');
   });
 
   it('applied with nothing in it: what was said of the code before is gone', async () => {
     await openField();
     const errors = [{ path: 'couponCodes[0]', code: 'coupon_ended', message: 'No.' }];
-    test.wire.coupons = () => refusal('invalid_catalog_data', { errors });
+    test.service.coupons = () => refusal('invalid_catalog_data', { errors });
     await type('spring');
-    await test.page.getByText('no longer valid').waitFor();
     await type('');
-    await expect.poll(() => readPlain('.coupon-news')).toBe('');
-    expect(await field().getAttribute('aria-invalid')).toBe('false');
+    expect(test.couponNews()).toBe('');
     expect(changes()).toHaveLength(1);
   });
 
@@ -115,9 +106,8 @@ describe('the coupon field', () => {
     discountTenth();
     await openField();
     await type('spring');
-    await test.page.getByText('The code was applied.').waitFor();
     await type('Spring');
-    await test.page.getByText('already part of your order').waitFor();
+    expect(test.couponNews()).toBe('Spring: This code is already part of your order.');
     expect(changes()).toHaveLength(1);
   });
 
@@ -126,136 +116,167 @@ describe('the coupon field', () => {
     ['checkout_attempt_in_progress', 'A payment is under way.'],
   ] as const)('%s: said, and nothing changes', async (code, words) => {
     await openField();
-    test.wire.coupons = () => refusal(code);
+    test.service.coupons = () => refusal(code);
     await type('spring');
-    await test.page.getByText(words).waitFor();
+    expect(test.couponNews()).toContain(words);
+    expect(test.checkout.session.value?.couponCodes).toEqual([]);
   });
 
-  it('while the price is being changed nothing can be paid', async () => {
+  it('while the price is being changed nothing can be paid, and no other code applied', async () => {
     await openField();
-    const held = Promise.withResolvers<Answer>();
-    const answer = test.wire.coupons;
-    test.wire.coupons = async (codes) => {
+    const held = Promise.withResolvers<void>();
+    const answer = test.service.coupons;
+    test.service.coupons = async (given) => {
       await held.promise;
-      return answer(codes);
+      return answer(given);
     };
-    await test.number().fill('4242424242424242');
+    test.form.typed = '4242424242424242';
     await type('spring');
-    await expect.poll(() => changes().length).toBe(1);
-    expect(await test.payButton().getAttribute('aria-disabled')).toBe('true');
-    await test.number().press('Enter');
-    held.resolve({ status: 200, body: null });
-    await test.page.getByText('The code was applied.').waitFor();
+    expect(test.button().isBlocked).toBe(true);
+    // The card form has an Enter key of its own.
+    await test.checkout.pay();
+    await test.checkout.payWithWallet();
+    await type('other');
+    held.resolve();
+    await test.settle();
+    expect(test.couponNews()).toContain('The code was applied.');
+    expect(changes()).toHaveLength(1);
     expect(test.processCalls()).toEqual([]);
   });
 
-  it.each(['taken', 'refused', 'taken off'])(
-    'a code %s while the card is typed: the keyboard stays in the card form',
-    async (how) => {
-      discountTenth();
-      await openField();
-      const isThere = how === 'taken off';
-      if (isThere) await type('spring');
-      await expect.poll(() => changes().length).toBe(isThere ? 1 : 0);
-      const held = Promise.withResolvers<void>();
-      const answer = test.wire.coupons;
-      test.wire.coupons = async (codes) => {
-        await held.promise;
-        return how === 'refused' ? refusal('invalid_catalog_data') : answer(codes);
-      };
-      if (isThere) await test.page.getByRole('button', { name: 'Remove code SPRING' }).click();
-      else await type('spring');
-      await expect.poll(() => changes().length).toBe(isThere ? 2 : 1);
-      await test.number().click();
-      await test.page.keyboard.type('4242');
-      held.resolve();
-      await test.page.locator('.coupon-news:not(:empty)').waitFor();
-      await test.page.keyboard.type('424242424242');
-      expect(await test.number().inputValue()).toBe('4242424242424242');
-    },
-  );
-
   it('a lost answer: what the session says now is shown, and is what is paid', async () => {
     await openField();
-    test.wire.coupons = () => {
-      test.wire.session = { couponsAccepted: true, couponCodes: ['SPRING'], totals: cheaper };
+    test.service.coupons = () => {
+      test.service.session = { couponsAccepted: true, couponCodes: ['SPRING'], totals: cheaper };
       return 'break off';
     };
     await type('spring');
-    await expect.poll(() => readPlain('button.pay')).toContain('€44.73');
+    expect(test.button().label).toBe('Pay €44.73');
+    await test.fillAndPay();
+    expect(shownTotals()).toEqual([44.73]);
   });
 
   it('a lost answer, and the session out of reach for a while: what is typed stays', async () => {
     await openField();
-    await test.number().fill('4242424242424242');
-    test.wire.coupons = () => {
-      test.wire.sessionAnswer = refusal('service_unavailable');
+    test.form.typed = '4242424242424242';
+    test.service.coupons = () => {
+      test.service.sessionAnswer = refusal('service_unavailable');
       return 'break off';
     };
     await type('spring');
-    await test.page.getByRole('heading', { name: 'We cannot reach the payment service' }).waitFor();
-    test.wire.sessionAnswer = null;
-    await test.page.getByRole('button', { name: 'Try again' }).click();
-    await test.payButton().click();
-    expect(await test.news().textContent()).toBe('Payment complete');
-    expect(await test.processCalls()).toHaveLength(1);
+    expect(test.news()).toBe('We cannot reach the payment service');
+    test.service.sessionAnswer = null;
+    await test.checkout.load();
+    await test.press();
+    expect(isPaid()).toBe(true);
+    expect(test.processCalls()).toHaveLength(1);
   });
 
   it('an order that has ended meanwhile is shown as ended', async () => {
     await openField();
-    test.wire.coupons = () => refusal('checkout_session_expired');
-    test.wire.standings = [{ status: 'expired' }];
+    test.service.coupons = () => refusal('checkout_session_expired');
+    test.service.standings = [{ status: 'expired' }];
     await type('spring');
-    expect(await test.news().textContent()).toBe('This payment link has expired');
+    expect(test.news()).toBe('This payment link has expired');
   });
 
   it('a code taken off in another tab: not paid unseen, the new total is shown, then it is paid', async () => {
-    test.wire.session = { couponCodes: ['SPRING'], totals: cheaper };
-    test.wire.process = [
+    test.service.session = { couponCodes: ['SPRING'], totals: cheaper };
+    test.service.process = [
       () => {
-        test.wire.session = { couponCodes: [] };
+        test.service.session = { couponCodes: [] };
         return refusal('checkout_session_total_changed');
       },
-      ...test.wire.process,
+      ...test.service.process,
     ];
     await test.visit();
-    await expect.poll(() => readPlain('button.pay')).toContain('€44.73');
+    expect(test.button().label).toBe('Pay €44.73');
     await test.fillAndPay();
-    await test.alert().getByText('has changed. Nothing was charged').waitFor();
-    await expect.poll(() => readPlain('button.pay')).toContain('€49.70');
-    await test.payButton().click();
-    expect(await test.news().textContent()).toBe('Payment complete');
-    const shown = test.processCalls().map(({ body }) => body as { expectedTotal?: number });
-    expect(shown.map(({ expectedTotal }) => expectedTotal)).toEqual([44.73, 49.7]);
+    expect(test.notice()).toContain('has changed. Nothing was charged');
+    expect(test.button().label).toBe('Pay €49.70');
+    await test.press();
+    expect(isPaid()).toBe(true);
+    expect(shownTotals()).toEqual([44.73, 49.7]);
   });
 
   it('a code taken off in another tab while the form was renewed: what the button said counts', async () => {
-    test.wire.session = { couponCodes: ['SPRING'], totals: cheaper };
-    test.wire.form = 'expired';
-    const { process } = test.wire;
-    test.wire.process = [() => refusal('checkout_session_total_changed'), ...process];
+    test.service.session = { couponCodes: ['SPRING'], totals: cheaper };
+    const { process } = test.service;
+    test.service.process = [() => refusal('checkout_session_total_changed'), ...process];
     await test.visit();
-    await expect.poll(() => readPlain('button.pay')).toContain('€44.73');
-    test.wire.session = { couponCodes: [] };
+    test.form.isExpired = true;
+    test.service.session = { couponCodes: [] };
     await test.fillAndPay();
-    await test.alert().getByText('has changed. Nothing was charged').waitFor();
-    await test.payButton().click();
-    expect(await test.news().textContent()).toBe('Payment complete');
-    const shown = test.processCalls().map(({ body }) => body as { expectedTotal?: number });
-    expect(shown.map(({ expectedTotal }) => expectedTotal)).toEqual([44.73, 49.7]);
+    expect(test.notice()).toContain('has changed. Nothing was charged');
+    await test.press();
+    expect(isPaid()).toBe(true);
+    expect(shownTotals()).toEqual([44.73, 49.7]);
   });
 
   it('a code that was used up since: said, taken off, paid', async () => {
-    test.wire.session = { couponCodes: ['SPRING'], totals: cheaper };
+    test.service.session = { couponCodes: ['SPRING'], totals: cheaper };
     discountTenth();
-    test.wire.process = [refusal('coupon_exhausted'), ...test.wire.process];
-    const page = await test.visit();
+    test.service.process = [refusal('coupon_exhausted'), ...test.service.process];
+    await test.visit();
     await test.fillAndPay();
-    await test.alert().getByText('has been used up. Nothing was charged').waitFor();
-    await page.getByRole('button', { name: 'Remove code SPRING' }).click();
-    await page.getByText('The code was removed.').waitFor();
-    expect(await test.alert().count()).toBe(0);
-    await test.payButton().click();
-    expect(await test.news().textContent()).toBe('Payment complete');
+    expect(test.notice()).toContain('has been used up. Nothing was charged');
+    await codes().remove('SPRING');
+    expect(test.couponNews()).toContain('The code was removed.');
+    expect(test.notice()).toBe('');
+    await test.press();
+    expect(isPaid()).toBe(true);
+  });
+});
+
+describe('an order that costs nothing. Contract §3, Free orders', () => {
+  const free = { subtotal: 49.7, discount: 49.7, total: 0, currency: 'EUR' };
+
+  it('asks for no card and is completed by one press, with the total that was shown', async () => {
+    test.service.session = { totals: free };
+    test.service.process = [success('succeeded', { paymentId: null })];
+    await test.visit();
+    expect(showsForm(test.checkout)).toBe(false);
+    expect(test.button()).toMatchObject({
+      label: 'Complete order',
+      isBlocked: false,
+      hint: 'Nothing is due, so no card is needed.',
+    });
+    void test.checkout.pay();
+    await test.press();
+    expect(test.outcome()).toContain('Order complete Nothing was due');
+    expect(test.processCalls().map(({ body }) => body)).toEqual([
+      {
+        sessionId,
+        accountData: { userId, externalId: null, email: 'ada@example.com' },
+        expectedTotal: 0,
+      },
+    ]);
+  });
+
+  it('by a code: the typed card stays and comes back when the code is taken off', async () => {
+    const answer = test.service.coupons;
+    test.service.coupons = (given) => {
+      const { totals: _, ...rest } = test.service.session;
+      test.service.session = given.length > 0 ? { ...rest, totals: free } : rest;
+      return answer(given);
+    };
+    await openField();
+    test.form.typed = '4242424242424242';
+    await type('all');
+    expect(test.button().label).toBe('Complete order');
+    expect(showsForm(test.checkout)).toBe(false);
+    await codes().remove('ALL');
+    expect(test.button().label).toBe('Pay €49.70');
+    expect(showsForm(test.checkout)).toBe(true);
+    expect(test.form.typed).toBe('4242424242424242');
+  });
+
+  it('a code that another order took first: said, and the order waits', async () => {
+    test.service.session = { totals: free, couponCodes: ['ALL'] };
+    test.service.process = [refusal('coupon_exhausted')];
+    await test.visit();
+    await test.press();
+    expect(test.notice()).toContain('A discount code of your order has been used up.');
+    expect(test.button()).toMatchObject({ label: 'Complete order', isBlocked: false });
   });
 });

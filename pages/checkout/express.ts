@@ -1,11 +1,11 @@
 // The express buttons: Apple Pay, Google Pay and Link, in a second frame of the card form. They are a script of
 // their own, which is loaded once the card form has reported that there are such buttons. docs/decisions/card-form.md.
 
-import { SvcError } from '@svc/browser';
-import { type CardFrame, type CardToken, mountCardFrame } from '@svc/browser/card-frame';
+import { type CardFrame, mountCardFrame } from '@svc/browser/card-frame';
 import type { Appearance, ExpressMethod, FromExpress } from '@svc/contract/form-messages';
 import type { Checkout } from './state/checkout.ts';
-import { isSetup, isShell, mayPay, problem } from './state/view.ts';
+import { takeExpressResult } from './state/express-payment.ts';
+import { isSetup, isShell, mayPay } from './state/view.ts';
 import type { Language } from './texts/index.ts';
 
 /** Product names, which are the same in every language. */
@@ -24,8 +24,6 @@ const titleOf = (methods: readonly string[]): string =>
 const shownAgainMs = 200;
 
 const darkness = matchMedia('(prefers-color-scheme: dark)');
-
-const totalChanged = 'checkout_session_total_changed';
 
 type Shown = {
   readonly checkout: Checkout;
@@ -120,12 +118,10 @@ class Express {
 
   #onMessage(message: FromExpress): void {
     if (message.type === 'express') this.#offer(message.methods);
-    else if (message.type === 'expressToken') {
-      const { token } = message;
-      // A coupon call that is running may change the total that the buyer approved.
-      if (this.#shown.checkout.coupons.isBusy.value) this.#sayTotalChanged();
-      else this.#pay(() => Promise.resolve({ token, brand: '', lastFour: '' }));
-    } else this.#refuse(message);
+    else {
+      const setMountToken = (mountToken: string) => this.#frame?.setMountToken(mountToken);
+      void takeExpressResult(this.#shown.checkout, message, setMountToken);
+    }
   }
 
   #offer(methods: readonly ExpressMethod[]): void {
@@ -143,27 +139,6 @@ class Express {
       if (this.#frame) this.#frame.element.title = titleOf(methods);
     }
     this.#update();
-  }
-
-  #refuse({ code, message }: Extract<FromExpress, { type: 'expressError' }>): void {
-    if (code === totalChanged) this.#sayTotalChanged();
-    else {
-      const error = new SvcError('validation_error', code, { message, retryable: true });
-      this.#pay(() => Promise.reject(error));
-    }
-  }
-
-  #sayTotalChanged(): void {
-    const { view } = this.#shown.checkout;
-    if (mayPay(view.value)) view.value = { name: 'form', notice: problem(totalChanged) };
-  }
-
-  /** Pays with the token of the wallet, which `submit` returns in place of the form's. */
-  #pay(submit: () => Promise<CardToken>): void {
-    void this.#shown.checkout.pay({
-      submit,
-      setMountToken: (mountToken) => this.#frame?.setMountToken(mountToken),
-    });
   }
 
   #unmount(): void {

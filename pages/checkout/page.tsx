@@ -1,6 +1,5 @@
 // Layout of the page: ribbon, way back, the order on one side, card form or outcome on the other.
 
-import type { UnifiedCheckoutSession } from '@svc/browser';
 import type { Merchant } from '@svc/contract/checkout-sessions-parts';
 import { useEffect } from 'preact/hooks';
 import { BackIcon } from '../kit/icons.tsx';
@@ -8,41 +7,16 @@ import { brandOf } from './brand.ts';
 import { CardPanel } from './card-panel.tsx';
 import { ChallengeDialog } from './challenge-dialog.tsx';
 import { NoMoney } from './no-money.tsx';
-import { isOutcome, Outcome } from './outcome.tsx';
+import { Outcome } from './outcome.tsx';
 import { SellerFoot, SellerHead } from './seller.tsx';
-import { returnAddress } from './state/addresses.ts';
+import { wayBack } from './state/addresses.ts';
 import type { Checkout } from './state/checkout.ts';
-import {
-  hidesForm,
-  isFree,
-  isPaymentRunning,
-  isSetup,
-  isShell,
-  keepsForm,
-  type View,
-} from './state/view.ts';
+import { headlineOf, languageOf, windowTitle } from './state/headline.ts';
+import { isOutcome } from './state/outcome-text.ts';
+import { hasCardForm } from './state/pay-button.ts';
+import { hidesForm, isSandbox, isSetup, type View } from './state/view.ts';
 import { Summary } from './summary.tsx';
-import { type Language, type Texts, withSetupTexts } from './texts/index.ts';
-
-/** One sentence per state for screen readers, which also begins the window's title. */
-function headline(view: View, texts: Texts, session: UnifiedCheckoutSession | null): string {
-  switch (view.name) {
-    case 'loading':
-      return texts.loading;
-    case 'form':
-      if (!view.notice) return '';
-      return view.notice.kind === 'declined' ? texts.declineTitle : texts.problemTitle;
-    case 'paying':
-      if (isFree(session)) return texts.completing;
-      return isShell(session) ? texts.cartComing : texts.paying;
-    case 'succeeded':
-      return isFree(session) ? texts.ordered : texts.succeeded;
-    case 'redirecting':
-      return view.to === 'wallet' ? texts.redirectingWallet : texts.redirecting;
-    default:
-      return texts[view.name];
-  }
-}
+import type { Language, Texts } from './texts/index.ts';
 
 type PageProps = { checkout: Checkout | null; language: Language };
 
@@ -52,25 +26,19 @@ type WholeProps = PageProps & { missing: 'notFound' | 'returned' };
 export function Page({ checkout, missing, language: spoken }: WholeProps) {
   const view: View = checkout?.view.value ?? { name: missing };
   const session = checkout?.session.value ?? null;
-  const language = isSetup(session) ? withSetupTexts(spoken) : spoken;
+  const language = languageOf(session, spoken);
   const { texts } = language;
-  const said = headline(view, texts, session);
   const merchant = session?.merchant ?? null;
+  const title = windowTitle(view, texts, session);
   useEffect(() => {
-    document.title = merchant
-      ? `${said || texts.title} · ${merchant.name}`
-      : said
-        ? `${said} · ${texts.title}`
-        : texts.title;
-  }, [said, texts, merchant]);
+    document.title = title;
+  }, [title]);
 
-  const isSandbox = session?.data.cardprovider?.publishableKey.startsWith('pk_test_') ?? false;
-  const isOver = ['succeeded', 'authorized', 'saved'].includes(view.name);
   const isAlone = isSetup(session) || !(session || view.name === 'loading');
-  const cancel = session && !isOver ? returnAddress(session.cancelUrl, session.id) : null;
+  const cancel = wayBack(view, session);
   return (
     <>
-      {isSandbox && <NoMoney texts={texts} />}
+      {isSandbox(session) && <NoMoney texts={texts} />}
       <main
         class="page"
         aria-busy={view.name === 'loading'}
@@ -78,9 +46,7 @@ export function Page({ checkout, missing, language: spoken }: WholeProps) {
       >
         <h1 class="unseen">{texts.title}</h1>
         <header class="top">
-          {cancel && !isPaymentRunning(view) && (
-            <WayBack url={cancel} merchant={merchant} texts={texts} />
-          )}
+          {cancel && <WayBack url={cancel} merchant={merchant} texts={texts} />}
         </header>
         <div class={isAlone ? 'columns alone' : 'columns'}>
           {session && !isSetup(session) && (
@@ -97,7 +63,7 @@ export function Page({ checkout, missing, language: spoken }: WholeProps) {
         <SellerFoot merchant={merchant} texts={texts} />
       </main>
       <p class="unseen" role="status">
-        {said}
+        {headlineOf(view, texts, session)}
       </p>
     </>
   );
@@ -108,12 +74,10 @@ type PanelProps = PageProps & { view: View };
 /** The form with the dialog over it, or the outcome of the payment. */
 export function Panel({ checkout, view, language }: PanelProps) {
   const session = checkout?.session.value;
-  const isHidden = hidesForm(view);
-  const hasForm = keepsForm(view) || (isHidden && checkout?.frame);
   return (
     <>
-      {checkout && session?.vault && hasForm && (
-        <div hidden={isHidden}>
+      {checkout && session && hasCardForm(checkout) && (
+        <div hidden={hidesForm(view)}>
           <CardPanel checkout={checkout} session={session} language={language} />
         </div>
       )}

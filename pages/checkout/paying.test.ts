@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { pageTest } from '../test/page-test.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { checkoutTest } from '../test/checkout-test.ts';
 import {
   type Answer,
   nonce,
@@ -9,16 +9,21 @@ import {
   success,
   userId,
 } from '../test/stub-answers.ts';
+import { languageFor } from './texts/index.ts';
 
-const test = pageTest();
+const test = checkoutTest();
+const cardprovider = { publishableKey: 'pk_test_1', accountId: 'acct_1' };
+const wallet = { clientId: 'wallet_1', orderId: 'O-1' };
+const tokens = () => test.processCalls().map(({ body }) => body?.tokenizedData);
 
 describe('paying', () => {
-  it('sends the token of the form once and leads back to the shop with session_id', async () => {
-    const page = await test.visit();
-    await test.number().fill('4242424242424242');
-    await test.payButton().dblclick();
-    expect(await test.news().textContent()).toBe('Payment complete');
-    expect(await page.locator('.reference dd').textContent()).toBe(paymentId);
+  it('sends the token of the form once, however often the button is pressed', async () => {
+    await test.visit();
+    test.form.typed = '4242424242424242';
+    void test.checkout.pay();
+    await test.press();
+    expect(test.news()).toBe('Payment complete');
+    expect(test.checkout.view.value).toMatchObject({ paymentId, isFresh: true });
     expect(test.processCalls()).toHaveLength(1);
     const [call] = test.processCalls();
     expect(call?.headers['x-user-id']).toBe(userId);
@@ -29,121 +34,141 @@ describe('paying', () => {
       accountData: { userId, externalId: null, email: 'ada@example.com' },
       expectedTotal: 49.7,
     });
-    await page.waitForURL(`${test.wire.formOrigin}/thanks?order=7&session_id=${sessionId}`);
   });
 
   it('Contract §3 Buyer: names the buyer by the id that the shop gave', async () => {
     const accountData = { userId, externalId: 'Zoë 42', email: 'ada@example.com' };
-    test.wire.session = { accountData };
+    test.service.session = { accountData };
     await test.visit();
-    await test.number().fill('4242424242424242');
-    await test.payButton().click();
-    await test.news().waitFor();
+    await test.fillAndPay();
     const [call] = test.processCalls();
     expect(call?.headers['x-user-id']).toBe('Zo%C3%AB%2042');
     expect(call?.body).toMatchObject({ accountData });
   });
 
-  it('by keyboard alone: from the field, with Enter', async () => {
-    const page = await test.visit();
-    await test.number().waitFor();
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Tab');
-    await page.keyboard.type('4242424242424242');
-    await page.keyboard.press('Enter');
-    expect(await test.news().textContent()).toBe('Payment complete');
-    expect(await test.news().evaluate((heading) => heading === document.activeElement)).toBe(true);
-  });
-
-  it('shows a busy button and blocks the form meanwhile', async () => {
+  it('says that it pays, and blocks form, wallet and way back meanwhile', async () => {
     const held = Promise.withResolvers<Answer>();
-    test.wire.process = [() => held.promise];
-    const cardprovider = { publishableKey: 'pk_test_1', accountId: 'acct_1' };
-    const wallet = { clientId: 'wallet_1', orderId: 'O-1' };
-    test.wire.session = { gateways: { cardprovider, wallet } };
-    const page = await test.visit();
+    test.service.process = [() => held.promise];
+    test.service.session = { gateways: { cardprovider, wallet } };
+    await test.visit();
+    expect(test.wayBack()).toBe(`https://card.example/cart?session_id=${sessionId}`);
+    expect(test.wallet()).toEqual({ isOffered: true, isBlocked: false });
     await test.fillAndPay();
-    await page.getByText('Please keep this page open.').waitFor();
-    expect(await test.payButton().getAttribute('aria-disabled')).toBe('true');
-    await expect.poll(() => test.number().isDisabled()).toBe(true);
-    expect(await page.locator('.back').count()).toBe(0);
-    const other = page.getByRole('button', { name: 'Pay with your wallet' });
-    expect(await other.getAttribute('aria-disabled')).toBe('true');
-    await test.payButton().click({ force: true });
+    const button = { label: 'Paying…', isBlocked: true, hint: 'Please keep this page open.' };
+    expect(test.button()).toMatchObject(button);
+    expect(test.title()).toBe('Paying… · Bean Shop');
+    expect(test.form.isDisabled).toBe(true);
+    expect(test.wayBack()).toBeNull();
+    expect(test.wallet()).toEqual({ isOffered: true, isBlocked: true });
+    await test.checkout.payWithWallet();
+    await test.checkout.pay();
     held.resolve(success('succeeded'));
-    await test.news().waitFor();
+    await test.settle();
+    expect(test.news()).toBe('Payment complete');
     expect(test.processCalls()).toHaveLength(1);
   });
 
   it('manual capture: authorises, says that the charge comes later, and until when', async () => {
-    test.wire.session = { captureMethod: 'manual', successUrl: null };
+    test.service.session = { captureMethod: 'manual', successUrl: null };
     const authorizationExpiresAt = '2026-02-01T09:30:00.000Z';
-    test.wire.process = [success('authorized', { authorizationExpiresAt })];
-    const page = await test.visit();
-    await page.getByText('Your card is not charged now.').waitFor();
-    expect(await test.payButton().textContent()).toContain('Authorise €49.70');
+    test.service.process = [success('authorized', { authorizationExpiresAt })];
+    await test.visit();
+    expect(test.lines()).toContain('Your card is not charged now.');
+    expect(test.button().label).toBe('Authorise €49.70');
     await test.fillAndPay();
-    expect(await test.news().textContent()).toBe('Payment authorised');
-    await page.getByText('February 1, 2026').waitFor();
+    expect(test.news()).toBe('Payment authorised');
+    expect(test.outcome()).toContain('€49.70 is reserved on your card.');
+    expect(test.outcome()).toContain('can charge it until February 1, 2026');
   });
 
   it('in a browser of a language without words: English sentences hold English dates and sums', async () => {
-    test.wire.session = { captureMethod: 'manual', successUrl: null };
+    vi.stubGlobal('navigator', { languages: ['sv-SE'] });
+    test.language = await languageFor(navigator.languages);
+    test.service.session = { captureMethod: 'manual', successUrl: null };
     const authorizationExpiresAt = '2026-11-30T19:57:00.000Z';
-    test.wire.process = [success('authorized', { authorizationExpiresAt })];
-    const page = await test.visit({ locale: 'sv-SE' });
-    expect(await test.payButton().textContent()).toContain('Authorise €49.70');
+    test.service.process = [success('authorized', { authorizationExpiresAt })];
+    await test.visit();
+    expect(test.button().label).toBe('Authorise €49.70');
     await test.fillAndPay();
-    await page.getByText('€49.70 is reserved on your card.').waitFor();
-    await page.getByText('can charge it until November 30, 2026').waitFor();
-    expect(await page.locator('.summary .amount').textContent()).toContain('€49.70');
+    expect(test.outcome()).toContain('€49.70 is reserved on your card.');
+    expect(test.outcome()).toContain('can charge it until November 30, 2026');
   });
 
   it('an incomplete form stays open, and nothing is sent', async () => {
     await test.visit();
-    await test.number().waitFor();
-    await test.payButton().click();
-    await expect.poll(() => test.number().evaluate((n) => n === document.activeElement)).toBe(true);
-    await expect.poll(() => test.payButton().getAttribute('aria-disabled')).toBe('false');
-    expect(await test.alert().count()).toBe(0);
+    await test.press();
+    expect(test.button().isBlocked).toBe(false);
+    expect(test.notice()).toBe('');
     expect(test.processCalls()).toEqual([]);
   });
 
   it('an expired mount token is renewed, and the payment goes on', async () => {
-    test.wire.form = 'expired';
     await test.visit();
+    test.form.isExpired = true;
     await test.fillAndPay();
-    expect(await test.news().textContent()).toBe('Payment complete');
-    expect(test.wire.calls(new RegExp(`${sessionId}$`))).toHaveLength(2);
+    expect(test.news()).toBe('Payment complete');
+    expect(test.service.calls(new RegExp(`${sessionId}$`))).toHaveLength(2);
   });
 
   it('a form that got no answer: says that nothing was charged', async () => {
-    test.wire.form = 'fail=unavailable';
     await test.visit();
+    test.form.failure = { code: 'unavailable', retryable: true };
     await test.fillAndPay();
-    await test.alert().getByText('The card form got no answer. Nothing was charged').waitFor();
-    await test.payButton().click();
-    expect(await test.news().textContent()).toBe('Payment complete');
+    expect(test.notice()).toContain('The card form got no answer. Nothing was charged');
+    await test.press();
+    expect(test.news()).toBe('Payment complete');
   });
+
+  it('a form that has not loaded is not paid; one that comes later takes its place', async () => {
+    test.formLoads = 'never';
+    await test.visit();
+    expect(test.button().isBlocked).toBe(true);
+    const { form } = test.checkout;
+    form.noteProblem('blocked_by_extension_or_network');
+    expect(test.formProblem()).toContain('A browser extension or the network may block it.');
+    form.noteReady();
+    expect(test.formProblem()).toBe('');
+    await test.fillAndPay();
+    expect(test.news()).toBe('Payment complete');
+  });
+
+  it.each([
+    ['blocked_by_csp', 'A security rule of this page blocks it.'],
+    ['session_expired', 'The form was open for too long.'],
+    ['provider_unreachable', 'A browser extension or the network may block it.'],
+  ] as const)(
+    'a form that did not load, %s: the reason, and another form',
+    async (reason, text) => {
+      await test.visit();
+      const { form } = test.checkout;
+      form.noteProblem(reason);
+      expect(test.formProblem()).toContain(text);
+      expect(test.button().isBlocked).toBe(true);
+      await test.checkout.renew();
+      form.replace();
+      expect([test.formProblem(), form.renewals.value]).toEqual(['', 1]);
+      // A form that has loaded after all is kept.
+      form.replace();
+      expect(form.renewals.value).toBe(1);
+    },
+  );
 });
 
 describe('a refusal', () => {
   it('402 card_declined: reason and advice, the number stays, a new token next time', async () => {
     const declined = { declineCode: 'insufficient_funds', advice: 'try_again_later' };
-    test.wire.process = [refusal('card_declined', declined), success('succeeded')];
-    const page = await test.visit();
+    test.service.process = [refusal('card_declined', declined), success('succeeded')];
+    await test.visit();
     await test.fillAndPay();
-    await test.alert().getByText('The card does not have enough funds.').waitFor();
-    await test.alert().getByText('Try again in a while, or use another card.').waitFor();
-    expect(await test.number().inputValue()).toBe('4242424242424242');
-    expect(await page.title()).toContain('The card was declined');
-    await test.payButton().click();
-    expect(await test.news().textContent()).toBe('Payment complete');
-    const tokens = test
-      .processCalls()
-      .map(({ body }) => body?.tokenizedData as { token: string } | undefined)
-      .map((card) => card?.token);
-    expect(tokens).toEqual(['svct_1', 'svct_2']);
+    expect(test.notice()).toBe(
+      'The card was declined The card does not have enough funds. ' +
+        'Nothing was charged. Try again in a while, or use another card.',
+    );
+    expect(test.form).toMatchObject({ typed: '4242424242424242', isDisabled: false });
+    expect(test.title()).toBe('The card was declined · Bean Shop');
+    await test.press();
+    expect(test.news()).toBe('Payment complete');
+    expect(tokens()).toMatchObject([{ token: 'svct_1' }, { token: 'svct_2' }]);
   });
 
   it.each([
@@ -151,10 +176,10 @@ describe('a refusal', () => {
     ['confirm_card_data', 'incorrect_cvc', 'The security code is not right.'],
     ['never_heard_of', 'never_heard_of', 'The bank has refused the payment.'],
   ])('402 with advice %s and decline code %s', async (advice, declineCode, text) => {
-    test.wire.process = [refusal('card_declined', { declineCode, advice })];
+    test.service.process = [refusal('card_declined', { declineCode, advice })];
     await test.visit();
     await test.fillAndPay();
-    await test.alert().getByText(text).waitFor();
+    expect(test.notice()).toContain(text);
   });
 
   it.each([
@@ -167,102 +192,98 @@ describe('a refusal', () => {
   ] as const)(
     '%s: certain that nothing was charged, so it may be tried again',
     async (code, text) => {
-      test.wire.process = [refusal(code), success('succeeded')];
-      const page = await test.open();
-      await page.goto(test.wire.url);
+      test.service.process = [refusal(code), success('succeeded')];
+      await test.visit();
       await test.fillAndPay();
-      await test.alert().getByText(text).waitFor();
-      await test.payButton().click();
-      expect(await test.news().textContent()).toBe('Payment complete');
+      expect(test.notice()).toContain(text);
+      await test.press();
+      expect(test.news()).toBe('Payment complete');
     },
   );
 
   it('a token that is no good any more: the card is to be entered again, and no code is shown', async () => {
-    test.wire.process = [
+    test.service.process = [
       refusal('invalid_request', { param: 'tokenizedData.token' }),
       success('succeeded'),
     ];
     await test.visit();
     await test.fillAndPay();
-    await test.alert().getByText('Please enter your card again. Nothing was charged.').waitFor();
-    expect(await test.alert().textContent()).not.toContain('invalid_request');
-    await test.payButton().click();
-    expect(await test.news().textContent()).toBe('Payment complete');
-    const tokens = test.processCalls().map(({ body }) => body?.tokenizedData);
-    expect(tokens).toMatchObject([{ token: 'svct_1' }, { token: 'svct_2' }]);
+    expect(test.notice()).toContain('Please enter your card again. Nothing was charged.');
+    expect(test.notice()).not.toContain('invalid_request');
+    await test.press();
+    expect(test.news()).toBe('Payment complete');
+    expect(tokens()).toMatchObject([{ token: 'svct_1' }, { token: 'svct_2' }]);
   });
 
   it('429 that no waiting ends: takes no card any more, also after a reload, but the wallet', async () => {
-    const locked = refusal('rate_limited', { retryable: false }) as {
-      status: number;
-      body: object;
-    };
-    const cardprovider = { publishableKey: 'pk_test_1', accountId: 'acct_1' };
-    test.wire.session = {
-      gateways: { cardprovider, wallet: { clientId: 'wallet_1', orderId: 'O-1' } },
-    };
-    test.wire.process = [
+    const locked = refusal('rate_limited', { retryable: false }) as Exclude<Answer, 'break off'>;
+    test.service.session = { gateways: { cardprovider, wallet } };
+    test.service.process = [
       () => {
-        test.wire.session = { ...test.wire.session, cardsAccepted: false };
+        test.service.session = { ...test.service.session, cardsAccepted: false };
         return { ...locked, headers: { 'retry-after': '84000' } };
       },
       refusal('card_declined', { declineCode: 'wallet_declined' }),
     ];
-    const page = await test.visit();
+    await test.visit();
     await test.fillAndPay();
     const words = 'no more cards are taken here. Go back to the shop and start again.';
-    await test.alert().getByText(`Too many attempts. Nothing was charged, and ${words}`).waitFor();
-    expect(await test.alert().textContent()).not.toMatch(/minute|hour|try again/);
-    expect(await page.locator('iframe, button.pay').count()).toBe(0);
-    await page.reload();
-    await test.alert().getByText(words).waitFor();
-    expect(await page.locator('iframe, button.pay').count()).toBe(0);
-    await page.getByRole('button', { name: 'Pay with your wallet' }).click();
-    await test.alert().getByText('Your wallet has declined.').waitFor();
-    expect(await page.locator('iframe, button.pay').count()).toBe(0);
+    expect(test.notice()).toContain(`Too many attempts. Nothing was charged, and ${words}`);
+    expect(test.notice()).not.toMatch(/minute|hour|try again/);
+    expect(test.hasForm()).toBe(false);
+    await test.visit();
+    expect(test.notice()).toContain(words);
+    expect(test.hasForm()).toBe(false);
+    expect(test.wallet()).toEqual({ isOffered: true, isBlocked: false });
+    await test.checkout.payWithWallet();
+    expect(test.notice()).toContain('Your wallet has declined.');
+    expect(test.hasForm()).toBe(false);
   });
 
   it('a session that takes no card any more offers none, also where nothing was tried', async () => {
-    test.wire.session = { cardsAccepted: false };
-    const page = await test.visit();
-    await test.alert().getByText('no more cards are taken here.').waitFor();
-    expect(await page.locator('iframe, button.pay').count()).toBe(0);
+    test.service.session = { cardsAccepted: false };
+    await test.visit();
+    expect(test.notice()).toContain('no more cards are taken here.');
+    expect(test.hasForm()).toBe(false);
+    await test.checkout.pay();
     expect(test.processCalls()).toEqual([]);
   });
 
   it('429 with a time to wait: says how long, and takes no payment before', async () => {
-    const { status, body } = refusal('rate_limited') as { status: number; body: object };
-    const answer = { status, body, headers: { 'retry-after': '3' } };
-    test.wire.process = [answer, success('succeeded')];
+    const limited = refusal('rate_limited') as Exclude<Answer, 'break off'>;
+    test.service.process = [{ ...limited, headers: { 'retry-after': '3' } }, success('succeeded')];
     await test.visit();
     await test.fillAndPay();
-    await test.alert().getByText('You can try again in 3 seconds.').waitFor();
-    await test.payButton().click({ force: true });
+    expect(test.notice()).toContain('You can try again in 3 seconds.');
+    expect(test.button().isBlocked).toBe(true);
+    await test.checkout.pay();
+    await test.pass(2);
     expect(test.processCalls()).toHaveLength(1);
-    await expect.poll(() => test.alert().count(), { timeout: 5_000 }).toBe(0);
-    await test.payButton().click();
-    expect(await test.news().textContent()).toBe('Payment complete');
+    await test.pass(1);
+    expect(test.notice()).toBe('');
+    await test.press();
+    expect(test.news()).toBe('Payment complete');
   });
 
   it.each([
     ['checkout_session_expired', 'This payment link has expired'],
     ['checkout_session_not_found', 'This payment link does not work'],
   ] as const)('%s: %s', async (code, text) => {
-    test.wire.process = [refusal(code)];
+    test.service.process = [refusal(code)];
     await test.visit();
     await test.fillAndPay();
-    expect(await test.news().textContent()).toBe(text);
+    expect(test.news()).toBe(text);
   });
 
   it('checkout_session_completed: shows the success that there is', async () => {
-    test.wire.process = [
+    test.service.process = [
       () => {
-        test.wire.standings = [{ status: 'completed' }];
+        test.service.standings = [{ status: 'completed' }];
         return refusal('checkout_session_completed');
       },
     ];
     await test.visit();
     await test.fillAndPay();
-    expect(await test.news().textContent()).toBe('Payment complete');
+    expect(test.news()).toBe('Payment complete');
   });
 });

@@ -8,11 +8,11 @@ import { type ErrorCode, errors } from '@svc/contract/errors';
 import { buyerLanguages } from '@svc/contract/languages';
 import { describe, expect, it } from 'vitest';
 import { formatAmount } from '../kit/amounts.ts';
-import { formatWait, localeOf } from './locale.ts';
 import { sessionIdOf } from './state/addresses.ts';
 import { attemptNotice, isInDoubt, noticeOf, tokenNotice } from './state/refusals.ts';
 import { en } from './texts/en.ts';
 import { languageCodes, languageFor, textOf } from './texts/index.ts';
+import { formatWait, localeOf } from './texts/locale.ts';
 
 describe('formatAmount', () => {
   it.each([

@@ -4,7 +4,7 @@ import type { PaymentMethod } from '@svc/contract/payment-methods';
 import type { ComponentChildren } from 'preact';
 import { CardIcon } from '../kit/icons.tsx';
 import { TextWithFixedPart } from './fixed-part.tsx';
-import { brandName, expiryOf, expiryText } from './state/cards.ts';
+import { brandName, cardNews } from './state/cards.ts';
 import type { Checkout } from './state/checkout.ts';
 import type { Language, Texts } from './texts/index.ts';
 
@@ -67,16 +67,11 @@ export function CardName({ card, texts }: CardProps) {
 type NewsProps = { card: PaymentMethod; isDeclined: boolean; texts: Texts };
 
 function CardNews({ card, isDeclined, texts }: NewsProps) {
-  if (isDeclined) return <span class="choice-news bad">{texts.cardDeclined}</span>;
-  const ends = expiryText(card);
-  if (!ends) return null;
-  const isOver = expiryOf(card, new Date()) === 'over';
+  const news = cardNews(card, isDeclined, texts);
+  if (!news) return null;
   return (
-    <span class={isOver ? 'choice-news bad' : 'choice-news'}>
-      <TextWithFixedPart
-        text={isOver ? texts.cardExpired(ends) : texts.cardExpires(ends)}
-        part={ends}
-      />
+    <span class={news.isBad ? 'choice-news bad' : 'choice-news'}>
+      <TextWithFixedPart text={news.text} part={news.ends} />
     </span>
   );
 }

@@ -1,8 +1,7 @@
-// The seller's name and links on the checkout page and on the customer's page.
+// The seller's logo, links and colour; the customer's page shows the same.
 
 import { describe, expect, it } from 'vitest';
 import { pageTest } from '../test/page-test.ts';
-import { paymentId, savedCard, sessionId, sessionWithoutBrand } from '../test/stub-answers.ts';
 
 const test = pageTest();
 
@@ -33,42 +32,8 @@ async function open(url: string, answer: 'image' | 'missing' = 'image') {
 }
 
 const link = (name: string | RegExp) => test.page.getByRole('link', { name });
-const isLoopback = /127\.0\.0\.1|localhost/;
 
 describe('the checkout page', () => {
-  it('names the merchant in title, way back and way on, and no host', async () => {
-    const page = await test.visit();
-    await page.getByText('Bean Shop', { exact: true }).waitFor();
-    expect(await page.title()).toBe('Checkout · Bean Shop');
-    expect(await link('Back to Bean Shop').getAttribute('href')).toContain('/cart');
-    expect(await page.locator('.seller-foot').count()).toBe(0);
-    await test.fillAndPay();
-    await link('Continue to Bean Shop').waitFor();
-    await expect.poll(() => page.title()).toBe('Payment complete · Bean Shop');
-    expect(await page.locator('main').textContent()).not.toMatch(isLoopback);
-  });
-
-  it('names it where a card is saved, and where the session is over', async () => {
-    test.wire.session = { checkoutMode: 'setup', products: [], totals: null, currency: null };
-    const page = await test.visit();
-    await page.locator('.side .seller').getByText('Bean Shop').waitFor();
-    await expect.poll(() => page.title()).toBe('Save a card · Bean Shop');
-    test.wire.standings = [{ status: 'expired' }];
-    await page.reload();
-    await test.news().waitFor();
-    expect(await link('Back to Bean Shop').count()).toBeGreaterThan(0);
-    await expect.poll(() => page.title()).toBe('This link has expired · Bean Shop');
-    expect(await page.locator('main').textContent()).not.toMatch(isLoopback);
-  });
-
-  it('a session without a merchant, as a version before this one answers it, names the shop', async () => {
-    test.wire.session = { merchant: null };
-    const page = await test.visit();
-    await link('Back to the shop').waitFor();
-    expect(await page.title()).toBe('Checkout');
-    expect(await page.locator('main').textContent()).not.toMatch(isLoopback);
-  });
-
   it('logo, support address, terms and colour, and the logo’s server hears of no page', async () => {
     test.wire.session = { merchant: whole };
     const { page, asked } = await open(test.wire.url);
@@ -109,70 +74,5 @@ describe('the checkout page', () => {
     await expect.poll(() => page.locator('.logo').count()).toBe(0);
     expect(asked).toEqual([]);
     expect(test.violations.splice(0).join()).toContain('other.svg');
-  });
-
-  it('hostile values are text, and no link', async () => {
-    const name = '"><img src=x onerror=alert(1)>';
-    const merchant = { ...whole, name, logoUrl: null, termsUrl: 'javascript:alert(1)' };
-    test.wire.session = { merchant: { ...merchant, brandColor: 'red;background:url(x)' } };
-    const page = await test.visit();
-    await page.locator('.seller').getByText(name).waitFor();
-    expect(await page.locator('.seller img').count()).toBe(0);
-    expect(await page.locator('a[href^="javascript"]').count()).toBe(0);
-    expect(await page.locator('main').getAttribute('style')).toBeNull();
-  });
-
-  it('the bank’s dialog says who asks for how much', async () => {
-    const challenge = { kind: 'redirect', url: `${test.wire.bankOrigin}/question` };
-    test.wire.process = [
-      { status: 200, body: { type: '3ds_required', sessionId, paymentId, challenge } },
-    ];
-    test.wire.standings = [{ status: 'open' }, { status: 'requires_action' }];
-    const page = await test.visit();
-    await test.fillAndPay();
-    await page.getByRole('dialog', { name: 'Confirm with your bank Bean Shop · €49.70' }).waitFor();
-  });
-});
-
-describe('the customer’s page', () => {
-  const cards = () => {
-    const { customer } = test.wire;
-    customer.cards = [savedCard('4242')];
-    customer.defaultId = customer.cards[0]?.id ?? null;
-  };
-
-  it('names the merchant in title, head and way back, and no host', async () => {
-    cards();
-    const page = await test.visitCards();
-    await page.locator('.seller').getByText('Bean Shop').waitFor();
-    await expect.poll(() => page.title()).toBe('Your saved cards · Bean Shop');
-    expect(await link('Back to Bean Shop').getAttribute('href')).toBe(
-      'https://shop.example/account',
-    );
-    expect(await page.locator('main').textContent()).not.toContain('shop.example');
-  });
-
-  it('logo, support address, terms and colour', async () => {
-    cards();
-    test.wire.customer.merchant = whole;
-    const { page } = await open(test.wire.customerUrl);
-    await page.locator('.logo.shown img').waitFor();
-    await link('Terms of Bean & Söhne').waitFor();
-    await link('help+eu@bean.example').waitFor();
-    const button = page.getByRole('button', { name: 'Add a card' });
-    expect(await button.evaluate((one) => getComputedStyle(one).color)).toBe('rgb(0, 0, 0)');
-  });
-
-  it('what a version before this one has kept in the tab names the merchant alone', async () => {
-    cards();
-    test.wire.customer.merchant = { name: 'Bean Shop', ...sessionWithoutBrand };
-    const page = await test.visitCards();
-    await page.locator('.seller').waitFor();
-    await page.evaluate(() => {
-      const { merchant: _, ...kept } = JSON.parse(sessionStorage['svc:customer-page'] ?? '{}');
-      sessionStorage.setItem('svc:customer-page', JSON.stringify(kept));
-    });
-    await page.reload();
-    await link('Back to Bean Shop').waitFor();
   });
 });

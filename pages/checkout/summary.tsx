@@ -8,11 +8,12 @@ import { CrossIcon } from '../kit/icons.tsx';
 import { CouponField } from './coupon-field.tsx';
 import { TextWithFixedPart, Verbatim } from './fixed-part.tsx';
 import { focusUnlessTyping } from './keyboard.ts';
-import { localeOf } from './locale.ts';
 import { SellerHead } from './seller.tsx';
 import type { Checkout } from './state/checkout.ts';
+import { isLocked } from './state/pay-button.ts';
 import { keepsForm } from './state/view.ts';
 import type { Language } from './texts/index.ts';
+import { localeOf } from './texts/locale.ts';
 
 /** More lines than this are hidden behind a button, so that the card form stays near on a phone. */
 const linesAtOnce = 4;
@@ -79,9 +80,7 @@ export function Summary({ checkout, session, language }: SummaryProps) {
           </div>
         </dl>
       )}
-      {checkout && takesCoupons(checkout) && (
-        <CouponField checkout={checkout} language={language} />
-      )}
+      {checkout?.coupons.isOffered && <CouponField checkout={checkout} language={language} />}
     </section>
   );
 }
@@ -140,13 +139,6 @@ function Lines({ products, language }: LinesProps) {
   );
 }
 
-/** True when a code can still change the price, and the merchant has codes or the order has one. */
-function takesCoupons({ view, session, coupons }: Checkout): boolean {
-  const { couponsAccepted, couponCodes = [], totals } = session.value ?? {};
-  const isOffered = couponsAccepted || couponCodes.length > 0 || coupons.news.value;
-  return Boolean(keepsForm(view.value) && totals && isOffered);
-}
-
 type CouponProps = { checkout: Checkout | null; code: string; language: Language };
 
 function Coupon({ checkout, code, language: { texts } }: CouponProps) {
@@ -157,7 +149,7 @@ function Coupon({ checkout, code, language: { texts } }: CouponProps) {
       </bdi>
     );
   }
-  const isBlocked = checkout.coupons.isBusy.value || checkout.view.value.name !== 'form';
+  const isBlocked = isLocked(checkout);
   const remove = async () => {
     await checkout.coupons.remove(code);
     // This button may disappear: the focus moves to the news.

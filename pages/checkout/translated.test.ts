@@ -3,7 +3,6 @@
 
 import { describe, expect, it } from 'vitest';
 import { pageTest } from '../test/page-test.ts';
-import { refusal } from '../test/stub-answers.ts';
 
 const test = pageTest();
 
@@ -77,26 +76,6 @@ describe('a translated page', () => {
       `The code was removed. New total: ${before.replace('Pay ', '')}`,
     );
     for (const place of ['.summary', '.side']) expect(await readSeen(place)).not.toContain('44.73');
-  });
-
-  it('a decline: the button says so while it pays, and asks to pay again', async () => {
-    const answer = Promise.withResolvers<void>();
-    test.wire.process = [
-      async () => {
-        await answer.promise;
-        return refusal('card_declined', { declineCode: 'generic_decline' });
-      },
-    ];
-    await test.visit();
-    await test.number().fill('4000000000000002');
-    const before = await readSeen('button.pay');
-    await test.page.evaluate(translate);
-    await test.payButton().click();
-    await expect.poll(() => readSeen('button.pay')).toBe('Paying…');
-    expect(await readSeen('.panel')).not.toContain(before);
-    answer.resolve();
-    await expect.poll(() => readSeen('button.pay')).toBe(before);
-    expect(await readSeen('.panel')).not.toContain('Paying…');
   });
 
   it('amounts, card digits, codes and references are marked as not to be translated', async () => {

@@ -5,14 +5,12 @@ import type { PaymentMethod } from '@svc/contract/payment-methods';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Customer } from './customer.ts';
 import type { CustomerLanguage } from './language.ts';
-import { cardName } from './words.ts';
+import { askText } from './words.ts';
 
 type AskProps = { customer: Customer; card: PaymentMethod; language: CustomerLanguage };
 
 export function AskDialog({ customer, card, language }: AskProps) {
-  const { texts, own } = language;
-  const isWallet = card.type === 'wallet';
-  const others = customer.cards.value.filter(({ id, type }) => id !== card.id && type === 'card');
+  const { title, text, keep, remove } = askText(card, customer, language);
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   // Closed before it is removed: only a dialog in the document returns the focus.
@@ -28,17 +26,14 @@ export function AskDialog({ customer, card, language }: AskProps) {
       aria-describedby="ask-text"
       onClose={answer}
     >
-      <h2 id="ask-title">{own.askTitle(cardName(card, language))}</h2>
-      <p id="ask-text">
-        {own.askText}
-        {!isWallet && others.length > 0 && ` ${own.askMoves}`}
-      </p>
+      <h2 id="ask-title">{title}</h2>
+      <p id="ask-text">{text}</p>
       <div class="stop-ways">
         <button type="button" class="second" onClick={() => dialog.current?.close()}>
-          {isWallet ? texts.cancel : own.askNo}
+          {keep}
         </button>
         <button type="button" class="second danger" onClick={() => dialog.current?.close('remove')}>
-          {isWallet ? own.remove : own.askYes}
+          {remove}
         </button>
       </div>
     </dialog>

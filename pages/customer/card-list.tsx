@@ -3,11 +3,18 @@
 import type { PaymentMethod } from '@svc/contract/payment-methods';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { CardName } from '../checkout/saved-choice.tsx';
-import { expiryOf, expiryText } from '../checkout/state/cards.ts';
 import { AlertIcon, CardIcon, WalletIcon } from '../kit/icons.tsx';
-import type { Customer, FailedChange, RunningChange } from './customer.ts';
+import type { Customer, FailedChange } from './customer.ts';
 import type { CustomerLanguage } from './language.ts';
-import { cardName, failureText } from './words.ts';
+import {
+  type CardAction,
+  cardActions,
+  cardExpiry,
+  cardName,
+  isLocked,
+  isRunning,
+  troubleText,
+} from './words.ts';
 
 type ListProps = { customer: Customer; language: CustomerLanguage };
 
@@ -41,7 +48,6 @@ function CardRow({ customer, card, language }: RowProps) {
   const isDefault = customer.defaultId.value === card.id;
   const trouble = customer.trouble.value;
   const isTroubled = trouble?.cardId === card.id;
-  const isLeaving = customer.leaving.value.has(card.id);
   const isWallet = card.type === 'wallet';
   return (
     <li class="card">
@@ -56,11 +62,7 @@ function CardRow({ customer, card, language }: RowProps) {
         {isDefault && <span class="coupon">{own.default}</span>}
         <Expiry card={card} language={language} />
       </div>
-      {isLeaving ? (
-        !isTroubled && <LeavingCard customer={customer} card={card} language={language} />
-      ) : (
-        <Actions customer={customer} card={card} isDefault={isDefault} language={language} />
-      )}
+      <Actions customer={customer} card={card} language={language} />
       {isTroubled && (
         <TroubleBox customer={customer} trouble={trouble} language={language} card={card} />
       )}
@@ -68,89 +70,45 @@ function CardRow({ customer, card, language }: RowProps) {
   );
 }
 
-function Expiry({ card, language: { texts, own } }: Omit<RowProps, 'customer'>) {
-  const ends = expiryText(card);
-  if (!ends) return null;
-  switch (expiryOf(card, new Date())) {
-    case 'over':
-      return <span class="choice-news bad">{texts.cardExpired(ends)}</span>;
-    case 'soon':
-      return <span class="choice-news soon">{own.expiresSoon(ends)}</span>;
-    default:
-      return <span class="choice-news">{texts.cardExpires(ends)}</span>;
-  }
+function Expiry({ card, language }: Omit<RowProps, 'customer'>) {
+  const expiry = cardExpiry(card, language);
+  return expiry && <span class={`choice-news ${expiry.tone}`}>{expiry.text}</span>;
 }
 
-/** A card whose removal has begun. It may complete by itself, and a repeated request does no harm. */
-function LeavingCard({ customer, card, language }: RowProps) {
-  const { texts, own } = language;
-  const work = customer.work.value;
-  const isRemoving = work?.kind === 'removing' && work.cardId === card.id;
-  return (
-    <div class="card-ways">
-      <p class="choice-news" role="status">
-        {isRemoving ? own.removing : own.leaving}
-      </p>
-      {!isRemoving && (
-        <button
-          type="button"
-          class="quiet"
-          aria-label={`${texts.retry}: ${cardName(card, language)}`}
-          aria-disabled={work !== null}
-          onClick={() => void customer.remove(card)}
-        >
-          {texts.retry}
-        </button>
-      )}
-    </div>
-  );
-}
-
-type ActionsProps = RowProps & { isDefault: boolean };
-
-function Actions({ customer, card, isDefault, language }: ActionsProps) {
+function Actions({ customer, card, language }: RowProps) {
   const { own } = language;
-  const work = customer.work.value;
-  const isBlocked = work !== null || customer.addition.value !== null;
   const name = cardName(card, language);
-  const isDoing = (kind: RunningChange['kind']) => work?.kind === kind && work.cardId === card.id;
-  // `aria-disabled` in place of `disabled`, which would lose the focus.
-  const pressUnlessBlocked = (act: () => unknown) => () => {
-    if (!isBlocked) act();
+  const acts: Record<CardAction['kind'], () => unknown> = {
+    makeDefault: () => customer.makeDefault(card),
+    replace: () => customer.add(card),
+    remove: () => customer.ask(card),
+    // It may complete by itself, and a repeated request does no harm.
+    retry: () => customer.remove(card),
   };
+  const isLeaving = customer.leaving.value.has(card.id);
+  const isTroubled = customer.trouble.value?.cardId === card.id;
+  if (isLeaving && isTroubled) return null;
+  const isBlocked = isLeaving ? customer.work.value !== null : isLocked(customer);
   return (
     <div class="card-ways">
-      {!isDefault && (
-        <button
-          type="button"
-          class="quiet"
-          aria-label={`${isDoing('changing') ? own.changing : own.makeDefault}: ${name}`}
-          aria-disabled={isBlocked}
-          onClick={pressUnlessBlocked(() => customer.makeDefault(card))}
-        >
-          {isDoing('changing') ? own.changing : own.makeDefault}
-        </button>
+      {isLeaving && (
+        <p class="choice-news" role="status">
+          {isRunning(customer, 'removing', card) ? own.removing : own.leaving}
+        </p>
       )}
-      {card.type !== 'wallet' && (
+      {cardActions(card, customer, language).map(({ kind, label }) => (
         <button
+          key={kind}
           type="button"
-          class="quiet"
-          aria-label={`${own.replace}: ${name}`}
+          class={kind === 'remove' ? 'quiet danger' : 'quiet'}
+          aria-label={`${label}: ${name}`}
+          // `aria-disabled` in place of `disabled`, which would lose the focus.
           aria-disabled={isBlocked}
-          onClick={pressUnlessBlocked(() => customer.add(card))}
+          onClick={() => !isBlocked && acts[kind]()}
         >
-          {own.replace}
+          {label}
         </button>
-      )}
-      <button
-        type="button"
-        class="quiet danger"
-        aria-label={`${isDoing('removing') ? own.removing : own.remove}: ${name}`}
-        aria-disabled={isBlocked}
-        onClick={pressUnlessBlocked(() => customer.ask(card))}
-      >
-        {isDoing('removing') ? own.removing : own.remove}
-      </button>
+      ))}
     </div>
   );
 }
@@ -162,23 +120,20 @@ export function TroubleBox({ customer, trouble, card, language }: TroubleProps) 
   const { texts, own } = language;
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => box.current?.focus(), [trouble]);
-  const isLeaving = card && customer.leaving.value.has(card.id);
-  const { text, reference } = failureText(trouble.failure, language);
-  const isInUse = trouble.failure.code === 'payment_method_in_use';
-  const mayRetry = trouble.kind === 'removeFailed' && trouble.failure.retrySafe !== false;
+  const { title, text, reference, way } = troubleText(trouble, customer, language);
   return (
     <div class="notice" role="alert" tabIndex={-1} ref={box}>
       <AlertIcon />
       <div>
-        {trouble.isCertain && <strong>{isLeaving ? own.leaving : own[trouble.kind]}</strong>}
+        {title && <strong>{title}</strong>}
         <p>{text}</p>
         {reference && <p class="fine">{reference}</p>}
-        {card && isInUse && (
+        {card && way === 'add' && (
           <button type="button" class="quiet" onClick={() => void customer.add(card)}>
             {own.add}
           </button>
         )}
-        {card && mayRetry && !isInUse && (
+        {card && way === 'retry' && (
           <button type="button" class="quiet" onClick={() => void customer.remove(card)}>
             {texts.retry}
           </button>

@@ -168,7 +168,11 @@ export class Customer {
     if (!this.#start({ kind: 'adding', cardId: replaced?.id ?? null })) return;
     try {
       const session = await this.#calls.openSetup();
-      this.addition.value = new Addition(this.#baseUrl, session, replaced);
+      const addition = new Addition(this.#baseUrl, session, replaced);
+      this.addition.value = addition;
+      addition.checkout.view.subscribe(({ name }) => {
+        if (name === 'saved') void this.#finish(addition);
+      });
     } catch (cause) {
       this.#fail('addFailed', replaced?.id ?? null, failureOf(cause));
     }
@@ -181,9 +185,8 @@ export class Customer {
   }
 
   /** The new card is verified: it is listed, and the card that it replaces is removed. */
-  async finishAddition(): Promise<void> {
-    const addition = this.addition.value;
-    if (!addition) return;
+  async #finish(addition: Addition): Promise<void> {
+    if (this.addition.value !== addition) return;
     this.addition.value = null;
     this.news.value = null;
     this.trouble.value = null;

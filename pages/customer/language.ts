@@ -1,6 +1,13 @@
 // The texts of this page, together with those of the checkout page, whose components it shows.
 
-import { codeFor, english, type Language, languageFor } from '../checkout/texts/index.ts';
+import type { OpenedCustomerPage } from '@svc/contract/customer-page';
+import {
+  codeFor,
+  english,
+  type Language,
+  languageFor,
+  withSetupTexts,
+} from '../checkout/texts/index.ts';
 import { type CustomerTexts, en } from './texts/en.ts';
 
 export type { CustomerTexts } from './texts/en.ts';
@@ -27,4 +34,14 @@ export async function customerLanguageFor(wanted: readonly string[]): Promise<Cu
   const [spoken, words] = await Promise.all([language, own]);
   const isWhole = words !== null && spoken.code === codeFor(wanted);
   return isWhole ? { ...spoken, own: words } : { ...english, own: en };
+}
+
+/** The words for saving a card. The email address is masked, as everywhere on this page. */
+export function formLanguage(
+  page: OpenedCustomerPage | null,
+  language: CustomerLanguage,
+): Language {
+  const { code, direction, texts } = withSetupTexts(language);
+  const receiptFor = () => texts.receiptFor(page?.email ?? '');
+  return { code, direction, texts: { ...texts, receiptFor } };
 }

@@ -1,6 +1,5 @@
 // Layout of the customer's page: ribbon, way back, the cards, and the form for a new one.
 
-import type { OpenedCustomerPage } from '@svc/contract/customer-page';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { brandOf } from '../checkout/brand.ts';
@@ -13,7 +12,7 @@ import { AskDialog } from './ask-dialog.tsx';
 import { CardList, TroubleBox } from './card-list.tsx';
 import type { Customer, News } from './customer.ts';
 import type { CustomerLanguage } from './language.ts';
-import { cardName } from './words.ts';
+import { headlineOf, isLocked, listText, merchantOf, newsText, windowTitle } from './words.ts';
 
 type PageProps = { customer: Customer; language: CustomerLanguage };
 
@@ -23,8 +22,7 @@ export function CustomerPage({ customer, language }: PageProps) {
   const page = customer.page.value;
   const merchant = merchantOf(page);
   useEffect(() => {
-    const said = headline(view, language);
-    document.title = merchant ? `${said} · ${merchant.name}` : said;
+    document.title = windowTitle(customer, language);
   }, [view, page]);
   const back = page && httpAddress(page.returnUrl?.startsWith('/') ? null : page.returnUrl);
   return (
@@ -55,40 +53,26 @@ export function CustomerPage({ customer, language }: PageProps) {
   );
 }
 
-/** The merchant of the page. A page that an older version stored in this tab has only the name. */
-function merchantOf(page: Customer['page']['value']): OpenedCustomerPage['merchant'] | null {
-  if (!page) return null;
-  const nothing = { logoUrl: null, supportEmail: null, termsUrl: null, brandColor: null };
-  return (page as Partial<OpenedCustomerPage>).merchant ?? { name: page.merchantName, ...nothing };
-}
-
-function headline(view: Customer['view']['value'], { texts, own }: CustomerLanguage): string {
-  if (view === 'loading') return own.loading;
-  if (view === 'cards') return own.title;
-  return view === 'unreachable' ? texts.unreachable : own[view];
-}
-
 function Cards({ customer, language }: PageProps) {
   const { own } = language;
   const page = customer.page.value;
   const { news, trouble, asked, addition, work } = customer;
-  const isBlocked = work.value !== null || addition.value !== null;
+  const isBlocked = isLocked(customer);
   const isOpening = work.value?.kind === 'adding';
   const isInUse = trouble.value?.cardId && trouble.value.failure.code === 'payment_method_in_use';
-  const list = customer.cards.value;
-  const isWallets = list.length > 0 && list.every(({ type }) => type === 'wallet');
+  const { title, intro } = listText(customer.cards.value, language);
   const general = trouble.value?.cardId === null ? trouble.value : null;
   return (
     <>
       <h1 class="cards-title">
-        {isWallets ? own.titleWallets : own.title}
+        {title}
         {page && (
           <span class="label">
             {own.at(page.merchantName)} · {own.signedAs(page.email)}
           </span>
         )}
       </h1>
-      <p class="fine">{isWallets ? own.introWallets : own.intro}</p>
+      <p class="fine">{intro}</p>
       <NewsLine news={news.value} language={language} />
       <CardList customer={customer} language={language} />
       {general && (
@@ -140,12 +124,6 @@ function NewsLine({ news, language }: { news: News | null; language: CustomerLan
   );
 }
 
-function newsText({ kind, card }: News, language: CustomerLanguage): string {
-  const { own } = language;
-  if (kind === 'added' || !card) return own.added;
-  return own[kind](cardName(card, language));
-}
-
 type EndPageProps = PageProps & { view: 'gone' | 'expired' | 'unreachable' };
 
 function EndPage({ customer, view, language }: EndPageProps) {
@@ -156,7 +134,7 @@ function EndPage({ customer, view, language }: EndPageProps) {
   return (
     <Outcome icon={isUnreachable ? <AlertIcon size={30} /> : <CrossIcon />}>
       <h1 tabIndex={-1} ref={heading}>
-        {headline(view, language)}
+        {headlineOf(view, language)}
       </h1>
       {/* A card may be saved after the page itself has expired. */}
       {customer.news.value && <p>{newsText(customer.news.value, language)}</p>}

@@ -3,9 +3,9 @@
 // also kept as a picture, to be looked at.
 
 import { describe, expect, it } from 'vitest';
-import { faultsOf } from '../test/looks.ts';
+import { classesOf, classesOfStyles, faultsOf } from '../test/looks.ts';
 import { pageTest } from '../test/page-test.ts';
-import { attempt, refusal, savedCard, sessionId } from '../test/stub-answers.ts';
+import { refusal, savedCard } from '../test/stub-answers.ts';
 
 const test = pageTest();
 
@@ -24,28 +24,19 @@ const cards = () => {
   test.wire.session = { checkoutMode: 'setup', products: [], totals: null, currency: null };
 };
 const click = (selector: string) => () => test.page.locator(selector).first().click();
-const failWith = (code: Parameters<typeof refusal>[0], more: object = {}) => ({
-  prepare: () => {
-    cards();
-    test.wire.customer.removal = () => refusal(code, more);
-  },
-  act: async () => {
-    await click('.quiet.danger')();
-    await click('.ask .danger')();
-  },
-  shows: '.notice',
-});
-
 type State = {
   readonly prepare: () => void;
   readonly act?: () => Promise<void>;
   readonly shows: string;
 };
 
+const remove = async () => {
+  await click('.quiet.danger')();
+  await click('.ask .danger')();
+};
+
 const states: Readonly<Record<string, State>> = {
-  cards: { prepare: cards, shows: '.card' },
-  empty: { prepare: () => {}, shows: '.empty' },
-  seller: {
+  'cards-and-seller': {
     prepare: () => {
       cards();
       const square = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
@@ -59,63 +50,25 @@ const states: Readonly<Record<string, State>> = {
     },
     shows: '.seller-foot',
   },
+  empty: { prepare: () => {}, shows: '.empty' },
   ask: { prepare: cards, act: click('.quiet.danger'), shows: '.ask' },
-  removed: {
-    prepare: cards,
-    act: async () => {
-      await click('.quiet.danger')();
-      await click('.ask .danger')();
+  removed: { prepare: cards, act: remove, shows: '.card-news' },
+  'not-removed': {
+    prepare: () => {
+      cards();
+      test.wire.customer.removal = () => refusal('payment_method_in_use');
     },
-    shows: '.card-news',
+    act: remove,
+    shows: '.notice',
   },
-  'in-use': failWith('payment_method_in_use'),
-  'not-removed': failWith('payment_method_deletion_failed', {
-    retrySafe: true,
-    resolution: 'retry_delete',
-  }),
-  adding: { prepare: cards, act: click('button.pay'), shows: '.card-host:not(.waiting)' },
   replacing: {
     prepare: cards,
     act: click('.card-ways .quiet:not(.danger)'),
     shows: '.card-host:not(.waiting)',
   },
-  bank: {
-    prepare: () => {
-      cards();
-      const challenge = { kind: 'redirect', url: `${test.wire.bankOrigin}/question` };
-      test.wire.setups = [
-        () => {
-          test.wire.standings = [
-            { status: 'requires_action', attempt: attempt('REQUIRES_ACTION') },
-          ];
-          const body = { type: '3ds_required', sessionId, paymentMethodId: null, challenge };
-          return { status: 200, body };
-        },
-      ];
-    },
-    act: async () => {
-      await click('button.pay')();
-      const number = test.page.frameLocator('.card-host iframe').locator('#number');
-      await number.fill('4242424242424242');
-      await click('.adding button.pay')();
-    },
-    shows: 'dialog iframe',
-  },
-  gone: {
-    prepare: () => {
-      test.wire.customer.opening = () => refusal('customer_page_not_found');
-    },
-    shows: '.outcome',
-  },
   unreachable: {
     prepare: () => {
       test.wire.customer.opening = () => 'break off';
-    },
-    shows: '.outcome',
-  },
-  expired: {
-    prepare: () => {
-      test.wire.customer.listing = () => refusal('customer_page_not_found');
     },
     shows: '.outcome',
   },
@@ -134,14 +87,22 @@ async function reachState(name: string, locale: string): Promise<void> {
 }
 
 describe('in each look', () => {
+  const seen = new Set<string>();
+
   it.each(Object.keys(states))('%s: nothing for axe, nothing beyond the edge', async (name) => {
     await reachState(name, 'de-DE');
     expect(await test.page.getAttribute('html', 'dir')).toBe('ltr');
     expect(await faultsOf(test.page, `my-${name}`)).toEqual({});
+    for (const each of await classesOf(test.page)) seen.add(each);
+  });
+
+  it('every class of the style sheet is in one of these states', () => {
+    const styled = classesOfStyles(import.meta.dirname);
+    expect(styled.filter((name) => !seen.has(name))).toEqual([]);
   });
 
   it('cards in a language from right to left: nothing for axe, nothing beyond the edge', async () => {
-    await reachState('cards', 'ar-EG');
+    await reachState('cards-and-seller', 'ar-EG');
     expect(await test.page.getAttribute('html', 'dir')).toBe('rtl');
     expect(await faultsOf(test.page, 'my-cards-ar')).toEqual({});
   });

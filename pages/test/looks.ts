@@ -1,6 +1,7 @@
 // Checks a state of a page in each of its looks: all rules of axe in the first look, and in the others only
 // the rules that depend on the look.
 
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { axeFindings } from './axe-findings.ts';
@@ -76,4 +77,21 @@ export async function waitForTransitions(page: Page): Promise<void> {
       await Promise.allSettled(listTransitions().map(({ finished }) => finished));
     }
   });
+}
+
+/** Returns every class of the page's elements. */
+export const classesOf = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('[class]')].flatMap(({ classList }) => [...classList]),
+  );
+
+/** Returns the classes that the style sheets of a folder name. */
+export function classesOfStyles(folder: string): string[] {
+  const styles = globSync('*.css', { cwd: folder }).map((name) =>
+    readFileSync(join(folder, name), 'utf8'),
+  );
+  const rules = styles.join('\n').replaceAll(/\/\*[\s\S]*?\*\/|@import[^;]+;/g, '');
+  const selectors = rules.match(/[^{}]+(?=\{)/g) ?? [];
+  const names = selectors.flatMap((one) => one.match(/\.[a-z][\w-]*/g) ?? []);
+  return [...new Set(names.map((name) => name.slice(1)))];
 }

@@ -1,5 +1,8 @@
 // The addresses that the page reads, and those to which it redirects.
 
+import type { UnifiedCheckoutSession } from '@svc/browser';
+import { isPaymentRunning, type View } from './view.ts';
+
 /** The session id of `/c/{id}`; null when the path has none. */
 export const sessionIdOf = (path: string): string | null =>
   /^\/c\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/?$/i.exec(path)?.[1] ?? null;
@@ -21,4 +24,11 @@ export function httpAddress(given: string | null | undefined): URL | null {
   const url = new URL(given, location.origin);
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
   return isWeb && !url.username && !url.password ? url : null;
+}
+
+/** The way back to the shop at the top of the page; null while a payment runs and after a success. */
+export function wayBack(view: View, session: UnifiedCheckoutSession | null): URL | null {
+  const isOver = ['succeeded', 'authorized', 'saved'].includes(view.name);
+  if (!session || isOver || isPaymentRunning(view)) return null;
+  return returnAddress(session.cancelUrl, session.id);
 }

@@ -1,6 +1,7 @@
 // How a saved card is named and when it expires. Pure functions, also used by the customer's page.
 
 import type { PaymentMethod } from '@svc/contract/payment-methods';
+import type { Texts } from '../texts/index.ts';
 
 const brands: Readonly<Record<string, string>> = {
   amex: 'American Express',
@@ -37,3 +38,19 @@ export const expiryText = ({ expiryMonth, expiryYear }: Expiry): string | null =
   expiryMonth === null || expiryYear === null
     ? null
     : `${`${expiryMonth}`.padStart(2, '0')}/${`${expiryYear % 100}`.padStart(2, '0')}`;
+
+export type CardNews = {
+  readonly text: string;
+  /** The date in the text. */
+  readonly ends: string | null;
+  readonly isBad: boolean;
+};
+
+/** What is said beside a saved card. */
+export function cardNews(card: PaymentMethod, isDeclined: boolean, texts: Texts): CardNews | null {
+  if (isDeclined) return { text: texts.cardDeclined, ends: null, isBad: true };
+  const ends = expiryText(card);
+  if (!ends) return null;
+  const isBad = expiryOf(card, new Date()) === 'over';
+  return { text: isBad ? texts.cardExpired(ends) : texts.cardExpires(ends), ends, isBad };
+}

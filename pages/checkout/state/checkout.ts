@@ -2,10 +2,10 @@
 // the page renders its signals. Contract §3.
 
 import { type Signal, signal } from '@preact/signals';
-import type { CardFrame } from '@svc/browser/card-frame';
 import { SessionAPI, type SvcError, type UnifiedCheckoutSession } from '@svc/browser/session-api';
 import { httpAddress } from './addresses.ts';
 import type { Arrival, ReturnSource } from './arrival.ts';
+import { CardForm } from './card-form.ts';
 import { CartWait } from './cart-wait.ts';
 import { Coupons } from './coupons.ts';
 import { ExpiryWatch } from './expiry-watch.ts';
@@ -47,8 +47,7 @@ export class Checkout {
   readonly session: Signal<UnifiedCheckoutSession | null> = signal(null);
   readonly coupons: Coupons;
   readonly cards = new SavedCards();
-  /** Set by the card panel while the form is mounted. */
-  frame: CardFrame | null = null;
+  readonly form = new CardForm();
   readonly #api: SessionAPI;
   readonly #id: string;
   #from: ReturnSource | null;
@@ -122,8 +121,9 @@ export class Checkout {
   }
 
   /** Pays with what `frame` gives: by default the chosen saved card, or else a token of the form. */
-  async pay(frame: TokenSource | null = this.frame): Promise<void> {
-    const { cards, frame: form } = this;
+  async pay(frame: TokenSource | null = this.form.frame): Promise<void> {
+    const { cards } = this;
+    const form = this.form.frame;
     // A coupon call that is running may still change the amount.
     if (!mayPay(this.view.value) || this.coupons.isBusy.value) return;
     const [saved, shown] = [frame === form ? cards.chosen : null, this.session.value?.totals];
@@ -279,7 +279,7 @@ export class Checkout {
   #reopen(notice: Notice | null): void {
     if (showsOutdatedSession(notice)) void this.renew();
     this.#now.end();
-    this.frame?.disable(false);
+    this.form.frame?.disable(false);
     const view: View = { name: 'form', notice };
     this.view.value = view;
     if (isShell(this.session.value)) void this.#cart.show();
@@ -385,7 +385,7 @@ export class Checkout {
     const session = await this.#api.getUnifiedCheckoutSession(this.#id);
     this.session.value = session;
     this.#expiry.start(session.expiresAt);
-    const hasForm = this.frame !== null;
+    const hasForm = this.form.frame !== null;
     if (offersSaved(session)) void this.cards.read(() => this.calls.listCards(), hasForm);
     return session;
   }

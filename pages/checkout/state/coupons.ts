@@ -2,9 +2,11 @@
 
 import { type Signal, signal } from '@preact/signals';
 import type { UnifiedCheckoutSession } from '@svc/browser';
+import { type Language, textOf } from '../texts/index.ts';
 import { failureOf } from './failures.ts';
+import { amountOf } from './pay-button.ts';
 import type { SessionCalls } from './session-calls.ts';
-import type { View } from './view.ts';
+import { keepsForm, type View } from './view.ts';
 
 export type CouponNews =
   | { readonly kind: 'applied' | 'removed' }
@@ -28,6 +30,8 @@ const couponPath = /^couponCodes\[(\d+)\]$/;
 export class Coupons {
   readonly news: Signal<CouponNews | null> = signal(null);
   readonly isBusy: Signal<boolean> = signal(false);
+  /** What is typed into the field. */
+  readonly typed: Signal<string> = signal('');
   readonly #calls: SessionCalls;
   readonly #shared: SharedState;
 
@@ -36,29 +40,35 @@ export class Coupons {
     this.#shared = shared;
   }
 
-  /** Returns true when the session now has the code. */
-  async apply(typed: string): Promise<boolean> {
-    const code = typed.trim();
-    const known = this.#shared.session.value?.couponCodes ?? [];
-    if (!code) {
-      this.news.value = null;
-      return false;
-    }
-    if (known.includes(code.toUpperCase())) {
-      this.news.value = { kind: 'problem', code: 'coupon_repeated', coupon: code };
-      return false;
-    }
-    return this.#change([...known, code], 'applied');
+  get #codes(): readonly string[] {
+    return this.#shared.session.value?.couponCodes ?? [];
   }
 
-  async remove(code: string): Promise<boolean> {
-    const known = this.#shared.session.value?.couponCodes ?? [];
-    return this.#change(
-      known.filter((one) => one !== code),
+  /** True while a code can still change the price, and the merchant has codes or the order has one. */
+  get isOffered(): boolean {
+    const { view, session } = this.#shared;
+    const { couponsAccepted, totals } = session.value ?? {};
+    const isKnown = couponsAccepted || this.#codes.length > 0 || this.news.value;
+    return Boolean(keepsForm(view.value) && totals && isKnown);
+  }
+
+  /** Applies what is typed. It stays in the field until the session has the code. */
+  async apply(): Promise<void> {
+    const code = this.typed.value.trim();
+    if (!code) this.news.value = null;
+    else if (this.#codes.includes(code.toUpperCase())) {
+      this.news.value = { kind: 'problem', code: 'coupon_repeated', coupon: code };
+    } else if (await this.#change([...this.#codes, code], 'applied')) this.typed.value = '';
+  }
+
+  async remove(code: string): Promise<void> {
+    await this.#change(
+      this.#codes.filter((one) => one !== code),
       'removed',
     );
   }
 
+  /** Returns true when the session now has these codes. */
   async #change(codes: readonly string[], kind: 'applied' | 'removed'): Promise<boolean> {
     if (this.isBusy.value) return false;
     this.isBusy.value = true;
@@ -96,4 +106,28 @@ export class Coupons {
     const coupon = codes[Number(couponPath.exec(first?.path ?? '')?.[1])] ?? null;
     this.news.value = { kind: 'problem', code: first?.code ?? code ?? '', coupon };
   }
+}
+
+export type CouponText = {
+  readonly text: string;
+  /** The refused code, or the new total: what a translator must not change. */
+  readonly coupon: string | null;
+  readonly amount: string | null;
+};
+
+/** What the last change came to, in words. */
+export function couponText(
+  news: CouponNews,
+  session: UnifiedCheckoutSession | null,
+  language: Language,
+): CouponText {
+  const { texts } = language;
+  if (news.kind === 'problem') {
+    const text = textOf(texts.coupons, news.code) ?? texts.couponOther;
+    return { text, coupon: news.coupon, amount: null };
+  }
+  const amount = (session && amountOf(session, language)) ?? '';
+  const isApplied = news.kind === 'applied';
+  const text = isApplied ? texts.couponApplied(amount) : texts.couponRemoved(amount);
+  return { text, coupon: null, amount };
 }

@@ -1,7 +1,7 @@
 // Reasons for which no card can pay any more: the page shows them in place of the form.
 
 import type { UnifiedCheckoutSession } from '@svc/browser';
-import { hasSubscription, isFree, type Notice, problem } from './view.ts';
+import { hasSubscription, isFree, type Notice, problem, type View } from './view.ts';
 
 /** Too many cards were declined: the session accepts no other card until it expires. Contract §10. */
 export const sessionLocked = 'session_locked';
@@ -10,7 +10,7 @@ export const sessionLocked = 'session_locked';
  * True when the session contains a subscription and its buyer is not attached: a subscription's card is
  * saved, which needs a buyer whom the merchant vouched for.
  */
-export const isUnknown = (session: UnifiedCheckoutSession): boolean =>
+const isUnknown = (session: UnifiedCheckoutSession): boolean =>
   hasSubscription(session) && !session.buyerVerified;
 
 /**
@@ -25,11 +25,25 @@ export const showsOutdatedSession = (notice: Notice | null): boolean =>
   isLock(notice) ||
   (notice?.kind === 'problem' && notice.code === 'checkout_session_total_changed');
 
+const noticeIn = (view: View): Notice | null => (view.name === 'form' ? view.notice : null);
+
 /** The reason why no card can pay; null when one can. */
-export function stopOf(session: UnifiedCheckoutSession, notice: Notice | null): Notice | null {
+export function stopOf(session: UnifiedCheckoutSession, view: View): Notice | null {
   if (session.subscriptionExists) return problem('subscription_exists');
   if (isFree(session)) return null;
-  const isLocked = isLock(notice) || session.cardsAccepted === false;
+  const isLocked = isLock(noticeIn(view)) || session.cardsAccepted === false;
   const code = isLocked ? sessionLocked : isUnknown(session) && 'buyer_not_verified';
   return code ? problem(code) : null;
+}
+
+/** True when the wallet may pay: a total that is charged at once. */
+export const offersWallet = (session: UnifiedCheckoutSession): boolean =>
+  Boolean(session.data.wallet && session.totals) &&
+  session.captureMethod !== 'manual' &&
+  !isFree(session) &&
+  !isUnknown(session);
+
+/** The notice above the form: that of the state, or the reason why no card can pay. */
+export function shownNotice(session: UnifiedCheckoutSession, view: View): Notice | null {
+  return noticeIn(view) ?? stopOf(session, view);
 }

@@ -185,3 +185,7 @@ export function attemptEndBody(
 export const hasSessionEnded = (
   read: { readonly data: { readonly status: string } } | null,
 ): boolean => /^(completed|authorized|expired|canceled)$/.test(read?.data.status ?? '');
+
+/** True when no real money moves at the provider. */
+export const isSandbox = (session: UnifiedCheckoutSession | null): boolean =>
+  session?.data.cardprovider?.publishableKey.startsWith('pk_test_') ?? false;
