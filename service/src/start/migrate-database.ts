@@ -8,7 +8,10 @@ import type { Config } from './config.ts';
 export class CannotStart extends Error {}
 
 /** Applies missing migrations; when none is missing, the owner's credentials are not needed. */
-export async function migrateDatabase(config: Config, database: Database): Promise<void> {
+export async function migrateDatabase(
+  config: Pick<Config, 'databaseUrl' | 'databaseOwnerUrl'>,
+  database: Database,
+): Promise<void> {
   let name = 'DATABASE_URL';
   try {
     if (await isMigrated(database)) return;

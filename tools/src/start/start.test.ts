@@ -140,7 +140,7 @@ async function developerOf({ apiUrl, clientId, apiToken }: Block) {
 }
 
 describe('npm start', () => {
-  it('twice at once in an empty folder: one block of JSON, the first payment by curl, limits, a taken port, Ctrl-C', async () => {
+  it('twice at once in an empty folder: one block of JSON, the first payment by curl, limits, a taken port; after kill -9, the sandbox’s clock years ahead: its processes end, the next start keeps merchant, token and payments, proves itself to the demo shop alone, and ends as a whole when its database is killed', async () => {
     const folder = aFolder();
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(firstPort, '127.0.0.1', resolve));
@@ -184,44 +184,24 @@ describe('npm start', () => {
     }
     expect(await askForSessions(block.apiUrl, 6)).toContain(429);
 
-    // The reader of the output has closed it, as with `| head`.
-    first.child.stderr?.destroy();
-    expect(await stop(first)).toBe(0);
-    for (const url of [block.apiUrl, block.cardFormUrl, block.sandboxUrl, block.demoShopUrl]) {
-      expect(await isAnswering(url)).toBe(false);
-    }
-    expect(postmasterOf(folder)).toBe(0);
-  });
-
-  it('Ctrl-C while the database comes up: it does not stay behind', async () => {
-    const folder = aFolder();
-    const run = start(['--data', folder, '--port', String(firstPort)]);
-    const read = () => postmasterOf(folder);
-    await expect.poll(read, { timeout: scaled(60_000), interval: 5 }).toBeGreaterThan(0);
-    const pid = read();
-    expect(await stop(run)).toBe(0);
-    expect(isServerOf(pid, join(folder, 'postgres/cluster/data'))).toBe(false);
-  });
-
-  it('after kill -9, the sandbox’s clock years ahead: its processes end, the next start keeps merchant, token and payments, proves itself to the demo shop alone, and ends as a whole when its database is killed', async () => {
-    const folder = aFolder();
-    const first = start(['--data', folder, '--port', String(firstPort)]);
-    const before = await first.block;
-    const own = await developerOf(before);
-    await advanceSandbox(before.sandboxUrl, 5 * 366 * 86_400);
+    const own = await developerOf(block);
+    await advanceSandbox(block.sandboxUrl, 5 * 366 * 86_400);
     first.child.kill('SIGKILL');
     await first.ended;
-    await expect.poll(() => isAnswering(before.apiUrl), { timeout: scaled(15_000) }).toBe(false);
-    const second = start(['--data', folder, '--port', String(firstPort)]);
-    const after = await second.block;
-    expect(after).toMatchObject({ clientId: before.clientId, apiToken: before.apiToken });
+    await expect.poll(() => isAnswering(block.apiUrl), { timeout: scaled(15_000) }).toBe(false);
+    const later = start(['--data', folder, '--port', String(firstPort)]);
+    const after = await later.block;
+    expect(after).toMatchObject({ clientId: block.clientId, apiToken: block.apiToken });
     expect(await isAnswering(after.apiUrl)).toBe(true);
     const credential = Buffer.from(`${after.clientId}:${after.apiToken}`).toString('base64');
     const response = await fetch(`${after.apiUrl}/v1/payments`, {
       headers: { authorization: `Basic ${credential}` },
     });
-    const { data, total } = (await response.json()) as { data: PaidPayment[]; total: number };
-    expect([total, data.map(({ metadata }) => metadata)]).toEqual([2, [proof, proof]]);
+    const { data } = (await response.json()) as { data: PaidPayment[] };
+    const proofs = data.filter(
+      ({ metadata }) => JSON.stringify(metadata) === JSON.stringify(proof),
+    );
+    expect([proofs.length, data.length]).toEqual([2, hasCurl ? 3 : 2]);
     // The developer's endpoint gets the events of an order, and none of the start.
     const { clientId, apiToken, sandboxUrl } = after;
     const env = { ...process.env, SVC_API_URL: after.apiUrl, SVC_SANDBOX_URL: sandboxUrl };
@@ -236,11 +216,21 @@ describe('npm start', () => {
     expect(heard.filter(({ data }) => 'isStartProof' in data)).toEqual([]);
     await own.close();
     process.kill(postmasterOf(folder), 'SIGKILL');
-    expect(await second.ended).toBe(1);
-    expect(second.said()).toContain('database ended: ');
+    expect(await later.ended).toBe(1);
+    expect(later.said()).toContain('database ended: ');
   });
 
-  it('another PostgreSQL, by an address without a host, as of a socket: each part has the role that is its own; without its synchronous standby service and vault are unready', async () => {
+  it('Ctrl-C while the database comes up: it does not stay behind', async () => {
+    const folder = aFolder();
+    const run = start(['--data', folder, '--port', String(firstPort)]);
+    const read = () => postmasterOf(folder);
+    await expect.poll(read, { timeout: scaled(60_000), interval: 5 }).toBeGreaterThan(0);
+    const pid = read();
+    expect(await stop(run)).toBe(0);
+    expect(isServerOf(pid, join(folder, 'postgres/cluster/data'))).toBe(false);
+  });
+
+  it('another PostgreSQL, by an address without a host, as of a socket: each part has the role that is its own; without its synchronous standby service and vault are unready; Ctrl-C ends all', async () => {
     const server = await startPostgres({ dataDir: aFolder(), settings: { fsync: 'off' } });
     try {
       const admin = server.url('postgres', 'postgres');
@@ -267,8 +257,7 @@ describe('npm start', () => {
       const atOnce = { timeout: scaled(30_000) };
       await expect.poll(ready, atOnce).toEqual([200, 200]);
       await withoutItsStandby(admin, async () => {
-        await expect.poll(ready, atOnce).toEqual([503, 503]);
-        const refused = await fetch(`${block.apiUrl}/v1/checkouts/sessions`, {
+        const refusing = fetch(`${block.apiUrl}/v1/checkouts/sessions`, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({
@@ -277,6 +266,8 @@ describe('npm start', () => {
             deferDataAttachment: true,
           }),
         });
+        await expect.poll(ready, atOnce).toEqual([503, 503]);
+        const refused = await refusing;
         expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
         expect(await refused.json()).toMatchObject({
           code: 'service_unavailable',
@@ -284,7 +275,12 @@ describe('npm start', () => {
         });
       });
       await expect.poll(ready, atOnce).toEqual([200, 200]);
-      await stop(run);
+      // The reader of the output has closed it, as with `| head`.
+      run.child.stderr?.destroy();
+      expect(await stop(run)).toBe(0);
+      for (const url of [block.apiUrl, block.cardFormUrl, block.sandboxUrl, block.demoShopUrl]) {
+        expect(await isAnswering(url)).toBe(false);
+      }
     } finally {
       await server.stop();
     }

@@ -23,7 +23,7 @@ let product: StartedProduct;
 let block: Block;
 
 beforeAll(async () => {
-  product = startProduct(['--port', '14960']);
+  product = startProduct(['--no-demo-data', '--port', '14960']);
   block = await product.ready;
   // The newest product costs less than the smallest charge of a card.
   const prices = [{ currency: 'EUR', amount: 0.2 }];
