@@ -2,7 +2,7 @@
 
 import { describeHolders, holdersInWords, may } from '@svc/contract/roles';
 import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { useMemberships } from '../kit/home-memberships.ts';
 import { type Merchant, useMerchant } from '../kit/merchant.ts';
 import { CopyButton, Empty } from '../kit/parts/home-parts.tsx';
@@ -15,7 +15,6 @@ import { EndpointSections } from './developers/webhook-endpoint.tsx';
 import { EventSections } from './developers/webhook-event.tsx';
 import { TesterSections } from './developers/webhook-tester.tsx';
 import { WebhooksSection } from './developers/webhooks.tsx';
-import { MerchantCalls, type MerchantProps } from './frame/merchant-calls.ts';
 import {
   type Group,
   groupTitles,
@@ -29,22 +28,22 @@ import {
 import { AuditSection } from './settings/audit.tsx';
 import { BusinessSection } from './settings/business.tsx';
 import { BuyerMailsSection } from './settings/buyer-mails.tsx';
-import { MembersSection } from './settings/members.tsx';
+import { type MembersProps, MembersSection } from './settings/members.tsx';
 import { NotificationsSection } from './settings/notifications.tsx';
 import { RefundRuleSection } from './settings/refund-rule.tsx';
 import { SandboxSections } from './settings/sandbox.tsx';
 
-type SectionContext = MerchantProps & { readonly owners: readonly string[] };
+type SectionContext = MembersProps & { readonly clientId: string; readonly isSandbox: boolean };
 
-const webhooksOf = ({ calls, role, isSandbox }: MerchantProps) => ({
-  clientId: calls.clientId,
+const webhooksOf = ({ clientId, role, isSandbox }: SectionContext) => ({
+  clientId,
   mayChange: may(role, 'developers.write'),
   isSandbox,
 });
 
 const views: Readonly<Record<SectionName, (given: SectionContext) => VNode>> = {
   tokens: (given) => <TokensSection {...given} />,
-  applications: ({ calls }) => <ApplicationsSection calls={calls} />,
+  applications: () => <ApplicationsSection />,
   webhooks: (given) => <WebhooksSection {...webhooksOf(given)} />,
   tester: (given) => <TesterSections {...webhooksOf(given)} />,
   members: (given) => <MembersSection {...given} />,
@@ -52,7 +51,7 @@ const views: Readonly<Record<SectionName, (given: SectionContext) => VNode>> = {
   'refund-rule': ({ role }) => <RefundRuleSection role={role} />,
   mails: () => <BuyerMailsSection />,
   notifications: () => <NotificationsSection />,
-  audit: ({ calls }) => <AuditSection calls={calls} />,
+  audit: () => <AuditSection />,
   sandbox: () => <SandboxSections />,
 };
 
@@ -87,8 +86,7 @@ function Part({ name, title, show }: PartProps) {
   const merchant = useMerchant();
   // Read again by each page: the role may have changed since.
   const memberships = useMemberships();
-  const { clientId, role, isSandbox, owners, zone } = merchant;
-  const calls = useMemo(() => new MerchantCalls(clientId), [clientId]);
+  const { clientId, role, isSandbox, zone } = merchant;
   const { group } = sections[name];
   const onOwnRole = () => void memberships.load();
   return (
@@ -106,7 +104,7 @@ function Part({ name, title, show }: PartProps) {
         times {zone}
       </p>
       {sectionsSeen(group, merchant).includes(name) ? (
-        show({ calls, role, isSandbox, onOwnRole, owners })
+        show({ clientId, role, isSandbox, onOwnRole })
       ) : (
         <UnseenSection name={name} merchant={merchant} />
       )}

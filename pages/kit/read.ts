@@ -146,3 +146,21 @@ export function useRepeat(act: () => Promise<unknown>, everyMs: number, isWanted
     return () => clearInterval(timer);
   }, [everyMs, isWanted]);
 }
+
+type Place = { readonly limit: number; readonly cursor?: string };
+type Piece<T> = { readonly data: readonly T[]; readonly nextCursor: string | null };
+
+/** Reads a whole list page by page, `most` rows at most. */
+export async function readAll<T>(
+  read: (place: Place) => Promise<Piece<T>>,
+  most = 1000,
+): Promise<readonly T[]> {
+  const found: T[] = [];
+  let cursor: string | null = null;
+  do {
+    const piece: Piece<T> = await read({ limit: 100, ...(cursor ? { cursor } : {}) });
+    found.push(...piece.data);
+    cursor = piece.nextCursor;
+  } while (cursor && found.length < most);
+  return found;
+}

@@ -4,8 +4,10 @@ import type { Application } from '@svc/contract/applications';
 import { useId } from 'preact/hooks';
 import { Cancel, Select } from '../../kit/parts/home-parts.tsx';
 import { Field, type Fields, Form } from '../../kit/parts/parts.tsx';
-import type { ApplicationWish } from '../frame/merchant-calls.ts';
+import type { InputFor } from '../../kit/rows.ts';
 import { ScopeChoice, scopesIn } from './applications-scopes.tsx';
+
+export type ApplicationWish = InputFor<'POST /v1/applications'>['body'];
 
 type FormProps = {
   /** The application to change; absent for a new one. */

@@ -3,7 +3,9 @@
 import type { Application } from '@svc/contract/applications';
 import { useMemo, useState } from 'preact/hooks';
 import { meaningOf, sortByWeight } from '../../kit/authorize-scopes.ts';
+import { call } from '../../kit/calls.ts';
 import { Section } from '../../kit/home-section.ts';
+import { useMerchant } from '../../kit/merchant.ts';
 import {
   Act,
   AskDialog,
@@ -15,19 +17,29 @@ import {
   TroubleAt,
 } from '../../kit/parts/home-parts.tsx';
 import { Busy } from '../../kit/parts/parts.tsx';
-import type { ApplicationWish, MerchantCalls } from '../frame/merchant-calls.ts';
-import { ApplicationForm } from './applications-form.tsx';
+import { readAll } from '../../kit/read.ts';
+import { ApplicationForm, type ApplicationWish } from './applications-form.tsx';
 
 type Applications = Section<readonly Application[]>;
 type Secret = { readonly id: string; readonly name: string; readonly value: string };
 
-export function ApplicationsSection({ calls }: { calls: MerchantCalls }) {
-  const section = useMemo(() => new Section(calls.listApplications), [calls]);
+export function ApplicationsSection() {
+  const { clientId } = useMerchant();
+  const section = useMemo(
+    () =>
+      new Section(() =>
+        readAll((place) =>
+          call('GET /v1/applications', { sortField: 'createdAt', ...place }, { clientId }),
+        ),
+      ),
+    [clientId],
+  );
   const [isMaking, make] = useState(false);
   const [secret, show] = useState<Secret | null>(null);
   const create = async (wish: ApplicationWish) => {
     const said = `The application “${wish.name}” is made.`;
-    const made = await section.make('create', () => calls.createApplication(wish), said);
+    const send = () => call('POST /v1/applications', { body: wish }, { clientId });
+    const made = await section.make('create', send, said);
     make(false);
     show(made.secret ? { id: made.id, name: made.name, value: made.secret } : null);
   };
@@ -47,7 +59,6 @@ export function ApplicationsSection({ calls }: { calls: MerchantCalls }) {
                 key={application.id}
                 section={section}
                 application={application}
-                calls={calls}
                 show={show}
               />
             ))}
@@ -92,16 +103,17 @@ const SecretShown = ({ secret, onDone }: { secret: Secret; onDone: () => void })
 type RowProps = {
   section: Applications;
   application: Application;
-  calls: MerchantCalls;
   show: (secret: Secret | null) => void;
 };
 
-function ApplicationRow({ section, application, calls, show }: RowProps) {
+function ApplicationRow({ section, application, show }: RowProps) {
+  const { clientId } = useMerchant();
   const [isEditing, edit] = useState(false);
   const { id, name } = application;
-  const save = async (wish: ApplicationWish) => {
-    const act = () => calls.updateApplication(application, wish);
-    await section.make(`edit ${id}`, act, `The application “${wish.name}” is saved.`);
+  const save = async ({ kind: _, ...changes }: ApplicationWish) => {
+    const body = { version: application.version, ...changes };
+    const act = () => call('PATCH /v1/applications/{id}', { id, body }, { clientId });
+    await section.make(`edit ${id}`, act, `The application “${changes.name}” is saved.`);
     edit(false);
   };
   return (
@@ -120,7 +132,7 @@ function ApplicationRow({ section, application, calls, show }: RowProps) {
           <Act section={section} at={`edit ${id}`} about={name} onAct={() => edit(true)}>
             Change
           </Act>
-          <EndsOfSecret section={section} application={application} calls={calls} show={show} />
+          <EndsOfSecret section={section} application={application} show={show} />
         </div>
       )}
     </li>
@@ -157,7 +169,8 @@ const ApplicationFacts = ({ application }: { application: Application }) => (
 );
 
 /** A new secret, and the end of the application. */
-function EndsOfSecret({ section, application, calls, show }: RowProps) {
+function EndsOfSecret({ section, application, show }: RowProps) {
+  const { clientId } = useMerchant();
   const [asked, ask] = useState<'secret' | 'remove' | null>(null);
   const { id, name } = application;
   const answer = async (isYes: boolean) => {
@@ -166,11 +179,16 @@ function EndsOfSecret({ section, application, calls, show }: RowProps) {
     show(null);
     if (asked === 'remove') {
       const said = `The application “${name}” is removed.`;
-      await section.change(id, () => calls.removeApplication(id), said);
+      const remove = () => call('DELETE /v1/applications/{id}', { id }, { clientId });
+      await section.change(id, remove, said);
       return;
     }
     await section.change(id, async () => {
-      const { secret } = await calls.rotateApplicationSecret(id);
+      const { secret } = await call(
+        'POST /v1/applications/{id}/rotate-secret',
+        { id, body: {} },
+        { clientId },
+      );
       show(secret ? { id, name, value: secret } : null);
     });
   };

@@ -3,17 +3,17 @@
 import type { ApiToken, ApiTokenWithValue } from '@svc/contract/api-tokens';
 import { may, roleWords } from '@svc/contract/roles';
 import { useState } from 'preact/hooks';
+import { call } from '../../kit/calls.ts';
 import type { Section } from '../../kit/home-section.ts';
 import type { Role } from '../../kit/members-words.ts';
+import { useMerchant } from '../../kit/merchant.ts';
 import { Cancel, CopyButton, SaidAt, SecretOnce, Select } from '../../kit/parts/home-parts.tsx';
 import { Field, type Fields, Form } from '../../kit/parts/parts.tsx';
-import type { MerchantCalls } from '../frame/merchant-calls.ts';
 import { ScopeChoice, scopesIn } from './applications-scopes.tsx';
 import { scopesWithoutUse } from './tokens-scopes.ts';
 
 type FormProps = {
   section: Section<readonly ApiToken[]>;
-  calls: MerchantCalls;
   onMade: (made: ApiTokenWithValue, facts?: { readonly oldUntil: string | null }) => void;
   onCancel: () => void;
 };
@@ -35,17 +35,19 @@ const overlaps: Readonly<Record<string, string>> = {
 const expiryOfChoice = (choice: string): string | null =>
   choice === 'never' ? null : new Date(Date.now() + Number(choice) * 1000).toISOString();
 
-export function MakeToken({ section, calls, onMade, onCancel, role }: FormProps & { role: Role }) {
+export function MakeToken({ section, onMade, onCancel, role }: FormProps & { role: Role }) {
+  const { clientId } = useMerchant();
   const [isLimited, limit] = useState(false);
   const send = async (fields: Fields) => {
-    const wish = {
+    const body = {
       name: fields('name').trim(),
       description: fields('description').trim() || null,
       expiresAt: expiryOfChoice(fields('ends')),
       // The form offers no scope that a token has no use for.
       scopes: isLimited ? scopesIn(fields).filter((scope) => scope !== 'mcp') : null,
     };
-    onMade(await section.make('create', () => calls.createToken(wish)));
+    const act = () => call('POST /v1/api-tokens', { body }, { clientId });
+    onMade(await section.make('create', act));
   };
   return (
     <Form
@@ -94,11 +96,14 @@ export function MakeToken({ section, calls, onMade, onCancel, role }: FormProps 
 }
 
 export function RotateToken(props: FormProps & { token: ApiToken }) {
-  const { section, token, calls, onMade, onCancel } = props;
+  const { section, token, onMade, onCancel } = props;
+  const { clientId } = useMerchant();
   const send = async (fields: Fields) => {
     const seconds = Number(fields('overlap'));
     const until = new Date(Date.now() + seconds * 1000).toISOString();
-    onMade(await section.make(`rotate ${token.id}`, () => calls.rotateToken(token.id, seconds)), {
+    const input = { id: token.id, body: { overlapSeconds: seconds } };
+    const act = () => call('POST /v1/api-tokens/{id}/rotate', input, { clientId });
+    onMade(await section.make(`rotate ${token.id}`, act), {
       oldUntil: seconds > 0 ? until : null,
     });
   };
@@ -126,11 +131,12 @@ export type CreatedToken = {
   readonly oldUntil?: string | null;
 };
 
-type ValueProps = { made: CreatedToken; calls: MerchantCalls; onDone: () => void };
+type ValueProps = { made: CreatedToken; onDone: () => void };
 
 /** The token's value, with a first call to try it. */
-export function TokenValue({ made: { token: made, oldUntil }, calls, onDone }: ValueProps) {
-  const line = `curl -u ${calls.clientId}:${made.token} ${location.origin}/v1/payments`;
+export function TokenValue({ made: { token: made, oldUntil }, onDone }: ValueProps) {
+  const { clientId } = useMerchant();
+  const line = `curl -u ${clientId}:${made.token} ${location.origin}/v1/payments`;
   return (
     <SecretOnce
       title={`The value of “${made.name}”`}

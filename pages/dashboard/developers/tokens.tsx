@@ -3,8 +3,10 @@
 import type { ApiToken } from '@svc/contract/api-tokens';
 import { useMemo, useState } from 'preact/hooks';
 import { meaningOf, sortByWeight } from '../../kit/authorize-scopes.ts';
+import { call } from '../../kit/calls.ts';
 import { Section } from '../../kit/home-section.ts';
 import type { Role } from '../../kit/members-words.ts';
+import { useMerchant } from '../../kit/merchant.ts';
 import {
   Act,
   AskDialog,
@@ -15,13 +17,16 @@ import {
   TroubleAt,
 } from '../../kit/parts/home-parts.tsx';
 import { Busy } from '../../kit/parts/parts.tsx';
-import type { MerchantCalls } from '../frame/merchant-calls.ts';
 import { type CreatedToken, MakeToken, RotateToken, TokenValue } from './tokens-forms.tsx';
 
 type Tokens = Section<readonly ApiToken[]>;
 
-export function TokensSection({ calls, role }: { calls: MerchantCalls; role: Role }) {
-  const section = useMemo(() => new Section(calls.listTokens), [calls]);
+export function TokensSection({ role }: { role: Role }) {
+  const { clientId } = useMerchant();
+  const section = useMemo(
+    () => new Section(async () => (await call('GET /v1/api-tokens', {}, { clientId })).data),
+    [clientId],
+  );
   const [isMaking, make] = useState(false);
   const [made, show] = useState<CreatedToken | null>(null);
   const begin = () => {
@@ -37,17 +42,16 @@ export function TokensSection({ calls, role }: { calls: MerchantCalls; role: Rol
     >
       {(tokens) => (
         <>
-          {made && <TokenValue made={made} calls={calls} onDone={() => show(null)} />}
+          {made && <TokenValue made={made} onDone={() => show(null)} />}
           {tokens.length === 0 && !isMaking && !made && <NoTokens />}
           <ul class="rows">
             {tokens.map((token) => (
-              <TokenRow key={token.id} section={section} token={token} calls={calls} show={show} />
+              <TokenRow key={token.id} section={section} token={token} show={show} />
             ))}
           </ul>
           {isMaking ? (
             <MakeToken
               section={section}
-              calls={calls}
               role={role}
               onMade={(token) => {
                 make(false);
@@ -78,11 +82,11 @@ const NoTokens = () => (
 type RowProps = {
   section: Tokens;
   token: ApiToken;
-  calls: MerchantCalls;
   show: (made: CreatedToken | null) => void;
 };
 
-function TokenRow({ section, token, calls, show }: RowProps) {
+function TokenRow({ section, token, show }: RowProps) {
+  const { clientId } = useMerchant();
   const [isRotating, rotate] = useState(false);
   const [isAsked, ask] = useState(false);
   const { id, name, description } = token;
@@ -90,7 +94,8 @@ function TokenRow({ section, token, calls, show }: RowProps) {
     ask(false);
     if (!isYes) return;
     show(null);
-    void section.change(id, () => calls.revokeToken(id), `The token “${name}” is revoked.`);
+    const revoke = () => call('DELETE /v1/api-tokens/{id}', { id }, { clientId });
+    void section.change(id, revoke, `The token “${name}” is revoked.`);
   };
   return (
     <li class="row">
@@ -113,7 +118,6 @@ function TokenRow({ section, token, calls, show }: RowProps) {
         <RotateToken
           section={section}
           token={token}
-          calls={calls}
           onMade={(made, facts) => {
             rotate(false);
             show({ token: made, ...facts });

@@ -2,8 +2,9 @@
 
 import type { WebhookDelivery, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { ListPage } from '../../kit/calls.ts';
+import { call, type ListPage } from '../../kit/calls.ts';
 import { Section } from '../../kit/home-section.ts';
+import { useMerchant } from '../../kit/merchant.ts';
 import {
   Act,
   Empty,
@@ -15,14 +16,12 @@ import {
 } from '../../kit/parts/home-parts.tsx';
 import { Busy } from '../../kit/parts/parts.tsx';
 import { eventAddress } from '../frame/sections.ts';
-import type { WebhookCalls } from './webhook-calls.ts';
 import { causesOf, outcomeWords, resentWords, stateNames } from './webhook-words.ts';
 
 type Deliveries = Section<ListPage<WebhookDelivery>>;
 
 type SectionProps = {
   readonly clientId: string;
-  readonly calls: WebhookCalls;
   readonly endpoint: WebhookEndpoint;
   readonly mayChange: boolean;
   /** Counts deliveries that were sent again elsewhere on the page. Each change reads the list again. */
@@ -47,12 +46,17 @@ function useStateFilter(): readonly [string, (wanted: string) => void] {
 }
 
 export function DeliveriesSection(props: SectionProps) {
-  const { clientId, calls, endpoint, turn, onChange } = props;
+  const { clientId, endpoint, turn, onChange } = props;
   const maySend = props.mayChange && endpoint.isEnabled;
   const [state, apply] = useStateFilter();
   const { id } = endpoint;
-  const query = `limit=25${state ? `&state[eq]=${state}` : ''}`;
-  const section = useMemo(() => new Section(() => calls.listDeliveries(id, query)), [id, query]);
+  const read = (cursor?: string) =>
+    call(
+      'GET /v1/webhook-endpoints/{id}/deliveries',
+      { id, limit: 25, ...(state ? { 'state[eq]': state } : {}), cursor },
+      { clientId },
+    );
+  const section = useMemo(() => new Section(() => read()), [id, state]);
   useEffect(() => {
     if (turn > 0) void section.load();
   }, [turn]);
@@ -62,8 +66,7 @@ export function DeliveriesSection(props: SectionProps) {
   };
   const more = ({ data, nextCursor }: ListPage<WebhookDelivery>) =>
     section.extend('more', async () => {
-      const onwards = `${query}&cursor=${encodeURIComponent(nextCursor ?? '')}`;
-      const next = await calls.listDeliveries(id, onwards);
+      const next = await read(nextCursor ?? '');
       return { ...next, data: [...data, ...next.data] };
     });
   return (
@@ -88,7 +91,6 @@ export function DeliveriesSection(props: SectionProps) {
                 key={delivery.eventId}
                 section={section}
                 delivery={delivery}
-                calls={calls}
                 maySend={maySend}
                 eventHref={eventAddress(clientId, delivery.eventId)}
               />
@@ -166,7 +168,6 @@ const NoDeliveries = ({ isAll }: { isAll: boolean }) => (
 type RowProps = {
   readonly section: Deliveries;
   readonly delivery: WebhookDelivery;
-  readonly calls: WebhookCalls;
   readonly maySend: boolean;
   readonly eventHref: string;
 };
@@ -178,12 +179,18 @@ const tagOf = {
   cancelled: 'tag',
 } as const;
 
-function DeliveryRow({ section, delivery, calls, maySend, eventHref }: RowProps) {
+function DeliveryRow({ section, delivery, maySend, eventHref }: RowProps) {
+  const { clientId } = useMerchant();
   const { eventId, eventType, state, attempts, redeliveries, nextAttemptAt } = delivery;
   const resend = () =>
     section.change(
       eventId,
-      () => calls.redeliverEvent(eventId, [delivery.endpointId]),
+      () =>
+        call(
+          'POST /v1/events/{eventId}/redeliver',
+          { eventId, body: { endpointIds: [delivery.endpointId] } },
+          { clientId },
+        ),
       resentWords(1),
     );
   return (

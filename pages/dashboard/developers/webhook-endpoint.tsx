@@ -2,7 +2,9 @@
 
 import type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useMemo, useState } from 'preact/hooks';
+import { call } from '../../kit/calls.ts';
 import { Section } from '../../kit/home-section.ts';
+import { useMerchant } from '../../kit/merchant.ts';
 import {
   Act,
   AskDialog,
@@ -16,9 +18,8 @@ import {
 import { type Fields, Form } from '../../kit/parts/parts.tsx';
 import { goTo } from '../../kit/router.ts';
 import { sectionAddress } from '../frame/sections.ts';
-import { type EndpointChange, WebhookCalls } from './webhook-calls.ts';
 import { DeliveriesSection } from './webhook-deliveries.tsx';
-import { EndpointForm } from './webhook-form.tsx';
+import { EndpointForm, type EndpointWish } from './webhook-form.tsx';
 import { EndpointSecret, EndpointTag, OutcomeLine } from './webhook-parts.tsx';
 import { Redelivery } from './webhook-redelivery.tsx';
 import { describeTrouble, faultHint, faultNames, outcomeWords } from './webhook-words.ts';
@@ -28,8 +29,11 @@ type PageProps = WebhooksProps & { readonly endpointId: string };
 type Endpoint = Section<WebhookEndpoint>;
 
 export function EndpointSections({ clientId, endpointId, mayChange, isSandbox }: PageProps) {
-  const calls = useMemo(() => new WebhookCalls(clientId), [clientId]);
-  const section = useMemo(() => new Section(() => calls.getEndpoint(endpointId)), [endpointId]);
+  const section = useMemo(
+    () =>
+      new Section(() => call('GET /v1/webhook-endpoints/{id}', { id: endpointId }, { clientId })),
+    [endpointId],
+  );
   const [turn, nextTurn] = useState(0);
   const list = sectionAddress(clientId, 'webhooks');
   return (
@@ -41,25 +45,17 @@ export function EndpointSections({ clientId, endpointId, mayChange, isSandbox }:
         {(endpoint) => (
           <>
             <EndpointFacts endpoint={endpoint} />
-            {mayChange && <Acts section={section} endpoint={endpoint} calls={calls} list={list} />}
+            {mayChange && <Acts section={section} endpoint={endpoint} list={list} />}
             {mayChange && (
-              <Redelivery
-                section={section}
-                endpoint={endpoint}
-                calls={calls}
-                onSent={() => nextTurn(turn + 1)}
-              />
+              <Redelivery section={section} endpoint={endpoint} onSent={() => nextTurn(turn + 1)} />
             )}
-            {mayChange && isSandbox && (
-              <Faults section={section} endpoint={endpoint} calls={calls} />
-            )}
+            {mayChange && isSandbox && <Faults section={section} endpoint={endpoint} />}
           </>
         )}
       </SectionBox>
       {section.content.value && (
         <DeliveriesSection
           clientId={clientId}
-          calls={calls}
           endpoint={section.content.value}
           mayChange={mayChange}
           turn={turn}
@@ -114,29 +110,35 @@ const TermPair = ({ term, children }: { term: string; children: preact.Component
 type ActsProps = {
   readonly section: Endpoint;
   readonly endpoint: WebhookEndpoint;
-  readonly calls: WebhookCalls;
   /** The address to go to after it was deleted. */
   readonly list: string;
 };
 
 type Secret = { readonly secret: string; readonly oldUntil: string | null };
 
-function Acts({ section, endpoint, calls, list }: ActsProps) {
+function Acts({ section, endpoint, list }: ActsProps) {
+  const { clientId } = useMerchant();
   const [open, show] = useState<'edit' | 'rotate' | null>(null);
   const [secret, reveal] = useState<Secret | null>(null);
   const [tested, tell] = useState<WebhookAttempt | null>(null);
   const { id, url } = endpoint;
-  const save = async (change: EndpointChange) => {
-    await section.make('edit', () => calls.updateEndpoint(id, change), 'The endpoint is saved.');
+  const save = async (body: EndpointWish) => {
+    const act = () => call('PATCH /v1/webhook-endpoints/{id}', { id, body }, { clientId });
+    await section.make('edit', act, 'The endpoint is saved.');
     show(null);
   };
   const rotate = async (fields: Fields) => {
-    const act = () => calls.rotateSecret(id, Number(fields('overlap')));
+    const body = { overlapSeconds: Number(fields('overlap')) };
+    const act = () =>
+      call('POST /v1/webhook-endpoints/{id}/rotate-secret', { id, body }, { clientId });
     const rotated = await section.make('rotate', act);
     show(null);
     reveal({ secret: rotated.secret, oldUntil: rotated.previousSecretUntil });
   };
-  const test = () => section.change('test', async () => tell(await calls.sendTest(id)));
+  const test = () =>
+    section.change('test', async () =>
+      tell(await call('POST /v1/webhook-endpoints/{id}/test', { id }, { clientId })),
+    );
   if (open === 'edit')
     return (
       <EndpointForm
@@ -167,7 +169,7 @@ function Acts({ section, endpoint, calls, list }: ActsProps) {
         <Act section={section} at="rotate" onAct={() => show('rotate')}>
           New secret
         </Act>
-        <Switches section={section} endpoint={endpoint} calls={calls} list={list} />
+        <Switches section={section} endpoint={endpoint} list={list} />
       </div>
       <TroubleAt section={section} at="switch" />
     </>
@@ -223,20 +225,26 @@ const RotateForm = ({ oldUntil, send, onCancel }: RotateProps) => (
 );
 
 /** The buttons to disable, enable and delete the endpoint. */
-function Switches({ section, endpoint, calls, list }: ActsProps) {
+function Switches({ section, endpoint, list }: ActsProps) {
+  const { clientId } = useMerchant();
   const [asked, ask] = useState<'disable' | 'delete' | null>(null);
   const { id, isEnabled } = endpoint;
   const switchEndpoint = (isOn: boolean) =>
     section.change(
       'switch',
-      () => calls.updateEndpoint(id, { isEnabled: isOn }),
+      () =>
+        call('PATCH /v1/webhook-endpoints/{id}', { id, body: { isEnabled: isOn } }, { clientId }),
       isOn ? 'The endpoint is enabled.' : 'The endpoint is disabled.',
     );
   const answer = async (isYes: boolean) => {
     ask(null);
     if (!isYes) return;
     if (asked === 'disable') await switchEndpoint(false);
-    else if (await section.change('switch', () => calls.deleteEndpoint(id))) {
+    else if (
+      await section.change('switch', () =>
+        call('DELETE /v1/webhook-endpoints/{id}', { id }, { clientId }),
+      )
+    ) {
       goTo(list, { replaces: true });
     }
   };
@@ -278,13 +286,15 @@ function Switches({ section, endpoint, calls, list }: ActsProps) {
   );
 }
 
-type FaultsProps<T> = Pick<ActsProps, 'endpoint' | 'calls'> & { readonly section: Section<T> };
+type FaultsProps<T> = Pick<ActsProps, 'endpoint'> & { readonly section: Section<T> };
 
 /** Faults that a sandbox causes on purpose, so that a server can be tested against them. */
-export function Faults<T>({ section, endpoint, calls }: FaultsProps<T>) {
+export function Faults<T>({ section, endpoint }: FaultsProps<T>) {
+  const { clientId } = useMerchant();
   const save = async (fields: Fields) => {
     const testFault = (fields('fault') || null) as WebhookEndpoint['testFault'];
-    const act = () => calls.updateEndpoint(endpoint.id, { testFault });
+    const input = { id: endpoint.id, body: { testFault } };
+    const act = () => call('PATCH /v1/webhook-endpoints/{id}', input, { clientId });
     await section.make('fault', act, `Deliveries now: ${faultNames[testFault ?? '']}.`);
   };
   return (

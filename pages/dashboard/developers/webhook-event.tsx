@@ -3,8 +3,9 @@
 import type { Event } from '@svc/contract/events-api';
 import type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useMemo } from 'preact/hooks';
-import type { ListPage } from '../../kit/calls.ts';
+import { call, type ListPage } from '../../kit/calls.ts';
 import { Section } from '../../kit/home-section.ts';
+import { useMerchant } from '../../kit/merchant.ts';
 import {
   Act,
   CopyButton,
@@ -18,9 +19,9 @@ import {
 } from '../../kit/parts/home-parts.tsx';
 import { type Fields, Form } from '../../kit/parts/parts.tsx';
 import { sectionAddress } from '../frame/sections.ts';
-import { WebhookCalls } from './webhook-calls.ts';
 import { HeaderLines, OutcomeLine, Payload } from './webhook-parts.tsx';
 import { resentWords } from './webhook-words.ts';
+import { listEndpoints } from './webhooks.tsx';
 
 type Attempts = ListPage<WebhookAttempt> & { readonly endpoints: readonly WebhookEndpoint[] };
 
@@ -31,8 +32,10 @@ type PageProps = {
 };
 
 export function EventSections({ clientId, eventId, mayChange }: PageProps) {
-  const calls = useMemo(() => new WebhookCalls(clientId), [clientId]);
-  const event = useMemo(() => new Section(() => calls.getEvent(eventId)), [eventId]);
+  const event = useMemo(
+    () => new Section(() => call('GET /v1/events/{eventId}', { eventId }, { clientId })),
+    [eventId],
+  );
   return (
     <>
       <p class="fine way-back">
@@ -41,7 +44,7 @@ export function EventSections({ clientId, eventId, mayChange }: PageProps) {
       <SectionBox section={event} title="Event">
         {(content) => <EventFacts event={content} />}
       </SectionBox>
-      {event.content.value && <AttemptsSection {...{ calls, eventId, mayChange }} />}
+      {event.content.value && <AttemptsSection {...{ eventId, mayChange }} />}
     </>
   );
 }
@@ -64,28 +67,31 @@ const EventFacts = ({ event }: { event: Event }) => (
   </>
 );
 
-type AttemptsProps = Omit<PageProps, 'clientId'> & { readonly calls: WebhookCalls };
+type AttemptsProps = Omit<PageProps, 'clientId'>;
 
-function useAttempts(calls: WebhookCalls, eventId: string): Section<Attempts> {
+const readAttempts = (clientId: string, eventId: string, cursor?: string) =>
+  call('GET /v1/events/{eventId}/attempts', { eventId, limit: 25, cursor }, { clientId });
+
+function useAttempts(clientId: string, eventId: string): Section<Attempts> {
   return useMemo(
     () =>
       new Section<Attempts>(async () => {
         const [listed, endpoints] = await Promise.all([
-          calls.listAttempts(eventId, 'limit=25'),
-          calls.listEndpoints(),
+          readAttempts(clientId, eventId),
+          listEndpoints(clientId),
         ]);
         return { ...listed, endpoints };
       }),
-    [calls, eventId],
+    [clientId, eventId],
   );
 }
 
-function AttemptsSection({ calls, eventId, mayChange }: AttemptsProps) {
-  const section = useAttempts(calls, eventId);
+function AttemptsSection({ eventId, mayChange }: AttemptsProps) {
+  const { clientId } = useMerchant();
+  const section = useAttempts(clientId, eventId);
   const more = (read: Attempts) =>
     section.extend('more', async () => {
-      const onwards = `limit=25&cursor=${encodeURIComponent(read.nextCursor ?? '')}`;
-      const next = await calls.listAttempts(eventId, onwards);
+      const next = await readAttempts(clientId, eventId, read.nextCursor ?? '');
       return { ...read, ...next, data: [...read.data, ...next.data] };
     });
   return (
@@ -121,12 +127,7 @@ function AttemptsSection({ calls, eventId, mayChange }: AttemptsProps) {
             </Act>
           </div>
           {mayChange && (
-            <SendAgain
-              section={section}
-              endpoints={read.endpoints}
-              calls={calls}
-              eventId={eventId}
-            />
+            <SendAgain section={section} endpoints={read.endpoints} eventId={eventId} />
           )}
         </>
       )}
@@ -173,13 +174,18 @@ type AgainProps = Omit<AttemptsProps, 'mayChange'> & {
   readonly endpoints: readonly WebhookEndpoint[];
 };
 
-function SendAgain({ section, endpoints, calls, eventId }: AgainProps) {
+function SendAgain({ section, endpoints, eventId }: AgainProps) {
+  const { clientId } = useMerchant();
   const enabled = endpoints.filter(({ isEnabled }) => isEnabled);
   if (enabled.length === 0) return null;
   const send = async (fields: Fields) => {
     const chosen = fields('endpoint');
     const { deliveries } = await section.make('resend', () =>
-      calls.redeliverEvent(eventId, chosen ? [chosen] : undefined),
+      call(
+        'POST /v1/events/{eventId}/redeliver',
+        { eventId, body: chosen ? { endpointIds: [chosen] } : {} },
+        { clientId },
+      ),
     );
     section.news.value = { text: resentWords(deliveries) };
   };

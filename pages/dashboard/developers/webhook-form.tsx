@@ -6,7 +6,10 @@ import { useState } from 'preact/hooks';
 import { CallFailure } from '../../kit/calls.ts';
 import { Cancel } from '../../kit/parts/home-parts.tsx';
 import { Field, type Fields, Form } from '../../kit/parts/parts.tsx';
-import type { EndpointWish } from './webhook-calls.ts';
+import type { InputFor } from '../../kit/rows.ts';
+
+/** The fields of a new or changed endpoint. */
+export type EndpointWish = InputFor<'POST /v1/webhook-endpoints'>['body'];
 
 type FormProps = {
   /** The endpoint to change; absent for a new one. */

@@ -4,9 +4,10 @@
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import type { TesterRequest } from '@svc/contract/webhook-tester';
 import { useId, useState } from 'preact/hooks';
+import { call } from '../../kit/calls.ts';
+import { useMerchant } from '../../kit/merchant.ts';
 import { Facts } from '../../kit/parts/home-parts.tsx';
 import { Busy, ErrorBox, useAct } from '../../kit/parts/parts.tsx';
-import type { WebhookCalls } from './webhook-calls.ts';
 import { HeaderLines, Payload, ScrollBox } from './webhook-parts.tsx';
 import { diffLines, eventIn, firstOfEvent, prettyJson } from './webhook-payload.ts';
 import { SignatureSteps } from './webhook-signature.tsx';
@@ -16,7 +17,6 @@ type RowProps = {
   readonly request: TesterRequest;
   /** The requests with which it can be compared. */
   readonly others: readonly TesterRequest[];
-  readonly calls: WebhookCalls;
   readonly endpoints: readonly WebhookEndpoint[];
   readonly mayChange: boolean;
 };
@@ -67,7 +67,7 @@ const ExactTime = ({ at }: { at: string }) => (
   </time>
 );
 
-function OpenedRequest({ request, others, calls, endpoints, mayChange }: RowProps) {
+function OpenedRequest({ request, others, endpoints, mayChange }: RowProps) {
   const path = endpoints[0] ? new URL(endpoints[0].url).pathname : '/webhook-tester/…';
   const headers = request.headers.map(({ name, value }) => [name, value] as const);
   return (
@@ -80,19 +80,24 @@ function OpenedRequest({ request, others, calls, endpoints, mayChange }: RowProp
         <SignatureSteps key={check.scheme} check={check} body={request.body} />
       ))}
       <Comparison request={request} others={others} />
-      {mayChange && <SendAgain request={request} calls={calls} endpoints={endpoints} />}
+      {mayChange && <SendAgain request={request} endpoints={endpoints} />}
     </div>
   );
 }
 
 type AgainProps = Omit<RowProps, 'others' | 'mayChange'>;
 
-function SendAgain({ request, calls, endpoints }: AgainProps) {
+function SendAgain({ request, endpoints }: AgainProps) {
+  const { clientId } = useMerchant();
   const { id } = eventIn(request.body);
   const to = endpoints.filter(({ isEnabled }) => isEnabled).map((endpoint) => endpoint.id);
   const [said, say] = useState('');
   const { run, isBusy, failure } = useAct(async () => {
-    const { deliveries } = await calls.redeliverEvent(id ?? '', to);
+    const { deliveries } = await call(
+      'POST /v1/events/{eventId}/redeliver',
+      { eventId: id ?? '', body: { endpointIds: to } },
+      { clientId },
+    );
     say(resentWords(deliveries));
   });
   if (id === null || to.length === 0) return null;

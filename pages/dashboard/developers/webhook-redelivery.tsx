@@ -2,31 +2,35 @@
 
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useId, useState } from 'preact/hooks';
-import { CallFailure } from '../../kit/calls.ts';
+import { CallFailure, call } from '../../kit/calls.ts';
 import type { Section } from '../../kit/home-section.ts';
+import { useMerchant } from '../../kit/merchant.ts';
 import { Cancel, Select } from '../../kit/parts/home-parts.tsx';
 import { type Fields, Form } from '../../kit/parts/parts.tsx';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
-import type { WebhookCalls } from './webhook-calls.ts';
+import type { AnswerFor, InputFor } from '../../kit/rows.ts';
 
 type RedeliveryProps = {
   readonly section: Section<WebhookEndpoint>;
   readonly endpoint: WebhookEndpoint;
-  readonly calls: WebhookCalls;
   readonly onSent: () => void;
 };
 
-export function Redelivery({ section, endpoint, calls, onSent }: RedeliveryProps) {
+export function Redelivery({ section, endpoint, onSent }: RedeliveryProps) {
+  const { clientId } = useMerchant();
   const [isOpen, open] = useState(false);
   const { id, isEnabled } = endpoint;
   const send = async (fields: Fields) => {
-    const status: 'failed' | 'all' = fields('status') === 'all' ? 'all' : 'failed';
-    const wish = { since: instantIn(fields('since')), status };
+    const status: Wish['status'] = fields('status') === 'all' ? 'all' : 'failed';
+    const wish = { id, since: instantIn(fields('since')), status };
     // Shown separately: when the second call fails, the first one still counts.
     if (!isEnabled) {
-      await section.make('redeliver', () => calls.updateEndpoint(id, { isEnabled: true }));
+      const body = { isEnabled: true };
+      await section.make('redeliver', () =>
+        call('PATCH /v1/webhook-endpoints/{id}', { id, body }, { clientId }),
+      );
     }
-    const queued = await section.make('redeliver', () => calls.redeliver(id, wish));
+    const queued = await section.make('redeliver', () => redeliver(clientId, wish));
     open(false);
     section.news.value = { text: sentWords(queued) };
     onSent();
@@ -58,6 +62,27 @@ export function Redelivery({ section, endpoint, calls, onSent }: RedeliveryProps
       </Form>
     </div>
   );
+}
+
+const row = 'POST /v1/webhook-endpoints/{id}/redeliver';
+type Wish = { readonly id: string } & Required<
+  Pick<InputFor<typeof row>['body'], 'since' | 'status'>
+>;
+
+/**
+ * Queues deliveries until everything up to now is in the queue, and returns how many. The service decides
+ * what now is: a sandbox's clock may be ahead of this browser's.
+ */
+async function redeliver(clientId: string, { id, since, status }: Wish): Promise<number> {
+  let queued = 0;
+  let from: string | null = since;
+  while (from) {
+    const body: InputFor<typeof row>['body'] = { since: from, status };
+    const made: AnswerFor<typeof row> = await call(row, { id, body }, { clientId });
+    queued += made.deliveries;
+    from = made.continueFrom;
+  }
+  return queued;
 }
 
 const sentWords = (queued: number): string => {

@@ -4,7 +4,9 @@
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import type { WebhookTester } from '@svc/contract/webhook-tester';
 import { useEffect, useMemo } from 'preact/hooks';
+import { call } from '../../kit/calls.ts';
 import { Section } from '../../kit/home-section.ts';
+import { useMerchant } from '../../kit/merchant.ts';
 import {
   Act,
   CopyButton,
@@ -14,13 +16,13 @@ import {
   TroubleAt,
 } from '../../kit/parts/home-parts.tsx';
 import { Busy, type Fields, Form } from '../../kit/parts/parts.tsx';
+import type { AnswerFor, InputFor } from '../../kit/rows.ts';
 import { endpointAddress } from '../frame/sections.ts';
-import { type TesterRequests, WebhookCalls } from './webhook-calls.ts';
 import { Faults, testedWords } from './webhook-endpoint.tsx';
 import { EndpointTag } from './webhook-parts.tsx';
 import { ReceivedRow } from './webhook-received.tsx';
 import { answerHint, answerNames, describeTrouble } from './webhook-words.ts';
-import type { WebhooksProps } from './webhooks.tsx';
+import { listEndpoints, type WebhooksProps } from './webhooks.tsx';
 
 type Setup = WebhookTester & {
   /** The endpoints whose address is this tester's. */
@@ -28,14 +30,16 @@ type Setup = WebhookTester & {
 };
 
 export function TesterSections({ clientId, mayChange }: WebhooksProps) {
-  const calls = useMemo(() => new WebhookCalls(clientId), [clientId]);
   const setup = useMemo(
     () =>
       new Section<Setup>(async () => {
-        const [tester, all] = await Promise.all([calls.getTester(), calls.listEndpoints()]);
+        const [tester, all] = await Promise.all([
+          call('GET /v1/sandbox/webhook-tester', {}, { clientId }),
+          listEndpoints(clientId),
+        ]);
         return { ...tester, endpoints: all.filter(({ url }) => url === tester.url) };
       }),
-    [calls],
+    [clientId],
   );
   const content = setup.content.value;
   return (
@@ -45,9 +49,9 @@ export function TesterSections({ clientId, mayChange }: WebhooksProps) {
         title="Webhook tester"
         intro="A receiver that this sandbox brings along. It takes whatever is sent to its address and shows it."
       >
-        {(read) => <SetUp section={setup} setup={read} {...{ calls, clientId, mayChange }} />}
+        {(read) => <SetUp section={setup} setup={read} {...{ clientId, mayChange }} />}
       </SectionBox>
-      {content && <ReceivedRequests calls={calls} setup={content} mayChange={mayChange} />}
+      {content && <ReceivedRequests setup={content} mayChange={mayChange} />}
     </>
   );
 }
@@ -55,23 +59,23 @@ export function TesterSections({ clientId, mayChange }: WebhooksProps) {
 type SetupProps = {
   readonly section: Section<Setup>;
   readonly setup: Setup;
-  readonly calls: WebhookCalls;
   readonly clientId: string;
   readonly mayChange: boolean;
 };
 
 function SetUp(props: SetupProps) {
-  const { section, setup, calls, mayChange } = props;
+  const { section, setup, clientId, mayChange } = props;
+  const body = { url: setup.url, description: 'Webhook tester', eventTypes: null };
   const deliver = () =>
     section.change(
       'deliver',
-      () =>
-        calls.createEndpoint({ url: setup.url, description: 'Webhook tester', eventTypes: null }),
+      () => call('POST /v1/webhook-endpoints', { body }, { clientId }),
       'From now on your events are delivered to the tester too.',
     );
   const choose = async (fields: Fields) => {
     const answer = fields('answer') as WebhookTester['answer'];
-    await section.make('answer', () => calls.chooseAnswer(answer), 'The tester’s answer is set.');
+    const act = () => call('PATCH /v1/sandbox/webhook-tester', { body: { answer } }, { clientId });
+    await section.make('answer', act, 'The tester’s answer is set.');
   };
   return (
     <>
@@ -120,20 +124,22 @@ function SetUp(props: SetupProps) {
 type SenderProps = SetupProps & { readonly endpoint: WebhookEndpoint };
 
 /** The endpoint that delivers here, with the settings that matter for a test. */
-function Sender({ section, endpoint, calls, clientId, mayChange }: SenderProps) {
+function Sender({ section, endpoint, clientId, mayChange }: SenderProps) {
   const trouble = describeTrouble(endpoint);
   const { id } = endpoint;
   const test = async () => {
     let words = '';
     const isSent = await section.change('test', async () => {
-      words = testedWords(await calls.sendTest(id));
+      const attempt = await call('POST /v1/webhook-endpoints/{id}/test', { id }, { clientId });
+      words = testedWords(attempt);
     });
     if (isSent) section.news.value = { text: words };
   };
   const enable = () =>
     section.change(
       'enable',
-      () => calls.updateEndpoint(id, { isEnabled: true }),
+      () =>
+        call('PATCH /v1/webhook-endpoints/{id}', { id, body: { isEnabled: true } }, { clientId }),
       'The endpoint is enabled.',
     );
   return (
@@ -160,7 +166,7 @@ function Sender({ section, endpoint, calls, clientId, mayChange }: SenderProps) 
           )}
         </div>
       )}
-      {mayChange && <Faults section={section} endpoint={endpoint} calls={calls} />}
+      {mayChange && <Faults section={section} endpoint={endpoint} />}
     </div>
   );
 }
@@ -170,26 +176,35 @@ const shownAtOnce = 20;
 /** The most requests that one call returns. */
 const mostAtOnce = 50;
 
+const requests = 'GET /v1/sandbox/webhook-tester/requests';
+type TesterRequests = AnswerFor<typeof requests>;
+const listRequests = (clientId: string, which: InputFor<typeof requests>) =>
+  call(requests, which, { clientId });
+
 type ReceivedProps = {
-  readonly calls: WebhookCalls;
   readonly setup: Setup;
   readonly mayChange: boolean;
 };
 
-function ReceivedRequests({ calls, setup, mayChange }: ReceivedProps) {
+function ReceivedRequests({ setup, mayChange }: ReceivedProps) {
+  const { clientId } = useMerchant();
   const section = useMemo(
-    () => new Section(() => calls.listRequests(`limit=${shownAtOnce}`)),
-    [calls],
+    () => new Section(() => listRequests(clientId, { limit: shownAtOnce })),
+    [clientId],
   );
-  useNewRequests(section, calls);
+  useNewRequests(section, clientId);
   const older = ({ data }: TesterRequests) =>
     section.extend('older', async () => {
-      const query = `limit=${shownAtOnce}&before=${data.at(-1)?.number ?? 1}`;
-      const next = await calls.listRequests(query);
+      const before = data.at(-1)?.number ?? 1;
+      const next = await listRequests(clientId, { limit: shownAtOnce, before });
       return { ...next, data: [...data, ...next.data] };
     });
   const forget = () =>
-    section.change('forget', () => calls.forgetRequests(), 'What came is forgotten.');
+    section.change(
+      'forget',
+      () => call('DELETE /v1/sandbox/webhook-tester/requests', {}, { clientId }),
+      'What came is forgotten.',
+    );
   return (
     <SectionBox section={section} title="Received" intro="The newest first; new ones appear here.">
       {(read) => (
@@ -216,7 +231,6 @@ function ReceivedRequests({ calls, setup, mayChange }: ReceivedProps) {
                 key={request.number}
                 request={request}
                 others={read.data}
-                calls={calls}
                 endpoints={setup.endpoints}
                 mayChange={mayChange}
               />
@@ -235,14 +249,14 @@ function ReceivedRequests({ calls, setup, mayChange }: ReceivedProps) {
 }
 
 /** Reads new requests again and again while the page is shown. */
-function useNewRequests(section: Section<TesterRequests>, calls: WebhookCalls): void {
+function useNewRequests(section: Section<TesterRequests>, clientId: string): void {
   useEffect(() => {
     let isOver = false;
     const look = async () => {
       const shown = section.content.value;
       if (document.hidden || shown === null || section.work.value !== null) return;
       const newest = shown.data[0]?.number ?? 0;
-      const read = await calls.listRequests(`limit=${mostAtOnce}&after=${newest}`);
+      const read = await listRequests(clientId, { limit: mostAtOnce, after: newest });
       if (isOver || section.content.value !== shown || read.data.length === 0) return;
       // There may be more requests in between: the list is read from the start, so that it has no gap.
       if (read.data.length === mostAtOnce) return section.load();

@@ -2,12 +2,13 @@
 
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useMemo, useState } from 'preact/hooks';
+import { call } from '../../kit/calls.ts';
 import { Section } from '../../kit/home-section.ts';
 import { Empty, Facts, SaidAt, SectionBox } from '../../kit/parts/home-parts.tsx';
 import { Busy } from '../../kit/parts/parts.tsx';
+import type { AnswerFor } from '../../kit/rows.ts';
 import { endpointAddress } from '../frame/sections.ts';
-import { type EndpointWish, WebhookCalls } from './webhook-calls.ts';
-import { EndpointForm } from './webhook-form.tsx';
+import { EndpointForm, type EndpointWish } from './webhook-form.tsx';
 import { EndpointSecret, EndpointTag } from './webhook-parts.tsx';
 import { describeTrouble } from './webhook-words.ts';
 
@@ -18,15 +19,22 @@ export type WebhooksProps = {
   readonly isSandbox: boolean;
 };
 
+/** A merchant has ten endpoints at most. */
+export const listEndpoints = async (
+  clientId: string,
+): Promise<AnswerFor<'GET /v1/webhook-endpoints'>['data']> =>
+  (await call('GET /v1/webhook-endpoints', { limit: 100 }, { clientId })).data;
+
 type ShownSecret = { readonly url: string; readonly secret: string };
 
 export function WebhooksSection({ clientId, mayChange }: WebhooksProps) {
-  const calls = useMemo(() => new WebhookCalls(clientId), [clientId]);
-  const section = useMemo(() => new Section(calls.listEndpoints), [calls]);
+  const section = useMemo(() => new Section(() => listEndpoints(clientId)), [clientId]);
   const [isMaking, make] = useState(false);
   const [made, show] = useState<ShownSecret | null>(null);
-  const create = async (wish: EndpointWish) => {
-    const created = await section.make('create', () => calls.createEndpoint(wish));
+  const create = async (body: EndpointWish) => {
+    const created = await section.make('create', () =>
+      call('POST /v1/webhook-endpoints', { body }, { clientId }),
+    );
     make(false);
     show(created);
   };

@@ -2,8 +2,10 @@
 
 import type { Invitation } from '@svc/contract/members';
 import { useMemo, useState } from 'preact/hooks';
+import { call } from '../../kit/calls.ts';
 import { Section } from '../../kit/home-section.ts';
 import { choicesFor, meaningsFor, type Role, roleNames } from '../../kit/members-words.ts';
+import { useMerchant } from '../../kit/merchant.ts';
 import {
   Act,
   Cancel,
@@ -16,17 +18,25 @@ import {
 } from '../../kit/parts/home-parts.tsx';
 import { Busy, Field, type Fields, Form } from '../../kit/parts/parts.tsx';
 import { useWaitingMails, WaitingMails } from '../../kit/parts/waiting-mails.tsx';
-import type { MerchantCalls } from '../frame/merchant-calls.ts';
+import { readAll } from '../../kit/read.ts';
 
-type Props = { calls: MerchantCalls; role: Role };
+/** Lists invitations that are open or expired, newest first. */
+async function listInvitations(clientId: string): Promise<readonly Invitation[]> {
+  const all = await readAll((place) =>
+    call('GET /v1/invitations', { sortField: 'createdAt', ...place }, { clientId }),
+  );
+  return all.filter(({ status }) => status === 'open' || status === 'expired');
+}
 
-export function InvitationsSection({ calls, role }: Props) {
-  const section = useMemo(() => new Section(calls.listInvitations), [calls]);
+export function InvitationsSection({ role }: { role: Role }) {
+  const { clientId } = useMerchant();
+  const section = useMemo(() => new Section(() => listInvitations(clientId)), [clientId]);
   const [isInviting, invite] = useState(false);
   const isWaiting = useWaitingMails();
   const send = async (fields: Fields) => {
     const email = fields('email').trim();
-    const act = () => calls.invite(email, fields('role') as Role);
+    const body = { email, role: fields('role') as Role };
+    const act = () => call('POST /v1/invitations', { body }, { clientId });
     await section.make('invite', act, sentWords(email, isWaiting));
     invite(false);
   };
@@ -47,7 +57,6 @@ export function InvitationsSection({ calls, role }: Props) {
                 key={invitation.id}
                 section={section}
                 invitation={invitation}
-                calls={calls}
                 isWaiting={isWaiting}
               />
             ))}
@@ -88,20 +97,24 @@ const sentWords = (email: string, isWaiting: boolean): string =>
 type RowProps = {
   section: Section<readonly Invitation[]>;
   invitation: Invitation;
-  calls: MerchantCalls;
   isWaiting: boolean;
 };
 
-function InvitationRow({ section, invitation, calls, isWaiting }: RowProps) {
+function InvitationRow({ section, invitation, isWaiting }: RowProps) {
+  const { clientId } = useMerchant();
   const { id, email, role, status, expiresAt } = invitation;
   const inviteAgain = () =>
     section.change(
       id,
-      () => calls.invite(email, role),
+      () => call('POST /v1/invitations', { body: { email, role } }, { clientId }),
       `${sentWords(email, isWaiting)} The old link is dead.`,
     );
   const revoke = () =>
-    section.change(id, () => calls.revokeInvitation(id), `${email} is not invited any more.`);
+    section.change(
+      id,
+      () => call('DELETE /v1/invitations/{invitationId}', { invitationId: id }, { clientId }),
+      `${email} is not invited any more.`,
+    );
   return (
     <li class="row">
       <div class="row-head">

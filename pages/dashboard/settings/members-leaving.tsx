@@ -3,30 +3,36 @@
 
 import type { Member } from '@svc/contract/members';
 import { useMemo, useState } from 'preact/hooks';
+import { call } from '../../kit/calls.ts';
 import { Section } from '../../kit/home-section.ts';
 import type { StoppingToken } from '../../kit/members-words.ts';
+import { useMerchant } from '../../kit/merchant.ts';
 import { AskDialog, TroubleAt } from '../../kit/parts/home-parts.tsx';
 import { Busy } from '../../kit/parts/parts.tsx';
 import { readPerson } from '../../kit/person.ts';
 import { goTo } from '../../kit/router.ts';
-import type { MerchantCalls } from '../frame/merchant-calls.ts';
 import { Tokens, tokensInTheWay, tokensText } from './members-tokens.tsx';
 
 type RemoveProps = {
   section: Section<readonly Member[]>;
   member: Member;
-  calls: MerchantCalls;
   onDone: () => void;
 };
 
-export function RemoveMember({ section, member, calls, onDone }: RemoveProps) {
+/** The API tokens that may stop with the membership. */
+const inQuery = (tokenIds: readonly string[]) => tokenIds.join(',') || undefined;
+
+export function RemoveMember({ section, member, onDone }: RemoveProps) {
+  const { clientId } = useMerchant();
   const [tokens, setTokens] = useState<readonly StoppingToken[] | null>(null);
   const { userId, email, name } = member;
   const called = name ?? email;
   const remove = async (agreed: readonly string[]) => {
     let asked: readonly StoppingToken[] | null = null;
     await section.change(userId, async () => {
-      asked = await tokensInTheWay(() => calls.removeMember(userId, agreed));
+      asked = await tokensInTheWay(() =>
+        call('DELETE /v1/members/{userId}', { userId, tokenIds: inQuery(agreed) }, { clientId }),
+      );
     });
     setTokens(asked);
     if (asked) return;
@@ -55,7 +61,8 @@ export function RemoveMember({ section, member, calls, onDone }: RemoveProps) {
   );
 }
 
-export function LeaveSection({ calls }: { calls: MerchantCalls }) {
+export function LeaveSection() {
+  const { clientId } = useMerchant();
   // The section reads nothing: it only holds the one action and its result.
   const section = useMemo(() => new Section(async () => true), []);
   const [isAsked, ask] = useState(false);
@@ -63,7 +70,12 @@ export function LeaveSection({ calls }: { calls: MerchantCalls }) {
   const leave = async (agreed: readonly string[]) => {
     let asked: readonly StoppingToken[] | null = null;
     const isDone = await section.change('leave', async () => {
-      asked = await tokensInTheWay(() => calls.leave(agreed));
+      asked = await tokensInTheWay(() =>
+        call('DELETE /v1/account/memberships/{clientId}', {
+          clientId,
+          tokenIds: inQuery(agreed),
+        }),
+      );
     });
     setTokens(asked);
     if (asked) return;

@@ -1,7 +1,7 @@
 // The API tokens that stop with a membership or with its role: shown, and agreed to.
 
 import type { Member } from '@svc/contract/members';
-import { CallFailure } from '../../kit/calls.ts';
+import { CallFailure, call } from '../../kit/calls.ts';
 import type { Section } from '../../kit/home-section.ts';
 import {
   type Role,
@@ -9,8 +9,8 @@ import {
   type StoppingToken,
   tokensOfRefusal,
 } from '../../kit/members-words.ts';
+import { useMerchant } from '../../kit/merchant.ts';
 import { AskDialog } from '../../kit/parts/home-parts.tsx';
-import type { MerchantCalls } from '../frame/merchant-calls.ts';
 
 /** Asks the service first; answers the tokens that it wants to be named, null once it is done. */
 export async function tokensInTheWay(
@@ -52,16 +52,17 @@ export type Stopping = { readonly role: Role; readonly tokens: readonly Stopping
 type StopProps = Stopping & {
   readonly section: Section<readonly Member[]>;
   readonly member: Member;
-  readonly calls: MerchantCalls;
   readonly onDone: (isDone: boolean) => void;
 };
 
-export function StopTokens({ section, member, calls, role, tokens, onDone }: StopProps) {
+export function StopTokens({ section, member, role, tokens, onDone }: StopProps) {
+  const { clientId } = useMerchant();
   const { userId, email, name } = member;
   const answer = async (isYes: boolean) => {
     if (!isYes) return onDone(false);
-    const agreed = tokens.map(({ id }) => id);
-    onDone(await section.change(userId, () => calls.changeRole(userId, role, agreed)));
+    const body = { role, tokenIds: tokens.map(({ id }) => id) };
+    const act = () => call('PATCH /v1/members/{userId}', { userId, body }, { clientId });
+    onDone(await section.change(userId, act));
   };
   if (section.work.value !== null) return null;
   return (

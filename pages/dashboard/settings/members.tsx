@@ -3,8 +3,10 @@
 import type { Member } from '@svc/contract/members';
 import { may } from '@svc/contract/roles';
 import { useMemo, useState } from 'preact/hooks';
+import { call } from '../../kit/calls.ts';
 import { Section } from '../../kit/home-section.ts';
 import { choicesFor, meaningsFor, type Role, roleNames } from '../../kit/members-words.ts';
+import { useMerchant } from '../../kit/merchant.ts';
 import {
   Act,
   Cancel,
@@ -16,14 +18,30 @@ import {
   TroubleAt,
 } from '../../kit/parts/home-parts.tsx';
 import { type Fields, Form } from '../../kit/parts/parts.tsx';
-import type { MerchantProps } from '../frame/merchant-calls.ts';
+import { readAll } from '../../kit/read.ts';
 import { InvitationsSection } from './members-invitations.tsx';
 import { LeaveSection, RemoveMember } from './members-leaving.tsx';
 import { type Stopping, StopTokens, tokensInTheWay } from './members-tokens.tsx';
 
+export type MembersProps = {
+  /** The person's own role, which may have changed since it was read. */
+  readonly role: Role;
+  /** Called when the person has changed the own role. */
+  readonly onOwnRole: () => void;
+};
+
+export const listMembers = (clientId: string): Promise<readonly Member[]> =>
+  readAll((place) =>
+    call(
+      'GET /v1/members',
+      { sortField: 'createdAt', sortDirection: 'ASC', ...place },
+      { clientId },
+    ),
+  );
+
 /** `role`: the person's own; who may not change people sees nobody else. */
-export function MembersSection(props: MerchantProps) {
-  const { calls, role } = props;
+export function MembersSection(props: MembersProps) {
+  const { role } = props;
   if (!may(role, 'people.write')) {
     return (
       <>
@@ -32,22 +50,22 @@ export function MembersSection(props: MerchantProps) {
             <p>Owners and admins see it, and invite people.</p>
           </Empty>
         </section>
-        <LeaveSection calls={calls} />
+        <LeaveSection />
       </>
     );
   }
   return (
     <>
       <People {...props} />
-      <InvitationsSection calls={calls} role={role} />
-      <LeaveSection calls={calls} />
+      <InvitationsSection role={role} />
+      <LeaveSection />
     </>
   );
 }
 
-function People(props: MerchantProps) {
-  const { calls } = props;
-  const section = useMemo(() => new Section(calls.listMembers), [calls]);
+function People(props: MembersProps) {
+  const { clientId } = useMerchant();
+  const section = useMemo(() => new Section(() => listMembers(clientId)), [clientId]);
   return (
     <SectionBox section={section} title="Members" intro={meaningsFor('owner')}>
       {(members) => (
@@ -61,9 +79,10 @@ function People(props: MerchantProps) {
   );
 }
 
-type RowProps = MerchantProps & { section: Section<readonly Member[]>; member: Member };
+type RowProps = MembersProps & { section: Section<readonly Member[]>; member: Member };
 
-function MemberRow({ section, member, calls, role, onOwnRole }: RowProps) {
+function MemberRow({ section, member, role, onOwnRole }: RowProps) {
+  const { clientId } = useMerchant();
   const [isChanging, change] = useState(false);
   const [isLeaving, leave] = useState(false);
   const [stopping, setStopping] = useState<Stopping | null>(null);
@@ -72,7 +91,9 @@ function MemberRow({ section, member, calls, role, onOwnRole }: RowProps) {
   const send = async (fields: Fields) => {
     const wanted = fields('role') as Role;
     const stopping = await section.make(`role ${userId}`, () =>
-      tokensInTheWay(() => calls.changeRole(userId, wanted)),
+      tokensInTheWay(() =>
+        call('PATCH /v1/members/{userId}', { userId, body: { role: wanted } }, { clientId }),
+      ),
     );
     change(false);
     if (stopping) setStopping({ role: wanted, tokens: stopping });
@@ -123,16 +144,14 @@ function MemberRow({ section, member, calls, role, onOwnRole }: RowProps) {
       {stopping && (
         <StopTokens
           {...stopping}
-          {...{ section, member, calls }}
+          {...{ section, member }}
           onDone={(isDone) => {
             setStopping(null);
             if (isDone) changeRole(stopping.role);
           }}
         />
       )}
-      {isLeaving && (
-        <RemoveMember section={section} member={member} calls={calls} onDone={() => leave(false)} />
-      )}
+      {isLeaving && <RemoveMember section={section} member={member} onDone={() => leave(false)} />}
     </li>
   );
 }

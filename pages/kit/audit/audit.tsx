@@ -7,6 +7,7 @@ import { call, type ListPage } from '../calls.ts';
 import { Section } from '../home-section.ts';
 import { WidePage } from '../parts/home-frame.tsx';
 import { Act, Empty, SectionBox, TroubleAt } from '../parts/home-parts.tsx';
+import { readAll } from '../read.ts';
 import { AuditRow } from './audit-entry.tsx';
 import {
   type AuditFilter,
@@ -108,14 +109,16 @@ type FoundProps = {
 
 function FoundEntries({ section, listed, read, filter, startOf, words }: FoundProps) {
   const { data, total, nextCursor } = listed;
+  const readPiece = ({ cursor = null }: { readonly cursor?: string | null }) =>
+    read(logQuery({ filter, startOf }, cursor));
   const loadMore = () =>
     section.extend('more', async () => {
-      const next = await read(logQuery({ filter, startOf }, nextCursor));
+      const next = await readPiece({ cursor: nextCursor });
       return { ...next, data: [...data, ...next.data] };
     });
   const save = () =>
     section.extend('csv', async () => {
-      saveText('audit-log.csv', csvOf(await readAll(read, { filter, startOf })));
+      saveText('audit-log.csv', csvOf(await readAll(readPiece, mostSaved)));
       return listed;
     });
   if (data.length === 0) return <NoEntries filter={filter} />;
@@ -161,20 +164,8 @@ type LogQuery = { readonly filter: AuditFilter; readonly startOf: StartOf };
 const logQuery = ({ filter, startOf }: LogQuery, cursor: string | null): string =>
   `limit=100&${queryOf(filter, startOf)}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`;
 
-/**
- * Reads everything that the filter finds, page by page. For more than a browser can hold, use `svc
- * audit-log`.
- */
-async function readAll(read: ReadEntries, wanted: LogQuery): Promise<readonly AuditEntry[]> {
-  const found: AuditEntry[] = [];
-  let cursor: string | null = null;
-  do {
-    const { data, nextCursor } = await read(logQuery(wanted, cursor));
-    found.push(...data);
-    cursor = nextCursor;
-  } while (cursor && found.length < 20_000);
-  return found;
-}
+/** For more than a browser can hold, use `svc audit-log`. */
+const mostSaved = 20_000;
 
 /** Offers a text to the browser as a file to save. */
 function saveText(name: string, text: string): void {
