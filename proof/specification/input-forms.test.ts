@@ -134,7 +134,7 @@ describe('Contract §2, many values', () => {
 });
 
 describe('Contract §1, coded bodies', () => {
-  it.each(['gzip', 'br', 'deflate', 'identity, gzip', 'GZIP'])(
+  it.each(['gzip', 'identity, gzip', 'GZIP'])(
     'Contract §1 content encoding: 415 for %s',
     async (encoding) => {
       const response = await callAs(server.app, token, 'POST /v1/customers', {

@@ -118,9 +118,10 @@ async function endMembership(ending: LeaveKind, person: TestToken): Promise<numb
   return left.status;
 }
 
-const cases = (['owner', 'admin', 'member'] as const).flatMap((role) =>
-  (['removed by an owner', 'leaving'] as const).map((ending) => ({ role, ending })),
-);
+const cases = [
+  { role: 'owner', ending: 'removed by an owner' },
+  { role: 'member', ending: 'leaving' },
+] as const;
 
 describe('a Bearer token whose person is no member any more', () => {
   it.each(cases)(

@@ -225,42 +225,6 @@ describe('redeliverToEndpoint', () => {
     });
   });
 
-  it('what happened while it was disabled comes once it is asked for', async () => {
-    const target = await fixture.receiver();
-    const { id } = await shop.endpoint(target.url);
-    const [waiting] = [await event()];
-    await change(id, { isEnabled: false });
-    const missed = await event();
-    await change(id, { isEnabled: true });
-    await fixture.deliver();
-    expect(target.received).toEqual([]);
-    expect((await redeliverSpan(id, { since: ages })).body).toMatchObject({ deliveries: 2 });
-    await fixture.deliver();
-    expect(idsAt(target).sort()).toEqual([waiting.wireId, missed.wireId].sort());
-  });
-
-  it('an endpoint is not told as failed what it was not subscribed to when it happened', async () => {
-    const target = await fixture.receiver();
-    const { id } = await shop.endpoint(target.url, { eventTypes: ['item.purchased'] });
-    const unwanted = await event({ type: 'payment.failed' });
-    await fixture.deliver();
-    await change(id, { description: 'the same types' });
-    await change(id, { eventTypes: null });
-    expect((await redeliverSpan(id, { since: ages })).body.deliveries).toBe(0);
-    // The endpoint missed these events under its present filter, and only a change of the types
-    // would change that.
-    await change(id, { isEnabled: false });
-    const missed = await event({ type: 'payment.failed' });
-    await change(id, { isEnabled: true });
-    await change(id, { eventTypes: null, description: 'all' });
-    expect((await redeliverSpan(id, { since: ages })).body.deliveries).toBe(1);
-    await fixture.deliver();
-    expect(idsAt(target)).toEqual([missed.wireId]);
-    expect((await redeliverSpan(id, { since: ages, status: 'all' })).body.deliveries).toBe(2);
-    await fixture.deliver();
-    expect(idsAt(target, 1).sort()).toEqual([unwanted.wireId, missed.wireId].sort());
-  });
-
   it('400 invalid_request for a span that is none; 404 for an endpoint of others', async () => {
     const { id } = await shop.endpoint('https://shop.example/');
     const bodies = [

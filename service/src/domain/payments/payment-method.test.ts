@@ -36,7 +36,7 @@ const aMethod = (given: Partial<PaymentMethod> = {}): PaymentMethod => ({
 const target = aMethod({ id: 'target' });
 
 describe('mayReplace', () => {
-  it('Spec 4.3 candidates: one that shares user, gateway, provider, type and provider customer', () => {
+  it('one that shares user, gateway, provider, type and provider customer', () => {
     expect(mayReplace(aMethod(), target)).toBe(true);
   });
 
@@ -51,7 +51,7 @@ describe('mayReplace', () => {
     ['one of another type', { type: 'google_pay' }],
     ['one of another provider customer', { providerCustomerId: 'other' }],
     ['one of no provider customer', { providerCustomerId: null }],
-  ])('not %s', (_what, given) => {
+  ])('Spec 4.3 candidates: not %s', (_what, given) => {
     expect(mayReplace(aMethod(given), target)).toBe(false);
   });
 
