@@ -140,7 +140,7 @@ describe('filling in', () => {
     await expect.poll(() => message(page, 'focus')).toMatchObject({ field: 'cvc' });
   });
 
-  it('brand and CVC length follow the number; looks follow the page', async () => {
+  it('brand and CVC length follow the number; looks follow the page, which disables, clears and focuses', async () => {
     const page = await mount({ appearance: { theme: 'dark' } });
     await hosted(page, 'number').fill('378282246310005');
     await expect
@@ -153,11 +153,6 @@ describe('filling in', () => {
     expect(await look()).toContain('color: rgb(241, 243, 248)');
     await send(page, { type: 'update', options: { appearance: { theme: 'light' } } });
     await expect.poll(look).toContain('color: rgb(26, 29, 38)');
-  });
-
-  it('disabled, cleared and focused as the page asks', async () => {
-    const page = await mount();
-    await fillHosted(page);
     await send(page, { type: 'disable', disabled: true });
     await expect.poll(() => hosted(page, 'number').isDisabled()).toBe(true);
     await send(page, { type: 'disable', disabled: false });
@@ -202,38 +197,36 @@ describe('mistakes, in our words', () => {
     expect(await place(page, 'number').getAttribute('aria-invalid')).toBe(null);
   });
 
-  it.each([
-    ['424242', '1240', '123', 'number_incomplete', 'Enter the full card number.'],
-    [
-      '4242424242424242',
-      '12',
-      '123',
-      'expiry_incomplete',
-      'Enter the expiry date as month and year.',
-    ],
-    ['4242424242424242', '0120', '123', 'expiry_past', 'This card has expired; use another one.'],
-    [
-      '4242424242424242',
-      '1240',
-      '12',
-      'cvc_incomplete',
-      'Enter the security code: 3 digits on the back of the card.',
-    ],
-  ])('%s %s %s: %s', async (...given) => {
-    const [number, expiry, cvc, code, sentence] = given;
-    const page = await mount();
-    await hosted(page, 'number').fill(number);
-    await hosted(page, 'expiry').fill(expiry);
-    await hosted(page, 'cvc').fill(cvc);
-    await submit(page);
-    expect(await message(page, 'error')).toMatchObject({
-      code,
-      message: sentence,
-      retryable: false,
-    });
-    expect(await sentences(page)).toContain(sentence);
-    const field = code.split('_')[0] as 'number' | 'expiry' | 'cvc';
-    await expect.poll(() => message(page, 'focus')).toMatchObject({ field });
+  it('each has its code and sentence at a submit, and its field the focus', async () => {
+    const visa = '4242424242424242';
+    const expected = [
+      ['424242', '1240', '123', 'number_incomplete', 'Enter the full card number.'],
+      [visa, '12', '123', 'expiry_incomplete', 'Enter the expiry date as month and year.'],
+      [visa, '0120', '123', 'expiry_past', 'This card has expired; use another one.'],
+      [
+        visa,
+        '1240',
+        '12',
+        'cvc_incomplete',
+        'Enter the security code: 3 digits on the back of the card.',
+      ],
+    ] as const;
+    const page = await mount({ brands: ['visa'] });
+    for (const [number, expiry, cvc, code, sentence] of expected) {
+      await hosted(page, 'number').fill(number);
+      await hosted(page, 'expiry').fill(expiry);
+      await hosted(page, 'cvc').fill(cvc);
+      await submit(page, code);
+      const error = { id: code, code, message: sentence, retryable: false };
+      await expect.poll(() => message(page, 'error')).toMatchObject(error);
+      expect(await sentences(page)).toContain(sentence);
+      const [field] = code.split('_');
+      await expect.poll(() => message(page, 'focus')).toMatchObject({ field });
+    }
+    await fillHosted(page, '5555555555554444');
+    await submit(page, 'brand');
+    const untaken = { id: 'brand', code: 'brand_unsupported' };
+    await expect.poll(() => message(page, 'error')).toMatchObject(untaken);
   });
 
   it('in the buyer’s language, for every empty field; the first one is focused', async () => {
@@ -243,13 +236,6 @@ describe('mistakes, in our words', () => {
     expect(await sentences(page)).toHaveLength(4);
     expect((await sentences(page)).join(' ')).toMatch(/numéro de carte/i);
     await expect.poll(() => message(page, 'focus')).toMatchObject({ field: 'number' });
-  });
-
-  it('a brand that is not taken', async () => {
-    const page = await mount({ brands: ['visa'] });
-    await fillHosted(page, '5555555555554444');
-    await submit(page);
-    expect(await message(page, 'error')).toMatchObject({ code: 'brand_unsupported' });
   });
 
   it('the key of no account: unavailable, and no use to repeat', async () => {
@@ -282,7 +268,6 @@ describe('the provider’s script', () => {
 
   it.each([
     ['blocked by an extension or the network', (route) => route.abort('blockedbyclient')],
-    ['down', (route) => route.fulfill({ status: 503, body: 'down' })],
     ['something else', (route) => route.fulfill({ contentType: 'text/javascript', body: '1' })],
   ] as [string, Parameters<Page['route']>[1]][])('%s: provider_unreachable', async (_, handle) => {
     const page = await open(handle);
