@@ -6,29 +6,6 @@ create schema if not exists public;
 
 create sequence public.schema_migrations_id_seq as integer start 1 increment 1 minvalue 1 maxvalue 2147483647;
 
-CREATE OR REPLACE FUNCTION public.asked_network(asked_by bytea)
- RETURNS cidr
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-AS $function$
-  select case octet_length(network)
-    when 4 then (get_byte(network, 0) || '.' || get_byte(network, 1) || '.'
-      || get_byte(network, 2) || '.' || get_byte(network, 3))::cidr
-    when 8 then (regexp_replace(encode(network, 'hex'), '(.{4})(?=.)', '\1:', 'g') || '::/64')::cidr
-    end
-  from (select substring(asked_by from case get_byte(asked_by, 0) when 0 then 34 else 50 end)
-    as network) as rest
-$function$;
-CREATE OR REPLACE FUNCTION public.asked_request(asked_by bytea)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-AS $function$
-  select 'req_' || string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ',
-    1 + substring(bits from 5 * place + 1 for 5)::bit(5)::int, 1), '' order by place)
-  from (select B'00' || ('x' || encode(substring(asked_by from 2 for 16), 'hex'))::bit(128) as bits)
-    as request, generate_series(0, 25) as place
-$function$;
 CREATE OR REPLACE FUNCTION public.blank_where_named(of_client uuid, resources uuid[], emails text[], person text)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -85,8 +62,9 @@ declare
       'manual') then 'payment_operations_state_check'
     when octet_length(new.idempotency_key) not between 1 and 255
       then 'payment_operations_idempotency_key_check'
-    when octet_length(new.asked_by) not in (33, 37, 41, 49, 53, 57)
-      then 'payment_operations_asked_by_check'
+    when new.asked_via not in ('token', 'oauth', 'person')
+      or num_nulls(new.asked_via, new.asked_credential_id, new.asked_user_id) not in (0, 3)
+      then 'payment_operations_asked_check'
     when new.id <> old.id or new.client_id <> old.client_id or new.payment_id <> old.payment_id
       or new.kind <> old.kind or new.amount_minor <> old.amount_minor
       or new.canon_sha256 <> old.canon_sha256
@@ -316,7 +294,7 @@ AS $function$
   select trim(regexp_replace(
     regexp_replace(normalize(lower(given), NFD), U&'[\0300-\036F]', '', 'g'), '\s+', ' ', 'g'))
 $function$;
-CREATE OR REPLACE FUNCTION public.forget_customer(of_client uuid, of_customer uuid, given jsonb, only_counts boolean)
+CREATE OR REPLACE FUNCTION public.forget_customer(of_client uuid, of_customer uuid, only_counts boolean)
  RETURNS jsonb
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -333,7 +311,6 @@ declare
   names text[];
   blanked jsonb := '{}';
   many bigint;
-  packed jsonb;
   unfinished jsonb;
 begin
   if nullif(current_setting('svc.client', true), '')::uuid is distinct from of_client then
@@ -370,12 +347,6 @@ begin
 
   select coalesce(array_agg(e.id), '{}') into told from events e
     where e.client_id = of_client and e.resource_id = any(resources);
-  select jsonb_object_agg(texts.id, encode(texts.stored, 'base64')) into packed from (
-    select e.id, e.payload as stored from events e where e.id = any(told)
-    union all
-    select o.id, o.response_body from payment_operations o where o.payment_id = any(theirs.payments)) texts
-    where texts.stored is not null and stored_text(texts.stored) is null and not given ? texts.id::text;
-  if packed is not null then return jsonb_build_object('packed', packed); end if;
 
   select coalesce(array_agg(distinct lower(email)), '{}') into emails from (
     select known.email
@@ -394,8 +365,7 @@ begin
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('checkout_sessions', many);
 
   update payment_operations o
-    set challenge = null, response_body = case when o.response_body is not null
-      then stored_without_person(o.response_body, given->>o.id::text) end
+    set challenge = null, response_body = text_without_person(o.response_body)
     where o.payment_id = any(theirs.payments)
       and (o.response_body is not null or o.challenge is not null);
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('payment_operations', many);
@@ -414,7 +384,7 @@ begin
       or lower(u.email) = any(mailed));
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('unknown_money', many);
 
-  update events e set payload = stored_without_person(e.payload, given->>e.id::text) where e.id = any(told);
+  update events e set payload = text_without_person(e.payload) where e.id = any(told);
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('events', many);
   update webhook_attempts a set response_excerpt = null
     where a.event_id = any(told) and a.response_excerpt is not null;
@@ -487,10 +457,10 @@ declare
   notes_deleted bigint;
   requests_changed bigint;
 begin
-  -- The events of requests have the note too. They are younger than the deflated ones, so SQL reads each of them.
-  update events e set payload = stored_without_person(e.payload, null)
+  -- The events of requests have the note too.
+  update events e set payload = text_without_person(e.payload)
   where e.client_id = of_client and e.resource_id = any(requests)
-    and e.payload <> stored_without_person(e.payload, null);
+    and e.payload <> text_without_person(e.payload);
   delete from notes n where n.client_id = of_client and n.resource_id = any(resources);
   get diagnostics notes_deleted = row_count;
   update refund_requests r set note = null where r.id = any(requests) and r.note is not null;
@@ -531,10 +501,6 @@ AS $function$
 begin
   if old.is_live and not new.is_live then
     raise exception 'live mode does not end' using errcode = 'check_violation';
-  end if;
-  -- The version before this one stores only that it is live.
-  if new.is_live and old.mode is null then
-    new.mode := 'live';
   end if;
   if old.mode is not null and new.mode is distinct from old.mode then
     raise exception 'the mode of a database does not change' using errcode = 'check_violation';
@@ -1383,32 +1349,17 @@ begin
   end if;
   return new;
 end $function$;
-CREATE OR REPLACE FUNCTION public.stored_text(stored bytea)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-AS $function$
-  select case when octet_length(stored) > 0 and get_byte(stored, 0) = 0
-    then convert_from(substring(stored from 2), 'UTF8') end
-$function$;
-CREATE OR REPLACE FUNCTION public.stored_without_person(stored bytea, given text)
- RETURNS bytea
- LANGUAGE plpgsql
- STABLE
-AS $function$
-declare
-  words text := coalesce(stored_text(stored), given);
-begin
-  if words is null then
-    raise exception 'a packed text was not given' using errcode = 'data_exception';
-  end if;
-  if words = '' then return stored; end if;
-  return '\x00'::bytea || convert_to(without_person(words::json), 'UTF8');
-end $function$;
 CREATE OR REPLACE FUNCTION public.svc_clock()
  RETURNS timestamp with time zone
  LANGUAGE sql
 AS $function$ select clock_timestamp() + shift from clock_shift $function$;
+CREATE OR REPLACE FUNCTION public.text_without_person(body text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE STRICT
+AS $function$
+  select case when body = '' then '' else without_person(body::json) end
+$function$;
 CREATE OR REPLACE FUNCTION public.unfinished_of_customer(of_client uuid, of_customer uuid)
  RETURNS TABLE(kind text, id uuid, state text)
  LANGUAGE plpgsql
@@ -1467,7 +1418,6 @@ CREATE OR REPLACE FUNCTION public.wall_off(walled regclass, reading text, writin
 AS $function$
 begin
   execute format('alter table %s enable row level security', walled);
-  execute format('drop policy if exists own_client on %s', walled);
   execute format('create policy client_reads on %s for select using (%s)', walled, reading);
   execute format('create policy client_inserts on %s for insert with check (%s)', walled, writing);
   execute format('create policy client_updates on %s for update using (%s)', walled, writing);
@@ -1936,7 +1886,7 @@ create table public.events (
   resource_type text not null,
   resource_id uuid not null,
   sequence integer not null,
-  payload bytea not null,
+  payload text not null,
   created_at timestamp with time zone not null,
   is_start_proof boolean default false not null,
   constraint events_pkey PRIMARY KEY (id),
@@ -2471,8 +2421,12 @@ create table public.payment_operations (
   canon_sha256 bytea not null,
   card_token_sha256 bytea,
   request_id text,
+  asked_via text,
+  asked_credential_id uuid,
+  asked_user_id uuid,
+  asked_network text,
   response_status smallint,
-  response_body bytea,
+  response_body text,
   challenge jsonb,
   last_error_code text,
   created_at timestamp with time zone not null,
@@ -2482,7 +2436,6 @@ create table public.payment_operations (
   lease_until timestamp with time zone,
   next_check_at timestamp with time zone not null,
   checks integer default 0 not null,
-  asked_by bytea,
   constraint payment_operations_pkey PRIMARY KEY (id)
 ) with (fillfactor=30);
 alter table public.payment_operations enable row level security;
@@ -2709,13 +2662,13 @@ create table public.refund_requests (
   constraint refund_requests_refund_id_key UNIQUE (refund_id),
   constraint approved_by_another CHECK (((status <> 'approved'::text) OR (decided_by <> requested_by))),
   constraint approved_has_refund CHECK (((status = 'approved'::text) = (refund_id IS NOT NULL))),
-  constraint decided_has_person CHECK (((status = ANY (ARRAY['waiting'::text, 'expired'::text])) = (decided_by IS NULL))) NOT VALID,
-  constraint decided_has_time CHECK (((status = ANY (ARRAY['waiting'::text, 'expired'::text])) = (decided_at IS NULL))) NOT VALID,
+  constraint decided_has_person CHECK (((status = ANY (ARRAY['waiting'::text, 'expired'::text])) = (decided_by IS NULL))),
+  constraint decided_has_time CHECK (((status = ANY (ARRAY['waiting'::text, 'expired'::text])) = (decided_at IS NULL))),
   constraint refund_requests_amount_minor_check CHECK ((amount_minor > 0)),
   constraint refund_requests_canon_sha256_check CHECK ((octet_length(canon_sha256) = 32)),
   constraint refund_requests_check CHECK ((expires_at > created_at)),
   constraint refund_requests_note_check CHECK ((char_length(note) <= 500)),
-  constraint refund_requests_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'approved'::text, 'declined'::text, 'expired'::text]))) NOT VALID
+  constraint refund_requests_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'approved'::text, 'declined'::text, 'expired'::text])))
 );
 alter table public.refund_requests enable row level security;
 
@@ -2998,44 +2951,6 @@ create table public.webhook_testers (
 );
 alter table public.webhook_testers enable row level security;
 
-create view public.readable_events with (security_invoker=true) as
- SELECT id,
-    client_id,
-    type,
-    resource_type,
-    resource_id,
-    sequence,
-    created_at,
-    (public.stored_text(payload))::jsonb AS payload
-   FROM public.events;
-
-create view public.readable_operations with (security_invoker=true) as
- SELECT id,
-    client_id,
-    payment_id,
-    kind,
-    state,
-    idempotency_key,
-    attempt,
-    response_status,
-    (public.stored_text(response_body))::jsonb AS response_body,
-    COALESCE(request_id, public.asked_request(asked_by)) AS request_id,
-        CASE get_byte(asked_by, 0)
-            WHEN 0 THEN 'api_token'::text
-            WHEN 1 THEN 'oauth_grant'::text
-            WHEN 2 THEN 'sign_in'::text
-            ELSE NULL::text
-        END AS asked_with,
-    (encode(SUBSTRING(asked_by FROM 18 FOR 16), 'hex'::text))::uuid AS credential_id,
-        CASE
-            WHEN (octet_length(asked_by) >= 49) THEN (encode(SUBSTRING(asked_by FROM 34 FOR 16), 'hex'::text))::uuid
-            ELSE NULL::uuid
-        END AS user_id,
-    public.asked_network(asked_by) AS network,
-    created_at,
-    finished_at
-   FROM public.payment_operations;
-
 alter table public.account_links add constraint account_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
 alter table public.api_tokens add constraint api_tokens_client_id_fkey FOREIGN KEY (client_id) REFERENCES public.clients(id);
 alter table public.api_tokens add constraint api_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(id);
@@ -3292,7 +3207,7 @@ CREATE TRIGGER changed_customer_words AFTER UPDATE OF name, email ON public.cust
 CREATE TRIGGER customer_words AFTER INSERT OR DELETE ON public.customers FOR EACH ROW EXECUTE FUNCTION public.keep_customer_words();
 CREATE TRIGGER funding_of_default BEFORE UPDATE OF default_payment_method_id ON public.customers FOR EACH ROW WHEN (((new.default_payment_method_id IS NOT NULL) AND (new.default_payment_method_id IS DISTINCT FROM old.default_payment_method_id))) EXECUTE FUNCTION public.guard_funding();
 CREATE TRIGGER same_external_id BEFORE UPDATE OF external_id ON public.customers FOR EACH ROW WHEN (((new.external_id IS NOT NULL) AND (new.external_id IS DISTINCT FROM old.external_id))) EXECUTE FUNCTION public.keep_external_id();
-CREATE TRIGGER stays_forgotten BEFORE UPDATE ON public.customers FOR EACH ROW WHEN (((old.forgotten_at IS NOT NULL) AND (((((new.forgotten_at IS DISTINCT FROM old.forgotten_at) OR (new.email IS DISTINCT FROM old.email)) OR (new.name IS DISTINCT FROM old.name)) OR (new.metadata IS DISTINCT FROM old.metadata)) OR (new.external_id IS DISTINCT FROM old.external_id)))) EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER stays_forgotten BEFORE UPDATE ON public.customers FOR EACH ROW WHEN (((old.forgotten_at IS NOT NULL) AND ((new.forgotten_at IS DISTINCT FROM old.forgotten_at) OR (new.email IS DISTINCT FROM old.email) OR (new.name IS DISTINCT FROM old.name) OR (new.metadata IS DISTINCT FROM old.metadata) OR (new.external_id IS DISTINCT FROM old.external_id)))) EXECUTE FUNCTION public.refuse_change();
 CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION public.require_event();
 CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
 CREATE TRIGGER event_seq BEFORE UPDATE ON public.disputes FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
@@ -3326,8 +3241,8 @@ CREATE TRIGGER event_seq BEFORE UPDATE ON public.payment_methods FOR EACH ROW EX
 CREATE TRIGGER guard BEFORE DELETE OR UPDATE ON public.payment_methods FOR EACH ROW EXECUTE FUNCTION public.guard_payment_method();
 CREATE TRIGGER last_charge BEFORE UPDATE ON public.payment_methods FOR EACH ROW WHEN (((old.last_charged_at IS NOT NULL) AND ((new.last_charged_at IS NULL) OR (new.last_charged_at < old.last_charged_at)))) EXECUTE FUNCTION public.guard_last_charge();
 CREATE TRIGGER removal BEFORE UPDATE OF status ON public.payment_methods FOR EACH ROW WHEN ((new.status = 'removed'::text)) EXECUTE FUNCTION public.guard_removal();
-CREATE TRIGGER verified_card BEFORE UPDATE ON public.payment_methods FOR EACH ROW WHEN (((old.status = 'active'::text) AND (new.status = 'active'::text) AND ((((((new.type IS DISTINCT FROM old.type) OR (new.brand IS DISTINCT FROM old.brand)) OR (new.last_four IS DISTINCT FROM old.last_four)) OR (new.expiry_month IS DISTINCT FROM old.expiry_month)) OR (new.expiry_year IS DISTINCT FROM old.expiry_year)) OR (new.payer_email IS DISTINCT FROM old.payer_email)))) EXECUTE FUNCTION public.guard_verified_card();
-CREATE TRIGGER asked_by_stays BEFORE UPDATE OF asked_by ON public.payment_operations FOR EACH ROW WHEN ((old.asked_by IS DISTINCT FROM new.asked_by)) EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER verified_card BEFORE UPDATE ON public.payment_methods FOR EACH ROW WHEN (((old.status = 'active'::text) AND (new.status = 'active'::text) AND ((new.type IS DISTINCT FROM old.type) OR (new.brand IS DISTINCT FROM old.brand) OR (new.last_four IS DISTINCT FROM old.last_four) OR (new.expiry_month IS DISTINCT FROM old.expiry_month) OR (new.expiry_year IS DISTINCT FROM old.expiry_year) OR (new.payer_email IS DISTINCT FROM old.payer_email)))) EXECUTE FUNCTION public.guard_verified_card();
+CREATE TRIGGER asker_stays BEFORE UPDATE OF asked_via, asked_credential_id, asked_user_id, asked_network ON public.payment_operations FOR EACH ROW WHEN (((((old.asked_via IS DISTINCT FROM new.asked_via) OR (old.asked_credential_id IS DISTINCT FROM new.asked_credential_id)) OR (old.asked_user_id IS DISTINCT FROM new.asked_user_id)) OR (old.asked_network IS DISTINCT FROM new.asked_network))) EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.payment_operations FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER valid BEFORE INSERT OR UPDATE ON public.payment_operations FOR EACH ROW EXECUTE FUNCTION public.check_operation();
 CREATE CONSTRAINT TRIGGER event_of_insert AFTER INSERT ON public.payments DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq > 0)) EXECUTE FUNCTION public.require_event();
@@ -3667,8 +3582,8 @@ create policy client_updates on public.webhook_testers for update to public usin
 grant usage on schema public to svc_service;
 revoke all on function public.credential_stands(via text, credential uuid, person uuid, client uuid) from public;
 grant execute on function public.credential_stands(via text, credential uuid, person uuid, client uuid) to svc_service;
-revoke all on function public.forget_customer(of_client uuid, of_customer uuid, given jsonb, only_counts boolean) from public;
-grant execute on function public.forget_customer(of_client uuid, of_customer uuid, given jsonb, only_counts boolean) to svc_service;
+revoke all on function public.forget_customer(of_client uuid, of_customer uuid, only_counts boolean) from public;
+grant execute on function public.forget_customer(of_client uuid, of_customer uuid, only_counts boolean) to svc_service;
 revoke all on function public.nth_newest_api_token(maker uuid, nth integer) from public;
 grant execute on function public.nth_newest_api_token(maker uuid, nth integer) to svc_service;
 grant usage on sequence public.notice_facts_id_seq to svc_service;
@@ -3732,8 +3647,6 @@ grant delete, insert, select, update on table public.products to svc_service;
 grant delete, insert, select, update on table public.proof_budgets to svc_service;
 grant delete, insert, select, update on table public.provider_customers to svc_service;
 grant delete, insert, select, update on table public.provider_inbox to svc_service;
-grant delete, insert, select, update on table public.readable_events to svc_service;
-grant delete, insert, select, update on table public.readable_operations to svc_service;
 grant delete, insert, select, update on table public.receipt_counters to svc_service;
 grant delete, insert, select, update on table public.receipts to svc_service;
 grant delete, insert, select, update on table public.reconcile_differences to svc_service;

@@ -74,11 +74,11 @@ const events = `
   insert into events (id, client_id, type, resource_type, resource_id, sequence, payload,
     created_at)
   select ${benchId('event')}, $3::uuid, 'checkout.session.completed', 'checkout_session', ${benchId('session')}, 1,
-    '\\x00'::bytea || convert_to(json_build_object('id', ${benchId('event')}, 'object', 'event',
+    json_build_object('id', ${benchId('event')}, 'object', 'event',
       'type', 'checkout.session.completed', 'createdAt', ${moment},
       'data', json_build_object('object', json_build_object('id', ${benchId('session')},
         'object', 'checkout.session', 'status', 'authorized', 'captureMethod', 'manual',
-        'paymentId', ${benchId('payment')}, 'metadata', json_build_object())))::text, 'UTF8'),
+        'paymentId', ${benchId('payment')}, 'metadata', json_build_object())))::text,
     ${moment} ${rows}`;
 
 const tables = [

@@ -6,7 +6,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { idSource } from '@svc/service/domain/protocol/uuid-v7';
-import { storeText } from '@svc/service/storage/database/stored-text';
 import type { Closers } from './closers.ts';
 import type { Product } from './product.ts';
 import type { SenderPlan, SenderResult } from './webhook-sender.ts';
@@ -145,7 +144,7 @@ export async function writeEvents(product: Product, count: number): Promise<stri
          created_at)
        select id, $2, 'item.purchased', 'bench', gen_random_uuid(), 1, $3, svc_clock()
        from unnest($1::uuid[]) as id`,
-      [ids, product.clientId, storeText(sampleBody)],
+      [ids, product.clientId, sampleBody],
     ),
   );
   return ids;

@@ -1,6 +1,5 @@
 // The end-state audit: applies every rule to the database and the provider's own records.
 
-import { type AnswerRow, readAnswer } from '@svc/service/storage/payments/payment-operations';
 import type pg from 'pg';
 import { rules } from './audit-rules.ts';
 
@@ -59,14 +58,12 @@ const tables = `ledger as materialized (
   stored as materialized (
     select * from jsonb_to_recordset($4::jsonb) as s(key text, kind text, body text))`;
 
-/** Returns the stored responses, unpacked. */
 async function storedAnswers(client: pg.ClientBase): Promise<unknown[]> {
-  const { rows } = await client.query<AnswerRow & { key: string; kind: string }>(
-    `select idempotency_key as key, kind, client_id, payment_id, response_body
-     from payment_operations
+  const { rows } = await client.query<{ key: string; kind: string; body: string }>(
+    `select idempotency_key as key, kind, response_body as body from payment_operations
      where idempotency_key is not null and response_body is not null`,
   );
-  return rows.map((row) => ({ key: row.key, kind: row.kind, body: readAnswer(row) }));
+  return rows;
 }
 
 /**

@@ -321,7 +321,7 @@ export const plantedFaults: readonly PlantedFault[] = [
       {
         file: atOnce,
         from: 'response_body = held.body,',
-        to: "response_body = substr(held.body, 1, 0) || '\\\\x00',",
+        to: "response_body = '',",
       },
     ],
     suite: captures,

@@ -2,7 +2,6 @@
 
 import { createHash } from 'node:crypto';
 import { leaseMs } from '../../service/src/domain/protocol/webhook-schedule.ts';
-import { readStored } from '../../service/src/storage/database/stored-text.ts';
 import type { ClockHistory } from '../kit/clock-history.ts';
 import type { Reader } from './reader.ts';
 import type { Arrival, ReceiverLog } from './receiver.ts';
@@ -91,7 +90,7 @@ export async function readRecords(stage: Stage, given: RecordSources): Promise<R
 
 async function readEvents(stage: Stage, clients: readonly string[]) {
   const { rows } = await stage.owner.query<
-    Omit<EventRow, 'payload' | 'wireId' | 'sha256'> & { payload: Buffer }
+    Omit<EventRow, 'payload' | 'wireId' | 'sha256'> & { payload: string }
   >(
     `select id, client_id as "clientId", type, resource_id as "resourceId", sequence, payload,
        (extract(epoch from created_at) * 1000)::float8 as "createdAt"
@@ -100,7 +99,7 @@ async function readEvents(stage: Stage, clients: readonly string[]) {
   );
   return new Map(
     rows.map((row): [string, EventRow] => {
-      const payload = readStored(row.payload);
+      const payload = row.payload;
       const sha256 = createHash('sha256').update(payload).digest('base64');
       return [row.id, { ...row, wireId: wireIdOf(row.id), payload, sha256 }];
     }),

@@ -85,7 +85,7 @@ export const payWithCoupons = (db: Database, session: CouponSession): Promise<st
 const insertEvent = sql(
   'test_coupon_event',
   `insert into events (id, client_id, type, resource_type, resource_id, sequence, payload,
-     created_at) values ($1, $2, 'payment.failed', 'payment', $3, 1, '\\x00'::bytea || '{}', svc_clock())`,
+     created_at) values ($1, $2, 'payment.failed', 'payment', $3, 1, '{}', svc_clock())`,
 );
 const fail = sql(
   'test_coupon_fail',

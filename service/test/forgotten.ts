@@ -108,7 +108,7 @@ const plantExcerpts = sql(
   `insert into webhook_attempts (event_id, endpoint_id, attempt, epoch, outcome, duration_ms,
      started_at, response_excerpt)
    select d.event_id, d.endpoint_id, 1, 1, 'failed', 5, svc_clock(),
-     'you sent ' || stored_text(e.payload)
+     'you sent ' || e.payload
    from webhook_deliveries d join events e on e.id = d.event_id where d.client_id = $1`,
 );
 const plantTester = sql(
@@ -118,7 +118,7 @@ const plantTester = sql(
      returning client_id)
    insert into webhook_tester_requests (client_id, number, headers, body, answer, received_at,
      arrived_at)
-   select t.client_id, row_number() over (), '{}', substring(e.payload from 2), 'ok', svc_clock(),
+   select t.client_id, row_number() over (), '{}', convert_to(e.payload, 'UTF8'), 'ok', svc_clock(),
      svc_clock()
    from tester t join events e on e.client_id = t.client_id`,
 );

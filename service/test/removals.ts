@@ -7,7 +7,6 @@ import type { PaymentMethod } from '../src/domain/payments/payment-method.ts';
 import type { Removal } from '../src/domain/payments/removal.ts';
 import type { Ports } from '../src/engine/ports.ts';
 import { sql } from '../src/storage/database/sql.ts';
-import { readStored } from '../src/storage/database/stored-text.ts';
 import { findRemoval } from '../src/storage/payment-methods/removals.ts';
 import { callAs, newId, type TestToken } from './harness.ts';
 import { plantInDatabase } from './planted.ts';
@@ -30,16 +29,14 @@ export async function methodRow(world: World, which: string | { session: string 
   return row;
 }
 
-const eventsOf = sql<{ payload: Buffer }>(
+const eventsOf = sql<{ payload: string }>(
   'test_removals_events',
   'select payload from events where resource_id = $1 order by sequence',
 );
 
 /** Returns the events about the method, as they were sent. */
 export const methodEvents = async (world: World, id: string): Promise<Event[]> =>
-  (await world.database.read(eventsOf, [id])).map(
-    ({ payload }) => JSON.parse(readStored(payload)) as Event,
-  );
+  (await world.database.read(eventsOf, [id])).map(({ payload }) => JSON.parse(payload) as Event);
 
 export const removalOf = (world: World, id: string): Promise<Removal | undefined> =>
   findRemoval(world.database, { clientId: world.client.id, id });

@@ -3,7 +3,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Database } from '../src/storage/database/database.ts';
 import { sql } from '../src/storage/database/sql.ts';
-import { storeText } from '../src/storage/database/stored-text.ts';
 import { newId, type TestClient, type TestGateway } from './harness.ts';
 
 const insertSession = sql(
@@ -168,7 +167,7 @@ export async function aStoredEvent(
     event.type,
     event.resourceId,
     event.sequence,
-    storeText(payload),
+    payload,
     event.createdAt,
   ]);
   return event;

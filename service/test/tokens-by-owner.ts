@@ -4,7 +4,6 @@ import { refuse } from '../src/engine/implement.ts';
 import type { Caller, Ports } from '../src/engine/ports.ts';
 import { operations } from '../src/operations/index.ts';
 import { sql } from '../src/storage/database/sql.ts';
-import { readStored } from '../src/storage/database/stored-text.ts';
 import { aClient, aToken, callerOf, type TestClient, type TestToken } from './harness.ts';
 
 /** A member of a client who acts through an application. */
@@ -39,7 +38,7 @@ export async function createToken(
   return (answer as unknown as { body: CreatedToken }).body;
 }
 
-const eventsOf = sql<{ type: string; sequence: number; payload: Buffer }>(
+const eventsOf = sql<{ type: string; sequence: number; payload: string }>(
   'test_token_events',
   'select type, sequence, payload from events where resource_id = $1 order by sequence',
 );
@@ -50,7 +49,7 @@ export async function listTokenEvents(ports: Ports, id: string) {
   return rows.map(({ type, sequence, payload }) => ({
     type,
     sequence,
-    ...(JSON.parse(readStored(payload)) as { data: { object: Record<string, unknown> } }),
+    ...(JSON.parse(payload) as { data: { object: Record<string, unknown> } }),
   }));
 }
 

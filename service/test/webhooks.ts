@@ -10,7 +10,6 @@ import type { DeliveryPorts } from '../src/engine/runs/webhook-deliveries/delive
 import type { Database } from '../src/storage/database/database.ts';
 import { openSealed, type Sealed } from '../src/storage/database/sealed.ts';
 import { sql } from '../src/storage/database/sql.ts';
-import { storeText } from '../src/storage/database/stored-text.ts';
 import {
   insertWebhookEndpoint,
   webhookSecretPlace,
@@ -157,7 +156,7 @@ export async function anEvent(
   const wireId = `evt_${id.replaceAll('-', '')}`;
   const payload = JSON.stringify({ id: wireId, object: 'event', type, note: 'Zwölf Töpfe ☕' });
   const resourceId = given.resourceId ?? newId();
-  const values = [id, client.id, type, resourceId, given.sequence ?? 1, storeText(payload)];
+  const values = [id, client.id, type, resourceId, given.sequence ?? 1, payload];
   await db.write(insertEvent, values);
   return { id, wireId, payload };
 }

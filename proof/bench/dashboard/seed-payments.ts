@@ -26,11 +26,11 @@ const createFunctions = `
   create or replace function pg_temp.pick(n bigint, salt int, many int) returns int
   language sql immutable as $$ select abs(hashint8(n * 31 + salt) % many) $$;
   create or replace function pg_temp.event(id uuid, type text, client uuid, sequence int, at timestamptz)
-  returns bytea language sql immutable as $$
-    select '\\x00'::bytea || convert_to('{"id":"evt_' || replace(id::text, '-', '')
+  returns text language sql immutable as $$
+    select '{"id":"evt_' || replace(id::text, '-', '')
       || '","object":"event","type":"' || type || '","clientId":"' || client || '","sequence":' || sequence
       || ',"createdAt":"' || to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-      || '","data":{"object":{}}}', 'UTF8') $$;`;
+      || '","data":{"object":{}}}' $$;`;
 
 /** One row per purchase, with everything that is computed from its number. */
 const purchases = `

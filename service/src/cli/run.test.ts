@@ -120,7 +120,7 @@ describe('svc audit', () => {
       run(
         `insert into events (id, client_id, type, resource_type, resource_id, sequence, payload,
            created_at) values (gen_random_uuid(), $1, '=cmd|"/c", x', 'payment',
-           gen_random_uuid(), 1, '\\x00'::bytea || '=1+1,"2"', now())`,
+           gen_random_uuid(), 1, '=1+1,"2"', now())`,
         [world.client.id],
       ),
     );
@@ -138,7 +138,7 @@ describe('svc audit', () => {
     expect(lines).toHaveLength(4);
     expect(existsSync(`${csv}.part`)).toBe(false);
     await plantInDatabase(world.ownerUrl, (run) =>
-      run(`delete from events where substr(payload, 2, 1) = '='`),
+      run(`delete from events where payload like '=%'`),
     );
   });
 });

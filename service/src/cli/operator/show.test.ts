@@ -1,5 +1,5 @@
 // Tests of svc show over a real database and the sandbox provider: an operator reads all stored
-// fields of an object, also those that are stored packed, and finds the objects that it belongs to.
+// fields of an object, and finds the objects that it belongs to.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runOn } from '../../../test/command-line.ts';
@@ -64,8 +64,10 @@ it('an operation is shown with who asked for it, each call to the provider and i
   const { code, out } = await runShow('operation', (await captureId()).toUpperCase());
   expect(code).toBe(0);
   expect(valuesOf(out, 'request_id')).toEqual([requestId]);
-  expect(valuesOf(out, 'asked_by')).toEqual([`API token ${world.token.id}`]);
-  expect(valuesOf(out, 'asked_from')).toEqual(['203.0.113.9']);
+  expect(valuesOf(out, 'asked_via')).toEqual(['token']);
+  expect(valuesOf(out, 'asked_credential_id')).toEqual([world.token.id]);
+  expect(valuesOf(out, 'asked_user_id')).toEqual([world.token.userId]);
+  expect(valuesOf(out, 'asked_network')).toEqual(['203.0.113.9']);
   expect(valuesOf(out, 'outcome')).toEqual(['confirmed']);
   expect(out).toContain(`\npayment ${held.paymentId}\n`);
 });

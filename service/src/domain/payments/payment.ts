@@ -51,19 +51,13 @@ export type Payment = {
   readonly refundedMinor: number;
   readonly refundPendingMinor: number;
   readonly financialEffectiveAt: Date | null;
-  /**
-   * The provider's balance record of the movement; null where it reported none, and in rows from
-   * before migration 0120.
-   */
+  /** The provider's balance record of the movement; null where it reported none. */
   readonly balance: Balance | null;
   readonly reversal: Reversal | null;
   readonly card: CardFacts | null;
   readonly failureCode: string | null;
   readonly declineCode: string | null;
-  /**
-   * The advice that the buyer got; null in rows from before migration 0080, and where the code
-   * alone determines it.
-   */
+  /** The advice that the buyer got; null where the code alone determines it. */
   readonly declineAdvice: Advice | null;
   readonly failureMessage: string | null;
   readonly metadata: Readonly<Record<string, string>>;

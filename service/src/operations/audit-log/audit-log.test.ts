@@ -319,7 +319,10 @@ describe('append-only', () => {
     ['update', "update audit_entries set action = 'product.forgotten'"],
     ['delete', 'delete from audit_entries'],
     ['truncate', 'truncate audit_entries'],
-    ['who asked for money', "update payment_operations set asked_by = null where kind = 'capture'"],
+    [
+      'who asked for money',
+      "update payment_operations set asked_network = '::' where kind = 'capture'",
+    ],
     ['the money’s own rows', "delete from payment_operations where kind = 'capture'"],
   ])('raw SQL: %s is refused, for the service and for the owner', async (_, text) => {
     for (const connectionString of [world.url, world.ownerUrl]) {

@@ -76,7 +76,7 @@ async function audit() {
 type Stored = { readonly id: string; readonly type: string; readonly text: string };
 const allEvents = sql<Stored>(
   'test_forgotten_events',
-  `select id::text, type, stored_text(payload) as text from events order by id`,
+  `select id::text, type, payload as text from events order by id`,
 );
 const events = () => world.database.read(allEvents, []);
 

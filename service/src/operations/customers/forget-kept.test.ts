@@ -94,8 +94,8 @@ describe('after forgetCustomer', () => {
     const { id } = made.json();
     await ask(`POST /v1/refund-requests/${id}/decline`, {});
     const notes = async () => {
-      const query = `select stored_text(payload)::json #>> '{data,object,note}' as note,
-        stored_text(payload)::json #>> '{data,object,requestedBy,email}' as email
+      const query = `select payload::json #>> '{data,object,note}' as note,
+        payload::json #>> '{data,object,requestedBy,email}' as email
         from events where resource_id = $1 order by sequence`;
       return (await service.query(query, [id])).rows;
     };

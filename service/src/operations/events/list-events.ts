@@ -4,7 +4,7 @@ import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { parseEventId } from '../../engine/steps/events/event-id.ts';
 import { isGoneWithin } from '../../engine/steps/pacing/is-gone-within.ts';
-import { findEventsAfter, listEventRows, payloadOf } from '../../storage/webhooks/event-lists.ts';
+import { findEventsAfter, listEventRows } from '../../storage/webhooks/event-lists.ts';
 
 const pollMs = 500;
 
@@ -36,5 +36,5 @@ export const listEvents = implement(rows.listEvents)(async (input, caller, ports
 
 const answer = ({ rows: found, ...page }: Awaited<ReturnType<typeof listEventRows>>) => ({
   status: 200 as const,
-  body: { data: found.map((row) => JSON.parse(payloadOf(row)) as Event), ...page },
+  body: { data: found.map((row) => JSON.parse(row.payload) as Event), ...page },
 });

@@ -6,7 +6,6 @@ import { aSession, moveHold, pay, startWorld, type World } from '../../../test/w
 import { runAudit, type Violation } from '../../engine/runs/audit/run-audit.ts';
 import { readClock } from '../../storage/database/clock.ts';
 import { sql } from '../../storage/database/sql.ts';
-import { readStored } from '../../storage/database/stored-text.ts';
 import { redeliverSpan } from '../../storage/webhooks/webhook-redeliveries.ts';
 
 const insertEndpoint = sql(
@@ -33,7 +32,7 @@ async function anEndpoint(): Promise<{ id: string }> {
   return { id };
 }
 
-const told = sql<{ type: string; payload: Buffer; endpoints: string[] }>(
+const told = sql<{ type: string; payload: string; endpoints: string[] }>(
   'test_start_proof_told',
   `select e.type, e.payload, array_agg(d.endpoint_id) as endpoints from events e
    join webhook_deliveries d on d.event_id = e.id where e.resource_id = any($1)
@@ -50,7 +49,7 @@ async function buyWith(metadata: Record<string, string>) {
   return rows.map(({ type, payload, endpoints }) => ({
     type,
     endpoints: endpoints.sort(),
-    isStartProof: JSON.parse(readStored(payload)).data.isStartProof as unknown,
+    isStartProof: JSON.parse(payload).data.isStartProof as unknown,
   }));
 }
 

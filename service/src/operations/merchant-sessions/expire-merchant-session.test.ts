@@ -28,7 +28,7 @@ async function expire(sessionId: string, as: TestToken = world.token) {
 
 const eventsOf = sql<{ type: string }>(
   'test_expire_events',
-  `select type from readable_events where resource_id = $1 and type like 'checkout.session.%'`,
+  `select type from events where resource_id = $1 and type like 'checkout.session.%'`,
 );
 const readSession = async (sessionId: string) =>
   (await world.database.transaction(world.client.id, (tx) => tx.query(eventsOf, [sessionId]))).map(

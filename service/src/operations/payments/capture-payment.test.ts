@@ -6,7 +6,6 @@ import { aClient, aToken, moveClock, newId } from '../../../test/harness.ts';
 import { aHold, aSession, moveHold, pay, startWorld, type World } from '../../../test/world.ts';
 import { settleInDoubt } from '../../engine/runs/payments/settle-in-doubt.ts';
 import { sql } from '../../storage/database/sql.ts';
-import { readStored } from '../../storage/database/stored-text.ts';
 import { findPayment } from '../../storage/payments/payments.ts';
 
 let world: World;
@@ -15,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const events = sql<{ type: string; sequence: number; payload: Buffer }>(
+const events = sql<{ type: string; sequence: number; payload: string }>(
   'test_events',
   'select type, sequence, payload from events where resource_id = $1 order by sequence',
 );
@@ -55,9 +54,7 @@ describe('capturePayment', () => {
     expect(await capturesOf(paymentId)).toMatchObject([{ amount: 1990 }]);
     expect(await eventTypes(paymentId)).toEqual(['payment.authorized', 'item.purchased']);
     const [, purchase] = await world.database.read(events, [paymentId]);
-    expect(
-      JSON.parse(readStored(purchase?.payload ?? Buffer.from('\0{}'))).data.object,
-    ).toMatchObject({
+    expect(JSON.parse(purchase?.payload ?? '{}').data.object).toMatchObject({
       paymentId,
       items: [{ code: 'mug', quantity: 1, totalAmount: 19.9, currency: 'EUR' }],
       amount: 19.9,
@@ -310,7 +307,7 @@ describe('cancelPayment', () => {
       'payment.authorized',
       'payment.authorization_voided',
     ]);
-    const payload = readStored(told[1]?.payload ?? Buffer.from('\0{}'));
+    const payload = told[1]?.payload ?? '{}';
     expect(JSON.parse(payload).data.object.authorizationVoidReason).toBe('provider_canceled');
   });
 

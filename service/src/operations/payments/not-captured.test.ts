@@ -18,7 +18,6 @@ import {
 import { wordsOf } from '../../domain/protocol/provider-words.ts';
 import { runAudit } from '../../engine/runs/audit/run-audit.ts';
 import { sql } from '../../storage/database/sql.ts';
-import { readStored } from '../../storage/database/stored-text.ts';
 import { findPayment } from '../../storage/payments/payments.ts';
 
 let world: World;
@@ -36,14 +35,14 @@ const intentOf = async (id: string) => (await paymentOf(id))?.providerIntentId ?
 const never = { count: 1000 };
 const captures = '/v1/payment_intents/*/capture';
 
-const readFailures = sql<{ payload: Buffer }>(
+const readFailures = sql<{ payload: string }>(
   'test_capture_failures',
   `select payload from events where resource_id = $1 and type = 'payment.capture_failed'
    order by sequence`,
 );
 const failuresOf = async (id: string) =>
   (await world.database.read(readFailures, [id])).map(
-    ({ payload }) => JSON.parse(readStored(payload)).data.failure,
+    ({ payload }) => JSON.parse(payload).data.failure,
   );
 
 describe('capture and cancel while the buyer’s bank is awaited', () => {

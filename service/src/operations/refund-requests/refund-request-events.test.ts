@@ -52,7 +52,7 @@ const day = 24 * 3_600_000;
 
 const storedEvents = sql<{ payload: string; deliveries: number }>(
   'test_events_of_request',
-  `select stored_text(e.payload) as payload,
+  `select e.payload,
      (select count(*)::int from webhook_deliveries d where d.event_id = e.id) as deliveries
    from events e where e.resource_id = $1 order by e.sequence`,
 );

@@ -9,8 +9,6 @@ import {
   type ListTable,
   type Page,
 } from '../database/lists.ts';
-import { credentialOf, joinToken, personOf } from './initiators.ts';
-import { unpackNetwork, unpackRequest } from './request-initiator.ts';
 
 export type AuditRow = {
   readonly id: string;
@@ -26,7 +24,6 @@ export type AuditRow = {
   readonly before: Record<string, unknown> | null;
   readonly after: Record<string, unknown> | null;
   readonly request_id: string | null;
-  readonly asked_by: Buffer | null;
   readonly address: string | null;
   readonly user_agent: string | null;
   readonly created_at: Date;
@@ -40,27 +37,25 @@ export type AuditRow = {
 
 const columns = `a.id, a.client_id, a.user_id, a.actor_kind, a.actor_user_id,
   a.actor_credential_id, a.actor_application_id, a.action, a.resource_type, a.resource_id,
-  a.before, a.after, a.request_id, a.asked_by, a.address, a.user_agent, a.created_at`;
+  a.before, a.after, a.request_id, a.address, a.user_agent, a.created_at`;
 
 // Captures, cancels and refunds are listed from their own operation rows, which name who asked: a
-// second row would cost storage for every capture. A row without `asked_by` was asked for with an
-// API token.
+// second row would cost storage for every capture.
 const moves = `select o.id, o.client_id, null::uuid as user_id,
-    case get_byte(o.asked_by, 0) when 1 then 'oauth' when 2 then 'person' else 'api_token' end
+    case o.asked_via when 'oauth' then 'oauth' when 'person' then 'person' else 'api_token' end
       as actor_kind,
-    ${personOf} as actor_user_id,
-    ${credentialOf}::text as actor_credential_id, null::text as actor_application_id,
+    o.asked_user_id as actor_user_id,
+    o.asked_credential_id::text as actor_credential_id, null::text as actor_application_id,
     'payment.' || o.kind || '_asked' as action, 'payment' as resource_type,
     o.payment_id::text as resource_id, null::jsonb as before,
     jsonb_build_object('state', o.state, 'amountMinor', o.amount_minor) as after,
-    o.request_id, o.asked_by, null::text as address, null::text as user_agent, o.created_at
+    o.request_id, o.asked_network as address, null::text as user_agent, o.created_at
   from payment_operations o
-  ${joinToken}
   where o.kind in ('capture', 'cancel', 'refund') and o.idempotency_key is not null`;
 
 const entries = `select id, client_id, user_id, actor_kind, actor_user_id, actor_credential_id,
     actor_application_id, action, resource_type, resource_id, before, after, request_id,
-    null::bytea as asked_by, address, user_agent, created_at
+    address, user_agent, created_at
   from audit_entries`;
 
 const table: ListTable = {
@@ -121,10 +116,6 @@ export const listServiceAuditRows = (
   query: ListQuery,
 ): Promise<Page<AuditRow>> => listOfService(database, nobody, query);
 
-/** Returns the request id, whichever column the row keeps it in. */
-export const requestOf = ({ asked_by, request_id }: AuditRow): string | null =>
-  asked_by ? unpackRequest(asked_by) : request_id;
-
 /** Returns the network that the change was made from, or else the network that the person signed in from. */
-export const networkOf = ({ asked_by, address, sign_in_address }: AuditRow): string | null =>
-  (asked_by && unpackNetwork(asked_by)) ?? address ?? sign_in_address;
+export const networkOf = ({ address, sign_in_address }: AuditRow): string | null =>
+  address ?? sign_in_address;

@@ -1,33 +1,32 @@
-// The caller who asked for an operation, as the operation's row stores it. `request-initiator.ts`
-// defines the layout.
+// The caller who asked for an operation, as the operation's row stores it.
 
-const uuidAt = (from: number): string =>
-  `encode(substring(o.asked_by from ${from} for 16), 'hex')::uuid`;
+import type { RequestInitiator } from './request-initiator.ts';
 
-/** SQL for the API token, grant or sign-in that asked for operation `o`. */
-export const credentialOf: string = uuidAt(18);
+/** Returns the values of the columns `asked_via`, `asked_credential_id`, `asked_user_id`, `asked_network`. */
+export const initiatorColumns = (
+  asker: RequestInitiator | undefined,
+): [
+  via: string | null,
+  credentialId: string | null,
+  userId: string | null,
+  network: string | null,
+] =>
+  asker ? [asker.via, asker.tokenId, asker.userId, networkOf(asker)] : [null, null, null, null];
 
-/** Joins the token that asked for operation `o`, when the credential was a token. */
-export const joinToken = `left join api_tokens t on t.client_id = o.client_id
-    and t.id = case get_byte(o.asked_by, 0) when 0 then ${credentialOf} end`;
-
-/**
- * SQL for the person who asked: an API token's row names its owner, the other credentials store the
- * person beside their own id.
- */
-export const personOf = `coalesce(
-    case when octet_length(o.asked_by) >= 49 then ${uuidAt(34)} end, t.user_id)`;
+const networkOf = ({ address }: RequestInitiator): string | null =>
+  address === undefined || address === 'unknown' ? null : address;
 
 /** The joins that `initiatorFields` needs on operation `o`. */
-export const joinInitiator = `${joinToken}
+export const joinInitiator = `left join api_tokens t on t.client_id = o.client_id
+    and o.asked_via = 'token' and t.id = o.asked_credential_id
   left join oauth_grants g on g.client_id = o.client_id
-    and g.id = case get_byte(o.asked_by, 0) when 1 then ${credentialOf} end
-  left join users asker on asker.id = ${personOf}
+    and o.asked_via = 'oauth' and g.id = o.asked_credential_id
+  left join users asker on asker.id = o.asked_user_id
   left join refund_requests rr on rr.client_id = o.client_id and rr.refund_id = o.payment_id
   left join users requester on requester.id = rr.requested_by`;
 
-export const initiatorFields = `case get_byte(o.asked_by, 0) when 0 then 'api_token' when 1 then 'oauth'
-      when 2 then 'person' end as asker_kind, ${personOf} as asker_user_id,
+export const initiatorFields = `case o.asked_via when 'token' then 'api_token' else o.asked_via end as asker_kind,
+    o.asked_user_id as asker_user_id,
     asker.email as asker_email, asker.name as asker_name, t.name as asker_token_name,
     g.application_name as asker_application_name, rr.requested_by as requester_id,
     requester.email as requester_email, requester.name as requester_name`;

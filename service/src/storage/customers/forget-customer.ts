@@ -3,7 +3,6 @@
 
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { readStored } from '../database/stored-text.ts';
 
 /** Something of a customer that has not ended: its kind, such as `checkout_session`, its id and its state. */
 export type Unfinished = { readonly kind: string; readonly id: string; readonly state: string };
@@ -28,35 +27,13 @@ type Said = {
   readonly forgotten?: boolean;
   readonly blanked?: Blanked;
   readonly unfinished?: readonly Unfinished[];
-  /** Deflated texts by the id of their row, in base64. */
-  readonly packed?: Readonly<Record<string, string>>;
 };
 
 const forget = sql<{ said: Said | null }>(
   'customers.forget',
-  'select forget_customer($1, $2, $3, $4) as said',
+  'select forget_customer($1, $2, $3) as said',
   { isLong: true },
 );
-
-const findPlaces = sql<{ id: string; words: string }>(
-  'customers.find_packed_answers',
-  'select id, client_id::text || payment_id as words from payment_operations where id = any($1::uuid[])',
-);
-
-/** The texts of deflated rows, which SQL cannot read. Answers share words with the columns of their row. */
-async function readPacked(
-  tx: Tx,
-  packed: Readonly<Record<string, string>>,
-): Promise<Readonly<Record<string, string>>> {
-  const places = await tx.query(findPlaces, [Object.keys(packed)]);
-  const words = new Map(places.map((place) => [place.id, place.words]));
-  return Object.fromEntries(
-    Object.entries(packed).map(([id, stored]) => [
-      id,
-      readStored(Buffer.from(stored, 'base64'), words.get(id)),
-    ]),
-  );
-}
 
 export type Forgotten =
   | { readonly kind: 'missing' }
@@ -73,18 +50,11 @@ export async function forgetInDatabase(
   tx: Tx,
   { clientId, userId, onlyCounts }: { clientId: string; userId: string; onlyCounts: boolean },
 ): Promise<Forgotten> {
-  let given: Readonly<Record<string, string>> = {};
-  for (;;) {
-    const values = [clientId, userId, JSON.stringify(given), onlyCounts];
-    const [row] = await tx.query(forget, values);
-    if (!row?.said) return { kind: 'missing' };
-    const { forgotten, blanked = {}, unfinished, packed } = row.said;
-    if (unfinished) return { kind: 'unfinished', unfinished };
-    if (!packed) {
-      return { kind: forgotten ? 'forgotten' : 'before', blanked: withRows(blanked) };
-    }
-    given = { ...given, ...(await readPacked(tx, packed)) };
-  }
+  const [row] = await tx.query(forget, [clientId, userId, onlyCounts]);
+  if (!row?.said) return { kind: 'missing' };
+  const { forgotten, blanked = {}, unfinished } = row.said;
+  if (unfinished) return { kind: 'unfinished', unfinished };
+  return { kind: forgotten ? 'forgotten' : 'before', blanked: withRows(blanked) };
 }
 
 const vaulted = sql<{ id: string }>(

@@ -1,5 +1,5 @@
 // The database defends itself, continued: what a row of payments, operations and sessions must be, by
-// the names of the rules. Migrations 0078 and 0081; docs/decisions/database.md.
+// the names of the rules. docs/decisions/database.md.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -75,7 +75,12 @@ const cases: readonly Case[] = [
     'payment_operations',
     { idempotency_key: 'k'.repeat(256) },
   ],
-  ['payment_operations_asked_by_check', 'payment_operations', { asked_by: Buffer.alloc(34) }],
+  ['payment_operations_asked_check', 'payment_operations', { asked_via: 'token' }],
+  [
+    'payment_operations_asked_check',
+    'payment_operations',
+    { asked_via: 'post', asked_credential_id: newId(), asked_user_id: newId() },
+  ],
   ['checkout_sessions_mode_check', 'checkout_sessions', { mode: 'gift' }],
   ['checkout_sessions_status_check', 'checkout_sessions', { status: 'paid' }],
   ['checkout_sessions_capture_method_check', 'checkout_sessions', { capture_method: 'later' }],

@@ -1,5 +1,5 @@
 // The table `notice_facts`: what happened that people are notified of, each once. Triggers write facts of
-// events and refund requests (migration 0141) and of comparisons with the provider (0164); the statements
+// events, refund requests and comparisons with the provider; the statements
 // here write facts that depend on time.
 
 import { answerableStatuses } from '@svc/contract/disputes';

@@ -5,13 +5,12 @@
 import type { Line } from '../../domain/payments/checkout-session.ts';
 import type { Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
-import { initiatorColumns } from '../audit-log/request-initiator.ts';
+import { initiatorColumns } from '../audit-log/initiators.ts';
 import { credentialHolds } from '../credentials/credential-check.ts';
 import * as column from '../database/array-values.ts';
 import { askedRows } from '../database/asked-rows.ts';
 import { isOpen } from '../database/open-states.ts';
 import { sql } from '../database/sql.ts';
-import { storeText } from '../database/stored-text.ts';
 import type { NewEvent } from '../webhooks/events.ts';
 import { isSubscribed } from '../webhooks/subscribed.ts';
 import type { ClaimRequest } from './claim-request.ts';
@@ -48,18 +47,18 @@ export const claims = askedRows<ClaimRequest>([
   ['idempotency_key', column.texts, (ask) => ask.idempotencyKey],
   ['raw_sha256', column.byteStrings, (ask) => ask.rawSha256],
   ['canon_sha256', column.byteStrings, (ask) => ask.canonSha256],
-  ['request_id', column.texts, (ask) => initiatorColumns(ask)[0]],
-  ['asked_by', column.byteStrings, (ask) => initiatorColumns(ask)[1]],
-  ['via', column.texts, (ask) => ask.asker.via],
-  ['credential_id', column.uuids, (ask) => ask.asker.tokenId],
-  ['person_id', column.uuids, (ask) => ask.asker.userId],
+  ['request_id', column.texts, (ask) => ask.requestId],
+  ['asked_via', column.texts, (ask) => initiatorColumns(ask.asker)[0]],
+  ['asked_credential_id', column.uuids, (ask) => initiatorColumns(ask.asker)[1]],
+  ['asked_user_id', column.uuids, (ask) => initiatorColumns(ask.asker)[2]],
+  ['asked_network', column.texts, (ask) => initiatorColumns(ask.asker)[3]],
   ['credential_digest', column.byteStrings, (ask) => ask.asker.recalled?.tokenSha256 ?? null],
 ]);
 
 const hasCredential = credentialHolds({
-  via: 'a.via',
-  credential: 'a.credential_id',
-  person: 'a.person_id',
+  via: 'a.asked_via',
+  credential: 'a.asked_credential_id',
+  person: 'a.asked_user_id',
   client: 'a.client_id',
   digest: 'a.credential_digest',
 });
@@ -74,7 +73,8 @@ const hasCredential = credentialHolds({
 const claim = (asks: string): string =>
   `with held as materialized (
      select p.*, a.operation_id, a.operation_kind, a.lease_owner, a.lease_ms, a.idempotency_key,
-       a.raw_sha256, a.canon_sha256, a.request_id, a.asked_by
+       a.raw_sha256, a.canon_sha256, a.request_id, a.asked_via, a.asked_credential_id,
+       a.asked_user_id, a.asked_network
      from ${asks} join payments p on p.id = a.payment_id and p.client_id = a.client_id
      where p.type = 'purchase' and p.capture_method = 'manual' and p.status = 'authorized'
        and ${isUntouched('a.operation_kind', 'a.idempotency_key')}
@@ -84,10 +84,12 @@ const claim = (asks: string): string =>
    operation as (
      insert into payment_operations (id, client_id, payment_id, kind, state, amount_minor,
        lease_owner, lease_until, next_check_at, first_sent_at, idempotency_key, raw_sha256,
-       canon_sha256, request_id, asked_by, created_at)
+       canon_sha256, request_id, asked_via, asked_credential_id, asked_user_id, asked_network,
+       created_at)
      select operation_id, client_id, id, operation_kind, 'active', amount_minor, lease_owner,
        now + lease_ms * interval '1 millisecond', now + lease_ms * interval '1 millisecond', now,
-       idempotency_key, raw_sha256, canon_sha256, request_id, asked_by, now
+       idempotency_key, raw_sha256, canon_sha256, request_id, asked_via, asked_credential_id,
+       asked_user_id, asked_network, now
      from held, moment where held.authorization_expires_at > moment.now order by held.id
      returning id)
    select ${paymentColumns}, p.operation_id, moment.now, s.lines
@@ -116,7 +118,7 @@ export const settlements = askedRows<FastHoldSettlement>([
   ['epoch', column.integers, ({ operation }) => operation.epoch],
   ['attempt', column.integers, ({ operation }) => operation.attempt],
   ['now', column.instants, ({ next }) => next.updatedAt],
-  ['body', column.byteStrings, ({ body }) => storeText(body)],
+  ['body', column.texts, ({ body }) => body],
   ['status', column.texts, ({ next }) => next.status],
   ['charge_id', column.texts, ({ next }) => next.gatewayChargeId],
   ['void_reason', column.texts, ({ next }) => next.authorizationVoidReason],
@@ -130,7 +132,7 @@ export const settlements = askedRows<FastHoldSettlement>([
   ['event_id', column.uuids, ({ event }) => event.id],
   ['event_type', column.texts, ({ event }) => event.type],
   ['sequence', column.integers, ({ event }) => event.sequence],
-  ['payload', column.byteStrings, ({ event }) => storeText(event.payload)],
+  ['payload', column.texts, ({ event }) => event.payload],
   ['balance_transaction_id', column.texts, ({ next }) => balanceColumns(next)[0]],
   ['fee_minor', column.bigIntegers, ({ next }) => balanceColumns(next)[1]],
   ['net_minor', column.bigIntegers, ({ next }) => balanceColumns(next)[2]],

@@ -1,4 +1,4 @@
-// Open holds by the time they expire. The database itself maintains the rows (migration 0005).
+// Open holds by the time they expire. The database itself maintains the rows.
 
 import type { Database, Tx } from '../database/database.ts';
 import { isOpen } from '../database/open-states.ts';

@@ -2,7 +2,6 @@
 // list's own condition limits the rows to the merchant. Additions §2.
 
 import { idEndOf } from '../../domain/payments/payment-reference.ts';
-import { joinToken, personOf } from '../audit-log/initiators.ts';
 import type { Condition } from '../database/list-filters.ts';
 import { customersBy, metadataKey, textOps } from '../database/list-filters.ts';
 
@@ -21,9 +20,8 @@ const productCondition = (values: string): string => `(exists (
     where s.product_code = any(${values})))`;
 
 const initiatorCondition = (values: string): string => `(exists (
-  select from payment_operations o ${joinToken}
-  where o.payment_id = p.id and o.client_id = p.client_id and o.asked_by is not null
-    and ${personOf} = any(${values}))
+  select from payment_operations o
+  where o.payment_id = p.id and o.client_id = p.client_id and o.asked_user_id = any(${values}))
   or exists (select from refund_requests q where q.refund_id = p.id and q.requested_by = any(${values})))`;
 
 export const conditions: Readonly<Record<string, Condition>> = {

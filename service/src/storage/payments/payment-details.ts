@@ -14,7 +14,7 @@ const findFamily = sql<PaymentRow & InitiatorFields>(
    left join lateral (
      select ${initiatorFields} from payment_operations o ${joinInitiator}
      where o.payment_id = p.id and o.client_id = p.client_id
-       and o.kind in ('capture', 'cancel', 'refund') and o.asked_by is not null
+       and o.kind in ('capture', 'cancel', 'refund') and o.asked_via is not null
      order by o.id desc limit 1) who on true
    where p.client_id = $1 and (p.id = $2 or (p.parent_payment_id = $2 and p.type = 'refund'))
    order by p.created_at, p.id`,

@@ -3,27 +3,14 @@
 
 import assert from 'node:assert';
 import type { Operation, OperationKind, OperationState } from '../../domain/payments/operation.ts';
-import {
-  initiatorColumns,
-  type RequestInitiator,
-  unpackRequest,
-} from '../audit-log/request-initiator.ts';
+import { initiatorColumns } from '../audit-log/initiators.ts';
+import type { RequestInitiator } from '../audit-log/request-initiator.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { isDriven, isOpen } from '../database/open-states.ts';
-import { amount, column, derived, rowShape } from '../database/row-shape.ts';
+import { amount, column, rowShape } from '../database/row-shape.ts';
 import { sql } from '../database/sql.ts';
-import { readStored, storeText } from '../database/stored-text.ts';
 
 export type OperationRow = Record<string, unknown>;
-
-export type AnswerRow = { client_id: string; payment_id: string; response_body: Buffer };
-
-/**
- * Returns the stored answer. A packed answer shares text with the ids of its row, as the database
- * writes them.
- */
-export const readAnswer = (row: AnswerRow): string =>
-  readStored(row.response_body, row.client_id + row.payment_id);
 
 const operation = rowShape<Operation>({
   id: column('id'),
@@ -42,13 +29,9 @@ const operation = rowShape<Operation>({
   rawSha256: column('raw_sha256'),
   canonSha256: column('canon_sha256'),
   cardTokenSha256: column('card_token_sha256'),
-  requestId: derived(['request_id', 'asked_by'], (row) =>
-    row.asked_by ? unpackRequest(row.asked_by as Buffer) : (row.request_id as string | null),
-  ),
+  requestId: column('request_id'),
   responseStatus: column('response_status'),
-  responseBody: derived(['response_body'], (row) =>
-    row.response_body ? readAnswer(row as AnswerRow) : null,
-  ),
+  responseBody: column('response_body'),
   challenge: column('challenge'),
   lastErrorCode: column('last_error_code'),
 });
@@ -98,8 +81,10 @@ const insert = sql<OperationRow>(
   'operations.insert',
   `insert into payment_operations as o (id, client_id, payment_id, kind, state, amount_minor,
      lease_owner, lease_until, next_check_at, first_sent_at, idempotency_key, raw_sha256,
-     canon_sha256, card_token_sha256, request_id, asked_by, created_at)
-   values ($1, $2, $3, $4, 'active', $5, $6, $7, $7, $8, $9, $10, $11, $12, $13, $14, $8)
+     canon_sha256, card_token_sha256, request_id, asked_via, asked_credential_id, asked_user_id,
+     asked_network, created_at)
+   values ($1, $2, $3, $4, 'active', $5, $6, $7, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
+     $17, $8)
    on conflict do nothing
    returning ${operationColumns}`,
 );
@@ -140,7 +125,8 @@ export async function insertOperation(
     operation.rawSha256,
     operation.canonSha256,
     operation.cardTokenSha256,
-    ...initiatorColumns(operation),
+    operation.requestId,
+    ...initiatorColumns(operation.asker),
   ]);
   return row && toOperation(row);
 }
@@ -279,7 +265,7 @@ export async function finishOperation(tx: Tx, operation: Operation, end: Finish)
     end.state,
     end.nextCheckAt,
     end.answer?.status ?? null,
-    end.answer && storeText(end.answer.body),
+    end.answer?.body ?? null,
     end.challenge,
   ]);
 }

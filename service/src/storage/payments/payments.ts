@@ -1,5 +1,5 @@
 // The table `payments`: rows, locks, the one update. The database itself keeps the history and
-// guards the transitions (migrations/0001).
+// guards the transitions (`guard_payment`).
 
 import assert from 'node:assert';
 import type { Balance, Reversal } from '../../domain/payments/balance.ts';

@@ -145,7 +145,7 @@ const ledgerText = `
   left join lateral (
     select ${initiatorFields} from payment_operations o ${joinInitiator}
     where o.payment_id = p.id and o.client_id = p.client_id
-      and o.kind in ('capture', 'refund') and o.asked_by is not null
+      and o.kind in ('capture', 'refund') and o.asked_via is not null
     order by o.id desc limit 1) who on true
   where m.booked_at >= $2 and m.booked_at < $3 and ${isOpen}
     and ($6::text is null or m.currency = $6)

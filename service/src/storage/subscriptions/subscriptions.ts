@@ -1,5 +1,5 @@
 // The table of subscriptions. The database guards which columns never change and which a renewal
-// may change (migrations 0050 and 0053). Contract §5.
+// may change (`guard_subscription`). Contract §5.
 
 import assert from 'node:assert';
 import type { Payment } from '../../domain/payments/payment.ts';

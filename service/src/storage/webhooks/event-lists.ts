@@ -3,10 +3,9 @@
 import type { Database } from '../database/database.ts';
 import { defineList, type List, type Predicate } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
-import { readStored } from '../database/stored-text.ts';
 
-/** `payload` is what deliveries send, in its stored form. */
-export type EventRow = { readonly payload: Buffer };
+/** `payload` is the text that deliveries send. */
+export type EventRow = { readonly payload: string };
 
 const find = sql<EventRow>(
   'events.find',
@@ -19,11 +18,8 @@ export async function findEventPayload(
   id: string,
 ): Promise<string | undefined> {
   const [row] = await database.read(find, [clientId, id]);
-  return row && payloadOf(row);
+  return row?.payload;
 }
-
-/** Returns the text that deliveries send. */
-export const payloadOf = (row: EventRow): string => readStored(row.payload);
 
 export const listEventRows: List<EventRow> = defineList({
   name: 'events.list',

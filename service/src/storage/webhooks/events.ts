@@ -4,7 +4,6 @@ import assert from 'node:assert';
 import { leaseMs } from '../../domain/protocol/webhook-schedule.ts';
 import type { Tx } from '../database/database.ts';
 import { intervalOf, sql } from '../database/sql.ts';
-import { storeText } from '../database/stored-text.ts';
 import { isSubscribed } from './subscribed.ts';
 import type { ClaimedDelivery } from './webhook-deliveries.ts';
 
@@ -56,7 +55,7 @@ const valuesOf = (event: NewEvent): unknown[] => [
   event.resourceType,
   event.resourceId,
   event.sequence,
-  storeText(event.payload),
+  event.payload,
   event.createdAt,
 ];
 

@@ -11,7 +11,7 @@ const queue = sql(
   `with made as (
      insert into events (id, client_id, type, resource_type, resource_id, sequence, payload,
        created_at)
-     select gen_random_uuid(), $1, 'payment.authorized', 'payment', gen_random_uuid(), 1, '\\x00',
+     select gen_random_uuid(), $1, 'payment.authorized', 'payment', gen_random_uuid(), 1, '{}',
        $3
      from generate_series(1, 1000) returning id, resource_id)
    insert into webhook_deliveries (event_id, endpoint_id, client_id, resource_id, sequence,

@@ -7,7 +7,6 @@ import { arrayValue, booleans, integers, packColumns, uuids } from '../database/
 import { openBatches } from '../database/batch.ts';
 import { type Database, everyClient, type Tx } from '../database/database.ts';
 import { intervalOf, sql } from '../database/sql.ts';
-import { readStoredBytes } from '../database/stored-text.ts';
 
 export type DueWork = {
   /** Endpoints with a due delivery. */
@@ -39,8 +38,8 @@ export type ClaimedDelivery = {
   readonly claimedAt: Date;
   /** Real time, for the signature: the receiver's clock does not move with the service's clock. */
   readonly signedAt: Date;
-  /** The event's text, or its bytes. */
-  readonly body: string | Buffer;
+  /** The event's text. */
+  readonly body: string;
   /**
    * True for a test send by the merchant: it is attempted once, and does not count for the
    * endpoint's health.
@@ -55,7 +54,7 @@ type ClaimedRow = {
   epoch: number;
   attempts: number;
   redeliveries: number;
-  payload: Buffer;
+  payload: string;
   is_test: boolean;
 };
 
@@ -167,31 +166,10 @@ export async function claimDeliveries(
       redelivery: row.redeliveries,
       claimedAt: place.lockedAt.ours,
       signedAt: place.lockedAt.real,
-      body: bodyOf(row),
+      body: row.payload,
       isTest: row.is_test,
     };
   });
-}
-
-// One event often goes to several endpoints, in separate claims; its text never changes, and
-// decoding it each time took a fifth of a delivery's work for packed events.
-const bodies = new Map<string, Buffer>();
-const mostBytes = 3_000_000;
-let bytes = 0;
-
-function bodyOf({ event_id, payload }: ClaimedRow): Buffer {
-  const known = bodies.get(event_id);
-  if (known !== undefined) return known;
-  // A copy, so that the cache does not keep the rest of the row's buffer in memory.
-  const body = Buffer.from(readStoredBytes(payload));
-  bodies.set(event_id, body);
-  bytes += body.length;
-  for (const [id, { length }] of bodies) {
-    if (bytes <= mostBytes) break;
-    bodies.delete(id);
-    bytes -= length;
-  }
-  return body;
 }
 
 const release = sql(

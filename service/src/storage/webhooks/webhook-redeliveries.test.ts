@@ -16,7 +16,7 @@ const insertEvents = sql(
   'test_redelivery_events',
   `insert into events (id, client_id, type, resource_type, resource_id, sequence, payload,
      created_at)
-   select e.id, $1, 'payment.authorized', 'payment', e.id, 1, '\\x00',
+   select e.id, $1, 'payment.authorized', 'payment', e.id, 1, '{}',
      '2026-01-01T00:00:00Z'::timestamptz + make_interval(secs => e.at / 1000000.0)
    from unnest($2::uuid[], $3::int[]) as e(id, at)`,
 );

@@ -1,26 +1,17 @@
 // Rules for what merchants rely on: keys (I), events and deliveries (E), inbound notices (W), and
 // that nothing is left unfinished (R).
 
-import { readStored } from '../../../storage/database/stored-text.ts';
 import { capturedStates, isInSpan, openStates, type Rule } from './rule.ts';
 
 /** Returns the beginning of an event's bytes when they are not about that event; undefined when they are. */
 function findWrongName(row: Readonly<Record<string, unknown>>): string | undefined {
-  const text = readPacked(row.payload as Buffer);
+  const text = row.payload as string;
   const isRight =
     text.startsWith(`{"id":"evt_${String(row.subject).replaceAll('-', '')}"`) &&
     text.includes(`"type":"${row.type}"`) &&
     text.includes(`"clientId":"${row.client_id}"`) &&
     text.includes(`"sequence":${row.sequence},`);
   return isRight ? undefined : text.slice(0, 60);
-}
-
-function readPacked(payload: Buffer): string {
-  try {
-    return readStored(payload);
-  } catch (error) {
-    return `unreadable: ${(error as Error).message}`;
-  }
 }
 
 const keys: readonly Rule[] = [
@@ -250,8 +241,7 @@ const rest: readonly Rule[] = [
           or jsonb_build_object('lastFour', i.last_four, 'brand', i.brand, 'type', i.method_type)
             <> jsonb_build_object('lastFour', p.card->'lastFour', 'brand', p.card->'brand',
               'type', p.card->'type')
-          -- A version from before migration 0179 copies no country.
-          or i.card_country <> p.card->>'country'
+          or i.card_country is distinct from p.card->>'country'
           or case when i.effective_sort < '9999-12-31' then i.effective_sort end
             is distinct from p.financial_effective_at
           or case when i.expires_sort < '9999-12-31' then i.expires_sort end

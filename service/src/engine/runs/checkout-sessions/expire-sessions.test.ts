@@ -17,7 +17,6 @@ import { plantInDatabase } from '../../../../test/planted.ts';
 import { breakGatewayOf, mendGateway } from '../../../../test/reconcile.ts';
 import { aSession, cards, pay, startWorld, type World } from '../../../../test/world.ts';
 import { sql } from '../../../storage/database/sql.ts';
-import { readStored } from '../../../storage/database/stored-text.ts';
 import { expireSessions } from './expire-sessions.ts';
 
 let world: World;
@@ -33,7 +32,7 @@ const sweep = (ports = world.ports) =>
       throw error;
     },
   });
-const frozen = sql<{ payload: Buffer }>(
+const frozen = sql<{ payload: string }>(
   'test_expired_event',
   'select payload from events where resource_id = $1',
 );
@@ -48,7 +47,7 @@ describe('expireSessions', () => {
     expect(await readState(world, session)).toMatchObject({ status: 'expired' });
     expect(await eventsOf(world, session.sessionId)).toEqual(['checkout.session.expired']);
     const [event] = await world.database.read(frozen, [session.sessionId]);
-    expect(JSON.parse(readStored(event?.payload ?? Buffer.alloc(0)))).toMatchObject({
+    expect(JSON.parse(event?.payload ?? '')).toMatchObject({
       type: 'checkout.session.expired',
       data: {
         object: { id: session.sessionId, status: 'expired', paymentId: null },

@@ -1,16 +1,12 @@
 // Everything that the database has about a payment, an operation, an event or a session, in plain
-// text: packed columns are unpacked, and each link to another row is given as an argument of `svc
-// show`.
+// text: each link to another row is given as an argument of `svc show`.
 
-import { unpackInitiator } from '../../../storage/audit-log/request-initiator.ts';
 import {
   listShownRows,
   mostShown,
   type ShownPlace,
   type ShownRow,
 } from '../../../storage/database/shown-rows.ts';
-import { readStored } from '../../../storage/database/stored-text.ts';
-import { readAnswer } from '../../../storage/payments/payment-operations.ts';
 import type { Ports } from '../../ports.ts';
 
 export const shownKinds = ['payment', 'operation', 'event', 'session'] as const;
@@ -105,43 +101,22 @@ function partOf(title: string, row: ShownRow): ShownPart {
   const written = title === 'event' ? `evt_${String(id).replaceAll('-', '')}` : id;
   return {
     title: typeof written === 'string' ? `${title} ${written}` : title,
-    columns: Object.entries(row).flatMap(([name, value]) => columnsOf(name, value, row)),
+    columns: Object.entries(row).flatMap(([name, value]) => columnsOf(name, value)),
   };
 }
 
 /** Returns nothing for an empty column. */
-function columnsOf(name: string, value: unknown, row: ShownRow): ShownColumn[] {
+function columnsOf(name: string, value: unknown): ShownColumn[] {
   if (value === null || value === undefined) return [];
-  if (name === 'payload') return [{ name, value: formatJson(readStored(bytesOf(value))) }];
-  if (name === 'response_body') {
-    const answer = {
-      client_id: String(row.client_id),
-      payment_id: String(row.payment_id),
-      response_body: bytesOf(value),
-    };
-    return [{ name, value: formatJson(readAnswer(answer)) }];
+  if (name === 'payload' || name === 'response_body') {
+    return [{ name, value: formatJson(String(value)) }];
   }
-  if (name === 'asked_by') return initiatorColumnsOf(bytesOf(value));
   // A challenge contains a client secret, with which anybody could confirm the payment.
   if (name === 'challenge') return [{ name, value: 'the buyer is asked; its secret is not shown' }];
   return [
     { name, value: typeof value === 'object' ? formatJson(JSON.stringify(value)) : `${value}` },
   ];
 }
-
-function initiatorColumnsOf(packed: Buffer): ShownColumn[] {
-  const { requestId, via, credentialId, userId, network } = unpackInitiator(packed);
-  const credential = { token: 'API token', oauth: 'OAuth grant', person: 'sign-in' }[via];
-  return [
-    { name: 'request_id', value: requestId },
-    { name: 'asked_by', value: `${credential} ${credentialId}` },
-    ...(userId === null ? [] : [{ name: 'asked_by_user', value: userId }]),
-    ...(network === null ? [] : [{ name: 'asked_from', value: network }]),
-  ];
-}
-
-/** Reads bytes in the form that `to_jsonb` writes. */
-const bytesOf = (value: unknown): Buffer => Buffer.from(String(value).slice(2), 'hex');
 
 /** Formats JSON over several lines; returns any other text as it is. */
 function formatJson(text: string): string {

@@ -296,7 +296,7 @@ describe('order', () => {
     await late.query('begin');
     await late.query(
       `insert into events (id, client_id, type, resource_type, resource_id, sequence, payload,
-         created_at) values ($1, $2, 'payment.failed', 'payment', $3, 1, '\\x00'::bytea || '{"late":true}',
+         created_at) values ($1, $2, 'payment.failed', 'payment', $3, 1, '{"late":true}',
          svc_clock())`,
       [lowId, fixture.client.id, newId()],
     );

@@ -3,11 +3,10 @@ import { DeliveryFixture, limits } from '../../../../test/deliveries.ts';
 import { moveClock, newId } from '../../../../test/harness.ts';
 import { anEvent } from '../../../../test/webhooks.ts';
 import { sql } from '../../../storage/database/sql.ts';
-import { readStored } from '../../../storage/database/stored-text.ts';
 import { startDueDeliveries } from './deliver-due.ts';
 
 const hourMs = 3_600_000;
-const readEvents = sql<{ type: string; sequence: number; payload: Buffer }>(
+const readEvents = sql<{ type: string; sequence: number; payload: string }>(
   'test_events_of',
   'select type, sequence, payload from events where resource_id = $1 order by sequence',
 );
@@ -39,7 +38,7 @@ describe('an endpoint', () => {
     const [event, ...more] = await fixture.database.read(readEvents, [endpoint.id]);
     expect(more).toEqual([]);
     expect(event).toMatchObject({ type: 'webhook_endpoint.disabled', sequence: 1 });
-    const text = readStored(event?.payload ?? Buffer.alloc(0));
+    const text = event?.payload ?? '';
     expect(JSON.parse(text)).toMatchObject({
       type: 'webhook_endpoint.disabled',
       clientId: fixture.client.id,

@@ -8,7 +8,6 @@ import {
   type TestEvent,
 } from '../../../../test/webhooks.ts';
 import { sql } from '../../../storage/database/sql.ts';
-import { readStored } from '../../../storage/database/stored-text.ts';
 import { sweepOldDeliveries } from '../../../storage/webhooks/webhook-deliveries.ts';
 import { runAudit, type Violation } from '../audit/run-audit.ts';
 import { deliverDue, startDueDeliveries } from './deliver-due.ts';
@@ -18,7 +17,7 @@ import { sendTestDelivery } from './send-test-delivery.ts';
 const secondMs = 1000;
 const hourMs = 3_600_000;
 
-const readEvents = sql<{ type: string; sequence: number; payload: Buffer }>(
+const readEvents = sql<{ type: string; sequence: number; payload: string }>(
   'test_endpoint_events',
   'select type, sequence, payload from events where resource_id = $1 order by sequence',
 );
@@ -72,7 +71,7 @@ describe('webhook_endpoint.failing', () => {
     const [event, ...more] = await listEvents(endpoint);
     expect(more).toEqual([]);
     expect(event).toMatchObject({ type: 'webhook_endpoint.failing', sequence: 1 });
-    const text = readStored(event?.payload ?? Buffer.alloc(0));
+    const text = event?.payload ?? '';
     expect(JSON.parse(text).data.object).toMatchObject({
       id: endpoint.id,
       isEnabled: true,

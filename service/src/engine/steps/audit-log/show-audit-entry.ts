@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@svc/contract/audit-log';
-import { type AuditRow, networkOf, requestOf } from '../../../storage/audit-log/audit-lists.ts';
+import { type AuditRow, networkOf } from '../../../storage/audit-log/audit-lists.ts';
 
 /** An audit entry as the API shows it. Contract §6. */
 export const showAuditEntry = (row: AuditRow): AuditEntry => ({
@@ -20,7 +20,7 @@ export const showAuditEntry = (row: AuditRow): AuditEntry => ({
   userId: row.user_id,
   before: row.before,
   after: row.after,
-  requestId: requestOf(row),
+  requestId: row.request_id,
   address: networkOf(row),
   userAgent: row.user_agent ?? row.sign_in_user_agent,
   createdAt: row.created_at.toISOString(),

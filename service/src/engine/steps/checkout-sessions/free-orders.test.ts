@@ -17,7 +17,6 @@ import {
 import { operations } from '../../../operations/index.ts';
 import { findCoupon } from '../../../storage/catalog/coupons.ts';
 import { sql } from '../../../storage/database/sql.ts';
-import { readStored } from '../../../storage/database/stored-text.ts';
 import { refuse } from '../../implement.ts';
 import type { Caller, Ports } from '../../ports.ts';
 
@@ -96,7 +95,7 @@ const sessionsOf = sql<{ id: string; status: string; payment_id: string | null; 
 const ordersOf = async (userId: string) =>
   (await world.database.read(sessionsOf, [userId])).filter(({ status }) => status === 'completed');
 
-const events = sql<{ type: string; sequence: number; payload: Buffer }>(
+const events = sql<{ type: string; sequence: number; payload: string }>(
   'test_free_events',
   'select type, sequence, payload from events where resource_id = $1 order by sequence',
 );
@@ -104,7 +103,7 @@ const eventsFor = async (id: string) =>
   (await world.database.read(events, [id])).map(({ type, sequence, payload }) => ({
     type,
     sequence,
-    object: JSON.parse(readStored(payload)).data.object as Record<string, unknown>,
+    object: JSON.parse(payload).data.object as Record<string, unknown>,
   }));
 
 const redeemed = async (code: string) =>
