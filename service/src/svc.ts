@@ -17,7 +17,7 @@ import {
 } from './start/config.ts';
 import { faultOfMode } from './start/database-mode.ts';
 import { openPorts } from './start/open-ports.ts';
-import { migrate } from './storage/database/migrate.ts';
+import { migrate, OlderDatabase, refuseOlder } from './storage/database/migrate.ts';
 
 const args = process.argv.slice(2);
 // The last one counts, as for the commands, which refuse an empty one.
@@ -79,7 +79,7 @@ const databaseStates: Readonly<Record<string, string>> = {
   '28P01': 'the password is wrong',
   '28000': 'this role is not let in',
   '3D000': 'there is no such database',
-  '42P01': 'it has no tables of this service, or an older migration',
+  '42P01': 'it has no tables of this service',
   '42703': 'its migrations are older than this version',
   '42501': 'this role may not read all of it',
   '55P03': 'a table stays locked by somebody else',
@@ -108,6 +108,9 @@ function unreachable({ code, message }: NodeJS.ErrnoException): string {
 /** Returns a message for an error that a person can correct; the reasons of a connection error are nested. */
 function describeError(error: unknown): string | undefined {
   if (error instanceof ConfigInvalid) return error.problems.join('\n');
+  if (error instanceof OlderDatabase) {
+    return `the database of ${databaseName} cannot be used: ${error.message}`;
+  }
   const { errors, code, message, path } = error as AggregateError & NodeJS.ErrnoException;
   const inner = (errors?.[0] ?? (error as Error).cause ?? error) as NodeJS.ErrnoException;
   const state = databaseStates[code ?? inner.code ?? ''];
@@ -129,10 +132,12 @@ function describeError(error: unknown): string | undefined {
 /** Opens the ports on a database of the mode that the settings name. */
 async function openCompared(config: Config) {
   const opened = openPorts(config, () => undefined);
-  const fault = await faultOfMode(config, opened.ports.database).catch(async (error: unknown) => {
-    await opened.close();
-    throw error;
-  });
+  const fault = await refuseOlder((query) => opened.ports.database.read(query, []))
+    .then(() => faultOfMode(config, opened.ports.database))
+    .catch(async (error: unknown) => {
+      await opened.close();
+      throw error;
+    });
   if (fault === undefined) return opened;
   await opened.close();
   throw new CommandError(fault);

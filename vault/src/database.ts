@@ -42,6 +42,23 @@ async function assertSchema(client: pg.Client): Promise<void> {
   );
 }
 
+/** Throws for tables from before the first release, whose migrations are gone. */
+async function refuseOlder(client: pg.Client): Promise<void> {
+  const { rows: tables } = await client.query<{ found: string | null }>(
+    "select to_regclass('vault.migrations')::text as found",
+  );
+  if (!tables[0]?.found) return;
+  const { rows } = await client.query<{ older: boolean }>(
+    `select exists (select from vault.migrations) and not exists (
+       select from vault.migrations where name = '0001_baseline') as older`,
+  );
+  if (!rows[0]?.older) return;
+  throw new StartTrouble(
+    "The vault's tables were made before version 0.1.0 and cannot be migrated: name an empty database. " +
+      'Nothing was changed.',
+  );
+}
+
 // The first start stores its mode. A separate statement reads it, which sees what another start has stored
 // meanwhile.
 const claimMode = 'insert into vault.installation (mode) values ($1) on conflict do nothing';
@@ -76,6 +93,7 @@ export async function migrate(databaseUrl: string, mode?: Mode): Promise<void> {
   }
   try {
     await assertSchema(client);
+    await refuseOlder(client);
     await client.query(
       `do $$ begin
          if to_regnamespace('vault') is null then create schema vault; end if;

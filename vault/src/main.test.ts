@@ -199,6 +199,26 @@ describe('node src/main.ts', () => {
     );
   });
 
+  it('refuses tables from before the first release, and changes nothing', async () => {
+    const { child, ready, exit } = start();
+    await ready();
+    child.kill('SIGTERM');
+    await exit;
+    const admin = new pg.Client({ connectionString: database.url });
+    await admin.connect();
+    const rename = 'update vault.migrations set name = $1 where name = $2';
+    await admin.query(rename, ['0001_card_tokens', '0001_baseline']);
+    const older = start();
+    expect(await older.exit).toBe(1);
+    expect(older.output.stderr).toBe(
+      "vault: The vault's tables were made before version 0.1.0 and cannot be migrated: name an empty " +
+        'database. Nothing was changed.\n',
+    );
+    const renamed = await admin.query(rename, ['0001_baseline', '0001_card_tokens']);
+    await admin.end();
+    expect(renamed.rowCount).toBe(1);
+  });
+
   it('says in one line that a port is taken', async () => {
     const { ready } = start();
     const { url } = await ready();

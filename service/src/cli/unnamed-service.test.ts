@@ -8,6 +8,7 @@ import { version } from '@svc/contract/version';
 import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { afterAll, expect, it } from 'vitest';
 import { emptySurroundings, runOn } from '../../test/command-line.ts';
+import { freshDatabase } from '../../test/harness.ts';
 import type { Ports } from '../engine/ports.ts';
 import { CommandError } from './line/command.ts';
 import { runCommand } from './run.ts';
@@ -81,4 +82,34 @@ it.each([
   });
   const name = line.split(' ')[0];
   expect([code, said.join('')]).toEqual([2, `svc ${name}: nothing is named\n`]);
+});
+
+it('tables from before the first release: start and commands say so in one line, and change nothing', async () => {
+  const db = await freshDatabase();
+  const read = { name: 't_migrations', text: 'select name, run_on from schema_migrations' };
+  const rename = "update schema_migrations set name = '0001_foundation'";
+  await db.database.write({ name: 't_rename', text: rename }, []);
+  const before = await db.database.read(read, []);
+  const key = Buffer.alloc(32, 7).toString('base64');
+  const env = {
+    ...bareEnvironment(),
+    DATABASE_URL: db.url,
+    DATABASE_OWNER_URL: db.ownerUrl,
+    SVC_KEY: key,
+    SVC_VAULT_SHARED_KEY: key,
+    SVC_VAULT_ORIGIN: 'http://127.0.0.1:1',
+    SVC_VAULT_INTERNAL_URL: 'http://127.0.0.1:1',
+    SVC_PROVIDER_URL: 'http://127.0.0.1:1',
+    SVC_PORT: '0',
+  } as NodeJS.ProcessEnv;
+  const refused =
+    /^svc( \w+)?: the database of DATABASE\w*_URL cannot be used: its tables were made before version 0\.1\.0 and cannot be migrated: name an empty database\. Nothing was changed\n$/;
+  const main = join(import.meta.dirname, '../main.ts');
+  for (const line of [[main], [entry, 'migrate'], [entry, 'clients', 'list'], [entry, 'audit']]) {
+    const ran = spawnSync(process.execPath, line, { cwd: folder, env, encoding: 'utf8' });
+    const said = [line, ran.status, ran.stdout, ran.stderr];
+    expect(said).toEqual([line, line[0] === main ? 1 : 2, '', expect.stringMatching(refused)]);
+  }
+  expect(await db.database.read(read, [])).toEqual(before);
+  await db.close();
 });

@@ -1,6 +1,7 @@
 // The database of a start: the embedded one, or the one that DATABASE_URL names.
 
 import { join, resolve } from 'node:path';
+import { OlderDatabase, refuseOlder } from '@svc/service/storage/database/migrate';
 import pg from 'pg';
 import { homeOf, prepareDatabase, startPostgres } from '../postgres/index.ts';
 import { isAlive } from '../postgres/processes.ts';
@@ -99,6 +100,10 @@ async function useGiven(given: string, keys: DatabaseKeys): Promise<StartedDatab
     if (!facts || facts.version < oldest) {
       throw new Error('DATABASE_URL names a PostgreSQL older than 14.');
     }
+    await refuseOlder(async ({ text }) => (await admin.query(text)).rows).catch((error: Error) => {
+      if (!(error instanceof OlderDatabase)) throw error;
+      throw new Error(`DATABASE_URL (${withoutPassword(given)}) cannot be used: ${error.message}.`);
+    });
     const label = `PostgreSQL ${Math.floor(facts.version / 10_000)} at ${withoutPassword(given)}`;
     const others = { watch: () => undefined, stop: async () => undefined };
     if (process.env.VAULT_DATABASE_URL) {

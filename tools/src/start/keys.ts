@@ -16,6 +16,9 @@ import {
 import { join } from 'node:path';
 import { type DatabaseKeys, databaseOf, foldersOf } from './database.ts';
 
+/** The form of a data folder, stored with its keys. It changes when older folders cannot be used any more. */
+const form = 1;
+
 export type Keys = DatabaseKeys & {
   /** Key-encryption key of the service. */
   readonly serviceKey: string;
@@ -39,16 +42,35 @@ export type Merchant = {
   readonly productCode: string;
   /** The provider's webhook endpoint that delivers to the service. */
   readonly notices: { readonly endpointId: string; readonly secret: string };
-  /** The wallet's webhook that delivers to the service; absent in folders of earlier versions. */
-  readonly walletWebhookId?: string;
+  /** The wallet's webhook that delivers to the service. */
+  readonly walletWebhookId: string;
 };
 
 export const sandboxFile = 'sandbox.sqlite';
 
 const fileOf = (folder: string): string => join(folder, 'keys.json');
 
+/** Throws for a folder from before the first release, and changes nothing in it. */
+function refuseOlder(folder: string): void {
+  const file = fileOf(folder);
+  if (!existsSync(file)) return;
+  let kept: { form?: number };
+  try {
+    kept = JSON.parse(readFileSync(file, 'utf8')) as { form?: number };
+  } catch {
+    // `readKeys` says what to do about broken keys.
+    return;
+  }
+  if (kept.form === form) return;
+  throw new Error(
+    `The data folder ${folder} was made before version 0.1.0 and cannot be used: ` +
+      `remove ${foldersOf(folder).join(' and ')}, or choose another with --data DIR. Nothing was changed.`,
+  );
+}
+
 /** Makes the data folder. Throws one sentence that states what to do. */
 export function openFolder(folder: string): void {
+  refuseOlder(folder);
   try {
     mkdirSync(join(folder, 'logs'), { recursive: true, mode: 0o700 });
     const probe = join(folder, `.probe-${process.pid}`);
@@ -71,7 +93,7 @@ export function readKeys(folder: string): Keys {
   const file = fileOf(folder);
   if (existsSync(file)) {
     try {
-      return completed(folder, JSON.parse(readFileSync(file, 'utf8')));
+      return JSON.parse(readFileSync(file, 'utf8')) as Keys;
     } catch {
       throw new Error(
         `${file} is not readable. Without these keys the data in ${folder} cannot be opened: ` +
@@ -106,20 +128,6 @@ export function readKeys(folder: string): Keys {
   return keys;
 }
 
-type StoredKeys = Omit<Keys, 'ownerPassword' | 'sandboxSeed'> & Partial<Keys>;
-
-/** Adds what a folder of an earlier version lacks, and stores it before anything uses it. */
-function completed(folder: string, kept: StoredKeys): Keys {
-  const keys = {
-    ...kept,
-    ownerPassword: kept.ownerPassword ?? newPassword(),
-    // The accounts in the sandbox of an older folder were made from this seed.
-    sandboxSeed: kept.sandboxSeed ?? 'sandbox',
-  };
-  if (kept.ownerPassword === undefined || kept.sandboxSeed === undefined) writeKeys(folder, keys);
-  return keys;
-}
-
 // No letters and digits that look alike; 32 characters, so that each carries five random bits.
 const passwordSigns = 'abcdefghijkmnpqrstuvwxyz23456789';
 
@@ -137,7 +145,7 @@ export function writeKeys(folder: string, keys: Keys): void {
   const draft = `${fileOf(folder)}.${process.pid}`;
   withOpen(draft, 'w', (fd) => {
     fchmodSync(fd, 0o600);
-    writeFileSync(fd, `${JSON.stringify(keys, null, 2)}\n`);
+    writeFileSync(fd, `${JSON.stringify({ form, ...keys }, null, 2)}\n`);
     fsyncSync(fd);
   });
   renameSync(draft, fileOf(folder));

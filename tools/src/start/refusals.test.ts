@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -60,6 +61,17 @@ describe('the data folder', () => {
     writeFileSync(join(folder, 'keys.json'), '{ broken');
     expect(() => readKeys(folder)).toThrow('restore the file');
     expect(readFileSync(join(folder, 'keys.json'), 'utf8')).toBe('{ broken');
+  });
+
+  it('one from before the first release: what to do, and nothing in it is changed', () => {
+    const folder = aFolder();
+    writeFileSync(join(folder, 'keys.json'), '{ "serviceKey": "kept" }');
+    expect(() => openFolder(folder)).toThrow(
+      `The data folder ${folder} was made before version 0.1.0 and cannot be used: remove ${folder}, ` +
+        'or choose another with --data DIR. Nothing was changed.',
+    );
+    expect(readdirSync(folder)).toEqual(['keys.json']);
+    expect(readFileSync(join(folder, 'keys.json'), 'utf8')).toBe('{ "serviceKey": "kept" }');
   });
 
   it('keys that are missing beside a database: none are made in their place', () => {

@@ -2,6 +2,7 @@
 // own connection, because the service's connections cut statements off after seconds.
 
 import pg from 'pg';
+import { refuseOlder } from './migrate.ts';
 import { withOptions } from './session-settings.ts';
 
 /** Ids from `after`, exclusive, to `until`, inclusive. */
@@ -46,6 +47,7 @@ export async function openSnapshot(url: string, signal?: AbortSignal): Promise<S
     // The listener is added before the first long statement, which counts the payments.
     signal?.addEventListener('abort', cancel, { once: true });
     signal?.throwIfAborted();
+    await refuseOlder(async ({ text }) => (await client.query(text)).rows);
     await client.query('begin isolation level repeatable read read only');
     const { rows } = await client.query<{ now: Date; payments: string }>(
       'select svc_clock() as now, (select count(*) from payments) as payments',

@@ -9,6 +9,7 @@ import { sql } from './sql.ts';
 
 const folder = join(import.meta.dirname, '../../../migrations');
 const migrationsTable = 'schema_migrations';
+const undefinedTable = '42P01';
 
 /** Names of all migrations, in order. */
 const migrationNames = (): string[] =>
@@ -16,6 +17,33 @@ const migrationNames = (): string[] =>
     .filter((file) => file.endsWith('.sql'))
     .map((file) => file.slice(0, -'.sql'.length))
     .sort();
+
+/** Tables from before the first release, whose migrations are gone. */
+export class OlderDatabase extends Error {
+  constructor() {
+    super(
+      'its tables were made before version 0.1.0 and cannot be migrated: name an empty database. ' +
+        'Nothing was changed',
+    );
+  }
+}
+
+const findOlder = sql<{ is_older: boolean }>(
+  'find_older_migrations',
+  `select exists (select from ${migrationsTable})
+     and not exists (select from ${migrationsTable} where name = '0001_baseline') as is_older`,
+);
+
+/** Throws OlderDatabase for such tables; `run` queries the database. */
+export async function refuseOlder(
+  run: (query: typeof findOlder) => Promise<readonly { readonly is_older: boolean }[]>,
+): Promise<void> {
+  const rows = await run(findOlder).catch((error: { code?: string }) => {
+    if (error.code === undefinedTable) return [];
+    throw error;
+  });
+  if (rows[0]?.is_older) throw new OlderDatabase();
+}
 
 /**
  * Applies the missing migrations, each file in its own transaction. The role of `ownerUrl` may
@@ -28,6 +56,7 @@ export async function migrate(ownerUrl: string): Promise<void> {
   dbClient.on('error', () => undefined);
   try {
     await dbClient.connect();
+    await refuseOlder(async ({ text }) => (await dbClient.query(text)).rows);
     // A role that both serves and migrates may have the short timeouts of requests.
     await dbClient.query(
       'set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0',
@@ -58,7 +87,6 @@ export async function isMigrated(database: Database): Promise<boolean> {
     const applied = new Set((await database.read(listMigrations, [])).map(({ name }) => name));
     return migrationNames().every((name) => applied.has(name));
   } catch (error) {
-    const undefinedTable = '42P01';
     if ((error as { code?: string }).code === undefinedTable) return false;
     throw error;
   }
