@@ -6,8 +6,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { errorType } from '@svc/contract/error-types';
-import { type ErrorCode, errorEntry } from '@svc/contract/errors';
 import { sharedBrowser } from '@svc/tools/browser';
 import { isNote } from '@svc/tools/firefox';
 import { scaled } from '@svc/tools/machine';
@@ -16,52 +14,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { buildLibrary } from './build.ts';
 import { bankPage, framePage, shopPage } from './test-pages.ts';
+import { nonce, StubService, savedCardAnswer, sessionId } from './test-service.ts';
 
-export const sessionId = '01990000-0000-7000-8000-00000000c0de';
-export const nonce = 'nonce-of-the-session-in-base64url-0123456789';
-export const methodId = '01990000-0000-7000-8000-000000000bee';
-
-export type Answer =
-  | { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> }
-  | 'break off';
-export type ReceivedRequest = {
-  readonly method: string;
-  readonly url: string;
-  readonly text: string;
-};
-type Attempt = { id: string; result: string; declineCode: string | null; createdAt: string };
-export type SessionState = {
-  readonly status: string;
-  readonly attempt?: Attempt;
-  readonly paymentMethodId?: string;
-  readonly paymentId?: string;
-};
-
-export const attempt = (result: string, declineCode: string | null = null, id = 'a1'): Attempt => ({
-  id,
-  result,
-  declineCode,
-  createdAt: '2026-01-05T10:00:00.000Z',
-});
-
-export function refusal(code: ErrorCode, more: object = {}): Answer {
-  const { status, message, retryable = false } = errorEntry(code);
-  const fixed = { requestId: 'req_01J8Z6Q4W3', docUrl: `/docs#${code}` };
-  const body = { type: errorType(status), code, message, status, retryable, ...fixed, ...more };
-  return { status, body };
-}
-
-const answerOfType = (type: string, more: object = {}): Answer => ({
-  status: type === 'processing' ? 202 : 200,
-  body: { type, sessionId, paymentMethodId: null, redirectUrl: null, ...more },
-});
-export const savedCardAnswer = answerOfType('success', { paymentMethodId: methodId });
-export const processingAnswer = answerOfType('processing');
-export const verifiedState: SessionState = { status: 'completed', paymentMethodId: methodId };
-export const challengeState: SessionState = {
-  status: 'requires_action',
-  attempt: attempt('REQUIRES_ACTION', null),
-};
+export * from './test-service.ts';
 
 /**
  * The headers with which the vault serves its form: pages that isolate themselves may embed the
@@ -74,28 +29,12 @@ const isolated = {
 
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-export class Fixture {
+export class Fixture extends StubService {
   page!: Page;
   context!: BrowserContext;
-  received: ReceivedRequest[] = [];
-  session: object = {};
-  /** Returned in turn; the last one is repeated. */
-  setups: (Answer | (() => Answer | Promise<Answer>))[] = [savedCardAnswer];
-  standings: SessionState[] = [{ status: 'open' }];
-  sessions: Answer[] = [];
-  decline: () => Answer = () => {
-    this.standings = [{ status: 'open', attempt: attempt('CANCELED', 'authentication_canceled') }];
-    return this.#status();
-  };
-  /** How the card form behaves, as the query of its address. */
-  form = '';
   policy: Record<string, string> = {};
   /** Additional headers of the merchant's page. */
   headers: Record<string, string> = {};
-  shop = '';
-  api = '';
-  forms = '';
-  bank = '';
   violations: string[] = [];
   #servers: Server[] = [];
   #browser!: Browser;
@@ -142,31 +81,6 @@ export class Fixture {
   /** Folder of the built library. */
   get built(): string {
     return join(this.#folder, 'dist');
-  }
-
-  /** Where the bank sends its buyer: a page of the service, which no merchant may frame. */
-  get returnUrl(): string {
-    return `${this.api}/c/${sessionId}`;
-  }
-
-  challenge(url: string | null = `${this.bank}/question`): Answer {
-    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
-    const fixed = { kind: 'redirect', clientSecret: null, returnUrl: this.returnUrl, expiresAt };
-    return answerOfType('3ds_required', { challenge: { ...fixed, url } });
-  }
-
-  calls(path: RegExp): ReceivedRequest[] {
-    return this.received.filter(({ method, url }) => method !== 'OPTIONS' && path.test(url));
-  }
-  handedOver(): { token: string; chv?: string }[] {
-    return this.calls(/card-setup$/).map(({ text }) => JSON.parse(text));
-  }
-  /** The bodies of the process calls. */
-  payments(): { chv?: string }[] {
-    return this.calls(/process$/).map(({ text }) => JSON.parse(text));
-  }
-  declines(): { reason: string; attemptId?: string }[] {
-    return this.calls(/decline$/).map(({ text }) => JSON.parse(text));
   }
 
   /** Opens the merchant's page; `code` is what its script does with the library. */
@@ -221,18 +135,6 @@ export class Fixture {
   }
   result(): Promise<Record<string, unknown>> {
     return this.page.evaluate('globalThis.result');
-  }
-  /** Waits for the result while the page's clock, which must be installed, goes on by seconds. */
-  async resultInTime(): Promise<Record<string, unknown>> {
-    await this.page.evaluate(
-      'globalThis.ended = null, void result.then((end) => { globalThis.ended = end; })',
-    );
-    const aSecondOn = async () => {
-      await this.page.clock.fastForward(1_000);
-      return this.page.evaluate('ended');
-    };
-    await expect.poll(aSecondOn, { interval: 30 }).not.toBeNull();
-    return this.result();
   }
   heard(): Promise<unknown[][]> {
     return this.page.evaluate('globalThis.heard');
@@ -326,7 +228,8 @@ export class Fixture {
       response.writeHead(204, cors).end();
       return;
     }
-    received.push({ method, url, text: Buffer.concat(chunks).toString() });
+    const asked = { method, url, text: Buffer.concat(chunks).toString() };
+    received.push(asked);
     // Holds the request as the service does, but responds soon enough for a test.
     if (url.includes('/status?wait')) await passTime(150, 'a held request of the service');
     // The last requests of a page that was closed, as after an abort, change nothing of the next test.
@@ -335,7 +238,7 @@ export class Fixture {
       return;
     }
     const isKnown = request.headers['x-checkout-session-token'] === nonce;
-    const answer = isKnown ? await this.#answer(url) : refusal('checkout_session_not_found');
+    const answer = await this.answer(asked, isKnown);
     const type = { 'content-type': 'application/json', ...cors };
     if (answer === 'break off') {
       // After the head: a browser silently repeats a request whose kept connection was just closed.
@@ -345,44 +248,6 @@ export class Fixture {
     }
     response.writeHead(answer.status, { ...type, ...answer.headers });
     response.end(JSON.stringify(answer.body));
-  }
-
-  async #answer(url: string): Promise<Answer> {
-    if (url.includes('/status')) return this.#status();
-    if (url.endsWith('/decline')) return this.decline();
-    if (/\/(card-setup|process)$/.test(url)) {
-      const [next = savedCardAnswer] = this.setups;
-      if (this.setups.length > 1) this.setups.shift();
-      return typeof next === 'function' ? next() : next;
-    }
-    return this.sessions.shift() ?? { status: 200, body: this.#session() };
-  }
-
-  #session(): object {
-    const [{ status, attempt: latest = null } = { status: 'open' }] = this.standings;
-    return {
-      id: sessionId,
-      status,
-      checkoutMode: 'setup',
-      latestTransactionAttempt: latest,
-      vault: {
-        formUrl: `${this.forms}/form/1?${this.form}`,
-        formOrigin: this.forms,
-        mountToken: `svcm_${this.received.length}`,
-        expiresAt: '2099-01-01T00:00:00.000Z',
-        fields: ['number', 'expiry', 'cvc'],
-      },
-      ...this.session,
-    };
-  }
-
-  #status(): Answer {
-    const [standing = { status: 'open' }] = this.standings;
-    if (this.standings.length > 1) this.standings.shift();
-    const { status, attempt: latest = null, paymentMethodId = null, paymentId = null } = standing;
-    const fixed = { uuid: sessionId, paymentId, authorizationExpiresAt: null };
-    const data = { ...fixed, status, latestTransactionAttempt: latest, paymentMethodId };
-    return { status: 200, body: { data } };
   }
 }
 

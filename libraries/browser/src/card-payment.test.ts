@@ -1,20 +1,10 @@
-// CardPayment, the React component that pays a checkout session in a merchant's own page.
+// CardPayment, the React component that pays a checkout session in a merchant's own page. What a submit sends and
+// how it ends: payment-form.test.ts, without a browser.
 
-import { createElement } from 'react';
-import { renderToString } from 'react-dom/server';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bundleReactPage } from '../bundle-react-page.ts';
 import type { renderPayment } from '../react-page.ts';
-import {
-  type Answer,
-  attempt,
-  cardSetupFixture,
-  challengeState,
-  nonce,
-  refusal,
-  sessionId,
-} from '../test-fixture.ts';
-import { CardPayment } from './react.ts';
+import { type Answer, attempt, cardSetupFixture, nonce, sessionId } from '../test-fixture.ts';
 
 const fixture = cardSetupFixture();
 const accountData = {
@@ -33,10 +23,6 @@ const paidBody = {
 };
 const paid: Answer = { status: 200, body: paidBody };
 const success = { type: 'success', body: paidBody };
-const declined = refusal('card_declined', {
-  declineCode: 'insufficient_funds',
-  advice: 'try_again_later',
-});
 
 const frames = () => fixture.page.locator('iframe').count();
 const reads = () => fixture.calls(new RegExp(`/sessions/${sessionId}$`)).length;
@@ -44,7 +30,6 @@ const readNumber = () => fixture.number().inputValue();
 const submit = () => fixture.page.evaluate('card.current.submit()');
 const change = (props: object) =>
   fixture.page.evaluate(`change(${JSON.stringify(props)})`).then(() => fixture.settled());
-const button = (name: string) => fixture.page.getByRole('button', { name, exact: true });
 
 beforeEach(() => {
   fixture.setups = [paid];
@@ -69,7 +54,7 @@ async function renderReady(props: object = {}, session: object = {}): Promise<vo
 }
 
 describe('the form', () => {
-  it('StrictMode: one form, one read of the session, and what is typed stays', async () => {
+  it('StrictMode: one form, one read, what is typed stays, and nothing is left behind', async () => {
     await renderReady();
     await fixture.number().fill('4242');
     await change({ title: 'Your card', appearance: { theme: 'dark' } });
@@ -81,24 +66,8 @@ describe('the form', () => {
       .number()
       .evaluate((field) => JSON.parse(field.ownerDocument.body.dataset.options ?? '{}'));
     expect(options).toMatchObject({ appearance: { theme: 'dark' } });
-  });
-
-  it('on a server it is its container, and nothing is asked of a document', () => {
-    const identity = { baseUrl: 'https://pay.example', sessionId, nonce };
-    const html = renderToString(createElement(CardPayment, { ...identity, className: 'host' }));
-    expect(html).toBe('<div class="host"></div>');
-  });
-
-  it('unmounted: the form goes, a payment that runs is waited for no more, nobody is told', async () => {
-    fixture.setups = [() => new Promise<never>(() => {}), paid];
-    await renderReady();
-    await fixture.number().fill('4242424242424242');
-    await fixture.page.evaluate('globalThis.running = card.current.submit(), undefined');
-    await expect.poll(() => fixture.payments().length).toBe(1);
     await fixture.page.evaluate('leave()');
     await expect.poll(frames).toBe(0);
-    expect(await fixture.page.evaluate('running')).toEqual({ type: 'cancel', reason: 'aborted' });
-    expect((await fixture.heard()).map(([name]) => name)).toEqual(['ready']);
   });
 
   it('another session is another form, and the old one is not paid', async () => {
@@ -107,23 +76,6 @@ describe('the form', () => {
     await change({ baseUrl: `${fixture.api}/` });
     await expect.poll(() => fixture.heardOf('ready')).toHaveLength(2);
     expect([await frames(), await readNumber()]).toEqual([1, '']);
-    expect(fixture.payments()).toEqual([]);
-  });
-
-  it.each([
-    ['setup', { checkoutMode: 'setup' }, ['error', 'checkout_session_is_setup']],
-    ['expired', { status: 'expired' }, ['loaderror', 'session_expired']],
-  ])('a session that is %s shows none, and says why', async (_, session, told) => {
-    await render({}, session);
-    await expect.poll(() => fixture.heard()).toEqual([told]);
-    expect(await frames()).toBe(0);
-  });
-
-  it('a session that was paid before tells its success, and pays nothing', async () => {
-    const past = { status: 'completed', paymentId, authorizationExpiresAt: null };
-    await render({}, { ...past, successUrl: '/thanks' });
-    await expect.poll(() => fixture.heard()).toEqual([['success', null, paidBody]]);
-    expect(await submit()).toEqual(success);
     expect(fixture.payments()).toEqual([]);
   });
 });
@@ -144,36 +96,6 @@ describe('paying', () => {
     expect(await readNumber()).toBe('');
   });
 
-  it('Enter in the form pays', async () => {
-    await renderReady();
-    await fixture.number().fill('4242424242424242');
-    await fixture.number().press('Enter');
-    await expect.poll(() => fixture.heardOf('success')).toHaveLength(1);
-  });
-
-  it('an incomplete form: the field’s code, and nothing is sent', async () => {
-    await renderReady();
-    await submit();
-    expect(await fixture.heardOf('error')).toEqual([['error', 'number_incomplete']]);
-    expect(fixture.payments()).toEqual([]);
-  });
-
-  it('declined: what the bank said and what to do; the next submit takes a new token', async () => {
-    fixture.setups = [declined, paid];
-    await renderReady();
-    await fixture.number().fill('4000000000009995');
-    expect(await submit()).toEqual({
-      type: 'decline',
-      code: 'insufficient_funds',
-      message: expect.stringMatching(/./),
-      advice: 'try_again_later',
-      retryable: true,
-    });
-    expect(await submit()).toEqual(success);
-    const tokens = fixture.payments().map((body) => Reflect.get(body, 'tokenizedData').token);
-    expect(tokens).toEqual(['svct_1', 'svct_2']);
-  });
-
   it('the bank asks in its dialog, and the same payment goes on from there', async () => {
     fixture.setups = [fixture.challenge(), paid];
     await renderReady();
@@ -185,83 +107,5 @@ describe('paying', () => {
     fixture.standings = [{ status: 'completed', paymentId }];
     expect(await fixture.page.evaluate('running')).toEqual(success);
     expect(await fixture.heardOf('success')).toHaveLength(1);
-  });
-
-  it('the bank’s question given up: cancelled, and nothing was charged', async () => {
-    fixture.setups = [fixture.challenge()];
-    await renderReady();
-    await fixture.number().fill('4000002760003184');
-    fixture.standings = [{ status: 'open' }, challengeState];
-    await fixture.page.evaluate('globalThis.running = card.current.submit(), undefined');
-    await fixture.dialog().waitFor();
-    await button('Cancel').click();
-    await button('Stop').click();
-    expect(await fixture.page.evaluate('running')).toEqual({ type: 'cancel', reason: 'cancelled' });
-    expect(await fixture.heardOf('cancel')).toHaveLength(1);
-  });
-
-  it('not known yet is processing, never an error', async () => {
-    fixture.setups = [{ status: 202, body: { ...paidBody, type: 'processing' } }];
-    fixture.standings = [{ status: 'processing', attempt: attempt('UNKNOWN') }];
-    await renderReady();
-    await fixture.page.clock.install();
-    await fixture.number().fill('4242424242424242');
-    await fixture.page.evaluate(
-      'globalThis.end = null; card.current.submit().then((r) => (end = r)), undefined',
-    );
-    await expect.poll(() => fixture.payments().length).toBe(1);
-    await expect
-      .poll(async () => {
-        await fixture.page.clock.fastForward(30_000);
-        return fixture.page.evaluate('end');
-      })
-      .toEqual({ type: 'processing' });
-    expect((await fixture.heard()).map(([name]) => name)).not.toContain('error');
-  });
-
-  it('a saved card pays without the form; taken back, the form pays again', async () => {
-    const id = '01990000-0000-7000-8000-000000000bee';
-    await renderReady({ paymentMethodId: id, expectedTotal: 19.9 });
-    fixture.setups = [declined, paid];
-    await submit();
-    await fixture.number().fill('4242424242424242');
-    await change({ paymentMethodId: null, saveForLater: true });
-    expect(await submit()).toEqual(success);
-    const card = { provider: 'cardprovider', type: 'card' };
-    const rest = { sessionId, accountData, expectedTotal: 19.9 };
-    expect(fixture.payments()).toEqual([
-      { ...rest, tokenizedData: { ...card, paymentMethodId: id } },
-      { ...rest, tokenizedData: { ...card, token: 'svct_1', saveForLater: true } },
-    ]);
-  });
-
-  it('an order that costs nothing needs no form, and is completed without a card', async () => {
-    const free = { ...paidBody, paymentId: null };
-    fixture.setups = [
-      { status: 200, body: free },
-      { status: 200, body: free },
-    ];
-    await renderReady({}, { totals: { ...totals, discount: 19.9, total: 0 } });
-    expect(await frames()).toBe(0);
-    expect(await submit()).toEqual({ type: 'success', body: free });
-    expect(fixture.payments()).toEqual([{ sessionId, accountData }]);
-  });
-
-  it('a shell: the form before the claim, and the buyer’s data from after it', async () => {
-    await renderReady({}, { status: 'unclaimed', accountData: null, totals: null });
-    await fixture.number().fill('4242424242424242');
-    await submit();
-    expect(await fixture.heardOf('error')).toEqual([
-      ['error', 'checkout_session_data_attachment_required'],
-    ]);
-    fixture.session = { checkoutMode: 'payment', accountData, totals };
-    expect(await submit()).toEqual(success);
-  });
-
-  it('a mount token that has run out is renewed, and what was typed pays', async () => {
-    fixture.form = 'expired';
-    await renderReady();
-    await fixture.number().fill('4242424242424242');
-    expect(await submit()).toEqual(success);
   });
 });

@@ -1,93 +1,93 @@
-// CardSetup in a merchant's page under a strict policy, in a real browser, against a stub of the wire.
+// One submit of CardSetup: what is sent, what the service says, and how it ends. Without a browser; the form and
+// the dialog in a merchant's page: in-page.test.ts and challenge.test.ts.
 
 import { describe, expect, it } from 'vitest';
 import {
+  type Answer,
   attempt,
-  cardSetupFixture,
+  challengeState,
   methodId,
   processingAnswer,
   refusal,
+  type SessionState,
   savedCardAnswer,
   verifiedState,
-} from '../test-fixture.ts';
+} from '../test-service.ts';
+import { submitTest } from '../test-submit.ts';
+import type { CardSetupOptions } from './card-setup-types.ts';
 
-const fixture = cardSetupFixture();
+const test = submitTest();
 const success = { type: 'success', paymentMethodId: methodId, challenge: null };
+const error = (code: string, more: object = {}) => ({ type: 'error', error: { code, ...more } });
+
+const save = (options?: Partial<CardSetupOptions>) => test.now.save(options);
+const result = () => test.now.result();
+const handedOver = () => test.now.service.handedOver();
+const declines = () => test.now.service.declines();
+const setAnswers = (...answers: (Answer | (() => Answer | Promise<Answer>))[]) => {
+  test.now.service.setups = answers;
+};
+const setStatus = (...standings: SessionState[]) => {
+  test.now.service.standings = standings;
+};
 
 /** The one call is refused in this way, and then the status tells of the card that was saved. */
 async function expectSavedByStatus(code: Parameters<typeof refusal>[0]): Promise<void> {
-  fixture.setups = [refusal(code)];
-  fixture.standings = [{ status: 'open' }, { status: 'processing' }, verifiedState];
-  await fixture.visitAndSubmit();
-  expect(await fixture.result()).toEqual(success);
-  expect(fixture.handedOver()).toHaveLength(1);
+  setAnswers(refusal(code));
+  setStatus({ status: 'open' }, { status: 'processing' }, verifiedState);
+  await save();
+  expect(await result()).toEqual(success);
+  expect(handedOver()).toHaveLength(1);
 }
 
 describe('CardSetup', () => {
-  it('Spec 4.5 CardSetup: saves a card: the verified id by callback and by promise, and the form is emptied', async () => {
-    await fixture.visitAndSubmit();
-    expect(await fixture.result()).toEqual(success);
-    expect(await fixture.heardOf('success')).toEqual([['success', success]]);
-    expect(fixture.handedOver()).toEqual([{ token: 'svct_1' }]);
-    await expect.poll(() => fixture.number().inputValue()).toBe('');
-  });
-
-  it('a submit after the success answers it again and hands nothing over', async () => {
-    await fixture.visitAndSubmit();
-    await fixture.result();
-    await fixture.submit();
-    expect(await fixture.result()).toEqual(success);
-    expect(fixture.handedOver()).toHaveLength(1);
-    expect(await fixture.heardOf('success')).toHaveLength(1);
+  it('Spec 4.5 CardSetup: saves a card and resolves with the verified id', async () => {
+    await save();
+    expect(test.now.end).toEqual(success);
+    expect(handedOver()).toEqual([{ token: 'svct_1' }]);
   });
 
   it('Spec 4.5 verified id: a success without an id is none: the status is followed until the id is there', async () => {
-    fixture.setups = [{ status: 200, body: { type: 'success', paymentMethodId: null } }];
-    fixture.standings = [{ status: 'open' }, { status: 'completed' }, verifiedState];
-    await fixture.visitAndSubmit();
-    expect(await fixture.result()).toEqual(success);
+    setAnswers({ status: 200, body: { type: 'success', paymentMethodId: null } });
+    setStatus({ status: 'open' }, { status: 'completed' }, verifiedState);
+    await save();
+    expect(test.now.end).toBeUndefined();
+    expect(await result()).toEqual(success);
   });
 
   it('processing is followed until the provider has spoken', async () => {
-    fixture.setups = [processingAnswer];
-    fixture.standings = [{ status: 'open' }, { status: 'processing' }, { status: 'processing' }];
-    await fixture.visitAndSubmit();
-    await expect.poll(() => fixture.calls(/wait=10/).length).toBeGreaterThan(0);
-    expect(await fixture.heardOf('success')).toEqual([]);
-    fixture.standings = [verifiedState];
-    expect(await fixture.result()).toEqual(success);
+    setAnswers(processingAnswer);
+    setStatus({ status: 'open' }, { status: 'processing' });
+    await save();
+    await test.now.pass(25);
+    expect(test.now.service.calls(/wait=10/).length).toBeGreaterThan(0);
+    expect(test.now.end).toBeUndefined();
+    setStatus(verifiedState);
+    expect(await result()).toEqual(success);
   });
 
-  it('Spec 4.5 decline callback: code, words for the buyer, and another card is saved by the same form', async () => {
+  it('Spec 4.5 decline callback: code and words for the buyer, and another card is saved by the same form', async () => {
     const told = { declineCode: 'insufficient_funds', advice: 'try_again_later' };
-    fixture.setups = [refusal('card_declined', told), savedCardAnswer];
-    await fixture.visitAndSubmit();
-    const decline = {
+    setAnswers(refusal('card_declined', told), savedCardAnswer);
+    await save();
+    expect(test.now.end).toEqual({
       type: 'decline',
       code: 'insufficient_funds',
       message: 'Your bank has refused this card. It was not saved.',
       retryable: true,
       advice: 'try_again_later',
       challenge: null,
-    };
-    expect(await fixture.result()).toEqual(decline);
-    expect(await fixture.heardOf('decline')).toEqual([['decline', decline]]);
-    expect(await fixture.number().inputValue()).toBe('4242424242424242');
-    await fixture.submit();
-    expect(await fixture.result()).toEqual(success);
-    expect(fixture.handedOver()).toEqual([{ token: 'svct_1' }, { token: 'svct_2' }]);
+    });
+    await save();
+    expect(test.now.end).toEqual(success);
+    expect(handedOver()).toEqual([{ token: 'svct_1' }, { token: 'svct_2' }]);
   });
 
   it('do_not_try_again: the same card is not retryable, and the words are the form’s language', async () => {
     const told = { declineCode: 'stolen_card', advice: 'do_not_try_again' };
-    fixture.setups = [refusal('card_declined', told)];
-    await fixture.visit();
-    await fixture.ready({ locale: 'de-AT' });
-    await expect
-      .poll(() => fixture.page.locator('#card iframe').getAttribute('title'))
-      .toBe('Kartennummer, Ablaufdatum und Prüfnummer');
-    await fixture.fillAndSubmit();
-    expect(await fixture.result()).toMatchObject({
+    setAnswers(refusal('card_declined', told));
+    await save({ locale: 'de-AT' });
+    expect(test.now.end).toMatchObject({
       code: 'stolen_card',
       retryable: false,
       message: 'Ihre Bank hat diese Karte abgelehnt. Sie wurde nicht gespeichert.',
@@ -95,147 +95,59 @@ describe('CardSetup', () => {
   });
 
   it('a declined card that was processing first is told by the status', async () => {
-    fixture.setups = [processingAnswer];
+    setAnswers(processingAnswer);
     const old = attempt('DECLINED', 'expired_card', 'a0');
-    fixture.standings = [
+    setStatus(
       { status: 'open', attempt: old },
       { status: 'open', attempt: old },
       { status: 'processing', attempt: attempt('PROCESSING') },
       { status: 'open', attempt: attempt('DECLINED', 'incorrect_cvc') },
-    ];
-    await fixture.visit();
-    fixture.standings.shift();
-    await fixture.ready();
-    await fixture.fillAndSubmit();
-    expect(await fixture.result()).toMatchObject({ type: 'decline', code: 'incorrect_cvc' });
+    );
+    test.now.service.standings.shift();
+    await save();
+    expect(await result()).toMatchObject({ type: 'decline', code: 'incorrect_cvc' });
   });
 
-  it('an incomplete form is an error by its field’s code, and the field has the focus', async () => {
-    await fixture.visit();
-    await fixture.ready();
-    await fixture.submit();
-    const error = { code: 'number_incomplete', type: 'validation_error', retryable: false };
-    expect(await fixture.result()).toEqual({ type: 'error', error, challenge: null });
-    expect(await fixture.heardOf('error')).toEqual([['error', error]]);
-    expect(await fixture.number().evaluate((field) => field === document.activeElement)).toBe(true);
-    expect(fixture.handedOver()).toEqual([]);
+  it('an incomplete form is an error by its field’s code, and nothing is sent', async () => {
+    test.now.frame.typed = '';
+    await save();
+    const code = { type: 'validation_error', retryable: false };
+    expect(test.now.end).toMatchObject(error('number_incomplete', code));
+    expect(handedOver()).toEqual([]);
   });
 
   it('an expired mount token is renewed without a word', async () => {
-    fixture.form = 'expired';
-    await fixture.visitAndSubmit();
-    expect(await fixture.result()).toEqual(success);
-    expect(fixture.calls(/sessions\/[^/]+$/)).toHaveLength(2);
-  });
-
-  it('two submits at once are one', async () => {
-    await fixture.visit();
-    await fixture.ready();
-    await fixture.number().fill('4242424242424242');
-    const both = await fixture.page.evaluate(
-      'Promise.all([setup.submit(), setup.submit()]).then(([a, b]) => a === b)',
-    );
-    expect(both).toBe(true);
-    expect(fixture.handedOver()).toHaveLength(1);
-  });
-
-  it('change, focus, blur and escape of the form are passed on', async () => {
-    await fixture.visit();
-    await fixture.ready();
-    await fixture.page.evaluate('setup.focus("cvc")');
-    // Firefox takes the focus from a window and returns it while it opens others, and each change
-    // is an event.
-    const readFocusedFields = async () =>
-      new Set((await fixture.heardOf('focus')).map(([, field]) => field));
-    await expect.poll(readFocusedFields).toEqual(new Set(['cvc']));
-    await fixture.page.keyboard.press('Escape');
-    await fixture.number().fill('4');
-    await expect.poll(() => fixture.heardOf('escape')).toEqual([['escape']]);
-    await expect.poll(() => fixture.heardOf('blur')).toContainEqual(['blur', 'cvc']);
-    await expect.poll(async () => (await fixture.heardOf('change')).length).toBe(1);
-    await fixture.page.evaluate('setup.clear()');
-    await expect.poll(() => fixture.number().inputValue()).toBe('');
-  });
-
-  it('a callback that throws is reported, and the submit goes on', async () => {
-    await fixture.visit();
-    await fixture.page.evaluate(
-      'callbacks.onReady = () => { heard.push(["ready"]); throw new Error("shop"); }',
-    );
-    await fixture.ready();
-    await fixture.fillAndSubmit();
-    expect(await fixture.result()).toEqual(success);
-    expect(fixture.violations).toEqual(['shop']);
-    fixture.violations = [];
-  });
-
-  it('Enter in the form submits, through the page’s own form where there is one', async () => {
-    await fixture.visit();
-    await fixture.page.evaluate(`(() => {
-      const form = document.createElement('form');
-      form.addEventListener('submit', (event) => { event.preventDefault(); heard.push(['form']); });
-      document.querySelector('#other').append(form);
-      form.append(document.querySelector('#card'));
-    })()`);
-    await fixture.ready();
-    await fixture.number().press('Enter');
-    await expect.poll(() => fixture.heardOf('form')).toHaveLength(1);
-    expect(fixture.handedOver()).toEqual([]);
-  });
-
-  it('stores nothing, sets no cookie, and asks nobody but the service and the form', async () => {
-    const page = await fixture.visit();
-    const origins = new Set<string>();
-    page.on('request', (request) => origins.add(new URL(request.url()).origin));
-    await fixture.ready();
-    await fixture.fillAndSubmit();
-    await fixture.result();
-    expect([...origins].sort()).toEqual([fixture.api, fixture.forms, fixture.shop].sort());
-    expect(await fixture.context.cookies()).toEqual([]);
-    expect(await page.evaluate('[localStorage.length, sessionStorage.length]')).toEqual([0, 0]);
+    test.now.frame.isExpired = true;
+    await save();
+    expect(test.now.end).toEqual(success);
+    expect(test.now.service.calls(/sessions\/[^/]+$/)).toHaveLength(1);
   });
 });
 
 describe('an answer that does not come', () => {
-  it.each([
-    ['broken off', 'break off' as const],
+  it.each<[string, Answer]>([
+    ['broken off', 'break off'],
     ['500', refusal('internal_error')],
-    ['503', { ...(refusal('service_unavailable') as object), headers: { 'retry-after': '1' } }],
+    [
+      '503',
+      {
+        ...(refusal('service_unavailable') as Exclude<Answer, 'break off'>),
+        headers: { 'retry-after': '1' },
+      },
+    ],
   ])('%s: the same body again, byte for byte, and one card', async (_, lost) => {
-    fixture.setups = [lost as 'break off', lost as 'break off', savedCardAnswer];
-    await fixture.visitAndSubmit();
-    expect(await fixture.result()).toEqual(success);
-    const bodies = fixture.calls(/card-setup$/).map(({ text }) => text);
+    setAnswers(lost, lost, savedCardAnswer);
+    await save();
+    expect(await result()).toEqual(success);
+    const bodies = test.now.service.calls(/card-setup$/).map(({ text }) => text);
     expect(bodies).toHaveLength(3);
     expect(new Set(bodies).size).toBe(1);
   });
 
-  it('offline for a moment: sent when the connection is back', async () => {
-    await fixture.visit();
-    await fixture.ready();
-    await fixture.number().fill('4242424242424242');
-    // The parts of the library that a submit needs are fetched while the buyer types.
-    await fixture.page.waitForLoadState('networkidle');
-    await fixture.context.setOffline(true);
-    const failed = fixture.page.waitForEvent('requestfailed', (request) =>
-      /card-setup$/.test(request.url()),
-    );
-    await fixture.submit();
-    await failed;
-    expect(fixture.handedOver()).toEqual([]);
-    await fixture.context.setOffline(false);
-    expect(await fixture.result()).toEqual(success);
-  });
-
   it('Spec 4.5 error callback: nothing arrived at all, an error to try again, and never a decline', async () => {
-    fixture.setups = ['break off'];
-    await fixture.visit();
-    await fixture.page.clock.install();
-    await fixture.ready();
-    await fixture.fillAndSubmit();
-    const error = { code: 'network_error', retryable: true };
-    expect(await fixture.resultInTime()).toMatchObject({ type: 'error', error });
-    expect(await fixture.heardOf('decline')).toEqual([]);
+    setAnswers('break off');
+    await save();
+    expect(await result()).toMatchObject(error('network_error', { retryable: true }));
   });
 
   it('gateway_outcome_unknown is no end: the status tells the verified id', async () => {
@@ -243,39 +155,33 @@ describe('an answer that does not come', () => {
   });
 
   it('the service refuses: an error by its code, the form stays', async () => {
-    fixture.setups = [refusal('gateway_unavailable'), savedCardAnswer];
-    await fixture.visitAndSubmit();
-    const error = { code: 'gateway_unavailable', retryable: true };
-    expect(await fixture.result()).toMatchObject({ type: 'error', error });
-    await fixture.submit();
-    expect(await fixture.result()).toEqual(success);
+    setAnswers(refusal('gateway_unavailable'), savedCardAnswer);
+    await save();
+    expect(test.now.end).toMatchObject(error('gateway_unavailable', { retryable: true }));
+    await save();
+    expect(test.now.end).toEqual(success);
   });
 
   it('checkout_attempt_in_progress: another submit ends without a card, then this one’s turn', async () => {
-    fixture.setups = [refusal('checkout_attempt_in_progress'), savedCardAnswer];
+    setAnswers(refusal('checkout_attempt_in_progress'), savedCardAnswer);
     const declined = attempt('DECLINED', 'expired_card', 'other');
-    fixture.standings = [
-      { status: 'open' },
-      { status: 'processing' },
-      { status: 'open', attempt: declined },
-    ];
-    await fixture.visitAndSubmit();
-    expect(await fixture.result()).toEqual(success);
-    expect(fixture.handedOver()).toEqual([{ token: 'svct_1' }, { token: 'svct_1' }]);
+    setStatus({ status: 'open' }, { status: 'processing' }, { status: 'open', attempt: declined });
+    await save();
+    expect(await result()).toEqual(success);
+    expect(handedOver()).toEqual([{ token: 'svct_1' }, { token: 'svct_1' }]);
   });
 
   it('checkout_attempt_in_progress: a question is let go once it is known to be about another card', async () => {
     const inProgress = refusal('checkout_attempt_in_progress');
-    fixture.setups = [inProgress, inProgress, savedCardAnswer];
+    setAnswers(inProgress, inProgress, savedCardAnswer);
     const other = attempt('REQUIRES_ACTION', null, 'other');
-    fixture.standings = [{ status: 'open' }, { status: 'requires_action', attempt: other }];
-    await fixture.visitAndSubmit();
-    expect(await fixture.result()).toEqual(success);
-    const order = fixture.calls(/card-setup$|decline$/).map(({ url }) => url.split('/').at(-1));
+    setStatus({ status: 'open' }, { status: 'requires_action', attempt: other });
+    await save();
+    expect(await result()).toEqual(success);
+    const calls = test.now.service.calls(/card-setup$|decline$/);
+    const order = calls.map(({ url }) => url.split('/').at(-1));
     expect(order).toEqual(['card-setup', 'card-setup', 'decline', 'card-setup']);
-    expect(fixture.declines()).toEqual([
-      { reason: 'authentication_abandoned', attemptId: 'other' },
-    ]);
+    expect(declines()).toEqual([{ reason: 'authentication_abandoned', attemptId: 'other' }]);
   });
 
   it('checkout_attempt_in_progress: another submit saves its card, and that is the success', async () => {
@@ -283,16 +189,142 @@ describe('an answer that does not come', () => {
   });
 
   it('checkout_session_completed: the id that the session has is the success', async () => {
-    fixture.setups = [refusal('checkout_session_completed')];
-    fixture.standings = [{ status: 'open' }, verifiedState];
-    await fixture.visitAndSubmit();
-    expect(await fixture.result()).toEqual(success);
+    setAnswers(refusal('checkout_session_completed'));
+    setStatus({ status: 'open' }, verifiedState);
+    await save();
+    expect(await result()).toEqual(success);
   });
 
   it('checkout_session_expired is an error that no repeat helps', async () => {
-    fixture.setups = [refusal('checkout_session_expired')];
-    await fixture.visitAndSubmit();
-    const error = { code: 'checkout_session_expired', retryable: false };
-    expect(await fixture.result()).toMatchObject({ type: 'error', error });
+    setAnswers(refusal('checkout_session_expired'));
+    await save();
+    expect(test.now.end).toMatchObject(error('checkout_session_expired', { retryable: false }));
+  });
+});
+
+describe('the bank’s question', () => {
+  const verified = { ...success, challenge: 'succeeded' };
+
+  async function openChallenge(options: Partial<CardSetupOptions> = {}): Promise<void> {
+    const { service, dialog } = test.now;
+    setAnswers(service.challenge(), savedCardAnswer);
+    setStatus({ status: 'open' }, challengeState);
+    await save(options);
+    expect(dialog.isOpen).toBe(true);
+  }
+
+  it('succeeded: the frame comes back, and the same card with what the bank gave back', async () => {
+    await openChallenge();
+    expect(test.now.dialog.wish).toMatchObject({ isPaying: false });
+    test.now.dialog.approve();
+    expect(await result()).toEqual(verified);
+    expect(handedOver()).toEqual([{ token: 'svct_1' }, { token: 'svct_1', chv: 'returned' }]);
+    expect(test.now.dialog.isOpen).toBe(false);
+  });
+
+  it('succeeded elsewhere: told by the status', async () => {
+    await openChallenge();
+    setStatus(verifiedState);
+    expect(await result()).toEqual(verified);
+  });
+
+  it.each([
+    ['failed', 'authentication_failed', 'Your bank could not confirm that it is you.'],
+    ['declined', 'insufficient_funds', 'Your bank has refused this card.'],
+  ])('%s: told apart, with words of its own', async (challenge, code, words) => {
+    await openChallenge();
+    setStatus({ status: 'open', attempt: attempt('DECLINED', code, 'a2') });
+    const message = expect.stringContaining(words);
+    expect(await result()).toMatchObject({ type: 'decline', code, challenge, message });
+  });
+
+  it.each([
+    ['cancelled', 'authentication_canceled'],
+    ['timed_out', 'authentication_abandoned'],
+  ])('%s at the bank: told by the status', async (reason, code) => {
+    await openChallenge();
+    setStatus({ status: 'open', attempt: attempt('CANCELED', code, 'a2') });
+    expect(await result()).toEqual({ type: 'cancel', reason, challenge: reason });
+  });
+
+  it('declined after it: with the advice that only the card’s own answer gives', async () => {
+    await openChallenge();
+    setAnswers(refusal('card_declined', { declineCode: 'lost_card', advice: 'do_not_try_again' }));
+    test.now.dialog.approve();
+    const decline = { type: 'decline', code: 'lost_card', retryable: false, challenge: 'declined' };
+    expect(await result()).toMatchObject(decline);
+  });
+
+  it('cancelled: that attempt alone ends', async () => {
+    await openChallenge();
+    await test.now.pass(11);
+    test.now.dialog.cancel();
+    const cancel = { type: 'cancel', reason: 'cancelled', challenge: 'cancelled' };
+    expect(await result()).toEqual(cancel);
+    expect(declines()).toEqual([{ reason: 'buyer_canceled', attemptId: 'a1' }]);
+  });
+
+  it('verified while the buyer cancels: the card stands', async () => {
+    await openChallenge();
+    test.now.service.decline = () => {
+      setStatus(verifiedState);
+      return refusal('checkout_session_completed');
+    };
+    test.now.dialog.cancel();
+    expect(await result()).toEqual(verified);
+  });
+
+  it('the bank’s word comes after its frame: the next look tells', async () => {
+    await openChallenge();
+    const { service, dialog } = test.now;
+    setAnswers(service.challenge(), processingAnswer);
+    dialog.approve();
+    await test.now.settle();
+    expect(handedOver()).toHaveLength(2);
+    expect(dialog.isChecking).toBe(false);
+    dialog.approve();
+    await test.now.settle();
+    expect(dialog.isChecking).toBe(true);
+    setStatus(verifiedState);
+    expect(await result()).toEqual(verified);
+  });
+
+  it('nobody answers: given up after its time, as timed_out', async () => {
+    await openChallenge({ challengeTimeoutMs: 1_000 });
+    const cancel = { type: 'cancel', reason: 'timed_out', challenge: 'timed_out' };
+    expect(await result()).toEqual(cancel);
+    expect(declines()).toMatchObject([{ reason: 'authentication_abandoned' }]);
+  });
+
+  it.each([null, 'javascript:alert(1)'])('no web address (%s): ended, and said', async (url) => {
+    setAnswers(test.now.service.challenge(url));
+    await save();
+    expect(await result()).toMatchObject({
+      ...error('challenge_unsupported', { type: 'api_error', retryable: false }),
+      challenge: null,
+    });
+    expect(test.now.dialog.wish).toBeNull();
+    expect(declines()).toEqual([{ reason: 'authentication_abandoned' }]);
+  });
+
+  it('its answer was lost: the same card asks again, and the bank is shown', async () => {
+    const { service, dialog } = test.now;
+    setAnswers(refusal('gateway_outcome_unknown'), service.challenge());
+    setStatus({ status: 'open' }, challengeState);
+    await save();
+    await test.now.pass(3);
+    expect(dialog.isOpen).toBe(true);
+    setStatus(verifiedState);
+    expect(await result()).toEqual(verified);
+    expect(handedOver()).toEqual([{ token: 'svct_1' }, { token: 'svct_1' }]);
+  });
+
+  it('the page takes the form away: the dialog goes, and the bank is not left waiting', async () => {
+    await openChallenge();
+    await test.now.pass(11);
+    test.now.stop.abort();
+    await test.now.settle();
+    expect(test.now.dialog.isOpen).toBe(false);
+    expect(declines()).toHaveLength(1);
   });
 });

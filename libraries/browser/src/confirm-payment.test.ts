@@ -1,26 +1,24 @@
-// A payment with a bank's challenge in a merchant's page: its five ends kept apart, and money in
-// doubt never called failed.
+// A payment with a bank's challenge: its five ends kept apart, and money in doubt never called failed. Without a
+// browser; the bank's dialog itself: challenge.test.ts.
 
 import { describe, expect, it } from 'vitest';
 import {
   type Answer,
   attempt,
-  cardSetupFixture,
   challengeState,
-  nonce,
   refusal,
   type SessionState,
   sessionId,
-} from '../test-fixture.ts';
+} from '../test-service.ts';
+import { submitTest } from '../test-submit.ts';
+import type { ConfirmOptions } from './confirm-payment-types.ts';
+import type { ProcessAnswer, ProcessBody } from './wire.ts';
 
-const fixture = cardSetupFixture();
-const accountData = {
-  userId: '01990000-0000-7000-8000-0000000000aa',
-  email: 'ada@example.com',
-};
+const test = submitTest();
+const accountData = { userId: '01990000-0000-7000-8000-0000000000aa', email: 'ada@example.com' };
 const paymentId = '01990000-0000-7000-8000-0000000000ff';
-const tokenizedData = { provider: 'cardprovider', type: 'card', token: 'svct_1' };
-const body = { sessionId, tokenizedData, accountData };
+const tokenizedData = { provider: 'cardprovider', type: 'card', token: 'svct_1' } as const;
+const body: ProcessBody = { sessionId, tokenizedData, accountData };
 const paidBody = {
   type: 'success',
   status: 'succeeded',
@@ -33,62 +31,63 @@ const paid: Answer = { status: 200, body: paidBody };
 const completed: SessionState = { status: 'completed', paymentId };
 const succeeded = { type: 'succeeded', body: paidBody };
 const processing: Answer = { status: 202, body: { ...paidBody, type: 'processing' } };
+/** A success that the status alone tells has no way on. */
+const { redirectUrl: _, ...known } = paidBody;
 
-const button = (name: string) => fixture.page.getByRole('button', { name, exact: true });
-const bankIsThere = () => fixture.question().getByRole('heading', { name: 'Your bank' }).waitFor();
+const pay = (options?: ConfirmOptions, given: ProcessBody = body) => test.now.pay(given, options);
+const result = () => test.now.result();
 
-/** Begins a payment; `result` returns its end. */
-async function pay(options: object = {}, given: object = body): Promise<void> {
-  const identity = { baseUrl: fixture.api, sessionId, nonce };
-  const all = [identity, given, options].map((one) => JSON.stringify(one));
-  // Not awaited: `result` reads the end.
-  await fixture.page.evaluate(`void pay(${all.join()})`);
-}
-
-/**
- * Begins a payment with a challenge of the bank; `after` is the response to the same call after it.
- */
-async function openChallenge(after: Answer = paid, options: object = {}): Promise<void> {
-  fixture.setups = [fixture.challenge(), after];
-  fixture.standings = [{ status: 'open' }, challengeState];
-  await fixture.visit();
+/** Begins a payment with a challenge of the bank; `after` is the response to the same call after it. */
+async function openChallenge(after: Answer = paid, options: ConfirmOptions = {}): Promise<void> {
+  const { service, dialog } = test.now;
+  service.setups = [service.challenge(), after];
+  service.standings = [{ status: 'open' }, challengeState];
   await pay(options);
-  await bankIsThere();
+  expect(dialog.isOpen).toBe(true);
 }
-
-const approve = () => fixture.question().getByRole('link', { name: 'Approve' }).click();
+const setAnswers = (...answers: (Answer | (() => Answer | Promise<Answer>))[]) => {
+  test.now.service.setups = answers;
+};
+const setStatus = (...standings: SessionState[]) => {
+  test.now.service.standings = standings;
+};
+const isOpen = () => test.now.dialog.isOpen;
+const payments = () => test.now.service.payments();
+const declines = () => test.now.service.declines();
 
 describe('confirmPayment', () => {
   it('no question: the answer to the payment is the end, and no dialog opens', async () => {
-    fixture.setups = [paid];
-    await fixture.visit();
+    setAnswers(paid);
     await pay();
-    expect(await fixture.result()).toEqual(succeeded);
-    expect(fixture.payments()).toEqual([body]);
-    expect(await fixture.dialog().count()).toBe(0);
+    expect(test.now.end).toEqual(succeeded);
+    expect(payments()).toEqual([body]);
+    expect(test.now.dialog.wish).toBeNull();
   });
 
   it('succeeded: the bank’s frame comes back, and the same call says what it came to', async () => {
     await openChallenge();
-    await approve();
-    expect(await fixture.result()).toEqual(succeeded);
-    expect(fixture.payments()).toEqual([body, { ...body, chv: 'returned' }]);
-    expect(fixture.declines()).toEqual([]);
-    expect(await fixture.dialog().count()).toBe(0);
+    const { service, dialog } = test.now;
+    const url = 'https://bank.example/question';
+    expect(dialog.wish).toMatchObject({ url, returnUrl: service.returnUrl, isPaying: true });
+    dialog.approve();
+    expect(await result()).toEqual(succeeded);
+    expect(payments()).toEqual([body, { ...body, chv: 'returned' }]);
+    expect(declines()).toEqual([]);
+    expect(isOpen()).toBe(false);
   });
 
   it('authorized: a hold is a success that says so', async () => {
     const held = { ...paidBody, status: 'authorized' };
     await openChallenge({ status: 200, body: held });
-    await approve();
-    expect(await fixture.result()).toEqual({ type: 'succeeded', body: held });
+    test.now.dialog.approve();
+    expect(await result()).toEqual({ type: 'succeeded', body: held });
   });
 
   it('succeeded elsewhere, as in the bank’s app: with the whole answer all the same', async () => {
     await openChallenge();
-    fixture.standings = [completed];
-    expect(await fixture.result()).toEqual(succeeded);
-    expect(fixture.payments()).toEqual([body, body]);
+    setStatus(completed);
+    expect(await result()).toEqual(succeeded);
+    expect(payments()).toEqual([body, body]);
   });
 
   it.each([
@@ -101,27 +100,24 @@ describe('confirmPayment', () => {
   ])('%s: with code, decline code, advice and words for the buyer', async (type, code, message) => {
     const advice = 'do_not_try_again';
     await openChallenge(refusal('card_declined', { declineCode: code, advice }));
-    await approve();
+    test.now.dialog.approve();
     const told = { type, code: 'card_declined', declineCode: code, advice, message };
-    expect(await fixture.result()).toEqual(told);
-    expect(await fixture.dialog().count()).toBe(0);
+    expect(await result()).toEqual(told);
+    expect(isOpen()).toBe(false);
   });
 
   it('declined, and the status tells it first: the card’s own answer is waited for', async () => {
     await openChallenge();
-    fixture.setups = [
-      async () => {
-        const ended = attempt('DECLINED', 'lost_card', 'a2');
-        fixture.standings = [{ status: 'open', attempt: ended }];
-        await fixture.page.waitForResponse(
-          async (answer) => /status/.test(answer.url()) && /lost_card/.test(await answer.text()),
-        );
-        await fixture.settled();
-        return refusal('card_declined', { declineCode: 'lost_card', advice: 'do_not_try_again' });
-      },
-    ];
-    await approve();
-    expect(await fixture.result()).toMatchObject({ type: 'declined', advice: 'do_not_try_again' });
+    const held = Promise.withResolvers<Answer>();
+    setAnswers(() => held.promise);
+    test.now.dialog.approve();
+    setStatus({ status: 'open', attempt: attempt('DECLINED', 'lost_card', 'a2') });
+    // The status is read for ten seconds, and its news is held back for three.
+    await test.now.pass(11);
+    held.resolve(
+      refusal('card_declined', { declineCode: 'lost_card', advice: 'do_not_try_again' }),
+    );
+    expect(await result()).toMatchObject({ type: 'declined', advice: 'do_not_try_again' });
   });
 
   it.each([
@@ -129,205 +125,189 @@ describe('confirmPayment', () => {
     ['declined', 'DECLINED', 'insufficient_funds'],
     ['cancelled', 'CANCELED', 'authentication_canceled'],
     ['timed_out', 'CANCELED', 'authentication_abandoned'],
-  ])('%s: told by the status alone', async (type, result, code) => {
+  ])('%s: told by the status alone', async (type, ended, code) => {
     await openChallenge();
-    fixture.standings = [{ status: 'open', attempt: attempt(result, code, 'a2') }];
-    expect(await fixture.result()).toMatchObject({ type });
-    expect(await fixture.dialog().count()).toBe(0);
+    setStatus({ status: 'open', attempt: attempt(ended, code, 'a2') });
+    expect(await result()).toMatchObject({ type });
+    expect(isOpen()).toBe(false);
   });
 
-  it('cancelled: Escape and Cancel ask first; then that attempt alone ends, at the provider too', async () => {
+  it('cancelled: that attempt alone ends, at the provider too', async () => {
     await openChallenge();
-    await expect.poll(() => fixture.calls(/wait=/).length).toBeGreaterThan(0);
-    await button('Cancel').focus();
-    for (let times = 0; times < 3; times++) await fixture.page.keyboard.press('Escape');
-    await fixture.dialog().getByText('Then nothing is charged.').waitFor();
-    expect(fixture.declines()).toEqual([]);
-    await button('Stop').click();
-    expect(await fixture.result()).toEqual({ type: 'cancelled' });
-    expect(fixture.declines()).toEqual([{ reason: 'buyer_canceled', attemptId: 'a1' }]);
+    await test.now.pass(11);
+    test.now.dialog.cancel();
+    expect(await result()).toEqual({ type: 'cancelled' });
+    expect(declines()).toEqual([{ reason: 'buyer_canceled', attemptId: 'a1' }]);
   });
 
   it('cancelled in another tab, which began anew: this one’s question ends, and that one’s is left alone', async () => {
     await openChallenge();
-    await expect.poll(() => fixture.calls(/wait=/).length).toBeGreaterThan(0);
-    fixture.standings = [{ ...challengeState, attempt: attempt('REQUIRES_ACTION', null, 'a2') }];
-    expect(await fixture.result()).toEqual({ type: 'cancelled' });
-    expect(await fixture.dialog().count()).toBe(0);
-    expect(fixture.declines()).toEqual([]);
+    await test.now.pass(11);
+    setStatus({ ...challengeState, attempt: attempt('REQUIRES_ACTION', null, 'a2') });
+    expect(await result()).toEqual({ type: 'cancelled' });
+    expect(isOpen()).toBe(false);
+    expect(declines()).toEqual([]);
   });
 
   it('timed_out: nobody answers, and the question is not left open at the provider', async () => {
-    await openChallenge(paid, { challengeTimeoutMs: 1_000 });
-    expect(await fixture.result()).toEqual({ type: 'timed_out' });
-    expect(fixture.declines()).toMatchObject([{ reason: 'authentication_abandoned' }]);
+    await openChallenge(paid, { challengeTimeoutMs: 60_000 });
+    await test.now.pass(59);
+    expect(test.now.end).toBeUndefined();
+    expect(await result()).toEqual({ type: 'timed_out' });
+    expect(declines()).toMatchObject([{ reason: 'authentication_abandoned' }]);
   });
 
   it('goes on from an answer that the page has already', async () => {
-    fixture.setups = [paid];
-    fixture.standings = [challengeState];
-    await fixture.visit();
-    const { body: answer } = fixture.challenge() as { body: object };
-    await pay({ answer });
-    await bankIsThere();
-    expect(fixture.payments()).toEqual([]);
-    await approve();
-    expect(await fixture.result()).toEqual(succeeded);
-    expect(fixture.payments()).toEqual([{ ...body, chv: 'returned' }]);
+    const { service, dialog } = test.now;
+    setAnswers(paid);
+    setStatus(challengeState);
+    const { body: answer } = service.challenge() as { body: object };
+    await pay({ answer: answer as ProcessAnswer });
+    expect(isOpen()).toBe(true);
+    expect(payments()).toEqual([]);
+    dialog.approve();
+    expect(await result()).toEqual(succeeded);
+    expect(payments()).toEqual([{ ...body, chv: 'returned' }]);
   });
 
   it('in the page’s language and looks', async () => {
     await openChallenge(paid, { locale: 'de', appearance: { theme: 'dark' } });
-    await button('Abbrechen').click();
-    await fixture.dialog().getByText('Dann wird nichts abgebucht.').waitFor();
-    expect(await fixture.dialog().getAttribute('data-theme')).toBe('dark');
-    fixture.standings = [completed];
-    await fixture.result();
+    const { language, options } = test.now.dialog.wish ?? {};
+    expect(language?.texts?.paying.stopText).toBe('Dann wird nichts abgebucht.');
+    expect(options).toMatchObject({ appearance: { theme: 'dark' } });
   });
 
   it('a wallet is refused before any request: it asks at a page of its own', async () => {
-    await fixture.visit();
-    await pay({}, { ...body, tokenizedData: { provider: 'wallet', type: 'wallet' } });
-    expect(await fixture.result()).toMatchObject({ thrown: 'card_required' });
-    expect(fixture.received).toEqual([]);
+    const wallet = { provider: 'wallet', type: 'wallet' } as const;
+    await pay({}, { ...body, tokenizedData: wallet });
+    expect(test.now.end).toMatchObject({ thrown: 'card_required' });
+    expect(test.now.service.received).toEqual([]);
   });
 });
 
 describe('money in doubt', () => {
   it('the payment’s answer is lost: the same body again', async () => {
-    fixture.setups = ['break off', paid];
-    await fixture.visit();
+    setAnswers('break off', paid);
     await pay();
-    expect(await fixture.result()).toEqual(succeeded);
-    expect(fixture.payments()).toEqual([body, body]);
+    expect(await result()).toEqual(succeeded);
+    expect(payments()).toEqual([body, body]);
   });
 
   it('lost, and the repeat is refused as too many: the status tells', async () => {
-    fixture.setups = ['break off', refusal('rate_limited'), refusal('rate_limited')];
-    fixture.standings = [{ status: 'open' }, { status: 'processing' }, completed];
-    await fixture.visit();
+    setAnswers('break off', refusal('rate_limited'), refusal('rate_limited'));
+    setStatus({ status: 'open' }, { status: 'processing' }, completed);
     await pay();
-    const { redirectUrl: _, ...known } = paidBody;
-    expect(await fixture.result()).toEqual({ type: 'succeeded', body: known });
+    expect(await result()).toEqual({ type: 'succeeded', body: known });
   });
 
   it('the answer of the repeat after the question is lost: asked again, and no second payment', async () => {
     await openChallenge();
-    fixture.setups = ['break off', paid];
-    await approve();
-    expect(await fixture.result()).toEqual(succeeded);
+    setAnswers('break off', paid);
+    test.now.dialog.approve();
+    expect(await result()).toEqual(succeeded);
     const again = { ...body, chv: 'returned' };
-    expect(fixture.payments()).toEqual([body, again, again]);
+    expect(payments()).toEqual([body, again, again]);
   });
 
   it('the repeat says processing: the dialog waits, and the status tells', async () => {
     await openChallenge(processing);
-    fixture.standings = [{ status: 'processing', attempt: attempt('PROCESSING') }];
-    await fixture.dialog().getByText('Checking your card…').waitFor();
-    fixture.setups = [paid];
-    fixture.standings = [completed];
-    expect(await fixture.result()).toEqual(succeeded);
+    setStatus({ status: 'processing', attempt: attempt('PROCESSING') });
+    await test.now.pass(11);
+    expect(test.now.dialog.isChecking).toBe(true);
+    setAnswers(paid);
+    setStatus(completed);
+    expect(await result()).toEqual(succeeded);
   });
 
   it('paid while the buyer cancels: it stands', async () => {
-    const decline = fixture.decline;
     await openChallenge();
-    fixture.decline = () => {
-      fixture.standings = [completed];
+    test.now.service.decline = () => {
+      setStatus(completed);
       return refusal('checkout_session_completed');
     };
-    await button('Cancel').click();
-    await button('Stop').click();
-    expect(await fixture.result()).toEqual(succeeded);
-    fixture.decline = decline;
+    test.now.dialog.cancel();
+    expect(await result()).toEqual(succeeded);
+  });
+
+  it('paid while the buyer cancels, as the answer to the cancellation says: it stands', async () => {
+    await openChallenge();
+    test.now.service.decline = () => {
+      const data = { status: 'completed', paymentId, authorizationExpiresAt: null };
+      return { status: 200, body: { data } };
+    };
+    setAnswers(paid);
+    test.now.dialog.cancel();
+    expect(await result()).toEqual(succeeded);
   });
 
   it('still with the provider while the buyer cancels: its end is waited for', async () => {
-    const decline = fixture.decline;
     await openChallenge();
-    fixture.decline = () => {
+    test.now.service.decline = () => {
       const data = { status: 'processing', latestTransactionAttempt: attempt('PROCESSING') };
-      fixture.standings = [{ status: 'processing', attempt: attempt('PROCESSING') }, completed];
+      setStatus({ status: 'processing', attempt: attempt('PROCESSING') }, completed);
       return { status: 200, body: { data } };
     };
-    await button('Cancel').click();
-    await button('Stop').click();
-    expect(await fixture.result()).toEqual(succeeded);
-    fixture.decline = decline;
+    test.now.dialog.cancel();
+    expect(await result()).toEqual(succeeded);
   });
 
   it('giving up cannot be told to the service: processing, never cancelled', async () => {
-    const decline = fixture.decline;
     await openChallenge();
-    fixture.decline = () => refusal('internal_error');
-    await button('Cancel').click();
-    await fixture.page.clock.install();
-    await button('Stop').click();
-    expect(await fixture.resultInTime()).toEqual({ type: 'processing' });
-    fixture.decline = decline;
+    test.now.service.decline = () => refusal('internal_error');
+    test.now.dialog.cancel();
+    expect(await result()).toEqual({ type: 'processing' });
   });
 
   it('an ended session whose provider has not spoken is no end', async () => {
-    fixture.setups = [processing, paid];
+    setAnswers(processing, paid);
     const unspoken = { status: 'expired', attempt: attempt('UNKNOWN', null, 'a2') };
-    fixture.standings = [{ status: 'open' }, unspoken, unspoken, completed];
-    await fixture.visit();
+    setStatus({ status: 'open' }, unspoken, unspoken, completed);
     await pay();
-    expect(await fixture.result()).toEqual(succeeded);
+    expect(await result()).toEqual(succeeded);
   });
 
   it('the page ends the call: the dialog goes, and the bank is not left waiting', async () => {
     await openChallenge();
-    await expect.poll(() => fixture.calls(/wait=/).length).toBeGreaterThan(0);
-    await fixture.page.evaluate('stop.abort()');
-    expect(await fixture.result()).toMatchObject({ thrown: 'aborted' });
-    expect(await fixture.dialog().count()).toBe(0);
-    await expect.poll(() => fixture.declines()).toHaveLength(1);
+    await test.now.pass(11);
+    test.now.stop.abort();
+    expect(await result()).toMatchObject({ thrown: 'aborted' });
+    expect(isOpen()).toBe(false);
+    expect(declines()).toHaveLength(1);
   });
 
   it('ends it while the dialog is on its way: none opens, and the bank is not left waiting', async () => {
+    const { service, dialog, stop } = test.now;
+    const { load } = dialog;
     const come = Promise.withResolvers<void>();
-    fixture.setups = [fixture.challenge()];
-    fixture.standings = [{ status: 'open' }, challengeState];
-    await fixture.visit();
-    await fixture.page.route('**/svc/challenge-dialog.js', async (route) => {
-      await come.promise;
-      await route.continue();
-    });
+    Object.assign(dialog, { load: () => come.promise.then(load) });
+    setAnswers(service.challenge());
+    setStatus({ status: 'open' }, challengeState);
     await pay();
-    // True once the page has the whole response and waits for its dialog.
-    const isAnswered = `performance.getEntriesByType('resource').some(({ name }) => /process$/.test(name))`;
-    await expect.poll(() => fixture.page.evaluate(isAnswered)).toBe(true);
-    await fixture.settled();
-    await fixture.page.evaluate('stop.abort()');
+    stop.abort();
     come.resolve();
-    expect(await fixture.result()).toMatchObject({ thrown: 'aborted' });
-    expect(await fixture.dialog().count()).toBe(0);
-    await expect.poll(() => fixture.declines()).toHaveLength(1);
+    expect(await result()).toMatchObject({ thrown: 'aborted' });
+    expect(dialog.wish).toBeNull();
+    expect(declines()).toHaveLength(1);
   });
 
   it('succeeded, and the answer that names the way on never comes: said all the same', async () => {
-    fixture.setups = [processing, () => new Promise(() => {})];
-    fixture.standings = [{ status: 'open' }, completed];
-    await fixture.visit();
-    await fixture.page.clock.install();
+    setAnswers(processing, () => new Promise(() => {}));
+    setStatus({ status: 'open' }, completed);
     await pay();
-    const { redirectUrl: _, ...known } = paidBody;
-    expect(await fixture.resultInTime()).toEqual({ type: 'succeeded', body: known });
+    await test.now.pass(15);
+    expect(test.now.end).toEqual({ type: 'succeeded', body: known });
   });
 
   it('origin_not_allowed: thrown at once, and the card is not sent again', async () => {
-    fixture.setups = [refusal('origin_not_allowed')];
-    await fixture.visit();
+    setAnswers(refusal('origin_not_allowed'));
     await pay();
-    expect(await fixture.result()).toEqual({ thrown: 'origin_not_allowed', retryable: false });
-    expect(fixture.payments()).toHaveLength(1);
+    expect(test.now.end).toEqual({ thrown: 'origin_not_allowed', retryable: false });
+    expect(payments()).toHaveLength(1);
   });
 
   it('a refusal is thrown by its code: nothing was charged', async () => {
-    fixture.setups = [refusal('checkout_session_expired')];
-    await fixture.visit();
+    setAnswers(refusal('checkout_session_expired'));
     await pay();
-    expect(await fixture.result()).toMatchObject({ thrown: 'checkout_session_expired' });
+    expect(test.now.end).toMatchObject({ thrown: 'checkout_session_expired' });
   });
 });

@@ -4,7 +4,7 @@
 
 import type { ConfirmOptions, PaymentResult } from './confirm-payment-types.ts';
 import type { HandOverEnd } from './hand-over.ts';
-import type { HandOverRequest } from './hand-over-request.ts';
+import type { HandOverRequest, LoadDialog } from './hand-over-request.ts';
 import { loadPart } from './load-part.ts';
 import { sleep } from './send.ts';
 import type { SessionAPI } from './session-api.ts';
@@ -25,12 +25,15 @@ type PaymentCalls = Pick<
   'getCheckoutSessionStatus' | 'processPayment' | 'declineSession'
 >;
 
+/** The caller's options, and in a test a dialog of its own. */
+type Options = ConfirmOptions & { readonly loadDialog?: LoadDialog };
+
 type PaymentArguments = readonly [userId: string, body: ProcessBody, language: Promise<Language>];
 
 export async function confirmPayment(
   api: PaymentCalls,
   given: PaymentArguments,
-  { signal = new AbortController().signal, ...options }: ConfirmOptions,
+  { signal = new AbortController().signal, ...options }: Options,
 ): Promise<PaymentResult> {
   try {
     return await confirm(api, given, { ...options, signal });
@@ -43,7 +46,7 @@ export async function confirmPayment(
 async function confirm(
   api: PaymentCalls,
   [userId, given, spoken]: PaymentArguments,
-  { answer, signal, container, ...options }: ConfirmOptions & { readonly signal: AbortSignal },
+  { answer, signal, container, loadDialog, ...options }: Options & { readonly signal: AbortSignal },
 ): Promise<PaymentResult> {
   const body = copyOf(given);
   const { sessionId } = body;
@@ -73,6 +76,7 @@ async function confirm(
     language,
     options,
     container,
+    loadDialog,
     signal,
     before,
   };

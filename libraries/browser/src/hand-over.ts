@@ -3,15 +3,13 @@
 // that pays. Contract §3; §4, card setup.
 
 import { abandonment, letGo } from './abandon-attempt.ts';
-import type { openChallenge } from './challenge-dialog.ts';
 import { followStatus } from './follow-status.ts';
-import type { Answer, Challenge, HandOverRequest } from './hand-over-request.ts';
+import type { Answer, Challenge, HandOverRequest, LoadDialog } from './hand-over-request.ts';
 import { loadPart } from './load-part.ts';
 import { repeatWhileLost } from './send.ts';
 import { type End, endOfRefusal, refusedEnd, type SessionState } from './session-state.ts';
 import { showChallenge } from './show-challenge.ts';
 import { errorOf, SvcError } from './svc-error.ts';
-import type { Texts } from './texts/en.ts';
 
 /** An end, and whether the bank showed a challenge. */
 export type HandOverEnd<Done> = End<Done> & { readonly isAsked: boolean };
@@ -34,9 +32,9 @@ export async function handOver<A extends Answer, Done>(
     repeats = 0,
   }: { readonly answer?: A | undefined; readonly repeats?: number } = {},
 ): Promise<HandOverEnd<Done>> {
-  const { signal } = deal;
+  const { signal, loadDialog: load = loadDialog } = deal;
   // The bank may ask for a challenge: the dialog loads while the card is sent.
-  const ahead = loadDialog().catch(() => undefined);
+  const ahead = load().catch(() => undefined);
   let answer = known;
   // A card that is sent again may have arrived before.
   let isInDoubt = repeats > 0;
@@ -72,11 +70,8 @@ export async function handOver<A extends Answer, Done>(
     : withoutChallenge({ kind: 'unknown' });
 }
 
-type Dialog = { readonly openChallenge: typeof openChallenge };
-type Words = { readonly texts: Texts };
-
 /** Loads the dialog of the bank's challenge. The form also loads it ahead. */
-export const loadDialog = (): Promise<[Dialog, Words]> =>
+export const loadDialog: LoadDialog = () =>
   Promise.all([
     loadPart(() => import('./challenge-dialog.ts'), 'openChallenge'),
     // English texts, for when those of the buyer's language cannot be loaded.
@@ -87,10 +82,10 @@ export const loadDialog = (): Promise<[Dialog, Words]> =>
 async function question<A extends Answer, Done>(
   deal: HandOverRequest<A, Done>,
   challenge: Challenge | undefined,
-  ahead: Promise<[Dialog, Words] | undefined>,
+  ahead: Promise<Awaited<ReturnType<LoadDialog>> | undefined>,
 ): Promise<End<Done>> {
   // The second load runs after the first: only a second failure gives `reload_required`.
-  const code = (await ahead) ?? (await loadDialog().catch(errorOf));
+  const code = (await ahead) ?? (await (deal.loadDialog ?? loadDialog)().catch(errorOf));
   const { url } = challenge ?? {};
   if (challenge && !(code instanceof SvcError) && url && /^https?:\/\//i.test(url)) {
     const [{ openChallenge }, { texts }] = code;

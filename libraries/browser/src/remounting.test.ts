@@ -9,20 +9,6 @@ const frames = () => fixture.page.locator('iframe').count();
 const readNumber = () => fixture.number().inputValue();
 
 describe('mounting again', () => {
-  it('a new instance whose session is over leaves no form of the older one behind', async () => {
-    await fixture.visit();
-    await fixture.ready();
-    await fixture.number().fill('4242');
-    fixture.session = { status: 'expired' };
-    await fixture.mount();
-    await expect
-      .poll(() => fixture.heardOf('loaderror'))
-      .toEqual([['loaderror', 'session_expired']]);
-    expect(await frames()).toBe(0);
-    await fixture.submit();
-    expect(await fixture.result()).toMatchObject({ error: { code: 'session_expired' } });
-  });
-
   it('a new instance that goes before its session has come takes the form along', async () => {
     await fixture.visit();
     await fixture.ready();

@@ -4,6 +4,7 @@
 import type { CardFrame } from './card-frame.ts';
 import type { CardSetupOptions, ChallengeOutcome, SetupResult } from './card-setup-types.ts';
 import type { HandOverEnd } from './hand-over.ts';
+import type { LoadDialog } from './hand-over-request.ts';
 import { loadPart, translateReload } from './load-part.ts';
 import type { SessionState } from './session-state.ts';
 import type { SetupCalls } from './setup-calls.ts';
@@ -18,10 +19,11 @@ export type Fixture = {
   readonly language: Language;
   readonly options: CardSetupOptions;
   readonly signal: AbortSignal;
+  readonly loadDialog?: LoadDialog;
 };
 
 export async function submitCard(fixture: Fixture): Promise<SetupResult> {
-  const { calls, language, options, signal } = fixture;
+  const { calls, language, options, signal, loadDialog } = fixture;
   try {
     const [token, before] = await Promise.all([takeToken(fixture), lastAttempt(fixture)]);
     const { handOver } = await loadPart(() => import('./hand-over.ts'), 'handOver');
@@ -39,6 +41,7 @@ export async function submitCard(fixture: Fixture): Promise<SetupResult> {
       language,
       options,
       container: fixture.frame.element.parentElement,
+      loadDialog,
       signal,
       before,
     });
