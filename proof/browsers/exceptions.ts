@@ -36,7 +36,6 @@ export const exceptions: readonly Exception[] = [
     title: 'shows the background of the page through',
     why: 'a picture is taken with a style inline, which the page’s policy refuses in Firefox',
   },
-  { title: 'fits 360 px without scrolling sideways', why: 'a scroll bar takes 12 of the 360' },
   {
     title: 'the number is nowhere: not in the page, the form, a message, a request',
     why: 'WebDriver BiDi shows no bodies of requests',
