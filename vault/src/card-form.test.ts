@@ -79,22 +79,6 @@ describe('filling in', () => {
     expect(text).not.toMatch(/42424|4242 4242|11 ?\/ ?39|987/);
   });
 
-  it('two submits at once send one card and share its token', async () => {
-    const page = await mount();
-    let sent = 0;
-    page.on('request', (request) => {
-      if (request.method() === 'POST') sent++;
-    });
-    await fillCard(page);
-    await page.evaluate(`port.postMessage({ type: 'submit', id: 'a' });
-      port.postMessage({ type: 'submit', id: 'b' })`);
-    await page.waitForFunction(`messages.filter((m) => m.type === 'token').length === 2`);
-    const tokens = (await messages(page)).filter(({ type }) => type === 'token');
-    expect(tokens.map(({ id }) => id)).toEqual(['a', 'b']);
-    expect(tokens[0]?.token).toBe(tokens[1]?.token);
-    expect(sent).toBe(1);
-  });
-
   it('Enter that is held down is one wish', async () => {
     const page = await mount();
     await form(page).locator('#number').focus();
@@ -204,17 +188,6 @@ describe('mistakes', () => {
       retryable: false,
     });
     await send(page, { type: 'mountToken', mountToken: stage.vault.mountToken() });
-    await send(page, { type: 'submit', id: 'y' });
-    expect(await message(page, 'token')).toMatchObject({ id: 'y' });
-  });
-
-  it('a lost network: unavailable, retryable, and nothing typed is lost', async () => {
-    const page = await mount();
-    await fillCard(page);
-    await page.route('**/form/tokens', (route) => route.abort());
-    await send(page, { type: 'submit', id: 'x' });
-    expect(await message(page, 'error')).toMatchObject({ code: 'unavailable', retryable: true });
-    await page.unroute('**/form/tokens');
     await send(page, { type: 'submit', id: 'y' });
     expect(await message(page, 'token')).toMatchObject({ id: 'y' });
   });

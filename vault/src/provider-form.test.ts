@@ -162,21 +162,6 @@ describe('filling in', () => {
     await send(page, { type: 'focus', field: 'expiry' });
     await expect.poll(() => message(page, 'focus')).toMatchObject({ field: 'expiry' });
   });
-
-  it('two submits at once make one payment method and share its token', async () => {
-    const page = await mount();
-    const made: string[] = [];
-    page.on('request', (request) => {
-      if (request.method() === 'POST') made.push(new URL(request.url()).pathname);
-    });
-    await fillHosted(page);
-    await page.evaluate(`port.postMessage({ type: 'submit', id: 'a' });
-      port.postMessage({ type: 'submit', id: 'b' })`);
-    await page.waitForFunction(`messages.filter((m) => m.type === 'token').length === 2`);
-    const tokens = (await messages(page)).filter(({ type }) => type === 'token');
-    expect(tokens[0]?.token).toBe(tokens[1]?.token);
-    expect(made).toEqual(['/v1/payment_methods', '/form/tokens']);
-  });
 });
 
 describe('mistakes, in our words', () => {
@@ -244,16 +229,6 @@ describe('mistakes, in our words', () => {
     await fillHosted(page);
     await submit(page);
     expect(await message(page, 'error')).toMatchObject({ code: 'unavailable', retryable: false });
-  });
-
-  it('the provider does not answer: unavailable, and the next try has its token', async () => {
-    const page = await mount();
-    await fillHosted(page);
-    await page.route('**/v1/payment_methods', (route) => route.abort(), { times: 1 });
-    await submit(page);
-    expect(await message(page, 'error')).toMatchObject({ code: 'unavailable', retryable: true });
-    await submit(page, 'again');
-    expect(await message(page, 'token')).toMatchObject({ id: 'again' });
   });
 });
 

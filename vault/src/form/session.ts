@@ -2,6 +2,7 @@
 import type { FormOptions, LoadErrorReason, ToForm } from '@svc/contract/form-messages';
 import { listen, type Send } from './channel.ts';
 import type { Face } from './face.ts';
+import { Submits } from './submits.ts';
 import { fallbackLanguage, findLanguage } from './texts/index.ts';
 import * as view from './view.ts';
 
@@ -33,11 +34,11 @@ class Session {
   /** Options that arrived while the form was being made. */
   #later: FormOptions[] = [];
   #isOpening = false;
-  /** The newest card that is being sent, and the submits that wait for its result. */
-  #running: { readonly key: string; readonly ids: string[] } | undefined;
+  readonly #submits: Submits;
 
   constructor(send: Send, open: OpenForm) {
     this.#send = send;
+    this.#submits = new Submits(send);
     this.#open = open;
   }
 
@@ -51,7 +52,7 @@ class Session {
     else if (message.type === 'focus') form.focus(message.field);
     else if (message.type === 'disable') form.disable(message.disabled);
     else if (message.type === 'clear') form.clear();
-    else void this.#submit(form, message.id);
+    else void this.#submits.submit(form, message.id, this.#mountToken);
   }
 
   #renew(mountToken: string): void {
@@ -108,32 +109,6 @@ class Session {
     };
     tell();
     new ResizeObserver(tell).observe(view.frameElement());
-  }
-
-  /** Submits of the same card share its result while it is sent; another card has its own. */
-  async #submit(form: Face, id: string): Promise<void> {
-    const entered = form.read(Date.now());
-    if (this.#running?.key === entered.key) {
-      this.#running.ids.push(id);
-      return;
-    }
-    const ids = [id];
-    const running = { key: entered.key, ids };
-    this.#running = running;
-    const answer =
-      'code' in entered
-        ? { code: entered.code, retryable: false }
-        : await entered.trade(this.#mountToken);
-    if (this.#running === running) this.#running = undefined;
-    if ('token' in answer) {
-      for (const waiting of ids) this.#send({ type: 'token', id: waiting, ...answer });
-      return;
-    }
-    // By now the form may hold another card.
-    if ('code' in entered || entered.holds()) form.reject(answer.code);
-    const { code, retryable } = answer;
-    const message = form.sentence(code);
-    for (const waiting of ids) this.#send({ type: 'error', id: waiting, code, message, retryable });
   }
 }
 
