@@ -24,6 +24,8 @@ const measuring = [
 const quick = quickTests(import.meta.dirname);
 // What `npm test` leaves to `npm run proof`; a run that names its files leaves nothing out.
 const left = testLevel() === 'gate' ? readChoice().proof : [];
+// Drives a browser of its own, which the layer `browsers` of the proof starts.
+const otherBrowser = process.env.TEST_BROWSER === 'webkit' ? [] : ['proof/browsers/webkit.test.ts'];
 const rest = { include: ['**/*.test.ts', '**/*.test.tsx'], exclude: [...shared, ...quick] };
 const stand = {
   globalSetup: ['tools/src/test-database/set-up.ts'],
@@ -58,7 +60,14 @@ export default defineConfig({
         },
       },
     ],
-    exclude: ['**/node_modules/**', '**/dist/**', '**/.cache/**', '**/.svc/**', ...left],
+    exclude: [
+      '**/node_modules/**',
+      '**/dist/**',
+      '**/.cache/**',
+      '**/.svc/**',
+      ...left,
+      ...otherBrowser,
+    ],
     pool: 'forks',
     reporters: ['default', './tools/src/failures.ts'],
     sequence: { sequencer: LongestFirst },

@@ -62,7 +62,7 @@ const pay = () => webkit.click(`document.querySelector('button.pay:not([disabled
 const isPaid = async () => (await webkit.url()).includes('?paid=yes');
 const expectPaid = () => expect.poll(isPaid).toBe(true);
 
-describe.runIf(process.env.TEST_BROWSER === 'webkit')('WebKitGTK', () => {
+describe('WebKitGTK', () => {
   beforeAll(async () => {
     await journey.start(14_760);
     await webkit.start();
