@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { pageLink, pageToken } from '../test/customer-stub.ts';
 import { customerTest } from '../test/customer-test.ts';
 import { refusal, savedCard } from '../test/stub-answers.ts';
-import { cardExpiry, headlineOf, merchantOf, windowTitle } from './words.ts';
+import { cardExpiry, headlineOf, windowTitle } from './words.ts';
 
 const test = customerTest();
 const visa = savedCard('4242');
@@ -33,12 +33,6 @@ describe('arriving', () => {
     expect(opened()).toHaveLength(1);
     expect(kept()).toContain(pageToken);
     expect(kept()).not.toContain(pageLink);
-  });
-
-  it('a page that an older version stored in the tab names the merchant alone', async () => {
-    await test.open();
-    const { merchant: _, ...older } = JSON.parse(kept() ?? '{}');
-    expect(merchantOf(older)).toMatchObject({ name: 'Bean Shop', logoUrl: null });
   });
 
   it('a link that opens nothing, and an address without one, say how to get another', async () => {

@@ -12,7 +12,7 @@ import { AskDialog } from './ask-dialog.tsx';
 import { CardList, TroubleBox } from './card-list.tsx';
 import type { Customer, News } from './customer.ts';
 import type { CustomerLanguage } from './language.ts';
-import { headlineOf, isLocked, listText, merchantOf, newsText, windowTitle } from './words.ts';
+import { headlineOf, isLocked, listText, newsText, windowTitle } from './words.ts';
 
 type PageProps = { customer: Customer; language: CustomerLanguage };
 
@@ -20,7 +20,7 @@ export function CustomerPage({ customer, language }: PageProps) {
   const { texts, own } = language;
   const view = customer.view.value;
   const page = customer.page.value;
-  const merchant = merchantOf(page);
+  const merchant = page?.merchant ?? null;
   useEffect(() => {
     document.title = windowTitle(customer, language);
   }, [view, page]);

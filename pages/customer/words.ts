@@ -1,6 +1,5 @@
 // The words of this page: how it names a card, what was done, and why something was not.
 
-import type { OpenedCustomerPage } from '@svc/contract/customer-page';
 import type { PaymentMethod } from '@svc/contract/payment-methods';
 import { brandName, expiryOf, expiryText } from '../checkout/state/cards.ts';
 import { textOf } from '../checkout/texts/index.ts';
@@ -34,16 +33,9 @@ export function headlineOf(view: View, { texts, own }: CustomerLanguage): string
 }
 
 export function windowTitle({ view, page }: Customer, language: CustomerLanguage): string {
-  const merchant = merchantOf(page.value);
+  const merchant = page.value?.merchant;
   const said = headlineOf(view.value, language);
   return merchant ? `${said} · ${merchant.name}` : said;
-}
-
-/** The merchant of the page. A page that an older version stored in this tab has only the name. */
-export function merchantOf(page: OpenedCustomerPage | null): OpenedCustomerPage['merchant'] | null {
-  if (!page) return null;
-  const nothing = { logoUrl: null, supportEmail: null, termsUrl: null, brandColor: null };
-  return (page as Partial<OpenedCustomerPage>).merchant ?? { name: page.merchantName, ...nothing };
 }
 
 /** The title above the list: of wallets alone it does not speak of cards. */

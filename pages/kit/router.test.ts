@@ -37,7 +37,7 @@ describe('nextOf', () => {
   const nextFor = (path: string) => router.nextAddressOf(`?next=${encodeURIComponent(path)}`);
 
   it.each([
-    '/account/merchants/m1?section=tokens',
+    '/account/mails?kind=refund',
     '/account/device?user_code=ABCD-EFGH',
     '/oauth/authorize/uid-1',
     '/dashboard/m1/payments?status=failed',
@@ -69,9 +69,9 @@ describe('nextOf', () => {
 
 describe('signInAddress', () => {
   it('comes back to where the visitor was', () => {
-    const address = router.signInAddress('/account/merchants/m1?section=tokens');
+    const address = router.signInAddress('/account/mails?kind=refund');
     expect(router.nextAddressOf(new URL(address, 'https://pay.example').search)).toBe(
-      '/account/merchants/m1?section=tokens',
+      '/account/mails?kind=refund',
     );
   });
 

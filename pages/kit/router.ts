@@ -51,9 +51,7 @@ function paramsOf(wanted: readonly string[], parts: readonly string[]): Params |
 /** `/account` or `/dashboard`: the bundle, by the address from which it was loaded. */
 const root = /^\/[^/]*/.exec(location.pathname)?.[0] ?? '/';
 const isBelow = (base: string, path: string) => path === base || path.startsWith(`${base}/`);
-/** The service redirects a merchant's former addresses under /account to the dashboard. */
-const isMoved = (path: string) => isBelow('/account/merchants', path);
-const isOurPath = (path: string) => isBelow(root, path) && !isMoved(path);
+const isOurPath = (path: string) => isBelow(root, path);
 
 type NavigationOptions = {
   /** Replaces the current entry of the history, so that the back button skips it. */

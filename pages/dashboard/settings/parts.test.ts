@@ -65,25 +65,6 @@ it.each([
   },
 );
 
-it('a former address leads to the part with its query, also after signing in', async () => {
-  const ada = await test.person({ name: 'Ada' });
-  const shop = await test.merchantOf('Movers', [[ada, 'owner']]);
-  const page = await test.open();
-  await page.goto(`/account/merchants/${shop.id}/audit?from=2026-11-01`);
-  await page.waitForURL('**/account/sign-in?next=*');
-  await test.signIn(ada);
-  await page.waitForURL(`**/dashboard/${shop.id}/settings/audit?from=2026-11-01`);
-  await expect.poll(() => page.getByLabel('From').inputValue()).toBe('2026-11-01');
-  const former = encodeURIComponent(`/account/merchants/${shop.id}/tokens`);
-  await page.goto('/account');
-  await test.button('Sign out').click();
-  await page.waitForURL('**/account/sign-in');
-  await page.goto(`/account/sign-in?next=${former}`);
-  await test.signIn(ada);
-  await page.waitForURL(`**/dashboard/${shop.id}/developers/tokens`);
-  await test.block('Your API tokens').waitFor();
-});
-
 it('the days of the audit log’s filter are the merchant’s, whoever reads it where', async () => {
   const ada = await test.person({ name: 'Ada' });
   const shop = await test.merchantOf('Zones', [[ada, 'owner']]);

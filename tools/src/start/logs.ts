@@ -31,7 +31,7 @@ function makeRoom(file: string, files: number): void {
 
 function openLog(file: string): { fd: number; size: number } {
   const fd = openSync(file, 'a', 0o600);
-  // A file of an earlier version was readable by everybody.
+  // Somebody may have made the file readable by everybody.
   fchmodSync(fd, 0o600);
   return { fd, size: fstatSync(fd).size };
 }

@@ -87,7 +87,7 @@ const probe = {
   'sec-fetch-site': 'none',
 };
 
-/** Checks what comes through the proxies; nothing where another program answers, or an earlier version. */
+/** Checks what comes through the proxies; nothing where another program answers. */
 async function lookAtProxies(url: string, behind: Behind): Promise<Finding[]> {
   const answer = await readPage(`${url}/readyz`, { headers: probe });
   const seen = typeof answer === 'string' ? null : parsed(answer.text)?.seen;

@@ -18,10 +18,6 @@ type Place = { readonly checkoutUrl: string; readonly clientId: string };
 export const customerPageAt = ({ checkoutUrl, clientId }: Place): string =>
   `${checkoutUrl}/m/${clientId}`;
 
-/** True for that address, and for `/m`, which an earlier version used for every client. */
-export const isCustomerPage = (address: string | null, place: Place): boolean =>
-  address === customerPageAt(place) || address === `${place.checkoutUrl}/m`;
-
 /**
  * Masks an address except for its first character and the domain. That is enough for its owner to
  * recognise it, and too little to learn another's: a page may be opened by somebody to whom the

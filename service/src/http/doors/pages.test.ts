@@ -79,32 +79,6 @@ describe('the account’s pages', () => {
     }
   });
 
-  it.each([
-    ['', 'settings/members'],
-    ['/', 'settings/members'],
-    ['/business', 'settings/business'],
-    ['/refund-rule', 'settings/refund-rule'],
-    ['/audit?from=2026-11-01&action=role', 'settings/audit?from=2026-11-01&action=role'],
-    ['/tokens', 'developers/tokens'],
-    ['/applications', 'developers/applications'],
-    ['/webhooks', 'developers/webhooks'],
-    ['/webhooks/w1', 'developers/webhooks/w1'],
-    ['/events/e%2F1', 'developers/events/e%2F1'],
-    ['/tester', 'developers/tester'],
-    ['/nothing', 'nothing'],
-  ])('the former address of a merchant%s leads to the dashboard, %s', async (former, now) => {
-    const { statusCode, headers } = await app.inject(`/account/merchants/m1${former}`);
-    expect([statusCode, headers.location]).toEqual([302, `/dashboard/m1/${now}`]);
-  });
-
-  it('a former address leads nowhere else than to this origin', async () => {
-    for (const path of ['/account/merchants//evil.example', '/account/merchants/%2F%2Fevil/x']) {
-      const { statusCode, headers } = await app.inject(path);
-      expect(statusCode).toBe(302);
-      expect(headers.location).toMatch(/^\/dashboard\/(?!\/)/);
-    }
-  });
-
   it('in test mode the document says so, for the page to tell the buyer', async () => {
     const inTestMode = fastify();
     const ports = { settings: { ...settings, mode: 'test' as const }, database: {} as Database };

@@ -10,7 +10,6 @@ import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { findLogoSource } from '../../engine/steps/clients/find-logo-source.ts';
 import { type Compressed, compress, sendCompressed } from '../wire/compressed.ts';
-import { redirectMovedPages } from './moved-pages.ts';
 
 type Settings = {
   readonly pagesDir: string;
@@ -136,7 +135,6 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
       return sendCompressed(request, reply.headers(withLogo(customerHeaders, logo)), file);
     });
   }
-  redirectMovedPages(app);
   const dashboard = newestOf(join(pagesDir, 'dashboard', 'index.html'), mode);
   for (const [base, read] of [
     ['/account', account],

@@ -1,4 +1,4 @@
-import { createCipheriv, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, freshDatabase, newId, type TestDatabase } from '../../../test/harness.ts';
 import { everyClient } from './database.ts';
@@ -17,12 +17,6 @@ const copyKey = sql(
 );
 
 const dropKey = sql('test_drop_key', 'delete from client_keys where client_id = $1');
-const keepAsBefore = sql(
-  'test_keep_as_before',
-  `insert into client_keys (client_id, version, kek_id, wrapped_key, created_at)
-   values ($1, 1, 'k1', $2, now())`,
-);
-
 describe('sealed values', () => {
   let db: TestDatabase;
   beforeAll(async () => {
@@ -45,15 +39,6 @@ describe('sealed values', () => {
   async function createPlace(): Promise<SealedPlace> {
     const { id } = await aClient(db.database);
     return { clientId: id, table: 'gateways', rowId: newId(), field: 'secret_key' };
-  }
-
-  /** Encrypts the client's data key as earlier versions did: under `k1`, whichever key that was. */
-  async function wrapAsBefore(clientId: string): Promise<void> {
-    const nonce = randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', kek, nonce, { authTagLength: 16 });
-    cipher.setAAD(Buffer.from(`v1|client_keys|${clientId}|1|k1`));
-    const wrapped = [nonce, cipher.update(randomBytes(32)), cipher.final(), cipher.getAuthTag()];
-    await db.database.write(keepAsBefore, [clientId, Buffer.concat(wrapped)]);
   }
 
   it('open in another process with the same key, whatever the text', async () => {
@@ -121,19 +106,6 @@ describe('sealed values', () => {
     const named = `"${kekIdOf(kek)}", which is not configured`;
     await expect(unknown.open(place, value)).rejects.toThrow(named);
     await expect(unknown.seal(place, 'more')).rejects.toThrow(named);
-  });
-
-  it('a data key from before keys had ids opens under whichever key wrapped it, and no other', async () => {
-    const place = await createPlace();
-    await wrapAsBefore(place.clientId);
-    const value = await openFresh().seal(place, 'secret');
-    const next = randomBytes(32);
-    expect(await openFresh({ kek: next, formerKeks: [kek] }).open(place, value)).toBe('secret');
-    await expect(openFresh({ kek: next }).open(place, value)).rejects.toThrow(
-      `key-encryption key "k1" does not open the data key of client ${place.clientId}`,
-    );
-    await rewrap(openFresh({ kek: next, formerKeks: [kek] }));
-    expect(await openFresh({ kek: next }).open(place, value)).toBe('secret');
   });
 
   it('an earlier key-encryption key opens what it wrapped and wraps nothing new', async () => {

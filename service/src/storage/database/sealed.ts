@@ -47,9 +47,6 @@ export type SealedSettings = {
 export const kekIdOf = (kek: Buffer): string =>
   `k-${createHash('sha256').update('svc kek id v1').update(kek).digest('hex').slice(0, 16)}`;
 
-/** The id of data keys from before keys had ids: any of the configured keys may have wrapped them. */
-const anyKek = 'k1';
-
 /**
  * Thrown when a sealed value or data key cannot be opened; the message names it, and never contains
  * its content.
@@ -263,16 +260,14 @@ class DataKeys {
 
   #unwrap(clientId: string, row: KeyRow): Buffer {
     const kek = this.#keks.get(row.kek_id);
-    const candidates = row.kek_id === anyKek ? [...this.#keks.values()] : kek ? [kek] : [];
-    if (candidates.length === 0) {
+    if (!kek) {
       throw new SealedUnreadable(
         `the data key of client ${clientId} is wrapped by key-encryption key "${row.kek_id}", ` +
           'which is not configured',
       );
     }
     const aad = wrappingAad(clientId, row.version, row.kek_id);
-    const opened = candidates.map((key) => decrypt({ key, aad }, row.wrapped_key));
-    const key = opened.find((one) => one !== undefined);
+    const key = decrypt({ key: kek, aad }, row.wrapped_key);
     if (!key) {
       throw new SealedUnreadable(
         `key-encryption key "${row.kek_id}" does not open the data key of client ${clientId}: ` +

@@ -6,7 +6,7 @@ import {
   hasEndedUnpaid,
   lineTotal,
 } from '../../../domain/payments/checkout-session.ts';
-import { isCustomerPage, maskEmail } from '../../../domain/people/customer-page.ts';
+import { customerPageAt, maskEmail } from '../../../domain/people/customer-page.ts';
 import type { Client } from '../../../storage/clients/clients.ts';
 import type { GatewayRecord } from '../../../storage/gateways/gateways.ts';
 import type { Ports } from '../../ports.ts';
@@ -98,7 +98,7 @@ function showBuyer(
 ): WireSession['accountData'] {
   if (!userId || !email) return null;
   const { checkoutUrl } = settings;
-  const isPages = mode === 'setup' && isCustomerPage(successUrl, { checkoutUrl, clientId });
+  const isPages = mode === 'setup' && successUrl === customerPageAt({ checkoutUrl, clientId });
   return isPages
     ? { userId, externalId: null, email: maskEmail(email) }
     : { userId, externalId, email };
