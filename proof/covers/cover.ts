@@ -17,9 +17,10 @@ export type Cover = {
 };
 
 /**
- * Each counter reaches this value, so that a change that affects a few seeds leaves none at zero.
+ * Each counter reaches this value, so that a change that affects a few seeds leaves none at zero. Where time
+ * plays a part, a seed may miss a counter that it has met before.
  */
-export const leastMet = 5;
+export const leastMetOf = ({ isTimed }: Pick<CoverLayer, 'isTimed'>): number => (isTimed ? 3 : 2);
 
 export const coverFile = (name: string): string => join(import.meta.dirname, `${name}.json`);
 
@@ -30,11 +31,13 @@ export const readCover = ({ name }: Pick<CoverLayer, 'name'>): Cover =>
 export type CoverDemand = {
   readonly counters: readonly string[];
   readonly faults: readonly string[];
+  readonly leastMet: number;
 };
 
 export const demandedOf = (layer: CoverLayer): CoverDemand => ({
   counters: layer.wanted,
   faults: faultsOf(layer).map(({ name }) => name),
+  leastMet: leastMetOf(layer),
 });
 
 /**
@@ -56,32 +59,37 @@ export function findStale({ seeds, counters, faults }: Cover, demanded: CoverDem
       (one) => `has the planted fault "${one}", which is gone`,
     ),
     ...Object.entries(counters)
-      .filter(([, times]) => !(times >= leastMet))
-      .map(([name, times]) => `meets "${name}" ${times} times, fewer than ${leastMet}`),
+      .filter(([, times]) => !(times >= demanded.leastMet))
+      .map(([name, times]) => `meets "${name}" ${times} times, fewer than ${demanded.leastMet}`),
     ...Object.entries(faults)
       .filter(([, seed]) => !seeds.includes(seed))
       .map(([name, seed]) => `does not run seed ${seed}, which catches "${name}"`),
   ];
 }
 
-/** The counters of one seed. */
+/** What one seed met, and how long it took. */
 export type SeedCounters = {
   readonly seed: number;
+  readonly seconds: number;
   readonly sometimes: Readonly<Record<string, number>>;
 };
 
+/** Beside this, a difference between the times of two seeds is chance. */
+const leastSeconds = 0.3;
+
 /**
  * Chooses seeds whose sum reaches `leastMet` for each counter, or the sum of all seeds when that is
- * lower. It takes the seed that adds most of what is still missing, again and again; the first one
- * of several equal ones.
+ * lower. It takes the seed that adds most of what is still missing in its time, again and again; the first
+ * one of several equal ones.
  */
 export function chooseSeeds(
   met: readonly SeedCounters[],
-  wanted: readonly string[],
+  { wanted, leastMet }: { readonly wanted: readonly string[]; readonly leastMet: number },
 ): Pick<Cover, 'seeds' | 'counters'> {
   const left = new Map(wanted.map((name) => [name, leastMet]));
-  const gainOfSeed = ({ sometimes }: SeedCounters) =>
-    [...left].reduce((sum, [name, need]) => sum + Math.min(need, sometimes[name] ?? 0), 0);
+  const gainOfSeed = ({ sometimes, seconds }: SeedCounters) =>
+    [...left].reduce((sum, [name, need]) => sum + Math.min(need, sometimes[name] ?? 0), 0) /
+    (leastSeconds + seconds);
   const chosen: SeedCounters[] = [];
   for (let rest = [...met]; rest.length > 0; ) {
     const gains = rest.map(gainOfSeed);

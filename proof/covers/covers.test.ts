@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { runSeeds, type SeedRun, seedsFrom } from '../kit/run-seeds.ts';
 import { plantedFaults } from '../planted-faults/faults.ts';
-import { type Cover, chooseSeeds, demandedOf, findStale, leastMet, readCover } from './cover.ts';
+import { type Cover, chooseSeeds, demandedOf, findStale, readCover } from './cover.ts';
 import { coverLayer, coverLayers, faultsOf, isCaughtBy } from './layers.ts';
 
 describe('each cover', () => {
@@ -34,7 +34,7 @@ describe('each cover', () => {
 
 describe('staleIn', () => {
   const cover: Cover = { seeds: [3, 8], counters: { won: 5, lost: 9 }, faults: { slip: 8 } };
-  const demanded = { counters: ['won', 'lost'], faults: ['slip'] };
+  const demanded = { counters: ['won', 'lost'], faults: ['slip'], leastMet: 5 };
 
   it('a cover of today is not stale', () => {
     expect(findStale(cover, demanded)).toEqual([]);
@@ -68,22 +68,32 @@ describe('staleIn', () => {
 describe('chooseSeeds', () => {
   it('takes the seed that brings most until each counter is met often enough', () => {
     const met = [
-      { seed: 1, sometimes: { won: 3 } },
-      { seed: 2, sometimes: { won: 3, lost: 4 } },
-      { seed: 3, sometimes: { won: 9, lost: 4 } },
-      { seed: 4, sometimes: { other: 80 } },
+      { seed: 1, seconds: 1, sometimes: { won: 3 } },
+      { seed: 2, seconds: 1, sometimes: { won: 3, lost: 4 } },
+      { seed: 3, seconds: 1, sometimes: { won: 9, lost: 4 } },
+      { seed: 4, seconds: 1, sometimes: { other: 80 } },
     ];
-    expect(chooseSeeds(met, ['won', 'lost'])).toEqual({
+    expect(chooseSeeds(met, { wanted: ['won', 'lost'], leastMet: 5 })).toEqual({
       seeds: [3, 2],
       counters: { lost: 8, won: 12 },
     });
   });
 
   it('says how often a counter is met that all seeds together meet too seldom', () => {
-    const { seeds, counters } = chooseSeeds([{ seed: 7, sometimes: { won: 2 } }], ['won', 'lost']);
+    const met = [{ seed: 7, seconds: 1, sometimes: { won: 2 } }];
+    const { seeds, counters } = chooseSeeds(met, { wanted: ['won', 'lost'], leastMet: 3 });
     expect(seeds).toEqual([7]);
     expect(counters).toEqual({ won: 2, lost: 0 });
-    expect(leastMet).toBeGreaterThan(2);
+  });
+
+  it('takes several fast seeds before a slow one that brings more', () => {
+    const met = [
+      { seed: 1, seconds: 30, sometimes: { won: 2, lost: 2 } },
+      { seed: 2, seconds: 1, sometimes: { won: 2 } },
+      { seed: 3, seconds: 1, sometimes: { lost: 2 } },
+    ];
+    const { seeds } = chooseSeeds(met, { wanted: ['won', 'lost'], leastMet: 2 });
+    expect(seeds).toEqual([2, 3]);
   });
 });
 

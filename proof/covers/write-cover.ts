@@ -6,7 +6,7 @@ import { addCounts, runSeeds, seedsFrom } from '../kit/run-seeds.ts';
 import { withPlanted } from '../planted-faults/changes.ts';
 import type { PlantedFault } from '../planted-faults/planted-fault.ts';
 import { runNode } from '../run-vitest.ts';
-import { type Cover, chooseSeeds, coverFile, leastMet, type SeedCounters } from './cover.ts';
+import { type Cover, chooseSeeds, coverFile, leastMetOf, type SeedCounters } from './cover.ts';
 import { openFixture } from './fixtures.ts';
 import { type CoverLayer, faultsOf, isCaughtBy } from './layers.ts';
 import { describeFailure } from './run-cover.ts';
@@ -17,14 +17,19 @@ type PrintLine = (line: string) => void;
 export async function writeCover(layer: CoverLayer, say: PrintLine): Promise<readonly string[]> {
   const { met, violations } = await scan(layer, say);
   if (violations.length > 0) return violations;
-  const { seeds, counters } = chooseSeeds(met, layer.wanted);
+  const leastMet = leastMetOf(layer);
+  const { seeds, counters } = chooseSeeds(met, { wanted: layer.wanted, leastMet });
   const problems = Object.entries(counters)
     .filter(([, times]) => times < leastMet)
     .map(([name, times]) => `${met.length} seeds meet "${name}" ${times} times`);
   const faults: Record<string, number> = {};
   const all = [...seeds];
+  const fastest = met.toSorted((one, other) => one.seconds - other.seconds);
   for (const fault of faultsOf(layer)) {
-    const seed = await findSeed(layer, fault, all);
+    const seed = await findSeed(layer, fault, [
+      ...fastest.map(({ seed: one }) => one).filter((one) => all.includes(one)),
+      ...fastest.map(({ seed: one }) => one).filter((one) => !all.includes(one)),
+    ]);
     say(`  ${fault.name}: ${seed === null ? 'CAUGHT BY NONE' : `seed ${seed}`}`);
     if (seed === null) problems.push(`no seed catches "${fault.name}"`);
     else faults[fault.name] = seed;
@@ -40,14 +45,14 @@ async function scan(layer: CoverLayer, say: PrintLine) {
   const { first, step, lanes, scanned, most, wanted } = layer;
   const met: SeedCounters[] = [];
   const sums: Record<string, number> = {};
-  const isRare = () => wanted.some((name) => (sums[name] ?? 0) < leastMet);
+  const isRare = () => wanted.some((name) => (sums[name] ?? 0) < leastMetOf(layer));
   const violations: string[] = [];
   for (let from = 0; from < scanned || (from < most && isRare()); from = met.length) {
     const count = from < scanned ? scanned : Math.ceil(scanned / 4);
     const report = await runSeeds(() => openFixture(layer), {
       ...{ seeds: seedsFrom(first + from * step, count, step), lanes, stopsAtFirst: true },
-      onSeed(seed, run) {
-        met.push({ seed, sometimes: run.sometimes });
+      onSeed(seed, run, seconds) {
+        met.push({ seed, seconds, sometimes: run.sometimes });
         addCounts(sums, run.sometimes);
         if (run.violations.length > 0) say(describeFailure(layer, seed, run));
       },
@@ -61,7 +66,7 @@ async function scan(layer: CoverLayer, say: PrintLine) {
   return { met, violations };
 }
 
-/** The first seed that catches the fault, looked for among those of the cover first; null if none does. */
+/** The first seed that catches the fault, looked for among the chosen first; null if none does. */
 async function findSeed(
   layer: CoverLayer,
   fault: PlantedFault,

@@ -36,7 +36,7 @@ export type SeedOptions = {
   /** No further seed once a violation was seen. */
   readonly stopsAtFirst?: boolean;
   readonly onProgress?: (done: number) => void;
-  readonly onSeed?: (seed: number, run: SeedRun) => void;
+  readonly onSeed?: (seed: number, run: SeedRun, seconds: number) => void;
 };
 
 /** `count` seeds from `first` on, `step` apart. */
@@ -57,6 +57,7 @@ export async function runSeeds(
   const runLane = async (fixture: SeedFixture) => {
     while (!isFinished()) {
       const seed = left.shift() as number;
+      const from = performance.now();
       const run = await fixture.run(seed).catch((error): SeedRun => {
         // What the run has left on its fixture is unknown.
         isBroken = true;
@@ -65,7 +66,7 @@ export async function runSeeds(
       addCounts(sometimes, run.sometimes);
       violations.push(...run.violations.map((text) => `seed ${seed}: ${text}`));
       done += 1;
-      onSeed?.(seed, run);
+      onSeed?.(seed, run, (performance.now() - from) / 1000);
       onProgress?.(done);
     }
     violations.push(...((await fixture.judge?.()) ?? []));
