@@ -5,17 +5,18 @@ import { join } from 'node:path';
 import { root } from '@svc/tools/start/options';
 import { describe, expect, it } from 'vitest';
 import { plantedFaults } from '../planted-faults/faults.ts';
+import { candidates } from './candidates.ts';
 import { isInGate, readChoice } from './choice.ts';
+import { chooseProof } from './choose.ts';
 
 const choice = readChoice();
-const afresh = 'mend proof/gate/choice.json';
+const afresh = 'write it afresh: node proof/gate/main.ts --write';
 
 describe('proof/gate/choice.json', () => {
-  it('leaves only files to the proof that exist', () => {
-    expect(
-      choice.proof.filter((file) => !existsSync(join(root, file))),
-      afresh,
-    ).toEqual([]);
+  it('is what follows from the candidates and from what catches each planted fault', () => {
+    expect(choice.proof, afresh).toEqual(chooseProof(candidates, choice.faults));
+    const gone = candidates.filter(({ file }) => !existsSync(join(root, file)));
+    expect(gone.map(({ file }) => file)).toEqual([]);
   });
 
   it('knows what catches each planted fault, in files that exist', () => {
@@ -36,5 +37,26 @@ describe('proof/gate/choice.json', () => {
     expect(ofProof.length * 10, String(ofProof.map(([name]) => name))).toBeLessThanOrEqual(
       all.length,
     );
+  });
+});
+
+describe('chooseProof', () => {
+  const caught = (file: string, seconds: number) => ({ file, test: 'it', seconds });
+  const [slow, fast, other] = ['slow.test.ts', 'fast.test.ts', 'other.test.ts'];
+  const all = [{ file: slow }, { file: fast }];
+
+  it('leaves a candidate to the proof when another test catches its faults', () => {
+    const faults = { slip: [caught(other, 2), caught(slow, 40)], trip: [caught('chaos kills', 9)] };
+    expect(chooseProof(all, faults)).toEqual([fast, slow]);
+  });
+
+  it('keeps the cheapest candidates that catch what nothing else catches', () => {
+    const faults = { slip: [caught(fast, 3), caught(slow, 40)], trip: [caught(slow, 40)] };
+    expect(chooseProof(all, { slip: faults.slip })).toEqual([slow]);
+    expect(chooseProof(all, faults)).toEqual([]);
+  });
+
+  it('keeps a candidate that stays for another reason', () => {
+    expect(chooseProof([{ file: slow, stays: 'it must' }, { file: fast }], {})).toEqual([fast]);
   });
 });

@@ -1,5 +1,7 @@
 // Plants faults one after the other and reports which level catches each.
 
+import type { Catch } from '../gate/choice.ts';
+import { PatchMisfit } from './changes.ts';
 import { isChaos, openCluster, runChaos } from './plant.ts';
 import { type GateTest, gateTestOf, isCover, type PlantedFault } from './planted-fault.ts';
 import { openSuites, type SuiteRun, type Suites } from './suites.ts';
@@ -12,10 +14,13 @@ export type Verdict = {
   readonly suite: string;
   readonly shown: string;
   readonly seconds: number;
+  readonly catches: readonly Catch[];
 };
 
 type Options = {
   readonly onVerdict?: (verdict: Verdict) => void;
+  /** Test files that may catch a fault faster than its own; they pass without it. */
+  readonly fasterSuites?: (fault: PlantedFault) => readonly string[];
   readonly signal?: AbortSignal;
 };
 
@@ -25,7 +30,7 @@ type Options = {
  */
 export async function plantAll(
   faults: readonly PlantedFault[],
-  { onVerdict = () => undefined, signal }: Options = {},
+  { onVerdict = () => undefined, fasterSuites = () => [], signal }: Options = {},
 ): Promise<Verdict[]> {
   const cluster = await openCluster();
   const suites = await openSuites();
@@ -37,7 +42,7 @@ export async function plantAll(
       await requireGreen(suites, own);
       for (const fault of own) {
         if (signal?.aborted) break;
-        const verdict = await judge(suites, fault);
+        const verdict = await judge(suites, fault, fasterSuites(fault));
         verdicts.push(verdict);
         onVerdict(verdict);
       }
@@ -65,16 +70,51 @@ async function requireGreen(suites: Suites, faults: readonly PlantedFault[]): Pr
   throw new Error(`${first.suite} is red without a fault: ${told.join('; ')}`);
 }
 
-async function judge(suites: Suites, fault: PlantedFault): Promise<Verdict> {
-  const from = performance.now();
+async function judge(
+  suites: Suites,
+  fault: PlantedFault,
+  faster: readonly string[],
+): Promise<Verdict> {
+  const secondsSince = startWatch();
   const test = gateTestOf(fault);
   const survived = { fault, level: null, suite: fault.suite, shown: 'all stayed green' };
   const inGate = test ? await judgeTest(suites, { ...survived, test }) : survived;
+  const catches: Catch[] = [];
+  const addCatch = ({ level, suite, shown }: UntimedVerdict, seconds: number) => {
+    if (level) catches.push({ file: suite, test: shown, seconds });
+  };
+  addCatch(inGate, secondsSince());
   const found = isChaos(fault.suite) ? await judgeChaos(inGate) : inGate;
-  return { ...found, seconds: Math.round((performance.now() - from) / 100) / 10 };
+  if (found !== inGate) addCatch(found, secondsSince());
+  const seconds = secondsSince();
+  for (const suite of faster) catches.push(...(await tryFaster(suites, fault, suite)));
+  return { ...found, seconds, catches };
 }
 
-type UntimedVerdict = Omit<Verdict, 'seconds'>;
+/** Returns a function that tells the seconds since this call. */
+function startWatch(): () => number {
+  const from = performance.now();
+  return () => Math.round((performance.now() - from) / 100) / 10;
+}
+
+/** Whatever test of the file fails has caught the fault. */
+async function tryFaster(
+  suites: Suites,
+  { changes }: PlantedFault,
+  file: string,
+): Promise<readonly Catch[]> {
+  const secondsSince = startWatch();
+  try {
+    const { failures } = await suites.run(file, anyTitle, changes);
+    return failures.slice(0, 1).map(({ title: test }) => ({ file, test, seconds: secondsSince() }));
+  } catch (error) {
+    // The file does not load what was changed.
+    if (error instanceof PatchMisfit) return [];
+    throw error;
+  }
+}
+
+type UntimedVerdict = Omit<Verdict, 'seconds' | 'catches'>;
 
 async function judgeTest(
   suites: Suites,

@@ -9,6 +9,7 @@ import { runStorms, shareStorms, wantedOfStorms } from '../chaos/storms.ts';
 import { wantedOfCheckouts } from '../checkout/expected-counters.ts';
 import { runInterleavings } from '../checkout/run-interleavings.ts';
 import { coverLayers } from '../covers/layers.ts';
+import { recordVerdicts } from '../gate/choose.ts';
 import { filesBeyondGate, runBeyondGate } from '../gate/run-beyond.ts';
 import { wantedOfMerchants } from '../merchant/expected-counters.ts';
 import { runMerchants } from '../merchant/run-merchants.ts';
@@ -226,7 +227,7 @@ function reportDone({ onProgress }: TaskOptions) {
 
 /**
  * Runs one fault after the other, so that the run can be aborted between two. A complete run writes
- * the table.
+ * the table, and the choice of what `npm test` runs.
  */
 async function runFaults(_task: Task, { onProgress, signal }: TaskOptions): Promise<TaskResult> {
   const sometimes: Record<string, number> = {};
@@ -239,7 +240,10 @@ async function runFaults(_task: Task, { onProgress, signal }: TaskOptions): Prom
     onProgress(++done);
   };
   const verdicts = await plantAll(plantedFaults, { onVerdict, signal });
-  if (verdicts.length === plantedFaults.length) writeTable(verdicts);
+  if (verdicts.length === plantedFaults.length) {
+    writeTable(verdicts);
+    recordVerdicts(verdicts);
+  }
   return { done, violations, sometimes, commands: [] };
 }
 

@@ -63,13 +63,22 @@ function longest(place: string, part: string, rows: ReadonlySet<string>): string
   return `${place} ${part}`;
 }
 
+/** The test files that `npm test` leaves to the proof show no row. */
+function readLeftOut(root: string): readonly string[] {
+  const file = join(root, 'proof/gate/choice.json');
+  if (!existsSync(file)) return [];
+  return (JSON.parse(readFileSync(file, 'utf8')) as { proof: readonly string[] }).proof;
+}
+
 function findTitles(root: string): { readonly title: string; readonly file: string }[] {
+  const leftOut = new Set(readLeftOut(root));
   return folders
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
         .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
-        .map((file) => join(folder, file)),
+        .map((file) => join(folder, file))
+        .filter((file) => !leftOut.has(file)),
     )
     .sort()
     .flatMap((file) =>
