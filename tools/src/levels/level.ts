@@ -1,4 +1,4 @@
-// The level that a run of tests belongs to: decision 0103. A run that names its files has none: it runs
+// The level that a run of tests belongs to: docs/decisions/tests.md. A run that names its files has none: it runs
 // all of their tests, at the counts of the gate.
 
 export type TestLevel = 'gate' | 'proof';

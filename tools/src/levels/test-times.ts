@@ -1,4 +1,4 @@
-// How long the test files of `npm test` take, and how long they may: decision 0103. vitest loads this file
+// How long the test files of `npm test` take, and how long they may: docs/decisions/tests.md. vitest loads this file
 // as a reporter, which writes the seconds of each file down: its tests, its hooks, the loading of its modules.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
