@@ -168,17 +168,6 @@ describe('mistakes', () => {
     ]);
   });
 
-  it('an expired card, a brand that is not taken', async () => {
-    const page = await mount({ brands: ['visa'] });
-    await form(page).locator('#number').fill('5555555555554444');
-    await form(page).locator('#expiry').fill('01/20');
-    await form(page).locator('#cvc').focus();
-    expect((await message(page, 'change')).errors).toEqual([
-      { field: 'number', code: 'brand_unsupported' },
-      { field: 'expiry', code: 'expiry_past' },
-    ]);
-  });
-
   it('a wrong mount token: session_expired; with a fresh one it goes on', async () => {
     const page = await mount({}, { mountToken: 'svcm_x.y' });
     await fillCard(page);

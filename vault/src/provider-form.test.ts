@@ -222,14 +222,6 @@ describe('mistakes, in our words', () => {
     expect((await sentences(page)).join(' ')).toMatch(/numéro de carte/i);
     await expect.poll(() => message(page, 'focus')).toMatchObject({ field: 'number' });
   });
-
-  it('the key of no account: unavailable, and no use to repeat', async () => {
-    const claims = { ...stage.vault.claims(), publishableKey: 'pk_test_nobody' };
-    const page = await mount({}, { mountToken: stage.vault.mountToken(claims) });
-    await fillHosted(page);
-    await submit(page);
-    expect(await message(page, 'error')).toMatchObject({ code: 'unavailable', retryable: false });
-  });
 });
 
 describe('the provider’s script', () => {

@@ -98,7 +98,9 @@ describe.each(['as it is', 'bundled by Vite'])('a part that cannot be fetched, %
     await fixture.fillAndSubmit();
     expect(await fixture.result()).toMatchObject(success);
   });
+});
 
+describe('a part that stays away', () => {
   it('after a load error a submit asks for the part again', async () => {
     await fixture.visit();
     await fixture.page.route(fileOf('setup-submit'), answerUnavailable);
