@@ -30,19 +30,6 @@ export class PageTest {
     return this.page;
   }
 
-  /**
-   * Moves the page's clock, which the test has installed, forward second by second: requests of one second
-   * are answered before the next one.
-   */
-  async pass(seconds: number): Promise<void> {
-    for (let second = 0; second < seconds; second++) {
-      await this.page.clock.fastForward(1_000);
-      for (let n = 0; n < 2; n++) {
-        await this.page.evaluate(() => fetch(location.pathname).then((page) => page.text()));
-      }
-    }
-  }
-
   /** Opens the checkout as a buyer who comes from the shop. */
   async visit({
     hasClock = false,
