@@ -126,10 +126,12 @@ type ErrorEntry = { readonly code: string; readonly status: string };
 
 /** Returns every code that the service knows, except those without a name on the wire. */
 function readErrors(root: string): ErrorEntry[] {
-  const file = join(root, 'contract/src/errors.ts');
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const folder = join(root, 'contract/src');
+  const files = existsSync(folder) ? readdirSync(folder) : [];
   const entries = /^ {2}([a-z_]+): \{\s+status: (\d+)(?:.*\},$|[\s\S]*?^ {2}\},$)/gm;
-  return [...text.matchAll(entries)]
+  return files
+    .filter((file) => /^errors(-\w+)?\.ts$/.test(file))
+    .flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(entries)])
     .filter(([entry]) => !entry.includes('isUnnamed'))
     .map(([, code = '', status = '']) => ({ code, status }));
 }
@@ -150,7 +152,7 @@ const findUnnamed = (
     .filter(
       ({ code, status }) =>
         !new RegExp(`\\b${code}\\b`).test(given) &&
-        !new RegExp(`\\| ${status} +\\| \`${code}\` +\\|`).test(additionsText),
+        !new RegExp(`\\| ${status} +\\| \`${code}\` *\\|`).test(additionsText),
     )
     .map(({ code, status }) => `no document names: ${status} ${code}`);
 

@@ -176,7 +176,7 @@ describe('what changed documents demand', () => {
   });
 
   it('a code from the day that the service knows it, and that a document names it', () => {
-    const errors = 'contract/src/errors.ts';
+    const errors = 'contract/src/errors-people.ts';
     rewrite(
       errors,
       '  last_owner: {',
@@ -194,7 +194,7 @@ describe('what changed documents demand', () => {
 
   it('the status of a code that the additions name', () => {
     rewrite(
-      'contract/src/errors.ts',
+      'contract/src/errors-people.ts',
       'sign_in_failed: {\n    status: 401',
       'sign_in_failed: {\n    status: 403',
     );

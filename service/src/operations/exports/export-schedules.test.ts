@@ -243,7 +243,7 @@ describe('who has files made each month', () => {
     expect((await call('GET /v1/export-schedules', stranger)).json().data).toEqual([]);
   });
 
-  it('the same once more is the same; 409 export_schedule_limit_reached: the sixth', async () => {
+  it('409 export_schedule_limit_reached: the sixth; the same once more is the same', async () => {
     const [first, again] = await Promise.all([schedule('style=json'), schedule('style=json')]);
     expect(again.id).toBe(first.id);
     for (const amount of [1, 2, 3, 4]) await schedule(`amount[eq]=${amount}`);

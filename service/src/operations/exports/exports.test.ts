@@ -79,7 +79,7 @@ const entriesOf = async (id: string) => {
 };
 
 describe('a kept file', () => {
-  it('has the same bytes as the file that is sent at once; the audit log has its whole way', async () => {
+  it('409 export_not_ready: then the same bytes as the file that is sent at once; the audit log has its whole way', async () => {
     const query = 'currency[eq]=JPY&style=european&timeZone=Asia/Tokyo&columns=id,amount,created';
     const waiting = await asked(query);
     expect(waiting).toMatchObject({ status: 'waiting', filters: 'currency[eq]=JPY', rows: 0 });
@@ -191,7 +191,7 @@ describe('who may have a file kept, read and deleted', () => {
     await remove(large.id);
   });
 
-  it('another merchant finds none of them', async () => {
+  it('404 export_not_found: another merchant finds none of them', async () => {
     const { id } = await asked('currency[eq]=JPY');
     const stranger = await aToken(world.database, await aClient(world.database));
     for (const answer of [

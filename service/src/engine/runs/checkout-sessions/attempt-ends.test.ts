@@ -22,6 +22,7 @@ import {
   startWorld,
   type World,
 } from '../../../../test/world.ts';
+import { contractLimits } from '../../../http/limits/limits.ts';
 import { operations } from '../../../operations/index.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { refuse } from '../../implement.ts';
@@ -292,17 +293,9 @@ describe('declineCheckoutSession', () => {
 });
 
 describe('card-testing caps', () => {
-  const limits = {
-    processPerMinute: 6,
-    processPerHour: 20,
-    processPauseMinutes: 30,
-    sessionDeclines: 5,
-    setupsPerHour: 10,
-    tokensPerHour: 60,
-  };
   const limitedPorts = (): Ports => ({
     ...world.ports,
-    settings: { ...world.ports.settings, attemptLimits: limits },
+    settings: { ...world.ports.settings, attemptLimits: contractLimits },
   });
   const payLimited = (session: Checkout, token: string) =>
     payWith({ ...world, ports: limitedPorts() }, session, token);
