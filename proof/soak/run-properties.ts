@@ -2,6 +2,7 @@
 
 import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { levelVariable } from '@svc/tools/levels/level';
 import { propertySeed } from '../properties.ts';
 import { runVitest } from '../run-vitest.ts';
 
@@ -21,7 +22,7 @@ type Options = {
 
 /** Runs all of these tests with one seed; returns no results when the run was aborted. */
 export async function runProperties({ seed, files, signal }: Options) {
-  const env = { [propertySeed]: String(seed) };
+  const env = { [propertySeed]: String(seed), [levelVariable]: 'proof' };
   try {
     const { passed, failures } = await runVitest(files, { env, signal });
     const violations = failures.map(
