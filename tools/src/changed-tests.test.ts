@@ -24,7 +24,7 @@ describe('testsReachedBy', () => {
   });
 
   it('takes what reads the folder of a migration', () => {
-    expect(reach('service/migrations/0001_foundation.sql')).toContain(
+    expect(reach('service/migrations/0001_baseline.sql')).toContain(
       'service/src/operations/payments/capture-payment.test.ts',
     );
   });
