@@ -52,10 +52,13 @@ describe('documents', () => {
   });
 });
 
-it.each(['README.md', 'CONTRIBUTING.md'])('%s can be read in an editor', (page) => {
-  const lines = readFileSync(join(root, page), 'utf8').split('\n');
-  expect(lines.filter((line) => line.length > 130)).toEqual([]);
-});
+it.each(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md'])(
+  '%s can be read in an editor',
+  (page) => {
+    const lines = readFileSync(join(root, page), 'utf8').split('\n');
+    expect(lines.filter((line) => line.length > 130)).toEqual([]);
+  },
+);
 
 describe('docs/decisions', () => {
   const folder = join(root, 'docs/decisions');

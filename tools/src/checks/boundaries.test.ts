@@ -353,7 +353,7 @@ function complaintsOf(files: Readonly<Record<string, string>>): string[] {
   }
 }
 
-it('every import of the repository is allowed, and ARCHITECTURE.md shows the table', () => {
+it('every import of the repository is allowed, and ARCHITECTURE.md shows the rooms', () => {
   expect(checkRooms(join(import.meta.dirname, '../../..'))).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
-// Refuses imports that the table of rooms does not allow, and folders that are missing from it; draws the
-// table in ARCHITECTURE.md: `node tools/src/checks/check-rooms.ts --write`.
+// Refuses imports that the table of rooms does not allow, and folders that are missing from it; writes the
+// list in ARCHITECTURE.md: `node tools/src/checks/check-rooms.ts --write`.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -14,7 +14,8 @@ type Wall = {
 };
 
 const page = 'ARCHITECTURE.md';
-const table = /\| Room +\|.*\n(?:\|.*\n)+/;
+/** The list of rooms: its first item is the contract. */
+const list = /^- `contract\/` – .*\n(?:(?:-| {2}).*\n)*/m;
 const place = 'tools/src/checks/rooms.ts';
 
 /** Returns what is wrong, one text each. */
@@ -22,7 +23,7 @@ export function checkRooms(root: string): string[] {
   const text = readFileSync(join(root, page), 'utf8');
   return [
     ...findForbidden(readGraph(root)),
-    ...(text.replace(table, () => drawTable(rooms)) === text
+    ...(text.includes(`\n\n${drawList(rooms)}\n`)
       ? []
       : [`${page} is not up to date: node tools/src/checks/check-rooms.ts --write`]),
   ];
@@ -93,19 +94,9 @@ function regexpOf(pattern: string, end: string): RegExp {
   return new RegExp(`^${text}${end}`);
 }
 
-/** Returns the table of ARCHITECTURE.md as the formatter of Markdown would leave it. */
-function drawTable(all: readonly Room[]): string {
-  const lines = [
-    ['Room', 'What lives there', 'May import'],
-    ...all.map((room) => [room.title, room.lives, namesOf(room)]),
-  ];
-  const widths = [0, 1, 2].map((at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
-  const formatLine = (cells: readonly string[]) =>
-    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
-  const [head = [], ...rest] = lines;
-  const rule = widths.map((width) => '-'.repeat(width));
-  return `${[head, rule, ...rest].map(formatLine).join('\n')}\n`;
-}
+/** Returns the list of ARCHITECTURE.md: what lives in each room, and below it what it may import. */
+const drawList = (all: readonly Room[]): string =>
+  all.map((room) => `- ${room.title} – ${room.lives}.\n  May import: ${namesOf(room)}.\n`).join('');
 
 /** Returns the rooms that any folder of this room may import, without packages. */
 function namesOf({ title, may }: Room): string {
@@ -128,6 +119,6 @@ if (import.meta.main && process.argv.includes('--write')) {
   const file = join(import.meta.dirname, '../../..', page);
   writeFileSync(
     file,
-    readFileSync(file, 'utf8').replace(table, () => drawTable(rooms)),
+    readFileSync(file, 'utf8').replace(list, () => drawList(rooms)),
   );
 }
