@@ -5,7 +5,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { describeTogether, meaningOf, sortByWeight, type Weight } from '../kit/authorize-scopes.ts';
 import { CallFailure, call } from '../kit/calls.ts';
 import type { Interaction } from '../kit/doors.ts';
-import { Busy, ErrorBox, Headline, useAct } from '../kit/parts/parts.tsx';
+import { Busy, Headline, useAct } from '../kit/parts/parts.tsx';
+import { Trouble } from '../kit/parts/states.tsx';
 import { person as signedIn } from '../kit/person.ts';
 import { roleName } from '../kit/roles.ts';
 
@@ -77,7 +78,7 @@ export function Consent({ uid, asked, person, onOver, onStale }: ConsentProps) {
         Give <q>{application.name}</q> access?
       </Headline>
       <ApplicationIdentity application={application} />
-      {failure && <ErrorBox failure={failure} />}
+      {failure && <Trouble hasFocus failure={failure} />}
       {merchants.length === 0 ? (
         <p class="hold-line">
           You work for no merchant at which your role lets applications in. Ask an owner, then start
@@ -319,7 +320,7 @@ function SignedInAs({ email, onSignedOut }: { email: string; onSignedOut: () => 
   });
   return (
     <>
-      {failure && <ErrorBox failure={failure} />}
+      {failure && <Trouble hasFocus failure={failure} />}
       <p class="beside">
         <span class="label">Signed in as {email}</span>
         <Busy kind="link" isBusy={isBusy} onClick={() => void run()}>

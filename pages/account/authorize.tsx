@@ -4,7 +4,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { CallFailure, call } from '../kit/calls.ts';
 import type { Interaction } from '../kit/doors.ts';
-import { Busy, ErrorBox, Headline, NarrowPage, useAct, Waiting } from '../kit/parts/parts.tsx';
+import { Busy, Headline, NarrowPage, useAct, Waiting } from '../kit/parts/parts.tsx';
+import { Trouble } from '../kit/parts/states.tsx';
 import { Consent } from './authorize-consent.tsx';
 import { SignInBox } from './sign-in-box.tsx';
 
@@ -26,7 +27,7 @@ export function AuthorizePage({ uid }: { uid: string }) {
     return (
       <NarrowPage>
         <Headline>The request cannot be read</Headline>
-        <ErrorBox failure={reading.failure} />
+        <Trouble hasFocus failure={reading.failure} />
         <Busy isBusy={reading.isBusy} onClick={read}>
           Try again
         </Busy>

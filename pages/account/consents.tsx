@@ -4,16 +4,11 @@ import type { Consent } from '@svc/contract/applications';
 import { useMemo, useState } from 'preact/hooks';
 import { meaningOf, sortByWeight } from '../kit/authorize-scopes.ts';
 import { call } from '../kit/calls.ts';
-import { Section } from '../kit/home-section.ts';
-import {
-  Act,
-  AskDialog,
-  Empty,
-  Facts,
-  SaidAt,
-  SectionBox,
-  TroubleAt,
-} from '../kit/parts/home-parts.tsx';
+import { AskDialog } from '../kit/parts/dialog.tsx';
+import { Act, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
+import { Empty } from '../kit/parts/states.tsx';
+import { FactLine, SaidAt } from '../kit/parts/time.tsx';
+import { Section } from '../kit/section.ts';
 
 export function Consents() {
   const section = useMemo(
@@ -97,9 +92,9 @@ function ConsentRow({ section, consent, ask }: RowProps) {
         <span class="row-name">{consent.applicationName}</span>
         <span class="tag">at {consent.clientName}</span>
       </div>
-      <Facts>
+      <FactLine>
         <SaidAt said="Allowed" at={consent.createdAt} />
-      </Facts>
+      </FactLine>
       <ul class="scopes">
         {sortByWeight(consent.scopes).map((scope) => (
           <li key={scope}>{meaningOf(scope).title}</li>

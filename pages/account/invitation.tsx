@@ -5,16 +5,8 @@ import type { OpenedInvitation } from '@svc/contract/members';
 import { useEffect, useState } from 'preact/hooks';
 import { CallFailure, call } from '../kit/calls.ts';
 import { modeName } from '../kit/parts/home-frame.tsx';
-import {
-  Busy,
-  ErrorBox,
-  Field,
-  Form,
-  Headline,
-  NarrowPage,
-  useAct,
-  Waiting,
-} from '../kit/parts/parts.tsx';
+import { Busy, Field, Form, Headline, NarrowPage, useAct, Waiting } from '../kit/parts/parts.tsx';
+import { Trouble } from '../kit/parts/states.tsx';
 import { person, readPerson } from '../kit/person.ts';
 import { roleMeaning, roleName } from '../kit/roles.ts';
 import { goTo } from '../kit/router.ts';
@@ -48,7 +40,7 @@ export function InvitationPage() {
     return (
       <NarrowPage>
         <Headline>The invitation cannot be read</Headline>
-        <ErrorBox failure={reading.failure} />
+        <Trouble hasFocus failure={reading.failure} />
         <Busy isBusy={reading.isBusy} onClick={() => void reading.run()}>
           Try again
         </Busy>
@@ -176,7 +168,7 @@ function JoinButton({ invitation, join }: Pick<WaysProps, 'invitation' | 'join'>
   const { run, isBusy, failure } = useAct(() => join());
   return (
     <>
-      {failure && <ErrorBox failure={failure} />}
+      {failure && <Trouble hasFocus failure={failure} />}
       <Busy isBusy={isBusy} onClick={() => void run()}>
         Join {invitation.merchantName}
       </Busy>

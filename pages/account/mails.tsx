@@ -3,14 +3,16 @@
 import type { SandboxMail } from '@svc/contract/members';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { Section } from '../kit/home-section.ts';
 import { WidePage } from '../kit/parts/home-frame.tsx';
-import { Act, Empty, Facts, SectionBox, Time } from '../kit/parts/home-parts.tsx';
+import { Act, SectionBox } from '../kit/parts/section-box.tsx';
+import { Empty } from '../kit/parts/states.tsx';
+import { FactLine, Time } from '../kit/parts/time.tsx';
 import { listMails } from '../kit/parts/waiting-mails.tsx';
+import { Section } from '../kit/section.ts';
 
 export function MailsPage() {
   const section = useMemo(() => new Section(listMails), []);
-  if (section.unreadable.value?.code === 'route_not_found') return <NoMails />;
+  if (section.failure.value?.code === 'route_not_found') return <NoMails />;
   return (
     <WidePage
       title="Mails"
@@ -64,10 +66,10 @@ function MailRow({ mail }: { mail: SandboxMail }) {
       >
         {mail.subject}
       </button>
-      <Facts>
+      <FactLine>
         {`To ${mail.to}`}
         <Time at={mail.createdAt} />
-      </Facts>
+      </FactLine>
       {isOpen && <div class="mail-text">{linkAddresses(mail.text)}</div>}
     </li>
   );

@@ -2,7 +2,8 @@
 
 import { useEffect, useRef } from 'preact/hooks';
 import { CallFailure, call } from '../kit/calls.ts';
-import { Busy, ErrorBox, useAct } from '../kit/parts/parts.tsx';
+import { Busy, useAct } from '../kit/parts/parts.tsx';
+import { Trouble } from '../kit/parts/states.tsx';
 import { hasPasskeys, PasskeyGivenUp, signWithPasskey, suggestsPasskeys } from '../kit/passkey.ts';
 import { signInFailed } from './sign-in-failed.ts';
 
@@ -68,7 +69,7 @@ export function PasskeyButton({ onDone }: { onDone: () => Promise<void> }) {
   return (
     <>
       <p class="or">or</p>
-      {failure && <ErrorBox failure={failure} />}
+      {failure && <Trouble hasFocus failure={failure} />}
       <Busy kind="second wide" isBusy={isBusy} onClick={() => void run()}>
         Sign in with a passkey
       </Busy>

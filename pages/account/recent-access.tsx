@@ -4,17 +4,12 @@
 import type { RecentAccess } from '@svc/contract/recent-access';
 import { useMemo, useState } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
-import { Section } from '../kit/home-section.ts';
+import { AskDialog } from '../kit/parts/dialog.tsx';
 import { WidePage } from '../kit/parts/home-frame.tsx';
-import {
-  Act,
-  AskDialog,
-  Empty,
-  Facts,
-  SaidAt,
-  SectionBox,
-  TroubleAt,
-} from '../kit/parts/home-parts.tsx';
+import { Act, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
+import { Empty } from '../kit/parts/states.tsx';
+import { FactLine, SaidAt } from '../kit/parts/time.tsx';
+import { Section } from '../kit/section.ts';
 import { browserName } from '../kit/sign-ins-words.ts';
 
 export const recentAccessPath = '/account/recent';
@@ -107,11 +102,11 @@ function MadeRow({ section, made }: RowProps) {
         {clientName && <span class="tag">at {clientName}</span>}
         {isThisOne && <span class="tag good">This browser</span>}
       </div>
-      <Facts>
+      <FactLine>
         {what}
         <SaidAt said="Made" at={createdAt} />
         {lastUsedAt && <SaidAt said="Last used" at={lastUsedAt} />}
-      </Facts>
+      </FactLine>
       <TroubleAt section={section} at={id} />
       {!isThisOne && (
         <div class="ways">

@@ -3,19 +3,14 @@
 import type { Passkey } from '@svc/contract/passkeys';
 import { useMemo, useState } from 'preact/hooks';
 import { CallFailure, call } from '../kit/calls.ts';
-import { Section } from '../kit/home-section.ts';
-import {
-  Act,
-  AskDialog,
-  Cancel,
-  Empty,
-  Facts,
-  SaidAt,
-  SectionBox,
-  TroubleAt,
-} from '../kit/parts/home-parts.tsx';
+import { AskDialog } from '../kit/parts/dialog.tsx';
+import { Cancel } from '../kit/parts/inputs.tsx';
 import { Busy, Field, type Fields, Form } from '../kit/parts/parts.tsx';
+import { Act, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
+import { Empty } from '../kit/parts/states.tsx';
+import { FactLine, SaidAt } from '../kit/parts/time.tsx';
 import { createPasskey, hasPasskeys, PasskeyGivenUp } from '../kit/passkey.ts';
+import { Section } from '../kit/section.ts';
 
 type Keys = Section<readonly Passkey[]>;
 
@@ -122,10 +117,10 @@ function PasskeyRow({ section, passkey }: RowProps) {
   return (
     <li class="row">
       <span class="row-name">{name}</span>
-      <Facts>
+      <FactLine>
         <SaidAt said="Added" at={createdAt} />
         {lastUsedAt ? <SaidAt said="Last used" at={lastUsedAt} /> : 'Never used'}
-      </Facts>
+      </FactLine>
       <TroubleAt section={section} at={id} />
       {isRenaming ? (
         <Form

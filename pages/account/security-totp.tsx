@@ -4,9 +4,11 @@ import type { Account } from '@svc/contract/account-shapes';
 import type { NewAuthenticator } from '@svc/contract/authenticator';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
-import type { Section } from '../kit/home-section.ts';
-import { Act, AskDialog, Cancel, CopyButton, TroubleAt } from '../kit/parts/home-parts.tsx';
+import { AskDialog } from '../kit/parts/dialog.tsx';
+import { Cancel, CopyButton } from '../kit/parts/inputs.tsx';
 import { Field, type Fields, Form } from '../kit/parts/parts.tsx';
+import { Act, TroubleAt } from '../kit/parts/section-box.tsx';
+import type { Section } from '../kit/section.ts';
 import { QrCode } from './security-qr.tsx';
 
 type PartProps = { account: Section<Account>; facts: Account };

@@ -3,9 +3,10 @@
 import type { Account } from '@svc/contract/account-shapes';
 import { useMemo, useState } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
-import { Section } from '../kit/home-section.ts';
-import { Act, Cancel, SectionBox, TroubleAt } from '../kit/parts/home-parts.tsx';
+import { Cancel } from '../kit/parts/inputs.tsx';
 import { type Fields, Form } from '../kit/parts/parts.tsx';
+import { Act, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
+import { Section } from '../kit/section.ts';
 import { NewPassword } from './new-password.tsx';
 import { Passkeys } from './security-passkeys.tsx';
 import { Authenticator } from './security-totp.tsx';

@@ -4,7 +4,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type CallFailure, call } from '../kit/calls.ts';
-import { ErrorBox, Field, Form, Headline } from '../kit/parts/parts.tsx';
+import { Field, Form, Headline } from '../kit/parts/parts.tsx';
+import { Trouble } from '../kit/parts/states.tsx';
 import { readPerson } from '../kit/person.ts';
 import { PasskeyButton, usePasskeySuggestion } from './passkey-ways.tsx';
 import { SecondFactor } from './second-factor.tsx';
@@ -31,7 +32,7 @@ export function SignInBox({ title, intro, email, failure, onDone }: SignInProps)
     <>
       <Headline>{title}</Headline>
       {intro && <p class="lead">{intro}</p>}
-      {failure && <ErrorBox failure={failure} />}
+      {failure && <Trouble hasFocus failure={failure} />}
       <Proofs
         {...(email === undefined ? {} : { email })}
         onHalf={() => setHalf(true)}

@@ -2,7 +2,8 @@
 
 import { useEffect } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
-import { Busy, ErrorBox, Headline, NarrowPage, useAct, Waiting } from '../kit/parts/parts.tsx';
+import { Busy, Headline, NarrowPage, useAct, Waiting } from '../kit/parts/parts.tsx';
+import { Trouble } from '../kit/parts/states.tsx';
 import { person, readPerson } from '../kit/person.ts';
 import { goTo, nextAddressOf } from '../kit/router.ts';
 import { SignInBox } from './sign-in-box.tsx';
@@ -36,7 +37,7 @@ function SignedIn({ onGoOn }: { onGoOn: () => void }) {
       <p class="lead">
         As <strong>{known.email}</strong> in this browser.
       </p>
-      {failure && <ErrorBox failure={failure} />}
+      {failure && <Trouble hasFocus failure={failure} />}
       <button type="button" class="pay" onClick={onGoOn}>
         Go on
       </button>

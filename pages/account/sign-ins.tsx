@@ -3,8 +3,9 @@
 import type { SignInSession } from '@svc/contract/account';
 import { useMemo } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
-import { Section } from '../kit/home-section.ts';
-import { Act, Facts, SaidAt, SectionBox, TroubleAt } from '../kit/parts/home-parts.tsx';
+import { Act, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
+import { FactLine, SaidAt } from '../kit/parts/time.tsx';
+import { Section } from '../kit/section.ts';
 import { browserName } from '../kit/sign-ins-words.ts';
 
 const methods: Readonly<Record<SignInSession['method'], string>> = {
@@ -67,11 +68,11 @@ function SignInRow({ section, signIn }: RowProps) {
         <span class="row-name">{name}</span>
         {isThisOne && <span class="tag good">This browser</span>}
       </div>
-      <Facts>
+      <FactLine>
         {address}
         {methods[method]}
         <SaidAt said="Last seen" at={lastSeenAt} />
-      </Facts>
+      </FactLine>
       <TroubleAt section={section} at={id} />
       {!isThisOne && (
         <div class="ways">

@@ -35,12 +35,12 @@ function DashboardInside() {
 }
 
 function UnreadMemberships({ memberships }: { memberships: Memberships }) {
-  const failure = memberships.unreadable.value;
+  const failure = memberships.failure.value;
   if (!failure) return <Waiting />;
   return (
     <NarrowPage>
       <Headline>Your merchants cannot be read</Headline>
-      <Trouble failure={failure} onRetry={() => memberships.load()} />
+      <Trouble failure={failure} onRetry={() => memberships.again()} />
     </NarrowPage>
   );
 }

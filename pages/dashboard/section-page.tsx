@@ -5,7 +5,8 @@ import type { ComponentChildren, VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useMemberships } from '../kit/home-memberships.ts';
 import { type Merchant, useMerchant } from '../kit/merchant.ts';
-import { CopyButton, Empty } from '../kit/parts/home-parts.tsx';
+import { CopyButton } from '../kit/parts/inputs.tsx';
+import { Empty } from '../kit/parts/states.tsx';
 import { Title } from '../kit/parts/title.tsx';
 import { roleMeaning, roleName } from '../kit/roles.ts';
 import { goTo, query } from '../kit/router.ts';
@@ -88,7 +89,7 @@ function Part({ name, title, show }: PartProps) {
   const memberships = useMemberships();
   const { clientId, role, isSandbox, zone } = merchant;
   const { group } = sections[name];
-  const onOwnRole = () => void memberships.load();
+  const onOwnRole = () => void memberships.again();
   return (
     <>
       <Title title={`${title ?? titleOf(name, merchant)} · ${groupTitles[group]}`}>

@@ -3,8 +3,8 @@
 import type { OwnMembership } from '@svc/contract/account';
 import { useEffect } from 'preact/hooks';
 import { call } from './calls.ts';
-import { Section } from './home-section.ts';
 import { person } from './person.ts';
+import { Section } from './section.ts';
 
 export type Memberships = Section<readonly OwnMembership[]>;
 
@@ -19,6 +19,6 @@ export function useMemberships(): Memberships {
       section: new Section(async () => (await call('GET /v1/account/memberships', {})).data),
     };
   const { section } = kept;
-  useEffect(() => void section.load(), [section]);
+  useEffect(() => void section.again(), [section]);
   return section;
 }

@@ -1,9 +1,10 @@
 // Reads of the API for pages: the previous content stays while it is read again, and a page that becomes
 // visible again is read anew.
 
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type CallFailure, failureOf, readAt, requestFor } from './calls.ts';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { type CallFailure, readAt, requestFor } from './calls.ts';
 import { useMerchant } from './merchant.ts';
+import { Reading } from './reading.ts';
 import type { AnswerFor, InputFor, MerchantCall } from './rows.ts';
 
 export type ReadState<T> = {
@@ -17,12 +18,6 @@ export type ReadState<T> = {
   readonly failure: CallFailure | null;
   readonly isReading: boolean;
   readonly again: () => Promise<void>;
-};
-
-type State<T> = {
-  readonly key: string;
-  readonly content: T | null;
-  readonly failure: CallFailure | null;
 };
 
 /** Lets the back button show the previous content at once; the service is read all the same. */
@@ -39,51 +34,34 @@ function keep(key: string, content: unknown): void {
 /** A page that was hidden for longer than this is read again when it becomes visible. */
 const staleMs = 5_000;
 
-/** Calls `read` whenever `key` changes. Of several reads at once the newest one counts. */
+/** Calls `read` whenever `key` changes; what was read for another key is shown until the answer. */
 export function useRead<T>(key: string, read: () => Promise<T>): ReadState<T> {
-  const [state, setState] = useState<State<T>>({
-    key,
-    content: (kept.get(key) as T | undefined) ?? null,
-    failure: null,
-  });
-  const [isReading, setReading] = useState(true);
-  const turn = useRef(0);
-  const lastAt = useRef(0);
-  const latest = useRef(read);
-  latest.current = read;
-  const again = useMemo(
-    () => async () => {
-      turn.current += 1;
-      const own = turn.current;
-      lastAt.current = Date.now();
-      setReading(true);
-      try {
-        const content = await latest.current();
-        if (own !== turn.current) return;
-        keep(key, content);
-        setState({ key, content, failure: null });
-      } catch (cause) {
-        if (own !== turn.current) return;
-        setState((before) => ({ ...before, failure: failureOf(cause) }));
-      } finally {
-        if (own === turn.current) setReading(false);
-      }
-    },
+  const reading = useMemo(
+    () => new Reading<T>(read, (kept.get(key) as T | undefined) ?? null),
     [key],
   );
+  reading.read = read;
+  const shown = useRef<T | null>(null);
+  const content = reading.content.value;
+  if (content !== null) shown.current = content;
   useEffect(() => {
-    const before = kept.get(key) as T | undefined;
-    if (before !== undefined) setState({ key, content: before, failure: null });
-    void again();
-    return () => {
-      turn.current += 1;
-    };
-  }, [key]);
+    if (content !== null) keep(key, content);
+  }, [key, content]);
+  useEffect(() => {
+    void reading.again();
+    return () => reading.leave();
+  }, [reading]);
   useOnReturn(() => {
-    if (Date.now() - lastAt.current > staleMs) void again();
+    if (Date.now() - reading.lastAt > staleMs) void reading.again();
   });
-  const { content, failure } = state;
-  return { content, failure, isCurrent: state.key === key, isReading, again };
+  return {
+    content: shown.current,
+    failure: reading.failure.value,
+    isCurrent: content !== null,
+    // Before its first read begins, it is about to.
+    isReading: reading.isReading.value || reading.lastAt === 0,
+    again: reading.again,
+  };
 }
 
 function useOnReturn(act: () => void): void {

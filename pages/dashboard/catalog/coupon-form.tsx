@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks';
 import type { FieldFault } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { CurrencyField, currencyIn, noSuchCurrency } from '../../kit/parts/currency-field.tsx';
-import { Cancel, Select } from '../../kit/parts/home-parts.tsx';
+import { Cancel, Select } from '../../kit/parts/inputs.tsx';
 import { Field, type Fields, Form } from '../../kit/parts/parts.tsx';
 import { type Refused, sendTyped, TypedFields } from '../../kit/typed-fields.ts';
 import { rangeOf } from '../../kit/zone.ts';

@@ -12,7 +12,7 @@ import { DetailPage } from '../../kit/parts/detail-page.tsx';
 import { Block, CopiedText, Pairs } from '../../kit/parts/facts.tsx';
 import { News, useNews } from '../../kit/parts/news.tsx';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
-import { EmptyState } from '../../kit/parts/states.tsx';
+import { Empty } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { useResource } from '../../kit/read.ts';
 import type { InputFor } from '../../kit/rows.ts';
@@ -89,11 +89,11 @@ const couponsSpec: ListSpec<Coupon> = {
     `Redeemed ${usedOf(row)}${row.endsAt ? ` · ${lastDayWords(row.endsAt, zone)}` : ''}`,
   ],
   empty: () => (
-    <EmptyState title="No coupon yet">
+    <Empty title="No coupon yet">
       <p>
         A coupon takes a percentage or an amount off; buyers type its code on the checkout page.
       </p>
-    </EmptyState>
+    </Empty>
   ),
 };
 

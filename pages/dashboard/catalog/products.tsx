@@ -11,7 +11,7 @@ import { InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { DetailPage } from '../../kit/parts/detail-page.tsx';
 import { Block, CopiedText, Pairs } from '../../kit/parts/facts.tsx';
 import { News, useNews } from '../../kit/parts/news.tsx';
-import { EmptyState } from '../../kit/parts/states.tsx';
+import { Empty } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { useResource } from '../../kit/read.ts';
 import type { InputFor } from '../../kit/rows.ts';
@@ -70,9 +70,9 @@ const productsSpec: ListSpec<Product> = {
     `${pricesOf(row)} · ${kindOf(row).toLowerCase()}`,
   ],
   empty: () => (
-    <EmptyState title="No product yet">
+    <Empty title="No product yet">
       <p>What a checkout session sells is named by the code of a product, and costs its price.</p>
-    </EmptyState>
+    </Empty>
   ),
 };
 

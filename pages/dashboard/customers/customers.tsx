@@ -7,7 +7,7 @@ import type { ListSpec } from '../../kit/list/list-spec.ts';
 import { timeColumn } from '../../kit/list/time-column.tsx';
 import { useMerchant } from '../../kit/merchant.ts';
 import { InstantText } from '../../kit/parts/bits.tsx';
-import { EmptyState } from '../../kit/parts/states.tsx';
+import { Empty } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { place } from '../../kit/router.ts';
 import { customerWords } from '../../kit/words.ts';
@@ -52,9 +52,9 @@ export const customersSpec: ListSpec<Customer> = {
     <InstantText key="at" at={row.createdAt} />,
   ],
   empty: () => (
-    <EmptyState title="No customer yet">
+    <Empty title="No customer yet">
       <p>Whoever buys with an id of yours, or saves a card, becomes a customer and stands here.</p>
-    </EmptyState>
+    </Empty>
   ),
 };
 

@@ -10,7 +10,7 @@ import { AskedAct } from '../../kit/parts/asked-act.tsx';
 import { InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { Block } from '../../kit/parts/facts.tsx';
 import { News, useNews } from '../../kit/parts/news.tsx';
-import { Bones, EmptyState, NotAllowed, Trouble } from '../../kit/parts/states.tsx';
+import { Bones, Empty, NotAllowed, Trouble } from '../../kit/parts/states.tsx';
 import { readOnFailure, useResource } from '../../kit/read.ts';
 import {
   cardWords,
@@ -107,9 +107,9 @@ export const cardsSpec: ListSpec<SavedCard> = {
     row.status === 'removed' ? 'Only the dates are kept' : `Expires ${expiry(row)}`,
   ],
   empty: () => (
-    <EmptyState title="No saved card yet">
+    <Empty title="No saved card yet">
       <p>A card that a customer keeps with you for later stands here, its number never does.</p>
-    </EmptyState>
+    </Empty>
   ),
 };
 

@@ -2,7 +2,7 @@
 
 import type { Application } from '@svc/contract/applications';
 import { useId } from 'preact/hooks';
-import { Cancel, Select } from '../../kit/parts/home-parts.tsx';
+import { Cancel, Select } from '../../kit/parts/inputs.tsx';
 import { Field, type Fields, Form } from '../../kit/parts/parts.tsx';
 import type { InputFor } from '../../kit/rows.ts';
 import { ScopeChoice, scopesIn } from './applications-scopes.tsx';

@@ -4,20 +4,15 @@ import type { Application } from '@svc/contract/applications';
 import { useMemo, useState } from 'preact/hooks';
 import { meaningOf, sortByWeight } from '../../kit/authorize-scopes.ts';
 import { call } from '../../kit/calls.ts';
-import { Section } from '../../kit/home-section.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import {
-  Act,
-  AskDialog,
-  Empty,
-  Facts,
-  SaidAt,
-  SecretOnce,
-  SectionBox,
-  TroubleAt,
-} from '../../kit/parts/home-parts.tsx';
+import { AskDialog } from '../../kit/parts/dialog.tsx';
+import { SecretOnce } from '../../kit/parts/inputs.tsx';
 import { Busy } from '../../kit/parts/parts.tsx';
+import { Act, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
+import { Empty } from '../../kit/parts/states.tsx';
+import { FactLine, SaidAt } from '../../kit/parts/time.tsx';
 import { readAll } from '../../kit/read.ts';
+import { Section } from '../../kit/section.ts';
 import { ApplicationForm, type ApplicationWish } from './applications-form.tsx';
 
 type Applications = Section<readonly Application[]>;
@@ -145,10 +140,10 @@ const ApplicationFacts = ({ application }: { application: Application }) => (
       <span class="row-name">{application.name}</span>
       <span class="tag">{application.kind === 'public' ? 'No secret' : 'With a secret'}</span>
     </div>
-    <Facts>
+    <FactLine>
       <SaidAt said="Made" at={application.createdAt} />
       {application.uri}
-    </Facts>
+    </FactLine>
     <p class="row-text">
       Client id <code>{application.id}</code>
     </p>

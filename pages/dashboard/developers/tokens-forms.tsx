@@ -4,11 +4,12 @@ import type { ApiToken, ApiTokenWithValue } from '@svc/contract/api-tokens';
 import { may, roleWords } from '@svc/contract/roles';
 import { useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
-import type { Section } from '../../kit/home-section.ts';
 import type { Role } from '../../kit/members-words.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import { Cancel, CopyButton, SaidAt, SecretOnce, Select } from '../../kit/parts/home-parts.tsx';
+import { Cancel, CopyButton, SecretOnce, Select } from '../../kit/parts/inputs.tsx';
 import { Field, type Fields, Form } from '../../kit/parts/parts.tsx';
+import { SaidAt } from '../../kit/parts/time.tsx';
+import type { Section } from '../../kit/section.ts';
 import { ScopeChoice, scopesIn } from './applications-scopes.tsx';
 import { scopesWithoutUse } from './tokens-scopes.ts';
 

@@ -4,19 +4,14 @@ import type { ApiToken } from '@svc/contract/api-tokens';
 import { useMemo, useState } from 'preact/hooks';
 import { meaningOf, sortByWeight } from '../../kit/authorize-scopes.ts';
 import { call } from '../../kit/calls.ts';
-import { Section } from '../../kit/home-section.ts';
 import type { Role } from '../../kit/members-words.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import {
-  Act,
-  AskDialog,
-  Empty,
-  Facts,
-  SaidAt,
-  SectionBox,
-  TroubleAt,
-} from '../../kit/parts/home-parts.tsx';
+import { AskDialog } from '../../kit/parts/dialog.tsx';
 import { Busy } from '../../kit/parts/parts.tsx';
+import { Act, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
+import { Empty } from '../../kit/parts/states.tsx';
+import { FactLine, SaidAt } from '../../kit/parts/time.tsx';
+import { Section } from '../../kit/section.ts';
 import { type CreatedToken, MakeToken, RotateToken, TokenValue } from './tokens-forms.tsx';
 
 type Tokens = Section<readonly ApiToken[]>;
@@ -144,9 +139,9 @@ function TokenRow({ section, token, show }: RowProps) {
 }
 
 const TokenFacts = ({ token: { createdAt, lastUsedAt, expiresAt } }: { token: ApiToken }) => (
-  <Facts>
+  <FactLine>
     <SaidAt said="Made" at={createdAt} />
     {lastUsedAt ? <SaidAt said="Last used" at={lastUsedAt} /> : 'Never used'}
     {expiresAt ? <SaidAt said="Ends" at={expiresAt} /> : 'Never ends'}
-  </Facts>
+  </FactLine>
 );

@@ -3,18 +3,13 @@
 import type { WebhookDelivery, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { call, type ListPage } from '../../kit/calls.ts';
-import { Section } from '../../kit/home-section.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import {
-  Act,
-  Empty,
-  Facts,
-  SaidAt,
-  SectionBox,
-  Select,
-  TroubleAt,
-} from '../../kit/parts/home-parts.tsx';
+import { Select } from '../../kit/parts/inputs.tsx';
 import { Busy } from '../../kit/parts/parts.tsx';
+import { Act, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
+import { Empty } from '../../kit/parts/states.tsx';
+import { FactLine, SaidAt } from '../../kit/parts/time.tsx';
+import { Section } from '../../kit/section.ts';
 import { eventAddress } from '../frame/sections.ts';
 import { causesOf, outcomeWords, resentWords, stateNames } from './webhook-words.ts';
 
@@ -58,7 +53,7 @@ export function DeliveriesSection(props: SectionProps) {
     );
   const section = useMemo(() => new Section(() => read()), [id, state]);
   useEffect(() => {
-    if (turn > 0) void section.load();
+    if (turn > 0) void section.again();
   }, [turn]);
   const look = async () => {
     await section.change('again', async () => {});
@@ -202,14 +197,14 @@ function DeliveryRow({ section, delivery, maySend, eventHref }: RowProps) {
         <span class={tagOf[state]}>{stateNames[state]}</span>
         {redeliveries > 0 && <span class="tag">Redelivery</span>}
       </div>
-      <Facts>
+      <FactLine>
         <SaidAt said="Event of" at={delivery.createdAt} />
         {attempts === 1 ? '1 attempt' : `${attempts} attempts`}
         {state === 'pending' && nextAttemptAt && attempts > 0 && (
           <SaidAt said="Next one" at={nextAttemptAt} />
         )}
         {delivery.finishedAt && <SaidAt said="Ended" at={delivery.finishedAt} />}
-      </Facts>
+      </FactLine>
       {hasFailed(delivery) && <p class="row-text">{outcomeWords(outcomeOf(delivery))}</p>}
       <TroubleAt section={section} at={eventId} />
       {maySend && state !== 'pending' && (

@@ -3,20 +3,14 @@
 import type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useMemo, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
-import { Section } from '../../kit/home-section.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import {
-  Act,
-  AskDialog,
-  Cancel,
-  SaidAt,
-  SectionBox,
-  Select,
-  Time,
-  TroubleAt,
-} from '../../kit/parts/home-parts.tsx';
+import { AskDialog } from '../../kit/parts/dialog.tsx';
+import { Cancel, Select } from '../../kit/parts/inputs.tsx';
 import { type Fields, Form } from '../../kit/parts/parts.tsx';
+import { Act, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
+import { SaidAt, Time } from '../../kit/parts/time.tsx';
 import { goTo } from '../../kit/router.ts';
+import { Section } from '../../kit/section.ts';
 import { sectionAddress } from '../frame/sections.ts';
 import { DeliveriesSection } from './webhook-deliveries.tsx';
 import { EndpointForm, type EndpointWish } from './webhook-form.tsx';
@@ -59,7 +53,7 @@ export function EndpointSections({ clientId, endpointId, mayChange, isSandbox }:
           endpoint={section.content.value}
           mayChange={mayChange}
           turn={turn}
-          onChange={() => void section.load()}
+          onChange={() => void section.again()}
         />
       )}
     </>

@@ -4,20 +4,13 @@ import type { Event } from '@svc/contract/events-api';
 import type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useMemo } from 'preact/hooks';
 import { call, type ListPage } from '../../kit/calls.ts';
-import { Section } from '../../kit/home-section.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import {
-  Act,
-  CopyButton,
-  Empty,
-  Facts,
-  SaidAt,
-  SectionBox,
-  Select,
-  Time,
-  TroubleAt,
-} from '../../kit/parts/home-parts.tsx';
+import { CopyButton, Select } from '../../kit/parts/inputs.tsx';
 import { type Fields, Form } from '../../kit/parts/parts.tsx';
+import { Act, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
+import { Empty } from '../../kit/parts/states.tsx';
+import { FactLine, SaidAt, Time } from '../../kit/parts/time.tsx';
+import { Section } from '../../kit/section.ts';
 import { sectionAddress } from '../frame/sections.ts';
 import { HeaderLines, OutcomeLine, Payload } from './webhook-parts.tsx';
 import { resentWords } from './webhook-words.ts';
@@ -58,11 +51,11 @@ const EventFacts = ({ event }: { event: Event }) => (
     <p class="fine">
       <code>{event.id}</code> <CopyButton text={event.id} about="the event’s id" />
     </p>
-    <Facts>
+    <FactLine>
       <Time at={event.timestamp} />
       {`Number ${event.sequence} of its ${event.resource.type.replaceAll('_', ' ')}`}
       {`Version ${event.apiVersion}`}
-    </Facts>
+    </FactLine>
     <Payload text={JSON.stringify(event)} />
   </>
 );
@@ -146,11 +139,11 @@ function AttemptRow({ attempt }: { attempt: WebhookAttempt }) {
         </span>
         {attempt.isRedelivery && <span class="tag">Redelivery</span>}
       </div>
-      <Facts>
+      <FactLine>
         {`Attempt ${attempt.attempt}`}
         <SaidAt said="Began" at={startedAt} />
         {`${durationMs} ms`}
-      </Facts>
+      </FactLine>
       <OutcomeLine outcome={attempt} />
       <details class="opened">
         <summary>Request and answer</summary>

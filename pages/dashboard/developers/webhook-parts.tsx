@@ -3,7 +3,8 @@
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { CopyButton, SaidAt, SecretOnce } from '../../kit/parts/home-parts.tsx';
+import { CopyButton, SecretOnce } from '../../kit/parts/inputs.tsx';
+import { SaidAt } from '../../kit/parts/time.tsx';
 import { prettyJson } from './webhook-payload.ts';
 import { adviceFor, outcomeWords } from './webhook-words.ts';
 

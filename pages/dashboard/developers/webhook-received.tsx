@@ -6,8 +6,9 @@ import type { TesterRequest } from '@svc/contract/webhook-tester';
 import { useId, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import { Facts } from '../../kit/parts/home-parts.tsx';
-import { Busy, ErrorBox, useAct } from '../../kit/parts/parts.tsx';
+import { Busy, useAct } from '../../kit/parts/parts.tsx';
+import { Trouble } from '../../kit/parts/states.tsx';
+import { FactLine } from '../../kit/parts/time.tsx';
 import { HeaderLines, Payload, ScrollBox } from './webhook-parts.tsx';
 import { diffLines, eventIn, firstOfEvent, prettyJson } from './webhook-payload.ts';
 import { SignatureSteps } from './webhook-signature.tsx';
@@ -46,13 +47,13 @@ export function ReceivedRow(props: RowProps) {
         </span>
         {isRedelivery && <span class="tag">Redelivery</span>}
       </div>
-      <Facts>
+      <FactLine>
         {`No. ${request.number}`}
         <ExactTime at={request.receivedAt} />
         {answeredWords[request.answer]}
         {first !== null && <strong>{`Same event as No. ${first}`}</strong>}
         {id !== null && <code>{id}</code>}
-      </Facts>
+      </FactLine>
       {isOpen && <OpenedRequest {...props} />}
     </li>
   );
@@ -103,7 +104,7 @@ function SendAgain({ request, endpoints }: AgainProps) {
   if (id === null || to.length === 0) return null;
   return (
     <>
-      {failure && <ErrorBox failure={failure} />}
+      {failure && <Trouble hasFocus failure={failure} />}
       <div class="ways">
         <Busy kind="second" isBusy={isBusy} onClick={() => void run()}>
           Send this event again

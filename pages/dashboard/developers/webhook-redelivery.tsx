@@ -3,12 +3,12 @@
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useId, useState } from 'preact/hooks';
 import { CallFailure, call } from '../../kit/calls.ts';
-import type { Section } from '../../kit/home-section.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import { Cancel, Select } from '../../kit/parts/home-parts.tsx';
+import { Cancel, Select } from '../../kit/parts/inputs.tsx';
 import { type Fields, Form } from '../../kit/parts/parts.tsx';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
 import type { AnswerFor, InputFor } from '../../kit/rows.ts';
+import type { Section } from '../../kit/section.ts';
 
 type RedeliveryProps = {
   readonly section: Section<WebhookEndpoint>;

@@ -5,18 +5,13 @@ import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import type { WebhookTester } from '@svc/contract/webhook-tester';
 import { useEffect, useMemo } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
-import { Section } from '../../kit/home-section.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import {
-  Act,
-  CopyButton,
-  Empty,
-  SectionBox,
-  Select,
-  TroubleAt,
-} from '../../kit/parts/home-parts.tsx';
+import { CopyButton, Select } from '../../kit/parts/inputs.tsx';
 import { Busy, type Fields, Form } from '../../kit/parts/parts.tsx';
+import { Act, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
+import { Empty } from '../../kit/parts/states.tsx';
 import type { AnswerFor, InputFor } from '../../kit/rows.ts';
+import { Section } from '../../kit/section.ts';
 import { endpointAddress } from '../frame/sections.ts';
 import { Faults, testedWords } from './webhook-endpoint.tsx';
 import { EndpointTag } from './webhook-parts.tsx';
@@ -259,7 +254,7 @@ function useNewRequests(section: Section<TesterRequests>, clientId: string): voi
       const read = await listRequests(clientId, { limit: mostAtOnce, after: newest });
       if (isOver || section.content.value !== shown || read.data.length === 0) return;
       // There may be more requests in between: the list is read from the start, so that it has no gap.
-      if (read.data.length === mostAtOnce) return section.load();
+      if (read.data.length === mostAtOnce) return section.again();
       section.content.value = { ...read, data: [...read.data, ...shown.data] };
     };
     const turn = () =>

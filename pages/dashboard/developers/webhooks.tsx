@@ -3,10 +3,12 @@
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useMemo, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
-import { Section } from '../../kit/home-section.ts';
-import { Empty, Facts, SaidAt, SectionBox } from '../../kit/parts/home-parts.tsx';
 import { Busy } from '../../kit/parts/parts.tsx';
+import { SectionBox } from '../../kit/parts/section-box.tsx';
+import { Empty } from '../../kit/parts/states.tsx';
+import { FactLine, SaidAt } from '../../kit/parts/time.tsx';
 import type { AnswerFor } from '../../kit/rows.ts';
+import { Section } from '../../kit/section.ts';
 import { endpointAddress } from '../frame/sections.ts';
 import { EndpointForm, type EndpointWish } from './webhook-form.tsx';
 import { EndpointSecret, EndpointTag } from './webhook-parts.tsx';
@@ -89,10 +91,10 @@ function EndpointRow({ endpoint, clientId }: RowProps) {
         <EndpointTag endpoint={endpoint} />
       </div>
       {endpoint.description && <p class="row-text">{endpoint.description}</p>}
-      <Facts>
+      <FactLine>
         {typesWords(endpoint.eventTypes)}
         <SaidAt said="Added" at={endpoint.createdAt} />
-      </Facts>
+      </FactLine>
       {trouble && <p class="row-text">{trouble.what}</p>}
     </li>
   );

@@ -10,7 +10,7 @@ import { AskedAct } from '../../kit/parts/asked-act.tsx';
 import { InstantText } from '../../kit/parts/bits.tsx';
 import { Block } from '../../kit/parts/facts.tsx';
 import { News, useNews } from '../../kit/parts/news.tsx';
-import { Busy, ErrorBox, useAct } from '../../kit/parts/parts.tsx';
+import { Busy, useAct } from '../../kit/parts/parts.tsx';
 import { Bones, NotAllowed, Trouble } from '../../kit/parts/states.tsx';
 import { person } from '../../kit/person.ts';
 import { type ReadState, readOnFailure, useResource } from '../../kit/read.ts';
@@ -271,7 +271,7 @@ function NoteForm({ label, submit, text, isKeyed, hasFocus, onType, send, onClos
   };
   return (
     <form class="form" onSubmit={onSubmit}>
-      {failure && <ErrorBox failure={worded(failure)} />}
+      {failure && <Trouble hasFocus failure={worded(failure)} />}
       <div class="field">
         <label for={id}>{label}</label>
         <textarea

@@ -11,7 +11,7 @@ import { InstantText, Tag, timeLeftText } from '../../kit/parts/bits.tsx';
 import { DetailPage } from '../../kit/parts/detail-page.tsx';
 import { Block, CopiedText, Pairs } from '../../kit/parts/facts.tsx';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
-import { EmptyState } from '../../kit/parts/states.tsx';
+import { Empty } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { useResource } from '../../kit/read.ts';
 import { blocksRefund, choicesOf, disputeWords, needsAnswer } from '../../kit/words.ts';
@@ -84,9 +84,9 @@ export const disputesSpec: ListSpec<Dispute> = {
     <DueDate key="due" dispute={row} />,
   ],
   empty: () => (
-    <EmptyState title="No dispute">
+    <Empty title="No dispute">
       <p>Where a card holder asks the bank for the money back, it stands here with its deadline.</p>
-    </EmptyState>
+    </Empty>
   ),
 };
 

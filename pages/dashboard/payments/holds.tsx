@@ -7,7 +7,7 @@ import type { Column, ListSpec } from '../../kit/list/list-spec.ts';
 import { money } from '../../kit/money.ts';
 import { InstantText, Tag, timeLeftText } from '../../kit/parts/bits.tsx';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
-import { EmptyState } from '../../kit/parts/states.tsx';
+import { Empty } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { paymentColumns, paymentSpec } from './payments-list.tsx';
 
@@ -49,12 +49,12 @@ const holdsSpec: ListSpec<Payment> = {
     row.email ?? 'No address',
   ],
   empty: () => (
-    <EmptyState title="No hold">
+    <Empty title="No hold">
       <p>
         A payment that is captured by hand stands here from the moment the amount is held until you
         capture it, release it, or the hold ends by itself.
       </p>
-    </EmptyState>
+    </Empty>
   ),
 };
 

@@ -9,7 +9,7 @@ import { timeColumn } from '../../kit/list/time-column.tsx';
 import { money } from '../../kit/money.ts';
 import { InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { CodeLine } from '../../kit/parts/code-line.tsx';
-import { EmptyState } from '../../kit/parts/states.tsx';
+import { Empty } from '../../kit/parts/states.tsx';
 import { cardWords, statusWords, typeNames } from '../../kit/words.ts';
 
 const sum = ({ amount, currency }: Payment) => money(amount, currency);
@@ -133,12 +133,12 @@ export const paymentsSpec: ListSpec<Payment> = {
   views,
   shown: ['amount', 'status', 'customer', 'card', 'type', 'created'],
   empty: ({ clientId }) => (
-    <EmptyState title="No payment yet">
+    <Empty title="No payment yet">
       <p>
         A payment stands here as soon as somebody begins to pay. Open a checkout session for a
         product of yours, and pay it with the card 4242 4242 4242 4242:
       </p>
       <CodeLine about="the command">{firstPayment(clientId)}</CodeLine>
-    </EmptyState>
+    </Empty>
   ),
 };

@@ -12,7 +12,7 @@ import { InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { DetailPage } from '../../kit/parts/detail-page.tsx';
 import { Block, CopiedText, Pairs } from '../../kit/parts/facts.tsx';
 import { OnlyAct } from '../../kit/parts/only-act.tsx';
-import { EmptyState } from '../../kit/parts/states.tsx';
+import { Empty } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { useResource } from '../../kit/read.ts';
 import type { Words } from '../../kit/words.ts';
@@ -80,9 +80,9 @@ const sessionsSpec: ListSpec<MerchantSession> = {
     <InstantText key="at" at={row.createdAt} />,
   ],
   empty: () => (
-    <EmptyState title="No session in the last 30 days">
+    <Empty title="No session in the last 30 days">
       <p>A session stands here as soon as a buyer is sent to pay, also when nothing comes of it.</p>
-    </EmptyState>
+    </Empty>
   ),
 };
 

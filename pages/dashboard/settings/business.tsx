@@ -3,10 +3,10 @@
 import type { Client } from '@svc/contract/clients';
 import { useMemo } from 'preact/hooks';
 import { call, type FieldFault } from '../../kit/calls.ts';
-import { Section } from '../../kit/home-section.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import { SectionBox } from '../../kit/parts/home-parts.tsx';
 import { Field, type Fields, Form } from '../../kit/parts/parts.tsx';
+import { SectionBox } from '../../kit/parts/section-box.tsx';
+import { Section } from '../../kit/section.ts';
 import { type Refused, sendTyped } from '../../kit/typed-fields.ts';
 
 export function BusinessSection() {

@@ -6,10 +6,11 @@ import type { Client } from '@svc/contract/clients';
 import { languageNames, languageOf } from '@svc/contract/languages';
 import { useId, useMemo, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
-import { Section } from '../../kit/home-section.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import { SectionBox, Select, TroubleAt } from '../../kit/parts/home-parts.tsx';
+import { Select } from '../../kit/parts/inputs.tsx';
 import { Form } from '../../kit/parts/parts.tsx';
+import { SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
+import { Section } from '../../kit/section.ts';
 
 const hints: Readonly<Record<BuyerMailKind, string>> = {
   receipt: 'With what was bought and the address of the receipt, after each payment.',

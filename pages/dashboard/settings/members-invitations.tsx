@@ -3,22 +3,16 @@
 import type { Invitation } from '@svc/contract/members';
 import { useMemo, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
-import { Section } from '../../kit/home-section.ts';
 import { choicesFor, meaningsFor, type Role, roleNames } from '../../kit/members-words.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import {
-  Act,
-  Cancel,
-  Empty,
-  Facts,
-  SaidAt,
-  SectionBox,
-  Select,
-  TroubleAt,
-} from '../../kit/parts/home-parts.tsx';
+import { Cancel, Select } from '../../kit/parts/inputs.tsx';
 import { Busy, Field, type Fields, Form } from '../../kit/parts/parts.tsx';
+import { Act, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
+import { Empty } from '../../kit/parts/states.tsx';
+import { FactLine, SaidAt } from '../../kit/parts/time.tsx';
 import { useWaitingMails, WaitingMails } from '../../kit/parts/waiting-mails.tsx';
 import { readAll } from '../../kit/read.ts';
+import { Section } from '../../kit/section.ts';
 
 /** Lists invitations that are open or expired, newest first. */
 async function listInvitations(clientId: string): Promise<readonly Invitation[]> {
@@ -122,9 +116,9 @@ function InvitationRow({ section, invitation, isWaiting }: RowProps) {
         <span class="tag">{roleNames[role]}</span>
         {status === 'expired' && <span class="tag soon">Expired</span>}
       </div>
-      <Facts>
+      <FactLine>
         <SaidAt said={status === 'expired' ? 'Ended' : 'Good until'} at={expiresAt} />
-      </Facts>
+      </FactLine>
       <TroubleAt section={section} at={id} />
       <div class="ways">
         <Act section={section} at={id} about={email} onAct={inviteAgain}>

@@ -4,13 +4,14 @@
 import type { Member } from '@svc/contract/members';
 import { useMemo, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
-import { Section } from '../../kit/home-section.ts';
 import type { StoppingToken } from '../../kit/members-words.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import { AskDialog, TroubleAt } from '../../kit/parts/home-parts.tsx';
+import { AskDialog } from '../../kit/parts/dialog.tsx';
 import { Busy } from '../../kit/parts/parts.tsx';
+import { TroubleAt } from '../../kit/parts/section-box.tsx';
 import { readPerson } from '../../kit/person.ts';
 import { goTo } from '../../kit/router.ts';
+import { Section } from '../../kit/section.ts';
 import { Tokens, tokensInTheWay, tokensText } from './members-tokens.tsx';
 
 type RemoveProps = {

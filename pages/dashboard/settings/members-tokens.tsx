@@ -2,7 +2,6 @@
 
 import type { Member } from '@svc/contract/members';
 import { CallFailure, call } from '../../kit/calls.ts';
-import type { Section } from '../../kit/home-section.ts';
 import {
   type Role,
   roleNames,
@@ -10,7 +9,8 @@ import {
   tokensOfRefusal,
 } from '../../kit/members-words.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import { AskDialog } from '../../kit/parts/home-parts.tsx';
+import { AskDialog } from '../../kit/parts/dialog.tsx';
+import type { Section } from '../../kit/section.ts';
 
 /** Asks the service first; answers the tokens that it wants to be named, null once it is done. */
 export async function tokensInTheWay(

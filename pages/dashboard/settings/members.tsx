@@ -4,21 +4,15 @@ import type { Member } from '@svc/contract/members';
 import { may } from '@svc/contract/roles';
 import { useMemo, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
-import { Section } from '../../kit/home-section.ts';
 import { choicesFor, meaningsFor, type Role, roleNames } from '../../kit/members-words.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import {
-  Act,
-  Cancel,
-  Empty,
-  Facts,
-  SaidAt,
-  SectionBox,
-  Select,
-  TroubleAt,
-} from '../../kit/parts/home-parts.tsx';
+import { Cancel, Select } from '../../kit/parts/inputs.tsx';
 import { type Fields, Form } from '../../kit/parts/parts.tsx';
+import { Act, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
+import { Empty } from '../../kit/parts/states.tsx';
+import { FactLine, SaidAt } from '../../kit/parts/time.tsx';
 import { readAll } from '../../kit/read.ts';
+import { Section } from '../../kit/section.ts';
 import { InvitationsSection } from './members-invitations.tsx';
 import { LeaveSection, RemoveMember } from './members-leaving.tsx';
 import { type Stopping, StopTokens, tokensInTheWay } from './members-tokens.tsx';
@@ -113,11 +107,11 @@ function MemberRow({ section, member, role, onOwnRole }: RowProps) {
         <span class="tag">{roleNames[member.role]}</span>
         {isYou && <span class="tag good">You</span>}
       </div>
-      <Facts>
+      <FactLine>
         {name && email}
         <SaidAt said="Since" at={member.createdAt} />
         {activeTokens > 0 && `${activeTokens} API ${activeTokens === 1 ? 'token' : 'tokens'}`}
-      </Facts>
+      </FactLine>
       <TroubleAt section={section} at={userId} />
       {isChanging && (
         <Form

@@ -4,10 +4,10 @@
 import type { Notifications } from '@svc/contract/notifications';
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
 import { type CallFailure, call, failureOf } from '../../kit/calls.ts';
-import { Section } from '../../kit/home-section.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import { SectionBox } from '../../kit/parts/home-parts.tsx';
-import { ErrorBox } from '../../kit/parts/parts.tsx';
+import { SectionBox } from '../../kit/parts/section-box.tsx';
+import { Trouble } from '../../kit/parts/states.tsx';
+import { Section } from '../../kit/section.ts';
 
 type Kind = Notifications['data'][number];
 type Choice = Kind['choice'];
@@ -107,7 +107,7 @@ function KindTable({ content, section }: TableProps) {
       <p class="fine" role="status">
         {said}
       </p>
-      {failure && <ErrorBox failure={failure} />}
+      {failure && <Trouble hasFocus failure={failure} />}
     </>
   );
 }

@@ -4,12 +4,14 @@ import type { RefundRule } from '@svc/contract/refund-rule';
 import { may, type Role } from '@svc/contract/roles';
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
 import { call, type FieldFault } from '../../kit/calls.ts';
-import { Section } from '../../kit/home-section.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { CurrencyField, currencyIn, noSuchCurrency } from '../../kit/parts/currency-field.tsx';
-import { Facts, SectionBox, Select } from '../../kit/parts/home-parts.tsx';
+import { Select } from '../../kit/parts/inputs.tsx';
 import { Field, type Fields, Form } from '../../kit/parts/parts.tsx';
+import { SectionBox } from '../../kit/parts/section-box.tsx';
 import { NotAllowed } from '../../kit/parts/states.tsx';
+import { FactLine } from '../../kit/parts/time.tsx';
+import { Section } from '../../kit/section.ts';
 import { type Refused, sendTyped, TypedFields } from '../../kit/typed-fields.ts';
 
 export function RefundRuleSection({ role }: { readonly role: Role }) {
@@ -167,7 +169,9 @@ function RuleForm({ rule, save }: FormProps) {
         choices={{ no: 'Owners and admins', yes: 'Owners, admins and finance' }}
         hint="Never who asked for the refund."
       />
-      {rule.updatedAt === null && <Facts>Nobody has set it yet: these are the defaults.</Facts>}
+      {rule.updatedAt === null && (
+        <FactLine>Nobody has set it yet: these are the defaults.</FactLine>
+      )}
     </Form>
   );
 }

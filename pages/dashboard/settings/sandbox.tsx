@@ -10,21 +10,16 @@ import {
 } from '@svc/contract/sandbox';
 import { useMemo, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
-import { Section } from '../../kit/home-section.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
-import {
-  Act,
-  AskDialog,
-  CopyButton,
-  Empty,
-  SectionBox,
-  Select,
-  Time,
-  TroubleAt,
-} from '../../kit/parts/home-parts.tsx';
+import { AskDialog } from '../../kit/parts/dialog.tsx';
+import { CopyButton, Select } from '../../kit/parts/inputs.tsx';
 import { type Fields, Form } from '../../kit/parts/parts.tsx';
 import { readClock } from '../../kit/parts/sandbox-clock.tsx';
+import { Act, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
+import { Empty } from '../../kit/parts/states.tsx';
+import { Time } from '../../kit/parts/time.tsx';
+import { Section } from '../../kit/section.ts';
 import { clockSteps } from './sandbox-steps.ts';
 
 export function SandboxSections() {

@@ -12,7 +12,7 @@ import { InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { DetailPage } from '../../kit/parts/detail-page.tsx';
 import { Block, CopiedText, Pairs } from '../../kit/parts/facts.tsx';
 import { OnlyAct } from '../../kit/parts/only-act.tsx';
-import { EmptyState } from '../../kit/parts/states.tsx';
+import { Empty } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { useResource } from '../../kit/read.ts';
 import { choicesOf, customerWords, subscriptionWords } from '../../kit/words.ts';
@@ -75,11 +75,11 @@ export const subscriptionsSpec: ListSpec<Subscription> = {
     ),
   ],
   empty: () => (
-    <EmptyState title="No subscription yet">
+    <Empty title="No subscription yet">
       <p>
         A product of the kind subscription begins one when it is bought; it is renewed by itself.
       </p>
-    </EmptyState>
+    </Empty>
   ),
 };
 

@@ -1,7 +1,7 @@
 // One entry of the audit log: what, who, when, from where, and the values before and after.
 
 import type { AuditEntry } from '@svc/contract/audit-log';
-import { Facts, Time } from '../parts/home-parts.tsx';
+import { FactLine, Time } from '../parts/time.tsx';
 import { browserName } from '../sign-ins-words.ts';
 import {
   type ActionWords,
@@ -23,13 +23,13 @@ export function AuditRow({ entry, words }: RowProps) {
           {actionWords(action, words)}
         </span>
       </div>
-      <Facts>
+      <FactLine>
         <Time at={createdAt} />
         {actor.email ?? actor.userId}
         {actor.applicationName ?? actor.tokenName ?? actorKind(actor.kind)}
         {address}
         {actor.kind === 'person' && userAgent && browserName(userAgent)}
-      </Facts>
+      </FactLine>
       <Changes before={before} after={after} />
       <p class="fine audit-of">
         {resourceWords(resource.type)} <code>{resource.id}</code>

@@ -4,10 +4,11 @@
 import type { AuditEntry } from '@svc/contract/audit-log';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { call, type ListPage } from '../calls.ts';
-import { Section } from '../home-section.ts';
 import { WidePage } from '../parts/home-frame.tsx';
-import { Act, Empty, SectionBox, TroubleAt } from '../parts/home-parts.tsx';
+import { Act, SectionBox, TroubleAt } from '../parts/section-box.tsx';
+import { Empty } from '../parts/states.tsx';
 import { readAll } from '../read.ts';
+import { Section } from '../section.ts';
 import { AuditRow } from './audit-entry.tsx';
 import {
   type AuditFilter,

@@ -5,7 +5,7 @@ import type { ListPage } from '../calls.ts';
 import { readAt } from '../calls.ts';
 import { useMerchant } from '../merchant.ts';
 import { serviceTime } from '../parts/sandbox-clock.tsx';
-import { Bones, EmptyState, Trouble } from '../parts/states.tsx';
+import { Bones, Empty, Trouble } from '../parts/states.tsx';
 import { type ReadState, useRead } from '../read.ts';
 import { goTo, place, query } from '../router.ts';
 import { countedNoun } from '../words.ts';
@@ -171,18 +171,18 @@ function NoRows<T>({ spec, asked, change, total }: NoRowsProps<T>) {
   const merchant = useMerchant();
   if (total > 0) {
     return (
-      <EmptyState title={`There is no page ${asked.page}`}>
+      <Empty title={`There is no page ${asked.page}`}>
         <button type="button" class="second" onClick={() => change({ page: null })}>
           Go to the first page
         </button>
-      </EmptyState>
+      </Empty>
     );
   }
   const count = asked.filters.size;
   if (count === 0) return <>{spec.empty(merchant)}</>;
   const cleared = Object.fromEntries([...asked.filters.keys()].map((name) => [name, null]));
   return (
-    <EmptyState title={`Nothing matches ${count === 1 ? 'this filter' : `these ${count} filters`}`}>
+    <Empty title={`Nothing matches ${count === 1 ? 'this filter' : `these ${count} filters`}`}>
       <button
         type="button"
         class="second"
@@ -193,7 +193,7 @@ function NoRows<T>({ spec, asked, change, total }: NoRowsProps<T>) {
       >
         Clear {count === 1 ? 'it' : 'them'}
       </button>
-    </EmptyState>
+    </Empty>
   );
 }
 

@@ -6,9 +6,9 @@ import type { ListPage } from '../calls.ts';
 import { call } from '../calls.ts';
 import { mayDo, useMerchant } from '../merchant.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { Cancel } from '../parts/home-parts.tsx';
-import { ErrorBox, Field, Form, useAct } from '../parts/parts.tsx';
-import { NotAllowed } from '../parts/states.tsx';
+import { Cancel } from '../parts/inputs.tsx';
+import { Field, Form, useAct } from '../parts/parts.tsx';
+import { NotAllowed, Trouble } from '../parts/states.tsx';
 import { type ReadState, useResource } from '../read.ts';
 import { goTo } from '../router.ts';
 import { type AddressQuery, viewQuery } from './list-address.ts';
@@ -181,7 +181,7 @@ function OldViewNotice(given: OldViewProps) {
               if (isTaken) goTo(addressOfView(path, saved), { staysPut: true });
             }}
           >
-            {removal.failure && <ErrorBox failure={removal.failure} />}
+            {removal.failure && <Trouble hasFocus failure={removal.failure} />}
             <Field label="Name" name="name" value={view.name} maxLength={longestViewName} />
             {isChanged && (
               <label class="check">

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { CallFailure } from '../calls.ts';
-import { AskDialog } from './home-parts.tsx';
+import { AskDialog } from './dialog.tsx';
 import { useAct } from './parts.tsx';
 import { Trouble } from './states.tsx';
 

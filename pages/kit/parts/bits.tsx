@@ -4,8 +4,8 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { timeWords } from '../times.ts';
 import type { Words } from '../words.ts';
-import { Time } from './home-parts.tsx';
 import { serviceTime } from './sandbox-clock.tsx';
+import { Time } from './time.tsx';
 
 export const Tag = ({ words: { text, tone } }: { words: Words }) => (
   <span class={`tag ${tone}`}>{text}</span>

@@ -1,6 +1,6 @@
 // A command with a button to copy it.
 
-import { CopyButton } from './home-parts.tsx';
+import { CopyButton } from './inputs.tsx';
 
 export const CodeLine = ({ children, about }: { children: string; about: string }) => (
   <div class="code-copy">

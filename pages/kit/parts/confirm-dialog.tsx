@@ -8,7 +8,8 @@ import { hasPasskeys, PasskeyGivenUp, signWithPasskey } from '../passkey.ts';
 import { person, readPerson } from '../person.ts';
 import type { InputFor } from '../rows.ts';
 import { Dialog } from './dialog.tsx';
-import { Busy, ErrorBox, Field, Form, useAct } from './parts.tsx';
+import { Busy, Field, Form, useAct } from './parts.tsx';
+import { Trouble } from './states.tsx';
 
 const confirmSignIn = (body: InputFor<'POST /v1/account/confirm'>['body']) =>
   call('POST /v1/account/confirm', { body }, { isVisitor: true });
@@ -145,7 +146,7 @@ function ByPasskey({ onProven, cancel }: WayProps) {
   });
   return (
     <>
-      {failure && <ErrorBox failure={failure} />}
+      {failure && <Trouble hasFocus failure={failure} />}
       <Busy kind="pay" isBusy={isBusy} onClick={() => void run()}>
         Confirm with a passkey
       </Busy>

@@ -23,3 +23,40 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     </dialog>
   );
 }
+
+type AskProps = {
+  readonly title: string;
+  readonly yes: string;
+  readonly no?: string;
+  readonly onAnswer: (isYes: boolean) => void;
+  readonly children: ComponentChildren;
+};
+
+/** Asks for confirmation. Calls `onAnswer` once, also when the dialog is closed. */
+export function AskDialog({ title, yes, no = 'Cancel', onAnswer, children }: AskProps) {
+  const isYes = useRef(false);
+  return (
+    <Dialog title={title} onClose={() => onAnswer(isYes.current)}>
+      {(close) => (
+        <>
+          {children}
+          <div class="ways">
+            <button type="button" class="second" onClick={close}>
+              {no}
+            </button>
+            <button
+              type="button"
+              class="second danger"
+              onClick={() => {
+                isYes.current = true;
+                close();
+              }}
+            >
+              {yes}
+            </button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}

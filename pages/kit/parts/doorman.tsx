@@ -3,7 +3,8 @@
 import { useEffect } from 'preact/hooks';
 import { person, personTrouble, readPerson } from '../person.ts';
 import { goTo, place, signInAddress } from '../router.ts';
-import { Busy, ErrorBox, Headline, NarrowPage, useAct, Waiting } from './parts.tsx';
+import { Busy, Headline, NarrowPage, useAct, Waiting } from './parts.tsx';
+import { Trouble } from './states.tsx';
 
 /** Sends a visitor who is not signed in to the sign-in page, which leads back here. */
 export function Doorman() {
@@ -19,7 +20,7 @@ export function Doorman() {
   return (
     <NarrowPage>
       <Headline>We cannot tell who you are</Headline>
-      <ErrorBox failure={failure} />
+      <Trouble hasFocus failure={failure} />
       <Busy isBusy={isBusy} onClick={() => void run()}>
         Try again
       </Busy>

@@ -2,16 +2,25 @@
 
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import { CopyButton } from './home-parts.tsx';
+import { CopyButton } from './inputs.tsx';
+import { insideBlock } from './states.tsx';
 
-type BlockProps = { readonly title: string; readonly children: ComponentChildren };
+type BlockProps = {
+  readonly title: string;
+  /** One or two sentences about the block and its purpose. */
+  readonly intro?: ComponentChildren;
+  /** True while it has nothing to show yet. */
+  readonly isBusy?: boolean;
+  readonly children: ComponentChildren;
+};
 
-export function Block({ title, children }: BlockProps) {
+export function Block({ title, intro, isBusy, children }: BlockProps) {
   const id = useId();
   return (
-    <section class="block" aria-labelledby={id}>
+    <section class="block" aria-labelledby={id} aria-busy={isBusy}>
       <h2 id={id}>{title}</h2>
-      {children}
+      {intro && <p class="block-intro">{intro}</p>}
+      <insideBlock.Provider value={true}>{children}</insideBlock.Provider>
     </section>
   );
 }

@@ -4,7 +4,8 @@ import type { ComponentChildren } from 'preact';
 import { call } from '../calls.ts';
 import { person } from '../person.ts';
 import { goTo, place } from '../router.ts';
-import { Busy, ErrorBox, Headline, useAct } from './parts.tsx';
+import { Busy, Headline, useAct } from './parts.tsx';
+import { Trouble } from './states.tsx';
 
 type WideProps = {
   readonly title: string;
@@ -53,7 +54,7 @@ function TopBar() {
           </>
         )}
       </nav>
-      {failure && <ErrorBox failure={failure} />}
+      {failure && <Trouble hasFocus failure={failure} />}
     </header>
   );
 }

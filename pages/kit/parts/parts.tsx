@@ -4,8 +4,8 @@ import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { beginAct } from '../begun-acts.ts';
 import { type CallFailure, type FieldFault, failureOf, ToldAtItsPlace } from '../calls.ts';
-import { AlertIcon } from '../icons.tsx';
 import { navigationCount } from '../router.ts';
+import { Trouble } from './states.tsx';
 
 /** The page's headline and title. It takes the focus when the visitor has moved here within the pages. */
 export function Headline({ children, title }: { children: ComponentChildren; title?: string }) {
@@ -41,45 +41,6 @@ export const Waiting = ({ text = 'Loading' }: { text?: string }) => (
     </div>
   </main>
 );
-
-const waits = new Intl.NumberFormat('en', {
-  style: 'unit',
-  unit: 'minute',
-  unitDisplay: 'long',
-});
-const waitText = ({ retryAfter, message }: CallFailure) => {
-  // The service's message may already contain the time.
-  if (!retryAfter || /\d/.test(message)) return '';
-  const minutes = Math.ceil(retryAfter / 60);
-  return retryAfter < 60 ? ' Wait a moment.' : ` Wait ${waits.format(minutes)}.`;
-};
-
-/** An error, which takes the focus and is announced by screen readers. */
-export function ErrorBox({
-  failure,
-  children,
-}: {
-  failure: CallFailure;
-  children?: ComponentChildren;
-}) {
-  const box = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => box.current?.focus(), [failure]);
-  return (
-    <div class="notice" role="alert" tabIndex={-1} ref={box}>
-      <AlertIcon />
-      <div>
-        <strong>
-          {failure.message}
-          {failure.status === 429 && waitText(failure)}
-        </strong>
-        {children}
-        {failure.requestId && failure.status >= 500 && (
-          <p class="fine">Reference: {failure.requestId}</p>
-        )}
-      </div>
-    </div>
-  );
-}
 
 /** Runs an action, one at a time, and holds its state. Its error stays until the next attempt. */
 export function useAct<A extends unknown[]>(act: (...given: A) => Promise<unknown>) {
@@ -181,7 +142,7 @@ export function Form({
         void run((name) => String(values.get(name) ?? ''));
       }}
     >
-      {failure && !isTold && <ErrorBox failure={failure} />}
+      {failure && !isTold && <Trouble failure={failure} hasFocus />}
       <faultsOfForm.Provider value={isTold ? failure.faults : noFaults}>
         {children}
       </faultsOfForm.Provider>

@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { call } from '../calls.ts';
-import { Time } from './home-parts.tsx';
+import { Time } from './time.tsx';
 
 /** The service reports when this browser was last seen with a precision of five minutes. */
 const exactMs = 300_000;

@@ -1,39 +1,52 @@
 // What pages show while they have nothing, or not everything, to show.
 
 import { describeHolders, type Permission } from '@svc/contract/roles';
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import type { CallFailure } from '../calls.ts';
 import { AlertIcon } from '../icons.tsx';
 import { useMerchant, useOwners } from '../merchant.ts';
 
-const waits = new Intl.NumberFormat('en', { style: 'unit', unit: 'second', unitDisplay: 'long' });
+const inUnit = (count: number, unit: 'second' | 'minute') =>
+  new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' }).format(count);
 
-function adviceOf({ status, retryAfter, code }: CallFailure, owners: readonly string[]) {
-  if (status === 429) return retryAfter ? `Try again in ${waits.format(retryAfter)}.` : null;
+function adviceOf({ status, retryAfter, code, message }: CallFailure, owners: readonly string[]) {
   if (code === 'merchant_role_required') return `Ask ${owners.join(', ') || 'an owner'}.`;
-  return null;
+  // The service's message may already contain the time.
+  if (status !== 429 || !retryAfter || /\d/.test(message)) return null;
+  const wait =
+    retryAfter < 120 ? inUnit(retryAfter, 'second') : inUnit(Math.ceil(retryAfter / 60), 'minute');
+  return `Try again in ${wait}.`;
 }
 
 type TroubleProps = {
   readonly failure: CallFailure;
   /** What could not be read or done. */
   readonly title?: string;
+  /** True for the answer to what the person has just done: it takes the focus. */
+  readonly hasFocus?: boolean;
   readonly onRetry?: (() => unknown) | undefined;
   readonly children?: ComponentChildren;
 };
 
 /** An error, with the id under which the service's log has it. */
-export function Trouble({ failure, title, onRetry, children }: TroubleProps) {
+export function Trouble({ failure, title, hasFocus = false, onRetry, children }: TroubleProps) {
   const advice = adviceOf(failure, useOwners());
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (hasFocus) box.current?.focus();
+  }, [failure]);
+  // What a person typed wrongly is in no log worth reading.
+  const isLogged = failure.requestId && (!hasFocus || failure.status >= 500);
   return (
-    <div class="notice" role="alert">
+    <div class="notice" role="alert" ref={box} {...(hasFocus ? { tabIndex: -1 } : {})}>
       <AlertIcon />
       <div>
         <strong>{title ?? failure.message}</strong>
         {title && <p>{failure.message}</p>}
         {advice && <p>{advice}</p>}
         {children}
-        {failure.requestId && <p class="fine">Request {failure.requestId}</p>}
+        {isLogged && <p class="fine">Request {failure.requestId}</p>}
         {onRetry && (
           <button type="button" class="quiet" onClick={() => void onRetry()}>
             Try again
@@ -58,14 +71,20 @@ export const Bones = ({ lines = 6 }: { lines?: number }) => (
   </div>
 );
 
-type NothingProps = { readonly title: string; readonly children?: ComponentChildren };
+type EmptyProps = { readonly title: string; readonly children?: ComponentChildren };
 
-export const EmptyState = ({ title, children }: NothingProps) => (
-  <div class="nothing">
-    <h2>{title}</h2>
-    {children}
-  </div>
-);
+/** True below the title of a block. */
+export const insideBlock = createContext(false);
+
+/** Shown in place of content: what will be here, and how that is created. */
+export function Empty({ title, children }: EmptyProps) {
+  return (
+    <div class="nothing">
+      {useContext(insideBlock) ? <h3>{title}</h3> : <h2>{title}</h2>}
+      {children}
+    </div>
+  );
+}
 
 type NotAllowedProps = {
   /** As in "may not …". */

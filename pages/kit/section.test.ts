@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type * as Calls from './calls.ts';
-import type * as Sections from './home-section.ts';
+import type * as Sections from './section.ts';
 
 let Section: typeof Sections.Section;
 let CallFailure: typeof Calls.CallFailure;
@@ -10,7 +10,7 @@ let CallFailure: typeof Calls.CallFailure;
 // The router reads the address when it is loaded.
 beforeAll(async () => {
   vi.stubGlobal('location', new URL('http://localhost/account'));
-  ({ Section } = await import('./home-section.ts'));
+  ({ Section } = await import('./section.ts'));
   ({ CallFailure } = await import('./calls.ts'));
 });
 
@@ -22,7 +22,7 @@ describe('a section', () => {
     const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
     let reads = 0;
     const section = new Section(() => answers[reads++]?.promise ?? Promise.resolve('none'));
-    const loads = [section.load(), section.load()];
+    const loads = [section.again(), section.again()];
     answers[1]?.resolve('new');
     answers[0]?.resolve('old');
     await Promise.all(loads);
@@ -60,9 +60,9 @@ describe('a section', () => {
       if (!isFine) throw refusedFailure(503);
       return 'read';
     });
-    await section.load();
+    await section.again();
     isFine = false;
-    await section.load();
-    expect([section.content.value, section.unreadable.value?.status]).toEqual(['read', 503]);
+    await section.again();
+    expect([section.content.value, section.failure.value?.status]).toEqual(['read', 503]);
   });
 });

@@ -1,42 +1,20 @@
-// The content of one section of the account's pages, and its running change. No markup. A change is shown
-// once the service has made it: every change is followed by a read.
+// A part of a page that is read and changed, one change at a time. No markup. A change is shown once the
+// service has made it: every change is followed by a read.
 
 import { type Signal, signal } from '@preact/signals';
 import { beginAct } from './begun-acts.ts';
 import { type CallFailure, failureOf } from './calls.ts';
+import { Reading } from './reading.ts';
 
 /** An error, and the place beside which it is shown. */
 export type SectionError = { readonly at: string; readonly failure: CallFailure };
 
-export class Section<T> {
-  /** Null until it has been read. */
-  readonly content: Signal<T | null> = signal(null);
-  readonly unreadable: Signal<CallFailure | null> = signal(null);
+export class Section<T> extends Reading<T> {
   /** The running change; only one at a time. */
   readonly work: Signal<string | null> = signal(null);
   readonly trouble: Signal<SectionError | null> = signal(null);
   /** What was done, for screen readers too. */
   readonly news: Signal<{ readonly text: string } | null> = signal(null);
-  readonly #read: () => Promise<T>;
-  #reads = 0;
-
-  constructor(read: () => Promise<T>) {
-    this.#read = read;
-  }
-
-  /** Reads again. Of several reads at once only the newest one counts. */
-  async load(): Promise<void> {
-    this.#reads += 1;
-    const turn = this.#reads;
-    try {
-      const content = await this.#read();
-      if (turn !== this.#reads) return;
-      this.content.value = content;
-      this.unreadable.value = null;
-    } catch (cause) {
-      if (turn === this.#reads) this.unreadable.value = failureOf(cause);
-    }
-  }
 
   /**
    * Makes one change and reads again. Returns true once it was made. An error is shown beside `at`. While
@@ -61,13 +39,13 @@ export class Section<T> {
     this.news.value = null;
     try {
       const result = await act();
-      await this.load();
+      await this.again();
       if (said) this.news.value = { text: said };
       return result;
     } catch (cause) {
       const failure = failureOf(cause);
       // After a lost response or a 404 the section is read again, because its state is not known.
-      if (failure.status === 0 || failure.status === 404) await this.load();
+      if (failure.status === 0 || failure.status === 404) await this.again();
       throw failure;
     } finally {
       this.work.value = null;

@@ -1,0 +1,70 @@
+// A section of a page: its content, what was done in it, and the buttons of its rows.
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { begunActs } from '../begun-acts.ts';
+import type { Section } from '../section.ts';
+import { Block } from './facts.tsx';
+import { News } from './news.tsx';
+import { Bones, Trouble } from './states.tsx';
+
+type SectionBoxProps<T> = {
+  readonly section: Section<T>;
+  readonly title: string;
+  readonly intro?: ComponentChildren;
+  readonly children: (content: T) => ComponentChildren;
+};
+
+/** A section that is read when it is first shown. */
+export function SectionBox<T>({ section, title, intro, children }: SectionBoxProps<T>) {
+  useEffect(() => {
+    if (section.content.value === null) void section.again();
+  }, [section]);
+  const begun = begunActs.value;
+  useLayoutEffect(() => {
+    // An act that began elsewhere, or was not sent because of what was typed.
+    section.news.value = null;
+  }, [begun]);
+  const content = section.content.value;
+  const failure = section.failure.value;
+  return (
+    <Block title={title} intro={intro} isBusy={content === null && !failure}>
+      <News text={section.news.value?.text ?? null} />
+      {failure && <Trouble failure={failure} hasFocus onRetry={section.again} />}
+      {content !== null ? children(content) : !failure && <Bones lines={2} />}
+    </Block>
+  );
+}
+
+/** Shows the section's error if it belongs to this place. */
+export function TroubleAt<T>({ section, at }: { section: Section<T>; at: string }) {
+  const trouble = section.trouble.value;
+  return trouble?.at === at ? <Trouble failure={trouble.failure} hasFocus /> : null;
+}
+
+type ActProps<T> = {
+  readonly section: Section<T>;
+  readonly at: string;
+  readonly onAct: () => unknown;
+  /** What the button acts on, for people who cannot see its row. */
+  readonly about?: string;
+  readonly isDanger?: boolean;
+  readonly children: string;
+};
+
+/** A quiet button of a row. It uses `aria-disabled` in place of `disabled`, which would lose the focus. */
+export function Act<T>({ section, at, onAct, about, isDanger, children }: ActProps<T>) {
+  const isBlocked = section.work.value !== null;
+  return (
+    <button
+      type="button"
+      class={isDanger ? 'quiet danger' : 'quiet'}
+      aria-label={about ? `${children}: ${about}` : undefined}
+      aria-disabled={isBlocked}
+      onClick={() => !isBlocked && void onAct()}
+    >
+      {section.work.value === at && <span class="spinner small" aria-hidden="true" />}
+      {children}
+    </button>
+  );
+}
