@@ -15,9 +15,9 @@ export function Consents() {
     () => new Section(async () => (await call('GET /v1/account/applications', {})).data),
     [],
   );
-  const [asked, ask] = useState<Consent | null>(null);
+  const [asked, setAsked] = useState<Consent | null>(null);
   const answer = (consent: Consent, isYes: boolean) => {
-    ask(null);
+    setAsked(null);
     const stays = madeTokens(consent) ? ' API tokens that it made are still good.' : '';
     const said = `${consent.applicationName} has no access any more.${stays}`;
     if (isYes)
@@ -45,7 +45,7 @@ export function Consents() {
           )}
           <ul class="rows">
             {consents.map((consent) => (
-              <ConsentRow key={consent.id} section={section} consent={consent} ask={ask} />
+              <ConsentRow key={consent.id} section={section} consent={consent} ask={setAsked} />
             ))}
           </ul>
           {asked && (

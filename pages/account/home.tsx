@@ -37,14 +37,14 @@ export function Home() {
 
 function YourAccount() {
   const account = useMemo(() => new Section(() => call('GET /v1/account', {})), []);
-  const [isEditing, edit] = useState(false);
+  const [isEditing, setEditing] = useState(false);
   const rename = async (name: string) => {
     await account.make(
       'name',
       () => call('PATCH /v1/account', { body: { name: name || null } }),
       'Your name is saved.',
     );
-    edit(false);
+    setEditing(false);
     await readPerson();
   };
   return (
@@ -66,7 +66,7 @@ function YourAccount() {
               submit="Save name"
               kind="second main"
               send={(fields) => rename(fields('name').trim())}
-              after={<Cancel onCancel={() => edit(false)} />}
+              after={<Cancel onCancel={() => setEditing(false)} />}
             >
               <Field
                 label="Name"
@@ -79,7 +79,7 @@ function YourAccount() {
               />
             </Form>
           ) : (
-            <Act section={account} at="name" onAct={() => edit(true)}>
+            <Act section={account} at="name" onAct={() => setEditing(true)}>
               Change name
             </Act>
           )}

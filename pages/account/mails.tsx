@@ -55,14 +55,14 @@ const NoMails = () => (
 );
 
 function MailRow({ mail }: { mail: SandboxMail }) {
-  const [isOpen, open] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   return (
     <li class="row">
       <button
         type="button"
         class="row-name opener"
         aria-expanded={isOpen}
-        onClick={() => open(!isOpen)}
+        onClick={() => setOpen(!isOpen)}
       >
         {mail.subject}
       </button>

@@ -36,9 +36,9 @@ function RecentAccessList() {
     () => new Section(async () => (await call('GET /v1/account/recent-access', {})).data),
     [],
   );
-  const [isAsking, ask] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const endAll = (isYes: boolean) => {
-    ask(false);
+    setAsking(false);
     if (isYes)
       void section.change(
         'all',
@@ -66,7 +66,7 @@ function RecentAccessList() {
             ))}
           </ul>
           {made.some(({ isThisOne }) => !isThisOne) && (
-            <Act section={section} at="all" isDanger onAct={() => ask(true)}>
+            <Act section={section} at="all" isDanger onAct={() => setAsking(true)}>
               End all of it
             </Act>
           )}

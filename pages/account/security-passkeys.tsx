@@ -31,11 +31,11 @@ export function Passkeys() {
     () => new Section(async () => (await call('GET /v1/account/passkeys', {})).data),
     [],
   );
-  const [isAdding, add] = useState(false);
+  const [isAdding, setAdding] = useState(false);
   const send = async (fields: Fields) => {
     const name = fields('name').trim();
     await section.make('add', () => makePasskey(name), `The passkey “${name}” is added.`);
-    add(false);
+    setAdding(false);
   };
   return (
     <SectionBox
@@ -60,7 +60,7 @@ export function Passkeys() {
               submit="Add passkey"
               kind="second main"
               send={send}
-              after={<Cancel onCancel={() => add(false)} />}
+              after={<Cancel onCancel={() => setAdding(false)} />}
             >
               <Field
                 label="Name"
@@ -71,7 +71,7 @@ export function Passkeys() {
               />
             </Form>
           ) : (
-            <AddButton onClick={() => add(true)} />
+            <AddButton onClick={() => setAdding(true)} />
           )}
         </>
       )}
@@ -91,8 +91,8 @@ const AddButton = ({ onClick }: { onClick: () => void }) =>
 type RowProps = { section: Keys; passkey: Passkey };
 
 function PasskeyRow({ section, passkey }: RowProps) {
-  const [isRenaming, rename] = useState(false);
-  const [isAsked, ask] = useState(false);
+  const [isRenaming, setRenaming] = useState(false);
+  const [isAsked, setAsked] = useState(false);
   const { id, name, createdAt, lastUsedAt } = passkey;
   const send = async (fields: Fields) => {
     const wanted = fields('name').trim();
@@ -102,10 +102,10 @@ function PasskeyRow({ section, passkey }: RowProps) {
         call('PATCH /v1/account/passkeys/{passkeyId}', { passkeyId: id, body: { name: wanted } }),
       'The name is saved.',
     );
-    rename(false);
+    setRenaming(false);
   };
   const answer = (isYes: boolean) => {
-    ask(false);
+    setAsked(false);
     const said = `The passkey “${name}” is removed.`;
     if (isYes)
       void section.change(
@@ -127,16 +127,16 @@ function PasskeyRow({ section, passkey }: RowProps) {
           submit="Save name"
           kind="second main"
           send={send}
-          after={<Cancel onCancel={() => rename(false)} />}
+          after={<Cancel onCancel={() => setRenaming(false)} />}
         >
           <Field label="Name" name="name" maxLength={100} value={name} hasFocus />
         </Form>
       ) : (
         <div class="ways">
-          <Act section={section} at={`rename ${id}`} about={name} onAct={() => rename(true)}>
+          <Act section={section} at={`rename ${id}`} about={name} onAct={() => setRenaming(true)}>
             Rename
           </Act>
-          <Act section={section} at={id} about={name} isDanger onAct={() => ask(true)}>
+          <Act section={section} at={id} about={name} isDanger onAct={() => setAsked(true)}>
             Remove
           </Act>
         </div>

@@ -99,10 +99,10 @@ function SetUp({ begun, confirm, onCancel }: SetUpProps) {
 type OnProps = PartProps & { show: (codes: Codes) => void };
 
 function TotpOn({ account, facts, show }: OnProps) {
-  const [asked, ask] = useState<'remove' | 'renew' | null>(null);
+  const [asked, setAsked] = useState<'remove' | 'renew' | null>(null);
   const left = facts.recoveryCodesLeft;
   const answer = async (isYes: boolean) => {
-    ask(null);
+    setAsked(null);
     if (!isYes) return;
     if (asked === 'remove') {
       await account.change(
@@ -123,10 +123,10 @@ function TotpOn({ account, facts, show }: OnProps) {
         left for the day that your phone is lost.
       </p>
       <div class="ways">
-        <Act section={account} at="codes" onAct={() => ask('renew')}>
+        <Act section={account} at="codes" onAct={() => setAsked('renew')}>
           New recovery codes
         </Act>
-        <Act section={account} at="totp" isDanger onAct={() => ask('remove')}>
+        <Act section={account} at="totp" isDanger onAct={() => setAsked('remove')}>
           Switch off
         </Act>
       </div>

@@ -31,7 +31,7 @@ export function Security() {
 type PartProps = { account: Section<Account>; facts: Account };
 
 function Password({ account, facts }: PartProps) {
-  const [isChanging, change] = useState(false);
+  const [isChanging, setChanging] = useState(false);
   const send = async (fields: Fields) => {
     const said = 'Your password is saved, and every other browser is signed out.';
     await account.make(
@@ -39,7 +39,7 @@ function Password({ account, facts }: PartProps) {
       () => call('PUT /v1/account/password', { body: { password: fields('password') } }),
       said,
     );
-    change(false);
+    setChanging(false);
   };
   return (
     <div class="block-part">
@@ -55,12 +55,12 @@ function Password({ account, facts }: PartProps) {
           submit="Save password"
           kind="second main"
           send={send}
-          after={<Cancel onCancel={() => change(false)} />}
+          after={<Cancel onCancel={() => setChanging(false)} />}
         >
           <NewPassword hasFocus />
         </Form>
       ) : (
-        <Act section={account} at="password" onAct={() => change(true)}>
+        <Act section={account} at="password" onAct={() => setChanging(true)}>
           {facts.hasPassword ? 'Change password' : 'Choose a password'}
         </Act>
       )}

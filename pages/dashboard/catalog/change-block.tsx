@@ -61,13 +61,13 @@ export function ChangeBlock<T extends Stored>(given: ChangeProps<T>) {
 function ChangeForm<T extends Stored>(given: ChangeProps<T>) {
   const { noun, present, again, tell, save, saved, form } = given;
   const { clientId } = useMerchant();
-  const [{ base, shown, turn }, open] = useState<Opened<T>>({
+  const [{ base, shown, turn }, setOpened] = useState<Opened<T>>({
     base: present,
     shown: present,
     turn: 0,
   });
   /** The turn of the form whose change was refused. */
-  const [refused, refuse] = useState<number | null>(null);
+  const [refused, setRefused] = useState<number | null>(null);
   const [news, say] = useNews(async () => undefined);
   const isBegun = useRef(false);
   const isKeeping = useRef(false);
@@ -78,7 +78,7 @@ function ChangeForm<T extends Stored>(given: ChangeProps<T>) {
   };
   const renew = (newBase: T, newShown = newBase) => {
     isBegun.current = newShown !== newBase;
-    open({ base: newBase, shown: newShown, turn: turn + 1 });
+    setOpened({ base: newBase, shown: newShown, turn: turn + 1 });
   };
   useLayoutEffect(() => {
     if (isOld && !isBegun.current) renew(present);
@@ -106,7 +106,7 @@ function ChangeForm<T extends Stored>(given: ChangeProps<T>) {
       const failure = failureOf(cause);
       if (failure.code !== 'version_conflict') throw failure;
       await again();
-      refuse(turn);
+      setRefused(turn);
       throw new ToldAtItsPlace([], failure.status);
     }
   };

@@ -29,14 +29,14 @@ export function ApplicationsSection() {
       ),
     [clientId],
   );
-  const [isMaking, make] = useState(false);
-  const [secret, show] = useState<Secret | null>(null);
+  const [isMaking, setMaking] = useState(false);
+  const [secret, setSecret] = useState<Secret | null>(null);
   const create = async (wish: ApplicationWish) => {
     const said = `The application “${wish.name}” is made.`;
     const send = () => call('POST /v1/applications', { body: wish }, { clientId });
     const made = await section.make('create', send, said);
-    make(false);
-    show(made.secret ? { id: made.id, name: made.name, value: made.secret } : null);
+    setMaking(false);
+    setSecret(made.secret ? { id: made.id, name: made.name, value: made.secret } : null);
   };
   return (
     <SectionBox
@@ -46,7 +46,7 @@ export function ApplicationsSection() {
     >
       {(applications) => (
         <>
-          {secret && <SecretShown secret={secret} onDone={() => show(null)} />}
+          {secret && <SecretShown secret={secret} onDone={() => setSecret(null)} />}
           {applications.length === 0 && !isMaking && <NoApplications />}
           <ul class="rows">
             {applications.map((application) => (
@@ -54,14 +54,18 @@ export function ApplicationsSection() {
                 key={application.id}
                 section={section}
                 application={application}
-                show={show}
+                show={setSecret}
               />
             ))}
           </ul>
           {isMaking ? (
-            <ApplicationForm submit="Make application" send={create} onCancel={() => make(false)} />
+            <ApplicationForm
+              submit="Make application"
+              send={create}
+              onCancel={() => setMaking(false)}
+            />
           ) : (
-            <Busy kind="second" onClick={() => make(true)}>
+            <Busy kind="second" onClick={() => setMaking(true)}>
               Make an application
             </Busy>
           )}
@@ -103,13 +107,13 @@ type RowProps = {
 
 function ApplicationRow({ section, application, show }: RowProps) {
   const { clientId } = useMerchant();
-  const [isEditing, edit] = useState(false);
+  const [isEditing, setEditing] = useState(false);
   const { id, name } = application;
   const save = async ({ kind: _, ...changes }: ApplicationWish) => {
     const body = { version: application.version, ...changes };
     const act = () => call('PATCH /v1/applications/{id}', { id, body }, { clientId });
     await section.make(`edit ${id}`, act, `The application “${changes.name}” is saved.`);
-    edit(false);
+    setEditing(false);
   };
   return (
     <li class="row">
@@ -120,11 +124,11 @@ function ApplicationRow({ section, application, show }: RowProps) {
           application={application}
           submit="Save application"
           send={save}
-          onCancel={() => edit(false)}
+          onCancel={() => setEditing(false)}
         />
       ) : (
         <div class="ways">
-          <Act section={section} at={`edit ${id}`} about={name} onAct={() => edit(true)}>
+          <Act section={section} at={`edit ${id}`} about={name} onAct={() => setEditing(true)}>
             Change
           </Act>
           <EndsOfSecret section={section} application={application} show={show} />
@@ -166,10 +170,10 @@ const ApplicationFacts = ({ application }: { application: Application }) => (
 /** A new secret, and the end of the application. */
 function EndsOfSecret({ section, application, show }: RowProps) {
   const { clientId } = useMerchant();
-  const [asked, ask] = useState<'secret' | 'remove' | null>(null);
+  const [asked, setAsked] = useState<'secret' | 'remove' | null>(null);
   const { id, name } = application;
   const answer = async (isYes: boolean) => {
-    ask(null);
+    setAsked(null);
     if (!isYes) return;
     show(null);
     if (asked === 'remove') {
@@ -190,11 +194,11 @@ function EndsOfSecret({ section, application, show }: RowProps) {
   return (
     <>
       {application.kind === 'confidential' && (
-        <Act section={section} at={id} about={name} onAct={() => ask('secret')}>
+        <Act section={section} at={id} about={name} onAct={() => setAsked('secret')}>
           New secret
         </Act>
       )}
-      <Act section={section} at={id} about={name} isDanger onAct={() => ask('remove')}>
+      <Act section={section} at={id} about={name} isDanger onAct={() => setAsked('remove')}>
         Remove
       </Act>
       {asked === 'secret' && (

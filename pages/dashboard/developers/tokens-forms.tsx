@@ -38,7 +38,7 @@ const expiryOfChoice = (choice: string): string | null =>
 
 export function MakeToken({ section, onMade, onCancel, role }: FormProps & { role: Role }) {
   const { clientId } = useMerchant();
-  const [isLimited, limit] = useState(false);
+  const [isLimited, setLimited] = useState(false);
   const send = async (fields: Fields) => {
     const body = {
       name: fields('name').trim(),
@@ -69,7 +69,12 @@ export function MakeToken({ section, onMade, onCancel, role }: FormProps & { rol
       <fieldset class="picks">
         <legend>What it may do</legend>
         <label>
-          <input type="radio" name="limited" checked={!isLimited} onChange={() => limit(false)} />
+          <input
+            type="radio"
+            name="limited"
+            checked={!isLimited}
+            onChange={() => setLimited(false)}
+          />
           <span>
             All that your role allows
             {may(role, 'people.write') && (
@@ -80,7 +85,12 @@ export function MakeToken({ section, onMade, onCancel, role }: FormProps & { rol
           </span>
         </label>
         <label>
-          <input type="radio" name="limited" checked={isLimited} onChange={() => limit(true)} />
+          <input
+            type="radio"
+            name="limited"
+            checked={isLimited}
+            onChange={() => setLimited(true)}
+          />
           <span>
             Only what you choose
             <small>

@@ -22,12 +22,12 @@ export function TokensSection({ role }: { role: Role }) {
     () => new Section(async () => (await call('GET /v1/api-tokens', {}, { clientId })).data),
     [clientId],
   );
-  const [isMaking, make] = useState(false);
-  const [made, show] = useState<CreatedToken | null>(null);
+  const [isMaking, setMaking] = useState(false);
+  const [made, setMade] = useState<CreatedToken | null>(null);
   const begin = () => {
     section.forget();
-    show(null);
-    make(true);
+    setMade(null);
+    setMaking(true);
   };
   return (
     <SectionBox
@@ -37,11 +37,11 @@ export function TokensSection({ role }: { role: Role }) {
     >
       {(tokens) => (
         <>
-          {made && <TokenValue made={made} onDone={() => show(null)} />}
+          {made && <TokenValue made={made} onDone={() => setMade(null)} />}
           {tokens.length === 0 && !isMaking && !made && <NoTokens />}
           <ul class="rows">
             {tokens.map((token) => (
-              <TokenRow key={token.id} section={section} token={token} show={show} />
+              <TokenRow key={token.id} section={section} token={token} show={setMade} />
             ))}
           </ul>
           {isMaking ? (
@@ -49,10 +49,10 @@ export function TokensSection({ role }: { role: Role }) {
               section={section}
               role={role}
               onMade={(token) => {
-                make(false);
-                show({ token });
+                setMaking(false);
+                setMade({ token });
               }}
-              onCancel={() => make(false)}
+              onCancel={() => setMaking(false)}
             />
           ) : (
             <Busy kind="second" onClick={begin}>
@@ -82,11 +82,11 @@ type RowProps = {
 
 function TokenRow({ section, token, show }: RowProps) {
   const { clientId } = useMerchant();
-  const [isRotating, rotate] = useState(false);
-  const [isAsked, ask] = useState(false);
+  const [isRotating, setRotating] = useState(false);
+  const [isAsked, setAsked] = useState(false);
   const { id, name, description } = token;
   const answer = (isYes: boolean) => {
-    ask(false);
+    setAsked(false);
     if (!isYes) return;
     show(null);
     const revoke = () => call('DELETE /v1/api-tokens/{id}', { id }, { clientId });
@@ -114,17 +114,17 @@ function TokenRow({ section, token, show }: RowProps) {
           section={section}
           token={token}
           onMade={(made, facts) => {
-            rotate(false);
+            setRotating(false);
             show({ token: made, ...facts });
           }}
-          onCancel={() => rotate(false)}
+          onCancel={() => setRotating(false)}
         />
       ) : (
         <div class="ways">
-          <Act section={section} at={`rotate ${id}`} about={name} onAct={() => rotate(true)}>
+          <Act section={section} at={`rotate ${id}`} about={name} onAct={() => setRotating(true)}>
             New value
           </Act>
-          <Act section={section} at={id} about={name} isDanger onAct={() => ask(true)}>
+          <Act section={section} at={id} about={name} isDanger onAct={() => setAsked(true)}>
             Revoke
           </Act>
         </div>

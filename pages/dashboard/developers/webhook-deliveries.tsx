@@ -43,7 +43,7 @@ function useStateFilter(): readonly [string, (wanted: string) => void] {
 export function DeliveriesSection(props: SectionProps) {
   const { clientId, endpoint, turn, onChange } = props;
   const maySend = props.mayChange && endpoint.isEnabled;
-  const [state, apply] = useStateFilter();
+  const [state, setState] = useStateFilter();
   const { id } = endpoint;
   const read = (cursor?: string) =>
     call(
@@ -68,7 +68,7 @@ export function DeliveriesSection(props: SectionProps) {
     <SectionBox section={section} title="Deliveries" intro="The newest event first.">
       {(listed) => (
         <>
-          <StateFilter state={state} apply={apply} />
+          <StateFilter state={state} apply={setState} />
           <div class="audit-head">
             <p class="fine" role="status">
               {listed.total === 1 ? '1 delivery' : `${listed.total} deliveries`}

@@ -28,7 +28,7 @@ export function EndpointSections({ clientId, endpointId, mayChange, isSandbox }:
       new Section(() => call('GET /v1/webhook-endpoints/{id}', { id: endpointId }, { clientId })),
     [endpointId],
   );
-  const [turn, nextTurn] = useState(0);
+  const [turn, setTurn] = useState(0);
   const list = sectionAddress(clientId, 'webhooks');
   return (
     <>
@@ -41,7 +41,7 @@ export function EndpointSections({ clientId, endpointId, mayChange, isSandbox }:
             <EndpointFacts endpoint={endpoint} />
             {mayChange && <Acts section={section} endpoint={endpoint} list={list} />}
             {mayChange && (
-              <Redelivery section={section} endpoint={endpoint} onSent={() => nextTurn(turn + 1)} />
+              <Redelivery section={section} endpoint={endpoint} onSent={() => setTurn(turn + 1)} />
             )}
             {mayChange && isSandbox && <Faults section={section} endpoint={endpoint} />}
           </>
@@ -112,26 +112,26 @@ type Secret = { readonly secret: string; readonly oldUntil: string | null };
 
 function Acts({ section, endpoint, list }: ActsProps) {
   const { clientId } = useMerchant();
-  const [open, show] = useState<'edit' | 'rotate' | null>(null);
-  const [secret, reveal] = useState<Secret | null>(null);
-  const [tested, tell] = useState<WebhookAttempt | null>(null);
+  const [open, setOpen] = useState<'edit' | 'rotate' | null>(null);
+  const [secret, setSecret] = useState<Secret | null>(null);
+  const [tested, setTested] = useState<WebhookAttempt | null>(null);
   const { id, url } = endpoint;
   const save = async (body: EndpointWish) => {
     const act = () => call('PATCH /v1/webhook-endpoints/{id}', { id, body }, { clientId });
     await section.make('edit', act, 'The endpoint is saved.');
-    show(null);
+    setOpen(null);
   };
   const rotate = async (fields: Fields) => {
     const body = { overlapSeconds: Number(fields('overlap')) };
     const act = () =>
       call('POST /v1/webhook-endpoints/{id}/rotate-secret', { id, body }, { clientId });
     const rotated = await section.make('rotate', act);
-    show(null);
-    reveal({ secret: rotated.secret, oldUntil: rotated.previousSecretUntil });
+    setOpen(null);
+    setSecret({ secret: rotated.secret, oldUntil: rotated.previousSecretUntil });
   };
   const test = () =>
     section.change('test', async () =>
-      tell(await call('POST /v1/webhook-endpoints/{id}/test', { id }, { clientId })),
+      setTested(await call('POST /v1/webhook-endpoints/{id}/test', { id }, { clientId })),
     );
   if (open === 'edit')
     return (
@@ -139,16 +139,16 @@ function Acts({ section, endpoint, list }: ActsProps) {
         endpoint={endpoint}
         submit="Save endpoint"
         send={save}
-        onCancel={() => show(null)}
+        onCancel={() => setOpen(null)}
       />
     );
   if (open === 'rotate') {
     const oldUntil = endpoint.previousSecretUntil;
-    return <RotateForm oldUntil={oldUntil} send={rotate} onCancel={() => show(null)} />;
+    return <RotateForm oldUntil={oldUntil} send={rotate} onCancel={() => setOpen(null)} />;
   }
   return (
     <>
-      {secret && <EndpointSecret url={url} {...secret} onDone={() => reveal(null)} />}
+      {secret && <EndpointSecret url={url} {...secret} onDone={() => setSecret(null)} />}
       <TroubleAt section={section} at="test" />
       {tested && <TestResult attempt={tested} />}
       <div class="ways">
@@ -157,10 +157,10 @@ function Acts({ section, endpoint, list }: ActsProps) {
             Send a test event
           </Act>
         )}
-        <Act section={section} at="edit" onAct={() => show('edit')}>
+        <Act section={section} at="edit" onAct={() => setOpen('edit')}>
           Change
         </Act>
-        <Act section={section} at="rotate" onAct={() => show('rotate')}>
+        <Act section={section} at="rotate" onAct={() => setOpen('rotate')}>
           New secret
         </Act>
         <Switches section={section} endpoint={endpoint} list={list} />
@@ -221,7 +221,7 @@ const RotateForm = ({ oldUntil, send, onCancel }: RotateProps) => (
 /** The buttons to disable, enable and delete the endpoint. */
 function Switches({ section, endpoint, list }: ActsProps) {
   const { clientId } = useMerchant();
-  const [asked, ask] = useState<'disable' | 'delete' | null>(null);
+  const [asked, setAsked] = useState<'disable' | 'delete' | null>(null);
   const { id, isEnabled } = endpoint;
   const switchEndpoint = (isOn: boolean) =>
     section.change(
@@ -231,7 +231,7 @@ function Switches({ section, endpoint, list }: ActsProps) {
       isOn ? 'The endpoint is enabled.' : 'The endpoint is disabled.',
     );
   const answer = async (isYes: boolean) => {
-    ask(null);
+    setAsked(null);
     if (!isYes) return;
     if (asked === 'disable') await switchEndpoint(false);
     else if (
@@ -245,7 +245,7 @@ function Switches({ section, endpoint, list }: ActsProps) {
   return (
     <>
       {isEnabled ? (
-        <Act section={section} at="switch" onAct={() => ask('disable')}>
+        <Act section={section} at="switch" onAct={() => setAsked('disable')}>
           Disable
         </Act>
       ) : (
@@ -253,7 +253,7 @@ function Switches({ section, endpoint, list }: ActsProps) {
           Enable
         </Act>
       )}
-      <Act section={section} at="switch" isDanger onAct={() => ask('delete')}>
+      <Act section={section} at="switch" isDanger onAct={() => setAsked('delete')}>
         Delete
       </Act>
       {asked === 'disable' && (

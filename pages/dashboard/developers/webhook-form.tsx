@@ -20,7 +20,7 @@ type FormProps = {
 };
 
 export function EndpointForm({ endpoint, submit, send, onCancel }: FormProps) {
-  const [isLimited, limit] = useState(Boolean(endpoint?.eventTypes));
+  const [isLimited, setLimited] = useState(Boolean(endpoint?.eventTypes));
   const read = (fields: Fields): EndpointWish => ({
     url: fields('url').trim(),
     description: fields('description').trim() || null,
@@ -52,13 +52,23 @@ export function EndpointForm({ endpoint, submit, send, onCancel }: FormProps) {
       <fieldset class="picks">
         <legend>Events</legend>
         <label>
-          <input type="radio" name="limited" checked={!isLimited} onChange={() => limit(false)} />
+          <input
+            type="radio"
+            name="limited"
+            checked={!isLimited}
+            onChange={() => setLimited(false)}
+          />
           <span>
             All events<small>Those that come with later versions too.</small>
           </span>
         </label>
         <label>
-          <input type="radio" name="limited" checked={isLimited} onChange={() => limit(true)} />
+          <input
+            type="radio"
+            name="limited"
+            checked={isLimited}
+            onChange={() => setLimited(true)}
+          />
           <span>Only what you choose</span>
         </label>
       </fieldset>

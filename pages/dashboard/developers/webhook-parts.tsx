@@ -20,7 +20,7 @@ export const ScrollBox = ({ label, children }: ScrollProps) => (
 
 /** A body, indented or byte for byte. */
 export function Payload({ text }: { text: string }) {
-  const [isRaw, show] = useState(false);
+  const [isRaw, setRaw] = useState(false);
   const pretty = prettyJson(text);
   const name = useId();
   return (
@@ -30,11 +30,11 @@ export function Payload({ text }: { text: string }) {
           <fieldset class="turns">
             <legend class="unseen">Shown as</legend>
             <label>
-              <input type="radio" name={name} checked={!isRaw} onChange={() => show(false)} />
+              <input type="radio" name={name} checked={!isRaw} onChange={() => setRaw(false)} />
               Indented
             </label>
             <label>
-              <input type="radio" name={name} checked={isRaw} onChange={() => show(true)} />
+              <input type="radio" name={name} checked={isRaw} onChange={() => setRaw(true)} />
               Raw
             </label>
           </fieldset>

@@ -28,7 +28,7 @@ export function ReceivedRow(props: RowProps) {
   const { request, others } = props;
   const { id } = eventIn(request.body);
   const first = firstOfEvent(request, others);
-  const [isOpen, open] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const isRedelivery = request.headers.some(({ name }) => /^svc-redelivery$/i.test(name));
   const isGood = request.signatures.every((check) => verdictWords(check).isGood);
   return (
@@ -38,7 +38,7 @@ export function ReceivedRow(props: RowProps) {
           type="button"
           class="row-name opener"
           aria-expanded={isOpen}
-          onClick={() => open(!isOpen)}
+          onClick={() => setOpen(!isOpen)}
         >
           {titleOf(request)}
         </button>
@@ -92,14 +92,14 @@ function SendAgain({ request, endpoints }: AgainProps) {
   const { clientId } = useMerchant();
   const { id } = eventIn(request.body);
   const to = endpoints.filter(({ isEnabled }) => isEnabled).map((endpoint) => endpoint.id);
-  const [said, say] = useState('');
+  const [said, setSaid] = useState('');
   const { run, isBusy, failure } = useAct(async () => {
     const { deliveries } = await call(
       'POST /v1/events/{eventId}/redeliver',
       { eventId: id ?? '', body: { endpointIds: to } },
       { clientId },
     );
-    say(resentWords(deliveries));
+    setSaid(resentWords(deliveries));
   });
   if (id === null || to.length === 0) return null;
   return (
@@ -126,7 +126,7 @@ const spoken = {
 
 function Comparison({ request, others }: Pick<RowProps, 'request' | 'others'>) {
   const id = useId();
-  const [chosen, choose] = useState('');
+  const [chosen, setChosen] = useState('');
   const choices = others.filter(({ number }) => number !== request.number);
   const other = choices.find(({ number }) => String(number) === chosen);
   if (choices.length === 0) return null;
@@ -135,7 +135,7 @@ function Comparison({ request, others }: Pick<RowProps, 'request' | 'others'>) {
       <h3>Differences</h3>
       <div class="field">
         <label for={id}>Compare with</label>
-        <select id={id} onChange={(event) => choose(event.currentTarget.value)}>
+        <select id={id} onChange={(event) => setChosen(event.currentTarget.value)}>
           <option value="">Choose another request</option>
           {choices.map((each) => (
             <option key={each.number} value={each.number}>

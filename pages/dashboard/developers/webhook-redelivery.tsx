@@ -18,7 +18,7 @@ type RedeliveryProps = {
 
 export function Redelivery({ section, endpoint, onSent }: RedeliveryProps) {
   const { clientId } = useMerchant();
-  const [isOpen, open] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const { id, isEnabled } = endpoint;
   const send = async (fields: Fields) => {
     const status: Wish['status'] = fields('status') === 'all' ? 'all' : 'failed';
@@ -31,13 +31,13 @@ export function Redelivery({ section, endpoint, onSent }: RedeliveryProps) {
       );
     }
     const queued = await section.make('redeliver', () => redeliver(clientId, wish));
-    open(false);
+    setOpen(false);
     section.news.value = { text: sentWords(queued) };
     onSent();
   };
   if (!isOpen)
     return (
-      <button type="button" class="quiet" onClick={() => open(true)}>
+      <button type="button" class="quiet" onClick={() => setOpen(true)}>
         {isEnabled ? 'Redeliver all failed since …' : 'Enable and redeliver all failed since …'}
       </button>
     );
@@ -49,7 +49,7 @@ export function Redelivery({ section, endpoint, onSent }: RedeliveryProps) {
         submit={isEnabled ? 'Redeliver' : 'Enable and redeliver'}
         kind="second main"
         send={send}
-        after={<Cancel onCancel={() => open(false)} />}
+        after={<Cancel onCancel={() => setOpen(false)} />}
       >
         <SinceField from={endpoint.failingSince} />
         <Select

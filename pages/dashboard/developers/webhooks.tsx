@@ -31,14 +31,14 @@ type ShownSecret = { readonly url: string; readonly secret: string };
 
 export function WebhooksSection({ clientId, mayChange }: WebhooksProps) {
   const section = useMemo(() => new Section(() => listEndpoints(clientId)), [clientId]);
-  const [isMaking, make] = useState(false);
-  const [made, show] = useState<ShownSecret | null>(null);
+  const [isMaking, setMaking] = useState(false);
+  const [made, setMade] = useState<ShownSecret | null>(null);
   const create = async (body: EndpointWish) => {
     const created = await section.make('create', () =>
       call('POST /v1/webhook-endpoints', { body }, { clientId }),
     );
-    make(false);
-    show(created);
+    setMaking(false);
+    setMade(created);
   };
   return (
     <SectionBox
@@ -48,7 +48,7 @@ export function WebhooksSection({ clientId, mayChange }: WebhooksProps) {
     >
       {(endpoints) => (
         <>
-          {made && <EndpointSecret {...made} oldUntil={null} onDone={() => show(null)} />}
+          {made && <EndpointSecret {...made} oldUntil={null} onDone={() => setMade(null)} />}
           {endpoints.length === 0 && !isMaking && <NoEndpoints />}
           <ul class="rows">
             {endpoints.map((endpoint) => (
@@ -56,10 +56,10 @@ export function WebhooksSection({ clientId, mayChange }: WebhooksProps) {
             ))}
           </ul>
           {isMaking && (
-            <EndpointForm submit="Add endpoint" send={create} onCancel={() => make(false)} />
+            <EndpointForm submit="Add endpoint" send={create} onCancel={() => setMaking(false)} />
           )}
           {!isMaking && mayChange && (
-            <Busy kind="second" onClick={() => make(true)}>
+            <Busy kind="second" onClick={() => setMaking(true)}>
               Add an endpoint
             </Busy>
           )}

@@ -20,7 +20,7 @@ const dayWords = (at: string, zone: string): string =>
   );
 
 export function NetPlot({ report, of }: { report: ActivityReport; of: CurrencyReport }) {
-  const [isTable, showTable] = useState(false);
+  const [isTable, setTable] = useState(false);
   const { timeZone } = report;
   return (
     <div class="plot">
@@ -28,7 +28,7 @@ export function NetPlot({ report, of }: { report: ActivityReport; of: CurrencyRe
         Net by day, {of.currency}; days of {timeZone}
       </p>
       {isTable ? <Table of={of} zone={timeZone} /> : <Bars of={of} zone={timeZone} />}
-      <button type="button" class="quiet" onClick={() => showTable(!isTable)}>
+      <button type="button" class="quiet" onClick={() => setTable(!isTable)}>
         {isTable ? 'Show as plot' : 'Show as table'}
       </button>
     </div>

@@ -50,7 +50,7 @@ function Read({ span }: { span: Span }) {
     to,
     timeZone: zone,
   });
-  const [chosen, choose] = useState<string | null>(null);
+  const [chosen, setChosen] = useState<string | null>(null);
   const trouble = failure && <Trouble failure={failure} onRetry={again} />;
   // Figures of another span would stand under this one's name.
   if (!content || !isCurrent) return trouble ?? <Bones lines={3} />;
@@ -68,7 +68,7 @@ function Read({ span }: { span: Span }) {
           <span>Currency of the plot</span>
           <select
             value={plotted?.currency ?? ''}
-            onChange={({ currentTarget }) => choose(currentTarget.value)}
+            onChange={({ currentTarget }) => setChosen(currentTarget.value)}
           >
             {content.currencies.map(({ currency }) => (
               <option key={currency}>{currency}</option>

@@ -55,8 +55,8 @@ type WrittenProps = {
 };
 
 function Written({ read: { content, failure, again }, isWriter, onNews }: WrittenProps) {
-  const [changed, change] = useState<string | null>(null);
-  const [left, leave] = useState<string | null>(null);
+  const [changed, setChanged] = useState<string | null>(null);
+  const [left, setLeft] = useState<string | null>(null);
   return (
     <>
       {failure && <Trouble failure={failure} onRetry={again} />}
@@ -72,8 +72,8 @@ function Written({ read: { content, failure, again }, isWriter, onNews }: Writte
                   again={again}
                   onNews={onNews}
                   onClose={() => {
-                    change(null);
-                    leave(note.id);
+                    setChanged(null);
+                    setLeft(note.id);
                   }}
                 />
               ) : (
@@ -84,8 +84,8 @@ function Written({ read: { content, failure, again }, isWriter, onNews }: Writte
                   onNews={onNews}
                   isLeft={left === note.id}
                   onChange={() => {
-                    change(note.id);
-                    leave(null);
+                    setChanged(note.id);
+                    setLeft(null);
                   }}
                 />
               )}

@@ -25,14 +25,14 @@ type Props = { readonly whole: FullPayment; readonly onNews: (text: string) => v
 
 export function ReceiptBlock({ whole: { payment }, onNews }: Props) {
   const merchant = useMerchant();
-  const [isOpen, open] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   if (!hasReceipt.test(payment.status)) return null;
   return (
     <Block title="Receipts">
       <p class="ways">
         <ReceiptLink paymentId={payment.id} name="Receipt" />
         {mayDo(merchant, 'notes.write') && (
-          <button type="button" class="second" onClick={() => open(true)}>
+          <button type="button" class="second" onClick={() => setOpen(true)}>
             Mail the receipt
           </button>
         )}
@@ -42,7 +42,7 @@ export function ReceiptBlock({ whole: { payment }, onNews }: Props) {
           paymentId={payment.id}
           email={payment.email}
           onSent={onNews}
-          onClose={() => open(false)}
+          onClose={() => setOpen(false)}
         />
       )}
     </Block>

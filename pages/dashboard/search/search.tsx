@@ -19,7 +19,7 @@ export function SearchBox() {
   const merchant = useMerchant();
   const [text, setText] = useState('');
   const [refused, setRefused] = useState(false);
-  const [isOpen, open] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const [at, setAt] = useState(0);
   // Enter was pressed before the response: the first result is opened then, and never an older one.
   const [isAwaited, setAwaited] = useState(false);
@@ -29,7 +29,7 @@ export function SearchBox() {
   const path = place.value;
   useEffect(() => {
     searchBox.value = input.current;
-    open(false);
+    setOpen(false);
   }, [path]);
   const found = shown?.found ?? [];
   const type = (typed: string) => {
@@ -37,12 +37,12 @@ export function SearchBox() {
     setText(typed);
     setAt(0);
     setAwaited(false);
-    open(true);
+    setOpen(true);
   };
   useCut(text, setText);
   const choose = (href: string | undefined, isNewTab: boolean) => {
     if (href === undefined) return;
-    open(false);
+    setOpen(false);
     if (isNewTab) window.open(href, '_blank', 'noopener');
     else goTo(href);
   };
@@ -69,8 +69,8 @@ export function SearchBox() {
         spellcheck={false}
         value={text}
         onInput={({ currentTarget }) => type(currentTarget.value)}
-        onFocus={() => open(true)}
-        onBlur={() => open(false)}
+        onFocus={() => setOpen(true)}
+        onBlur={() => setOpen(false)}
         onKeyDown={(event) => {
           const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
           if (by) setAt((was) => (found.length ? (was + by + found.length) % found.length : 0));
@@ -85,7 +85,7 @@ export function SearchBox() {
         {refused && 'That is a full card number. Search by the last four digits.'}
       </p>
       <div class="search-list" hidden={!isListed}>
-        <Results id={id} shown={shown} at={at} onChosen={() => open(false)} />
+        <Results id={id} shown={shown} at={at} onChosen={() => setOpen(false)} />
       </div>
     </div>
   );
@@ -130,18 +130,18 @@ function Results({ id, shown, at, onChosen }: ResultsProps) {
  * Returns what the text finds; null while there is nothing to show. Of several searches the newest counts.
  */
 function useFound(text: string, merchant: Merchant): ShownHits | null {
-  const [shown, show] = useState<ShownHits | null>(null);
+  const [shown, setShown] = useState<ShownHits | null>(null);
   useEffect(() => {
     const kind = kindOf(text);
-    show(null);
+    setShown(null);
     if (kind.kind !== 'asked') return;
     let isWanted = true;
     const timer = setTimeout(async () => {
       try {
         const found = await search(kind.asks, merchant);
-        if (isWanted) show({ found, failure: null });
+        if (isWanted) setShown({ found, failure: null });
       } catch (cause) {
-        if (isWanted) show({ found: [], failure: failureOf(cause) });
+        if (isWanted) setShown({ found: [], failure: failureOf(cause) });
       }
     }, pauseMs);
     return () => {

@@ -49,15 +49,15 @@ type PartProps = {
 
 function Switches({ client, section }: PartProps) {
   const { clientId } = useMerchant();
-  const [said, say] = useState('');
+  const [said, setSaid] = useState('');
   const id = useId();
   const press = async (kind: BuyerMailKind, isOn: boolean) => {
-    say('');
+    setSaid('');
     const body = { buyerMails: { [kind]: isOn } };
     const isSaved = await section.change(kind, () =>
       call('PATCH /v1/client', { body }, { clientId }),
     );
-    if (isSaved) say(`Saved. ${buyerMailTitles[kind]}: ${isOn ? 'on' : 'off'}.`);
+    if (isSaved) setSaid(`Saved. ${buyerMailTitles[kind]}: ${isOn ? 'on' : 'off'}.`);
   };
   return (
     <>

@@ -25,14 +25,14 @@ async function listInvitations(clientId: string): Promise<readonly Invitation[]>
 export function InvitationsSection({ role }: { role: Role }) {
   const { clientId } = useMerchant();
   const section = useMemo(() => new Section(() => listInvitations(clientId)), [clientId]);
-  const [isInviting, invite] = useState(false);
+  const [isInviting, setInviting] = useState(false);
   const isWaiting = useWaitingMails();
   const send = async (fields: Fields) => {
     const email = fields('email').trim();
     const body = { email, role: fields('role') as Role };
     const act = () => call('POST /v1/invitations', { body }, { clientId });
     await section.make('invite', act, sentWords(email, isWaiting));
-    invite(false);
+    setInviting(false);
   };
   return (
     <SectionBox section={section} title="Invitations">
@@ -60,7 +60,7 @@ export function InvitationsSection({ role }: { role: Role }) {
               submit="Send invitation"
               kind="second main"
               send={send}
-              after={<Cancel onCancel={() => invite(false)} />}
+              after={<Cancel onCancel={() => setInviting(false)} />}
             >
               <Field label="Address" name="email" type="email" maxLength={254} hasFocus />
               <Select
@@ -72,7 +72,7 @@ export function InvitationsSection({ role }: { role: Role }) {
               />
             </Form>
           ) : (
-            <Busy kind="second" onClick={() => invite(true)}>
+            <Busy kind="second" onClick={() => setInviting(true)}>
               Invite somebody
             </Busy>
           )}

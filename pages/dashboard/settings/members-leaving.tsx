@@ -66,7 +66,7 @@ export function LeaveSection() {
   const { clientId } = useMerchant();
   // The section reads nothing: it only holds the one action and its result.
   const section = useMemo(() => new Section(async () => true), []);
-  const [isAsked, ask] = useState(false);
+  const [isAsked, setAsked] = useState(false);
   const [tokens, setTokens] = useState<readonly StoppingToken[] | null>(null);
   const leave = async (agreed: readonly string[]) => {
     let asked: readonly StoppingToken[] | null = null;
@@ -80,7 +80,7 @@ export function LeaveSection() {
     });
     setTokens(asked);
     if (asked) return;
-    ask(false);
+    setAsked(false);
     if (!isDone) return;
     await readPerson();
     goTo('/account', { replaces: true });
@@ -90,7 +90,7 @@ export function LeaveSection() {
       void leave(tokens?.map(({ id }) => id) ?? []);
       return;
     }
-    ask(false);
+    setAsked(false);
     setTokens(null);
   };
   return (
@@ -100,7 +100,11 @@ export function LeaveSection() {
         Your access and your API tokens here end at once. An owner or admin can invite you again.
       </p>
       <TroubleAt section={section} at="leave" />
-      <Busy kind="second danger" isBusy={section.work.value !== null} onClick={() => ask(true)}>
+      <Busy
+        kind="second danger"
+        isBusy={section.work.value !== null}
+        onClick={() => setAsked(true)}
+      >
         Leave
       </Busy>
       {isAsked && section.work.value === null && (

@@ -77,8 +77,8 @@ type RowProps = MembersProps & { section: Section<readonly Member[]>; member: Me
 
 function MemberRow({ section, member, role, onOwnRole }: RowProps) {
   const { clientId } = useMerchant();
-  const [isChanging, change] = useState(false);
-  const [isLeaving, leave] = useState(false);
+  const [isChanging, setChanging] = useState(false);
+  const [isLeaving, setLeaving] = useState(false);
   const [stopping, setStopping] = useState<Stopping | null>(null);
   const { userId, email, name, isYou, activeTokens } = member;
   const called = name ?? email;
@@ -89,7 +89,7 @@ function MemberRow({ section, member, role, onOwnRole }: RowProps) {
         call('PATCH /v1/members/{userId}', { userId, body: { role: wanted } }, { clientId }),
       ),
     );
-    change(false);
+    setChanging(false);
     if (stopping) setStopping({ role: wanted, tokens: stopping });
     else changeRole(wanted);
   };
@@ -118,18 +118,29 @@ function MemberRow({ section, member, role, onOwnRole }: RowProps) {
           submit="Save role"
           kind="second main"
           send={send}
-          after={<Cancel onCancel={() => change(false)} />}
+          after={<Cancel onCancel={() => setChanging(false)} />}
         >
           <Select label="Role" name="role" value={member.role} choices={choicesFor(role)} />
         </Form>
       )}
       {mayTouch && !isChanging && (
         <div class="ways">
-          <Act section={section} at={`role ${userId}`} about={called} onAct={() => change(true)}>
+          <Act
+            section={section}
+            at={`role ${userId}`}
+            about={called}
+            onAct={() => setChanging(true)}
+          >
             Change role
           </Act>
           {!isYou && (
-            <Act section={section} at={userId} about={called} isDanger onAct={() => leave(true)}>
+            <Act
+              section={section}
+              at={userId}
+              about={called}
+              isDanger
+              onAct={() => setLeaving(true)}
+            >
               Remove
             </Act>
           )}
@@ -145,7 +156,9 @@ function MemberRow({ section, member, role, onOwnRole }: RowProps) {
           }}
         />
       )}
-      {isLeaving && <RemoveMember section={section} member={member} onDone={() => leave(false)} />}
+      {isLeaving && (
+        <RemoveMember section={section} member={member} onDone={() => setLeaving(false)} />
+      )}
     </li>
   );
 }

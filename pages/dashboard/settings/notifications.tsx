@@ -43,7 +43,7 @@ type TableProps = {
 function KindTable({ content, section }: TableProps) {
   const { clientId } = useMerchant();
   const [wishes, setWishes] = useState<Readonly<Partial<Record<Kind['kind'], Choice>>>>({});
-  const [said, say] = useState('');
+  const [said, setSaid] = useState('');
   const [failure, setFailure] = useState<CallFailure | null>(null);
   // One after the other, in the order in which they were chosen.
   const saving = useRef<Promise<unknown>>(Promise.resolve());
@@ -56,9 +56,9 @@ function KindTable({ content, section }: TableProps) {
       try {
         const body = { choices: [{ kind, choice }] };
         section.content.value = await call('PUT /v1/account/notifications', { clientId, body });
-        say(`Saved. ${title}: ${words}.`);
+        setSaid(`Saved. ${title}: ${words}.`);
       } catch (cause) {
-        say('');
+        setSaid('');
         setFailure(failureOf(cause));
       }
       // A later choice of the same kind is still under way.

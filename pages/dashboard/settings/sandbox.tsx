@@ -70,10 +70,10 @@ type SandboxProps = { readonly section: Section<Sandbox> };
 
 function Clock({ section, sandbox }: SandboxProps & { readonly sandbox: Sandbox }) {
   const { clientId } = useMerchant();
-  const [asked, ask] = useState<string | null>(null);
+  const [asked, setAsked] = useState<string | null>(null);
   const answer = async (isYes: boolean) => {
     const step = clockSteps.find(({ name }) => name === asked);
-    ask(null);
+    setAsked(null);
     if (!isYes || !step) return;
     const seconds = step.secondsFrom(new Date(sandbox.now));
     const act = () => call('POST /v1/sandbox/clock/advance', { body: { seconds } }, { clientId });
@@ -100,7 +100,7 @@ function Clock({ section, sandbox }: SandboxProps & { readonly sandbox: Sandbox 
             type="button"
             class="second"
             aria-disabled={section.work.value !== null}
-            onClick={() => section.work.value === null && ask(name)}
+            onClick={() => section.work.value === null && setAsked(name)}
           >
             {name}
           </button>

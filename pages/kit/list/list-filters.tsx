@@ -73,7 +73,7 @@ function Chip({ filter, text, change }: ChipProps) {
 }
 
 function AddFilter({ filters, asked, change, close }: FiltersProps & { close: () => void }) {
-  const [name, choose] = useState<string | null>(null);
+  const [name, setName] = useState<string | null>(null);
   const filter = filters.find((each) => each.name === name);
   if (filter) {
     const text = asked.filters.get(filter.name) ?? '';
@@ -83,7 +83,7 @@ function AddFilter({ filters, asked, change, close }: FiltersProps & { close: ()
     <ul>
       {filters.map((each) => (
         <li key={each.name}>
-          <button type="button" onClick={() => choose(each.name)}>
+          <button type="button" onClick={() => setName(each.name)}>
             {each.title}
           </button>
         </li>

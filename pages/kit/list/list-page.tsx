@@ -106,13 +106,13 @@ type ExportButtonProps = { readonly filters: string; readonly total: number };
 
 /** What the list shows, all of its pages, as a file. */
 function Export({ filters, total }: ExportButtonProps) {
-  const [isOpen, open] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button type="button" class="second" onClick={() => open(true)}>
+      <button type="button" class="second" onClick={() => setOpen(true)}>
         Export
       </button>
-      {isOpen && <ExportDialog filters={filters} total={total} onClose={() => open(false)} />}
+      {isOpen && <ExportDialog filters={filters} total={total} onClose={() => setOpen(false)} />}
     </>
   );
 }

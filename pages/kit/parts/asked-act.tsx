@@ -32,7 +32,7 @@ export type AskedActProps = {
 
 export function AskedAct(given: AskedActProps) {
   const { label, name, kind = 'second danger', whyNot = null, isOffered = true } = given;
-  const [isAsking, ask] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   const { run, isBusy, failure } = useAct(given.act);
   const isOff = isBusy || whyNot !== null;
   const box = useRef<HTMLDivElement>(null);
@@ -56,7 +56,7 @@ export function AskedAct(given: AskedActProps) {
           {...(name ? { 'aria-label': name } : {})}
           aria-disabled={isOff}
           {...(whyNot === null ? {} : { 'aria-describedby': whyNot })}
-          onClick={() => !isOff && ask(true)}
+          onClick={() => !isOff && setAsking(true)}
         >
           {isBusy && <span class="spinner small" aria-hidden="true" />}
           {label}
@@ -68,7 +68,7 @@ export function AskedAct(given: AskedActProps) {
           yes={given.yes}
           no={given.no ?? 'Keep it'}
           onAnswer={(isYes) => {
-            ask(false);
+            setAsking(false);
             if (isYes) void run();
           }}
         >

@@ -43,16 +43,16 @@ type MenuProps = {
 
 /** A button that opens a box below it. Escape, a press outside, and moving the focus out close the box. */
 export function Menu({ label, name, children, class: looks = 'second' }: MenuProps) {
-  const [isOpen, open] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const id = useId();
   const close = () => {
     // The focus returns to the button only when it would otherwise be lost with the box.
     if (box.current?.contains(document.activeElement)) button.current?.focus();
-    open(false);
+    setOpen(false);
   };
-  useWayOut(box, isOpen, { onEscape: close, onLeft: () => open(false) });
+  useWayOut(box, isOpen, { onEscape: close, onLeft: () => setOpen(false) });
   return (
     <div class="menu" ref={box}>
       <button
@@ -62,7 +62,7 @@ export function Menu({ label, name, children, class: looks = 'second' }: MenuPro
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
         aria-label={name}
-        onClick={() => open(!isOpen)}
+        onClick={() => setOpen(!isOpen)}
       >
         {label}
       </button>

@@ -34,11 +34,11 @@ export function Select({ label, name, value, choices, hint }: SelectProps) {
 
 /** Copies the text and reports that next to the button. */
 export function CopyButton({ text, about }: { text: string; about: string }) {
-  const [said, say] = useState('');
+  const [said, setSaid] = useState('');
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => say('Copied'),
-      () => say('Select it and copy by hand'),
+      () => setSaid('Copied'),
+      () => setSaid('Select it and copy by hand'),
     );
   return (
     <>
