@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { describeTogether, meaningOf, sortByWeight, type Weight } from '../kit/authorize-scopes.ts';
 import { CallFailure, call } from '../kit/calls.ts';
 import type { Interaction } from '../kit/doors.ts';
-import { Busy, Headline, useAct } from '../kit/parts/parts.tsx';
+import { Busy, Headline, useAction } from '../kit/parts/parts.tsx';
 import { Trouble } from '../kit/parts/states.tsx';
 import { person as signedIn } from '../kit/person.ts';
 import { roleName } from '../kit/roles.ts';
@@ -36,7 +36,7 @@ export function Consent({ uid, asked, person, onOver, onStale }: ConsentProps) {
   const [missing, setMissing] = useState<'merchant' | 'scope' | null>(null);
   const scopes = asked.scopes.filter((scope) => !left.has(scope));
   const [given, setGiven] = useState<'allow' | 'refuse' | null>(null);
-  const { run, isBusy, failure } = useAct(async (answer: 'allow' | 'refuse') => {
+  const { run, isBusy, failure } = useAction(async (answer: 'allow' | 'refuse') => {
     setGiven(answer);
     try {
       const body =
@@ -313,7 +313,7 @@ const Bounds = ({ application, merchant, isForAgents, scopes }: BoundsProps) => 
 );
 
 function SignedInAs({ email, onSignedOut }: { email: string; onSignedOut: () => void }) {
-  const { run, isBusy, failure } = useAct(async () => {
+  const { run, isBusy, failure } = useAction(async () => {
     await call('POST /v1/account/sign-out', { body: {} }, { isVisitor: true });
     signedIn.value = null;
     onSignedOut();

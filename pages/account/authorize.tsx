@@ -4,7 +4,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { CallFailure, call } from '../kit/calls.ts';
 import type { Interaction } from '../kit/doors.ts';
-import { Busy, Headline, NarrowPage, useAct, Waiting } from '../kit/parts/parts.tsx';
+import { Busy, Headline, NarrowPage, useAction, Waiting } from '../kit/parts/parts.tsx';
 import { Trouble } from '../kit/parts/states.tsx';
 import { Consent } from './authorize-consent.tsx';
 import { SignInBox } from './sign-in-box.tsx';
@@ -12,7 +12,7 @@ import { SignInBox } from './sign-in-box.tsx';
 export function AuthorizePage({ uid }: { uid: string }) {
   const [asked, setAsked] = useState<Interaction | null>(null);
   const [isOver, setOver] = useState(false);
-  const reading = useAct(async () => {
+  const reading = useAction(async () => {
     try {
       setAsked(await call('GET /oauth/interactions/{uid}', { uid }, { isVisitor: true }));
     } catch (cause) {

@@ -5,7 +5,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { meaningOf, sortByWeight } from '../kit/authorize-scopes.ts';
 import { call } from '../kit/calls.ts';
 import { AskDialog } from '../kit/parts/dialog.tsx';
-import { Act, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
+import { ActionButton, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
 import { Empty } from '../kit/parts/states.tsx';
 import { FactLine, SaidAt } from '../kit/parts/time.tsx';
 import { Section } from '../kit/section.ts';
@@ -106,15 +106,15 @@ function ConsentRow({ section, consent, ask }: RowProps) {
       </p>
       <TroubleAt section={section} at={consent.id} />
       <div class="ways">
-        <Act
+        <ActionButton
           section={section}
           at={consent.id}
           about={consent.applicationName}
           isDanger
-          onAct={() => ask(consent)}
+          onAction={() => ask(consent)}
         >
           Revoke access
-        </Act>
+        </ActionButton>
       </div>
     </li>
   );

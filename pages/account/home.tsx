@@ -8,7 +8,7 @@ import { roleNames } from '../kit/members-words.ts';
 import { WidePage } from '../kit/parts/home-frame.tsx';
 import { Cancel } from '../kit/parts/inputs.tsx';
 import { Field, Form } from '../kit/parts/parts.tsx';
-import { Act, SectionBox } from '../kit/parts/section-box.tsx';
+import { ActionButton, SectionBox } from '../kit/parts/section-box.tsx';
 import { Empty } from '../kit/parts/states.tsx';
 import { readPerson } from '../kit/person.ts';
 import { Section } from '../kit/section.ts';
@@ -79,9 +79,9 @@ function YourAccount() {
               />
             </Form>
           ) : (
-            <Act section={account} at="name" onAct={() => setEditing(true)}>
+            <ActionButton section={account} at="name" onAction={() => setEditing(true)}>
               Change name
-            </Act>
+            </ActionButton>
           )}
         </>
       )}

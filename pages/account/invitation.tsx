@@ -5,7 +5,15 @@ import type { OpenedInvitation } from '@svc/contract/members';
 import { useEffect, useState } from 'preact/hooks';
 import { CallFailure, call } from '../kit/calls.ts';
 import { modeName } from '../kit/parts/home-frame.tsx';
-import { Busy, Field, Form, Headline, NarrowPage, useAct, Waiting } from '../kit/parts/parts.tsx';
+import {
+  Busy,
+  Field,
+  Form,
+  Headline,
+  NarrowPage,
+  useAction,
+  Waiting,
+} from '../kit/parts/parts.tsx';
 import { Trouble } from '../kit/parts/states.tsx';
 import { person, readPerson } from '../kit/person.ts';
 import { roleMeaning, roleName } from '../kit/roles.ts';
@@ -29,7 +37,7 @@ export function InvitationPage() {
   const [link] = useState(takeLink);
   const [invitation, setInvitation] = useState<OpenedInvitation | null>(null);
   const [isDead, setDead] = useState(link === null);
-  const reading = useAct(async () => {
+  const reading = useAction(async () => {
     if (link === null) return;
     await readPerson();
     setInvitation(await unlessLinkDead(lookAtLink(link), setDead));
@@ -165,7 +173,7 @@ const InvitedPage = ({ invitation }: { invitation: OpenedInvitation }) => (
 );
 
 function JoinButton({ invitation, join }: Pick<WaysProps, 'invitation' | 'join'>) {
-  const { run, isBusy, failure } = useAct(() => join());
+  const { run, isBusy, failure } = useAction(() => join());
   return (
     <>
       {failure && <Trouble hasFocus failure={failure} />}

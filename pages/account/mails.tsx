@@ -4,7 +4,7 @@ import type { SandboxMail } from '@svc/contract/members';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { WidePage } from '../kit/parts/home-frame.tsx';
-import { Act, SectionBox } from '../kit/parts/section-box.tsx';
+import { ActionButton, SectionBox } from '../kit/parts/section-box.tsx';
 import { Empty } from '../kit/parts/states.tsx';
 import { FactLine, Time } from '../kit/parts/time.tsx';
 import { listMails } from '../kit/parts/waiting-mails.tsx';
@@ -31,9 +31,13 @@ export function MailsPage() {
                 <MailRow key={mail.id} mail={mail} />
               ))}
             </ul>
-            <Act section={section} at="again" onAct={() => section.change('again', async () => {})}>
+            <ActionButton
+              section={section}
+              at="again"
+              onAction={() => section.change('again', async () => {})}
+            >
               Look again
-            </Act>
+            </ActionButton>
           </>
         )}
       </SectionBox>

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from 'preact/hooks';
 import { CallFailure, call } from '../kit/calls.ts';
-import { Busy, useAct } from '../kit/parts/parts.tsx';
+import { Busy, useAction } from '../kit/parts/parts.tsx';
 import { Trouble } from '../kit/parts/states.tsx';
 import { hasPasskeys, PasskeyGivenUp, signWithPasskey, suggestsPasskeys } from '../kit/passkey.ts';
 import { signInFailed } from './sign-in-failed.ts';
@@ -59,7 +59,7 @@ const givenUp = new CallFailure(422, {
 });
 
 export function PasskeyButton({ onDone }: { onDone: () => Promise<void> }) {
-  const { run, isBusy, failure } = useAct(async () => {
+  const { run, isBusy, failure } = useAction(async () => {
     await provePasskey(false).catch((cause: unknown) => {
       throw cause instanceof PasskeyGivenUp ? givenUp : cause;
     });

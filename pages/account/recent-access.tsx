@@ -6,7 +6,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
 import { AskDialog } from '../kit/parts/dialog.tsx';
 import { WidePage } from '../kit/parts/home-frame.tsx';
-import { Act, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
+import { ActionButton, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
 import { Empty } from '../kit/parts/states.tsx';
 import { FactLine, SaidAt } from '../kit/parts/time.tsx';
 import { Section } from '../kit/section.ts';
@@ -66,9 +66,9 @@ function RecentAccessList() {
             ))}
           </ul>
           {made.some(({ isThisOne }) => !isThisOne) && (
-            <Act section={section} at="all" isDanger onAct={() => setAsking(true)}>
+            <ActionButton section={section} at="all" isDanger onAction={() => setAsking(true)}>
               End all of it
-            </Act>
+            </ActionButton>
           )}
           {isAsking && (
             <AskDialog
@@ -110,12 +110,12 @@ function MadeRow({ section, made }: RowProps) {
       <TroubleAt section={section} at={id} />
       {!isThisOne && (
         <div class="ways">
-          <Act
+          <ActionButton
             section={section}
             at={id}
             about={name}
             isDanger
-            onAct={() =>
+            onAction={() =>
               section.change(
                 id,
                 () =>
@@ -125,7 +125,7 @@ function MadeRow({ section, made }: RowProps) {
             }
           >
             {end}
-          </Act>
+          </ActionButton>
         </div>
       )}
     </li>

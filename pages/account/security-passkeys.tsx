@@ -6,7 +6,7 @@ import { CallFailure, call } from '../kit/calls.ts';
 import { AskDialog } from '../kit/parts/dialog.tsx';
 import { Cancel } from '../kit/parts/inputs.tsx';
 import { Busy, Field, type Fields, Form } from '../kit/parts/parts.tsx';
-import { Act, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
+import { ActionButton, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
 import { Empty } from '../kit/parts/states.tsx';
 import { FactLine, SaidAt } from '../kit/parts/time.tsx';
 import { createPasskey, hasPasskeys, PasskeyGivenUp } from '../kit/passkey.ts';
@@ -133,12 +133,23 @@ function PasskeyRow({ section, passkey }: RowProps) {
         </Form>
       ) : (
         <div class="ways">
-          <Act section={section} at={`rename ${id}`} about={name} onAct={() => setRenaming(true)}>
+          <ActionButton
+            section={section}
+            at={`rename ${id}`}
+            about={name}
+            onAction={() => setRenaming(true)}
+          >
             Rename
-          </Act>
-          <Act section={section} at={id} about={name} isDanger onAct={() => setAsked(true)}>
+          </ActionButton>
+          <ActionButton
+            section={section}
+            at={id}
+            about={name}
+            isDanger
+            onAction={() => setAsked(true)}
+          >
             Remove
-          </Act>
+          </ActionButton>
         </div>
       )}
       {isAsked && (

@@ -7,7 +7,7 @@ import { call } from '../kit/calls.ts';
 import { AskDialog } from '../kit/parts/dialog.tsx';
 import { Cancel, CopyButton } from '../kit/parts/inputs.tsx';
 import { Field, type Fields, Form } from '../kit/parts/parts.tsx';
-import { Act, TroubleAt } from '../kit/parts/section-box.tsx';
+import { ActionButton, TroubleAt } from '../kit/parts/section-box.tsx';
 import type { Section } from '../kit/section.ts';
 import { QrCode } from './security-qr.tsx';
 
@@ -48,9 +48,9 @@ export function Authenticator({ account, facts }: PartProps) {
           <p class="row-text">
             With an authenticator app on your phone a stolen password alone opens nothing.
           </p>
-          <Act section={account} at="totp" onAct={begin}>
+          <ActionButton section={account} at="totp" onAction={begin}>
             Set up an authenticator
-          </Act>
+          </ActionButton>
         </>
       )}
     </div>
@@ -123,12 +123,12 @@ function TotpOn({ account, facts, show }: OnProps) {
         left for the day that your phone is lost.
       </p>
       <div class="ways">
-        <Act section={account} at="codes" onAct={() => setAsked('renew')}>
+        <ActionButton section={account} at="codes" onAction={() => setAsked('renew')}>
           New recovery codes
-        </Act>
-        <Act section={account} at="totp" isDanger onAct={() => setAsked('remove')}>
+        </ActionButton>
+        <ActionButton section={account} at="totp" isDanger onAction={() => setAsked('remove')}>
           Switch off
-        </Act>
+        </ActionButton>
       </div>
       {asked === 'remove' && (
         <AskDialog

@@ -5,7 +5,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
 import { Cancel } from '../kit/parts/inputs.tsx';
 import { type Fields, Form } from '../kit/parts/parts.tsx';
-import { Act, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
+import { ActionButton, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
 import { Section } from '../kit/section.ts';
 import { NewPassword } from './new-password.tsx';
 import { Passkeys } from './security-passkeys.tsx';
@@ -60,9 +60,9 @@ function Password({ account, facts }: PartProps) {
           <NewPassword hasFocus />
         </Form>
       ) : (
-        <Act section={account} at="password" onAct={() => setChanging(true)}>
+        <ActionButton section={account} at="password" onAction={() => setChanging(true)}>
           {facts.hasPassword ? 'Change password' : 'Choose a password'}
-        </Act>
+        </ActionButton>
       )}
     </div>
   );

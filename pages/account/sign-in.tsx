@@ -2,7 +2,7 @@
 
 import { useEffect } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
-import { Busy, Headline, NarrowPage, useAct, Waiting } from '../kit/parts/parts.tsx';
+import { Busy, Headline, NarrowPage, useAction, Waiting } from '../kit/parts/parts.tsx';
 import { Trouble } from '../kit/parts/states.tsx';
 import { person, readPerson } from '../kit/person.ts';
 import { goTo, nextAddressOf } from '../kit/router.ts';
@@ -25,7 +25,7 @@ export function SignInPage() {
 
 /** This browser is already signed in: by the visitor, or by somebody else before. */
 function SignedIn({ onGoOn }: { onGoOn: () => void }) {
-  const { run, isBusy, failure } = useAct(async () => {
+  const { run, isBusy, failure } = useAction(async () => {
     await call('POST /v1/account/sign-out', { body: {} }, { isVisitor: true });
     person.value = null;
   });

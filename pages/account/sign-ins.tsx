@@ -3,7 +3,7 @@
 import type { SignInSession } from '@svc/contract/account';
 import { useMemo } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
-import { Act, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
+import { ActionButton, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
 import { FactLine, SaidAt } from '../kit/parts/time.tsx';
 import { Section } from '../kit/section.ts';
 import { browserName } from '../kit/sign-ins-words.ts';
@@ -36,11 +36,11 @@ export function SignIns() {
             ))}
           </ul>
           {signIns.some(({ isThisOne }) => !isThisOne) && (
-            <Act
+            <ActionButton
               section={section}
               at="others"
               isDanger
-              onAct={() =>
+              onAction={() =>
                 section.change(
                   'others',
                   () => call('POST /v1/account/sign-ins/end-others', { body: {} }),
@@ -49,7 +49,7 @@ export function SignIns() {
               }
             >
               Sign out everywhere else
-            </Act>
+            </ActionButton>
           )}
         </>
       )}
@@ -76,12 +76,12 @@ function SignInRow({ section, signIn }: RowProps) {
       <TroubleAt section={section} at={id} />
       {!isThisOne && (
         <div class="ways">
-          <Act
+          <ActionButton
             section={section}
             at={id}
             about={name}
             isDanger
-            onAct={() =>
+            onAction={() =>
               section.change(
                 id,
                 () => call('DELETE /v1/account/sign-ins/{signInId}', { signInId: id }),
@@ -90,7 +90,7 @@ function SignInRow({ section, signIn }: RowProps) {
             }
           >
             Sign out
-          </Act>
+          </ActionButton>
         </div>
       )}
     </li>

@@ -64,9 +64,9 @@ export function useRead<T>(key: string, read: () => Promise<T>): ReadState<T> {
   };
 }
 
-function useOnReturn(act: () => void): void {
-  const latest = useRef(act);
-  latest.current = act;
+function useOnReturn(action: () => void): void {
+  const latest = useRef(action);
+  latest.current = action;
   useEffect(() => {
     const onReturn = () => {
       if (document.visibilityState === 'visible') latest.current();
@@ -97,21 +97,25 @@ export function useResource<C extends MerchantCall>(
  */
 export async function readOnFailure<T>(
   again: () => Promise<unknown>,
-  act: () => Promise<T>,
+  action: () => Promise<T>,
 ): Promise<T> {
   try {
-    return await act();
+    return await action();
   } catch (cause) {
     await again();
     throw cause;
   }
 }
 
-/** Repeats `act` while `isWanted` and the page is visible, one at a time. */
-export function useRepeat(act: () => Promise<unknown>, everyMs: number, isWanted: boolean): void {
-  const latest = useRef(act);
+/** Repeats `action` while `isWanted` and the page is visible, one at a time. */
+export function useRepeat(
+  action: () => Promise<unknown>,
+  everyMs: number,
+  isWanted: boolean,
+): void {
+  const latest = useRef(action);
   const isActing = useRef(false);
-  latest.current = act;
+  latest.current = action;
   useEffect(() => {
     if (!isWanted) return;
     const timer = setInterval(() => {

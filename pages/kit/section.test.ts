@@ -48,8 +48,8 @@ describe('a section', () => {
   ])('a change that failed with %i tells it, and reads %i times', async (status, read) => {
     let reads = 0;
     const section = new Section(async () => ++reads);
-    const act = () => Promise.reject(refusedFailure(status));
-    expect(await section.change('a', act, 'Done.')).toBe(false);
+    const action = () => Promise.reject(refusedFailure(status));
+    expect(await section.change('a', action, 'Done.')).toBe(false);
     expect(section.trouble.value).toMatchObject({ at: 'a', failure: { status } });
     expect([section.news.value, section.work.value, reads]).toEqual([null, null, read]);
   });

@@ -2,7 +2,7 @@
 // service has made it: every change is followed by a read.
 
 import { type Signal, signal } from '@preact/signals';
-import { beginAct } from './begun-acts.ts';
+import { countAction } from './begun-actions.ts';
 import { type CallFailure, failureOf } from './calls.ts';
 import { Reading } from './reading.ts';
 
@@ -20,11 +20,11 @@ export class Section<T> extends Reading<T> {
    * Makes one change and reads again. Returns true once it was made. An error is shown beside `at`. While
    * another change runs it does nothing and returns false.
    */
-  async change(at: string, act: () => Promise<unknown>, said?: string): Promise<boolean> {
+  async change(at: string, action: () => Promise<unknown>, said?: string): Promise<boolean> {
     if (this.work.value !== null) return false;
     this.trouble.value = null;
     try {
-      await this.make(at, act, said);
+      await this.make(at, action, said);
       return true;
     } catch (cause) {
       this.trouble.value = { at, failure: failureOf(cause) };
@@ -33,12 +33,12 @@ export class Section<T> extends Reading<T> {
   }
 
   /** The same for a form, which shows its own errors. Throws CallFailure. */
-  async make<R>(at: string, act: () => Promise<R>, said?: string): Promise<R> {
+  async make<R>(at: string, action: () => Promise<R>, said?: string): Promise<R> {
     this.work.value = at;
-    beginAct();
+    countAction();
     this.news.value = null;
     try {
-      const result = await act();
+      const result = await action();
       await this.again();
       if (said) this.news.value = { text: said };
       return result;

@@ -62,7 +62,7 @@ export function CatalogPage<T extends Stored>({ noun, list, create, form }: Cata
           </button>
         </p>
       ) : (
-        <NotAllowed act={`add or change ${noun}s`} permission="catalog.write" />
+        <NotAllowed action={`add or change ${noun}s`} permission="catalog.write" />
       )}
       <List spec={list} />
     </>

@@ -48,7 +48,7 @@ export function ChangeBlock<T extends Stored>(given: ChangeProps<T>) {
       {isAllowed ? (
         <ChangeForm {...given} />
       ) : (
-        <NotAllowed act={`add or change ${given.noun}s`} permission="catalog.write" />
+        <NotAllowed action={`add or change ${given.noun}s`} permission="catalog.write" />
       )}
     </Block>
   );

@@ -3,7 +3,7 @@
 import { addressOf } from '../../kit/addresses.ts';
 import { type CallFailure, call } from '../../kit/calls.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
-import { OnlyAct } from '../../kit/parts/only-act.tsx';
+import { OnlyAction } from '../../kit/parts/only-action.tsx';
 
 type Open = { readonly code: string; readonly id: string; readonly state: string };
 
@@ -50,13 +50,13 @@ type ForgetProps = {
 export function ForgetPerson({ id, isForgotten, again }: ForgetProps) {
   const isAllowed = mayDo(useMerchant(), 'customers.forget');
   return (
-    <OnlyAct
+    <OnlyAction
       {...(isForgotten ? later : first)}
       no="Keep"
       what="forget a customer"
       permission="customers.forget"
       isOffered={isAllowed || !isForgotten}
-      act={(clientId) =>
+      action={(clientId) =>
         call('POST /v1/customers/{customerId}/forget', { customerId: id }, { clientId })
       }
       again={again}
@@ -77,7 +77,7 @@ export function ForgetPerson({ id, isForgotten, again }: ForgetProps) {
       ) : (
         <WhatGoes />
       )}
-    </OnlyAct>
+    </OnlyAction>
   );
 }
 

@@ -6,8 +6,8 @@ import { call } from '../../kit/calls.ts';
 import type { ListSpec } from '../../kit/list/list-spec.ts';
 import { timeColumn } from '../../kit/list/time-column.tsx';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
-import { AskedAct } from '../../kit/parts/asked-act.tsx';
 import { InstantText, Tag } from '../../kit/parts/bits.tsx';
+import { ConfirmButton } from '../../kit/parts/confirm-button.tsx';
 import { Block } from '../../kit/parts/facts.tsx';
 import { News, useNews } from '../../kit/parts/news.tsx';
 import { Bones, Empty, NotAllowed, Trouble } from '../../kit/parts/states.tsx';
@@ -113,7 +113,7 @@ export const cardsSpec: ListSpec<SavedCard> = {
   ),
 };
 
-/** The saved cards of one customer, each with the act that removes it. */
+/** The saved cards of one customer, each with the action that removes it. */
 export function CardsOfCustomer({ id }: { id: string }) {
   const merchant = useMerchant();
   const { clientId } = merchant;
@@ -132,7 +132,7 @@ export function CardsOfCustomer({ id }: { id: string }) {
       {content && cards.length === 0 && <p class="fine">No saved card.</p>}
       <News text={news} />
       {canRemove && !mayDo(merchant, 'cards.remove') && (
-        <NotAllowed act="remove a saved card" permission="cards.remove" id="why-no-removal" />
+        <NotAllowed action="remove a saved card" permission="cards.remove" id="why-no-removal" />
       )}
       {cards.length > 0 && (
         <ul class="rows">
@@ -184,7 +184,7 @@ function CardRow({ card, again, onRemoved }: CardRowProps) {
       </p>
       {card.status === 'active' && (
         <div class="ways">
-          <AskedAct
+          <ConfirmButton
             label="Remove"
             name={`Remove ${cardWords(card)}`}
             kind="quiet"
@@ -192,7 +192,7 @@ function CardRow({ card, again, onRemoved }: CardRowProps) {
             yes="Remove it"
             failed="The card was not removed"
             whyNot={mayDo(merchant, 'cards.remove') ? null : 'why-no-removal'}
-            act={remove}
+            action={remove}
           >
             <p>
               The card is taken off at the provider and in the vault, and only its times stay here.
@@ -200,7 +200,7 @@ function CardRow({ card, again, onRemoved }: CardRowProps) {
                 ? ` What it pays for (${subscriptionsText(card)}) moves to the customer’s newest other card; without one the card stays.`
                 : ' The customer can save it again.'}
             </p>
-          </AskedAct>
+          </ConfirmButton>
         </div>
       )}
     </>

@@ -8,7 +8,7 @@ import { useMerchant } from '../../kit/merchant.ts';
 import { AskDialog } from '../../kit/parts/dialog.tsx';
 import { SecretOnce } from '../../kit/parts/inputs.tsx';
 import { Busy } from '../../kit/parts/parts.tsx';
-import { Act, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
+import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
 import { FactLine, SaidAt } from '../../kit/parts/time.tsx';
 import { readAll } from '../../kit/read.ts';
@@ -111,8 +111,8 @@ function ApplicationRow({ section, application, show }: RowProps) {
   const { id, name } = application;
   const save = async ({ kind: _, ...changes }: ApplicationWish) => {
     const body = { version: application.version, ...changes };
-    const act = () => call('PATCH /v1/applications/{id}', { id, body }, { clientId });
-    await section.make(`edit ${id}`, act, `The application “${changes.name}” is saved.`);
+    const action = () => call('PATCH /v1/applications/{id}', { id, body }, { clientId });
+    await section.make(`edit ${id}`, action, `The application “${changes.name}” is saved.`);
     setEditing(false);
   };
   return (
@@ -128,9 +128,14 @@ function ApplicationRow({ section, application, show }: RowProps) {
         />
       ) : (
         <div class="ways">
-          <Act section={section} at={`edit ${id}`} about={name} onAct={() => setEditing(true)}>
+          <ActionButton
+            section={section}
+            at={`edit ${id}`}
+            about={name}
+            onAction={() => setEditing(true)}
+          >
             Change
-          </Act>
+          </ActionButton>
           <EndsOfSecret section={section} application={application} show={show} />
         </div>
       )}
@@ -194,13 +199,19 @@ function EndsOfSecret({ section, application, show }: RowProps) {
   return (
     <>
       {application.kind === 'confidential' && (
-        <Act section={section} at={id} about={name} onAct={() => setAsked('secret')}>
+        <ActionButton section={section} at={id} about={name} onAction={() => setAsked('secret')}>
           New secret
-        </Act>
+        </ActionButton>
       )}
-      <Act section={section} at={id} about={name} isDanger onAct={() => setAsked('remove')}>
+      <ActionButton
+        section={section}
+        at={id}
+        about={name}
+        isDanger
+        onAction={() => setAsked('remove')}
+      >
         Remove
-      </Act>
+      </ActionButton>
       {asked === 'secret' && (
         <AskDialog
           title={`Make a new secret for “${name}”?`}

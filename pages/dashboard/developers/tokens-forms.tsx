@@ -47,8 +47,8 @@ export function MakeToken({ section, onMade, onCancel, role }: FormProps & { rol
       // The form offers no scope that a token has no use for.
       scopes: isLimited ? scopesIn(fields).filter((scope) => scope !== 'mcp') : null,
     };
-    const act = () => call('POST /v1/api-tokens', { body }, { clientId });
-    onMade(await section.make('create', act));
+    const action = () => call('POST /v1/api-tokens', { body }, { clientId });
+    onMade(await section.make('create', action));
   };
   return (
     <Form
@@ -113,8 +113,8 @@ export function RotateToken(props: FormProps & { token: ApiToken }) {
     const seconds = Number(fields('overlap'));
     const until = new Date(Date.now() + seconds * 1000).toISOString();
     const input = { id: token.id, body: { overlapSeconds: seconds } };
-    const act = () => call('POST /v1/api-tokens/{id}/rotate', input, { clientId });
-    onMade(await section.make(`rotate ${token.id}`, act), {
+    const action = () => call('POST /v1/api-tokens/{id}/rotate', input, { clientId });
+    onMade(await section.make(`rotate ${token.id}`, action), {
       oldUntil: seconds > 0 ? until : null,
     });
   };

@@ -8,7 +8,7 @@ import type { Role } from '../../kit/members-words.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { AskDialog } from '../../kit/parts/dialog.tsx';
 import { Busy } from '../../kit/parts/parts.tsx';
-import { Act, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
+import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
 import { FactLine, SaidAt } from '../../kit/parts/time.tsx';
 import { Section } from '../../kit/section.ts';
@@ -121,12 +121,23 @@ function TokenRow({ section, token, show }: RowProps) {
         />
       ) : (
         <div class="ways">
-          <Act section={section} at={`rotate ${id}`} about={name} onAct={() => setRotating(true)}>
+          <ActionButton
+            section={section}
+            at={`rotate ${id}`}
+            about={name}
+            onAction={() => setRotating(true)}
+          >
             New value
-          </Act>
-          <Act section={section} at={id} about={name} isDanger onAct={() => setAsked(true)}>
+          </ActionButton>
+          <ActionButton
+            section={section}
+            at={id}
+            about={name}
+            isDanger
+            onAction={() => setAsked(true)}
+          >
             Revoke
-          </Act>
+          </ActionButton>
         </div>
       )}
       {isAsked && (

@@ -6,7 +6,7 @@ import { call, type ListPage } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { Select } from '../../kit/parts/inputs.tsx';
 import { Busy } from '../../kit/parts/parts.tsx';
-import { Act, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
+import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
 import { FactLine, SaidAt } from '../../kit/parts/time.tsx';
 import { Section } from '../../kit/section.ts';
@@ -73,9 +73,9 @@ export function DeliveriesSection(props: SectionProps) {
             <p class="fine" role="status">
               {listed.total === 1 ? '1 delivery' : `${listed.total} deliveries`}
             </p>
-            <Act section={section} at="again" onAct={look}>
+            <ActionButton section={section} at="again" onAction={look}>
               Look again
-            </Act>
+            </ActionButton>
           </div>
           <TroubleAt section={section} at="again" />
           {listed.data.length === 0 && <NoDeliveries isAll={state === ''} />}
@@ -93,9 +93,9 @@ export function DeliveriesSection(props: SectionProps) {
           </ul>
           <TroubleAt section={section} at="more" />
           {listed.nextCursor && (
-            <Act section={section} at="more" onAct={() => more(listed)}>
+            <ActionButton section={section} at="more" onAction={() => more(listed)}>
               Show older deliveries
-            </Act>
+            </ActionButton>
           )}
         </>
       )}
@@ -209,9 +209,9 @@ function DeliveryRow({ section, delivery, maySend, eventHref }: RowProps) {
       <TroubleAt section={section} at={eventId} />
       {maySend && state !== 'pending' && (
         <div class="ways">
-          <Act section={section} at={eventId} about={eventType} onAct={resend}>
+          <ActionButton section={section} at={eventId} about={eventType} onAction={resend}>
             Send again
-          </Act>
+          </ActionButton>
         </div>
       )}
     </li>

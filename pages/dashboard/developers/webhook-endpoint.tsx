@@ -7,7 +7,7 @@ import { useMerchant } from '../../kit/merchant.ts';
 import { AskDialog } from '../../kit/parts/dialog.tsx';
 import { Cancel, Select } from '../../kit/parts/inputs.tsx';
 import { type Fields, Form } from '../../kit/parts/parts.tsx';
-import { Act, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
+import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
 import { SaidAt, Time } from '../../kit/parts/time.tsx';
 import { goTo } from '../../kit/router.ts';
 import { Section } from '../../kit/section.ts';
@@ -39,7 +39,7 @@ export function EndpointSections({ clientId, endpointId, mayChange, isSandbox }:
         {(endpoint) => (
           <>
             <EndpointFacts endpoint={endpoint} />
-            {mayChange && <Acts section={section} endpoint={endpoint} list={list} />}
+            {mayChange && <Actions section={section} endpoint={endpoint} list={list} />}
             {mayChange && (
               <Redelivery section={section} endpoint={endpoint} onSent={() => setTurn(turn + 1)} />
             )}
@@ -101,7 +101,7 @@ const TermPair = ({ term, children }: { term: string; children: preact.Component
   </div>
 );
 
-type ActsProps = {
+type ActionsProps = {
   readonly section: Endpoint;
   readonly endpoint: WebhookEndpoint;
   /** The address to go to after it was deleted. */
@@ -110,22 +110,22 @@ type ActsProps = {
 
 type Secret = { readonly secret: string; readonly oldUntil: string | null };
 
-function Acts({ section, endpoint, list }: ActsProps) {
+function Actions({ section, endpoint, list }: ActionsProps) {
   const { clientId } = useMerchant();
   const [open, setOpen] = useState<'edit' | 'rotate' | null>(null);
   const [secret, setSecret] = useState<Secret | null>(null);
   const [tested, setTested] = useState<WebhookAttempt | null>(null);
   const { id, url } = endpoint;
   const save = async (body: EndpointWish) => {
-    const act = () => call('PATCH /v1/webhook-endpoints/{id}', { id, body }, { clientId });
-    await section.make('edit', act, 'The endpoint is saved.');
+    const action = () => call('PATCH /v1/webhook-endpoints/{id}', { id, body }, { clientId });
+    await section.make('edit', action, 'The endpoint is saved.');
     setOpen(null);
   };
   const rotate = async (fields: Fields) => {
     const body = { overlapSeconds: Number(fields('overlap')) };
-    const act = () =>
+    const action = () =>
       call('POST /v1/webhook-endpoints/{id}/rotate-secret', { id, body }, { clientId });
-    const rotated = await section.make('rotate', act);
+    const rotated = await section.make('rotate', action);
     setOpen(null);
     setSecret({ secret: rotated.secret, oldUntil: rotated.previousSecretUntil });
   };
@@ -153,16 +153,16 @@ function Acts({ section, endpoint, list }: ActsProps) {
       {tested && <TestResult attempt={tested} />}
       <div class="ways">
         {endpoint.isEnabled && (
-          <Act section={section} at="test" onAct={test}>
+          <ActionButton section={section} at="test" onAction={test}>
             Send a test event
-          </Act>
+          </ActionButton>
         )}
-        <Act section={section} at="edit" onAct={() => setOpen('edit')}>
+        <ActionButton section={section} at="edit" onAction={() => setOpen('edit')}>
           Change
-        </Act>
-        <Act section={section} at="rotate" onAct={() => setOpen('rotate')}>
+        </ActionButton>
+        <ActionButton section={section} at="rotate" onAction={() => setOpen('rotate')}>
           New secret
-        </Act>
+        </ActionButton>
         <Switches section={section} endpoint={endpoint} list={list} />
       </div>
       <TroubleAt section={section} at="switch" />
@@ -219,7 +219,7 @@ const RotateForm = ({ oldUntil, send, onCancel }: RotateProps) => (
 );
 
 /** The buttons to disable, enable and delete the endpoint. */
-function Switches({ section, endpoint, list }: ActsProps) {
+function Switches({ section, endpoint, list }: ActionsProps) {
   const { clientId } = useMerchant();
   const [asked, setAsked] = useState<'disable' | 'delete' | null>(null);
   const { id, isEnabled } = endpoint;
@@ -245,17 +245,17 @@ function Switches({ section, endpoint, list }: ActsProps) {
   return (
     <>
       {isEnabled ? (
-        <Act section={section} at="switch" onAct={() => setAsked('disable')}>
+        <ActionButton section={section} at="switch" onAction={() => setAsked('disable')}>
           Disable
-        </Act>
+        </ActionButton>
       ) : (
-        <Act section={section} at="switch" onAct={() => switchEndpoint(true)}>
+        <ActionButton section={section} at="switch" onAction={() => switchEndpoint(true)}>
           Enable
-        </Act>
+        </ActionButton>
       )}
-      <Act section={section} at="switch" isDanger onAct={() => setAsked('delete')}>
+      <ActionButton section={section} at="switch" isDanger onAction={() => setAsked('delete')}>
         Delete
-      </Act>
+      </ActionButton>
       {asked === 'disable' && (
         <AskDialog
           title="Disable this endpoint?"
@@ -280,7 +280,7 @@ function Switches({ section, endpoint, list }: ActsProps) {
   );
 }
 
-type FaultsProps<T> = Pick<ActsProps, 'endpoint'> & { readonly section: Section<T> };
+type FaultsProps<T> = Pick<ActionsProps, 'endpoint'> & { readonly section: Section<T> };
 
 /** Faults that a sandbox causes on purpose, so that a server can be tested against them. */
 export function Faults<T>({ section, endpoint }: FaultsProps<T>) {
@@ -288,8 +288,8 @@ export function Faults<T>({ section, endpoint }: FaultsProps<T>) {
   const save = async (fields: Fields) => {
     const testFault = (fields('fault') || null) as WebhookEndpoint['testFault'];
     const input = { id: endpoint.id, body: { testFault } };
-    const act = () => call('PATCH /v1/webhook-endpoints/{id}', input, { clientId });
-    await section.make('fault', act, `Deliveries now: ${faultNames[testFault ?? '']}.`);
+    const action = () => call('PATCH /v1/webhook-endpoints/{id}', input, { clientId });
+    await section.make('fault', action, `Deliveries now: ${faultNames[testFault ?? '']}.`);
   };
   return (
     <Form submit="Set the fault" kind="second" send={save}>

@@ -7,7 +7,7 @@ import { call, type ListPage } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { CopyButton, Select } from '../../kit/parts/inputs.tsx';
 import { type Fields, Form } from '../../kit/parts/parts.tsx';
-import { Act, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
+import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
 import { FactLine, SaidAt, Time } from '../../kit/parts/time.tsx';
 import { Section } from '../../kit/section.ts';
@@ -111,13 +111,17 @@ function AttemptsSection({ eventId, mayChange }: AttemptsProps) {
           <TroubleAt section={section} at="more" />
           <div class="ways">
             {read.nextCursor && (
-              <Act section={section} at="more" onAct={() => more(read)}>
+              <ActionButton section={section} at="more" onAction={() => more(read)}>
                 Show older attempts
-              </Act>
+              </ActionButton>
             )}
-            <Act section={section} at="again" onAct={() => section.change('again', async () => {})}>
+            <ActionButton
+              section={section}
+              at="again"
+              onAction={() => section.change('again', async () => {})}
+            >
               Look again
-            </Act>
+            </ActionButton>
           </div>
           {mayChange && (
             <SendAgain section={section} endpoints={read.endpoints} eventId={eventId} />

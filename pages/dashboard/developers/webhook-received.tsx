@@ -6,7 +6,7 @@ import type { TesterRequest } from '@svc/contract/webhook-tester';
 import { useId, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import { Busy, useAct } from '../../kit/parts/parts.tsx';
+import { Busy, useAction } from '../../kit/parts/parts.tsx';
 import { Trouble } from '../../kit/parts/states.tsx';
 import { FactLine } from '../../kit/parts/time.tsx';
 import { HeaderLines, Payload, ScrollBox } from './webhook-parts.tsx';
@@ -93,7 +93,7 @@ function SendAgain({ request, endpoints }: AgainProps) {
   const { id } = eventIn(request.body);
   const to = endpoints.filter(({ isEnabled }) => isEnabled).map((endpoint) => endpoint.id);
   const [said, setSaid] = useState('');
-  const { run, isBusy, failure } = useAct(async () => {
+  const { run, isBusy, failure } = useAction(async () => {
     const { deliveries } = await call(
       'POST /v1/events/{eventId}/redeliver',
       { eventId: id ?? '', body: { endpointIds: to } },

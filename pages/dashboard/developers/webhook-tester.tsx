@@ -8,7 +8,7 @@ import { call } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { CopyButton, Select } from '../../kit/parts/inputs.tsx';
 import { Busy, type Fields, Form } from '../../kit/parts/parts.tsx';
-import { Act, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
+import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
 import type { AnswerFor, InputFor } from '../../kit/rows.ts';
 import { Section } from '../../kit/section.ts';
@@ -69,8 +69,9 @@ function SetUp(props: SetupProps) {
     );
   const choose = async (fields: Fields) => {
     const answer = fields('answer') as WebhookTester['answer'];
-    const act = () => call('PATCH /v1/sandbox/webhook-tester', { body: { answer } }, { clientId });
-    await section.make('answer', act, 'The tester’s answer is set.');
+    const action = () =>
+      call('PATCH /v1/sandbox/webhook-tester', { body: { answer } }, { clientId });
+    await section.make('answer', action, 'The tester’s answer is set.');
   };
   return (
     <>
@@ -151,13 +152,13 @@ function Sender({ section, endpoint, clientId, mayChange }: SenderProps) {
       {mayChange && (
         <div class="ways">
           {endpoint.isEnabled ? (
-            <Act section={section} at="test" onAct={test}>
+            <ActionButton section={section} at="test" onAction={test}>
               Send a test event
-            </Act>
+            </ActionButton>
           ) : (
-            <Act section={section} at="enable" onAct={enable}>
+            <ActionButton section={section} at="enable" onAction={enable}>
               Enable
-            </Act>
+            </ActionButton>
           )}
         </div>
       )}
@@ -209,9 +210,9 @@ function ReceivedRequests({ setup, mayChange }: ReceivedProps) {
               {read.total === 1 ? '1 request' : `${read.total} requests`}
             </p>
             {mayChange && read.total > 0 && (
-              <Act section={section} at="forget" onAct={forget}>
+              <ActionButton section={section} at="forget" onAction={forget}>
                 Forget them
-              </Act>
+              </ActionButton>
             )}
           </div>
           <TroubleAt section={section} at="forget" />
@@ -233,9 +234,9 @@ function ReceivedRequests({ setup, mayChange }: ReceivedProps) {
           </ul>
           <TroubleAt section={section} at="older" />
           {read.data.length < read.total && (
-            <Act section={section} at="older" onAct={() => older(read)}>
+            <ActionButton section={section} at="older" onAction={() => older(read)}>
               Show older ones
-            </Act>
+            </ActionButton>
           )}
         </>
       )}

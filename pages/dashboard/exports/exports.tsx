@@ -38,7 +38,7 @@ export function ExportsPage() {
         <MadeExports />
       ) : (
         <Block title="Files that were made">
-          <NotAllowed act="see which files were made" permission="audit.read" />
+          <NotAllowed action="see which files were made" permission="audit.read" />
         </Block>
       )}
     </>

@@ -4,11 +4,11 @@ import { mostRowsOfSmallExport } from '@svc/contract/export-limits';
 import type { Export } from '@svc/contract/exports';
 import { call } from '../../kit/calls.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
-import { AskedAct } from '../../kit/parts/asked-act.tsx';
 import { InstantText } from '../../kit/parts/bits.tsx';
+import { ConfirmButton } from '../../kit/parts/confirm-button.tsx';
 import { Block } from '../../kit/parts/facts.tsx';
 import { News, useNews } from '../../kit/parts/news.tsx';
-import { Busy, useAct } from '../../kit/parts/parts.tsx';
+import { Busy, useAction } from '../../kit/parts/parts.tsx';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
 import { Bones, Trouble } from '../../kit/parts/states.tsx';
 import { styles } from '../../kit/parts/style-field.tsx';
@@ -79,7 +79,7 @@ function File({ file, again, tell }: FileProps) {
       </p>
       <Contents filters={file.filters} columns={file.columns} />
       <State file={file} />
-      <Acts file={file} again={again} tell={tell} />
+      <Actions file={file} again={again} tell={tell} />
     </li>
   );
 }
@@ -143,22 +143,22 @@ function progressWords({ rows, rowsTotal, startedAt }: Export, now = serviceTime
   return `${done}, ${Math.round(rate).toLocaleString('en')} a second, about ${time} left.`;
 }
 
-function Acts({ file, again, tell }: FileProps) {
+function Actions({ file, again, tell }: FileProps) {
   const merchant = useMerchant();
   const { clientId } = merchant;
   const { id, status, rows, rowsTotal, failure } = file;
   const isLarge = mayDo(merchant, 'exports.large');
   const isSmall = (rowsTotal ?? rows) <= mostRowsOfSmallExport && failure !== 'export_too_large';
-  const download = useAct(() => saveFile(`/v1/exports/${id}/file`, clientId, () => undefined));
+  const download = useAction(() => saveFile(`/v1/exports/${id}/file`, clientId, () => undefined));
   const remove = () =>
     readOnFailure(again, () =>
       call('DELETE /v1/exports/{exportId}', { exportId: id }, { clientId }),
     );
-  const stop = useAct(async () => {
+  const stop = useAction(async () => {
     await remove();
     await tell('The file is not made any more.');
   });
-  const repeat = useAct(async () => {
+  const repeat = useAction(async () => {
     await call('POST /v1/exports', {}, { clientId, query: queryOf(file) });
     await tell('The file is made again, from the payments as they are now: it stands first.');
   });
@@ -184,18 +184,18 @@ function Acts({ file, again, tell }: FileProps) {
           </Busy>
         )}
         {isOwn && !isUnfinished(file) && (
-          <AskedAct
+          <ConfirmButton
             label="Delete"
             title="Delete this file?"
             yes="Delete it"
             failed="The file was not deleted"
-            act={async () => {
+            action={async () => {
               await remove();
               await tell('The file is deleted.');
             }}
           >
             <p>Nobody can download it any more. It can be made again from the list of payments.</p>
-          </AskedAct>
+          </ConfirmButton>
         )}
       </div>
     </>

@@ -3,8 +3,8 @@
 import type { ExportSchedule } from '@svc/contract/export-schedules';
 import { call } from '../../kit/calls.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
-import { AskedAct } from '../../kit/parts/asked-act.tsx';
 import { InstantText } from '../../kit/parts/bits.tsx';
+import { ConfirmButton } from '../../kit/parts/confirm-button.tsx';
 import { Block } from '../../kit/parts/facts.tsx';
 import { Bones, NotAllowed, Trouble } from '../../kit/parts/states.tsx';
 import { styles } from '../../kit/parts/style-field.tsx';
@@ -28,7 +28,9 @@ export function MonthlyFiles() {
         An hour after a month has ended, its file is made by itself, and kept below. Who is mailed:{' '}
         <a href={sectionAddress(clientId, 'notifications')}>Notifications</a>. All times {zone}.
       </p>
-      {!isPermitted && <NotAllowed act="have files made each month" permission="exports.large" />}
+      {!isPermitted && (
+        <NotAllowed action="have files made each month" permission="exports.large" />
+      )}
       {failure && <Trouble failure={failure} onRetry={again} />}
       {!content && !failure && <Bones lines={1} />}
       {content?.data.length === 0 && (
@@ -83,16 +85,16 @@ function Schedule({ schedule, isPermitted, onEnded }: ScheduleProps) {
       <Contents filters={filters} columns={columns} />
       {isPermitted && (
         <div class="ways">
-          <AskedAct
+          <ConfirmButton
             label="Stop"
             name="Stop making this file each month"
             title="Stop making this file each month?"
             yes="Stop it"
             failed="The file is still made each month"
-            act={end}
+            action={end}
           >
             <p>Files that were made stay for their seven days.</p>
-          </AskedAct>
+          </ConfirmButton>
         </div>
       )}
     </li>

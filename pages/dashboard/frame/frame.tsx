@@ -8,7 +8,7 @@ import { call } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { Menu } from '../../kit/parts/bits.tsx';
 import { isTestMode, modeName } from '../../kit/parts/home-frame.tsx';
-import { useAct } from '../../kit/parts/parts.tsx';
+import { useAction } from '../../kit/parts/parts.tsx';
 import { SandboxClock } from '../../kit/parts/sandbox-clock.tsx';
 import { Trouble } from '../../kit/parts/states.tsx';
 import { person } from '../../kit/person.ts';
@@ -206,7 +206,7 @@ const PersonLabel = ({ name }: { name: string }) => (
 
 function PersonMenu() {
   const known = person.value;
-  const { run, isBusy, failure } = useAct(async () => {
+  const { run, isBusy, failure } = useAction(async () => {
     await call('POST /v1/account/sign-out', { body: {} });
     goTo('/account/sign-in', { replaces: true });
   });

@@ -75,7 +75,7 @@ describe('dashboard, notes', () => {
     await box().fill('Told again.');
     await test.button('Add note').click();
     await news('The note is added.').waitFor();
-    // An act elsewhere on the page.
+    // An action elsewhere on the page.
     await test.button('Mail the receipt').click();
     await test.dialog('Mail the receipt').getByRole('button', { name: 'Mail the receipt' }).click();
     await page.getByRole('status').filter({ hasText: 'The receipt is on its way' }).waitFor();

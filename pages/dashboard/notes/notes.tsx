@@ -3,14 +3,14 @@
 import { containsCardNumber } from '@svc/contract/card-number';
 import type { Note, NotedType } from '@svc/contract/notes';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { beginAct } from '../../kit/begun-acts.ts';
+import { countAction } from '../../kit/begun-actions.ts';
 import { CallFailure, call, type ListPage } from '../../kit/calls.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
-import { AskedAct } from '../../kit/parts/asked-act.tsx';
 import { InstantText } from '../../kit/parts/bits.tsx';
+import { ConfirmButton } from '../../kit/parts/confirm-button.tsx';
 import { Block } from '../../kit/parts/facts.tsx';
 import { News, useNews } from '../../kit/parts/news.tsx';
-import { Busy, useAct } from '../../kit/parts/parts.tsx';
+import { Busy, useAction } from '../../kit/parts/parts.tsx';
 import { Bones, NotAllowed, Trouble } from '../../kit/parts/states.tsx';
 import { person } from '../../kit/person.ts';
 import { type ReadState, readOnFailure, useResource } from '../../kit/read.ts';
@@ -41,7 +41,7 @@ export function Notes({ about, id }: NotesProps) {
       {isWriter ? (
         <NewNote about={about} id={id} again={read.again} onNews={tell} />
       ) : (
-        <NotAllowed act="write notes" permission="notes.write" />
+        <NotAllowed action="write notes" permission="notes.write" />
       )}
       <Written read={read} isWriter={isWriter} onNews={tell} />
     </Block>
@@ -104,12 +104,12 @@ function Written({ read: { content, failure, again }, isWriter, onNews }: Writte
 
 const authorOf = ({ author }: Note) => author.name ?? author.email;
 
-type ActProps = {
+type ActionButtonProps = {
   readonly again: () => Promise<void>;
   readonly onNews: (text: string) => Promise<void>;
 };
 
-type OneProps = ActProps & {
+type OneProps = ActionButtonProps & {
   readonly note: Note;
   readonly isWriter: boolean;
   /** True when its form was closed last: the focus goes back to where it was opened. */
@@ -156,24 +156,24 @@ function OneNote({ note, isWriter, isLeft, again, onNews, onChange }: OneProps) 
               Edit
             </button>
           )}
-          <AskedAct
+          <ConfirmButton
             label="Delete"
             name={`Delete ${about}`}
             kind="quiet danger"
             title="Delete this note?"
             yes="Delete it"
             failed="The note was not deleted"
-            act={remove}
+            action={remove}
           >
             <p>It is gone from this page. The audit log keeps what it said.</p>
-          </AskedAct>
+          </ConfirmButton>
         </div>
       )}
     </>
   );
 }
 
-function NewNote({ about, id, again, onNews }: NotesProps & ActProps) {
+function NewNote({ about, id, again, onNews }: NotesProps & ActionButtonProps) {
   const { clientId } = useMerchant();
   const place = { clientId, personId: person.value?.id ?? '', about, id };
   const [text, setText] = useState(() => keptDraft(place));
@@ -199,7 +199,7 @@ function NewNote({ about, id, again, onNews }: NotesProps & ActProps) {
   );
 }
 
-type ChangedProps = ActProps & { readonly note: Note; readonly onClose: () => void };
+type ChangedProps = ActionButtonProps & { readonly note: Note; readonly onClose: () => void };
 
 function ChangedNote({ note, again, onNews, onClose }: ChangedProps) {
   const { clientId } = useMerchant();
@@ -244,7 +244,7 @@ const cardWords =
 function NoteForm({ label, submit, text, isKeyed, hasFocus, onType, send, onClose }: FormProps) {
   const id = useId();
   const box = useRef<HTMLTextAreaElement>(null);
-  const { run, isBusy, failure, forget } = useAct(send);
+  const { run, isBusy, failure, forget } = useAction(send);
   const [isTried, setTried] = useState(false);
   useEffect(() => {
     if (hasFocus) box.current?.focus();
@@ -263,7 +263,7 @@ function NoteForm({ label, submit, text, isKeyed, hasFocus, onType, send, onClos
     event.preventDefault();
     setTried(true);
     if (!text.trim() || containsCardNumber(text)) {
-      beginAct();
+      countAction();
       box.current?.focus();
       return;
     }

@@ -6,12 +6,12 @@ import { money } from '../../kit/money.ts';
 import { endWords } from '../../kit/parts/bits.tsx';
 import { Busy } from '../../kit/parts/parts.tsx';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
-import type { ActIdentity } from './money-act.ts';
-import { MoneyDialog, useMoneyAct } from './money-dialog.tsx';
+import type { ActionIdentity } from './money-action.ts';
+import { MoneyDialog, useMoneyAction } from './money-dialog.tsx';
 
 type HoldProps = {
   readonly payment: Payment;
-  readonly act: ActIdentity<'capture' | 'cancel'>;
+  readonly action: ActionIdentity<'capture' | 'cancel'>;
   readonly onDone: (payment: Payment) => void;
   readonly onRefused: () => void;
   readonly onClose: () => void;
@@ -19,18 +19,18 @@ type HoldProps = {
 
 const hourMs = 3_600_000;
 
-export function HoldDialog({ payment, act, onDone, onRefused, onClose }: HoldProps) {
+export function HoldDialog({ payment, action, onDone, onRefused, onClose }: HoldProps) {
   const { zone } = useMerchant();
-  const run = useMoneyAct(act, { onDone, onRefused });
+  const run = useMoneyAction(action, { onDone, onRefused });
   const sum = money(payment.amount, payment.currency);
-  const isCapture = act.kind === 'capture';
+  const isCapture = action.kind === 'capture';
   const title = isCapture ? `Capture ${sum}` : 'Release the hold';
   const ends = payment.authorizationExpiresAt;
   const isClose = ends !== null && new Date(ends).getTime() - serviceTime() < hourMs;
   return (
     <MoneyDialog
       title={title}
-      act={act}
+      action={action}
       run={run}
       verb={isCapture ? 'capture' : 'release'}
       onClose={onClose}

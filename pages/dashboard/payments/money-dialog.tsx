@@ -2,22 +2,22 @@
 
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { beginAct } from '../../kit/begun-acts.ts';
+import { countAction } from '../../kit/begun-actions.ts';
 import type { CallFailure } from '../../kit/calls.ts';
 import { Dialog } from '../../kit/parts/dialog.tsx';
 import { Busy } from '../../kit/parts/parts.tsx';
 import { Trouble } from '../../kit/parts/states.tsx';
 import { useRepeat } from '../../kit/read.ts';
 import {
-  type ActIdentity,
-  type ActKind,
+  type ActionIdentity,
+  type ActionKind,
   askFor,
-  endAct,
+  endAction,
   type ResultOf,
-  readStoredAct,
-} from './money-act.ts';
+  readStoredAction,
+} from './money-action.ts';
 
-export type MoneyAct = {
+export type MoneyAction = {
   readonly state: 'asking' | 'busy' | 'open';
   readonly failure: CallFailure | null;
   readonly ask: (body: object | null) => Promise<void>;
@@ -32,13 +32,13 @@ type Hooks<T> = {
 /** The time between two repeats of a call whose outcome is not known yet. */
 const askAgainMs = 4_000;
 
-/** One act of this page. An act begun before a reload continues. */
-export function useMoneyAct<K extends ActKind>(
-  act: ActIdentity<K>,
+/** One action of this page. An action begun before a reload continues. */
+export function useMoneyAction<K extends ActionKind>(
+  action: ActionIdentity<K>,
   { onDone, onRefused }: Hooks<ResultOf<K>>,
-): MoneyAct {
-  const [state, setState] = useState<MoneyAct['state']>(
-    readStoredAct(act)?.sent ? 'open' : 'asking',
+): MoneyAction {
+  const [state, setState] = useState<MoneyAction['state']>(
+    readStoredAction(action)?.sent ? 'open' : 'asking',
   );
   // A ref, not state: a second press before the next render must see that a call is under way.
   const isAsking = useRef(false);
@@ -47,10 +47,10 @@ export function useMoneyAct<K extends ActKind>(
     if (isAsking.current) return;
     isAsking.current = true;
     if (state === 'asking') {
-      beginAct();
+      countAction();
       setState('busy');
     }
-    const answer = await askFor(act, body);
+    const answer = await askFor(action, body);
     isAsking.current = false;
     if (answer === null) {
       setState('asking');
@@ -72,18 +72,18 @@ export function useMoneyAct<K extends ActKind>(
 
 type MoneyDialogProps = {
   readonly title: string;
-  readonly act: ActIdentity;
-  readonly run: MoneyAct;
+  readonly action: ActionIdentity;
+  readonly run: MoneyAction;
   /** What must not be done a second time while the outcome is not known, such as `refund`. */
   readonly verb: string;
   readonly onClose: () => void;
   readonly children: (close: () => void) => ComponentChildren;
 };
 
-export function MoneyDialog({ title, act, run, verb, onClose, children }: MoneyDialogProps) {
+export function MoneyDialog({ title, action, run, verb, onClose, children }: MoneyDialogProps) {
   const closed = () => {
-    // An act that was never sent ends; a sent one stays until it has its response.
-    if (!readStoredAct(act)?.sent) endAct(act);
+    // An action that was never sent ends; a sent one stays until it has its response.
+    if (!readStoredAction(action)?.sent) endAction(action);
     onClose();
   };
   return (
@@ -102,7 +102,7 @@ export function MoneyDialog({ title, act, run, verb, onClose, children }: MoneyD
   );
 }
 
-type NotKnownProps = { run: MoneyAct; verb: string; close: () => void };
+type NotKnownProps = { run: MoneyAction; verb: string; close: () => void };
 
 const NotKnown = ({ run, verb, close }: NotKnownProps) => (
   <div role="alert">

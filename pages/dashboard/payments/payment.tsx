@@ -15,7 +15,7 @@ import { goTo } from '../../kit/router.ts';
 import { statusWords } from '../../kit/words.ts';
 import { Notes } from '../notes/notes.tsx';
 import { type FullPayment, readWhole } from './full-payment.ts';
-import { PaymentActs } from './payment-acts.tsx';
+import { PaymentActions } from './payment-actions.tsx';
 import { WhatToDo } from './payment-advice.tsx';
 import { Developers, DisputeBlock, Facts, Refunds, Timeline } from './payment-parts.tsx';
 import { ReceiptBlock } from './payment-receipt.tsx';
@@ -88,7 +88,7 @@ function PaymentPageShown({ whole, again, merchant }: ShownProps) {
         </p>
       </div>
       <News text={news} />
-      <PaymentActs whole={whole} again={again} onNews={tell} />
+      <PaymentActions whole={whole} again={again} onNews={tell} />
       <RefundRequests whole={whole} again={again} onNews={tell} />
       <WhatToDo whole={whole} />
       <div class="detail-columns">

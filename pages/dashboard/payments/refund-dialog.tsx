@@ -13,8 +13,14 @@ import { endWords } from '../../kit/parts/bits.tsx';
 import { Dialog } from '../../kit/parts/dialog.tsx';
 import { Busy } from '../../kit/parts/parts.tsx';
 import { useResource } from '../../kit/read.ts';
-import { type ActIdentity, beginAct, endAct, keepDraft, readStoredAct } from './money-act.ts';
-import { MoneyDialog, useMoneyAct } from './money-dialog.tsx';
+import {
+  type ActionIdentity,
+  beginAction,
+  endAction,
+  keepDraft,
+  readStoredAction,
+} from './money-action.ts';
+import { MoneyDialog, useMoneyAction } from './money-dialog.tsx';
 import { limitWithoutApproval, needsApproval, type RefundBound } from './refund-limit.ts';
 
 export const reasonNames: Readonly<Record<RefundReason, string>> = {
@@ -30,7 +36,7 @@ type RefundProps = {
   readonly reference: string;
   /** Of the buyer's mail. */
   readonly locale: string;
-  readonly act: ActIdentity<'refund'>;
+  readonly action: ActionIdentity<'refund'>;
   readonly onDone: (refund: Payment) => void;
   /** Called when approval was asked for, with the text to show. */
   readonly onAsked: (text: string) => void;
@@ -40,15 +46,15 @@ type RefundProps = {
 };
 
 export function RefundDialog(props: RefundProps) {
-  const { payment, reference, locale, act, onDone, onAsked, onRefused, onClose } = props;
+  const { payment, reference, locale, action, onDone, onAsked, onRefused, onClose } = props;
   const { currency } = payment;
-  const asking: ActIdentity<'ask'> = { ...act, kind: 'ask' };
+  const asking: ActionIdentity<'ask'> = { ...action, kind: 'ask' };
   const rule = useResource('GET /v1/refund-rule', {});
   const [asked, setAsked] = useState<RefundRequest | null>(null);
-  const [isAsking, setAsking] = useState(Boolean(readStoredAct(asking)?.sent));
+  const [isAsking, setAsking] = useState(Boolean(readStoredAction(asking)?.sent));
   const [refused, setRefused] = useState<number | null>(null);
   const amount = useRef(0);
-  const refund = useMoneyAct(act, {
+  const refund = useMoneyAction(action, {
     onDone,
     onRefused: ({ code }) => {
       if (code === 'refund_limit_exceeded') {
@@ -59,10 +65,10 @@ export function RefundDialog(props: RefundProps) {
       onRefused();
     },
   });
-  const ask = useMoneyAct(asking, {
+  const ask = useMoneyAction(asking, {
     onDone: (made) => {
       // A refund that was sent may still be made: it keeps its key.
-      if (!readStoredAct(act)?.sent) endAct(act);
+      if (!readStoredAction(action)?.sent) endAction(action);
       setAsked(made);
       // The page behind shows the request.
       onRefused();
@@ -77,13 +83,13 @@ export function RefundDialog(props: RefundProps) {
   }
   const run = isAsking ? ask : refund;
   const closeDialog = () => {
-    for (const each of [act, asking]) if (!readStoredAct(each)?.sent) endAct(each);
+    for (const each of [action, asking]) if (!readStoredAction(each)?.sent) endAction(each);
     onClose();
   };
   return (
     <MoneyDialog
       title="Refund"
-      act={isAsking ? asking : act}
+      action={isAsking ? asking : action}
       run={run}
       verb={isAsking ? 'ask' : 'refund'}
       onClose={closeDialog}
@@ -93,7 +99,7 @@ export function RefundDialog(props: RefundProps) {
           payment={payment}
           reference={reference}
           locale={locale}
-          act={act}
+          action={action}
           bound={{ most, refused, approvers }}
           isBusy={run.state === 'busy'}
           failure={refund.failure}
@@ -150,7 +156,7 @@ type FormProps = {
   readonly reference: string;
   /** Of the buyer's mail. */
   readonly locale: string;
-  readonly act: ActIdentity;
+  readonly action: ActionIdentity;
   readonly bound: RefundBound;
   readonly isBusy: boolean;
   readonly failure: CallFailure | null;
@@ -160,11 +166,11 @@ type FormProps = {
 };
 
 function RefundForm(props: FormProps) {
-  const { payment, reference, locale, act, bound, isBusy, failure } = props;
+  const { payment, reference, locale, action, bound, isBusy, failure } = props;
   const { onAsk, onAskApproval, close } = props;
   const { currency, amountRefundable: most } = payment;
   const rest = plainAmount(most, currency);
-  const begun = beginAct(act, { amount: rest, reason: '' }).draft;
+  const begun = beginAction(action, { amount: rest, reason: '' }).draft;
   const [typed, setTyped] = useState(begun.amount ?? rest);
   const [reason, setReason] = useState(begun.reason ?? '');
   const [isTried, setTried] = useState(false);
@@ -181,7 +187,7 @@ function RefundForm(props: FormProps) {
     setTyped(draft.amount);
     setReason(draft.reason);
     setMailed(draft.mail === 'yes');
-    keepDraft(act, draft);
+    keepDraft(action, draft);
   };
   const submit = (event: Event) => {
     event.preventDefault();

@@ -12,8 +12,8 @@ import { person } from '../../kit/person.ts';
 import { useResource } from '../../kit/read.ts';
 import { requestWords } from '../../kit/words.ts';
 import type { FullPayment } from './full-payment.ts';
-import { type ActIdentity, readStoredAct } from './money-act.ts';
-import { MoneyDialog, useMoneyAct } from './money-dialog.tsx';
+import { type ActionIdentity, readStoredAction } from './money-action.ts';
+import { MoneyDialog, useMoneyAction } from './money-dialog.tsx';
 import { reasonNames } from './refund-dialog.tsx';
 
 type Kind = 'approve' | 'decline';
@@ -24,10 +24,10 @@ const sumOf = ({ amount, currency }: RefundRequest) => money(amount, currency);
 const nameOf = ({ name, email }: RefundRequest['requestedBy']) => name ?? email;
 const isOwnRequest = ({ requestedBy }: RefundRequest) => requestedBy.userId === person.value?.id;
 
-const identifyAct = (
+const identifyAction = (
   { clientId, paymentId, id }: RefundRequest,
   kind: Kind,
-): ActIdentity<Kind> => ({
+): ActionIdentity<Kind> => ({
   clientId,
   personId: person.value?.id ?? '',
   paymentId,
@@ -35,11 +35,11 @@ const identifyAct = (
   requestId: id,
 });
 
-/** An act that was begun in this tab before a reload or a new sign-in. */
+/** An action that was begun in this tab before a reload or a new sign-in. */
 const findBegunAct = (requests: readonly RefundRequest[]): Open | null =>
   requests
     .flatMap((request) => kinds.map((kind) => ({ request, kind })))
-    .find(({ request, kind }) => readStoredAct(identifyAct(request, kind)) !== null) ?? null;
+    .find(({ request, kind }) => readStoredAction(identifyAction(request, kind)) !== null) ?? null;
 
 type RequestsProps = {
   readonly whole: FullPayment;
@@ -180,14 +180,14 @@ type DecideProps = Open & {
 };
 
 function DecideDialog({ request, kind, onDone, onRefused, onClose }: DecideProps) {
-  const act = identifyAct(request, kind);
-  const run = useMoneyAct(act, {
+  const action = identifyAction(request, kind);
+  const run = useMoneyAction(action, {
     onDone: (decided) => onDone(outcomeSentence(decided)),
     onRefused,
   });
   const { title, verb, text } = dialogTexts(request, kind);
   return (
-    <MoneyDialog title={title} act={act} run={run} verb={verb} onClose={onClose}>
+    <MoneyDialog title={title} action={action} run={run} verb={verb} onClose={onClose}>
       {(close) => (
         <>
           <p>{text}</p>

@@ -11,7 +11,7 @@ import { money } from '../../kit/money.ts';
 import { InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { DetailPage } from '../../kit/parts/detail-page.tsx';
 import { Block, CopiedText, Pairs } from '../../kit/parts/facts.tsx';
-import { OnlyAct } from '../../kit/parts/only-act.tsx';
+import { OnlyAction } from '../../kit/parts/only-action.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { useResource } from '../../kit/read.ts';
@@ -110,7 +110,7 @@ const canEnd = ({ status }: MerchantSession) =>
   status === 'open' || status === 'requires_action' || status === 'processing';
 
 const EndSession = ({ session, again }: ShownProps) => (
-  <OnlyAct
+  <OnlyAction
     label="Expire"
     title="End this session now?"
     yes="End it"
@@ -119,7 +119,7 @@ const EndSession = ({ session, again }: ShownProps) => (
     what="end a checkout session"
     permission="checkout.write"
     isOffered={canEnd(session)}
-    act={(clientId) =>
+    action={(clientId) =>
       call('POST /v1/checkout-sessions/{sessionId}/expire', { sessionId: session.id }, { clientId })
     }
     again={again}
@@ -127,7 +127,7 @@ const EndSession = ({ session, again }: ShownProps) => (
     <p>
       The buyer can pay it no more. A payment whose outcome is not known yet keeps the session open.
     </p>
-  </OnlyAct>
+  </OnlyAction>
 );
 
 function ShownSession({ session, again }: ShownProps) {

@@ -6,11 +6,11 @@ import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
-import { AskedAct } from '../../kit/parts/asked-act.tsx';
 import { InstantText } from '../../kit/parts/bits.tsx';
+import { ConfirmButton } from '../../kit/parts/confirm-button.tsx';
 import { Block } from '../../kit/parts/facts.tsx';
 import { News, useNews } from '../../kit/parts/news.tsx';
-import { useAct } from '../../kit/parts/parts.tsx';
+import { useAction } from '../../kit/parts/parts.tsx';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
 import { Bones, NotAllowed, Trouble } from '../../kit/parts/states.tsx';
 import { type Style, StyleField } from '../../kit/parts/style-field.tsx';
@@ -150,7 +150,7 @@ function Ledger({ report }: { report: MonthReport }) {
   const { clientId } = useMerchant();
   const [style, setStyle] = useState<Style>('spreadsheet');
   const [news, tell] = useNews(async () => undefined);
-  const save = useAct(async () => {
+  const save = useAction(async () => {
     const path = `/v1/reports/months/${report.month}/ledger?style=${style}`;
     await tell(`Made ${await saveFile(path, clientId, () => undefined)}.`);
   });
@@ -222,7 +222,7 @@ function CloseButton({ report: { month, isOver }, close }: CloseProps) {
   return (
     <>
       <p class="ways">
-        <AskedAct
+        <ConfirmButton
           label="Close the month"
           kind="second main"
           title={`Close ${monthName(month)} for good?`}
@@ -230,18 +230,18 @@ function CloseButton({ report: { month, isOver }, close }: CloseProps) {
           no="Keep it open"
           failed="The month was not closed"
           whyNot={isAllowed && isOver ? null : 'why-not-close'}
-          act={close}
+          action={close}
         >
           <p>{closedWords}</p>
           <p>A closed month is never opened again.</p>
-        </AskedAct>
+        </ConfirmButton>
       </p>
       {isAllowed ? (
         <p class="fine" id="why-not-close">
           {isOver ? closedWords : 'A month is closed once it is over.'}
         </p>
       ) : (
-        <NotAllowed id="why-not-close" act="close a month" permission="months.close" />
+        <NotAllowed id="why-not-close" action="close a month" permission="months.close" />
       )}
     </>
   );

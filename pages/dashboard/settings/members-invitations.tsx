@@ -7,7 +7,7 @@ import { choicesFor, meaningsFor, type Role, roleNames } from '../../kit/members
 import { useMerchant } from '../../kit/merchant.ts';
 import { Cancel, Select } from '../../kit/parts/inputs.tsx';
 import { Busy, Field, type Fields, Form } from '../../kit/parts/parts.tsx';
-import { Act, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
+import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
 import { FactLine, SaidAt } from '../../kit/parts/time.tsx';
 import { useWaitingMails, WaitingMails } from '../../kit/parts/waiting-mails.tsx';
@@ -30,8 +30,8 @@ export function InvitationsSection({ role }: { role: Role }) {
   const send = async (fields: Fields) => {
     const email = fields('email').trim();
     const body = { email, role: fields('role') as Role };
-    const act = () => call('POST /v1/invitations', { body }, { clientId });
-    await section.make('invite', act, sentWords(email, isWaiting));
+    const action = () => call('POST /v1/invitations', { body }, { clientId });
+    await section.make('invite', action, sentWords(email, isWaiting));
     setInviting(false);
   };
   return (
@@ -121,13 +121,19 @@ function InvitationRow({ section, invitation, isWaiting }: RowProps) {
       </FactLine>
       <TroubleAt section={section} at={id} />
       <div class="ways">
-        <Act section={section} at={id} about={email} onAct={inviteAgain}>
+        <ActionButton section={section} at={id} about={email} onAction={inviteAgain}>
           Send a new link
-        </Act>
+        </ActionButton>
         {status === 'open' && (
-          <Act section={section} at={`revoke ${id}`} about={email} isDanger onAct={revoke}>
+          <ActionButton
+            section={section}
+            at={`revoke ${id}`}
+            about={email}
+            isDanger
+            onAction={revoke}
+          >
             Take back
-          </Act>
+          </ActionButton>
         )}
       </div>
     </li>

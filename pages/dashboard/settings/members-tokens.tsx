@@ -14,10 +14,10 @@ import type { Section } from '../../kit/section.ts';
 
 /** Asks the service first; answers the tokens that it wants to be named, null once it is done. */
 export async function tokensInTheWay(
-  act: () => Promise<unknown>,
+  action: () => Promise<unknown>,
 ): Promise<readonly StoppingToken[] | null> {
   try {
-    await act();
+    await action();
     return null;
   } catch (cause) {
     if (cause instanceof CallFailure && cause.code === 'member_has_tokens') {
@@ -61,8 +61,8 @@ export function StopTokens({ section, member, role, tokens, onDone }: StopProps)
   const answer = async (isYes: boolean) => {
     if (!isYes) return onDone(false);
     const body = { role, tokenIds: tokens.map(({ id }) => id) };
-    const act = () => call('PATCH /v1/members/{userId}', { userId, body }, { clientId });
-    onDone(await section.change(userId, act));
+    const action = () => call('PATCH /v1/members/{userId}', { userId, body }, { clientId });
+    onDone(await section.change(userId, action));
   };
   if (section.work.value !== null) return null;
   return (

@@ -8,7 +8,7 @@ import { choicesFor, meaningsFor, type Role, roleNames } from '../../kit/members
 import { useMerchant } from '../../kit/merchant.ts';
 import { Cancel, Select } from '../../kit/parts/inputs.tsx';
 import { type Fields, Form } from '../../kit/parts/parts.tsx';
-import { Act, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
+import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
 import { FactLine, SaidAt } from '../../kit/parts/time.tsx';
 import { readAll } from '../../kit/read.ts';
@@ -125,24 +125,24 @@ function MemberRow({ section, member, role, onOwnRole }: RowProps) {
       )}
       {mayTouch && !isChanging && (
         <div class="ways">
-          <Act
+          <ActionButton
             section={section}
             at={`role ${userId}`}
             about={called}
-            onAct={() => setChanging(true)}
+            onAction={() => setChanging(true)}
           >
             Change role
-          </Act>
+          </ActionButton>
           {!isYou && (
-            <Act
+            <ActionButton
               section={section}
               at={userId}
               about={called}
               isDanger
-              onAct={() => setLeaving(true)}
+              onAction={() => setLeaving(true)}
             >
               Remove
-            </Act>
+            </ActionButton>
           )}
         </div>
       )}

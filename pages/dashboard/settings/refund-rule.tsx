@@ -38,7 +38,7 @@ export function RefundRuleSection({ role }: { readonly role: Role }) {
         ) : (
           <>
             <RuleInWords rule={rule} />
-            <NotAllowed act="change it" permission="settings.write" />
+            <NotAllowed action="change it" permission="settings.write" />
           </>
         )
       }

@@ -16,7 +16,7 @@ import { AskDialog } from '../../kit/parts/dialog.tsx';
 import { CopyButton, Select } from '../../kit/parts/inputs.tsx';
 import { type Fields, Form } from '../../kit/parts/parts.tsx';
 import { readClock } from '../../kit/parts/sandbox-clock.tsx';
-import { Act, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
+import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
 import { Time } from '../../kit/parts/time.tsx';
 import { Section } from '../../kit/section.ts';
@@ -44,7 +44,7 @@ export function SandboxSections() {
         intro="The buyer’s bank takes the money back. The dispute is shown under Disputes as soon as the provider’s notice has come."
         kind="purchase"
         label="Payment"
-        act="Open a dispute"
+        action="Open a dispute"
         said="The bank disputes it. Look under Disputes."
       />
       <Bank
@@ -52,7 +52,7 @@ export function SandboxSections() {
         intro="The buyer’s bank sends the money of a refund back. Home tells of it under “Needs you”."
         kind="refund"
         label="Refund"
-        act="Let it fail"
+        action="Let it fail"
         said="The bank sends it back. Look at its payment."
       />
       <section class="block" aria-labelledby="demo-title">
@@ -76,8 +76,9 @@ function Clock({ section, sandbox }: SandboxProps & { readonly sandbox: Sandbox 
     setAsked(null);
     if (!isYes || !step) return;
     const seconds = step.secondsFrom(new Date(sandbox.now));
-    const act = () => call('POST /v1/sandbox/clock/advance', { body: { seconds } }, { clientId });
-    if (await section.change('clock', act, `The clock is ${step.name} further on.`)) {
+    const action = () =>
+      call('POST /v1/sandbox/clock/advance', { body: { seconds } }, { clientId });
+    if (await section.change('clock', action, `The clock is ${step.name} further on.`)) {
       // The line of the frame that tells the sandbox's time.
       await readClock().catch(() => undefined);
     }
@@ -152,8 +153,8 @@ function Faults({ section }: SandboxProps) {
   const faults = section.content.value?.faults;
   const plant = async (fields: Fields) => {
     const body = { action: fields('action') as SandboxFaultName, count: Number(fields('count')) };
-    const act = () => call('POST /v1/sandbox/faults', { body }, { clientId });
-    await section.make('fault', act, 'The fault waits for its call.');
+    const action = () => call('POST /v1/sandbox/faults', { body }, { clientId });
+    await section.make('fault', action, 'The fault waits for its call.');
   };
   return (
     <section class="block" aria-labelledby="faults-title">
@@ -179,10 +180,10 @@ function Faults({ section }: SandboxProps) {
       )}
       <TroubleAt section={section} at="clear" />
       {faults && faults.length > 0 && (
-        <Act
+        <ActionButton
           section={section}
           at="clear"
-          onAct={() =>
+          onAction={() =>
             section.change(
               'clear',
               () => call('DELETE /v1/sandbox/faults', {}, { clientId }),
@@ -191,7 +192,7 @@ function Faults({ section }: SandboxProps) {
           }
         >
           Remove all faults
-        </Act>
+        </ActionButton>
       )}
       <Form submit="Plant the fault" kind="second main" send={plant}>
         <Select label="Fault" name="action" choices={sandboxFaults} />
@@ -210,7 +211,7 @@ type BankProps = {
   readonly intro: string;
   readonly kind: 'purchase' | 'refund';
   readonly label: string;
-  readonly act: string;
+  readonly action: string;
   readonly said: string;
 };
 
@@ -222,7 +223,7 @@ async function listSucceeded(type: 'purchase' | 'refund', clientId: string) {
 }
 
 /** One thing that the buyer's bank does to a payment or refund that succeeded. */
-function Bank({ title, intro, kind, label, act, said }: BankProps) {
+function Bank({ title, intro, kind, label, action, said }: BankProps) {
   const { clientId } = useMerchant();
   const section = useMemo(() => new Section(() => listSucceeded(kind, clientId)), [clientId, kind]);
   const send = async (fields: Fields) => {
@@ -242,7 +243,7 @@ function Bank({ title, intro, kind, label, act, said }: BankProps) {
             <p>Make one first.</p>
           </Empty>
         ) : (
-          <Form submit={act} kind="second" send={send}>
+          <Form submit={action} kind="second" send={send}>
             <Select label={label} name="id" choices={paymentChoices(found)} />
             {kind === 'purchase' && (
               <Select label="Reason" name="reason" choices={disputeReasons} />

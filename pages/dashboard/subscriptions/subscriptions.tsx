@@ -11,7 +11,7 @@ import { money } from '../../kit/money.ts';
 import { InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { DetailPage } from '../../kit/parts/detail-page.tsx';
 import { Block, CopiedText, Pairs } from '../../kit/parts/facts.tsx';
-import { OnlyAct } from '../../kit/parts/only-act.tsx';
+import { OnlyAction } from '../../kit/parts/only-action.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { useResource } from '../../kit/read.ts';
@@ -156,7 +156,7 @@ function ShownSubscription({ subscription, again }: ShownProps) {
 }
 
 const Cancelling = ({ subscription, again }: ShownProps) => (
-  <OnlyAct
+  <OnlyAction
     label="Cancel now"
     title="Cancel this subscription now?"
     yes="Cancel it"
@@ -165,7 +165,7 @@ const Cancelling = ({ subscription, again }: ShownProps) => (
     what="cancel a subscription"
     permission="subscriptions.cancel"
     isOffered={subscription.status !== 'canceled'}
-    act={(clientId) =>
+    action={(clientId) =>
       call(
         'POST /v1/subscriptions/{subscriptionId}/cancel',
         { subscriptionId: subscription.id },
@@ -175,5 +175,5 @@ const Cancelling = ({ subscription, again }: ShownProps) => (
     again={again}
   >
     <p>It is not renewed any more. What was paid is not given back.</p>
-  </OnlyAct>
+  </OnlyAction>
 );

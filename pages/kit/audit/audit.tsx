@@ -5,7 +5,7 @@ import type { AuditEntry } from '@svc/contract/audit-log';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { call, type ListPage } from '../calls.ts';
 import { WidePage } from '../parts/home-frame.tsx';
-import { Act, SectionBox, TroubleAt } from '../parts/section-box.tsx';
+import { ActionButton, SectionBox, TroubleAt } from '../parts/section-box.tsx';
 import { Empty } from '../parts/states.tsx';
 import { readAll } from '../read.ts';
 import { Section } from '../section.ts';
@@ -129,9 +129,9 @@ function FoundEntries({ section, listed, read, filter, startOf, words }: FoundPr
         <p class="fine" role="status">
           {total === 1 ? '1 entry' : `${total} entries`}
         </p>
-        <Act section={section} at="csv" onAct={save}>
+        <ActionButton section={section} at="csv" onAction={save}>
           Save as CSV
-        </Act>
+        </ActionButton>
       </div>
       <TroubleAt section={section} at="csv" />
       <ul class="rows">
@@ -141,9 +141,9 @@ function FoundEntries({ section, listed, read, filter, startOf, words }: FoundPr
       </ul>
       <TroubleAt section={section} at="more" />
       {nextCursor && (
-        <Act section={section} at="more" onAct={loadMore}>
+        <ActionButton section={section} at="more" onAction={loadMore}>
           Show older entries
-        </Act>
+        </ActionButton>
       )}
     </>
   );

@@ -6,7 +6,7 @@ import { addressOf } from '../addresses.ts';
 import { call } from '../calls.ts';
 import { mayDo, useMerchant } from '../merchant.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { useAct } from '../parts/parts.tsx';
+import { useAction } from '../parts/parts.tsx';
 import { Trouble } from '../parts/states.tsx';
 import { type Style, StyleField } from '../parts/style-field.tsx';
 import { saveFile } from '../save-file.ts';
@@ -51,7 +51,7 @@ export function ExportDialog({ filters, total, onClose }: ExportProps) {
   const onChange = (changed: Partial<Choice>) => setChoice({ ...choice, ...changed });
   const [done, setDone] = useState(0);
   const [made, setMade] = useState<string | null>(null);
-  const { run, isBusy, failure } = useAct(async () => {
+  const { run, isBusy, failure } = useAction(async () => {
     setMade(null);
     setDone(0);
     const query = fileQuery(filters, choice, zone);

@@ -7,7 +7,7 @@ import { call } from '../calls.ts';
 import { mayDo, useMerchant } from '../merchant.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Cancel } from '../parts/inputs.tsx';
-import { Field, Form, useAct } from '../parts/parts.tsx';
+import { Field, Form, useAction } from '../parts/parts.tsx';
 import { NotAllowed, Trouble } from '../parts/states.tsx';
 import { type ReadState, useResource } from '../read.ts';
 import { goTo } from '../router.ts';
@@ -84,7 +84,7 @@ type DialogProps = ViewsProps & {
 function EveryoneBox({ isShared }: { isShared: boolean }) {
   const merchant = useMerchant();
   if (!mayDo(merchant, 'views.share')) {
-    return <NotAllowed act="save a view for everyone" permission="views.share" />;
+    return <NotAllowed action="save a view for everyone" permission="views.share" />;
   }
   return (
     <label class="check">
@@ -135,7 +135,7 @@ function OldViewNotice(given: OldViewProps) {
   const merchant = useMerchant();
   const { clientId } = merchant;
   const isMine = !view.isShared || mayDo(merchant, 'views.share');
-  const removal = useAct(async () => {
+  const removal = useAction(async () => {
     await call('DELETE /v1/views/{viewId}', { viewId: view.id }, { clientId });
     await views.again();
   });
@@ -193,7 +193,7 @@ function OldViewNotice(given: OldViewProps) {
           </Form>
         ) : (
           <>
-            <NotAllowed act="change a view for everyone" permission="views.share" />
+            <NotAllowed action="change a view for everyone" permission="views.share" />
             <p class="ways">
               <button type="button" class="second" onClick={close}>
                 Close

@@ -8,7 +8,7 @@ import { hasPasskeys, PasskeyGivenUp, signWithPasskey } from '../passkey.ts';
 import { person, readPerson } from '../person.ts';
 import type { InputFor } from '../rows.ts';
 import { Dialog } from './dialog.tsx';
-import { Busy, Field, Form, useAct } from './parts.tsx';
+import { Busy, Field, Form, useAction } from './parts.tsx';
 import { Trouble } from './states.tsx';
 
 const confirmSignIn = (body: InputFor<'POST /v1/account/confirm'>['body']) =>
@@ -131,7 +131,7 @@ function ByPassword({ hasCode, onProven, cancel }: WayProps & { hasCode: boolean
 const givenUp = new CallFailure(422, { message: 'No passkey was used. Try again.' });
 
 function ByPasskey({ onProven, cancel }: WayProps) {
-  const { run, isBusy, failure } = useAct(async () => {
+  const { run, isBusy, failure } = useAction(async () => {
     const proving = call(
       'POST /v1/account/confirm/passkey-options',
       { body: {} },

@@ -3,7 +3,7 @@
 import { useEffect } from 'preact/hooks';
 import { person, personTrouble, readPerson } from '../person.ts';
 import { goTo, place, signInAddress } from '../router.ts';
-import { Busy, Headline, NarrowPage, useAct, Waiting } from './parts.tsx';
+import { Busy, Headline, NarrowPage, useAction, Waiting } from './parts.tsx';
 import { Trouble } from './states.tsx';
 
 /** Sends a visitor who is not signed in to the sign-in page, which leads back here. */
@@ -13,7 +13,7 @@ export function Doorman() {
     if (known === undefined) void readPerson();
     if (known === null) goTo(signInAddress(place.value + location.search), { replaces: true });
   }, [known]);
-  const { run, isBusy } = useAct(readPerson);
+  const { run, isBusy } = useAction(readPerson);
   if (known) return null;
   const failure = personTrouble.value;
   if (!failure) return <Waiting />;

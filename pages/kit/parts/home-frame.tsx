@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { call } from '../calls.ts';
 import { person } from '../person.ts';
 import { goTo, place } from '../router.ts';
-import { Busy, Headline, useAct } from './parts.tsx';
+import { Busy, Headline, useAction } from './parts.tsx';
 import { Trouble } from './states.tsx';
 
 type WideProps = {
@@ -34,7 +34,7 @@ export function WidePage({ title, lead, children }: WideProps) {
 
 function TopBar() {
   const known = person.value;
-  const { run, isBusy, failure } = useAct(async () => {
+  const { run, isBusy, failure } = useAction(async () => {
     await call('POST /v1/account/sign-out', { body: {} });
     person.value = null;
     goTo('/account/sign-in', { replaces: true });

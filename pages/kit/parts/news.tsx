@@ -1,7 +1,7 @@
 // What was done, announced by screen readers. The focus moves to it.
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { begunActs } from '../begun-acts.ts';
+import { begunActions } from '../begun-actions.ts';
 
 export function News({ text }: { text: string | null }) {
   const line = useRef<HTMLParagraphElement>(null);
@@ -19,7 +19,7 @@ type Told = { readonly text: string; readonly begun: number };
 
 /**
  * The news of a page, and what tells some: the page is read `again` first, so that it shows what is told. The
- * news goes as soon as another act begins.
+ * news goes as soon as another action begins.
  */
 export function useNews(again: () => Promise<unknown>) {
   const [told, setTold] = useState<Told | null>(null);
@@ -27,7 +27,7 @@ export function useNews(again: () => Promise<unknown>) {
     // Emptied first, so that the same sentence is announced again.
     setTold(null);
     await again();
-    setTold({ text, begun: begunActs.value });
+    setTold({ text, begun: begunActions.value });
   };
-  return [told?.begun === begunActs.value ? told.text : null, tell] as const;
+  return [told?.begun === begunActions.value ? told.text : null, tell] as const;
 }

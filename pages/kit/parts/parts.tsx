@@ -2,7 +2,7 @@
 
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { beginAct } from '../begun-acts.ts';
+import { countAction } from '../begun-actions.ts';
 import { type CallFailure, type FieldFault, failureOf, ToldAtItsPlace } from '../calls.ts';
 import { navigationCount } from '../router.ts';
 import { Trouble } from './states.tsx';
@@ -43,18 +43,18 @@ export const Waiting = ({ text = 'Loading' }: { text?: string }) => (
 );
 
 /** Runs an action, one at a time, and holds its state. Its error stays until the next attempt. */
-export function useAct<A extends unknown[]>(act: (...given: A) => Promise<unknown>) {
+export function useAction<A extends unknown[]>(action: (...given: A) => Promise<unknown>) {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<CallFailure | null>(null);
   const isRunning = useRef(false);
   const run = async (...given: A): Promise<boolean> => {
     if (isRunning.current) return false;
     isRunning.current = true;
-    beginAct();
+    countAction();
     setBusy(true);
     setFailure(null);
     try {
-      await act(...given);
+      await action(...given);
       return true;
     } catch (cause) {
       setFailure(failureOf(cause));
@@ -125,7 +125,7 @@ export function Form({
   /** Content beside the button. */
   after?: ComponentChildren;
 }) {
-  const { run, isBusy, failure } = useAct(send);
+  const { run, isBusy, failure } = useAction(send);
   const form = useRef<HTMLFormElement>(null);
   const isTold = failure instanceof ToldAtItsPlace;
   // Not a layout effect: the fields have the faults of a changed context one render later.

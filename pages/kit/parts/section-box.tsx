@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
-import { begunActs } from '../begun-acts.ts';
+import { begunActions } from '../begun-actions.ts';
 import type { Section } from '../section.ts';
 import { Block } from './facts.tsx';
 import { News } from './news.tsx';
@@ -20,9 +20,9 @@ export function SectionBox<T>({ section, title, intro, children }: SectionBoxPro
   useEffect(() => {
     if (section.content.value === null) void section.again();
   }, [section]);
-  const begun = begunActs.value;
+  const begun = begunActions.value;
   useLayoutEffect(() => {
-    // An act that began elsewhere, or was not sent because of what was typed.
+    // An action that began elsewhere, or was not sent because of what was typed.
     section.news.value = null;
   }, [begun]);
   const content = section.content.value;
@@ -42,10 +42,10 @@ export function TroubleAt<T>({ section, at }: { section: Section<T>; at: string 
   return trouble?.at === at ? <Trouble failure={trouble.failure} hasFocus /> : null;
 }
 
-type ActProps<T> = {
+type ActionButtonProps<T> = {
   readonly section: Section<T>;
   readonly at: string;
-  readonly onAct: () => unknown;
+  readonly onAction: () => unknown;
   /** What the button acts on, for people who cannot see its row. */
   readonly about?: string;
   readonly isDanger?: boolean;
@@ -53,7 +53,14 @@ type ActProps<T> = {
 };
 
 /** A quiet button of a row. It uses `aria-disabled` in place of `disabled`, which would lose the focus. */
-export function Act<T>({ section, at, onAct, about, isDanger, children }: ActProps<T>) {
+export function ActionButton<T>({
+  section,
+  at,
+  onAction,
+  about,
+  isDanger,
+  children,
+}: ActionButtonProps<T>) {
   const isBlocked = section.work.value !== null;
   return (
     <button
@@ -61,7 +68,7 @@ export function Act<T>({ section, at, onAct, about, isDanger, children }: ActPro
       class={isDanger ? 'quiet danger' : 'quiet'}
       aria-label={about ? `${children}: ${about}` : undefined}
       aria-disabled={isBlocked}
-      onClick={() => !isBlocked && void onAct()}
+      onClick={() => !isBlocked && void onAction()}
     >
       {section.work.value === at && <span class="spinner small" aria-hidden="true" />}
       {children}

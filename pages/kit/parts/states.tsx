@@ -88,18 +88,18 @@ export function Empty({ title, children }: EmptyProps) {
 
 type NotAllowedProps = {
   /** As in "may not …". */
-  readonly act: string;
+  readonly action: string;
   readonly permission: Permission;
   /** For what is described by it. */
   readonly id?: string;
 };
 
 /** Why somebody cannot do what is shown, and whom to ask. */
-export function NotAllowed({ act, permission, id }: NotAllowedProps) {
+export function NotAllowed({ action, permission, id }: NotAllowedProps) {
   const { owners } = useMerchant();
   return (
     <p class="fine" {...(id ? { id } : {})}>
-      {describeHolders(permission)} may {act}. Ask {owners.join(', ')}.
+      {describeHolders(permission)} may {action}. Ask {owners.join(', ')}.
     </p>
   );
 }

@@ -1,20 +1,20 @@
-// The one act of a page, which cannot be undone: who may do it, the question before it, and what it did.
+// The one action of a page, which cannot be undone: who may do it, the question before it, and what it did.
 
 import type { Permission } from '@svc/contract/roles';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { mayDo, useMerchant } from '../merchant.ts';
 import { readOnFailure } from '../read.ts';
-import { AskedAct, type AskedActProps } from './asked-act.tsx';
+import { ConfirmButton, type ConfirmButtonProps } from './confirm-button.tsx';
 import { News, useNews } from './news.tsx';
 import { NotAllowed } from './states.tsx';
 
-type OnlyActProps = Omit<AskedActProps, 'act' | 'isOffered' | 'whyNot'> & {
+type OnlyActionProps = Omit<ConfirmButtonProps, 'action' | 'isOffered' | 'whyNot'> & {
   /** As in "may not …". */
   readonly what: string;
   readonly permission: Permission;
   readonly isOffered: boolean;
-  readonly act: (clientId: string) => Promise<unknown>;
+  readonly action: (clientId: string) => Promise<unknown>;
   /** Reads the page again. */
   readonly again: () => Promise<unknown>;
   /** Told once it is done. */
@@ -23,24 +23,29 @@ type OnlyActProps = Omit<AskedActProps, 'act' | 'isOffered' | 'whyNot'> & {
   readonly lead?: ComponentChildren;
 };
 
-export function OnlyAct(given: OnlyActProps) {
-  const { what, permission, isOffered, act, again, done, lead, children, ...asked } = given;
+export function OnlyAction(given: OnlyActionProps) {
+  const { what, permission, isOffered, action, again, done, lead, children, ...asked } = given;
   const merchant = useMerchant();
   const [news, tell] = useNews(again);
   const id = useId();
   const isAllowed = mayDo(merchant, permission);
   const actAndTell = async () => {
-    await readOnFailure(again, () => act(merchant.clientId));
+    await readOnFailure(again, () => action(merchant.clientId));
     await tell(done);
   };
   return (
     <section {...(isOffered ? { class: 'acts', 'aria-label': 'What you can do' } : {})}>
       <News text={news} />
-      {isOffered && !isAllowed && <NotAllowed id={id} act={what} permission={permission} />}
+      {isOffered && !isAllowed && <NotAllowed id={id} action={what} permission={permission} />}
       {lead}
-      <AskedAct {...asked} isOffered={isOffered} whyNot={isAllowed ? null : id} act={actAndTell}>
+      <ConfirmButton
+        {...asked}
+        isOffered={isOffered}
+        whyNot={isAllowed ? null : id}
+        action={actAndTell}
+      >
         {children}
-      </AskedAct>
+      </ConfirmButton>
     </section>
   );
 }

@@ -10,31 +10,31 @@ import { person } from '../../kit/person.ts';
 import { blocksRefund } from '../../kit/words.ts';
 import type { FullPayment } from './full-payment.ts';
 import { HoldDialog } from './hold-dialog.tsx';
-import { type ActIdentity, type ActKind, readStoredAct } from './money-act.ts';
+import { type ActionIdentity, type ActionKind, readStoredAction } from './money-action.ts';
 import { RefundDialog } from './refund-dialog.tsx';
 
-type ActsProps = {
+type ActionsProps = {
   readonly whole: FullPayment;
   readonly again: () => Promise<void>;
   readonly onNews: (text: string) => void;
 };
 
-const kinds: readonly ActKind[] = ['refund', 'ask', 'capture', 'cancel'];
+const kinds: readonly ActionKind[] = ['refund', 'ask', 'capture', 'cancel'];
 
-export function PaymentActs({ whole, again, onNews }: ActsProps) {
+export function PaymentActions({ whole, again, onNews }: ActionsProps) {
   const merchant = useMerchant();
   const { payment } = whole;
-  const identifyAct = <K extends ActKind>(kind: K): ActIdentity<K> => ({
+  const identifyAction = <K extends ActionKind>(kind: K): ActionIdentity<K> => ({
     clientId: merchant.clientId,
     personId: person.value?.id ?? '',
     paymentId: payment.id,
     kind,
   });
-  // An act that was begun in this tab before a reload or a new sign-in continues.
-  const [open, setOpen] = useState<ActKind | null>(
-    () => kinds.find((kind) => readStoredAct(identifyAct(kind)) !== null) ?? null,
+  // An action that was begun in this tab before a reload or a new sign-in continues.
+  const [open, setOpen] = useState<ActionKind | null>(
+    () => kinds.find((kind) => readStoredAction(identifyAction(kind)) !== null) ?? null,
   );
-  const unknown = kinds.find((kind) => readStoredAct(identifyAct(kind))?.sent);
+  const unknown = kinds.find((kind) => readStoredAction(identifyAction(kind))?.sent);
   const asked = requiredPermissionOf(whole);
   const isAllowed = asked === null || mayDo(merchant, asked.permission);
   const shared = {
@@ -42,7 +42,7 @@ export function PaymentActs({ whole, again, onNews }: ActsProps) {
     onRefused: () => void again(),
     onClose: () => setOpen(null),
   };
-  const closeAct = (text: string) => {
+  const closeAction = (text: string) => {
     setOpen(null);
     onNews(text);
   };
@@ -63,16 +63,16 @@ export function PaymentActs({ whole, again, onNews }: ActsProps) {
           {...shared}
           reference={whole.details.reference}
           locale={whole.details.buyerLocale}
-          act={identifyAct('refund')}
-          onDone={(refund) => closeAct(refundNews(refund))}
-          onAsked={(text) => closeAct(text)}
+          action={identifyAction('refund')}
+          onDone={(refund) => closeAction(refundNews(refund))}
+          onAsked={(text) => closeAction(text)}
         />
       )}
       {(open === 'capture' || open === 'cancel') && (
         <HoldDialog
           {...shared}
-          act={identifyAct(open)}
-          onDone={(moved) => closeAct(holdNews(moved))}
+          action={identifyAction(open)}
+          onDone={(moved) => closeAction(holdNews(moved))}
         />
       )}
     </section>
@@ -99,36 +99,36 @@ const isRefundable = ({ payment }: FullPayment) =>
 
 const isDisputed = ({ disputes }: FullPayment) => disputes.some(blocksRefund);
 
-type RequiredPermission = { readonly act: string; readonly permission: Permission };
+type RequiredPermission = { readonly action: string; readonly permission: Permission };
 
 /** What can be done here, and what it takes. */
 function requiredPermissionOf(whole: FullPayment): RequiredPermission | null {
   if (whole.payment.status === 'authorized') {
-    return { act: 'capture or release a hold', permission: 'holds.end' };
+    return { action: 'capture or release a hold', permission: 'holds.end' };
   }
   const canRefund = isRefundable(whole) && !isDisputed(whole);
-  return canRefund ? { act: 'give money back', permission: 'refunds.make' } : null;
+  return canRefund ? { action: 'give money back', permission: 'refunds.make' } : null;
 }
 
 type ButtonsProps = {
   readonly whole: FullPayment;
   readonly isAllowed: boolean;
-  readonly onChoose: (kind: ActKind) => void;
+  readonly onChoose: (kind: ActionKind) => void;
 };
 
 function Buttons({ whole, isAllowed, onChoose }: ButtonsProps) {
   const { payment } = whole;
-  const actHandlers = (kind: ActKind) => ({
+  const actionHandlers = (kind: ActionKind) => ({
     onClick: () => isAllowed && onChoose(kind),
     ...(isAllowed ? {} : { 'aria-disabled': true, 'aria-describedby': 'why-not' }),
   });
   if (payment.status === 'authorized') {
     return (
       <p class="ways">
-        <button type="button" class="second main" {...actHandlers('capture')}>
+        <button type="button" class="second main" {...actionHandlers('capture')}>
           Capture {money(payment.amount, payment.currency)}
         </button>
-        <button type="button" class="second" {...actHandlers('cancel')}>
+        <button type="button" class="second" {...actionHandlers('cancel')}>
           Release the hold
         </button>
       </p>
@@ -137,7 +137,7 @@ function Buttons({ whole, isAllowed, onChoose }: ButtonsProps) {
   if (isRefundable(whole) && !isDisputed(whole)) {
     return (
       <p class="ways">
-        <button type="button" class="second main" {...actHandlers('refund')}>
+        <button type="button" class="second main" {...actionHandlers('refund')}>
           Refund
         </button>
       </p>

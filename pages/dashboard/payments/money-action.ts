@@ -6,10 +6,10 @@ import { type CallFailure, call, failureOf } from '../../kit/calls.ts';
 import type { AnswerFor, RowCall } from '../../kit/rows.ts';
 
 /** `ask`: to ask a colleague to approve a refund; `approve` and `decline` decide what was asked for. */
-export type ActKind = 'refund' | 'ask' | 'capture' | 'cancel' | 'approve' | 'decline';
+export type ActionKind = 'refund' | 'ask' | 'capture' | 'cancel' | 'approve' | 'decline';
 
 /** What identifies the move: merchant, person, payment, kind, and the refund request that it decides. */
-export type ActIdentity<K extends ActKind = ActKind> = {
+export type ActionIdentity<K extends ActionKind = ActionKind> = {
   readonly clientId: string;
   readonly personId: string;
   readonly paymentId: string;
@@ -17,7 +17,7 @@ export type ActIdentity<K extends ActKind = ActKind> = {
   readonly requestId?: string;
 };
 
-export type StoredAct = {
+export type StoredAction = {
   readonly key: string;
   /** The typed values, by field. */
   readonly draft: Readonly<Record<string, string>>;
@@ -25,14 +25,14 @@ export type StoredAct = {
   readonly sent: object | null;
 };
 
-const nameOf = ({ clientId, personId, paymentId, kind, requestId }: ActIdentity) =>
+const nameOf = ({ clientId, personId, paymentId, kind, requestId }: ActionIdentity) =>
   `svc.act.${clientId}.${personId}.${paymentId}.${kind}${requestId ? `.${requestId}` : ''}`;
 
-/** For browsers without sessionStorage: an act then lasts as long as the page. */
+/** For browsers without sessionStorage: an action then lasts as long as the page. */
 const ofThisPage = new Map<string, string>();
 
-function write(act: ActIdentity, kept: StoredAct | null): void {
-  const name = nameOf(act);
+function write(action: ActionIdentity, kept: StoredAction | null): void {
+  const name = nameOf(action);
   const text = kept && JSON.stringify(kept);
   if (text === null) ofThisPage.delete(name);
   else ofThisPage.set(name, text);
@@ -44,39 +44,42 @@ function write(act: ActIdentity, kept: StoredAct | null): void {
   }
 }
 
-/** Returns the act that was begun in this tab and has no final response. */
-export function readStoredAct(act: ActIdentity): StoredAct | null {
-  const name = nameOf(act);
+/** Returns the action that was begun in this tab and has no final response. */
+export function readStoredAction(action: ActionIdentity): StoredAction | null {
+  const name = nameOf(action);
   let text = ofThisPage.get(name) ?? null;
   try {
     text ??= sessionStorage.getItem(name);
   } catch {
     // sessionStorage is blocked; `ofThisPage` still has it.
   }
-  return text === null ? null : (JSON.parse(text) as StoredAct);
+  return text === null ? null : (JSON.parse(text) as StoredAction);
 }
 
-/** Begins an act, or continues the one that was begun. */
-export function beginAct(act: ActIdentity, draft: StoredAct['draft'] = {}): StoredAct {
-  const before = readStoredAct(act);
+/** Begins an action, or continues the one that was begun. */
+export function beginAction(
+  action: ActionIdentity,
+  draft: StoredAction['draft'] = {},
+): StoredAction {
+  const before = readStoredAction(action);
   if (before) return before;
   const begun = { key: crypto.randomUUID(), draft, sent: null };
-  write(act, begun);
+  write(action, begun);
   return begun;
 }
 
 /** Stores what is typed. A body that was sent stays as it was. */
-export function keepDraft(act: ActIdentity, draft: StoredAct['draft']): void {
-  const kept = beginAct(act);
-  if (kept.sent === null) write(act, { ...kept, draft });
+export function keepDraft(action: ActionIdentity, draft: StoredAction['draft']): void {
+  const kept = beginAction(action);
+  if (kept.sent === null) write(action, { ...kept, draft });
 }
 
-/** Ends an act that was never sent, or that has its final response. */
-export const endAct = (act: ActIdentity): void => write(act, null);
+/** Ends an action that was never sent, or that has its final response. */
+export const endAction = (action: ActionIdentity): void => write(action, null);
 
 /**
  * Codes that the service returns only after it has looked up the key, or the refund request under its
- * lock: they prove that this act has moved nothing.
+ * lock: they prove that this action has moved nothing.
  */
 const refusalsAfterKey = new Set([
   'payment_not_authorized',
@@ -112,17 +115,17 @@ const rowOf = {
   cancel: 'PUT /v1/payments/{paymentId}/cancel',
   approve: 'POST /v1/refund-requests/{refundRequestId}/approve',
   decline: 'POST /v1/refund-requests/{refundRequestId}/decline',
-} as const satisfies Readonly<Record<ActKind, RowCall>>;
+} as const satisfies Readonly<Record<ActionKind, RowCall>>;
 
-export type ResultOf<K extends ActKind> = AnswerFor<(typeof rowOf)[K]>;
+export type ResultOf<K extends ActionKind> = AnswerFor<(typeof rowOf)[K]>;
 
-function send<K extends ActKind>(act: ActIdentity<K>, key: string, body: object) {
-  const { clientId, kind, paymentId, requestId } = act;
+function send<K extends ActionKind>(action: ActionIdentity<K>, key: string, body: object) {
+  const { clientId, kind, paymentId, requestId } = action;
   // A refund request is decided once by itself: its id is the key.
   const [about, options] = requestId
     ? [{ refundRequestId: requestId }, { clientId }]
     : [{ paymentId }, { clientId, key }];
-  const row: (typeof rowOf)[ActKind] = rowOf[kind];
+  const row: (typeof rowOf)[ActionKind] = rowOf[kind];
   // The compiler does not follow which body the form of this kind has stored, nor which answer comes.
   return call(row, { ...about, body } as never, options) as Promise<ResultOf<K>>;
 }
@@ -135,29 +138,29 @@ export type Answer<T> =
   | { readonly state: 'open'; readonly failure: CallFailure };
 
 /**
- * Sends the act, for the first time or again; `body` is used only the first time. Without a body it only
+ * Sends the action, for the first time or again; `body` is used only the first time. Without a body it only
  * repeats what was sent: when nothing was sent, or all of it has its final response, it sends nothing and
  * returns null. A refund without an amount would refund everything.
  */
-export async function askFor<K extends ActKind>(
-  act: ActIdentity<K>,
+export async function askFor<K extends ActionKind>(
+  action: ActionIdentity<K>,
   body: object | null,
 ): Promise<Answer<ResultOf<K>> | null> {
-  const kept = body === null ? readStoredAct(act) : beginAct(act);
+  const kept = body === null ? readStoredAction(action) : beginAction(action);
   const sent = kept?.sent ?? body;
   if (kept === null || sent === null) return null;
   const wasOpen = kept.sent !== null;
   // Stored before it is sent, so that a page that reloads in between sends the same body again.
-  write(act, { ...kept, sent });
+  write(action, { ...kept, sent });
   try {
-    const result = await send(act, kept.key, sent);
-    endAct(act);
+    const result = await send(action, kept.key, sent);
+    endAction(action);
     return { state: 'done', result };
   } catch (cause) {
     const failure = failureOf(cause);
     if (isUndecided(failure, wasOpen)) return { state: 'open', failure };
-    // A key with a final response is not used again: the next press is another act.
-    write(act, { key: crypto.randomUUID(), draft: kept.draft, sent: null });
+    // A key with a final response is not used again: the next press is another action.
+    write(action, { key: crypto.randomUUID(), draft: kept.draft, sent: null });
     return { state: 'not_done', failure };
   }
 }

@@ -1,13 +1,13 @@
-// A button whose act is asked about first, for what cannot be undone.
+// A button that asks before its action, for what cannot be undone.
 
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { CallFailure } from '../calls.ts';
 import { AskDialog } from './dialog.tsx';
-import { useAct } from './parts.tsx';
+import { useAction } from './parts.tsx';
 import { Trouble } from './states.tsx';
 
-export type AskedActProps = {
+export type ConfirmButtonProps = {
   readonly label: string;
   /** What the button acts on, for people who cannot see its row. */
   readonly name?: string;
@@ -17,7 +17,7 @@ export type AskedActProps = {
   readonly title: string;
   readonly yes: string;
   readonly no?: string;
-  /** Stated when the act failed. */
+  /** Stated when the action failed. */
   readonly failed: string;
   /** False once there is nothing left to do: the button goes, and what failed stays to be read. */
   readonly isOffered?: boolean;
@@ -25,15 +25,15 @@ export type AskedActProps = {
   readonly trouble?: (failure: CallFailure) => ComponentChildren;
   /** The id of the text that says why not; null when the person may do it. */
   readonly whyNot?: string | null;
-  readonly act: () => Promise<unknown>;
-  /** What follows from the act. */
+  readonly action: () => Promise<unknown>;
+  /** What follows from the action. */
   readonly children: ComponentChildren;
 };
 
-export function AskedAct(given: AskedActProps) {
+export function ConfirmButton(given: ConfirmButtonProps) {
   const { label, name, kind = 'second danger', whyNot = null, isOffered = true } = given;
   const [isAsking, setAsking] = useState(false);
-  const { run, isBusy, failure } = useAct(given.act);
+  const { run, isBusy, failure } = useAction(given.action);
   const isOff = isBusy || whyNot !== null;
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
