@@ -11,6 +11,11 @@ type Entry = {
   readonly retryable?: true;
   /** Seconds for the `Retry-After` header. */
   readonly retryAfter?: number;
+  /**
+   * True where the service refuses a move of money only after it has looked up the idempotency key, or the
+   * refund request under its lock: this call, and any earlier one with the key, has moved nothing.
+   */
+  readonly isAfterKey?: true;
   /** True where the specification gives no code: `code` is null then, and only we use the name. */
   readonly isUnnamed?: true;
 };
@@ -51,10 +56,12 @@ export const errors = {
   payment_not_authorized: {
     status: 409,
     message: 'The payment holds no active authorisation. Read it again before acting.',
+    isAfterKey: true,
   },
   authorization_expired: {
     status: 409,
     message: 'The hold has expired and can no longer be captured or cancelled.',
+    isAfterKey: true,
   },
   payment_operation_in_progress: {
     status: 409,
@@ -71,11 +78,13 @@ export const errors = {
     status: 502,
     message: 'The card provider did not capture. Nothing was collected; retry with the same key.',
     retryable: true,
+    isAfterKey: true,
   },
   gateway_cancel_failed: {
     status: 502,
     message: 'The card provider did not release the hold. Retry with the same key.',
     retryable: true,
+    isAfterKey: true,
   },
   gateway_outcome_unknown: {
     status: 502,
@@ -207,7 +216,11 @@ export const errors = {
   },
   currency_mismatch: { status: 422, message: 'The currency differs from that of the session.' },
   email_mismatch: { status: 422, message: 'The email differs from the buyer of the session.' },
-  amount_precision: { status: 422, message: 'The amount has more decimals than the currency.' },
+  amount_precision: {
+    status: 422,
+    message: 'The amount has more decimals than the currency.',
+    isAfterKey: true,
+  },
   amount_not_supported: {
     status: 422,
     message:
@@ -276,29 +289,46 @@ export const errors = {
   refund_amount_exceeds_available: {
     status: 422,
     message: 'The amount is more than can still be refunded of this payment.',
+    isAfterKey: true,
   },
   refund_limit_exceeded: {
     status: 403,
     message: 'This is above your refund limit. Ask for approval.',
+    isAfterKey: true,
   },
   refund_request_not_found: { status: 404, message: 'No such refund request.' },
   refund_request_decided: {
     status: 409,
     message: 'The request was already approved, declined or withdrawn. Read it again.',
+    isAfterKey: true,
   },
-  refund_request_expired: { status: 409, message: 'The refund request has expired. Make another.' },
+  refund_request_expired: {
+    status: 409,
+    message: 'The refund request has expired. Make another.',
+    isAfterKey: true,
+  },
   refund_requester_gone: {
     status: 409,
     message: 'The person who requested this refund may no longer make refunds.',
+    isAfterKey: true,
   },
-  own_refund_request: { status: 403, message: 'Somebody else must approve your own request.' },
-  no_second_person: { status: 409, message: 'Nobody else at this merchant may approve refunds.' },
+  own_refund_request: {
+    status: 403,
+    message: 'Somebody else must approve your own request.',
+    isAfterKey: true,
+  },
+  no_second_person: {
+    status: 409,
+    message: 'Nobody else at this merchant may approve refunds.',
+    isAfterKey: true,
+  },
   payment_changed: {
     status: 409,
     message:
       'The payment has changed since the version in your request. No money was moved. The field payment holds its current state.',
+    isAfterKey: true,
   },
-  payment_disputed: { status: 409, message: 'The payment is under dispute.' },
+  payment_disputed: { status: 409, message: 'The payment is under dispute.', isAfterKey: true },
   checkout_session_not_setup: {
     status: 409,
     message: 'This session takes a payment. Only a setup session saves a card without a payment.',
@@ -357,6 +387,11 @@ export const errors = {
 } as const satisfies Record<string, Entry>;
 
 export type ErrorCode = keyof typeof errors;
+
+/** The codes that settle a move of money as not made, whatever became of earlier calls with its key. */
+export type CodeAfterKey = {
+  [C in ErrorCode]: (typeof errors)[C] extends { readonly isAfterKey: true } ? C : never;
+}[ErrorCode];
 
 /** The table entry of a code. */
 export const errorEntry = (code: ErrorCode): Entry => errors[code];

@@ -2,6 +2,7 @@
 // in this tab until the service has given a final response, so that a second press, a reload or a lost
 // response repeats the same move and never causes another one.
 
+import type { CodeAfterKey } from '@svc/contract/errors';
 import { type CallFailure, call, failureOf } from '../../kit/calls.ts';
 import type { AnswerFor, RowCall } from '../../kit/rows.ts';
 
@@ -77,33 +78,30 @@ export function keepDraft(action: ActionIdentity, draft: StoredAction['draft']):
 /** Ends an action that was never sent, or that has its final response. */
 export const endAction = (action: ActionIdentity): void => write(action, null);
 
-/**
- * Codes that the service returns only after it has looked up the key, or the refund request under its
- * lock: they prove that this action has moved nothing.
- */
-const refusalsAfterKey = new Set([
-  'payment_not_authorized',
-  'authorization_expired',
-  'payment_disputed',
-  'payment_changed',
-  'refund_amount_exceeds_available',
-  'refund_limit_exceeded',
-  'no_second_person',
-  'own_refund_request',
-  'refund_request_decided',
-  'refund_request_expired',
-  'refund_requester_gone',
-  'amount_precision',
-  'gateway_capture_failed',
-  'gateway_cancel_failed',
-]);
+/** Written out, since the whole table of errors does not belong in a script; the compiler compares both. */
+const codesAfterKey: Readonly<Record<CodeAfterKey, true>> = {
+  amount_precision: true,
+  authorization_expired: true,
+  gateway_cancel_failed: true,
+  gateway_capture_failed: true,
+  no_second_person: true,
+  own_refund_request: true,
+  payment_changed: true,
+  payment_disputed: true,
+  payment_not_authorized: true,
+  refund_amount_exceeds_available: true,
+  refund_limit_exceeded: true,
+  refund_request_decided: true,
+  refund_request_expired: true,
+  refund_requester_gone: true,
+};
 
 /**
  * Returns whether it is still unknown if money moved. `wasOpen`: an earlier call with this key had no
  * response. An error from before the key is looked up, such as 401, does not settle that call.
  */
 function isUndecided({ status, code }: CallFailure, wasOpen: boolean): boolean {
-  if (code !== null && refusalsAfterKey.has(code)) return false;
+  if (code !== null && Object.hasOwn(codesAfterKey, code)) return false;
   if (status === 0 || status >= 500 || code === 'payment_operation_in_progress') return true;
   return wasOpen;
 }
