@@ -1,10 +1,9 @@
 // The applications to which the person has granted access, each at one merchant.
 
 import type { Consent } from '@svc/contract/applications';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { meaningOf, sortByWeight } from '../kit/authorize-scopes.ts';
 import { call } from '../kit/calls.ts';
-import { AskDialog } from '../kit/parts/dialog.tsx';
 import { ActionButton, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
 import { Empty } from '../kit/parts/states.tsx';
 import { FactLine, SaidAt } from '../kit/parts/time.tsx';
@@ -15,18 +14,6 @@ export function Consents() {
     () => new Section(async () => (await call('GET /v1/account/applications', {})).data),
     [],
   );
-  const [asked, setAsked] = useState<Consent | null>(null);
-  const answer = (consent: Consent, isYes: boolean) => {
-    setAsked(null);
-    const stays = madeTokens(consent) ? ' API tokens that it made are still good.' : '';
-    const said = `${consent.applicationName} has no access any more.${stays}`;
-    if (isYes)
-      void section.change(
-        consent.id,
-        () => call('DELETE /v1/account/applications/{id}', { id: consent.id }),
-        said,
-      );
-  };
   return (
     <SectionBox
       section={section}
@@ -45,28 +32,9 @@ export function Consents() {
           )}
           <ul class="rows">
             {consents.map((consent) => (
-              <ConsentRow key={consent.id} section={section} consent={consent} ask={setAsked} />
+              <ConsentRow key={consent.id} section={section} consent={consent} />
             ))}
           </ul>
-          {asked && (
-            <AskDialog
-              title={`Revoke the access of ${asked.applicationName}?`}
-              yes="Revoke access"
-              no="Keep access"
-              onAnswer={(isYes) => answer(asked, isYes)}
-            >
-              <p>It stops at its very next request. It can ask you again.</p>
-              {madeTokens(asked) && (
-                <p>
-                  API tokens that it made in your name stay. Look through{' '}
-                  <a href={`/dashboard/${asked.clientId}/developers/tokens`}>
-                    your API tokens at {asked.clientName}
-                  </a>{' '}
-                  and revoke those that you do not know.
-                </p>
-              )}
-            </AskDialog>
-          )}
         </>
       )}
     </SectionBox>
@@ -82,10 +50,16 @@ const madeTokens = ({ scopes }: Consent): boolean => scopes.includes('mcp');
 type RowProps = {
   section: Section<readonly Consent[]>;
   consent: Consent;
-  ask: (consent: Consent) => void;
 };
 
-function ConsentRow({ section, consent, ask }: RowProps) {
+function ConsentRow({ section, consent }: RowProps) {
+  const stays = madeTokens(consent) ? ' API tokens that it made are still good.' : '';
+  const revoke = () =>
+    section.change(
+      consent.id,
+      () => call('DELETE /v1/account/applications/{id}', { id: consent.id }),
+      `${consent.applicationName} has no access any more.${stays}`,
+    );
   return (
     <li class="row">
       <div class="row-head">
@@ -111,7 +85,13 @@ function ConsentRow({ section, consent, ask }: RowProps) {
           at={consent.id}
           about={consent.applicationName}
           isDanger
-          onAction={() => ask(consent)}
+          onAction={revoke}
+          question={{
+            title: `Revoke the access of ${consent.applicationName}?`,
+            yes: 'Revoke access',
+            no: 'Keep access',
+            text: <WhatRevokingDoes consent={consent} />,
+          }}
         >
           Revoke access
         </ActionButton>
@@ -119,3 +99,18 @@ function ConsentRow({ section, consent, ask }: RowProps) {
     </li>
   );
 }
+
+const WhatRevokingDoes = ({ consent }: { consent: Consent }) => (
+  <>
+    <p>It stops at its very next request. It can ask you again.</p>
+    {madeTokens(consent) && (
+      <p>
+        API tokens that it made in your name stay. Look through{' '}
+        <a href={`/dashboard/${consent.clientId}/developers/tokens`}>
+          your API tokens at {consent.clientName}
+        </a>{' '}
+        and revoke those that you do not know.
+      </p>
+    )}
+  </>
+);

@@ -2,9 +2,8 @@
 // after a password reset, because whoever had the password may have created access that survives it.
 
 import type { RecentAccess } from '@svc/contract/recent-access';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
-import { AskDialog } from '../kit/parts/dialog.tsx';
 import { WidePage } from '../kit/parts/home-frame.tsx';
 import { ActionButton, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
 import { Empty } from '../kit/parts/states.tsx';
@@ -36,16 +35,12 @@ function RecentAccessList() {
     () => new Section(async () => (await call('GET /v1/account/recent-access', {})).data),
     [],
   );
-  const [isAsking, setAsking] = useState(false);
-  const endAll = (isYes: boolean) => {
-    setAsking(false);
-    if (isYes)
-      void section.change(
-        'all',
-        () => call('POST /v1/account/recent-access/end', { body: { all: true } }),
-        'All of it ended.',
-      );
-  };
+  const endAll = () =>
+    section.change(
+      'all',
+      () => call('POST /v1/account/recent-access/end', { body: { all: true } }),
+      'All of it ended.',
+    );
   return (
     <SectionBox
       section={section}
@@ -66,22 +61,25 @@ function RecentAccessList() {
             ))}
           </ul>
           {made.some(({ isThisOne }) => !isThisOne) && (
-            <ActionButton section={section} at="all" isDanger onAction={() => setAsking(true)}>
+            <ActionButton
+              section={section}
+              at="all"
+              isDanger
+              onAction={endAll}
+              question={{
+                title: 'End all that was made in the last 30 days?',
+                yes: 'End all of it',
+                no: 'Keep it',
+                text: (
+                  <p>
+                    Programs with these API tokens, applications and other browsers stop at their
+                    next request. Only this browser stays signed in.
+                  </p>
+                ),
+              }}
+            >
               End all of it
             </ActionButton>
-          )}
-          {isAsking && (
-            <AskDialog
-              title="End all that was made in the last 30 days?"
-              yes="End all of it"
-              no="Keep it"
-              onAnswer={endAll}
-            >
-              <p>
-                Programs with these API tokens, applications and other browsers stop at their next
-                request. Only this browser stays signed in.
-              </p>
-            </AskDialog>
           )}
         </>
       )}

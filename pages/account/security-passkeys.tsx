@@ -3,7 +3,6 @@
 import type { Passkey } from '@svc/contract/passkeys';
 import { useMemo, useState } from 'preact/hooks';
 import { CallFailure, call } from '../kit/calls.ts';
-import { AskDialog } from '../kit/parts/dialog.tsx';
 import { Cancel } from '../kit/parts/inputs.tsx';
 import { Busy, Field, type Fields, Form } from '../kit/parts/parts.tsx';
 import { ActionButton, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
@@ -92,7 +91,6 @@ type RowProps = { section: Keys; passkey: Passkey };
 
 function PasskeyRow({ section, passkey }: RowProps) {
   const [isRenaming, setRenaming] = useState(false);
-  const [isAsked, setAsked] = useState(false);
   const { id, name, createdAt, lastUsedAt } = passkey;
   const send = async (fields: Fields) => {
     const wanted = fields('name').trim();
@@ -104,16 +102,12 @@ function PasskeyRow({ section, passkey }: RowProps) {
     );
     setRenaming(false);
   };
-  const answer = (isYes: boolean) => {
-    setAsked(false);
-    const said = `The passkey “${name}” is removed.`;
-    if (isYes)
-      void section.change(
-        id,
-        () => call('DELETE /v1/account/passkeys/{passkeyId}', { passkeyId: id }),
-        said,
-      );
-  };
+  const remove = () =>
+    section.change(
+      id,
+      () => call('DELETE /v1/account/passkeys/{passkeyId}', { passkeyId: id }),
+      `The passkey “${name}” is removed.`,
+    );
   return (
     <li class="row">
       <span class="row-name">{name}</span>
@@ -146,21 +140,17 @@ function PasskeyRow({ section, passkey }: RowProps) {
             at={id}
             about={name}
             isDanger
-            onAction={() => setAsked(true)}
+            onAction={remove}
+            question={{
+              title: `Remove the passkey “${name}”?`,
+              yes: 'Remove',
+              no: 'Keep it',
+              text: <p>It will not sign you in any more. Delete it from the device as well.</p>,
+            }}
           >
             Remove
           </ActionButton>
         </div>
-      )}
-      {isAsked && (
-        <AskDialog
-          title={`Remove the passkey “${name}”?`}
-          yes="Remove"
-          no="Keep it"
-          onAnswer={answer}
-        >
-          <p>It will not sign you in any more. Delete it from the device as well.</p>
-        </AskDialog>
       )}
     </li>
   );

@@ -4,7 +4,6 @@ import type { Account } from '@svc/contract/account-shapes';
 import type { NewAuthenticator } from '@svc/contract/authenticator';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
-import { AskDialog } from '../kit/parts/dialog.tsx';
 import { Cancel, CopyButton } from '../kit/parts/inputs.tsx';
 import { Field, type Fields, Form } from '../kit/parts/parts.tsx';
 import { ActionButton, TroubleAt } from '../kit/parts/section-box.tsx';
@@ -99,23 +98,17 @@ function SetUp({ begun, confirm, onCancel }: SetUpProps) {
 type OnProps = PartProps & { show: (codes: Codes) => void };
 
 function TotpOn({ account, facts, show }: OnProps) {
-  const [asked, setAsked] = useState<'remove' | 'renew' | null>(null);
   const left = facts.recoveryCodesLeft;
-  const answer = async (isYes: boolean) => {
-    setAsked(null);
-    if (!isYes) return;
-    if (asked === 'remove') {
-      await account.change(
-        'totp',
-        () => call('DELETE /v1/account/authenticator', {}),
-        'The authenticator is off.',
-      );
-      return;
-    }
-    await account.change('totp', async () =>
+  const renew = () =>
+    account.change('totp', async () =>
       show((await call('POST /v1/account/recovery-codes', { body: {} })).recoveryCodes),
     );
-  };
+  const remove = () =>
+    account.change(
+      'totp',
+      () => call('DELETE /v1/account/authenticator', {}),
+      'The authenticator is off.',
+    );
   return (
     <>
       <p class="row-text">
@@ -123,32 +116,35 @@ function TotpOn({ account, facts, show }: OnProps) {
         left for the day that your phone is lost.
       </p>
       <div class="ways">
-        <ActionButton section={account} at="codes" onAction={() => setAsked('renew')}>
+        <ActionButton
+          section={account}
+          at="codes"
+          onAction={renew}
+          question={{
+            title: 'Make new recovery codes?',
+            yes: 'Make new codes',
+            text: <p>The codes that you have now stop working.</p>,
+          }}
+        >
           New recovery codes
         </ActionButton>
-        <ActionButton section={account} at="totp" isDanger onAction={() => setAsked('remove')}>
+        <ActionButton
+          section={account}
+          at="totp"
+          isDanger
+          onAction={remove}
+          question={{
+            title: 'Switch the authenticator off?',
+            yes: 'Switch off',
+            no: 'Keep it on',
+            text: (
+              <p>Your password alone will open the account. The recovery codes stop as well.</p>
+            ),
+          }}
+        >
           Switch off
         </ActionButton>
       </div>
-      {asked === 'remove' && (
-        <AskDialog
-          title="Switch the authenticator off?"
-          yes="Switch off"
-          no="Keep it on"
-          onAnswer={(isYes) => void answer(isYes)}
-        >
-          <p>Your password alone will open the account. The recovery codes stop as well.</p>
-        </AskDialog>
-      )}
-      {asked === 'renew' && (
-        <AskDialog
-          title="Make new recovery codes?"
-          yes="Make new codes"
-          onAnswer={(isYes) => void answer(isYes)}
-        >
-          <p>The codes that you have now stop working.</p>
-        </AskDialog>
-      )}
     </>
   );
 }

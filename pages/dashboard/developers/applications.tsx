@@ -5,7 +5,6 @@ import { useMemo, useState } from 'preact/hooks';
 import { meaningOf, sortByWeight } from '../../kit/authorize-scopes.ts';
 import { call } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import { AskDialog } from '../../kit/parts/dialog.tsx';
 import { SecretOnce } from '../../kit/parts/inputs.tsx';
 import { Busy } from '../../kit/parts/parts.tsx';
 import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
@@ -175,19 +174,10 @@ const ApplicationFacts = ({ application }: { application: Application }) => (
 /** A new secret, and the end of the application. */
 function EndsOfSecret({ section, application, show }: RowProps) {
   const { clientId } = useMerchant();
-  const [asked, setAsked] = useState<'secret' | 'remove' | null>(null);
   const { id, name } = application;
-  const answer = async (isYes: boolean) => {
-    setAsked(null);
-    if (!isYes) return;
+  const renew = () => {
     show(null);
-    if (asked === 'remove') {
-      const said = `The application “${name}” is removed.`;
-      const remove = () => call('DELETE /v1/applications/{id}', { id }, { clientId });
-      await section.change(id, remove, said);
-      return;
-    }
-    await section.change(id, async () => {
+    return section.change(id, async () => {
       const { secret } = await call(
         'POST /v1/applications/{id}/rotate-secret',
         { id, body: {} },
@@ -196,10 +186,28 @@ function EndsOfSecret({ section, application, show }: RowProps) {
       show(secret ? { id, name, value: secret } : null);
     });
   };
+  const remove = () => {
+    show(null);
+    return section.change(
+      id,
+      () => call('DELETE /v1/applications/{id}', { id }, { clientId }),
+      `The application “${name}” is removed.`,
+    );
+  };
   return (
     <>
       {application.kind === 'confidential' && (
-        <ActionButton section={section} at={id} about={name} onAction={() => setAsked('secret')}>
+        <ActionButton
+          section={section}
+          at={id}
+          about={name}
+          onAction={renew}
+          question={{
+            title: `Make a new secret for “${name}”?`,
+            yes: 'Make a new secret',
+            text: <p>The secret that it has now stops at once.</p>,
+          }}
+        >
           New secret
         </ActionButton>
       )}
@@ -208,29 +216,16 @@ function EndsOfSecret({ section, application, show }: RowProps) {
         at={id}
         about={name}
         isDanger
-        onAction={() => setAsked('remove')}
+        onAction={remove}
+        question={{
+          title: `Remove “${name}”?`,
+          yes: 'Remove',
+          no: 'Keep it',
+          text: <p>Every access that people gave it ends at its next request.</p>,
+        }}
       >
         Remove
       </ActionButton>
-      {asked === 'secret' && (
-        <AskDialog
-          title={`Make a new secret for “${name}”?`}
-          yes="Make a new secret"
-          onAnswer={(isYes) => void answer(isYes)}
-        >
-          <p>The secret that it has now stops at once.</p>
-        </AskDialog>
-      )}
-      {asked === 'remove' && (
-        <AskDialog
-          title={`Remove “${name}”?`}
-          yes="Remove"
-          no="Keep it"
-          onAnswer={(isYes) => void answer(isYes)}
-        >
-          <p>Every access that people gave it ends at its next request.</p>
-        </AskDialog>
-      )}
     </>
   );
 }

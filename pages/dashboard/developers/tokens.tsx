@@ -6,7 +6,6 @@ import { meaningOf, sortByWeight } from '../../kit/authorize-scopes.ts';
 import { call } from '../../kit/calls.ts';
 import type { Role } from '../../kit/members-words.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import { AskDialog } from '../../kit/parts/dialog.tsx';
 import { Busy } from '../../kit/parts/parts.tsx';
 import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
@@ -83,14 +82,14 @@ type RowProps = {
 function TokenRow({ section, token, show }: RowProps) {
   const { clientId } = useMerchant();
   const [isRotating, setRotating] = useState(false);
-  const [isAsked, setAsked] = useState(false);
   const { id, name, description } = token;
-  const answer = (isYes: boolean) => {
-    setAsked(false);
-    if (!isYes) return;
+  const revoke = () => {
     show(null);
-    const revoke = () => call('DELETE /v1/api-tokens/{id}', { id }, { clientId });
-    void section.change(id, revoke, `The token “${name}” is revoked.`);
+    return section.change(
+      id,
+      () => call('DELETE /v1/api-tokens/{id}', { id }, { clientId }),
+      `The token “${name}” is revoked.`,
+    );
   };
   return (
     <li class="row">
@@ -134,16 +133,17 @@ function TokenRow({ section, token, show }: RowProps) {
             at={id}
             about={name}
             isDanger
-            onAction={() => setAsked(true)}
+            onAction={revoke}
+            question={{
+              title: `Revoke “${name}”?`,
+              yes: 'Revoke',
+              no: 'Keep it',
+              text: <p>Every program that uses it is refused from its very next request on.</p>,
+            }}
           >
             Revoke
           </ActionButton>
         </div>
-      )}
-      {isAsked && (
-        <AskDialog title={`Revoke “${name}”?`} yes="Revoke" no="Keep it" onAnswer={answer}>
-          <p>Every program that uses it is refused from its very next request on.</p>
-        </AskDialog>
       )}
     </li>
   );

@@ -4,7 +4,6 @@ import type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endp
 import { useMemo, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import { AskDialog } from '../../kit/parts/dialog.tsx';
 import { Cancel, Select } from '../../kit/parts/inputs.tsx';
 import { type Fields, Form } from '../../kit/parts/parts.tsx';
 import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
@@ -221,61 +220,61 @@ const RotateForm = ({ oldUntil, send, onCancel }: RotateProps) => (
 /** The buttons to disable, enable and delete the endpoint. */
 function Switches({ section, endpoint, list }: ActionsProps) {
   const { clientId } = useMerchant();
-  const [asked, setAsked] = useState<'disable' | 'delete' | null>(null);
   const { id, isEnabled } = endpoint;
-  const switchEndpoint = (isOn: boolean) =>
+  const switchEndpoint = () =>
     section.change(
       'switch',
       () =>
-        call('PATCH /v1/webhook-endpoints/{id}', { id, body: { isEnabled: isOn } }, { clientId }),
-      isOn ? 'The endpoint is enabled.' : 'The endpoint is disabled.',
+        call(
+          'PATCH /v1/webhook-endpoints/{id}',
+          { id, body: { isEnabled: !isEnabled } },
+          { clientId },
+        ),
+      isEnabled ? 'The endpoint is disabled.' : 'The endpoint is enabled.',
     );
-  const answer = async (isYes: boolean) => {
-    setAsked(null);
-    if (!isYes) return;
-    if (asked === 'disable') await switchEndpoint(false);
-    else if (
-      await section.change('switch', () =>
-        call('DELETE /v1/webhook-endpoints/{id}', { id }, { clientId }),
-      )
-    ) {
-      goTo(list, { replaces: true });
-    }
+  const remove = async () => {
+    const send = () => call('DELETE /v1/webhook-endpoints/{id}', { id }, { clientId });
+    if (await section.change('switch', send)) goTo(list, { replaces: true });
   };
   return (
     <>
       {isEnabled ? (
-        <ActionButton section={section} at="switch" onAction={() => setAsked('disable')}>
+        <ActionButton
+          section={section}
+          at="switch"
+          onAction={switchEndpoint}
+          question={{
+            title: 'Disable this endpoint?',
+            yes: 'Disable',
+            no: 'Keep it',
+            text: (
+              <p>What waits for it is cancelled, and nothing new is sent until it is enabled.</p>
+            ),
+          }}
+        >
           Disable
         </ActionButton>
       ) : (
-        <ActionButton section={section} at="switch" onAction={() => switchEndpoint(true)}>
+        <ActionButton section={section} at="switch" onAction={switchEndpoint}>
           Enable
         </ActionButton>
       )}
-      <ActionButton section={section} at="switch" isDanger onAction={() => setAsked('delete')}>
+      <ActionButton
+        section={section}
+        at="switch"
+        isDanger
+        onAction={remove}
+        question={{
+          title: 'Delete this endpoint?',
+          yes: 'Delete',
+          no: 'Keep it',
+          text: (
+            <p>What waits for it is cancelled, and its secret stops. It cannot be brought back.</p>
+          ),
+        }}
+      >
         Delete
       </ActionButton>
-      {asked === 'disable' && (
-        <AskDialog
-          title="Disable this endpoint?"
-          yes="Disable"
-          no="Keep it"
-          onAnswer={(isYes) => void answer(isYes)}
-        >
-          <p>What waits for it is cancelled, and nothing new is sent until it is enabled.</p>
-        </AskDialog>
-      )}
-      {asked === 'delete' && (
-        <AskDialog
-          title="Delete this endpoint?"
-          yes="Delete"
-          no="Keep it"
-          onAnswer={(isYes) => void answer(isYes)}
-        >
-          <p>What waits for it is cancelled, and its secret stops. It cannot be brought back.</p>
-        </AskDialog>
-      )}
     </>
   );
 }

@@ -1,9 +1,9 @@
 // A button that asks before its action, for what cannot be undone.
 
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { CallFailure } from '../calls.ts';
-import { AskDialog } from './dialog.tsx';
+import { useQuestion } from './dialog.tsx';
 import { useAction } from './parts.tsx';
 import { Trouble } from './states.tsx';
 
@@ -32,8 +32,9 @@ export type ConfirmButtonProps = {
 
 export function ConfirmButton(given: ConfirmButtonProps) {
   const { label, name, kind = 'second danger', whyNot = null, isOffered = true } = given;
-  const [isAsking, setAsking] = useState(false);
   const { run, isBusy, failure } = useAction(given.action);
+  const { title, yes, no = 'Keep it', children: text } = given;
+  const [press, dialog] = useQuestion({ title, yes, no, text }, run);
   const isOff = isBusy || whyNot !== null;
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -56,25 +57,13 @@ export function ConfirmButton(given: ConfirmButtonProps) {
           {...(name ? { 'aria-label': name } : {})}
           aria-disabled={isOff}
           {...(whyNot === null ? {} : { 'aria-describedby': whyNot })}
-          onClick={() => !isOff && setAsking(true)}
+          onClick={() => !isOff && press()}
         >
           {isBusy && <span class="spinner small" aria-hidden="true" />}
           {label}
         </button>
       )}
-      {isAsking && (
-        <AskDialog
-          title={given.title}
-          yes={given.yes}
-          no={given.no ?? 'Keep it'}
-          onAnswer={(isYes) => {
-            setAsking(false);
-            if (isYes) void run();
-          }}
-        >
-          {given.children}
-        </AskDialog>
-      )}
+      {dialog}
     </>
   );
 }

@@ -1,7 +1,7 @@
 // A modal dialog over the page. The browser's own modal keeps the focus and returns it; Escape closes.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 type DialogProps = {
   title: string;
@@ -27,7 +27,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
 type AskProps = {
   readonly title: string;
   readonly yes: string;
-  readonly no?: string;
+  readonly no?: string | undefined;
   readonly onAnswer: (isYes: boolean) => void;
   readonly children: ComponentChildren;
 };
@@ -59,4 +59,28 @@ export function AskDialog({ title, yes, no = 'Cancel', onAnswer, children }: Ask
       )}
     </Dialog>
   );
+}
+
+/** Asked before an action that cannot be undone. */
+export type Question = {
+  readonly title: string;
+  readonly yes: string;
+  readonly no?: string;
+  /** What follows from the action. */
+  readonly text: ComponentChildren;
+};
+
+/** Returns what a press does, and the dialog while it is open. Without a question the press acts at once. */
+export function useQuestion(question: Question | undefined, onYes: () => unknown) {
+  const [isOpen, setOpen] = useState(false);
+  const answer = (isYes: boolean) => {
+    setOpen(false);
+    if (isYes) void onYes();
+  };
+  const dialog = question && isOpen && (
+    <AskDialog title={question.title} yes={question.yes} no={question.no} onAnswer={answer}>
+      {question.text}
+    </AskDialog>
+  );
+  return [() => (question ? setOpen(true) : void onYes()), dialog] as const;
 }

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { begunActions } from '../begun-actions.ts';
 import type { Section } from '../section.ts';
+import { type Question, useQuestion } from './dialog.tsx';
 import { Block } from './facts.tsx';
 import { News } from './news.tsx';
 import { Bones, Trouble } from './states.tsx';
@@ -49,6 +50,7 @@ type ActionButtonProps<T> = {
   /** What the button acts on, for people who cannot see its row. */
   readonly about?: string;
   readonly isDanger?: boolean;
+  readonly question?: Question;
   readonly children: string;
 };
 
@@ -59,19 +61,24 @@ export function ActionButton<T>({
   onAction,
   about,
   isDanger,
+  question,
   children,
 }: ActionButtonProps<T>) {
+  const [press, dialog] = useQuestion(question, onAction);
   const isBlocked = section.work.value !== null;
   return (
-    <button
-      type="button"
-      class={isDanger ? 'quiet danger' : 'quiet'}
-      aria-label={about ? `${children}: ${about}` : undefined}
-      aria-disabled={isBlocked}
-      onClick={() => !isBlocked && void onAction()}
-    >
-      {section.work.value === at && <span class="spinner small" aria-hidden="true" />}
-      {children}
-    </button>
+    <>
+      <button
+        type="button"
+        class={isDanger ? 'quiet danger' : 'quiet'}
+        aria-label={about ? `${children}: ${about}` : undefined}
+        aria-disabled={isBlocked}
+        onClick={() => !isBlocked && press()}
+      >
+        {section.work.value === at && <span class="spinner small" aria-hidden="true" />}
+        {children}
+      </button>
+      {dialog}
+    </>
   );
 }
