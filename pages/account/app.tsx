@@ -2,7 +2,7 @@
 
 import { ConfirmDialog } from '../kit/parts/confirm-dialog.tsx';
 import { Doorman } from '../kit/parts/doorman.tsx';
-import { Headline, NarrowPage } from '../kit/parts/parts.tsx';
+import { Headline, NarrowPage } from '../kit/parts/page.tsx';
 import { person } from '../kit/person.ts';
 import { findRoute, place } from '../kit/router.ts';
 import { routes } from './routes.tsx';

@@ -2,13 +2,14 @@
 
 import { may } from '@svc/contract/roles';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { describeTogether, meaningOf, sortByWeight, type Weight } from '../kit/authorize-scopes.ts';
 import { CallFailure, call } from '../kit/calls.ts';
 import type { Interaction } from '../kit/doors.ts';
-import { Busy, Headline, useAction } from '../kit/parts/parts.tsx';
+import { Busy, useAction } from '../kit/parts/form.tsx';
+import { Headline } from '../kit/parts/page.tsx';
 import { Trouble } from '../kit/parts/states.tsx';
 import { person as signedIn } from '../kit/person.ts';
 import { roleName } from '../kit/roles.ts';
+import { describeTogether, meaningOf, sortByWeight, type Weight } from '../kit/scopes.ts';
 
 /**
  * A click within this time after the page appeared was meant for what was there before: an attack makes

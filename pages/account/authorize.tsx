@@ -4,7 +4,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { CallFailure, call } from '../kit/calls.ts';
 import type { Interaction } from '../kit/doors.ts';
-import { Busy, Headline, NarrowPage, useAction, Waiting } from '../kit/parts/parts.tsx';
+import { Busy, useAction } from '../kit/parts/form.tsx';
+import { Headline, NarrowPage, Waiting } from '../kit/parts/page.tsx';
 import { Trouble } from '../kit/parts/states.tsx';
 import { Consent } from './authorize-consent.tsx';
 import { SignInBox } from './sign-in-box.tsx';

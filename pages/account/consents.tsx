@@ -2,11 +2,11 @@
 
 import type { Consent } from '@svc/contract/applications';
 import { useMemo } from 'preact/hooks';
-import { meaningOf, sortByWeight } from '../kit/authorize-scopes.ts';
 import { call } from '../kit/calls.ts';
 import { ActionButton, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
 import { Empty } from '../kit/parts/states.tsx';
 import { FactLine, SaidAt } from '../kit/parts/time.tsx';
+import { meaningOf, sortByWeight } from '../kit/scopes.ts';
 import { Section } from '../kit/section.ts';
 
 export function Consents() {

@@ -2,7 +2,8 @@
 // consent page. RFC 8628 §3.3.
 
 import { CallFailure, call } from '../kit/calls.ts';
-import { Field, Form, Headline, NarrowPage } from '../kit/parts/parts.tsx';
+import { Field, Form } from '../kit/parts/form.tsx';
+import { Headline, NarrowPage } from '../kit/parts/page.tsx';
 import { goTo, place, signInAddress } from '../kit/router.ts';
 
 const wrongCode = new CallFailure(404, {

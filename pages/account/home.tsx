@@ -3,13 +3,13 @@
 import type { OwnMembership } from '@svc/contract/account';
 import { useMemo, useState } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
-import { useMemberships } from '../kit/home-memberships.ts';
 import { roleNames } from '../kit/members-words.ts';
-import { WidePage } from '../kit/parts/home-frame.tsx';
+import { useMemberships } from '../kit/memberships.ts';
+import { Field, Form } from '../kit/parts/form.tsx';
 import { Cancel } from '../kit/parts/inputs.tsx';
-import { Field, Form } from '../kit/parts/parts.tsx';
 import { ActionButton, SectionBox } from '../kit/parts/section-box.tsx';
 import { Empty } from '../kit/parts/states.tsx';
+import { WidePage } from '../kit/parts/wide-page.tsx';
 import { readPerson } from '../kit/person.ts';
 import { Section } from '../kit/section.ts';
 import { Consents } from './consents.tsx';

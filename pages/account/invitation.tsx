@@ -4,16 +4,9 @@
 import type { OpenedInvitation } from '@svc/contract/members';
 import { useEffect, useState } from 'preact/hooks';
 import { CallFailure, call } from '../kit/calls.ts';
-import { modeName } from '../kit/parts/home-frame.tsx';
-import {
-  Busy,
-  Field,
-  Form,
-  Headline,
-  NarrowPage,
-  useAction,
-  Waiting,
-} from '../kit/parts/parts.tsx';
+import { modeName } from '../kit/mode.ts';
+import { Busy, Field, Form, useAction } from '../kit/parts/form.tsx';
+import { Headline, NarrowPage, Waiting } from '../kit/parts/page.tsx';
 import { Trouble } from '../kit/parts/states.tsx';
 import { person, readPerson } from '../kit/person.ts';
 import { roleMeaning, roleName } from '../kit/roles.ts';

@@ -3,11 +3,11 @@
 import type { SandboxMail } from '@svc/contract/members';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { WidePage } from '../kit/parts/home-frame.tsx';
 import { ActionButton, SectionBox } from '../kit/parts/section-box.tsx';
 import { Empty } from '../kit/parts/states.tsx';
 import { FactLine, Time } from '../kit/parts/time.tsx';
 import { listMails } from '../kit/parts/waiting-mails.tsx';
+import { WidePage } from '../kit/parts/wide-page.tsx';
 import { Section } from '../kit/section.ts';
 
 export function MailsPage() {

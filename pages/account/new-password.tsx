@@ -1,6 +1,6 @@
 // The field for choosing a password.
 
-import { Field } from '../kit/parts/parts.tsx';
+import { Field } from '../kit/parts/form.tsx';
 
 /** The field of a new password. */
 export const NewPassword = ({ hasFocus = false }: { hasFocus?: boolean }) => (

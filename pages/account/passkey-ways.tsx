@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from 'preact/hooks';
 import { CallFailure, call } from '../kit/calls.ts';
-import { Busy, useAction } from '../kit/parts/parts.tsx';
+import { Busy, useAction } from '../kit/parts/form.tsx';
 import { Trouble } from '../kit/parts/states.tsx';
 import { hasPasskeys, PasskeyGivenUp, signWithPasskey, suggestsPasskeys } from '../kit/passkey.ts';
 import { signInFailed } from './sign-in-failed.ts';

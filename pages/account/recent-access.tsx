@@ -4,10 +4,10 @@
 import type { RecentAccess } from '@svc/contract/recent-access';
 import { useMemo } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
-import { WidePage } from '../kit/parts/home-frame.tsx';
 import { ActionButton, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
 import { Empty } from '../kit/parts/states.tsx';
 import { FactLine, SaidAt } from '../kit/parts/time.tsx';
+import { WidePage } from '../kit/parts/wide-page.tsx';
 import { Section } from '../kit/section.ts';
 import { browserName } from '../kit/sign-ins-words.ts';
 

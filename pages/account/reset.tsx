@@ -2,7 +2,8 @@
 
 import { useState } from 'preact/hooks';
 import { CallFailure, call } from '../kit/calls.ts';
-import { Field, Form, Headline, NarrowPage } from '../kit/parts/parts.tsx';
+import { Field, Form } from '../kit/parts/form.tsx';
+import { Headline, NarrowPage } from '../kit/parts/page.tsx';
 import { MailsHint } from '../kit/parts/waiting-mails.tsx';
 import { person } from '../kit/person.ts';
 import { signInAddress } from '../kit/router.ts';

@@ -2,7 +2,8 @@
 
 import { useState } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
-import { Field, Form, Headline } from '../kit/parts/parts.tsx';
+import { Field, Form } from '../kit/parts/form.tsx';
+import { Headline } from '../kit/parts/page.tsx';
 import { signInFailed } from './sign-in-failed.ts';
 
 type SecondFactorProps = { onDone: () => Promise<void>; onBack: () => void };

@@ -3,8 +3,8 @@
 import type { Passkey } from '@svc/contract/passkeys';
 import { useMemo, useState } from 'preact/hooks';
 import { CallFailure, call } from '../kit/calls.ts';
+import { Busy, Field, type Fields, Form } from '../kit/parts/form.tsx';
 import { Cancel } from '../kit/parts/inputs.tsx';
-import { Busy, Field, type Fields, Form } from '../kit/parts/parts.tsx';
 import { ActionButton, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
 import { Empty } from '../kit/parts/states.tsx';
 import { FactLine, SaidAt } from '../kit/parts/time.tsx';

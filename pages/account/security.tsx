@@ -3,8 +3,8 @@
 import type { Account } from '@svc/contract/account-shapes';
 import { useMemo, useState } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
+import { type Fields, Form } from '../kit/parts/form.tsx';
 import { Cancel } from '../kit/parts/inputs.tsx';
-import { type Fields, Form } from '../kit/parts/parts.tsx';
 import { ActionButton, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
 import { Section } from '../kit/section.ts';
 import { NewPassword } from './new-password.tsx';

@@ -4,7 +4,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type CallFailure, call } from '../kit/calls.ts';
-import { Field, Form, Headline } from '../kit/parts/parts.tsx';
+import { Field, Form } from '../kit/parts/form.tsx';
+import { Headline } from '../kit/parts/page.tsx';
 import { Trouble } from '../kit/parts/states.tsx';
 import { readPerson } from '../kit/person.ts';
 import { PasskeyButton, usePasskeySuggestion } from './passkey-ways.tsx';

@@ -2,7 +2,8 @@
 
 import { useEffect } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
-import { Busy, Headline, NarrowPage, useAction, Waiting } from '../kit/parts/parts.tsx';
+import { Busy, useAction } from '../kit/parts/form.tsx';
+import { Headline, NarrowPage, Waiting } from '../kit/parts/page.tsx';
 import { Trouble } from '../kit/parts/states.tsx';
 import { person, readPerson } from '../kit/person.ts';
 import { goTo, nextAddressOf } from '../kit/router.ts';

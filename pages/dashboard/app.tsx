@@ -3,11 +3,11 @@
 
 import { useEffect } from 'preact/hooks';
 import { addressOf } from '../kit/addresses.ts';
-import { type Memberships, useMemberships } from '../kit/home-memberships.ts';
+import { type Memberships, useMemberships } from '../kit/memberships.ts';
 import { lastMerchant, MerchantProvider, merchantOf, rememberMerchant } from '../kit/merchant.ts';
 import { ConfirmDialog } from '../kit/parts/confirm-dialog.tsx';
 import { Doorman } from '../kit/parts/doorman.tsx';
-import { Headline, NarrowPage, Waiting } from '../kit/parts/parts.tsx';
+import { Headline, NarrowPage, Waiting } from '../kit/parts/page.tsx';
 import { Trouble } from '../kit/parts/states.tsx';
 import { person } from '../kit/person.ts';
 import { findRoute, goTo, place, query } from '../kit/router.ts';

@@ -2,7 +2,7 @@
 
 import { addressOf } from '../kit/addresses.ts';
 import { useMerchant } from '../kit/merchant.ts';
-import { Headline } from '../kit/parts/parts.tsx';
+import { Headline } from '../kit/parts/page.tsx';
 import { Empty } from '../kit/parts/states.tsx';
 
 export function NoSuchPage() {

@@ -3,7 +3,7 @@
 import { describeHolders, holdersInWords, may } from '@svc/contract/roles';
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { useMemberships } from '../kit/home-memberships.ts';
+import { useMemberships } from '../kit/memberships.ts';
 import { type Merchant, useMerchant } from '../kit/merchant.ts';
 import { CopyButton } from '../kit/parts/inputs.tsx';
 import { Empty } from '../kit/parts/states.tsx';

@@ -5,8 +5,8 @@ import { useRef, useState } from 'preact/hooks';
 import type { FieldFault } from '../../kit/calls.ts';
 import { plainAmount } from '../../kit/money.ts';
 import { CurrencyField, currencyIn, noSuchCurrency } from '../../kit/parts/currency-field.tsx';
+import { Field, type Fields, Form } from '../../kit/parts/form.tsx';
 import { Cancel, Select } from '../../kit/parts/inputs.tsx';
-import { Field, type Fields, Form } from '../../kit/parts/parts.tsx';
 import { type Refused, sendTyped, TypedFields } from '../../kit/typed-fields.ts';
 import { amountFaults, type FormWays, switched } from './catalog-parts.tsx';
 

@@ -2,8 +2,8 @@
 
 import type { Application } from '@svc/contract/applications';
 import { useId } from 'preact/hooks';
+import { Field, type Fields, Form } from '../../kit/parts/form.tsx';
 import { Cancel, Select } from '../../kit/parts/inputs.tsx';
-import { Field, type Fields, Form } from '../../kit/parts/parts.tsx';
 import type { InputFor } from '../../kit/rows.ts';
 import { ScopeChoice, scopesIn } from './applications-scopes.tsx';
 

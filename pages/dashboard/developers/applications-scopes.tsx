@@ -1,9 +1,9 @@
 // The choice of scopes, the most sensitive first, each with what it permits.
 
 import { type Scope, scopes } from '@svc/contract/scopes';
-import { meaningOf, sortByWeight } from '../../kit/authorize-scopes.ts';
 import { CallFailure } from '../../kit/calls.ts';
-import type { Fields } from '../../kit/parts/parts.tsx';
+import type { Fields } from '../../kit/parts/form.tsx';
+import { meaningOf, sortByWeight } from '../../kit/scopes.ts';
 
 type ChoiceProps = {
   readonly without?: readonly Scope[];

@@ -2,15 +2,15 @@
 
 import type { Application } from '@svc/contract/applications';
 import { useMemo, useState } from 'preact/hooks';
-import { meaningOf, sortByWeight } from '../../kit/authorize-scopes.ts';
 import { call } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
+import { Busy } from '../../kit/parts/form.tsx';
 import { SecretOnce } from '../../kit/parts/inputs.tsx';
-import { Busy } from '../../kit/parts/parts.tsx';
 import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
 import { FactLine, SaidAt } from '../../kit/parts/time.tsx';
 import { readAll } from '../../kit/read.ts';
+import { meaningOf, sortByWeight } from '../../kit/scopes.ts';
 import { Section } from '../../kit/section.ts';
 import { ApplicationForm, type ApplicationWish } from './applications-form.tsx';
 

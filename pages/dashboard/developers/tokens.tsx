@@ -2,14 +2,14 @@
 
 import type { ApiToken } from '@svc/contract/api-tokens';
 import { useMemo, useState } from 'preact/hooks';
-import { meaningOf, sortByWeight } from '../../kit/authorize-scopes.ts';
 import { call } from '../../kit/calls.ts';
 import type { Role } from '../../kit/members-words.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import { Busy } from '../../kit/parts/parts.tsx';
+import { Busy } from '../../kit/parts/form.tsx';
 import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
 import { FactLine, SaidAt } from '../../kit/parts/time.tsx';
+import { meaningOf, sortByWeight } from '../../kit/scopes.ts';
 import { Section } from '../../kit/section.ts';
 import { type CreatedToken, MakeToken, RotateToken, TokenValue } from './tokens-forms.tsx';
 

@@ -4,8 +4,8 @@ import type { WebhookDelivery, WebhookEndpoint } from '@svc/contract/webhook-end
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { call, type ListPage } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
+import { Busy } from '../../kit/parts/form.tsx';
 import { Select } from '../../kit/parts/inputs.tsx';
-import { Busy } from '../../kit/parts/parts.tsx';
 import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
 import { FactLine, SaidAt } from '../../kit/parts/time.tsx';

@@ -4,8 +4,8 @@ import type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endp
 import { useMemo, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
+import { type Fields, Form } from '../../kit/parts/form.tsx';
 import { Cancel, Select } from '../../kit/parts/inputs.tsx';
-import { type Fields, Form } from '../../kit/parts/parts.tsx';
 import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
 import { SaidAt, Time } from '../../kit/parts/time.tsx';
 import { goTo } from '../../kit/router.ts';

@@ -5,8 +5,8 @@ import type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endp
 import { useMemo } from 'preact/hooks';
 import { call, type ListPage } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
+import { type Fields, Form } from '../../kit/parts/form.tsx';
 import { CopyButton, Select } from '../../kit/parts/inputs.tsx';
-import { type Fields, Form } from '../../kit/parts/parts.tsx';
 import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
 import { FactLine, SaidAt, Time } from '../../kit/parts/time.tsx';

@@ -4,8 +4,8 @@ import { type EventType, eventTypes } from '@svc/contract/events';
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useState } from 'preact/hooks';
 import { CallFailure } from '../../kit/calls.ts';
+import { Field, type Fields, Form } from '../../kit/parts/form.tsx';
 import { Cancel } from '../../kit/parts/inputs.tsx';
-import { Field, type Fields, Form } from '../../kit/parts/parts.tsx';
 import type { InputFor } from '../../kit/rows.ts';
 
 /** The fields of a new or changed endpoint. */

@@ -6,7 +6,7 @@ import type { TesterRequest } from '@svc/contract/webhook-tester';
 import { useId, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import { Busy, useAction } from '../../kit/parts/parts.tsx';
+import { Busy, useAction } from '../../kit/parts/form.tsx';
 import { Trouble } from '../../kit/parts/states.tsx';
 import { FactLine } from '../../kit/parts/time.tsx';
 import { HeaderLines, Payload, ScrollBox } from './webhook-parts.tsx';

@@ -3,7 +3,7 @@
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useMemo, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
-import { Busy } from '../../kit/parts/parts.tsx';
+import { Busy } from '../../kit/parts/form.tsx';
 import { SectionBox } from '../../kit/parts/section-box.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
 import { FactLine, SaidAt } from '../../kit/parts/time.tsx';

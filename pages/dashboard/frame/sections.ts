@@ -2,7 +2,7 @@
 
 import { may, type Permission } from '@svc/contract/roles';
 import type { Merchant } from '../../kit/merchant.ts';
-import { isTestMode } from '../../kit/parts/home-frame.tsx';
+import { isTestMode } from '../../kit/mode.ts';
 
 export type Group = 'developers' | 'settings';
 export const groupTitles: Readonly<Record<Group, string>> = {

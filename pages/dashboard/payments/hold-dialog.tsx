@@ -4,7 +4,7 @@ import type { Payment } from '@svc/contract/payments';
 import { useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
 import { endWords } from '../../kit/parts/bits.tsx';
-import { Busy } from '../../kit/parts/parts.tsx';
+import { Busy } from '../../kit/parts/form.tsx';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
 import type { ActionIdentity } from './money-action.ts';
 import { MoneyDialog, useMoneyAction } from './money-dialog.tsx';

@@ -5,7 +5,7 @@ import { useRef, useState } from 'preact/hooks';
 import { countAction } from '../../kit/begun-actions.ts';
 import type { CallFailure } from '../../kit/calls.ts';
 import { Dialog } from '../../kit/parts/dialog.tsx';
-import { Busy } from '../../kit/parts/parts.tsx';
+import { Busy } from '../../kit/parts/form.tsx';
 import { Trouble } from '../../kit/parts/states.tsx';
 import { useRepeat } from '../../kit/read.ts';
 import {

@@ -6,7 +6,7 @@ import { call } from '../../kit/calls.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { Dialog } from '../../kit/parts/dialog.tsx';
 import { Block } from '../../kit/parts/facts.tsx';
-import { Field, Form } from '../../kit/parts/parts.tsx';
+import { Field, Form } from '../../kit/parts/form.tsx';
 import { Bones, Trouble } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { useResource } from '../../kit/read.ts';

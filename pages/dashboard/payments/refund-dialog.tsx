@@ -11,7 +11,7 @@ import { useMerchant } from '../../kit/merchant.ts';
 import { mailSum, money, plainAmount, readAmount, type TypedAmount } from '../../kit/money.ts';
 import { endWords } from '../../kit/parts/bits.tsx';
 import { Dialog } from '../../kit/parts/dialog.tsx';
-import { Busy } from '../../kit/parts/parts.tsx';
+import { Busy } from '../../kit/parts/form.tsx';
 import { useResource } from '../../kit/read.ts';
 import {
   type ActionIdentity,

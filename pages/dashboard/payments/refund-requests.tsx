@@ -7,7 +7,7 @@ import { mayApprove, useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
 import { endWords, InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { Block } from '../../kit/parts/facts.tsx';
-import { Busy } from '../../kit/parts/parts.tsx';
+import { Busy } from '../../kit/parts/form.tsx';
 import { person } from '../../kit/person.ts';
 import { useResource } from '../../kit/read.ts';
 import { requestWords } from '../../kit/words.ts';

@@ -4,7 +4,7 @@ import type { Client } from '@svc/contract/clients';
 import { useMemo } from 'preact/hooks';
 import { call, type FieldFault } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import { Field, type Fields, Form } from '../../kit/parts/parts.tsx';
+import { Field, type Fields, Form } from '../../kit/parts/form.tsx';
 import { SectionBox } from '../../kit/parts/section-box.tsx';
 import { Section } from '../../kit/section.ts';
 import { type Refused, sendTyped } from '../../kit/typed-fields.ts';

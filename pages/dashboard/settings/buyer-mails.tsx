@@ -7,8 +7,8 @@ import { languageNames, languageOf } from '@svc/contract/languages';
 import { useId, useMemo, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
+import { Form } from '../../kit/parts/form.tsx';
 import { Select } from '../../kit/parts/inputs.tsx';
-import { Form } from '../../kit/parts/parts.tsx';
 import { SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
 import { Section } from '../../kit/section.ts';
 

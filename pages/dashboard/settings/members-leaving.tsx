@@ -7,7 +7,7 @@ import { call } from '../../kit/calls.ts';
 import type { StoppingToken } from '../../kit/members-words.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { AskDialog } from '../../kit/parts/dialog.tsx';
-import { Busy } from '../../kit/parts/parts.tsx';
+import { Busy } from '../../kit/parts/form.tsx';
 import { TroubleAt } from '../../kit/parts/section-box.tsx';
 import { readPerson } from '../../kit/person.ts';
 import { goTo } from '../../kit/router.ts';

@@ -2,8 +2,8 @@
 
 import type { Member } from '@svc/contract/members';
 import { useEffect, useId, useState } from 'preact/hooks';
+import { Busy } from '../parts/form.tsx';
 import { Select } from '../parts/inputs.tsx';
-import { Busy } from '../parts/parts.tsx';
 import { type AuditFilter, isEmpty } from './audit-filter.ts';
 import { type ActionWords, actionWords } from './audit-words.ts';
 

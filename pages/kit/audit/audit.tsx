@@ -4,9 +4,9 @@
 import type { AuditEntry } from '@svc/contract/audit-log';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { call, type ListPage } from '../calls.ts';
-import { WidePage } from '../parts/home-frame.tsx';
 import { ActionButton, SectionBox, TroubleAt } from '../parts/section-box.tsx';
 import { Empty } from '../parts/states.tsx';
+import { WidePage } from '../parts/wide-page.tsx';
 import { readAll } from '../read.ts';
 import { Section } from '../section.ts';
 import { AuditRow } from './audit-entry.tsx';

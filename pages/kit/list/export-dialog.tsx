@@ -6,7 +6,7 @@ import { addressOf } from '../addresses.ts';
 import { call } from '../calls.ts';
 import { mayDo, useMerchant } from '../merchant.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { useAction } from '../parts/parts.tsx';
+import { useAction } from '../parts/form.tsx';
 import { Trouble } from '../parts/states.tsx';
 import { type Style, StyleField } from '../parts/style-field.tsx';
 import { saveFile } from '../save-file.ts';

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { CallFailure } from '../calls.ts';
 import { useQuestion } from './dialog.tsx';
-import { useAction } from './parts.tsx';
+import { useAction } from './form.tsx';
 import { Trouble } from './states.tsx';
 
 export type ConfirmButtonProps = {

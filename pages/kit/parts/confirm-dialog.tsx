@@ -8,7 +8,7 @@ import { hasPasskeys, PasskeyGivenUp, signWithPasskey } from '../passkey.ts';
 import { person, readPerson } from '../person.ts';
 import type { InputFor } from '../rows.ts';
 import { Dialog } from './dialog.tsx';
-import { Busy, Field, Form, useAction } from './parts.tsx';
+import { Busy, Field, Form, useAction } from './form.tsx';
 import { Trouble } from './states.tsx';
 
 const confirmSignIn = (body: InputFor<'POST /v1/account/confirm'>['body']) =>

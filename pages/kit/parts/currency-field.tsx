@@ -1,6 +1,6 @@
 // The field of a currency, by its code, and the line of a form that has one.
 
-import { Field, type Fields } from './parts.tsx';
+import { Field, type Fields } from './form.tsx';
 
 type CurrencyProps = {
   readonly name: string;

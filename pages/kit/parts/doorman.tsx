@@ -3,7 +3,8 @@
 import { useEffect } from 'preact/hooks';
 import { person, personTrouble, readPerson } from '../person.ts';
 import { goTo, place, signInAddress } from '../router.ts';
-import { Busy, Headline, NarrowPage, useAction, Waiting } from './parts.tsx';
+import { Busy, useAction } from './form.tsx';
+import { Headline, NarrowPage, Waiting } from './page.tsx';
 import { Trouble } from './states.tsx';
 
 /** Sends a visitor who is not signed in to the sign-in page, which leads back here. */

@@ -2,8 +2,8 @@
 
 import type { ComponentChildren } from 'preact';
 import { useMerchant } from '../merchant.ts';
-import { modeName } from './home-frame.tsx';
-import { Headline } from './parts.tsx';
+import { modeName } from '../mode.ts';
+import { Headline } from './page.tsx';
 
 type TitleProps = {
   /** The window's title; the headline when it is absent. */

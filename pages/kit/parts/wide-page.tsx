@@ -4,7 +4,8 @@ import type { ComponentChildren } from 'preact';
 import { call } from '../calls.ts';
 import { person } from '../person.ts';
 import { goTo, place } from '../router.ts';
-import { Busy, Headline, useAction } from './parts.tsx';
+import { Busy, useAction } from './form.tsx';
+import { Headline } from './page.tsx';
 import { Trouble } from './states.tsx';
 
 type WideProps = {
@@ -12,12 +13,6 @@ type WideProps = {
   readonly lead?: ComponentChildren;
   readonly children: ComponentChildren;
 };
-
-/** The service marks the document of a page that it serves in test mode. */
-export const isTestMode = (): boolean => document.documentElement.dataset.mode === 'test';
-
-/** Returns the name of the mode without real money. */
-export const modeName = (): string => (isTestMode() ? 'Test mode' : 'Sandbox');
 
 export function WidePage({ title, lead, children }: WideProps) {
   return (
