@@ -59,3 +59,19 @@ export type AnswerFor<C extends RowCall> = C extends keyof RowsByCall
 export type MerchantCall = {
   [C in keyof RowsByCall]: RowsByCall[C]['auth'] extends 'person' | 'visitor' ? never : C;
 }[keyof RowsByCall];
+
+/** A path with a text in place of each `{name}`. */
+type Filled<P extends string> = P extends `${infer Head}{${string}}${infer Tail}`
+  ? `${Head}${string}${Filled<Tail>}`
+  : P;
+
+type PathsWithRows<T> = {
+  [C in keyof RowsByCall]: C extends `GET ${infer P}`
+    ? AnswerFor<C> extends { readonly data: readonly T[] }
+      ? Filled<P>
+      : never
+    : never;
+}[keyof RowsByCall];
+
+/** The paths of the lists that have such rows; any path where the rows do not matter. */
+export type ListPathOf<T> = [T] extends [never] ? string : PathsWithRows<T>;

@@ -21,13 +21,15 @@ export type SearchHit = {
   readonly text: ComponentChildren;
 };
 
-type Source = { readonly part: Part; readonly spec: ListSpec<never> };
+/** A list whatever its rows are. */
+type AnyList = Pick<ListSpec<never>, keyof ListSpec<never>>;
+type Source = { readonly part: Part; readonly spec: AnyList };
 
 const sources: Readonly<Record<Group, Source>> = {
-  Payments: { part: 'payments', spec: paymentsSpec as ListSpec<never> },
-  Customers: { part: 'customers', spec: customersSpec as ListSpec<never> },
-  Disputes: { part: 'disputes', spec: disputesSpec as ListSpec<never> },
-  Subscriptions: { part: 'subscriptions', spec: subscriptionsSpec as ListSpec<never> },
+  Payments: { part: 'payments', spec: paymentsSpec },
+  Customers: { part: 'customers', spec: customersSpec },
+  Disputes: { part: 'disputes', spec: disputesSpec },
+  Subscriptions: { part: 'subscriptions', spec: subscriptionsSpec },
 };
 
 /** Rows shown of each list; a link to the list shows the rest. */

@@ -5,7 +5,8 @@ import { amountRange } from '@svc/contract/day-ranges';
 import { rangeOf, rangeWords } from '../zone.ts';
 import type { FilterSpec, ListSpec } from './list-spec.ts';
 
-type Spec = Pick<ListSpec<never>, 'filters' | 'sort' | 'path' | 'fixed'> & {
+type Spec = Pick<ListSpec<never>, 'filters' | 'sort' | 'fixed'> & {
+  readonly path: string;
   readonly columns: readonly { readonly id: string; readonly sort?: string }[];
 };
 

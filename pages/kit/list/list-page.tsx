@@ -35,7 +35,7 @@ type Reading<T> = { readonly read: ReadState<ListPage<T>>; readonly request: str
 
 function useListPage<T>(spec: ListSpec<T>, asked: AddressQuery): Reading<T> {
   const { clientId, zone } = useMerchant();
-  const request = requestOf(asked, spec as ListSpec<never>, zone, serviceTime());
+  const request = requestOf(asked, spec, zone, serviceTime());
   const key = `${clientId} ${request}`;
   const read = async () => {
     const cursor = cursors.get(`${key} ${asked.page}`);
@@ -49,13 +49,13 @@ function useListPage<T>(spec: ListSpec<T>, asked: AddressQuery): Reading<T> {
 
 export function List<T>({ spec }: { spec: ListSpec<T> }) {
   const { zone } = useMerchant();
-  const asked = readAddress(query.value, spec as ListSpec<never>);
+  const asked = readAddress(query.value, spec);
   const { read, request } = useListPage(spec, asked);
   const news = useListNews(spec, { read, request });
   const path = place.value;
   const change: Change = (changes) => goTo(addressWith(path, asked, changes), { staysPut: true });
   const { content, failure } = read;
-  const filters = filtersOf(asked, spec as ListSpec<never>, zone, serviceTime()).toString();
+  const filters = filtersOf(asked, spec, zone, serviceTime()).toString();
   const readFirstAnew = () => {
     if (asked.page > 1) change({ page: null });
     else void read.again();

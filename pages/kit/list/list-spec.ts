@@ -4,6 +4,7 @@
 import type { ViewedList } from '@svc/contract/views';
 import type { ComponentChildren } from 'preact';
 import type { Merchant } from '../merchant.ts';
+import type { ListPathOf } from '../rows.ts';
 
 export type FilterKind =
   /** One of several values, or more than one. */
@@ -34,7 +35,8 @@ export type ListSpec<T> = {
   readonly title: string;
   /** The noun for one row and for several, such as `payment` and `payments`. */
   readonly noun: readonly [string, string];
-  readonly path: string;
+  /** Of the call that lists such rows. */
+  readonly path: ListPathOf<T> & string;
   /** The resource type of the events that report changes of the rows: the list then follows them. */
   readonly follows?: 'payment' | 'dispute';
   /** Filters that always apply, in addition to those of the address, in the API's form. */
