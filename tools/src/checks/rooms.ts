@@ -233,8 +233,7 @@ export const rooms: readonly Room[] = [
   },
   {
     title: '`proof/`, `tools/`, builds, fixtures',
-    lives:
-      'benches, crash and fault runs; start, database, browser, checks; nobody else imports them',
+    lives: 'benches, crash and fault runs; start, database, browser, checks; never imported',
     may: {
       '*': ['**'],
       'proof/**': ['**'],
