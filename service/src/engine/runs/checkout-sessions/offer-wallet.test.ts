@@ -280,7 +280,7 @@ describe('no wallet is offered', () => {
   });
 
   it('while it does not answer: the session is there in time, the next at once, and a card pays it', async () => {
-    await world.fault({ path: '/v2/checkout/orders$' }, 'slow', { delayMs: 5000, count: 9 });
+    await world.fault({ path: '/v2/checkout/orders$' }, 'slow', { delayMs: 2500, count: 9 });
     const { url } = world.sandbox;
     const createWithout = async (ports: typeof world.ports) => {
       const from = performance.now();
