@@ -3,6 +3,7 @@
 import type { SandboxMail } from '@svc/contract/members';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import { Block } from '../kit/parts/facts.tsx';
 import { ActionButton, SectionBox } from '../kit/parts/section-box.tsx';
 import { Empty } from '../kit/parts/states.tsx';
 import { FactLine, Time } from '../kit/parts/time.tsx';
@@ -47,14 +48,14 @@ export function MailsPage() {
 
 const NoMails = () => (
   <WidePage title="Mails">
-    <section class="block">
+    <Block>
       <Empty title="There are no mails to see here">
         <p>
           They are shown where a sandbox runs without SMTP, and only to a browser on the same
           machine.
         </p>
       </Empty>
-    </section>
+    </Block>
   </WidePage>
 );
 

@@ -7,6 +7,7 @@ import { call } from '../../kit/calls.ts';
 import type { StoppingToken } from '../../kit/members-words.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { AskDialog } from '../../kit/parts/dialog.tsx';
+import { Block } from '../../kit/parts/facts.tsx';
 import { Busy } from '../../kit/parts/form.tsx';
 import { TroubleAt } from '../../kit/parts/section-box.tsx';
 import { readPerson } from '../../kit/person.ts';
@@ -94,11 +95,10 @@ export function LeaveSection() {
     setTokens(null);
   };
   return (
-    <section class="block" aria-labelledby="leave-title">
-      <h2 id="leave-title">Leave this merchant</h2>
-      <p class="block-intro">
-        Your access and your API tokens here end at once. An owner or admin can invite you again.
-      </p>
+    <Block
+      title="Leave this merchant"
+      intro="Your access and your API tokens here end at once. An owner or admin can invite you again."
+    >
       <TroubleAt section={section} at="leave" />
       <Busy
         kind="second danger"
@@ -118,6 +118,6 @@ export function LeaveSection() {
           {tokens ? <Tokens tokens={tokens} /> : <p>You will not see anything of it any more.</p>}
         </AskDialog>
       )}
-    </section>
+    </Block>
   );
 }

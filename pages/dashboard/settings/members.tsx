@@ -6,6 +6,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
 import { choicesFor, meaningsFor, type Role, roleNames } from '../../kit/members-words.ts';
 import { useMerchant } from '../../kit/merchant.ts';
+import { Block } from '../../kit/parts/facts.tsx';
 import { type Fields, Form } from '../../kit/parts/form.tsx';
 import { Cancel, Select } from '../../kit/parts/inputs.tsx';
 import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
@@ -39,11 +40,11 @@ export function MembersSection(props: MembersProps) {
   if (!may(role, 'people.write')) {
     return (
       <>
-        <section class="block">
+        <Block>
           <Empty title="Who else works here">
             <p>Owners and admins see it, and invite people.</p>
           </Empty>
-        </section>
+        </Block>
         <LeaveSection />
       </>
     );

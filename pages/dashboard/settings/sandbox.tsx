@@ -13,6 +13,7 @@ import { call } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
 import { AskDialog } from '../../kit/parts/dialog.tsx';
+import { Block } from '../../kit/parts/facts.tsx';
 import { type Fields, Form } from '../../kit/parts/form.tsx';
 import { CopyButton, Select } from '../../kit/parts/inputs.tsx';
 import { readClock } from '../../kit/parts/sandbox-clock.tsx';
@@ -55,13 +56,12 @@ export function SandboxSections() {
         action="Let it fail"
         said="The bank sends it back. Look at its payment."
       />
-      <section class="block" aria-labelledby="demo-title">
-        <h2 id="demo-title">Demo data</h2>
+      <Block title="Demo data">
         <p class="block-intro">
           A sandbox keeps what happened in it. To begin anew with thirty days of demo payments, stop
           it and start it over an empty folder: <code>npm start -- --data ./another-folder</code>
         </p>
-      </section>
+      </Block>
     </>
   );
 }
@@ -131,9 +131,7 @@ const spacedNumber = (number: string) =>
     : number.replace(/(.{4})(?=.)/g, '$1 ');
 
 const Cards = ({ section }: { readonly section: Section<Sandbox> }) => (
-  <section class="block" aria-labelledby="cards-title">
-    <h2 id="cards-title">Test cards</h2>
-    <p class="block-intro">Any security code, and any month of expiry that is to come.</p>
+  <Block title="Test cards" intro="Any security code, and any month of expiry that is to come.">
     {section.content.value && (
       <ul class="rows card-rows">
         {section.content.value.cards.map(({ number, effect }) => (
@@ -145,7 +143,7 @@ const Cards = ({ section }: { readonly section: Section<Sandbox> }) => (
         ))}
       </ul>
     )}
-  </section>
+  </Block>
 );
 
 function Faults({ section }: SandboxProps) {
@@ -157,12 +155,10 @@ function Faults({ section }: SandboxProps) {
     await section.make('fault', action, 'The fault waits for its call.');
   };
   return (
-    <section class="block" aria-labelledby="faults-title">
-      <h2 id="faults-title">Faults of the provider</h2>
-      <p class="block-intro">
-        A fault applies only to calls and notices of your own account at the provider. “Call” means
-        one that changes something: a payment, a capture, a refund.
-      </p>
+    <Block
+      title="Faults of the provider"
+      intro="A fault applies only to calls and notices of your own account at the provider. “Call” means one that changes something: a payment, a capture, a refund."
+    >
       {faults?.length === 0 && (
         <Empty title="No fault is planted">
           <p>Plant one, then pay or refund, and see what your shop makes of it.</p>
@@ -202,7 +198,7 @@ function Faults({ section }: SandboxProps) {
           choices={{ 1: 'Once', 3: '3 times', 10: '10 times' }}
         />
       </Form>
-    </section>
+    </Block>
   );
 }
 

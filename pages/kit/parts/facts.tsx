@@ -6,7 +6,7 @@ import { CopyButton } from './inputs.tsx';
 import { insideBlock } from './states.tsx';
 
 type BlockProps = {
-  readonly title: string;
+  readonly title?: string;
   /** One or two sentences about the block and its purpose. */
   readonly intro?: ComponentChildren;
   /** True while it has nothing to show yet. */
@@ -17,8 +17,8 @@ type BlockProps = {
 export function Block({ title, intro, isBusy, children }: BlockProps) {
   const id = useId();
   return (
-    <section class="block" aria-labelledby={id} aria-busy={isBusy}>
-      <h2 id={id}>{title}</h2>
+    <section class="block" aria-labelledby={title && id} aria-busy={isBusy}>
+      {title && <h2 id={id}>{title}</h2>}
       {intro && <p class="block-intro">{intro}</p>}
       <insideBlock.Provider value={true}>{children}</insideBlock.Provider>
     </section>
