@@ -1,6 +1,7 @@
 // Every page of this bundle by its address.
 
 import type { VNode } from 'preact';
+import { addressOf, type Part, sectionNames, type TopPart, topParts } from '../kit/addresses.ts';
 import { isUuid } from '../kit/list/list-address.ts';
 import type { Params, Route } from '../kit/router.ts';
 import { CouponPage, CouponsPage } from './catalog/coupons.tsx';
@@ -8,7 +9,6 @@ import { ProductPage, ProductsPage } from './catalog/products.tsx';
 import { CustomerPage } from './customers/customer.tsx';
 import { CardsPage, CustomersPage } from './customers/customers.tsx';
 import { ExportsPage } from './exports/exports.tsx';
-import { type SectionName, sectionAddress, sections } from './frame/sections.ts';
 import { HomePage } from './home/home.tsx';
 import { NoSuchPage } from './no-such-page.tsx';
 import { DisputePage, DisputesPage } from './payments/disputes.tsx';
@@ -21,11 +21,11 @@ import { ReportsPage } from './reports/reports.tsx';
 import { EndpointPage, EventPage, FirstPartOfGroup, SectionPage } from './section-page.tsx';
 import { SubscriptionPage, SubscriptionsPage } from './subscriptions/subscriptions.tsx';
 
-const routeAt = (path: string, view: Route['view']): Route => ({
-  path: `/dashboard/:clientId${path}`,
-  asks: 'person',
-  view,
-});
+const route = (path: string, view: Route['view']): Route => ({ path, asks: 'person', view });
+
+const routeOf = (part: Part, view: Route['view']) => route(addressOf(':clientId', part), view);
+
+const routeAt = (path: string, view: Route['view']) => route(`/dashboard/:clientId${path}`, view);
 
 /** The page of one thing by its id. Text that is no id is not sent to the service. */
 const routeById = (path: string, view: (id: string) => VNode): Route =>
@@ -44,34 +44,34 @@ function codeOf({ code = '' }: Params): string {
   }
 }
 
+const pages: Readonly<Record<TopPart, () => VNode>> = {
+  home: () => <HomePage />,
+  payments: () => <PaymentsPage />,
+  sessions: () => <SessionsPage />,
+  holds: () => <HoldsPage />,
+  disputes: () => <DisputesPage />,
+  customers: () => <CustomersPage />,
+  cards: () => <CardsPage />,
+  subscriptions: () => <SubscriptionsPage />,
+  products: () => <ProductsPage />,
+  coupons: () => <CouponsPage />,
+  reports: () => <ReportsPage />,
+  exports: () => <ExportsPage />,
+  developers: () => <FirstPartOfGroup group="developers" />,
+  settings: () => <FirstPartOfGroup group="settings" />,
+};
+
 export const routes: readonly Route[] = [
-  routeAt('', () => <HomePage />),
-  routeAt('/payments', () => <PaymentsPage />),
+  ...topParts.map((part) => routeOf(part, pages[part])),
+  ...sectionNames.map((name) => routeOf(name, () => <SectionPage name={name} />)),
   routeById('/payments/:id', (id) => <PaymentPage id={id} />),
   routeById('/payments/:id/receipt', (id) => <ReceiptPage id={id} />),
-  routeAt('/holds', () => <HoldsPage />),
-  routeAt('/disputes', () => <DisputesPage />),
   routeById('/disputes/:id', (id) => <DisputePage id={id} />),
-  routeAt('/customers', () => <CustomersPage />),
   routeById('/customers/:id', (id) => <CustomerPage id={id} />),
-  routeAt('/cards', () => <CardsPage />),
-  routeAt('/sessions', () => <SessionsPage />),
   routeById('/sessions/:id', (id) => <SessionPage id={id} />),
-  routeAt('/products', () => <ProductsPage />),
   routeAt('/products/:code', (params) => <ProductPage code={codeOf(params)} />),
-  routeAt('/coupons', () => <CouponsPage />),
   routeAt('/coupons/:code', (params) => <CouponPage code={codeOf(params)} />),
-  routeAt('/reports', () => <ReportsPage />),
-  routeAt('/exports', () => <ExportsPage />),
-  routeAt('/subscriptions', () => <SubscriptionsPage />),
   routeById('/subscriptions/:id', (id) => <SubscriptionPage id={id} />),
-  routeAt('/developers', () => <FirstPartOfGroup group="developers" />),
-  routeAt('/settings', () => <FirstPartOfGroup group="settings" />),
-  ...(Object.keys(sections) as SectionName[]).map((name) => ({
-    path: sectionAddress(':clientId', name),
-    asks: 'person' as const,
-    view: () => <SectionPage name={name} />,
-  })),
   routeById('/developers/webhooks/:id', (id) => <EndpointPage id={id} />),
   // Ids of events are no UUIDs.
   routeAt('/developers/events/:id', ({ id = '' }) => <EventPage id={id.toLowerCase()} />),

@@ -3,6 +3,7 @@
 import { describeHolders, holdersInWords, may } from '@svc/contract/roles';
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { addressOf, type Group, parts, type SectionName, sections } from '../kit/addresses.ts';
 import { useMemberships } from '../kit/memberships.ts';
 import { type Merchant, useMerchant } from '../kit/merchant.ts';
 import { CopyButton } from '../kit/parts/inputs.tsx';
@@ -16,16 +17,7 @@ import { EndpointSections } from './developers/webhook-endpoint.tsx';
 import { EventSections } from './developers/webhook-event.tsx';
 import { TesterSections } from './developers/webhook-tester.tsx';
 import { WebhooksSection } from './developers/webhooks.tsx';
-import {
-  type Group,
-  groupTitles,
-  isOpen,
-  type SectionName,
-  sectionAddress,
-  sections,
-  sectionsSeen,
-  titleOf,
-} from './frame/sections.ts';
+import { isOpen, sectionsSeen, titleOf } from './frame/sections.ts';
 import { AuditSection } from './settings/audit.tsx';
 import { BusinessSection } from './settings/business.tsx';
 import { BuyerMailsSection } from './settings/buyer-mails.tsx';
@@ -89,12 +81,11 @@ function Part({ name, title, show }: PartProps) {
   const memberships = useMemberships();
   const { clientId, role, isSandbox, zone } = merchant;
   const { group } = sections[name];
+  const groupTitle = parts[group].title;
   const onOwnRole = () => void memberships.again();
   return (
     <>
-      <Title title={`${title ?? titleOf(name, merchant)} · ${groupTitles[group]}`}>
-        {groupTitles[group]}
-      </Title>
+      <Title title={`${title ?? titleOf(name, merchant)} · ${groupTitle}`}>{groupTitle}</Title>
       {group === 'settings' && (
         <p class="account-lead">
           You have the role {roleName(role)} here. {roleMeaning(role)}
@@ -141,7 +132,7 @@ export function FirstPartOfGroup({ group }: { group: Group }) {
   const merchant = useMerchant();
   const [first] = sectionsSeen(group, merchant);
   useEffect(() => {
-    if (first) goTo(sectionAddress(merchant.clientId, first) + query.value, { replaces: true });
+    if (first) goTo(addressOf(merchant.clientId, first) + query.value, { replaces: true });
   }, [first]);
   return first ? null : <SectionPage name="webhooks" />;
 }

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { addressOf, partOf } from '../../kit/addresses.ts';
+import { addressOf, partOf, parts } from '../../kit/addresses.ts';
 import { List } from '../../kit/list/list-page.tsx';
 import type { ListSpec } from '../../kit/list/list-spec.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
@@ -10,8 +10,6 @@ import { Block } from '../../kit/parts/facts.tsx';
 import { NotAllowed } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { goTo, place } from '../../kit/router.ts';
-
-const titles = { products: 'Products', coupons: 'Coupons' } as const;
 
 export type Noun = 'product' | 'coupon';
 export type Stored = { readonly code: string; readonly version: number };
@@ -81,7 +79,7 @@ function CatalogViews() {
           href={addressOf(clientId, part)}
           {...(part === shown ? { 'aria-current': 'page' as const } : {})}
         >
-          {titles[part]}
+          {parts[part].title}
         </a>
       ))}
     </nav>

@@ -111,7 +111,7 @@ export const CouponsPage = () => (
 export function CouponPage({ code }: { code: string }) {
   const read = useResource('GET /v1/coupons/{code}', { code });
   return (
-    <DetailPage part="coupons" list="Coupons" title="Coupon" read={read}>
+    <DetailPage part="coupons" title="Coupon" read={read}>
       {(content) => <Shown coupon={content} again={read.again} />}
     </DetailPage>
   );

@@ -94,7 +94,7 @@ export const ProductsPage = () => (
 export function ProductPage({ code }: { code: string }) {
   const read = useResource('GET /v1/products/{code}', { code });
   return (
-    <DetailPage part="products" list="Products" title="Product" read={read}>
+    <DetailPage part="products" title="Product" read={read}>
       {(content) => <Shown product={content} again={read.again} />}
     </DetailPage>
   );

@@ -1,7 +1,7 @@
 // The merchant's customers and their saved cards, as lists.
 
 import type { Customer } from '@svc/contract/customers';
-import { addressOf, partOf } from '../../kit/addresses.ts';
+import { addressOf, partOf, parts } from '../../kit/addresses.ts';
 import { List } from '../../kit/list/list-page.tsx';
 import type { ListSpec } from '../../kit/list/list-spec.ts';
 import { timeColumn } from '../../kit/list/time-column.tsx';
@@ -70,7 +70,7 @@ function Views() {
           href={addressOf(clientId, part)}
           {...(part === shown ? { 'aria-current': 'page' as const } : {})}
         >
-          {part === 'cards' ? 'Saved cards' : 'Customers'}
+          {parts[part].title}
         </a>
       ))}
     </nav>

@@ -2,6 +2,7 @@
 
 import type { WebhookDelivery, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { eventAddress } from '../../kit/addresses.ts';
 import { call, type ListPage } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { Busy } from '../../kit/parts/form.tsx';
@@ -10,7 +11,6 @@ import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box
 import { Empty } from '../../kit/parts/states.tsx';
 import { FactLine, SaidAt } from '../../kit/parts/time.tsx';
 import { Section } from '../../kit/section.ts';
-import { eventAddress } from '../frame/sections.ts';
 import { causesOf, outcomeWords, resentWords, stateNames } from './webhook-words.ts';
 
 type Deliveries = Section<ListPage<WebhookDelivery>>;

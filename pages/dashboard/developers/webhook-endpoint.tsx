@@ -2,6 +2,7 @@
 
 import type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useMemo, useState } from 'preact/hooks';
+import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { type Fields, Form } from '../../kit/parts/form.tsx';
@@ -10,7 +11,6 @@ import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box
 import { SaidAt, Time } from '../../kit/parts/time.tsx';
 import { goTo } from '../../kit/router.ts';
 import { Section } from '../../kit/section.ts';
-import { sectionAddress } from '../frame/sections.ts';
 import { DeliveriesSection } from './webhook-deliveries.tsx';
 import { EndpointForm, type EndpointWish } from './webhook-form.tsx';
 import { EndpointSecret, EndpointTag, OutcomeLine } from './webhook-parts.tsx';
@@ -28,7 +28,7 @@ export function EndpointSections({ clientId, endpointId, mayChange, isSandbox }:
     [endpointId],
   );
   const [turn, setTurn] = useState(0);
-  const list = sectionAddress(clientId, 'webhooks');
+  const list = addressOf(clientId, 'webhooks');
   return (
     <>
       <p class="fine way-back">

@@ -3,6 +3,7 @@
 import type { Event } from '@svc/contract/events-api';
 import type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useMemo } from 'preact/hooks';
+import { addressOf } from '../../kit/addresses.ts';
 import { call, type ListPage } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { type Fields, Form } from '../../kit/parts/form.tsx';
@@ -11,7 +12,6 @@ import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box
 import { Empty } from '../../kit/parts/states.tsx';
 import { FactLine, SaidAt, Time } from '../../kit/parts/time.tsx';
 import { Section } from '../../kit/section.ts';
-import { sectionAddress } from '../frame/sections.ts';
 import { HeaderLines, OutcomeLine, Payload } from './webhook-parts.tsx';
 import { resentWords } from './webhook-words.ts';
 import { listEndpoints } from './webhooks.tsx';
@@ -32,7 +32,7 @@ export function EventSections({ clientId, eventId, mayChange }: PageProps) {
   return (
     <>
       <p class="fine way-back">
-        <a href={sectionAddress(clientId, 'webhooks')}>All endpoints</a>
+        <a href={addressOf(clientId, 'webhooks')}>All endpoints</a>
       </p>
       <SectionBox section={event} title="Event">
         {(content) => <EventFacts event={content} />}

@@ -4,6 +4,7 @@
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import type { WebhookTester } from '@svc/contract/webhook-tester';
 import { useEffect, useMemo } from 'preact/hooks';
+import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { Busy, type Fields, Form } from '../../kit/parts/form.tsx';
@@ -12,7 +13,6 @@ import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box
 import { Empty } from '../../kit/parts/states.tsx';
 import type { AnswerFor, InputFor } from '../../kit/rows.ts';
 import { Section } from '../../kit/section.ts';
-import { endpointAddress } from '../frame/sections.ts';
 import { Faults, testedWords } from './webhook-endpoint.tsx';
 import { EndpointTag } from './webhook-parts.tsx';
 import { ReceivedRow } from './webhook-received.tsx';
@@ -141,7 +141,7 @@ function Sender({ section, endpoint, clientId, mayChange }: SenderProps) {
   return (
     <div class="block-part">
       <div class="row-head">
-        <a class="row-name" href={endpointAddress(clientId, id)}>
+        <a class="row-name" href={addressOf(clientId, 'webhooks', id)}>
           Your endpoint that delivers here
         </a>
         <EndpointTag endpoint={endpoint} />

@@ -2,6 +2,7 @@
 
 import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useMemo, useState } from 'preact/hooks';
+import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
 import { Busy } from '../../kit/parts/form.tsx';
 import { SectionBox } from '../../kit/parts/section-box.tsx';
@@ -9,7 +10,6 @@ import { Empty } from '../../kit/parts/states.tsx';
 import { FactLine, SaidAt } from '../../kit/parts/time.tsx';
 import type { AnswerFor } from '../../kit/rows.ts';
 import { Section } from '../../kit/section.ts';
-import { endpointAddress } from '../frame/sections.ts';
 import { EndpointForm, type EndpointWish } from './webhook-form.tsx';
 import { EndpointSecret, EndpointTag } from './webhook-parts.tsx';
 import { describeTrouble } from './webhook-words.ts';
@@ -85,7 +85,7 @@ function EndpointRow({ endpoint, clientId }: RowProps) {
   return (
     <li class="row">
       <div class="row-head">
-        <a class="row-name" href={endpointAddress(clientId, endpoint.id)}>
+        <a class="row-name" href={addressOf(clientId, 'webhooks', endpoint.id)}>
           {endpoint.url}
         </a>
         <EndpointTag endpoint={endpoint} />

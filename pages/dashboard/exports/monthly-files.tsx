@@ -1,6 +1,7 @@
 // Files of payments that are made by themselves after each month. Additions §8, Monthly files.
 
 import type { ExportSchedule } from '@svc/contract/export-schedules';
+import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { InstantText } from '../../kit/parts/bits.tsx';
@@ -9,7 +10,6 @@ import { Block } from '../../kit/parts/facts.tsx';
 import { Bones, NotAllowed, Trouble } from '../../kit/parts/states.tsx';
 import { styles } from '../../kit/parts/style-field.tsx';
 import { useResource } from '../../kit/read.ts';
-import { sectionAddress } from '../frame/sections.ts';
 import { monthName } from '../reports/month.tsx';
 import { Contents } from './kept-files.tsx';
 
@@ -26,7 +26,7 @@ export function MonthlyFiles() {
     <Block title="Made each month">
       <p class="fine">
         An hour after a month has ended, its file is made by itself, and kept below. Who is mailed:{' '}
-        <a href={sectionAddress(clientId, 'notifications')}>Notifications</a>. All times {zone}.
+        <a href={addressOf(clientId, 'notifications')}>Notifications</a>. All times {zone}.
       </p>
       {!isPermitted && (
         <NotAllowed action="have files made each month" permission="exports.large" />

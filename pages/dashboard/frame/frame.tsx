@@ -3,7 +3,15 @@
 import type { OwnMembership } from '@svc/contract/account';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { addressOf, type Part, partOf } from '../../kit/addresses.ts';
+import {
+  addressOf,
+  type Group,
+  isGroup,
+  menuPartOf,
+  partOf,
+  parts,
+  topParts,
+} from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { isTestMode, modeName } from '../../kit/mode.ts';
@@ -14,7 +22,7 @@ import { Trouble } from '../../kit/parts/states.tsx';
 import { person } from '../../kit/person.ts';
 import { goTo, place } from '../../kit/router.ts';
 import { KeyboardHelp } from './keyboard-help.tsx';
-import { type Group, groupTitles, sectionAddress, sectionsSeen, titleOf } from './sections.ts';
+import { sectionsSeen, titleOf } from './sections.ts';
 
 type FrameProps = {
   /** The person's other merchants. */
@@ -54,47 +62,26 @@ export function Frame({ others, search, children }: FrameProps) {
   );
 }
 
-const parts: readonly (readonly [Part, string])[] = [
-  ['home', 'Home'],
-  ['payments', 'Payments'],
-  ['holds', 'Holds'],
-  ['disputes', 'Disputes'],
-  ['customers', 'Customers'],
-  ['subscriptions', 'Subscriptions'],
-  ['products', 'Products'],
-  ['reports', 'Reports'],
-  ['exports', 'Exports'],
-];
+const menuParts = topParts.filter((part) => parts[part].viewOf === undefined);
 
 function PartLinks({ onChosen }: { onChosen?: () => void }) {
   const merchant = useMerchant();
-  const shown = currentPart();
-  const groups = (Object.keys(groupTitles) as Group[]).filter(
-    (group) => sectionsSeen(group, merchant).length > 0,
+  const shown = menuPartOf(place.value);
+  const seen = menuParts.filter(
+    (part) => !isGroup(part) || sectionsSeen(part, merchant).length > 0,
   );
   return (
     <ul>
-      {parts.map(([part, title]) => (
+      {seen.map((part) => (
         <li key={part}>
           <a
             href={addressOf(merchant.clientId, part)}
             onClick={onChosen}
-            {...(part === shown ? { 'aria-current': 'page' as const } : {})}
+            {...(part === shown ? { 'aria-current': isGroup(part) || ('page' as const) } : {})}
           >
-            {title}
+            {parts[part].title}
           </a>
-        </li>
-      ))}
-      {groups.map((group) => (
-        <li key={group}>
-          <a
-            href={addressOf(merchant.clientId, group)}
-            onClick={onChosen}
-            {...(group === shown ? { 'aria-current': true as const } : {})}
-          >
-            {groupTitles[group]}
-          </a>
-          {group === shown && <PartsOf group={group} onChosen={onChosen} />}
+          {part === shown && isGroup(part) && <PartsOf group={part} onChosen={onChosen} />}
         </li>
       ))}
     </ul>
@@ -113,7 +100,7 @@ function PartsOf({ group, onChosen }: PartsOfProps) {
       {sectionsSeen(group, merchant).map((name) => (
         <li key={name}>
           <a
-            href={sectionAddress(merchant.clientId, name)}
+            href={addressOf(merchant.clientId, name)}
             onClick={onChosen}
             {...(name === shown ? { 'aria-current': id === undefined ? 'page' : true } : {})}
           >
@@ -123,18 +110,6 @@ function PartsOf({ group, onChosen }: PartsOfProps) {
       ))}
     </ul>
   );
-}
-
-/** Parts that are a view of another one, which is marked as current. */
-const viewsOf: Partial<Readonly<Record<Part, Part>>> = {
-  sessions: 'payments',
-  cards: 'customers',
-  coupons: 'products',
-};
-
-function currentPart(): Part | null {
-  const part = partOf(place.value);
-  return part && (viewsOf[part] ?? part);
 }
 
 /** The menu of parts on a narrow screen. */

@@ -1,18 +1,14 @@
 // The list of keyboard shortcuts, and the switch that turns them off.
 
+import { parts } from '../../kit/addresses.ts';
 import { Dialog } from '../../kit/parts/dialog.tsx';
-import { areKeysOff, isHelpOpen, switchKeys } from './keyboard.ts';
+import { areKeysOff, isHelpOpen, jumps, switchKeys } from './keyboard.ts';
 
 const keys: readonly (readonly [string, string])[] = [
   ['/', 'Search'],
   ['Ctrl K', 'Search, also from within a field'],
   ['?', 'This help'],
-  ['g h', 'Home'],
-  ['g p', 'Payments'],
-  ['g o', 'Holds'],
-  ['g d', 'Disputes'],
-  ['g c', 'Customers'],
-  ['g s', 'Subscriptions'],
+  ...[...jumps].map(([key, part]) => [`g ${key}`, parts[part].title] as const),
   ['j / k', 'Next or previous row of a list'],
   ['Enter', 'Open the row'],
   ['n', 'Write a note, where notes stand'],

@@ -2,7 +2,7 @@
 // 2.1.4.
 
 import { type Signal, signal } from '@preact/signals';
-import { addressOf, type Part } from '../../kit/addresses.ts';
+import { addressOf, parts, type TopPart, topParts } from '../../kit/addresses.ts';
 import { goTo, place } from '../../kit/router.ts';
 
 export const isHelpOpen: Signal<boolean> = signal(false);
@@ -55,14 +55,9 @@ export function switchKeys(isOff: boolean): void {
 }
 
 /** The parts to go to with `g` and a letter. */
-const places: Readonly<Record<string, Part>> = {
-  h: 'home',
-  p: 'payments',
-  o: 'holds',
-  d: 'disputes',
-  c: 'customers',
-  s: 'subscriptions',
-};
+export const jumps: ReadonlyMap<string, TopPart> = new Map(
+  topParts.flatMap((part) => (parts[part].key ? [[parts[part].key, part] as const] : [])),
+);
 
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
@@ -73,7 +68,7 @@ let isGoing = false;
 function handleLetter(key: string): boolean {
   const wasGoing = isGoing;
   isGoing = false;
-  const part = places[key];
+  const part = jumps.get(key);
   const [, clientId] = place.value.split('/').filter(Boolean);
   if (wasGoing && part && clientId) {
     goTo(addressOf(clientId, part));

@@ -7,7 +7,6 @@ import { call } from '../../kit/calls.ts';
 import { type Merchant, mayApprove, mayDo } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
 import { person } from '../../kit/person.ts';
-import { endpointAddress, sectionAddress } from '../frame/sections.ts';
 
 export type Need = {
   readonly key: string;
@@ -69,7 +68,7 @@ export async function readNeeds(merchant: Merchant): Promise<Needs> {
       restOf(
         overview.failingEndpoints,
         ['endpoint that fails', 'endpoints that fail'],
-        sectionAddress(clientId, 'webhooks'),
+        addressOf(clientId, 'webhooks'),
       ),
     ].flatMap((each) => each ?? []),
   };
@@ -148,7 +147,7 @@ function needsOf(overview: Overview, clientId: string): Need[] {
     ...overview.failingEndpoints.data.map((endpoint) => ({
       key: endpoint.id,
       text: `Webhooks do not arrive at ${endpoint.url}`,
-      href: endpointAddress(clientId, endpoint.id),
+      href: addressOf(clientId, 'webhooks', endpoint.id),
       due: null,
     })),
   ];

@@ -100,7 +100,7 @@ export const DisputesPage = () => (
 export function DisputePage({ id }: { id: string }) {
   const read = useResource('GET /v1/disputes/{disputeId}', { disputeId: id });
   return (
-    <DetailPage part="disputes" list="Disputes" title="Dispute" read={read}>
+    <DetailPage part="disputes" title="Dispute" read={read}>
       {(content) => <ShownDispute dispute={content} />}
     </DetailPage>
   );

@@ -1,14 +1,13 @@
 // The parts of a payment's page: facts, refunds, disputes, timeline, and details for developers.
 
 import type { Payment, PaymentDetails } from '@svc/contract/payments';
-import { addressOf } from '../../kit/addresses.ts';
+import { addressOf, eventAddress } from '../../kit/addresses.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
 import { InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { CodeLine } from '../../kit/parts/code-line.tsx';
 import { Block, CopiedText, type Fact, Pairs } from '../../kit/parts/facts.tsx';
 import { cardWords, disputeWords, failedLater, statusWords } from '../../kit/words.ts';
-import { eventAddress } from '../frame/sections.ts';
 import type { FullPayment } from './full-payment.ts';
 import { reasonNames } from './refund-dialog.tsx';
 import { describeEntries } from './timeline.ts';

@@ -51,7 +51,6 @@ export function PaymentPage({ id }: { id: string }) {
   return (
     <DetailPage
       part="payments"
-      list="Payments"
       title="Payment"
       read={{ ...read, content: parent ? null : content }}
     >

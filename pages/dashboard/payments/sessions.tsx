@@ -97,7 +97,7 @@ export const SessionsPage = () => (
 export function SessionPage({ id }: { id: string }) {
   const read = useResource('GET /v1/checkout-sessions/{sessionId}', { sessionId: id });
   return (
-    <DetailPage part="sessions" list="Sessions" title="Session" read={read}>
+    <DetailPage part="sessions" title="Session" read={read}>
       {(content) => <ShownSession session={content} again={read.again} />}
     </DetailPage>
   );

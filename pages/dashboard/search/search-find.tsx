@@ -1,7 +1,7 @@
 // Searches the lists that a text concerns, and returns what each has.
 
 import type { ComponentChildren } from 'preact';
-import { addressOf, type Part } from '../../kit/addresses.ts';
+import { addressOf, parts } from '../../kit/addresses.ts';
 import type { ListPage } from '../../kit/calls.ts';
 import { readAt } from '../../kit/calls.ts';
 import { addressWith, readAddress, requestOf } from '../../kit/list/list-address.ts';
@@ -13,33 +13,33 @@ import { customersSpec } from '../customers/customers.tsx';
 import { disputesSpec } from '../payments/disputes.tsx';
 import { paymentsSpec } from '../payments/payments-list.tsx';
 import { subscriptionsSpec } from '../subscriptions/subscriptions.tsx';
-import type { Group, ListSearch } from './search-kinds.ts';
+import type { ListSearch, SearchedPart } from './search-kinds.ts';
 
 export type SearchHit = {
-  readonly group: Group | 'All';
+  /** The title of the list; `All` for the link to the whole list. */
+  readonly group: string;
   readonly href: string;
   readonly text: ComponentChildren;
 };
 
 /** A list whatever its rows are. */
 type AnyList = Pick<ListSpec<never>, keyof ListSpec<never>>;
-type Source = { readonly part: Part; readonly spec: AnyList };
 
-const sources: Readonly<Record<Group, Source>> = {
-  Payments: { part: 'payments', spec: paymentsSpec },
-  Customers: { part: 'customers', spec: customersSpec },
-  Disputes: { part: 'disputes', spec: disputesSpec },
-  Subscriptions: { part: 'subscriptions', spec: subscriptionsSpec },
+const specs: Readonly<Record<SearchedPart, AnyList>> = {
+  payments: paymentsSpec,
+  customers: customersSpec,
+  disputes: disputesSpec,
+  subscriptions: subscriptionsSpec,
 };
 
 /** Rows shown of each list; a link to the list shows the rest. */
 const most = 4;
 
 async function find(
-  { group, filters }: ListSearch,
+  { part, filters }: ListSearch,
   merchant: Merchant,
 ): Promise<readonly SearchHit[]> {
-  const { part, spec } = sources[group];
+  const spec = specs[part];
   const asked = readAddress(new URLSearchParams(filters).toString(), spec);
   if (asked.unknown.length + asked.wrong.length > 0) return [];
   const request = requestOf(asked, spec, merchant.zone, serviceTime());
@@ -49,7 +49,7 @@ async function find(
   const rows = data.map((row): SearchHit => {
     const [first, second] = spec.linesOf(row, merchant);
     return {
-      group,
+      group: parts[part].title,
       href: spec.hrefOf(row, merchant),
       text: (
         <>

@@ -5,7 +5,7 @@ import { cardNumberIn, kindOf } from './search-kinds.ts';
 
 const searchesFor = (text: string) => {
   const kind = kindOf(text);
-  return kind.kind === 'asked' ? kind.asks.map(({ group, filters }) => [group, filters]) : kind;
+  return kind.kind === 'asked' ? kind.asks.map(({ part, filters }) => [part, filters]) : kind;
 };
 
 describe('kindOf', () => {
@@ -67,36 +67,36 @@ describe('kindOf', () => {
     ['2026-11-26', { createdAt: '2026-11-26' }],
     ['ada@example.com', { email: 'ada@example.com' }],
   ])('%s asks the payments first', (text, filters) => {
-    expect(searchesFor(text)).toContainEqual(['Payments', filters]);
+    expect(searchesFor(text)).toContainEqual(['payments', filters]);
   });
 
   it('takes four digits for the end of a card, an amount and an order', () => {
     expect(searchesFor('1007')).toEqual([
-      ['Payments', { lastFour: '1007' }],
-      ['Payments', { amount: '1007' }],
-      ['Payments', { metadata: '1007' }],
+      ['payments', { lastFour: '1007' }],
+      ['payments', { amount: '1007' }],
+      ['payments', { metadata: '1007' }],
     ]);
   });
 
   it('takes three digits behind a mark for thousands, and for decimals where there may be three', () => {
     expect(searchesFor('1,234').slice(0, 2)).toEqual([
-      ['Payments', { amount: '1234' }],
-      ['Payments', { amount: '1.234' }],
+      ['payments', { amount: '1234' }],
+      ['payments', { amount: '1.234' }],
     ]);
     expect(searchesFor('¥5,00')).not.toContainEqual([
-      'Payments',
+      'payments',
       expect.objectContaining({ amount: '5.00' }),
     ]);
     expect(JSON.stringify(searchesFor('12 monkeys'))).not.toContain('amount');
-    expect(searchesFor('TOP 5')).toContainEqual(['Subscriptions', { productCode: 'TOP 5' }]);
+    expect(searchesFor('TOP 5')).toContainEqual(['subscriptions', { productCode: 'TOP 5' }]);
     expect(JSON.stringify(searchesFor('1.23.4567'))).not.toContain('amount');
   });
 
   it('takes a word for the beginning of an email too, and an id for an order’s number', () => {
-    expect(searchesFor('sofia')).toContainEqual(['Customers', { email: 'sofia' }]);
+    expect(searchesFor('sofia')).toContainEqual(['customers', { email: 'sofia' }]);
     expect(JSON.stringify(searchesFor('sofia g'))).not.toContain('email');
     const id = '01A219A4-913f-7000-bd17-976524ec3b74';
-    expect(searchesFor(id)).toContainEqual(['Payments', { metadata: id }]);
+    expect(searchesFor(id)).toContainEqual(['payments', { metadata: id }]);
   });
 
   it('asks nothing of nothing', () => {

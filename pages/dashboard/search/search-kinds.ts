@@ -2,6 +2,7 @@
 // never sent.
 
 import { containsCardNumber, hasLuhnDigit } from '@svc/contract/card-number';
+import type { TopPart } from '../../kit/addresses.ts';
 import { digitsOf } from '../../kit/amounts.ts';
 import { rangeOf } from '../../kit/zone.ts';
 
@@ -10,11 +11,14 @@ export type Kind =
   | { readonly kind: 'card_number'; readonly lastFour: string }
   | { readonly kind: 'asked'; readonly asks: readonly ListSearch[] };
 
-export type Group = 'Payments' | 'Customers' | 'Disputes' | 'Subscriptions';
+export type SearchedPart = Extract<
+  TopPart,
+  'payments' | 'customers' | 'disputes' | 'subscriptions'
+>;
 
 /** One list, with filters of the page's address, by the API's names. */
 export type ListSearch = {
-  readonly group: Group;
+  readonly part: SearchedPart;
   readonly filters: Readonly<Record<string, string>>;
 };
 
@@ -85,7 +89,7 @@ function amountsOf(text: string): readonly ListSearch['filters'][] {
   }));
 }
 
-const payments = (filters: ListSearch['filters']): ListSearch => ({ group: 'Payments', filters });
+const payments = (filters: ListSearch['filters']): ListSearch => ({ part: 'payments', filters });
 
 export function kindOf(typed: string): Kind {
   const text = typed.trim();
@@ -102,16 +106,16 @@ function listSearches(text: string): readonly ListSearch[] {
     const id = text.toLowerCase();
     return [
       payments({ id }),
-      { group: 'Customers', filters: { id } },
-      { group: 'Disputes', filters: { id } },
-      { group: 'Subscriptions', filters: { id } },
+      { part: 'customers', filters: { id } },
+      { part: 'disputes', filters: { id } },
+      { part: 'subscriptions', filters: { id } },
       payments({ sessionId: id }),
       payments({ metadata: text }),
     ];
   }
   if (/^(ch|py|pi)_\w+$/.test(text)) return [payments({ gatewayChargeId: text })];
   if (/^(dp|du)_\w+$/.test(text)) {
-    return [{ group: 'Disputes', filters: { providerDisputeId: text } }];
+    return [{ part: 'disputes', filters: { providerDisputeId: text } }];
   }
   if (text.includes('@')) return asksForEmail(text);
   const words = text.toLowerCase().replaceAll(' ', '-');
@@ -129,13 +133,13 @@ function listSearches(text: string): readonly ListSearch[] {
 
 /** The beginning of an address. No address has a blank, and the service refuses one. */
 const asksForEmail = (email: string): readonly ListSearch[] =>
-  /\s/.test(email) ? [] : [payments({ email }), { group: 'Customers', filters: { email } }];
+  /\s/.test(email) ? [] : [payments({ email }), { part: 'customers', filters: { email } }];
 
 const asksForWords = (text: string): readonly ListSearch[] => [
   payments({ name: text }),
   payments({ metadata: text }),
   ...(reference.test(text) ? [payments({ reference: text.toUpperCase() })] : []),
-  { group: 'Customers', filters: { name: text } },
-  { group: 'Subscriptions', filters: { productCode: text } },
+  { part: 'customers', filters: { name: text } },
+  { part: 'subscriptions', filters: { productCode: text } },
   ...asksForEmail(text),
 ];

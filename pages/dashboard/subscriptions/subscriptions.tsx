@@ -93,7 +93,7 @@ export const SubscriptionsPage = () => (
 export function SubscriptionPage({ id }: { id: string }) {
   const read = useResource('GET /v1/subscriptions/{subscriptionId}', { subscriptionId: id });
   return (
-    <DetailPage part="subscriptions" list="Subscriptions" title="Subscription" read={read}>
+    <DetailPage part="subscriptions" title="Subscription" read={read}>
       {(content) => <ShownSubscription subscription={content} again={read.again} />}
     </DetailPage>
   );
