@@ -50,6 +50,11 @@ export async function faultsOf(page: Page, shot: string): Promise<Record<string,
     const found = await findings(page, look.rules === 'all' ? [] : rules[look.rules]);
     const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
     if (isWide) found.push('scrolls sideways');
+    for (const button of await page.locator('.pay:visible').all()) {
+      // 44 CSS pixels: WCAG 2.2, target size (enhanced).
+      const box = await button.boundingBox();
+      if (box && box.height < 44) found.push(`${box.height} px is too low for a finger`);
+    }
     if (found.length > 0) faults[name] = found;
   }
   return faults;
