@@ -101,10 +101,14 @@ const workerLog = (log: Log, worker: string) => {
 };
 
 function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
-  const listenTo = (worker: Parameters<Ports['nudge']>[0]) => (listener: () => void) => {
-    nudges.on(worker, listener);
-    return () => void nudges.off(worker, listener);
-  };
+  const listenTo =
+    (...names: Parameters<Ports['nudge']>[0][]) =>
+    (listener: () => void) => {
+      for (const name of names) nudges.on(name, listener);
+      return () => {
+        for (const name of names) nudges.off(name, listener);
+      };
+    };
   const workers = [
     startSettleInDoubt(ports, {
       log: workerLog(log, 'settle-in-doubt'),
@@ -132,7 +136,7 @@ function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
     }),
     startMailBuyers(ports, {
       log: workerLog(log, 'mail-buyers'),
-      onNudge: listenTo('moved-clock'),
+      onNudge: listenTo('mail-buyers', 'moved-clock'),
     }),
     startMakeExports(ports, {
       log: workerLog(log, 'make-exports'),

@@ -300,6 +300,7 @@ export type Ports = {
       | 'deliver-webhooks'
       | 'read-notices'
       | 'make-exports'
+      | 'mail-buyers'
       | 'moved-clock',
   ): void;
 };

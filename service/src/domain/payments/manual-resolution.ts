@@ -3,10 +3,10 @@
 // works on.
 
 import type { Operation, OperationKind } from './operation.ts';
-import { captureMarginMs, defaultHoldMs, type Payment } from './payment.ts';
+import { captureMarginMs, defaultHoldMs, isWholeAmount, type Payment } from './payment.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 import { nextRefundState, type RefundAnswer } from './refund.ts';
-import { decideAttempt, decideHold, isWholeAmount, type ProviderAnswer } from './settlement.ts';
+import { decideAttempt, decideHold, type ProviderAnswer } from './settlement.ts';
 
 export type ManualResolution = {
   readonly outcome: 'succeeded' | 'failed';

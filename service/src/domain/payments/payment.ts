@@ -155,3 +155,9 @@ export type ChargeFacts = {
   readonly effectiveAt: Date | null;
   readonly balance?: Balance | null;
 };
+
+/** True when the provider's amount is the whole amount of the payment. */
+export const isWholeAmount = (
+  payment: Pick<Payment, 'amountMinor' | 'currency'>,
+  said: { readonly amountMinor: number; readonly currency: string },
+): boolean => payment.amountMinor === said.amountMinor && payment.currency === said.currency;

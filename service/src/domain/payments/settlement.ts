@@ -9,7 +9,7 @@ import { toDecimal } from '../money/money.ts';
 import { attemptRefusal, resultOf, shownCode } from './attempt-failures.ts';
 import { captureReversed, combineBookings, failTakenBack } from './capture-reversal.ts';
 import type { Operation, OperationState } from './operation.ts';
-import { authorize, capture, type Payment, release } from './payment.ts';
+import { authorize, capture, isWholeAmount, type Payment, release } from './payment.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 
 /** The provider's answer, as far as a decision needs it. */
@@ -65,12 +65,6 @@ type Facts = {
   readonly answer: ProviderAnswer;
   readonly now: Date;
 };
-
-/** True when the provider's amount is the whole amount of the payment. */
-export const isWholeAmount = (
-  payment: Pick<Payment, 'amountMinor' | 'currency'>,
-  said: Pick<ProviderFacts, 'amountMinor' | 'currency'>,
-): boolean => payment.amountMinor === said.amountMinor && payment.currency === said.currency;
 
 const isExpired = (payment: Payment, now: Date): boolean =>
   payment.authorizationExpiresAt !== null && payment.authorizationExpiresAt <= now;

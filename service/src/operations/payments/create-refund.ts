@@ -4,8 +4,8 @@ import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { runRefund } from '../../engine/runs/payments/run-refund.ts';
 import { showPayment } from '../../engine/steps/payments/show-payment.ts';
-import { queueRefundMail } from '../../engine/steps/receipts/tell-refund.ts';
 import { boundByRule } from '../../engine/steps/refund-requests/bound-by-rule.ts';
+import { askForRefundMail } from '../../storage/notifications/asked-mails.ts';
 
 /**
  * Gives money back, once per key. The refund is a payment row of its own; one that the provider
@@ -27,7 +27,9 @@ export const createRefund = implement(row)(async (input, caller, ports) => {
     permission: 'refunds.make',
     ...boundByRule(asker),
     async answered(refundId: string) {
-      if (notifyBuyer) await queueRefundMail(refundId, asker, ports);
+      if (!notifyBuyer) return;
+      await askForRefundMail(ports.database, { ...asker, refundId });
+      ports.nudge('mail-buyers');
     },
   } as const;
   const end = await runRefund(wish, asker, ports);

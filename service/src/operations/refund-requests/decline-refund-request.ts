@@ -5,7 +5,7 @@ import { recordRefundRequest } from '../../engine/steps/refund-requests/record-r
 import { showRefundRequest } from '../../engine/steps/refund-requests/show-refund-request.ts';
 import { readClock } from '../../storage/database/clock.ts';
 import { repeatWhenLost } from '../../storage/database/database.ts';
-import { findRoleIn } from '../../storage/members/memberships.ts';
+import { findRoleIn } from '../../storage/members/account-memberships.ts';
 import { lockPayment } from '../../storage/payments/payments.ts';
 import {
   decideRefundRequest,

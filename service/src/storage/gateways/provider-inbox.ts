@@ -37,6 +37,25 @@ export async function insertNotice(
   return rows.length === 1;
 }
 
+/** The type of a notice that the service stores for itself: the payment is to be read again. */
+export const lookAgain = 'svc.look_again';
+
+const insertLook = sql(
+  'inbox.insert_look',
+  `insert into provider_inbox (gateway_id, notice_id, object_id, type, provider_created_at,
+     payload_sha256, payload, received_at, next_try_at)
+   select $1, $2, $3, '${lookAgain}', now, '', '{}', now, now from (select svc_clock() as now) as clock
+   on conflict do nothing`,
+);
+
+/** Has the payment of an intent read again after the commit; once for each `cause`. */
+export async function storeLook(
+  tx: Tx,
+  { gatewayId, intentId, cause }: { gatewayId: string; intentId: string; cause: string },
+): Promise<void> {
+  await tx.query(insertLook, [gatewayId, `svc_${cause}`, intentId]);
+}
+
 export type DueNotice = {
   readonly gatewayId: string;
   readonly id: string;

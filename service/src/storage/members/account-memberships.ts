@@ -1,7 +1,7 @@
-// The clients that a person belongs to, for the person's own pages and for the check of a browser's call.
+// The clients that a person belongs to, and the person's role there.
 
 import type { Role } from '@svc/contract/roles';
-import type { Database } from '../database/database.ts';
+import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
 const role = sql<{ role: Role }>(
@@ -17,6 +17,21 @@ export async function findRoleOf(
   userId: string,
 ): Promise<Role | undefined> {
   const [row] = await database.read(role, [clientId, userId]);
+  return row?.role;
+}
+
+const present = sql<{ role: Role }>(
+  'memberships.role',
+  'select m.role from memberships m where m.client_id = $1 and m.user_id = $2',
+);
+
+/** Returns the role as it is now; without a lock it may change before the transaction ends. */
+export async function findRoleIn(
+  tx: Tx,
+  clientId: string,
+  userId: string,
+): Promise<Role | undefined> {
+  const [row] = await tx.query(present, [clientId, userId]);
   return row?.role;
 }
 

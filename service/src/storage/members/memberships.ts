@@ -93,21 +93,6 @@ export async function lockMember(
   return row && toMember(row);
 }
 
-const role = sql<{ role: Role }>(
-  'memberships.role',
-  'select m.role from memberships m where m.client_id = $1 and m.user_id = $2',
-);
-
-/** Returns the role as it is now; without a lock it may change before the transaction ends. */
-export async function findRoleIn(
-  tx: Tx,
-  clientId: string,
-  userId: string,
-): Promise<Role | undefined> {
-  const [row] = await tx.query(role, [clientId, userId]);
-  return row?.role;
-}
-
 const byEmail = sql<{ user_id: string }>(
   'memberships.by_email',
   `select m.user_id from memberships m join users u on u.id = m.user_id

@@ -15,6 +15,7 @@ import {
   type World,
 } from '../../../../test/world.ts';
 import { findUserLocale } from '../../../storage/payments/buyer-locales.ts';
+import { mailBuyers } from './mail-buyers.ts';
 
 let world: World;
 let server: TestServer;
@@ -53,7 +54,14 @@ async function payIn(languages: string | undefined, userId = newId()): Promise<s
 }
 
 const detailsOf = async (id: string) => (await call(`GET /v1/payments/${id}/details`)).json();
-const newestMail = async () => (await mailsTo(world.ports, buyerEmail)).at(-1);
+async function newestMail() {
+  await mailBuyers(world.ports, {
+    onError(_, error) {
+      throw error;
+    },
+  });
+  return (await mailsTo(world.ports, buyerEmail)).at(-1);
+}
 async function receiptOf(id: string) {
   expect((await call(`POST /v1/payments/${id}/receipt/send`, {})).statusCode).toBe(200);
   return newestMail();

@@ -40,6 +40,7 @@ import { queueMail } from '../../steps/mails/queue-mail.ts';
 import { receiptWords } from '../../steps/receipts/mail-words.ts';
 import { readReceipt } from '../../steps/receipts/read-receipt.ts';
 import { isUnderWay, refundMail } from '../../steps/receipts/tell-refund.ts';
+import { writeAskedMails } from './write-asked-mails.ts';
 
 export type BuyerMailPorts = Pick<
   Ports,
@@ -62,9 +63,12 @@ const kindOf: Readonly<Record<string, EventMailKind>> = {
   'subscription.past_due': 'renewalFailed',
 };
 
-/** Makes one pass over the merchants that mail their buyers; more than 0 where a backlog is left. */
+/**
+ * Makes one pass over the mails that were asked for, and over the merchants that mail their buyers; more
+ * than 0 where a backlog is left.
+ */
 export async function mailBuyers(ports: BuyerMailPorts, { onError }: Pass): Promise<number> {
-  let followed = 0;
+  let followed = await writeAskedMails(ports, { onError });
   for (const mailing of await listMailingClients(ports.database)) {
     try {
       followed += await mailBuyersOf(mailing, ports);

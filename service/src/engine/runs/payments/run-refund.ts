@@ -17,7 +17,6 @@ import { askForRefund } from '../../steps/payments/ask-for-refund.ts';
 import { settleRefund } from '../../steps/payments/settle-refund.ts';
 import { showPayment } from '../../steps/payments/show-payment.ts';
 import { waitForOperation } from '../../steps/payments/wait-for-operation.ts';
-import { readAfterFailedRefund } from '../../steps/provider-webhooks/look-at-purchase.ts';
 
 /** What is to be refunded, and what must hold where it is claimed. */
 export type RefundWish = Pick<
@@ -107,7 +106,6 @@ export async function runRefund(
     };
     const settled = await settleRefund(held, outcome, ports);
     if (!settled) continue;
-    await readAfterFailedRefund(settled, ports);
     await wish.answered(refund.id);
     if (settled.body !== null) return { kind: 'answered', body: settled.body, isReplayed: false };
     // The refund's own status states that it is still processing.

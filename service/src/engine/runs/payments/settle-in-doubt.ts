@@ -12,7 +12,6 @@ import { askForRefund } from '../../steps/payments/ask-for-refund.ts';
 import { settleAttempt } from '../../steps/payments/settle-attempt.ts';
 import { settleHold } from '../../steps/payments/settle-hold.ts';
 import { settleRefund } from '../../steps/payments/settle-refund.ts';
-import { readAfterFailedRefund } from '../../steps/provider-webhooks/look-at-purchase.ts';
 
 /**
  * Makes one pass over at most `limit` operations whose holder is gone or whose outcome is open.
@@ -92,9 +91,7 @@ export async function settleResumed(
       operation,
       ...more,
     };
-    const settled = await settleRefund(held, answer.outcome, ports);
-    if (settled) await readAfterFailedRefund(settled, ports);
-    return settled !== undefined;
+    return (await settleRefund(held, answer.outcome, ports)) !== undefined;
   }
   const held = { operation, sessionId: payment.sessionId, ...more };
   const settle = operation.kind === 'authorize' ? settleAttempt : settleHold;

@@ -4,16 +4,17 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { callerOf, newId } from '../../../../test/harness.ts';
+import { readAllNotices } from '../../../../test/notices.ts';
 import { reconcileAll } from '../../../../test/reconcile.ts';
 import { aHold, moveHold, startWorld, type World } from '../../../../test/world.ts';
 import { operations } from '../../../operations/index.ts';
-import type { Database } from '../../../storage/database/database.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
 import { refuse } from '../../implement.ts';
 import type { Ports } from '../../ports.ts';
 import { runAudit } from '../audit/run-audit.ts';
 import { settleInDoubt } from '../payments/settle-in-doubt.ts';
+import { readNotices } from './read-notices.ts';
 
 const allDue = sql(
   'test_take_back_waits_due',
@@ -64,42 +65,52 @@ async function aWaitingCapture(): Promise<{ paymentId: string; key: string }> {
   return { paymentId, key };
 }
 
-/** Ports that commit this many transactions and break every later one. */
-function breakingAfter(count: number): Ports {
-  let nth = 0;
-  const transaction: Database['transaction'] = async (clientId, work) => {
-    nth += 1;
-    if (nth > count) throw new Error('broken');
-    return world.database.transaction(clientId, work);
-  };
-  return { ...world.ports, database: { ...world.database, transaction } };
-}
+/** Runs one pass of the worker over what is due now. */
+const readDue = (ports: Ports = world.ports, onError = fail): Promise<number> =>
+  readNotices(ports, { limit: 200, onError });
+const fail = (_: unknown, error: unknown): void => {
+  throw error;
+};
+
+/** The ports of a process that dies right after each commit: it wakes no worker. */
+const dying = (): Ports => ({ ...world.ports, nudge: () => undefined });
+
+const statusOf = async (id: string) => (await paymentOf(id)).status;
 
 describe('a capture taken back while a refund of it is open', () => {
-  it('fails where the merchant asks for the refund again, and hears that it has failed', async () => {
+  it('fails once the refund has failed: the worker that reads the provider is woken', async () => {
     const { paymentId, key } = await aWaitingCapture();
+    world.nudged.length = 0;
     expect(await answerOf(askForRefund(paymentId, key))).toMatchObject({ status: 'refund_failed' });
+    expect(await paymentOf(paymentId)).toMatchObject({ status: 'unknown', refundPendingMinor: 0 });
+    expect(world.nudged).toContain('read-notices');
+    await readDue();
     expect(await paymentOf(paymentId)).toMatchObject({ status: 'failed', capturedMinor: 0 });
     expect((await runAudit({ url: world.url })).violations).toBe(0);
   });
 
-  it('a look at it that fails takes nothing from the refund’s end, and reconcile looks again', async () => {
+  it('fails also where the process dies before it wakes the worker, which looks by itself', async () => {
     const [asked, resumed] = [await aWaitingCapture(), await aWaitingCapture()];
-    // The two transactions are the claim and the settlement.
-    const answer = askForRefund(asked.paymentId, asked.key, breakingAfter(2));
+    const answer = askForRefund(asked.paymentId, asked.key, dying());
     expect(await answerOf(answer)).toMatchObject({ status: 'refund_failed' });
     await world.database.write(allDue, []);
-    const failures: unknown[] = [];
-    const onError = (_: unknown, error: unknown) => void failures.push(error);
-    expect(await settleInDoubt(breakingAfter(1), { limit: 50, onError })).toBe(1);
-    expect(failures).toEqual([]);
+    expect(await settleInDoubt(dying(), { limit: 50, onError: fail })).toBe(1);
     const both = [asked.paymentId, resumed.paymentId];
-    const readStatuses = () => Promise.all(both.map(async (id) => (await paymentOf(id)).status));
-    expect(await readStatuses()).toEqual(['unknown', 'unknown']);
-    for (const id of both) expect(await paymentOf(id)).toMatchObject({ refundPendingMinor: 0 });
-    await reconcileAll(world.ports, { isSettling: true });
-    expect(await readStatuses()).toEqual(['failed', 'failed']);
+    expect(await Promise.all(both.map(statusOf))).toEqual(['unknown', 'unknown']);
+    expect(await readDue()).toBe(2);
+    expect(await Promise.all(both.map(statusOf))).toEqual(['failed', 'failed']);
     expect((await runAudit({ url: world.url })).violations).toBe(0);
+  });
+
+  it('is read again after a look that failed', async () => {
+    const { paymentId, key } = await aWaitingCapture();
+    await askForRefund(paymentId, key);
+    await world.fault({ path: '/v1/payment_intents' }, 'error_503_unrecorded', { count: 9 });
+    await readDue();
+    expect(await statusOf(paymentId)).toBe('unknown');
+    await world.control('DELETE', '/_control/faults');
+    await readAllNotices(world);
+    expect(await statusOf(paymentId)).toBe('failed');
   });
 });
 

@@ -342,6 +342,7 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
       await world.control('DELETE', '/_control/faults');
       await world.database.write(allDue, []);
       await settleInDoubt(world.ports, { limit: 50, onError: () => undefined });
+      await readAllNotices(world);
       expect(await paymentOf(paymentId)).toMatchObject({ status: 'failed', capturedMinor: 0 });
       expect((await runAudit({ url: world.url })).violations).toBe(0);
     });

@@ -5,6 +5,7 @@ import {
   claimDueNotices,
   closeNotice,
   type DueNotice,
+  lookAgain,
 } from '../../../storage/gateways/provider-inbox.ts';
 import { findOpenOperation } from '../../../storage/payments/payment-operations.ts';
 import { findPayment, findPaymentByIntent } from '../../../storage/payments/payments.ts';
@@ -109,7 +110,8 @@ async function readPayment(
 ): Promise<string | undefined> {
   const payment = await findPayment(ports.database, clientId, id);
   const isFailure = failures.has(notice.type);
-  const mayMove = isFailure ? ['authorized', 'succeeded', 'unknown'] : ['authorized'];
+  const isBeyondHold = isFailure || notice.type === lookAgain;
+  const mayMove = isBeyondHold ? ['authorized', 'succeeded', 'unknown'] : ['authorized'];
   if (!payment?.providerIntentId || !mayMove.includes(payment.status)) return 'nothing_to_change';
   const gateway = await openGateway(ports, clientId, payment.gatewayId);
   const reading = await ports.provider(gateway).retrieve(payment.providerIntentId);

@@ -1,7 +1,8 @@
 import { may } from '@svc/contract/roles';
 import { mayChangeMember } from '../../../domain/people/member.ts';
 import type { Tx } from '../../../storage/database/database.ts';
-import { findRoleIn, lockClientPeople } from '../../../storage/members/memberships.ts';
+import { findRoleIn } from '../../../storage/members/account-memberships.ts';
+import { lockClientPeople } from '../../../storage/members/memberships.ts';
 import { refuse } from '../../implement.ts';
 import type { Role } from '../../ports.ts';
 import type { ServerCaller } from '../../require-server.ts';

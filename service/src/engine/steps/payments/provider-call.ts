@@ -1,8 +1,7 @@
 // What every call to a provider starts from, and how its readings are interpreted.
 
 import { type Operation, providerKey } from '../../../domain/payments/operation.ts';
-import type { Payment } from '../../../domain/payments/payment.ts';
-import { isWholeAmount } from '../../../domain/payments/settlement.ts';
+import { isWholeAmount, type Payment } from '../../../domain/payments/payment.ts';
 import type { HoldCall, Outcome, ProviderPayment, Reading, Trace } from '../../ports.ts';
 
 export type ProviderCall = {

@@ -8,11 +8,16 @@ import {
   nextCheck,
   type Operation,
 } from '../../../domain/payments/operation.ts';
-import { lacksBalance, lacksEffectiveAt, type Payment } from '../../../domain/payments/payment.ts';
+import {
+  isWholeAmount,
+  lacksBalance,
+  lacksEffectiveAt,
+  type Payment,
+} from '../../../domain/payments/payment.ts';
 import { moveRefund, nextRefundState, type RefundState } from '../../../domain/payments/refund.ts';
-import { isWholeAmount } from '../../../domain/payments/settlement.ts';
 import { readClock } from '../../../storage/database/clock.ts';
 import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
+import { storeLook } from '../../../storage/gateways/provider-inbox.ts';
 import { learnBooking } from '../../../storage/payments/effective-dates.ts';
 import { finishOperation, lockOperation } from '../../../storage/payments/payment-operations.ts';
 import { lockPayment } from '../../../storage/payments/payments.ts';
@@ -50,8 +55,16 @@ export async function settleRefund(
     ports.database.transaction(held.clientId, (tx) => settleRefundIn(tx, held, { outcome, ports })),
   );
   ports.nudge('deliver-webhooks');
+  if (settled && mayFreeCapture(settled)) ports.nudge('read-notices');
   return settled;
 }
+
+/**
+ * A capture that the provider took back stays as it is while part of it counts as refunded: after a
+ * failed refund the purchase is read again.
+ */
+const mayFreeCapture = ({ refund, purchase }: Pick<SettledRefund, 'refund' | 'purchase'>) =>
+  refund.status === 'refund_failed' && purchase.status === 'unknown';
 
 /** The same inside the caller's transaction. */
 export async function settleRefundIn(
@@ -76,6 +89,10 @@ export async function settleRefundIn(
   const next = to
     ? await applyMove(tx, { purchase, refund, to, outcome, operation, now, ports })
     : refund;
+  if (purchase.providerIntentId && mayFreeCapture({ refund: next, purchase })) {
+    const { gatewayId, providerIntentId: intentId } = purchase;
+    await storeLook(tx, { gatewayId, intentId, cause: refund.id });
+  }
   if (!to && outcome.kind === 'confirmed') await learnDate(tx, refund, outcome.refund);
   const isFinal = next.status === 'succeeded' || next.status === 'refund_failed';
   const body = isFinal ? JSON.stringify(showPayment(next)) : null;

@@ -1,6 +1,11 @@
 import { settleTakeBack, type TakeBack } from '../../../domain/payments/capture-reversal.ts';
-import { lacksBalance, lacksEffectiveAt, type Payment } from '../../../domain/payments/payment.ts';
-import { isWholeAmount, settleReading } from '../../../domain/payments/settlement.ts';
+import {
+  isWholeAmount,
+  lacksBalance,
+  lacksEffectiveAt,
+  type Payment,
+} from '../../../domain/payments/payment.ts';
+import { settleReading } from '../../../domain/payments/settlement.ts';
 import { isStartProof } from '../../../domain/protocol/start-proof.ts';
 import { readClock } from '../../../storage/database/clock.ts';
 import type { Tx } from '../../../storage/database/database.ts';

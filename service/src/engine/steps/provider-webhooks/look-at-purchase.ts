@@ -1,7 +1,6 @@
 import { findPayment } from '../../../storage/payments/payments.ts';
 import type { Ports } from '../../ports.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
-import type { SettledRefund } from '../payments/settle-refund.ts';
 import { applyReading } from './apply-reading.ts';
 
 /**
@@ -21,18 +20,4 @@ export async function lookAtPurchase(
   if (reading.kind !== 'found') return false;
   await applyReading(purchase, reading.payment, ports);
   return true;
-}
-
-/**
- * Reads the purchase again after a failed refund: a capture that was taken back meanwhile has
- * waited for it. The refund is settled and reported whatever this reading returns; what it misses,
- * reconciliation finds.
- */
-export async function readAfterFailedRefund(
-  { refund, purchase }: SettledRefund,
-  ports: Ports,
-): Promise<void> {
-  if (refund.status !== 'refund_failed' || purchase.status !== 'unknown') return;
-  const { clientId, id: purchaseId } = purchase;
-  await lookAtPurchase({ clientId, purchaseId }, ports).catch(() => false);
 }

@@ -15,7 +15,7 @@ const actorKinds = { token: 'api_token', oauth: 'oauth', person: 'person' } as c
  */
 export async function mailBuyer(
   tx: Tx,
-  { via, userId }: ServerCaller,
+  { via, userId }: Pick<ServerCaller, 'via' | 'userId'>,
   mail: {
     readonly clientId: string;
     readonly paymentId: string;

@@ -2,7 +2,7 @@
 
 import { may } from '@svc/contract/roles';
 import { beyondLimit, limitIn } from '../../../domain/payments/refund-rule.ts';
-import { findRoleIn } from '../../../storage/members/memberships.ts';
+import { findRoleIn } from '../../../storage/members/account-memberships.ts';
 import type { RefundRequest } from '../../../storage/payments/claim-refund.ts';
 import {
   findRule,
