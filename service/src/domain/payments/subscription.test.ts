@@ -2,14 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { aLine, aSubscription } from '../../../test/subscriptions.ts';
 import { isCharged } from './checkout-session.ts';
+import { countUnasked, isAttemptOfCard, isRefusedForGood } from './renewal-failures.ts';
 import {
   cancel,
-  countUnasked,
   delayTry,
   failTry,
   type Interval,
-  isAttemptOfCard,
-  isRefusedForGood,
   periodEnd,
   renew,
   type Subscription,

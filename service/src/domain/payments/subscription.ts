@@ -3,10 +3,7 @@
 
 import type { EventType } from '@svc/contract/events';
 import type { SubscriptionStatus } from '@svc/contract/subscriptions';
-import { attemptRefusal } from './attempt-failures.ts';
 import { type Line, lineDue } from './checkout-session.ts';
-import { adviceFor } from './decline-advice.ts';
-import type { Payment } from './payment.ts';
 
 export type Interval = 'day' | 'week' | 'month' | 'year';
 
@@ -153,22 +150,6 @@ export const cancel = (cancelReason: CancelReason, now: Date): SubscriptionChang
   change: { status: 'canceled', canceledAt: now, cancelReason, nextRenewalAt: null },
   event: 'subscription.canceled',
 });
-
-/** How many of the newest failures, newest first, were not answers of the card. */
-export function countUnasked(failures: readonly Pick<Payment, 'failureCode'>[]): number {
-  const heard = failures.findIndex(isAttemptOfCard);
-  return heard < 0 ? failures.length : heard;
-}
-
-/** Whether a failed payment was caused by its card, or by its amount, which never changes. */
-export const isAttemptOfCard = ({ failureCode }: Pick<Payment, 'failureCode'>): boolean =>
-  failureCode === 'amount_not_supported' || attemptRefusal(failureCode) === 'card_declined';
-
-/** Whether the bank has refused the card for good. It is not charged for the subscription any more. */
-export const isRefusedForGood = (
-  declineCode: string | null,
-  advice: string | null = null,
-): boolean => advice === 'do_not_try_again' || adviceFor(declineCode) === 'do_not_try_again';
 
 /** The most metadata keys of a resource. */
 const mostKeys = 50;

@@ -3,7 +3,8 @@ import { couponCode } from '../../domain/money/coupon.ts';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { showCoupon } from '../../engine/steps/coupons/show-coupon.ts';
-import { listCouponRows, toCoupon } from '../../storage/catalog/coupons.ts';
+import { listCouponRows } from '../../storage/catalog/coupon-lists.ts';
+import { toCoupon } from '../../storage/catalog/coupons.ts';
 
 /** Lists the merchant's coupons; a code is found in any letter case. Contract §8. */
 export const listCoupons = implement(rows.listCoupons)(async (input, caller, ports) => {

@@ -20,8 +20,8 @@ import { listReconciliationRows } from '../../storage/reports/reconciliations.ts
 import {
   cardExpiresBy,
   listSubscriptionRows,
-  toSubscription,
-} from '../../storage/subscriptions/subscriptions.ts';
+} from '../../storage/subscriptions/subscription-lists.ts';
+import { toSubscription } from '../../storage/subscriptions/subscriptions.ts';
 import { listEndpointRows, toWebhookEndpoint } from '../../storage/webhooks/webhook-endpoints.ts';
 
 const shown = 5;

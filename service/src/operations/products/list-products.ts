@@ -2,7 +2,8 @@ import { rows } from '@svc/contract';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { showProduct } from '../../engine/steps/products/show-product.ts';
-import { listProductRows, toProduct } from '../../storage/catalog/products.ts';
+import { listProductRows } from '../../storage/catalog/product-lists.ts';
+import { toProduct } from '../../storage/catalog/products.ts';
 
 /** Lists the merchant's catalog, inactive products too. Contract §8. */
 export const listProducts = implement(rows.listProducts)(async (input, caller, ports) => {

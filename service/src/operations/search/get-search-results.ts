@@ -14,13 +14,15 @@ import { showCustomer } from '../../engine/steps/customers/show-customer.ts';
 import { showDispute } from '../../engine/steps/disputes/show-dispute.ts';
 import { showPayment } from '../../engine/steps/payments/show-payment.ts';
 import { showSubscription } from '../../engine/steps/subscriptions/show-subscription.ts';
-import { listCustomerRows, toCustomer } from '../../storage/customers/customers.ts';
+import { listCustomerRows } from '../../storage/customers/customer-lists.ts';
+import { toCustomer } from '../../storage/customers/customers.ts';
 import type { ListQuery } from '../../storage/database/lists.ts';
 import { listDisputeRows } from '../../storage/payments/dispute-lists.ts';
 import { toDispute } from '../../storage/payments/disputes.ts';
 import { listPaymentRows } from '../../storage/payments/payment-lists.ts';
 import { toPayment } from '../../storage/payments/payments.ts';
-import { listSubscriptionRows, toSubscription } from '../../storage/subscriptions/subscriptions.ts';
+import { listSubscriptionRows } from '../../storage/subscriptions/subscription-lists.ts';
+import { toSubscription } from '../../storage/subscriptions/subscriptions.ts';
 
 /**
  * Searches for every meaning of the text, and returns each meaning with its exact total. Meanings

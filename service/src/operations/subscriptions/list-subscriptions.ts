@@ -2,7 +2,8 @@ import { rows } from '@svc/contract';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { showSubscription } from '../../engine/steps/subscriptions/show-subscription.ts';
-import { listSubscriptionRows, toSubscription } from '../../storage/subscriptions/subscriptions.ts';
+import { listSubscriptionRows } from '../../storage/subscriptions/subscription-lists.ts';
+import { toSubscription } from '../../storage/subscriptions/subscriptions.ts';
 
 /** Lists the merchant's subscriptions. Contract §2, Lists; §5. */
 export const listSubscriptions = implement(rows.listSubscriptions)(async (input, caller, ports) => {

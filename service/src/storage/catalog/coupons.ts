@@ -4,7 +4,6 @@ import assert from 'node:assert';
 import { type Coupon, couponCode } from '../../domain/money/coupon.ts';
 import { pageConfirmed, walletApproved } from '../../domain/payments/operation.ts';
 import type { Database, Tx } from '../database/database.ts';
-import { defineList, type List } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
 
 export type CouponRow = {
@@ -24,7 +23,7 @@ export type CouponRow = {
   updated_at: Date;
 };
 
-const columns = `c.client_id, c.code, c.percent_off_basis_points, c.amount_off_minor, c.currency,
+export const couponColumns = `c.client_id, c.code, c.percent_off_basis_points, c.amount_off_minor, c.currency,
   c.product_codes, c.starts_at, c.ends_at, c.max_redemptions, c.redemptions, c.is_active, c.version,
   c.created_at, c.updated_at`;
 
@@ -45,30 +44,9 @@ export const toCoupon = (row: CouponRow): Coupon => ({
   updatedAt: row.updated_at,
 });
 
-const key = { sql: 'c.code collate "C"', kind: 'text' } as const;
-
-/** Lists one page of the merchant's coupons. */
-export const listCouponRows: List<CouponRow> = defineList({
-  name: 'coupons.list',
-  from: 'coupons c',
-  columns,
-  tenant: 'c.client_id',
-  key,
-  sorts: {
-    createdAt: { sql: 'c.created_at', kind: 'instant' },
-    updatedAt: { sql: 'c.updated_at', kind: 'instant' },
-    code: key,
-  },
-  filters: {
-    code: { sql: 'c.code', kind: 'text' },
-    active: { sql: 'c.is_active', kind: 'boolean' },
-    createdAt: { sql: 'c.created_at', kind: 'instant' },
-  },
-});
-
 const find = sql<CouponRow>(
   'coupons.find',
-  `select ${columns} from coupons c where c.client_id = $1 and c.code = $2`,
+  `select ${couponColumns} from coupons c where c.client_id = $1 and c.code = $2`,
 );
 
 export async function findCoupon(
@@ -87,7 +65,7 @@ const findMany = sql<
 >(
   'coupons.for_cart',
   `with moment as materialized (select svc_clock() as now)
-   select moment.now, ${columns},
+   select moment.now, ${couponColumns},
      case when c.redemptions >= c.max_redemptions then exists (
        select from checkout_sessions s
        join coupon_redemptions r on r.session_id = s.id and r.coupon_code = c.code
@@ -125,7 +103,7 @@ const insert = sql<CouponRow>(
      product_codes, starts_at, ends_at, max_redemptions, is_active, created_at, updated_at)
    select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now, now
    from (select svc_clock() as now) as clock
-   on conflict do nothing returning ${columns}`,
+   on conflict do nothing returning ${couponColumns}`,
 );
 
 export type NewCoupon = Omit<Coupon, 'redemptions' | 'version' | 'createdAt' | 'updatedAt'>;
@@ -153,7 +131,7 @@ export async function insertCoupon(
 
 const lock = sql<CouponRow>(
   'coupons.lock',
-  `select ${columns} from coupons c where c.client_id = $1 and c.code = $2 for update`,
+  `select ${couponColumns} from coupons c where c.client_id = $1 and c.code = $2 for update`,
 );
 
 export async function lockCoupon(
@@ -173,7 +151,7 @@ const update = sql<CouponRow>(
      is_active = $7, updated_at = svc_clock(),
      is_ended_early = case when $5::timestamptz is distinct from c.ends_at
        then coalesce($5 <= svc_clock(), false) else c.is_ended_early end
-   where c.client_id = $1 and c.code = $2 returning ${columns}`,
+   where c.client_id = $1 and c.code = $2 returning ${couponColumns}`,
 );
 
 /** Saves a locked coupon; its code and discount stay. The version rises by one. */

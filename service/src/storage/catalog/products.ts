@@ -4,7 +4,6 @@ import assert from 'node:assert';
 import type { Interval, ProductKind } from '@svc/contract/catalog';
 import type { Price, Product } from '../../domain/money/product.ts';
 import type { Database, Tx } from '../database/database.ts';
-import { defineList, type List } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
 
 export type ProductRow = {
@@ -34,41 +33,18 @@ export const toProduct = (row: ProductRow): Product => ({
   updatedAt: row.updated_at,
 });
 
-const columns = `p.client_id, p.code, p.name, p.kind, p.interval_unit, p.is_active, p.version,
+export const productColumns = `p.client_id, p.code, p.name, p.kind, p.interval_unit, p.is_active, p.version,
   p.created_at, p.updated_at`;
 
-const pricesOf = (product: string) => `(
+export const pricesOf = (product: string) => `(
   select coalesce(json_agg(json_build_object('currency', r.currency,
     'amountMinor', r.amount_minor) order by r.currency), '[]') as prices
   from product_prices r
   where r.client_id = ${product}.client_id and r.product_code = ${product}.code)`;
 
-const key = { sql: 'p.code collate "C"', kind: 'text' } as const;
-
-/** Lists one page of the merchant's catalog. */
-export const listProductRows: List<ProductRow> = defineList({
-  name: 'products.list',
-  from: 'products p',
-  columns,
-  joins: `left join lateral ${pricesOf('page')} more on true`,
-  tenant: 'p.client_id',
-  key,
-  sorts: {
-    createdAt: { sql: 'p.created_at', kind: 'instant' },
-    updatedAt: { sql: 'p.updated_at', kind: 'instant' },
-    code: key,
-  },
-  filters: {
-    code: { sql: 'p.code', kind: 'text' },
-    kind: { sql: 'p.kind', kind: 'text' },
-    active: { sql: 'p.is_active', kind: 'boolean' },
-    createdAt: { sql: 'p.created_at', kind: 'instant' },
-  },
-});
-
 const find = sql<ProductRow>(
   'products.find',
-  `select ${columns}, ${pricesOf('p')} as prices from products p
+  `select ${productColumns}, ${pricesOf('p')} as prices from products p
    where p.client_id = $1 and p.code = $2`,
 );
 
@@ -93,7 +69,7 @@ const insert = sql<Omit<ProductRow, 'prices'>>(
      insert into product_prices (client_id, product_code, currency, amount_minor)
      select p.client_id, p.code, price.currency, price.minor
      from p, unnest($7::text[], $8::bigint[]) as price (currency, minor))
-   select ${columns} from p`,
+   select ${productColumns} from p`,
 );
 
 export type NewProduct = Omit<Product, 'version' | 'createdAt' | 'updatedAt'>;

@@ -3,8 +3,6 @@
 import type { BuyerId } from '../../domain/people/buyer-id.ts';
 import type { Customer } from '../../domain/people/customer.ts';
 import type { Database, Tx } from '../database/database.ts';
-import { customersBy, textOps } from '../database/list-filters.ts';
-import { defineList, type List } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
 
 const upsert = sql(
@@ -64,7 +62,7 @@ export type CustomerRow = {
   forgotten_at: Date | null;
 };
 
-const columns = `c.client_id, c.id, c.external_id, c.email, c.name, c.country, c.metadata,
+export const customerColumns = `c.client_id, c.id, c.external_id, c.email, c.name, c.country, c.metadata,
   c.default_payment_method_id, c.version, c.created_at, c.updated_at, c.forgotten_at`;
 
 export const toCustomer = (row: CustomerRow): Customer => ({
@@ -82,39 +80,9 @@ export const toCustomer = (row: CustomerRow): Customer => ({
   forgottenAt: row.forgotten_at,
 });
 
-/** Lists one page of the merchant's customers. */
-export const listCustomerRows: List<CustomerRow> = defineList({
-  name: 'customers.list',
-  from: 'customers c',
-  columns,
-  tenant: 'c.client_id',
-  key: { sql: 'c.id', kind: 'uuid' },
-  sorts: {
-    createdAt: { sql: 'c.created_at', kind: 'instant' },
-    updatedAt: { sql: 'c.updated_at', kind: 'instant' },
-  },
-  filters: {
-    id: { sql: 'c.id', kind: 'uuid' },
-    externalId: { sql: 'c.external_id', kind: 'text' },
-    email: {
-      sql: 'c.email',
-      kind: 'email',
-      beginsWith: (value) =>
-        `c.id in ${customersBy('email', 'c.client_id', { values: `array[${value}]`, op: 'startsWith' })}`,
-    },
-    name: {
-      kind: 'text',
-      ops: textOps,
-      match: (values, { op }) => `c.id in ${customersBy('name', 'c.client_id', { values, op })}`,
-    },
-    country: { sql: 'c.country', kind: 'text' },
-    createdAt: { sql: 'c.created_at', kind: 'instant' },
-  },
-});
-
 const find = sql<CustomerRow>(
   'customers.find',
-  `select ${columns} from customers c where c.client_id = $1 and c.id = $2`,
+  `select ${customerColumns} from customers c where c.client_id = $1 and c.id = $2`,
 );
 
 /** Returns undefined when the customer is missing or another client's. */
@@ -147,7 +115,7 @@ const insert = sql<CustomerRow>(
   `insert into customers as c (client_id, id, email, name, country, metadata, external_id, created_at,
      updated_at)
    select $1, $2, $3, $4, $5, $6, $7, now, now from (select svc_clock() as now) as clock
-   on conflict (client_id, id) do nothing returning ${columns}`,
+   on conflict (client_id, id) do nothing returning ${customerColumns}`,
 );
 
 export type CustomerFields = Pick<Customer, 'email' | 'name' | 'country' | 'metadata'>;
@@ -170,7 +138,7 @@ const update = sql<CustomerRow>(
      version = c.version + case when $8 or $7::uuid is distinct from c.default_payment_method_id
        then 1 else 0 end,
      updated_at = svc_clock()
-   where c.client_id = $1 and c.id = $2 returning ${columns}`,
+   where c.client_id = $1 and c.id = $2 returning ${customerColumns}`,
 );
 
 /**

@@ -16,7 +16,7 @@ import {
   majorOf,
 } from '../../../test/listed-payments.ts';
 import { aStoredPayment, type StoredPayment } from '../../../test/stored-rows.ts';
-import { listProductRows } from '../catalog/products.ts';
+import { listProductRows } from '../catalog/product-lists.ts';
 import { listPaymentRows } from '../payments/payment-lists.ts';
 import type { ListQuery } from './lists.ts';
 import { sql } from './sql.ts';

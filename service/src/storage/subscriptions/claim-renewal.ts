@@ -5,11 +5,8 @@ import { createHash } from 'node:crypto';
 import type { Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
-import {
-  isRefusedForGood,
-  renewalMetadata,
-  type Subscription,
-} from '../../domain/payments/subscription.ts';
+import { isRefusedForGood } from '../../domain/payments/renewal-failures.ts';
+import { renewalMetadata, type Subscription } from '../../domain/payments/subscription.ts';
 import { readClock } from '../database/clock.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';

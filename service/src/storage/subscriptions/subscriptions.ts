@@ -5,21 +5,19 @@ import assert from 'node:assert';
 import type { Payment } from '../../domain/payments/payment.ts';
 import type { Subscription } from '../../domain/payments/subscription.ts';
 import type { Database, Tx } from '../database/database.ts';
-import { nullsLast } from '../database/list-filters.ts';
-import { defineList, type List, type Predicate } from '../database/lists.ts';
 import { amount, column, rowShape } from '../database/row-shape.ts';
 import { sql } from '../database/sql.ts';
 
 export type SubscriptionRow = Record<string, unknown>;
 
-const externalId = `(select c.external_id from customers c
+export const externalIdOfSubscription = `(select c.external_id from customers c
   where c.client_id = s.client_id and c.id = s.user_id)`;
 
 const subscription = rowShape<Subscription>({
   id: column('id'),
   clientId: column('client_id'),
   userId: column('user_id'),
-  externalId: column('external_id', externalId),
+  externalId: column('external_id', externalIdOfSubscription),
   sessionId: column('session_id'),
   productCode: column('product_code'),
   productName: column('product_name'),
@@ -48,7 +46,7 @@ const subscription = rowShape<Subscription>({
 });
 
 /** Columns of a subscription; `s` is the table's alias. */
-const subscriptionColumns = subscription.columns('s');
+export const subscriptionColumns = subscription.columns('s');
 
 export const toSubscription = subscription.read;
 
@@ -230,39 +228,3 @@ export async function listFailedRenewals(
   const rows = await tx.query(listFailed, [clientId, id, currentPeriodEnd]);
   return rows.map((row) => ({ failureCode: row.failure_code }));
 }
-
-/** Limits a list to running subscriptions whose card is good until the end of that month at most. */
-export const cardExpiresBy = (month: Date): Predicate => {
-  const values = [String(month.getUTCFullYear()), String(month.getUTCMonth() + 1)];
-  return {
-    shape: 'card_expires',
-    values,
-    write: (bind) => `s.status <> 'canceled' and exists (select from payment_methods m
-      where m.id = s.payment_method_id and m.client_id = s.client_id
-        and (m.expiry_year, m.expiry_month) <= (${bind(values[0])}::int, ${bind(values[1])}::int))`,
-  };
-};
-
-/** Lists one page of the merchant's subscriptions. Contract §2, Lists. */
-export const listSubscriptionRows: List<SubscriptionRow> = defineList({
-  name: 'subscriptions.list',
-  from: 'subscriptions s',
-  columns: subscriptionColumns,
-  tenant: 's.client_id',
-  key: { sql: 's.id', kind: 'uuid' },
-  sorts: {
-    createdAt: { sql: 's.created_at', kind: 'instant' },
-    updatedAt: { sql: 's.updated_at', kind: 'instant' },
-    nextRenewalAt: { sql: nullsLast('s.next_renewal_at'), kind: 'instant' },
-  },
-  filters: {
-    id: { sql: 's.id', kind: 'uuid' },
-    userId: { sql: 's.user_id', kind: 'uuid' },
-    externalId: { sql: externalId, kind: 'text' },
-    status: { sql: 's.status', kind: 'text' },
-    productCode: { sql: 's.product_code', kind: 'text' },
-    paymentMethodId: { sql: 's.payment_method_id', kind: 'uuid' },
-    nextRenewalAt: { sql: 's.next_renewal_at', kind: 'instant' },
-    createdAt: { sql: 's.created_at', kind: 'instant' },
-  },
-});

@@ -1,9 +1,8 @@
 import type { Payment } from '../../../domain/payments/payment.ts';
+import { countUnasked, isAttemptOfCard } from '../../../domain/payments/renewal-failures.ts';
 import {
-  countUnasked,
   delayTry,
   failTry,
-  isAttemptOfCard,
   renew,
   type Subscription,
   type SubscriptionChange,

@@ -1,0 +1,43 @@
+import { nullsLast } from '../database/list-filters.ts';
+import { defineList, type List, type Predicate } from '../database/lists.ts';
+import {
+  externalIdOfSubscription,
+  type SubscriptionRow,
+  subscriptionColumns,
+} from './subscriptions.ts';
+
+/** Limits a list to running subscriptions whose card is good until the end of that month at most. */
+export const cardExpiresBy = (month: Date): Predicate => {
+  const values = [String(month.getUTCFullYear()), String(month.getUTCMonth() + 1)];
+  return {
+    shape: 'card_expires',
+    values,
+    write: (bind) => `s.status <> 'canceled' and exists (select from payment_methods m
+      where m.id = s.payment_method_id and m.client_id = s.client_id
+        and (m.expiry_year, m.expiry_month) <= (${bind(values[0])}::int, ${bind(values[1])}::int))`,
+  };
+};
+
+/** Lists one page of the merchant's subscriptions. Contract §2, Lists. */
+export const listSubscriptionRows: List<SubscriptionRow> = defineList({
+  name: 'subscriptions.list',
+  from: 'subscriptions s',
+  columns: subscriptionColumns,
+  tenant: 's.client_id',
+  key: { sql: 's.id', kind: 'uuid' },
+  sorts: {
+    createdAt: { sql: 's.created_at', kind: 'instant' },
+    updatedAt: { sql: 's.updated_at', kind: 'instant' },
+    nextRenewalAt: { sql: nullsLast('s.next_renewal_at'), kind: 'instant' },
+  },
+  filters: {
+    id: { sql: 's.id', kind: 'uuid' },
+    userId: { sql: 's.user_id', kind: 'uuid' },
+    externalId: { sql: externalIdOfSubscription, kind: 'text' },
+    status: { sql: 's.status', kind: 'text' },
+    productCode: { sql: 's.product_code', kind: 'text' },
+    paymentMethodId: { sql: 's.payment_method_id', kind: 'uuid' },
+    nextRenewalAt: { sql: 's.next_renewal_at', kind: 'instant' },
+    createdAt: { sql: 's.created_at', kind: 'instant' },
+  },
+});
