@@ -1,5 +1,7 @@
 // What each source file of the repository imports. The checks of circles and rooms, the choice of quick
 // tests, the reach of a file and `npm test -- --changed` read this one graph.
+//
+// `node tools/src/import-graph.ts FILE…` prints how many files of its package each file loads.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -55,6 +57,18 @@ export function readGraph(root: string): ImportGraph {
         return [file, [...imports, ...paths]];
       }),
   );
+}
+
+/** Returns every file of `within` that is loaded with `file`, itself included, sorted. */
+export function reachOf(graph: ImportGraph, file: string, within = ''): string[] {
+  const seen = new Set<string>();
+  const open = [file];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (seen.has(at) || !at.startsWith(within)) continue;
+    seen.add(at);
+    for (const { to, kind } of graph.get(at) ?? []) if (to && kind === 'value') open.push(to);
+  }
+  return [...seen].sort();
 }
 
 const besides = (file: string, name: string): string =>
@@ -113,4 +127,13 @@ function resolveExport({ exports: given = {} }: Manifest, wanted: string): strin
     return target.replace('*', wanted.slice(before.length, wanted.length - (after ?? '').length));
   }
   return undefined;
+}
+
+if (import.meta.main) {
+  const graph = readGraph(process.cwd());
+  for (const file of process.argv.slice(2)) {
+    if (!graph.has(file)) throw new Error(`${file} is no source file below this folder`);
+    const within = /^.*?\bsrc\//.exec(file)?.[0] ?? '';
+    console.log(`${reachOf(graph, file, within).length} ${file}`);
+  }
 }

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { reachOf, readGraph } from '../import-graph.ts';
 import { checkCircles } from './circles.ts';
 
 /** Returns the check's findings for a repository with these files. */
@@ -84,4 +85,14 @@ it('a folder of 41 files is seen, and one of 40 passes', () => {
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`full/f-${at}.ts`, '']));
   expect(complaintsOf(files(41))).toEqual(['full holds 41 files, at most 40']);
   expect(complaintsOf(files(40))).toEqual([]);
+});
+
+it.each([
+  ['payments/create-refund', 54],
+  ['payments/capture-payment', 54],
+  ['checkout-sessions/create-checkout-session', 70],
+])('%s loads at most %i files of the service', (operation, most) => {
+  const graph = readGraph(join(import.meta.dirname, '../../..'));
+  const file = `service/src/operations/${operation}.ts`;
+  expect(reachOf(graph, file, 'service/src/').length).toBeLessThanOrEqual(most);
 });
