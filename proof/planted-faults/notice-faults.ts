@@ -31,8 +31,8 @@ export const noticeFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: `${folder}/read-notices.ts`,
-        from: "const mayMove = isFailure ? ['authorized', 'succeeded', 'unknown'] : ['authorized'];",
-        to: "const mayMove = isFailure ? ['authorized', 'unknown'] : ['authorized'];",
+        from: "const mayMove = isBeyondHold ? ['authorized', 'succeeded', 'unknown'] : ['authorized'];",
+        to: "const mayMove = isBeyondHold ? ['authorized', 'unknown'] : ['authorized'];",
       },
     ],
     suite: `${folder}/refund-histories.test.ts`,
