@@ -57,12 +57,12 @@ describe('the pages as built', () => {
     },
   );
 
-  it("each buyer's script stays within 32.6 kB compressed, the account's within 36, the dashboard's within 150, a language within 5, the express buttons within 1.3", () => {
+  it("each buyer's script stays within 33.4 kB compressed, the account's within 36, the dashboard's within 150, a language within 5, the express buttons within 1.3", () => {
     const limitOf = (name: string) => {
       if (/^account-[\w-]{8}\.js$/.test(name)) return 36_000;
       if (/^dashboard-[\w-]{8}\.js$/.test(name)) return 150_000;
       if (/^(customer-)?express-/.test(name)) return 1_300;
-      return /^(checkout|customer)-[\w-]{8}\.js$/.test(name) ? 32_600 : 5_000;
+      return /^(checkout|customer)-[\w-]{8}\.js$/.test(name) ? 33_400 : 5_000;
     };
     const sizes = scripts().map(({ name, bytes }) => ({
       name,
