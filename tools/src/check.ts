@@ -1,7 +1,11 @@
 // `npm run check`: types, lint, circles and rooms, dead code, commit subjects and the tests that need neither server nor browser.
 import { checkCommits } from './checks/commit-subjects.ts';
 import { circles, deadCode, lint, types } from './checks/index.ts';
+import { checkTimes } from './levels/test-times.ts';
 import { runAll } from './run-checks.ts';
+
+const args = process.argv.slice(2);
+const times = { name: 'test-seconds', run: async (root: string) => checkTimes(root).join('\n') };
 
 await runAll(
   {
@@ -12,6 +16,7 @@ await runAll(
       { name: 'circles and rooms', run: circles },
       { name: 'commit subjects', run: checkCommits },
     ],
+    last: args.length > 0 ? [] : [times],
   },
-  ['--project', 'quick', ...process.argv.slice(2)],
+  ['--project', 'quick', ...args],
 );

@@ -3,7 +3,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
-import { machineFactor } from '../machine.ts';
 import { readKinds, type TestKind } from '../quick-tests.ts';
 
 /** By path from the root. */
@@ -12,12 +11,13 @@ export type TestTimes = Readonly<Record<string, number>>;
 export type TestBudget = {
   /** How many seconds all test files of a kind may take. */
   readonly kinds: Readonly<Record<TestKind, number>>;
-  /** The files that take longer than `usualSeconds`, with their seconds when this was written. */
+  /** The files that took `leastSeconds` or more when this was written. */
   readonly files: TestTimes;
 };
 
 /** How many seconds a test file may take that the budget does not name. */
-const usualSeconds = 10;
+const usualSeconds: Readonly<Record<TestKind, number>> = { quick: 2, server: 10, browser: 10 };
+const leastSeconds = 0.3;
 /** Times of one machine differ from run to run. */
 const margin = 1.2;
 
@@ -48,11 +48,11 @@ const readTimes = (root: string): TestTimes =>
 /** Prints how many seconds each kind of test took in the last run; returns what took too long. */
 export function checkTimes(root: string): string[] {
   const [times, budget, kindOf] = [readTimes(root), readBudget(), readKinds(root)];
-  const sums = Object.entries(sumKinds(times, kindOf)).map(
-    ([kind, seconds]) => `${kind} ${Math.ceil(seconds)} of ${budget.kinds[kind as TestKind]}`,
+  const sums = Object.entries(sumKinds(times, kindOf)).flatMap(([kind, seconds]) =>
+    seconds > 0 ? [`${kind} ${Math.ceil(seconds)} of ${budget.kinds[kind as TestKind]}`] : [],
   );
   console.log(`  test-seconds: ${sums.join(', ')}`);
-  return findSlow(times, { budget, kindOf, factor: machineFactor() });
+  return findSlow(times, { budget, kindOf });
 }
 
 type KindOf = (file: string) => TestKind;
@@ -67,32 +67,42 @@ function sumKinds(times: TestTimes, kindOf: KindOf): Record<TestKind, number> {
 export function writeBudget(root: string): void {
   const [times, kindOf] = [readTimes(root), readKinds(root)];
   const kinds = Object.entries(sumKinds(times, kindOf)).map(([kind, s]) => [kind, Math.ceil(s)]);
-  const long = Object.entries(times).filter(([, seconds]) => seconds > usualSeconds);
-  const files = Object.fromEntries(long.toSorted(([, one], [, other]) => other - one));
+  const known = Object.entries(times).filter(([, seconds]) => seconds >= leastSeconds);
+  const files = Object.fromEntries(known.toSorted(([, one], [, other]) => other - one));
   const about = 'Written by npm test -- --write-times, on a quiet machine';
   const budget = { about, kinds: Object.fromEntries(kinds), files };
   writeFileSync(stored, `${JSON.stringify(budget, null, 2)}\n`);
 }
 
-type Given = { readonly budget: TestBudget; readonly kindOf: KindOf; readonly factor: number };
+type Given = { readonly budget: TestBudget; readonly kindOf: KindOf };
 
-/** Returns one sentence for each kind, and each file, that took too long on a machine of this factor. */
-export function findSlow(times: TestTimes, { budget, kindOf, factor }: Given): string[] {
-  const may = (seconds: number): number => Math.ceil(seconds * margin * factor);
+/** Returns one sentence for each kind, and each file that the budget does not name, that took too long. */
+export function findSlow(times: TestTimes, { budget, kindOf }: Given): string[] {
+  const slowness = slownessOf(times, budget);
+  const may = (seconds: number): number => Math.ceil(seconds * margin * slowness);
   const kinds = Object.entries(sumKinds(times, kindOf)).flatMap(([kind, seconds]) => {
     const most = may(budget.kinds[kind as TestKind]);
     const told = `all tests of the kind "${kind}" took ${Math.ceil(seconds)} s, and may take ${most} s`;
     return seconds > most ? [`${told}: ${remedy}`] : [];
   });
-  // The long ones vary most; only their sum counts.
-  const files = Object.entries(times).filter(([file]) => !(file in budget.files));
-  const slow = files.filter(([, seconds]) => seconds > may(usualSeconds));
-  return [
-    ...kinds,
-    ...slow.map(
-      ([file, took]) => `${file} took ${took} s, and may take ${may(usualSeconds)} s: ${remedy}`,
-    ),
-  ];
+  const files = Object.entries(times).flatMap(([file, seconds]) => {
+    const most = may(usualSeconds[kindOf(file)]);
+    const told = `${file} took ${seconds} s, and may take ${most} s`;
+    return file in budget.files || seconds <= most ? [] : [`${told}: ${remedy}`];
+  });
+  return [...kinds, ...files];
+}
+
+/**
+ * Returns how many times longer than when the budget was written the median file took, at least 1. A slow machine
+ * or a busy neighbour slows all files; a test that grew slows its own.
+ */
+function slownessOf(times: TestTimes, { files }: TestBudget): number {
+  const ratios = Object.entries(files).flatMap(([file, before]) =>
+    times[file] === undefined ? [] : [times[file] / before],
+  );
+  const sorted = ratios.toSorted((one, other) => one - other);
+  return Math.max(1, sorted[Math.floor(sorted.length / 2)] ?? 1);
 }
 
 const remedy =
