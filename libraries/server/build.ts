@@ -13,14 +13,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { version } from '@svc/contract/version';
 import { rolldown } from 'rolldown';
 import { writeContractTypes } from './published-contract.ts';
 
 /** What can be imported, by its name in the package. */
-const entries = { '.': 'index', './inbox': 'inbox' } as const;
+const entries = { '.': 'index', './inbox': 'inbox/inbox' } as const;
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -36,8 +36,10 @@ export async function buildPackage(folder: string): Promise<void> {
   mkdirSync(forRequire, { recursive: true });
   await bundle(folder);
   for (const [name, text] of Object.entries(declarations())) {
-    writeFileSync(join(folder, name), text);
-    writeFileSync(join(forRequire, name), text);
+    for (const place of [folder, forRequire]) {
+      mkdirSync(dirname(join(place, name)), { recursive: true });
+      writeFileSync(join(place, name), text);
+    }
   }
   writeFileSync(join(forRequire, 'package.json'), '{ "type": "commonjs", "sideEffects": false }\n');
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
@@ -94,7 +96,9 @@ function declarations(): Record<string, string> {
       stdio: 'pipe',
     });
     const emitted = join(folder, 'libraries/server/src');
-    const names = readdirSync(emitted).filter((name) => name.endsWith('.d.ts'));
+    const names = readdirSync(emitted, { recursive: true, encoding: 'utf8' })
+      .map((name) => name.replaceAll('\\', '/'))
+      .filter((name) => name.endsWith('.d.ts'));
     return Object.fromEntries(names.map((name) => [name, declaration(emitted, name)]));
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -105,7 +109,7 @@ function declaration(emitted: string, name: string): string {
   if (name === 'contract-types.d.ts') return writeContractTypes();
   // The endings that every resolution of types understands.
   const text = readFileSync(join(emitted, name), 'utf8');
-  return text.replace(/(from ')(\.\/[\w-]+)\.ts(')/g, '$1$2.js$3');
+  return text.replace(/(from ')(\.{1,2}\/[\w/-]+)\.ts(')/g, '$1$2.js$3');
 }
 
 if (import.meta.main) {

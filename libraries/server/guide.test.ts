@@ -45,7 +45,7 @@ function complaintsOf(examples: readonly string[]): string {
       noUnusedLocals: false,
       paths: {
         '@svc/server': [join(root, 'libraries/server/src/index.ts')],
-        '@svc/server/inbox': [join(root, 'libraries/server/src/inbox.ts')],
+        '@svc/server/inbox': [join(root, 'libraries/server/src/inbox/inbox.ts')],
         // The packages that a merchant has installed.
         '*': [join(root, 'node_modules/@types/*')],
       },

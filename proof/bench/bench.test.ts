@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { passTime } from '@svc/tools/pass-time';
 import { describe, expect, it } from 'vitest';
-import { runClosedLoop } from './closed-loop.ts';
-import { idOf } from './identifiers.ts';
 import { addedMs } from './latency.ts';
+import { runClosedLoop } from './load/closed-loop.ts';
+import { idOf } from './load/identifiers.ts';
+import { runOpenLoop, scheduleArrivals } from './load/open-loop.ts';
+import { openRawPool, readAnswer } from './load/raw-pool.ts';
+import { countedRounds, median, medianRatio, quantile } from './load/statistics.ts';
 import { slope } from './memory.ts';
-import { runOpenLoop, scheduleArrivals } from './open-loop.ts';
 import { readOptions } from './options.ts';
 import { parsePgbench } from './pgbench.ts';
 import { parseMachineStat, parseProcessStat, parseResident } from './processor.ts';
-import { openRawPool, readAnswer } from './raw-pool.ts';
 import { readRequests } from './raw-requests.ts';
 import { assertAudit } from './run-bench.ts';
-import { countedRounds, median, medianRatio, quantile } from './statistics.ts';
 import { openUnusedRows } from './stock.ts';
 
 describe('statistics', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Postgres, prepareDatabase, startPostgres } from '@svc/tools/postgres/index';
 import { root } from '@svc/tools/start/options';
 import pg from 'pg';
-import type { Closers } from './closers.ts';
+import type { Closers } from './load/closers.ts';
 
 export type Cluster = {
   readonly pid: number;

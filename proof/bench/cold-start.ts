@@ -5,7 +5,7 @@ import { freePort } from '@svc/tools/free-port';
 import { type ChildPlan, startChild } from '@svc/tools/start/children';
 import { Agent, request } from 'undici';
 import { entries } from './entries.ts';
-import { idOf } from './identifiers.ts';
+import { idOf } from './load/identifiers.ts';
 import type { Fixture, Product } from './product.ts';
 
 export type Start = { readonly oursMs: number; readonly bareMs: number };

@@ -4,7 +4,7 @@
 
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Closers } from './closers.ts';
+import type { Closers } from './load/closers.ts';
 
 export type DelayProxy = {
   readonly proxyUrl: string;

@@ -1,12 +1,12 @@
 // How much time the service adds to the provider's own, at half of the highest rate that it
 // reaches. Callers arrive on a schedule, and the stub reports how long it held each request.
 
-import { limitIntent } from './limit.ts';
-import type { Load, LoadResult } from './load-plan.ts';
-import type { LoadProcess } from './load-process.ts';
+import { limitIntent } from './load/limit.ts';
+import type { Load, LoadResult } from './load/load-plan.ts';
+import type { LoadProcess } from './load/load-process.ts';
+import { median, quantile } from './load/statistics.ts';
 import type { Limit } from './measures.ts';
 import type { Product } from './product.ts';
-import { median, quantile } from './statistics.ts';
 import type { Stock } from './stock.ts';
 
 const providerMs = 50;

@@ -2,7 +2,7 @@
 // machine.
 
 import { writeFileSync } from 'node:fs';
-import { openClosers } from './closers.ts';
+import { openClosers } from './load/closers.ts';
 import { readOptions, usage } from './options.ts';
 import { canMeasure } from './processor.ts';
 import { report } from './report.ts';

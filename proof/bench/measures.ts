@@ -2,9 +2,9 @@
 // every round.
 
 import type { Cluster } from './cluster.ts';
-import { addHolds, createLimit, limitConnections } from './limit.ts';
-import type { HttpLoad, LoadResult, SingleUseRows, SqlLoad } from './load-plan.ts';
-import type { LoadProcess } from './load-process.ts';
+import { addHolds, createLimit, limitConnections } from './load/limit.ts';
+import type { HttpLoad, LoadResult, SingleUseRows, SqlLoad } from './load/load-plan.ts';
+import type { LoadProcess } from './load/load-process.ts';
 import { hasPgbench, pgbenchSeconds, runPgbench } from './pgbench.ts';
 import type { Product, ProviderKind } from './product.ts';
 import type { Trees } from './sample.ts';

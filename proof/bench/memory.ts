@@ -1,7 +1,7 @@
 // Memory of the service over many captures: its size, and whether it still grows.
 
-import type { LoadResult } from './load-plan.ts';
-import type { LoadProcess } from './load-process.ts';
+import type { LoadResult } from './load/load-plan.ts';
+import type { LoadProcess } from './load/load-process.ts';
 import { residentTreeMb } from './processor.ts';
 import type { Product } from './product.ts';
 import type { Stock } from './stock.ts';

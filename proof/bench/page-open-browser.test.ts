@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openClosers } from './closers.ts';
+import { openClosers } from './load/closers.ts';
 import { measurePageOpen } from './page-open.ts';
 
 it('opens every design in a browser, and each one comes to a card token', async () => {

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { openClosers } from './closers.ts';
 import { openFarAway } from './delay-proxy.ts';
+import { openClosers } from './load/closers.ts';
 import { describePageOpen, type PageRound } from './page-open.ts';
 import { shopPage } from './shop-page.ts';
 

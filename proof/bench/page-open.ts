@@ -13,8 +13,9 @@ import type { AddressInfo } from 'node:net';
 import { browser } from '@svc/tools/browser';
 import type { Block } from '@svc/tools/start/block';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import type { Closers } from './closers.ts';
 import { type DelayProxy, openFarAway } from './delay-proxy.ts';
+import type { Closers } from './load/closers.ts';
+import { median } from './load/statistics.ts';
 import {
   bareForm,
   barePage,
@@ -24,7 +25,6 @@ import {
   type PagePlan,
   shopPage,
 } from './shop-page.ts';
-import { median } from './statistics.ts';
 import { startWholeProduct } from './whole-product.ts';
 
 /** When the card field accepted typing, and when the page had the session's cart and buyer. */

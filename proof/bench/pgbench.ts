@@ -4,8 +4,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pgbenchScript } from './limit.ts';
-import type { LoadResult, SingleUseRows } from './load-plan.ts';
+import { pgbenchScript } from './load/limit.ts';
+import type { LoadResult, SingleUseRows } from './load/load-plan.ts';
 
 // A program of the machine and not of the project.
 const program = 'pgbench';

@@ -11,9 +11,9 @@ import { openSealed } from '@svc/service/storage/database/sealed';
 import { webhookSecretPlace } from '@svc/service/storage/webhooks/webhook-endpoints';
 import { freePort } from '@svc/tools/free-port';
 import { type Child, type ChildPlan, startChild } from '@svc/tools/start/children';
-import type { Closers } from './closers.ts';
 import type { BenchDatabase, Cluster } from './cluster.ts';
 import { entries } from './entries.ts';
+import type { Closers } from './load/closers.ts';
 import { openSandboxAccount, type SandboxAccount } from './sandbox-wire.ts';
 import { type Audit, auditCaptures, seedHolds } from './seed-product.ts';
 

@@ -3,11 +3,6 @@
 
 import type { Start } from './cold-start.ts';
 import { describeLatency, type Latency } from './latency.ts';
-import { describeMemory, type Resident } from './memory.ts';
-import { describePageOpen, type PageRound } from './page-open.ts';
-import type { ProviderKind } from './product.ts';
-import type { Sample } from './sample.ts';
-import type { Audit } from './seed-product.ts';
 import {
   countedRounds,
   isClean,
@@ -15,7 +10,12 @@ import {
   median,
   medianRatio,
   type RoundPair,
-} from './statistics.ts';
+} from './load/statistics.ts';
+import { describeMemory, type Resident } from './memory.ts';
+import { describePageOpen, type PageRound } from './page-open.ts';
+import type { ProviderKind } from './product.ts';
+import type { Sample } from './sample.ts';
+import type { Audit } from './seed-product.ts';
 import { type DeliveryFigures, describeDeliveries } from './webhook-deliveries.ts';
 
 /**

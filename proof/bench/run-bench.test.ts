@@ -1,7 +1,7 @@
 // The whole bench in a minute: every row is filled, and every capture of it is a payment with its event.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openClosers } from './closers.ts';
+import { openClosers } from './load/closers.ts';
 import { readOptions } from './options.ts';
 import { canMeasure } from './processor.ts';
 import type { BenchResult } from './report.ts';

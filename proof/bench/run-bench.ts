@@ -4,12 +4,13 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Closers } from './closers.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { measureStart, type Start } from './cold-start.ts';
 import { measureLatency } from './latency.ts';
-import type { LoadResult } from './load-plan.ts';
-import { startLoadProcess } from './load-process.ts';
+import type { Closers } from './load/closers.ts';
+import type { LoadResult } from './load/load-plan.ts';
+import { startLoadProcess } from './load/load-process.ts';
+import type { RoundPair } from './load/statistics.ts';
 import {
   type Limit,
   listMeasures,
@@ -26,7 +27,6 @@ import { residentTreeMb } from './processor.ts';
 import { type Fixture, type Product, type ProviderKind, startProduct } from './product.ts';
 import { type AuditedCounts, type BenchResult, type MeasureResult, roundLine } from './report.ts';
 import { type Sample, takeSample } from './sample.ts';
-import type { RoundPair } from './statistics.ts';
 import { openUnusedRows, type Stock } from './stock.ts';
 import { deliveryNames, measureDeliveries } from './webhook-deliveries.ts';
 

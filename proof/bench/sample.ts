@@ -2,7 +2,7 @@
 // operation, and the share of the machine that other processes used meanwhile.
 
 import type { Cluster } from './cluster.ts';
-import type { LoadResult } from './load-plan.ts';
+import type { LoadResult } from './load/load-plan.ts';
 import { machineCpu, treeCpuMs } from './processor.ts';
 
 export type Sample = LoadResult & {

@@ -3,7 +3,7 @@
 // because tens of thousands are needed; every constraint and trigger of the schema applies.
 
 import type pg from 'pg';
-import { createIdFunction, kinds } from './identifiers.ts';
+import { createIdFunction, kinds } from './load/identifiers.ts';
 
 export type Holds = {
   readonly first: number;

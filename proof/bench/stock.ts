@@ -1,6 +1,6 @@
 // Rows that can be captured once each: seeded in advance, and used in order.
 
-import type { SingleUseRows } from './load-plan.ts';
+import type { SingleUseRows } from './load/load-plan.ts';
 
 export type Stock = {
   /** Seeds rows until this many are unused. */

@@ -5,7 +5,7 @@
 
 import { createServer, type Socket } from 'node:net';
 import { startSandbox } from '@svc/sandbox';
-import { limitIntentPrefix } from './limit.ts';
+import { limitIntentPrefix } from './load/limit.ts';
 import { readRequests } from './raw-requests.ts';
 import { openSandboxAccount } from './sandbox-wire.ts';
 

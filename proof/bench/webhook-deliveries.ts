@@ -4,13 +4,13 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Closers } from './closers.ts';
 import type { BenchDatabase, Cluster } from './cluster.ts';
-import type { LoadResult } from './load-plan.ts';
-import type { LoadProcess } from './load-process.ts';
+import type { Closers } from './load/closers.ts';
+import type { LoadResult } from './load/load-plan.ts';
+import type { LoadProcess } from './load/load-process.ts';
+import { median, quantile } from './load/statistics.ts';
 import { treeCpuMs } from './processor.ts';
 import type { Product } from './product.ts';
-import { median, quantile } from './statistics.ts';
 import type { Stock } from './stock.ts';
 import {
   countDelivered,

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { idSource } from '@svc/service/domain/protocol/uuid-v7';
-import type { Closers } from './closers.ts';
+import type { Closers } from './load/closers.ts';
 import type { Product } from './product.ts';
 import type { SenderPlan, SenderResult } from './webhook-sender.ts';
 

@@ -3,7 +3,7 @@
 import { freePort } from '@svc/tools/free-port';
 import type { Block } from '@svc/tools/start/block';
 import { startProduct } from '@svc/tools/start/start-product';
-import type { Closers } from './closers.ts';
+import type { Closers } from './load/closers.ts';
 
 export async function startWholeProduct(closers: Closers): Promise<Block> {
   const port = String(await freePort());

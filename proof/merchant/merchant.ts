@@ -2,7 +2,11 @@
 // responses are lost, and the processes die before and after their commits.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { createInbox, type Inbox, type InboxDatabase } from '../../libraries/server/src/inbox.ts';
+import {
+  createInbox,
+  type Inbox,
+  type InboxDatabase,
+} from '../../libraries/server/src/inbox/inbox.ts';
 import type { Svc } from '../../libraries/server/src/index.ts';
 import type { WebhookAnswer, WebhookSend } from '../../service/src/engine/ports.ts';
 import { signatureHeaders } from '../../service/src/webhooks/sign.ts';

@@ -4,10 +4,10 @@ import type { PlantedFault } from '../planted-faults/planted-fault.ts';
 
 const suite = 'proof/merchant/merchants.test.ts';
 const caughtBy = /end in the exact state/;
-const steps = 'libraries/server/src/inbox-steps.ts';
-const inbox = 'libraries/server/src/inbox.ts';
-const tables = 'libraries/server/src/inbox-database.ts';
-const databases = 'libraries/server/src/inbox-postgres.ts';
+const steps = 'libraries/server/src/inbox/inbox-steps.ts';
+const inbox = 'libraries/server/src/inbox/inbox.ts';
+const tables = 'libraries/server/src/inbox/inbox-database.ts';
+const databases = 'libraries/server/src/inbox/inbox-postgres.ts';
 
 export const inboxFaults: readonly PlantedFault[] = [
   {

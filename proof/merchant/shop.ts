@@ -12,7 +12,7 @@ import {
   type InboxHandlers,
   postgres,
   sqlite,
-} from '../../libraries/server/src/inbox.ts';
+} from '../../libraries/server/src/inbox/inbox.ts';
 
 // `place` keeps the order in which events were handled: a table has no order of its own.
 const tablesFor = (place: string): string[] => [

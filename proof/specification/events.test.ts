@@ -6,7 +6,7 @@ import type { EventType } from '@svc/contract/events';
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createInbox, sqlite } from '../../libraries/server/src/inbox.ts';
+import { createInbox, sqlite } from '../../libraries/server/src/inbox/inbox.ts';
 import { Svc } from '../../libraries/server/src/index.ts';
 import { newWebhookSecret } from '../../service/src/domain/protocol/webhook-secret.ts';
 import { deliverDue } from '../../service/src/engine/runs/webhook-deliveries/deliver-due.ts';

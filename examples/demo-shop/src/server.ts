@@ -6,15 +6,15 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { SvcError } from '@svc/server';
 import type { Config } from './config.ts';
+import { cartPath, frontPage, parseCart } from './front-page.ts';
+import { layout, notice, type Page } from './layout.ts';
 import { stateOf } from './orders.ts';
-import { cartPath, frontPage, parseCart } from './pages/front.ts';
-import { layout, notice, type Page } from './pages/layout.ts';
-import { ordersPage } from './pages/orders.ts';
-import { favicon } from './pages/pictures.ts';
-import { thanksPage } from './pages/thanks.ts';
-import { webhooksPage } from './pages/webhooks.ts';
+import { ordersPage } from './orders-page.ts';
+import { favicon } from './pictures.ts';
 import { CartError, Shop } from './shop.ts';
 import type { Delivery, Store } from './store.ts';
+import { thanksPage } from './thanks-page.ts';
+import { webhooksPage } from './webhooks-page.ts';
 
 type Answer = {
   readonly status: number;

@@ -9,7 +9,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { cloneDatabase } from '@svc/tools/test-database/index';
 import pg from 'pg';
 import connect from 'postgres';
-import { type InboxDatabase, postgres, postgresJs, sqlite } from '../src/inbox.ts';
+import { type InboxDatabase, postgres, postgresJs, sqlite } from '../src/inbox/inbox.ts';
 
 export type Effect = { event: string; resource: string; note: string };
 

@@ -2,9 +2,9 @@
 // process.
 
 import type { Cluster } from '../cluster.ts';
+import { quantile } from '../load/statistics.ts';
 import { treeCpuMs } from '../processor.ts';
 import type { Product } from '../product.ts';
-import { quantile } from '../statistics.ts';
 import type { Question } from './questions.ts';
 
 export type Figure = {

@@ -4,7 +4,7 @@
 import { copyPayments } from '@svc/service/engine/runs/payments/copy-payments';
 import { openDatabase } from '@svc/service/storage/database/database';
 import pg from 'pg';
-import type { Closers } from '../closers.ts';
+import type { Closers } from '../load/closers.ts';
 import type { Product } from '../product.ts';
 
 export type Copy = {

@@ -1,5 +1,4 @@
-// Every room refuses: forbidden imports are planted in a tree of their own, beside permitted ones that must
-// pass, each as a value, as a type and as `import()`.
+// Every room refuses: planted imports, each as a value, as a type and as `import()`.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -323,6 +322,10 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
   'libraries/server/src': {
     may: ['./svc.ts', '@svc/contract', 'node:crypto'],
     mayNot: ['typebox', '../../browser/src/index.ts', 'undici', '@svc/service/start/config'],
+  },
+  'libraries/server/src/inbox': {
+    may: ['./inbox.ts', '../errors.ts', '@svc/contract', 'node:crypto'],
+    mayNot: ['stripe', 'pg', '@svc/service/start/config'],
   },
   'examples/demo-shop/src': {
     may: ['./shop.ts', '@svc/server', '@svc/browser', 'node:http'],

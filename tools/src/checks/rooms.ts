@@ -210,6 +210,7 @@ export const rooms: readonly Room[] = [
       'libraries/browser/src/**': contract,
       'libraries/browser/src/react.ts': [...contract, 'libraries/browser/src/**', 'react'],
       'libraries/server/src/*': [...contract, ...node, 'stripe'],
+      'libraries/server/src/inbox/**': [...contract, ...node, 'libraries/server/src/*'],
     },
   },
   {

@@ -7,7 +7,7 @@ import { type Block, printBlock } from './block.ts';
 import { build } from './build.ts';
 import { type Child, startChild } from './children.ts';
 import { foldersOf, startDatabase } from './database.ts';
-import { beginsSecondsAgo, liveDays, moveToNow } from './demo/days.ts';
+import { beginsSecondsAgo, liveDays, moveToNow } from './demo-days.ts';
 import { givenSettings } from './given.ts';
 import { type Merchant, openFolder, readKeys, writeEnvironment, writeKeys } from './keys.ts';
 import { type Account, registerMerchant } from './merchant.ts';

@@ -1,8 +1,8 @@
 // What can end under an inbox: its transaction, its connection, its reading of the list.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { EventLog } from '../test/event-log.ts';
-import { aResource, type Fixture, fixtures } from '../test/inbox-fixtures.ts';
+import { EventLog } from '../../test/event-log.ts';
+import { aResource, type Fixture, fixtures } from '../../test/inbox-fixtures.ts';
 import { createInbox } from './inbox.ts';
 
 type Run = (text: string) => unknown;

@@ -1,9 +1,9 @@
 // Thirty days of a new sandbox's merchant, played day by day: the clocks of sandbox and service begin in
 // the past and are moved forward until they show today.
 
-import { json } from '../card-token.ts';
-import { club, type Day, type DemoAct, days, daysShown } from './plan.ts';
-import { type DemoShop, type Fixture, openShop, type Payment, until } from './shop.ts';
+import { json } from './card-token.ts';
+import { club, type Day, type DemoAct, days, daysShown } from './demo-plan.ts';
+import { type DemoShop, type Fixture, openShop, type Payment, until } from './demo-shop.ts';
 
 const daySeconds = 86_400;
 

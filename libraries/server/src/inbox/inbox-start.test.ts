@@ -1,10 +1,10 @@
 // Where an inbox begins, and handlers that are added later.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EventLog } from '../test/event-log.ts';
-import { aResource, type Fixture, fixtures } from '../test/inbox-fixtures.ts';
-import { SvcError, SvcValidationError } from './errors.ts';
-import type { WebhookEvent } from './events.ts';
+import { EventLog } from '../../test/event-log.ts';
+import { aResource, type Fixture, fixtures } from '../../test/inbox-fixtures.ts';
+import { SvcError, SvcValidationError } from '../errors.ts';
+import type { WebhookEvent } from '../events.ts';
 import { createInbox, type InboxOptions } from './inbox.ts';
 
 const timeAt = (hour: number) => new Date(Date.UTC(2026, 0, 1, hour));

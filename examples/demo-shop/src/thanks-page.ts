@@ -1,7 +1,7 @@
-import { type Html, html } from '../html.ts';
-import { showMoney } from '../money.ts';
-import { canPay, type Order, type State } from '../orders.ts';
+import { type Html, html } from './html.ts';
 import { badge, moment } from './layout.ts';
+import { showMoney } from './money.ts';
+import { canPay, type Order, type State } from './orders.ts';
 
 const titles: Readonly<Record<State['tone'], string>> = {
   good: 'Thank you, it is paid',

@@ -1,6 +1,6 @@
-import { type Html, html } from '../html.ts';
-import type { Delivery } from '../store.ts';
+import { type Html, html } from './html.ts';
 import { badge, moment } from './layout.ts';
+import type { Delivery } from './store.ts';
 
 /** What arrived at POST /webhooks, newest first. */
 export function webhooksPage(deliveries: readonly Delivery[]): Html {

@@ -1,6 +1,6 @@
 // The start of an inbox, as a merchant gives it.
 
-import { SvcValidationError } from './errors.ts';
+import { SvcValidationError } from '../errors.ts';
 
 export const startMissing =
   "This inbox is new: say where it begins. `from: 'beginning'` applies every event that the service has, orders that were shipped in another way included; `from: new Date()` applies what happens from now on.";

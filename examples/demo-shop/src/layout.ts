@@ -1,5 +1,5 @@
-import { type Html, html } from '../html.ts';
-import type { State } from '../orders.ts';
+import { type Html, html } from './html.ts';
+import type { State } from './orders.ts';
 
 export type Page = {
   readonly title: string;

@@ -5,10 +5,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import type pg from 'pg';
 import type connect from 'postgres';
 import { expectTypeOf } from 'vitest';
-import type { Dispute, EventType, ItemPurchased, Payment } from './contract-types.ts';
-import type { WebhookEvent } from './events.ts';
+import type { Dispute, EventType, ItemPurchased, Payment } from '../contract-types.ts';
+import type { WebhookEvent } from '../events.ts';
+import type { Svc } from '../svc.ts';
 import { createInbox, type InboxHandlers, postgres, postgresJs, sqlite } from './inbox.ts';
-import type { Svc } from './svc.ts';
 
 const svc = {} as Svc;
 

@@ -4,10 +4,10 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { scaled } from '../../machine.ts';
-import type { Block } from '../block.ts';
-import { root } from '../options.ts';
-import { aFolder, removeFolders, startWithDemoData, stop, stopAll } from '../start-runs.ts';
+import { scaled } from '../machine.ts';
+import type { Block } from './block.ts';
+import { root } from './options.ts';
+import { aFolder, removeFolders, startWithDemoData, stop, stopAll } from './start-runs.ts';
 
 const firstPort = 14860;
 vi.setConfig({ testTimeout: scaled(180_000), hookTimeout: scaled(60_000) });

@@ -3,8 +3,8 @@
 
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { EventLog } from '../test/event-log.ts';
-import type { WebhookEvent } from './events.ts';
+import { EventLog } from '../../test/event-log.ts';
+import type { WebhookEvent } from '../events.ts';
 import { createInbox, sqlite } from './inbox.ts';
 
 const second = 1000;

@@ -1,7 +1,7 @@
 // The inbox as a merchant sees it. Contract §7.
 
-import type { EventType } from './contract-types.ts';
-import type { WebhookEvent } from './events.ts';
+import type { EventType } from '../contract-types.ts';
+import type { WebhookEvent } from '../events.ts';
 import type { InboxDatabase } from './inbox-database.ts';
 
 /** An event that was verified, or read from the API. */

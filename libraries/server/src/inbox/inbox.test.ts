@@ -1,9 +1,9 @@
 // Reliability 2.5 for the merchant's side: any multiset and order of events ends in one state.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { EventLog } from '../test/event-log.ts';
-import { aResource, type Fixture, fixtures } from '../test/inbox-fixtures.ts';
-import type { WebhookEvent } from './events.ts';
+import { EventLog } from '../../test/event-log.ts';
+import { aResource, type Fixture, fixtures } from '../../test/inbox-fixtures.ts';
+import type { WebhookEvent } from '../events.ts';
 import { createInbox, type Inbox, type InboxOptions, inboxSchema } from './inbox.ts';
 
 const types = ['payment.authorized', 'item.purchased', 'refund.created'] as const;

@@ -3,10 +3,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Block } from '../block.ts';
-import { cardToken, json, type OpenForm } from '../card-token.ts';
-import type { CardDriver } from '../options.ts';
-import { type BuyerName, buyers, type CardName, cards, type Order } from './plan.ts';
+import type { Block } from './block.ts';
+import { cardToken, json, type OpenForm } from './card-token.ts';
+import { type BuyerName, buyers, type CardName, cards, type Order } from './demo-plan.ts';
+import type { CardDriver } from './options.ts';
 
 export type Fixture = Omit<Block, 'readyMs'> & { readonly driver: CardDriver };
 

@@ -1,9 +1,9 @@
 // The shop front. The cart lives in the address: no cookie, no script, and a link keeps it.
 
-import { type Html, html } from '../html.ts';
-import { type Currency, currencies, showMoney } from '../money.ts';
-import type { Ware } from '../shop.ts';
+import { type Html, html } from './html.ts';
+import { type Currency, currencies, showMoney } from './money.ts';
 import { picture } from './pictures.ts';
+import type { Ware } from './shop.ts';
 
 export type Cart = {
   readonly currency: Currency;

@@ -1,9 +1,9 @@
 // Giving up a failing event: repeated, interrupted, and while the event is applied after all.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { EventLog } from '../test/event-log.ts';
-import { aResource, type Fixture, fixtures } from '../test/inbox-fixtures.ts';
-import type { WebhookEvent } from './events.ts';
+import { EventLog } from '../../test/event-log.ts';
+import { aResource, type Fixture, fixtures } from '../../test/inbox-fixtures.ts';
+import type { WebhookEvent } from '../events.ts';
 import { createInbox, type Inbox, type InboxDatabase } from './inbox.ts';
 
 const type = 'payment.authorized';

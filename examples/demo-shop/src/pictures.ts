@@ -1,6 +1,6 @@
 // The shop's own drawings. Colours come from the style sheet, so they follow dark mode.
 
-import { type Html, html } from '../html.ts';
+import { type Html, html } from './html.ts';
 
 const beans = html`
   <path class="shade" d="M58 52h84l8 112a10 10 0 0 1-10 10H60a10 10 0 0 1-10-10z"/>

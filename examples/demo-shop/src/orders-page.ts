@@ -1,7 +1,7 @@
-import { type Html, html } from '../html.ts';
-import { isHeld, type Order, stateOf, type Trouble } from '../orders.ts';
+import { type Html, html } from './html.ts';
 import { badge } from './layout.ts';
-import { facts, lineTable } from './thanks.ts';
+import { isHeld, type Order, stateOf, type Trouble } from './orders.ts';
+import { facts, lineTable } from './thanks-page.ts';
 
 /** The merchant's desk: every order with its state, and what can be done with a hold. */
 export function ordersPage(orders: readonly Order[], isFresh: boolean): Html {

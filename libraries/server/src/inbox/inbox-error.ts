@@ -1,4 +1,4 @@
-import { family, SvcApiError } from './errors.ts';
+import { family, SvcApiError } from '../errors.ts';
 
 export type InboxErrorCode =
   | 'NotAnEvent'
