@@ -3,7 +3,7 @@
 // files `npm test` leaves to the proof. Exit code 1 when a fault survives.
 
 import { parseArgs } from 'node:util';
-import { startKeeper } from '@svc/tools/keeper';
+import { startKeeper } from '@svc/tools/test-database/keeper';
 import { plantedFaults } from '../planted-faults/faults.ts';
 import { describeVerdict, plantAll } from '../planted-faults/run-all.ts';
 import { fasterSuites, recordVerdicts } from './choose.ts';

@@ -3,7 +3,7 @@
 // as `npm test` does. Exit code 1 when a fault survives, or when the harmless change does not.
 
 import { parseArgs } from 'node:util';
-import { startKeeper } from '@svc/tools/keeper';
+import { startKeeper } from '@svc/tools/test-database/keeper';
 import { plantedFaults } from './faults.ts';
 import type { PlantedFault } from './planted-fault.ts';
 import { describeVerdict, plantAll } from './run-all.ts';

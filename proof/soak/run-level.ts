@@ -7,7 +7,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { startKeeper } from '@svc/tools/keeper';
+import { startKeeper } from '@svc/tools/test-database/keeper';
 import { openCluster } from '../planted-faults/plant.ts';
 import { readOrShowUsage } from '../read-or-show-usage.ts';
 import { type Level, layers } from './layers.ts';

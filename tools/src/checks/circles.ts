@@ -15,7 +15,6 @@ const accepted: readonly string[] = [
   'folders import each other: libraries/browser/src',
   'folders import each other: proof, proof/browsers',
   'folders import each other: sandbox/src',
-  'folders import each other: tools/src, tools/src/checks',
   'contract/src holds',
   'libraries/browser/src holds',
   'sandbox/src holds',

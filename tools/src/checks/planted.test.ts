@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { countTests } from '../tests.ts';
+import { countTests } from '../levels/tests.ts';
 import { deadCode, lint, types } from './index.ts';
 import { checkLicences, isAllowed } from './licences.ts';
 import { checkLock } from './lock.ts';

@@ -3,10 +3,10 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { compileCache } from '../../entry/compile-cache.mjs';
-import { startKeeper } from '../keeper.ts';
 import { isAlive } from '../postgres/processes.ts';
 import { machine, variable } from './cluster.ts';
 import { openFixture } from './fixture.ts';
+import { startKeeper } from './keeper.ts';
 
 const keptTemplates = 12;
 

@@ -2,14 +2,14 @@
 // `--changed [COMMIT]` runs what the edits since a commit can reach, `--write-times` makes the times of this
 // run the budget of the later ones.
 import { join } from 'node:path';
-import { systemBrowser, unpackBrowser } from './browser.ts';
+import { systemBrowser, unpackBrowser } from '../browser.ts';
+import { checksOf } from '../checks/index.ts';
 import { readChanges, testsReachedBy } from './changed-tests.ts';
-import { checksOf } from './checks/index.ts';
-import { levelVariable } from './levels/level.ts';
-import { checkTimes, writeBudget } from './levels/test-times.ts';
+import { levelVariable } from './level.ts';
 import { runAll } from './run-checks.ts';
+import { checkTimes, writeBudget } from './test-times.ts';
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 const browser = {
   name: 'browser',
   run: async () => {

@@ -1,9 +1,9 @@
 // Runs vitest and counts passed and failed tests from its report.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { runCommand } from './checks/command.ts';
-import { folderVariable } from './test-database/cluster.ts';
-import { openMemoryFolder, removeMemoryFolder } from './test-database/memory.ts';
+import { runCommand } from '../checks/command.ts';
+import { folderVariable } from '../test-database/cluster.ts';
+import { openMemoryFolder, removeMemoryFolder } from '../test-database/memory.ts';
 
 export type Count = { passed: number; failed: number };
 
@@ -22,7 +22,7 @@ export async function runTests(root: string, args: readonly string[]): Promise<C
   try {
     const vitest = join(root, 'node_modules/.bin/vitest');
     const own = ['failures.ts', 'levels/test-times.ts'].map((name) =>
-      join(import.meta.dirname, name),
+      join(import.meta.dirname, '..', name),
     );
     const reporters = ['default', ...own, 'json'].map((name) => `--reporter=${name}`);
     const options = [...reporters, `--outputFile.json=${file}`, ...args];

@@ -1,8 +1,8 @@
 // Which test files an edit can reach: `npm test -- --changed`.
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { runCommand } from './checks/command.ts';
-import { type ImportGraph, isTest, readGraph } from './import-graph.ts';
+import { runCommand } from '../checks/command.ts';
+import { type ImportGraph, isTest, readGraph } from '../import-graph.ts';
 
 /** Files that read others by folder or pattern, and what they read. */
 const readers: readonly { readonly file: RegExp; readonly reads: RegExp }[] = [

@@ -2,7 +2,7 @@
 // the watched process does. The word `all` on it ends everything that the watched process has started.
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { processTree } from './process-tree.ts';
+import { processTree } from '../process-tree.ts';
 
 const tree = processTree(Number(process.argv[2]));
 // A process that is started and orphaned between two looks would be missed.
@@ -20,7 +20,7 @@ process.stdin.once('close', () => {
 });
 
 async function endAll(): Promise<void> {
-  const { removeLeftFolders, sharedServer } = await import('./test-database/memory.ts');
+  const { removeLeftFolders, sharedServer } = await import('./memory.ts');
   const spared = sharedServer();
   const deadline = Date.now() + 1500;
   for (;;) {

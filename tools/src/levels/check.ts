@@ -1,8 +1,8 @@
 // `npm run check`: types, lint, circles and rooms, dead code, commit subjects and the tests that need neither server nor browser.
-import { checkCommits } from './checks/commit-subjects.ts';
-import { circles, deadCode, lint, types } from './checks/index.ts';
-import { checkTimes } from './levels/test-times.ts';
+import { checkCommits } from '../checks/commit-subjects.ts';
+import { circles, deadCode, lint, types } from '../checks/index.ts';
 import { runAll } from './run-checks.ts';
+import { checkTimes } from './test-times.ts';
 
 const args = process.argv.slice(2);
 const times = { name: 'test-seconds', run: async (root: string) => checkTimes(root).join('\n') };

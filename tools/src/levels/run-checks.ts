@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { Check } from './checks/index.ts';
-import { startKeeper } from './keeper.ts';
-import { machineFactor } from './machine.ts';
+import type { Check } from '../checks/index.ts';
+import { machineFactor } from '../machine.ts';
+import { startKeeper } from '../test-database/keeper.ts';
 import { type Count, runTests } from './tests.ts';
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 
 /** A check that found something. */
 type Complaint = { readonly name: string; readonly text: string };

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { testsReachedBy } from './changed-tests.ts';
 
-const reach = (...changed: string[]) => testsReachedBy(join(import.meta.dirname, '../..'), changed);
+const reach = (...changed: string[]) =>
+  testsReachedBy(join(import.meta.dirname, '../../..'), changed);
 
 describe('testsReachedBy', () => {
   it('takes what imports the file, directly or through other files', () => {
