@@ -3,7 +3,7 @@
 //
 // `node tools/src/import-graph.ts FILE…` prints how many files of its package each file loads.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 export type Import = {
@@ -37,7 +37,7 @@ export function readGraph(root: string): ImportGraph {
     files
       .filter((file) => source.test(file))
       .map((file) => {
-        const text = readFileSync(join(root, file), 'utf8');
+        const text = unlessGone(() => readFileSync(join(root, file), 'utf8'), '');
         const imports = [...text.matchAll(statement)].map(
           ([, type, from, typeOf, late, member]) => {
             const name = from ?? late ?? '';
@@ -59,6 +59,16 @@ export function readGraph(root: string): ImportGraph {
   );
 }
 
+/** Returns `instead` for what is gone: tests write sources of their own, and remove them. */
+function unlessGone<T>(read: () => T, instead: T): T {
+  try {
+    return read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return instead;
+    throw error;
+  }
+}
+
 /** Returns every file of `within` that is loaded with `file`, itself included, sorted. */
 export function reachOf(graph: ImportGraph, file: string, within = ''): string[] {
   const seen = new Set<string>();
@@ -75,7 +85,8 @@ const besides = (file: string, name: string): string =>
   normalize(join(dirname(file), name)).replaceAll('\\', '/');
 
 function listFiles(root: string, folder = '.'): string[] {
-  return readdirSync(join(root, folder), { withFileTypes: true })
+  const read = () => readdirSync(join(root, folder), { withFileTypes: true });
+  return unlessGone<Dirent[]>(read, [])
     .filter(({ name }) => !skipped.test(name))
     .flatMap((entry) => {
       const path = folder === '.' ? entry.name : `${folder}/${entry.name}`;

@@ -48,7 +48,7 @@ beforeEach(async () => {
   const code = `
     const { runAll } = await import(process.argv[1]);
     await runAll({ besideTests: [] }, [process.argv[2]]);`;
-  const args = [join(import.meta.dirname, 'run-checks.ts'), join(tests, 'trial.test.ts')];
+  const args = [join(import.meta.dirname, 'levels/run-checks.ts'), join(tests, 'trial.test.ts')];
   said = '';
   run = spawn(process.execPath, ['--input-type=module', '-e', code, ...args], {
     cwd: root,
