@@ -47,8 +47,8 @@ export const chaosFaults: readonly PlantedFault[] = [
     name: 'a repeat does not wait for the running request',
     changes: oneChange(
       'service/src/domain/payments/operation.ts',
-      "return { step: isHeldByOther(sameKey, leaseOwner, now) ? 'wait' : 'take_over' };",
-      "return { step: isHeldByOther(sameKey, leaseOwner, now) && false ? 'wait' : 'take_over' };",
+      "return { step: isLeasedByOther(sameKey, leaseOwner, now) ? 'wait' : 'take_over' };",
+      "return { step: isLeasedByOther(sameKey, leaseOwner, now) && false ? 'wait' : 'take_over' };",
     ),
     suite: storms,
     caughtBy: /originals|other answers|^M1/,

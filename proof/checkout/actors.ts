@@ -279,7 +279,7 @@ const loseLease = sql(
      select id from payments where session_id = $1)`,
 );
 
-/** Lets the recovery worker take over the attempt from a holder that was too slow. */
+/** Lets the recovery worker take over the attempt from a lease holder that was too slow. */
 async function takeOverAttempt(stage: Stage): Promise<void> {
   await stage.turns.gate('a lease runs out');
   await runOutsideTurns(() => stage.world.database.write(loseLease, [stage.session.id]));

@@ -212,7 +212,7 @@ export class CoreRows {
     return this.#open({ id: operationId, kind: 'expire', paymentId });
   }
 
-  /** Returns the operations that recovery takes over: every unfinished one without a holder. */
+  /** Returns the operations that recovery takes over: every unfinished one without a lease holder. */
   takeOver(owner: string): Operation[] {
     return [...this.operations.values()]
       .filter(

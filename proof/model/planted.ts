@@ -116,7 +116,7 @@ const wireFaults = [
     changes: [
       ...uncheckedExpiry,
       ...oneChange(
-        'service/src/engine/steps/payments/ask-for-hold.ts',
+        'service/src/engine/steps/payments/send-hold-operation.ts',
         'if (expiry && now < expiry) return provider.capture',
         'if (expiry && now) return provider.capture',
       ),

@@ -266,7 +266,7 @@ export class Reference {
   isHeld = (work: ModelOperation): boolean =>
     work.leaseUntil !== null && work.leaseUntil > this.now;
 
-  /** Gives the operation to the next holder; an earlier holder writes nothing from then on. */
+  /** Gives the operation to the next lease holder; an earlier lease holder writes nothing from then on. */
   hold(work: ModelOperation): void {
     work.epoch += 1;
     work.leaseUntil = this.now + leaseMs;

@@ -22,14 +22,14 @@ import {
   recordWarning,
 } from './settle.ts';
 
-/** A request without a response from the provider yet, and its holder. */
+/** A request without a response from the provider yet, and its lease holder. */
 type Flight = {
   readonly workId: string;
   readonly epoch: number;
   readonly ask: 'send' | 'read' | 'end' | 'close';
 };
 
-/** What happens to a sent request: it is answered at once, stays in flight, or its holder dies. */
+/** What happens to a sent request: it is answered at once, stays in flight, or its lease holder dies. */
 export type SendOutcome = Weather | 'in_flight' | 'crash' | 'crash_after';
 
 const start = Date.parse('2026-05-01T10:00:00.000Z');
@@ -169,7 +169,7 @@ export class Scenario {
     else this.#arrive(flight, then);
   }
 
-  /** Answers one request in flight, or lets its holder die. */
+  /** Answers one request in flight, or lets its lease holder die. */
   answer(pick: number, then: SendOutcome): void {
     if (then === 'in_flight' || this.#flights.length === 0) return;
     const [flight] = this.#flights.splice(pick % this.#flights.length, 1);
@@ -303,7 +303,7 @@ export class Scenario {
     this.count(`a refund notice: ${to}`);
   }
 
-  /** Recovery takes over every operation without a holder. */
+  /** Recovery takes over every operation without a lease holder. */
   recover(then: SendOutcome): void {
     for (const operation of this.core.takeOver(this.newId('o'))) {
       const work = this.model.works.get(operation.id);

@@ -42,7 +42,7 @@ const uncheckedClaim = {
   to: 'return expiry && now ? null : null;',
 };
 const uncheckedRequest = {
-  file: 'service/src/engine/steps/payments/ask-for-hold.ts',
+  file: 'service/src/engine/steps/payments/send-hold-operation.ts',
   from: 'if (expiry && now < expiry) return provider.capture',
   to: 'if (expiry && now) return provider.capture',
 };
@@ -284,8 +284,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: operation,
-        from: "return { step: isHeldByOther(sameKey, leaseOwner, now) ? 'wait' : 'take_over' };",
-        to: "return { step: isHeldByOther(sameKey, leaseOwner, now) && false ? 'wait' : 'take_over' };",
+        from: "return { step: isLeasedByOther(sameKey, leaseOwner, now) ? 'wait' : 'take_over' };",
+        to: "return { step: isLeasedByOther(sameKey, leaseOwner, now) && false ? 'wait' : 'take_over' };",
       },
     ],
     suite: holds,

@@ -53,7 +53,7 @@ export const aPayment = (given: Partial<Payment> = {}): Payment => ({
   ...given,
 });
 
-/** A running capture, without a holder by default. */
+/** A running capture, without a lease holder by default. */
 export const anOperation = (given: Partial<Operation> = {}): Operation => ({
   id: '01900000-0000-7000-8000-000000000006',
   clientId: '01900000-0000-7000-8000-000000000002',

@@ -192,10 +192,10 @@ export type SandboxControl = {
 
 /** The settings that operations need. */
 export type PublicSettings = {
-  /** How long a holder may work on an operation before another takes over. */
+  /** How long a lease holder may work on an operation before another takes over. */
   readonly leaseMs: number;
-  /** How long a request waits for another holder; absent: `steps/pacing/wait-for-holder.ts`. */
-  readonly holderWaitMs?: number;
+  /** How long a request waits for the lease of another; absent: `steps/pacing/wait-for-lease.ts`. */
+  readonly leaseWaitMs?: number;
   readonly baseUrl: string;
   readonly checkoutUrl: string;
   readonly mode: Mode;

@@ -1,4 +1,4 @@
-// Resumes operations whose holder died or whose outcome is open, at the latest one poll after their
+// Resumes operations whose lease holder died or whose outcome is open, at the latest one poll after their
 // lease has expired. Any number of processes may run it.
 
 import type { Ports } from '../engine/ports.ts';

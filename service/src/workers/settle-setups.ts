@@ -1,4 +1,4 @@
-// Resumes set-ups of cards whose holder died or whose outcome is open. Any number of processes may
+// Resumes set-ups of cards whose lease holder died or whose outcome is open. Any number of processes may
 // run it.
 
 import type { Ports } from '../engine/ports.ts';

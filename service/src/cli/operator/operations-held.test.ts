@@ -30,7 +30,7 @@ afterAll(() => world?.close());
 const runSvc = (...args: string[]) => runOn(world.ports, ['operations', ...args]);
 /** Settles without the usual patience for somebody who does not end. */
 const settleImpatiently = (id: string) => {
-  const settings = { ...world.ports.settings, holderWaitMs: 300 };
+  const settings = { ...world.ports.settings, leaseWaitMs: 300 };
   return runOn({ ...world.ports, settings }, ['operations', 'settle', id]);
 };
 const clearFaults = () => world.control('DELETE', '/_control/faults');

@@ -34,7 +34,7 @@ export type CardSetup = {
   readonly createdAt: Date;
   readonly state: SetupState;
   readonly attempt: number;
-  /** Goes up with every holder; a holder with an older epoch writes nothing. */
+  /** Goes up with every lease holder; a lease holder with an older epoch writes nothing. */
   readonly epoch: number;
   readonly leaseOwner: string | null;
   readonly leaseUntil: Date | null;

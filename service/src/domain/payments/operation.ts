@@ -20,7 +20,7 @@ export type Operation = {
   readonly state: OperationState;
   readonly amountMinor: number;
   readonly attempt: number;
-  /** Goes up with every holder; a holder with an older epoch writes nothing. */
+  /** Goes up with every lease holder; a lease holder with an older epoch writes nothing. */
   readonly epoch: number;
   readonly leaseOwner: string | null;
   readonly leaseUntil: Date | null;
@@ -111,12 +111,12 @@ const isSameRequest = (operation: Operation, request: RequestIdentity): boolean 
     operation.rawSha256?.equals(request.rawSha256) === true);
 
 /** Another process works on the operation, and its lease has not expired. */
-export const isHeldByOther = (operation: Operation, owner: string, now: Date): boolean =>
+export const isLeasedByOther = (operation: Operation, owner: string, now: Date): boolean =>
   operation.leaseUntil !== null && operation.leaseUntil > now && operation.leaseOwner !== owner;
 
 export type ClaimDecision =
   | { readonly step: 'start' }
-  /** The same attempt with the next epoch: the holder is gone or the outcome is open. */
+  /** The same attempt with the next epoch: the lease holder is gone or the outcome is open. */
   | { readonly step: 'take_over' }
   /** The next attempt: the previous one ended with a recorded refusal. */
   | { readonly step: 'retry' }
@@ -164,5 +164,5 @@ export function decideClaim(facts: {
     const code = refuseHoldOperation(payment, now);
     return code ? { step: 'refuse', code } : { step: 'retry' };
   }
-  return { step: isHeldByOther(sameKey, leaseOwner, now) ? 'wait' : 'take_over' };
+  return { step: isLeasedByOther(sameKey, leaseOwner, now) ? 'wait' : 'take_over' };
 }

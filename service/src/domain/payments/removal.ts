@@ -34,7 +34,7 @@ export type Removal = {
    */
   readonly customerVersion: number | null;
   readonly failureReason: string | null;
-  /** Goes up with each holder; an earlier holder writes nothing any more. */
+  /** Goes up with each lease holder; an earlier lease holder writes nothing any more. */
   readonly epoch: number;
   readonly leaseOwner: string | null;
   readonly leaseUntil: Date | null;

@@ -15,7 +15,7 @@ import { settleOfSession } from '../../engine/runs/checkout-sessions/run-attempt
 import { endSetup } from '../../engine/steps/card-setups/ask-for-setup.ts';
 import { settleSetup } from '../../engine/steps/card-setups/settle-setup.ts';
 import { getSession, showStatus } from '../../engine/steps/checkout-sessions/get-session.ts';
-import { stopWaitingAt } from '../../engine/steps/pacing/wait-for-holder.ts';
+import { stopWaitingAt } from '../../engine/steps/pacing/wait-for-lease.ts';
 import { endAttempt } from '../../engine/steps/payments/ask-for-attempt.ts';
 import { waitForOperation } from '../../engine/steps/payments/wait-for-operation.ts';
 import {

@@ -17,7 +17,7 @@ import { settleOfSession } from '../../engine/runs/checkout-sessions/run-attempt
 import { findCoupons, priceSession } from '../../engine/steps/checkout-sessions/attach-cart.ts';
 import { getSession } from '../../engine/steps/checkout-sessions/get-session.ts';
 import { showSession } from '../../engine/steps/checkout-sessions/show-session.ts';
-import { stopWaitingAt } from '../../engine/steps/pacing/wait-for-holder.ts';
+import { stopWaitingAt } from '../../engine/steps/pacing/wait-for-lease.ts';
 import { endAttempt } from '../../engine/steps/payments/ask-for-attempt.ts';
 import { waitForOperation } from '../../engine/steps/payments/wait-for-operation.ts';
 import { lockSession } from '../../storage/checkout-sessions/checkout-sessions.ts';

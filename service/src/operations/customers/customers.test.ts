@@ -331,7 +331,7 @@ describe('updateCustomer, the default payment method', () => {
     expect(await takeDefaultLease(world.database, other, 60_000)).toBe(true);
     const impatient = await aServer({
       ...tap.ports,
-      settings: { ...tap.ports.settings, holderWaitMs: 300 },
+      settings: { ...tap.ports.settings, leaseWaitMs: 300 },
     });
     const { calls } = await tap.during(async () => {
       const body = { defaultPaymentMethodId: second.id };

@@ -13,7 +13,7 @@ import {
 } from '../../engine/runs/checkout-sessions/expire-sessions.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { showMerchantSession } from '../../engine/steps/checkout-sessions/show-merchant-session.ts';
-import { stopWaitingAt } from '../../engine/steps/pacing/wait-for-holder.ts';
+import { stopWaitingAt } from '../../engine/steps/pacing/wait-for-lease.ts';
 import { waitForOperation } from '../../engine/steps/payments/wait-for-operation.ts';
 import { lockSessionOfPayment } from '../../storage/checkout-sessions/checkout-sessions.ts';
 import { findMerchantSession } from '../../storage/checkout-sessions/merchant-sessions.ts';

@@ -82,8 +82,8 @@ async function openIntent(wire: Wire, call: AuthorizeCall): Promise<Outcome> {
 }
 
 /**
- * Creates the intent. Without a confirmation no money can move, so the first holder gets a plain
- * "not available". A later holder tries again, because an earlier one may have created it. But a
+ * Creates the intent. Without a confirmation no money can move, so the first lease holder gets a plain
+ * "not available". A later lease holder tries again, because an earlier one may have created it. But a
  * key with a recorded error, or for an amount that is never accepted, never creates one; and the
  * intent is stored before it is confirmed, so when none is stored, none was confirmed.
  */

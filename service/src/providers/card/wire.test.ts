@@ -323,7 +323,7 @@ describe('authorize against a provider that answers nothing', () => {
     behaviours = [json('400 Bad Request', { error })];
     expect(await provider.authorize(attempt)).toMatchObject({ kind: 'refused', code: refusedAs });
     if (refusedAs === 'provider_configuration') return;
-    // An earlier holder has created no intent either, whatever happened to its request.
+    // An earlier lease holder has created no intent either, whatever happened to its request.
     behaviours = [json('400 Bad Request', { error })];
     expect(await provider.authorize({ ...attempt, isFirstSend: false })).toMatchObject({
       kind: 'refused',

@@ -7,7 +7,11 @@ import {
   isSettled,
   isTotal,
 } from '../../domain/payments/checkout-session.ts';
-import { isHeldByOther, isPageConfirmed, type Operation } from '../../domain/payments/operation.ts';
+import {
+  isLeasedByOther,
+  isPageConfirmed,
+  type Operation,
+} from '../../domain/payments/operation.ts';
 import type { CardFacts, Payment } from '../../domain/payments/payment.ts';
 import { keepsWallet } from '../../domain/payments/wallet-order.ts';
 import { reserveCoupons } from '../catalog/coupons.ts';
@@ -265,7 +269,7 @@ async function judgeEarlier(
     return stands;
   }
   if (!isSame && !isPageConfirmed(operation)) return inProgress;
-  if (isHeldByOther(operation, request.leaseOwner, now)) {
+  if (isLeasedByOther(operation, request.leaseOwner, now)) {
     return { kind: 'wait', clientId: session.clientId, operationId: operation.id };
   }
   if (!isSame && operation.state !== 'awaiting_customer') return inProgress;

@@ -1,7 +1,7 @@
 // Claims the attempt that has to end before its session can end.
 
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
-import { isHeldByOther } from '../../domain/payments/operation.ts';
+import { isLeasedByOther } from '../../domain/payments/operation.ts';
 import type { Tx } from '../database/database.ts';
 import type { ClaimedAttempt } from './attempt-claim.ts';
 import { holdAttempt, lockAttempt } from './claim-attempt.ts';
@@ -25,7 +25,7 @@ export async function claimEnd(
     return { kind: 'free' };
   }
   const { payment, operation } = await lockAttempt(tx, session);
-  if (isHeldByOther(operation, lease.leaseOwner, lease.now)) {
+  if (isLeasedByOther(operation, lease.leaseOwner, lease.now)) {
     return { kind: 'wait', operationId: operation.id };
   }
   const isOurs = operation.leaseOwner === lease.leaseOwner;

@@ -46,7 +46,7 @@ export type SetupRequest = {
 };
 
 /** A set-up that this call holds under its lease. */
-export type HeldSetup = {
+export type LeasedSetup = {
   readonly session: CheckoutSession;
   readonly setup: CardSetup;
   readonly isFirstSend: boolean;
@@ -54,9 +54,9 @@ export type HeldSetup = {
 };
 
 export type SetupClaim =
-  | ({ readonly kind: 'claimed' } & HeldSetup)
+  | ({ readonly kind: 'claimed' } & LeasedSetup)
   /** A set-up that the page was to confirm blocks a card: close it first. */
-  | ({ readonly kind: 'superseded' } & HeldSetup)
+  | ({ readonly kind: 'superseded' } & LeasedSetup)
   /** The set-up has ended: answer from what is stored. */
   | { readonly kind: 'stands'; readonly session: CheckoutSession; readonly setup: CardSetup }
   | { readonly kind: 'wait'; readonly clientId: string; readonly setupId: string }
@@ -233,7 +233,7 @@ export type SetupEndClaim =
   /** No set-up is under way. */
   | { readonly kind: 'free' }
   /** The set-up waits for the buyer, and this call holds it and ends it. */
-  | ({ readonly kind: 'held_setup' } & HeldSetup)
+  | ({ readonly kind: 'held_setup' } & LeasedSetup)
   | { readonly kind: 'wait_setup'; readonly setupId: string }
   /** The set-up's outcome is open: only the provider's answer ends it. */
   | { readonly kind: 'busy' };

@@ -3,7 +3,7 @@
 
 import { couponCode } from '../../domain/money/coupon.ts';
 import {
-  isHeldByOther,
+  isLeasedByOther,
   isPageConfirmed,
   pageConfirmed,
   walletApproved,
@@ -100,7 +100,7 @@ export async function claimUnpaidHolder(
     const isSeen = payment.providerIntentId === holder.providerIntentId;
     if (!isSeen || !isPageConfirmed(operation)) return { kind: 'free' };
     const lease = { leaseOwner, leaseMs, now: await readClock(tx) };
-    const isFree = !isHeldByOther(operation, leaseOwner, lease.now);
+    const isFree = !isLeasedByOther(operation, leaseOwner, lease.now);
     // Counted with the claim, so that calls which find the attempt held by another process cost the
     // session nothing.
     if (takerId && isFree && operation.state === 'awaiting_customer') {

@@ -5,7 +5,7 @@ import type { ErrorCode } from '@svc/contract/errors';
 import type { RefundReason } from '@svc/contract/refunds';
 import type { Permission } from '@svc/contract/roles';
 import { refundBlockingStatuses } from '../../domain/payments/dispute.ts';
-import { isHeldByOther, type Operation } from '../../domain/payments/operation.ts';
+import { isLeasedByOther, type Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { moveRefund, refundableMinor, refuseRefund } from '../../domain/payments/refund.ts';
 import type { RefusalFacts } from '../../domain/protocol/refusal.ts';
@@ -178,7 +178,7 @@ async function judgeKnown(
   if (!isSame) return { kind: 'refused', code: 'idempotency_key_reused' };
   if (operation.responseStatus !== null) return { kind: 'replay', operation };
   if (operation.state === 'manual') return { kind: 'refused', code: 'gateway_outcome_unknown' };
-  if (isHeldByOther(operation, request.leaseOwner, now)) {
+  if (isLeasedByOther(operation, request.leaseOwner, now)) {
     return { kind: 'wait', operationId: operation.id };
   }
   const refund = await lockPayment(tx, request.clientId, operation.paymentId);

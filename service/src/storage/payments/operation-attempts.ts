@@ -14,7 +14,7 @@ const unsent = sql(
 );
 
 /**
- * Records that a holder stops without having sent anything: its epoch has no other outcome, and the
+ * Records that a lease holder stops without having sent anything: its epoch has no other outcome, and the
  * lease stays until it expires.
  */
 export async function recordUnsent(
@@ -25,7 +25,7 @@ export async function recordUnsent(
   await database.write(unsent, [clientId, id, epoch, code, startedAt]);
 }
 
-// With these codes the holder could not even read at the provider, or had no account or customer to
+// With these codes the lease holder could not even read at the provider, or had no account or customer to
 // use, so it sent nothing; an attempt that waits for its buyer has taken no money.
 const findUnclear = sql<{ is_unclear: boolean }>(
   'operations.is_unclear',

@@ -20,7 +20,7 @@ const isStuck = `(o.state = 'manual' or (o.state = 'in_doubt' and o.kind <> 'aut
   and (o.kind <> 'refund' or o.last_error_code is not null)
   and o.first_sent_at < (select svc_clock()) - ${intervalOf(manualMs)}))`;
 
-// Every holder adds an epoch and every answer of the provider adds a check. A holder that cannot
+// Every lease holder adds an epoch and every answer of the provider adds a check. A lease holder that cannot
 // call the provider, because the account's keys do not decrypt, gets no answer for as long as that
 // lasts, in whatever state the operation is.
 const isUnasked = `(o.epoch - o.checks > ${manualChecks}
@@ -137,7 +137,7 @@ const claim = sql<OperationRow & { now: Date }>(
 );
 
 /**
- * Claims an operation that waits for a person. When its holder dies, the workers take it up, and it
+ * Claims an operation that waits for a person. When its lease holder dies, the workers take it up, and it
  * waits for a person again. Returns undefined when it does not wait for a person.
  */
 export async function claimStuckOperation(

@@ -1,5 +1,5 @@
 // The table `unknown_money`: payments at a provider that carry the service's marks and have no
-// payment here. A decision about one is carried out under a lease with an epoch: a holder that lost
+// payment here. A decision about one is carried out under a lease with an epoch: a lease holder that lost
 // the lease changes nothing.
 
 import type { Decision, Marks, UnknownStatus } from '../../domain/payments/unknown-money.ts';

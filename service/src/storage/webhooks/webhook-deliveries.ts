@@ -1,5 +1,5 @@
 // The table `webhook_deliveries`: which deliveries are due, and who holds them. A delivery is
-// attempted under a lease with an epoch: a holder that lost the lease changes nothing. Lock order:
+// attempted under a lease with an epoch: a process that lost the lease changes nothing. Lock order:
 // endpoint, delivery.
 import assert from 'node:assert';
 import { leaseMs, orderedForMs, reorderedForMs } from '../../domain/protocol/webhook-schedule.ts';
@@ -58,7 +58,7 @@ type ClaimedRow = {
   is_test: boolean;
 };
 
-// A claim moves `next_attempt_at` to the end of the lease. So a delivery whose holder died becomes
+// A claim moves `next_attempt_at` to the end of the lease. So a delivery whose lease holder died becomes
 // due again by itself, and the deliveries in flight are exactly the rows where both instants are
 // equal and in the future. When events are to be sent out of order, every second one of a resource
 // is held back; otherwise a later event waits for the earlier ones, but not for redeliveries. The
@@ -115,7 +115,7 @@ const claim = sql<ClaimedRow>(
  * A transaction for claims. Two indexes contain the rows of a claim. With old statistics the
  * planner considers them equally cheap, and would read tens of thousands of rows for each delivery.
  * Only one of them has the required order, so sorting is disabled. A claim is on disk before
- * anything is sent: if a crash of the database undid it, two holders would have the same epoch.
+ * anything is sent: if a crash of the database undid it, two lease holders would have the same epoch.
  */
 export const inClaimTransaction = <T>(
   database: Database,

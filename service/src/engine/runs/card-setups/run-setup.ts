@@ -9,7 +9,7 @@ import { refuse } from '../../implement.ts';
 import type { Caller, Ports, ProviderSetup } from '../../ports.ts';
 import { askForSetup, endSetup } from '../../steps/card-setups/ask-for-setup.ts';
 import { settleSetup } from '../../steps/card-setups/settle-setup.ts';
-import { stopWaitingAt } from '../../steps/pacing/wait-for-holder.ts';
+import { stopWaitingAt } from '../../steps/pacing/wait-for-lease.ts';
 
 /** The fields in which kinds of set-up differ. */
 export type SetupVariant = Pick<

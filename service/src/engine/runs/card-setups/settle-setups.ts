@@ -7,7 +7,7 @@ import { askForSetup } from '../../steps/card-setups/ask-for-setup.ts';
 import { settleSetup } from '../../steps/card-setups/settle-setup.ts';
 
 /**
- * Makes one pass over at most `limit` set-ups whose holder is gone, whose outcome is open, or whose
+ * Makes one pass over at most `limit` set-ups whose lease holder is gone, whose outcome is open, or whose
  * buyer's time is over. Returns how many it claimed. A set-up that throws stays leased and is tried
  * again later.
  */

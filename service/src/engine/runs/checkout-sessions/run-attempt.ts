@@ -17,7 +17,7 @@ import { refuse } from '../../implement.ts';
 import type { Caller, Outcome, Ports } from '../../ports.ts';
 import { refuseDeclined } from '../../refuse-declined.ts';
 import { completeFreeOrder } from '../../steps/checkout-sessions/complete-free-order.ts';
-import { stopWaitingAt } from '../../steps/pacing/wait-for-holder.ts';
+import { stopWaitingAt } from '../../steps/pacing/wait-for-lease.ts';
 import { askForAttempt, endAttempt } from '../../steps/payments/ask-for-attempt.ts';
 import { settleAttempt } from '../../steps/payments/settle-attempt.ts';
 import type { SettledOperation } from '../../steps/payments/settle-operation.ts';
@@ -166,7 +166,7 @@ export const refuseLocked = (waitSeconds: number): never =>
     },
   );
 
-/** Settles an attempt that the caller holds; returns undefined when another process took it over. */
+/** Settles an attempt under the lease of the caller; returns undefined when another process took it over. */
 export function settleOfSession(
   { operation, session, now }: ClaimedAttempt,
   outcome: Outcome,

@@ -31,7 +31,7 @@ import {
 } from '../../../storage/notifications/notices.ts';
 import type { Ports } from '../../ports.ts';
 import { queueMail, requeueMail } from '../../steps/mails/queue-mail.ts';
-import { choiceOf, concernsMember, stillHolds } from '../../steps/notifications/notice-rules.ts';
+import { choiceOf, concernsMember, stillApplies } from '../../steps/notifications/notice-rules.ts';
 import { noticeWords } from '../../steps/notifications/notice-words.ts';
 
 export type NoticePorts = Pick<Ports, 'database' | 'newId' | 'sealedHere' | 'settings'>;
@@ -79,7 +79,7 @@ const makeNotices = ({ database }: NoticePorts): Promise<number> =>
       if (facts.length === 0) return 0;
       const now = await readClock(tx);
       const isNew = ({ happenedAt }: NoticeFact) => now.getTime() - happenedAt.getTime() < tooOldMs;
-      const told = facts.filter((fact) => isNew(fact) && stillHolds(fact));
+      const told = facts.filter((fact) => isNew(fact) && stillApplies(fact));
       for (const clientId of new Set(told.map((fact) => fact.clientId))) {
         const members = await listNotifiedMembers(tx, clientId);
         for (const fact of told)
@@ -140,13 +140,13 @@ async function selectDueFacts(
 ): Promise<NoticeFact[]> {
   const waiting = await listWaitingNotices(tx, key);
   const choice = choiceOf(member, key.kind);
-  const told = waiting.filter(stillHolds);
+  const told = waiting.filter(stillApplies);
   await dropNotices(
     tx,
     key,
     choice === undefined || choice === 'off'
       ? waiting
-      : waiting.filter((fact) => !stillHolds(fact)),
+      : waiting.filter((fact) => !stillApplies(fact)),
   );
   if (choice === 'daily') await postponeNotices(tx, key, told);
   return choice === 'mail' ? told : [];

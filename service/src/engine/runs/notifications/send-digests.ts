@@ -19,7 +19,7 @@ import {
 import { readMovementSums } from '../../../storage/reports/activity.ts';
 import { queueMail } from '../../steps/mails/queue-mail.ts';
 import { type DayFigures, digestWords } from '../../steps/notifications/digest-words.ts';
-import { choiceOf, stillHolds } from '../../steps/notifications/notice-rules.ts';
+import { choiceOf, stillApplies } from '../../steps/notifications/notice-rules.ts';
 import { showFigures } from '../../steps/reports/show-figures.ts';
 import { forEachKey, type NoticePass, type NoticePorts } from './notify-people.ts';
 
@@ -64,7 +64,7 @@ async function selectDigestFacts(
 ): Promise<NoticeFact[]> {
   const waiting = await listDailyNotices(tx, key);
   const isWantedFact = (fact: NoticeFact) =>
-    stillHolds(fact) && (choiceOf(member, fact.kind) ?? 'off') !== 'off';
+    stillApplies(fact) && (choiceOf(member, fact.kind) ?? 'off') !== 'off';
   await dropNotices(
     tx,
     key,

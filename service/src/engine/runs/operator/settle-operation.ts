@@ -30,7 +30,7 @@ import type { Outcome, Ports, Provider, ProviderRefund, RefundOutcome } from '..
 import { recordOperatorChange } from '../../steps/audit-log/record-without-request.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { pause } from '../../steps/pacing/even-pace.ts';
-import { stopWaitingAt } from '../../steps/pacing/wait-for-holder.ts';
+import { stopWaitingAt } from '../../steps/pacing/wait-for-lease.ts';
 import {
   confirmHoldReading,
   confirmReading,
@@ -42,7 +42,7 @@ import {
 import {
   type Answer,
   askAgain,
-  type HeldOperation,
+  type LeasedOperation,
   resumeOperation,
   settleResumed,
 } from '../payments/settle-in-doubt.ts';
@@ -175,11 +175,11 @@ async function endStanding(
  * Whether the operation is sent again at any age, as a capture, a cancel and a wallet's order are;
  * the others are only read by then.
  */
-const isSentAgain = ({ operation: { kind }, payment: { provider } }: HeldOperation): boolean =>
+const isSentAgain = ({ operation: { kind }, payment: { provider } }: LeasedOperation): boolean =>
   kind === 'capture' || kind === 'cancel' || (kind === 'authorize' && provider === 'wallet');
 
 async function readAtProvider(
-  { operation, payment }: HeldOperation,
+  { operation, payment }: LeasedOperation,
   ports: Ports,
 ): Promise<Answer> {
   const { providerIntentId: intentId } = payment;
@@ -194,7 +194,7 @@ async function readAtProvider(
   return { of: 'purchase', outcome };
 }
 
-const isSettling = (resumed: HeldOperation, answer: Answer): boolean =>
+const isSettling = (resumed: LeasedOperation, answer: Answer): boolean =>
   answer.of === 'refund'
     ? isFinalRefundResolution(resumed.payment, answer.outcome)
     : isFinalResolution(resumed, answer.outcome);
@@ -218,7 +218,7 @@ type JudgeInput = {
 
 /** Turns the operator's statement into an answer to settle by, or returns why it is refused. */
 async function judgeResolution(
-  resumed: HeldOperation,
+  resumed: LeasedOperation,
   judging: JudgeInput,
 ): Promise<Answer | Refusal> {
   const { operation, payment } = resumed;
@@ -238,7 +238,7 @@ async function judgeResolution(
 const byOperator = 'settled_by_operator';
 
 async function judgePurchaseWord(
-  { operation, payment }: HeldOperation,
+  { operation, payment }: LeasedOperation,
   kind: Exclude<Operation['kind'], 'refund'>,
   { word, ports, provider }: JudgeInput & { readonly provider: Provider },
 ): Promise<Answer | Refusal> {
@@ -263,7 +263,7 @@ async function judgePurchaseWord(
 }
 
 async function judgeRefundWord(
-  resumed: HeldOperation,
+  resumed: LeasedOperation,
   { word, asked, ports }: JudgeInput,
   provider: Provider,
 ): Promise<Answer | Refusal> {
@@ -305,7 +305,7 @@ async function judgeRefundWord(
  */
 const isThisRefund = (
   said: ProviderRefund,
-  { operation, payment: { amountMinor, currency, providerIntentId } }: HeldOperation,
+  { operation, payment: { amountMinor, currency, providerIntentId } }: LeasedOperation,
 ): boolean =>
   said.state === 'succeeded' &&
   said.amountMinor === amountMinor &&
@@ -314,7 +314,7 @@ const isThisRefund = (
   (said.operationId === null || said.operationId === operation.id);
 
 const recordResolution =
-  ({ operation, payment }: HeldOperation, word: ManualResolution, ports: Ports) =>
+  ({ operation, payment }: LeasedOperation, word: ManualResolution, ports: Ports) =>
   (tx: Tx): Promise<void> => {
     const { id, clientId, kind } = operation;
     const change = {

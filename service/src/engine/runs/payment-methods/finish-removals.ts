@@ -9,7 +9,7 @@ type Pass = {
 };
 
 /**
- * Makes one pass over removals that nobody works on: their holder died, or a detach was sent whose
+ * Makes one pass over removals that nobody works on: their lease holder died, or a detach was sent whose
  * outcome is open. Returns how many it completed. Any number of processes may run it.
  */
 export async function finishRemovals(ports: Ports, { limit, onError }: Pass): Promise<number> {

@@ -5,7 +5,7 @@ import { meaningOf } from '../../../domain/payments/removal.ts';
 import { findRemoval } from '../../../storage/payment-methods/removals.ts';
 import { refuse } from '../../implement.ts';
 import type { Ports } from '../../ports.ts';
-import { stopWaitingAt } from '../../steps/pacing/wait-for-holder.ts';
+import { stopWaitingAt } from '../../steps/pacing/wait-for-lease.ts';
 import { holdRemoval, type RemovalTarget } from '../../steps/payment-methods/hold-removal.ts';
 import { runRemoval } from './run-removal.ts';
 

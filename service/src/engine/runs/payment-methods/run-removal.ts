@@ -14,7 +14,7 @@ import {
 } from '../../../storage/payment-methods/method-funding.ts';
 import { saveRemoval } from '../../../storage/payment-methods/removals.ts';
 import type { Ports } from '../../ports.ts';
-import { withDefaultLease } from '../../steps/customers/hold-default.ts';
+import { withDefaultLease } from '../../steps/customers/lease-default.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { forgetVaultedCard } from '../../steps/payment-methods/forget-vaulted-card.ts';
 import {
@@ -139,7 +139,7 @@ async function failRemoval(
   return ended;
 }
 
-/** Leaves the removal without a holder until its next try is due, or until somebody asks for it again. */
+/** Leaves the removal without a lease holder until its next try is due, or until somebody asks for it again. */
 function pause({ tx, now, removal }: InStep): Promise<Removal> {
   const nextTryAt = new Date(now.getTime() + pauseMs(removal.tries));
   return saveRemoval(tx, { ...removal, leaseOwner: null, leaseUntil: null }, { now, nextTryAt });

@@ -13,7 +13,7 @@ import {
 import { lockPayment } from '../../../storage/payments/payments.ts';
 import type { Ports } from '../../ports.ts';
 import { applyToPayment } from '../../steps/payments/apply-to-payment.ts';
-import { askForHold } from '../../steps/payments/ask-for-hold.ts';
+import { sendHoldOperation } from '../../steps/payments/send-hold-operation.ts';
 import { settleHold } from '../../steps/payments/settle-hold.ts';
 
 type Pass = { readonly limit: number; readonly onError: (hold: OpenHold, error: unknown) => void };
@@ -66,7 +66,7 @@ async function expireHold(hold: OpenHold, ports: Ports): Promise<boolean> {
     leaseMs: ports.settings.leaseMs,
   });
   if (!claim) return false;
-  const outcome = await askForHold({ ...claim, isFirstSend: true }, ports);
+  const outcome = await sendHoldOperation({ ...claim, isFirstSend: true }, ports);
   const { operation, now } = claim;
   await settleHold({ operation, startedAt: now }, outcome, ports);
   return true;

@@ -6,8 +6,8 @@ import type { RefusalFacts } from '../../../domain/protocol/refusal.ts';
 import { claimOperation } from '../../../storage/payments/claim-operation.ts';
 import { type RequestKey, refuse } from '../../implement.ts';
 import type { Caller, Ports } from '../../ports.ts';
-import { stopWaitingAt } from '../../steps/pacing/wait-for-holder.ts';
-import { askForHold } from '../../steps/payments/ask-for-hold.ts';
+import { stopWaitingAt } from '../../steps/pacing/wait-for-lease.ts';
+import { sendHoldOperation } from '../../steps/payments/send-hold-operation.ts';
 import { settleHold } from '../../steps/payments/settle-hold.ts';
 import { waitForOperation } from '../../steps/payments/wait-for-operation.ts';
 
@@ -54,7 +54,7 @@ export async function runHoldOperation(
     isUnderway = true;
     const { payment, operation, lines, now } = claim;
     const clock = clockFrom(now);
-    const outcome = await askForHold(claim, ports);
+    const outcome = await sendHoldOperation(claim, ports);
     const settled = await settleHold(
       {
         operation,

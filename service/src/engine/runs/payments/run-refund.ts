@@ -12,7 +12,7 @@ import { refuse } from '../../implement.ts';
 import type { Ports } from '../../ports.ts';
 import type { ServerCaller } from '../../require-server.ts';
 import { composeEvent } from '../../steps/events/compose-event.ts';
-import { stopWaitingAt } from '../../steps/pacing/wait-for-holder.ts';
+import { stopWaitingAt } from '../../steps/pacing/wait-for-lease.ts';
 import { askForRefund } from '../../steps/payments/ask-for-refund.ts';
 import { settleRefund } from '../../steps/payments/settle-refund.ts';
 import { showPayment } from '../../steps/payments/show-payment.ts';

@@ -7,14 +7,14 @@ import { claimDueOperations } from '../../../storage/payments/payment-operations
 import { findPayment } from '../../../storage/payments/payments.ts';
 import type { Outcome, Ports, RefundOutcome } from '../../ports.ts';
 import { askForAttempt } from '../../steps/payments/ask-for-attempt.ts';
-import { askForHold } from '../../steps/payments/ask-for-hold.ts';
 import { askForRefund } from '../../steps/payments/ask-for-refund.ts';
+import { sendHoldOperation } from '../../steps/payments/send-hold-operation.ts';
 import { settleAttempt } from '../../steps/payments/settle-attempt.ts';
 import { settleHold } from '../../steps/payments/settle-hold.ts';
 import { settleRefund } from '../../steps/payments/settle-refund.ts';
 
 /**
- * Makes one pass over at most `limit` operations whose holder is gone or whose outcome is open.
+ * Makes one pass over at most `limit` operations whose lease holder is gone or whose outcome is open.
  * Returns how many it claimed. An operation that throws stays leased and is tried again when the
  * lease expires.
  */
@@ -40,8 +40,8 @@ export async function settleInDoubt(
   return due.length;
 }
 
-/** An operation that the caller holds, and its payment; for a refund, the refund's own row. */
-export type HeldOperation = {
+/** An operation whose lease the caller has, and its payment; for a refund, the refund's own row. */
+export type LeasedOperation = {
   readonly operation: Operation;
   readonly payment: Payment;
   readonly now: Date;
@@ -51,7 +51,7 @@ export async function resumeOperation(
   operation: Operation,
   now: Date,
   ports: Ports,
-): Promise<HeldOperation> {
+): Promise<LeasedOperation> {
   const payment = await findPayment(ports.database, operation.clientId, operation.paymentId);
   if (!payment) throw new Error(`operation ${operation.id} has no payment`);
   return { operation, payment, now };
@@ -62,22 +62,22 @@ export type Answer =
   | { readonly of: 'purchase'; readonly outcome: Outcome };
 
 /** Asks again with the same key, or only reads where sending is not safe any more. */
-export async function askAgain(resumed: HeldOperation, ports: Ports): Promise<Answer> {
+export async function askAgain(resumed: LeasedOperation, ports: Ports): Promise<Answer> {
   const { operation, payment } = resumed;
   if (operation.kind === 'refund') {
     const asked = { refund: payment, operation, isFirstSend: false };
     return { of: 'refund', outcome: await askForRefund(asked, ports) };
   }
-  const ask = operation.kind === 'authorize' ? askForAttempt : askForHold;
+  const ask = operation.kind === 'authorize' ? askForAttempt : sendHoldOperation;
   return { of: 'purchase', outcome: await ask({ ...resumed, isFirstSend: false }, ports) };
 }
 
 /**
  * Settles the operation. Returns false when a process with a later epoch settles it. `record` as in
- * `Held`.
+ * `settleRefund`.
  */
 export async function settleResumed(
-  { operation, payment, now }: HeldOperation,
+  { operation, payment, now }: LeasedOperation,
   answer: Answer,
   ports: Ports,
   record?: (tx: Tx) => Promise<void>,

@@ -12,7 +12,7 @@ import type { ClaimedAttempt } from '../../../storage/checkout-sessions/attempt-
 import type { DueNotice } from '../../../storage/gateways/provider-inbox.ts';
 import type { Ports } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
-import { stopWaitingAt } from '../../steps/pacing/wait-for-holder.ts';
+import { stopWaitingAt } from '../../steps/pacing/wait-for-lease.ts';
 import { askForAttempt } from '../../steps/payments/ask-for-attempt.ts';
 import { isOld } from '../../steps/provider-webhooks/leave-to-operation.ts';
 import { impliedWish } from '../checkout-sessions/attempt-variants.ts';

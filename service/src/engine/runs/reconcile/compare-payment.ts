@@ -8,7 +8,7 @@ import { findPayment } from '../../../storage/payments/payments.ts';
 import type { Ports, Reading, RefundList, RefundOutcome } from '../../ports.ts';
 import { settleDispute } from '../../steps/disputes/settle-dispute.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
-import { stopWaitingAt } from '../../steps/pacing/wait-for-holder.ts';
+import { stopWaitingAt } from '../../steps/pacing/wait-for-lease.ts';
 import { settleRefund } from '../../steps/payments/settle-refund.ts';
 import { waitForOperation } from '../../steps/payments/wait-for-operation.ts';
 import { applyReading } from '../../steps/provider-webhooks/apply-reading.ts';

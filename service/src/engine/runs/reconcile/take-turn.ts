@@ -3,8 +3,8 @@
 import { claimTurn, endTurn, keepTurn } from '../../../storage/payments/reconcile-turn.ts';
 import type { Ports } from '../../ports.ts';
 
-/** A holder that has not renewed its claim for this long, in milliseconds, is dead. */
-const holdMs = 120_000;
+/** A process that has not renewed its turn for this long, in milliseconds, counts as dead. */
+const turnMs = 120_000;
 const againMs = 60_000;
 
 /**
@@ -16,11 +16,11 @@ export async function runInTurn(
   { everyMs, signal }: { readonly everyMs: number; readonly signal: AbortSignal },
   run: () => Promise<void>,
 ): Promise<void> {
-  const held = { holder: newId(), ms: holdMs };
-  if (!(await claimTurn(database, held))) return;
+  const turn = { holder: newId(), ms: turnMs };
+  if (!(await claimTurn(database, turn))) return;
   // If the claim cannot be renewed, another process starts too, which only repeats the readings:
   // settling is repeatable.
-  const beat = setInterval(() => void keepTurn(database, held).catch(() => undefined), holdMs / 4);
+  const beat = setInterval(() => void keepTurn(database, turn).catch(() => undefined), turnMs / 4);
   // A run that throws is started again soon.
   let ms = againMs;
   try {
@@ -28,6 +28,6 @@ export async function runInTurn(
     ms = everyMs;
   } finally {
     clearInterval(beat);
-    await endTurn(database, { ...held, ms: signal.aborted ? 0 : ms });
+    await endTurn(database, { ...turn, ms: signal.aborted ? 0 : ms });
   }
 }

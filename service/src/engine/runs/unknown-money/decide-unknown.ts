@@ -74,7 +74,7 @@ export async function decideUnknown(wish: DecisionRequest, ports: Ports): Promis
   return { refusal: null, money, ...(isDone ? {} : { cause: money.lastError ?? 'no_answer' }) };
 }
 
-/** Continues a decision whose holder is gone; false where none is under way. */
+/** Continues a decision whose lease holder is gone; false where none is under way. */
 export async function continueDecision(money: UnknownMoney, ports: Ports): Promise<boolean> {
   const decision = decisionOf(money.status);
   if (!decision) return false;

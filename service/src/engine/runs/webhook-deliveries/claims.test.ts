@@ -30,7 +30,7 @@ const endLease = sql(
 const fixture = new DeliveryFixture();
 const { attemptsOf, endpointAt, endpointRow, heldReceiver, pass, receiver, stateOf } = fixture;
 
-/** Starts a delivery twice: the second holder takes it over because the lease of the first has ended. */
+/** Starts a delivery twice: the second process takes it over because the lease of the first has ended. */
 async function startTwice() {
   const target = await heldReceiver();
   const endpoint = await endpointAt(target.url);

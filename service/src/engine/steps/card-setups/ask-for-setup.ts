@@ -30,7 +30,7 @@ import {
 } from '../payment-methods/ensure-provider-customer.ts';
 import { redeemCard } from '../payment-methods/redeem-card.ts';
 
-/** A set-up that the caller holds, as of `now`. */
+/** A set-up whose lease the caller has, as of `now`. */
 export type AskedSetup = {
   readonly setup: CardSetup;
   readonly isFirstSend: boolean;

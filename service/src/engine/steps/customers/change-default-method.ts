@@ -15,7 +15,7 @@ import { isBeingRemoved } from '../../../storage/payment-methods/payment-method-
 import { findMethod, lockMethod } from '../../../storage/payment-methods/payment-methods.ts';
 import type { Ports } from '../../ports.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
-import { withDefaultLease } from './hold-default.ts';
+import { withDefaultLease } from './lease-default.ts';
 
 export type DefaultChange = {
   readonly clientId: string;

@@ -42,7 +42,7 @@ const rules: Readonly<Record<NotificationKind, Rule>> = {
 };
 
 /** Whether the fact still holds: a hold that was captured meanwhile does not expire. */
-export const stillHolds = (fact: NoticeFact): boolean => rules[fact.kind](fact);
+export const stillApplies = (fact: NoticeFact): boolean => rules[fact.kind](fact);
 
 /** A person who asks for a refund does not approve it. */
 export const concernsMember = (fact: NoticeFact, { userId }: NotifiedMember): boolean =>

@@ -25,7 +25,7 @@ import {
 import type { Caller, Ports } from '../../ports.ts';
 import { recordChange } from '../audit-log/record-change.ts';
 
-/** A removal run that the caller holds. */
+/** A removal run whose lease the caller has. */
 export type HeldRemoval = {
   /** The method as it was when the run was claimed. */
   readonly method: PaymentMethod;
@@ -54,7 +54,7 @@ export type Hold =
 const refusedHold = (code: ErrorCode): Hold => ({ kind: 'refused', code });
 
 /**
- * Starts a removal, or continues one whose holder is gone. It takes the method's lock, which every
+ * Starts a removal, or continues one whose lease holder is gone. It takes the method's lock, which every
  * use takes too, so that a removal and a use never both succeed. Refuses, in order:
  * payment_method_not_found, …_has_active_payment, …_in_use, …_reassignment_requires_payer_action.
  */

@@ -15,7 +15,7 @@ import { isBeingRemoved } from '../../../storage/payment-methods/payment-method-
 import { findMethod } from '../../../storage/payment-methods/payment-methods.ts';
 import { saveRemoval } from '../../../storage/payment-methods/removals.ts';
 import type { CustomerReading, MethodKeeper, MethodReading, Ports } from '../../ports.ts';
-import { withDefaultLease } from '../customers/hold-default.ts';
+import { withDefaultLease } from '../customers/lease-default.ts';
 import { type HeldRemoval, type InStep, runLocked, runStep } from './hold-removal.ts';
 import { appendDeletedEvent, appendReplacedEvent } from './removal-events.ts';
 

@@ -73,7 +73,7 @@ const isOvertaken = async (
   !isFirstSend && used?.purpose === 'renewal' && (await isOfEndedSubscription(database, payment));
 
 // A process stores the intent, under the operation's epoch, before it confirms it. This process
-// holds the epoch and finds no intent, so nothing was charged and no earlier holder can charge any
+// holds the epoch and finds no intent, so nothing was charged and no earlier lease holder can charge any
 // more. The attempt is too old to start now: a buyer of yesterday is not charged today.
 const neverConfirmed: Outcome = refusedOutcome('unavailable');
 

@@ -5,8 +5,8 @@ import type { ProviderCall } from './provider-call.ts';
 
 /**
  * Opens the gateway of an attempt, before anything is sent. Where its keys cannot be opened, that
- * is recorded for an attempt of a wallet: this holder sends nothing, so if the order is gone at the
- * next reading, it was not captured by this holder.
+ * is recorded for an attempt of a wallet: this lease holder sends nothing, so if the order is gone at the
+ * next reading, it was not captured by this lease holder.
  */
 export async function openProviderCall(
   { payment, operation, now }: ProviderCall,
@@ -17,7 +17,7 @@ export async function openProviderCall(
   } catch (error) {
     if (payment.provider === 'wallet') {
       const unsent = { code: 'gateway_unopened', startedAt: now } as const;
-      // Without the record the holder counts as one that may have sent the call.
+      // Without the record the lease holder counts as one that may have sent the call.
       await recordUnsent(ports.database, operation, unsent).catch(() => undefined);
     }
     throw error;

@@ -60,7 +60,7 @@ async function payAndSaveFields(
   if (customer.kind === 'known') {
     return { ...paying, providerCustomerId: customer.customerId, isSaving: true };
   }
-  // An earlier holder may be paused, not gone, and may have got further by now.
+  // An earlier lease holder may be paused, not gone, and may have got further by now.
   if (!asked.isFirstSend) return inDoubtOutcome('customer_unknown');
   return refusedOutcome(customer.kind === 'refused' ? customer.code : 'unavailable');
 }

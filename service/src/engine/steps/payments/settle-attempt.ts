@@ -22,15 +22,15 @@ import { nameMethod, settleUse } from '../payment-methods/settle-use.ts';
 import { findSale, startFreeSubscriptions } from '../subscriptions/start-subscriptions.ts';
 import { type AppliedChange, applyToPayment } from './apply-to-payment.ts';
 import {
-  type HeldOperation,
-  lockHeld,
+  type LeasedOperation,
+  lockLeased,
   type SettledOperation,
   settleInTransaction,
   writeSettled,
 } from './settle-operation.ts';
 
-/** An attempt that the caller holds. A renewal has no session. */
-export type HeldAttempt = HeldOperation & { readonly sessionId: string | null };
+/** An attempt whose lease the caller has. A renewal has no session. */
+export type LeasedAttempt = LeasedOperation & { readonly sessionId: string | null };
 
 /**
  * Settles under the locks of session, payment and operation, in this order. Returns undefined when
@@ -38,7 +38,7 @@ export type HeldAttempt = HeldOperation & { readonly sessionId: string | null };
  * commit succeeded, it runs again and finds what it wrote.
  */
 export async function settleAttempt(
-  held: HeldAttempt,
+  held: LeasedAttempt,
   outcome: Outcome,
   ports: Ports,
 ): Promise<SettledOperation | undefined> {
@@ -49,13 +49,13 @@ export async function settleAttempt(
 
 async function settleOnce(
   tx: Tx,
-  held: HeldAttempt,
+  held: LeasedAttempt,
   { outcome, ports }: { outcome: Outcome; ports: Ports },
 ): Promise<SettledOperation | undefined> {
   const { sessionId } = held;
   const { clientId } = held.operation;
   const session = sessionId ? await lockSessionOfPayment(tx, { clientId, sessionId }) : undefined;
-  const locked = await lockHeld(tx, held);
+  const locked = await lockLeased(tx, held);
   if (!locked) return undefined;
   const { payment, operation, now } = locked;
 

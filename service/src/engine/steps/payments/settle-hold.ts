@@ -10,16 +10,16 @@ import { settleHoldFast } from '../../../storage/payments/hold-fast-path.ts';
 import type { Outcome, Ports } from '../../ports.ts';
 import { applyToPayment, composePaymentEvent } from './apply-to-payment.ts';
 import {
-  type HeldOperation,
-  lockHeld,
+  type LeasedOperation,
+  lockLeased,
   type SettledOperation,
   settleInTransaction,
   writeSettled,
 } from './settle-operation.ts';
 import { showPayment } from './show-payment.ts';
 
-/** A hold operation that the caller holds. */
-export type HeldHold = HeldOperation & {
+/** A hold operation whose lease the caller has. */
+export type LeasedHoldOperation = LeasedOperation & {
   /**
    * The payment and cart as they were claimed, with which a confirmed outcome can be written in one
    * statement.
@@ -36,11 +36,11 @@ export type UsualSettlement = {
 
 /**
  * Settles under the locks of payment and operation, in this order. Returns undefined when the
- * caller does not hold the operation any more. Repeatable: when it is not known whether a commit
+ * caller has lost the lease on the operation. Repeatable: when it is not known whether a commit
  * succeeded, it runs again and finds what it wrote.
  */
 export async function settleHold(
-  held: HeldHold,
+  held: LeasedHoldOperation,
   outcome: Outcome,
   ports: Ports,
 ): Promise<SettledOperation | undefined> {
@@ -53,7 +53,7 @@ export async function settleHold(
 
 /** Settles the confirmed capture or cancel of an undisturbed hold; returns undefined for everything else. */
 async function settleUsualHold(
-  { operation, startedAt, usual }: HeldHold,
+  { operation, startedAt, usual }: LeasedHoldOperation,
   outcome: Outcome,
   ports: Ports,
 ): Promise<SettledOperation | undefined> {
@@ -90,10 +90,10 @@ async function settleUsualHold(
 
 async function settleOnce(
   tx: Tx,
-  held: HeldOperation,
+  held: LeasedOperation,
   { outcome, ports }: { outcome: Outcome; ports: Ports },
 ): Promise<SettledOperation | undefined> {
-  const locked = await lockHeld(tx, held);
+  const locked = await lockLeased(tx, held);
   if (!locked) return undefined;
   const { operation, now } = locked;
   const settlement = decideHold({ ...locked, answer: outcome });

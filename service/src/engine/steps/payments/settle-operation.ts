@@ -17,8 +17,8 @@ import { lockPayment } from '../../../storage/payments/payments.ts';
 import type { Outcome, Ports } from '../../ports.ts';
 import { showPayment } from './show-payment.ts';
 
-/** An operation that the caller holds: its epoch is checked again before anything is written. */
-export type HeldOperation = {
+/** An operation whose lease the caller has: its epoch is checked again before anything is written. */
+export type LeasedOperation = {
   readonly operation: Operation;
   readonly startedAt: Date;
   /** Called in the transaction that settles. */
@@ -44,7 +44,7 @@ export type LockedOperation = {
 
 /** Runs the settlement in a transaction. A commit that wrote an event wakes the delivery of webhooks. */
 export async function settleInTransaction(
-  { operation }: HeldOperation,
+  { operation }: LeasedOperation,
   settle: (tx: Tx) => Promise<SettledOperation | undefined>,
   { database, nudge }: Ports,
 ): Promise<SettledOperation | undefined> {
@@ -54,10 +54,13 @@ export async function settleInTransaction(
 }
 
 /**
- * Locks payment and operation, in this order. Returns undefined when the caller does not hold the
- * operation any more: whoever has the later epoch settles it.
+ * Locks payment and operation, in this order. Returns undefined when the caller has lost the
+ * lease: whoever has the later epoch settles the operation.
  */
-export async function lockHeld(tx: Tx, held: HeldOperation): Promise<LockedOperation | undefined> {
+export async function lockLeased(
+  tx: Tx,
+  held: LeasedOperation,
+): Promise<LockedOperation | undefined> {
   const { clientId, paymentId, id, epoch } = held.operation;
   const payment = await lockPayment(tx, clientId, paymentId);
   const locked = await lockOperation(tx, clientId, id);
@@ -70,7 +73,7 @@ export async function lockHeld(tx: Tx, held: HeldOperation): Promise<LockedOpera
 /** Writes the result of the operation: its state, its answer and the call's trace. */
 export async function writeSettled(
   tx: Tx,
-  held: HeldOperation,
+  held: LeasedOperation,
   facts: LockedOperation & {
     readonly settlement: Settlement;
     readonly outcome: Outcome;

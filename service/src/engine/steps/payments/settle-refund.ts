@@ -26,7 +26,7 @@ import type { Ports, ProviderRefund, RefundOutcome } from '../../ports.ts';
 import { applyToPayment } from './apply-to-payment.ts';
 import { showPayment } from './show-payment.ts';
 
-export type HeldRefund = {
+export type LeasedRefund = {
   readonly clientId: string;
   readonly refundId: string;
   readonly purchaseId: string;
@@ -47,7 +47,7 @@ export type SettledRefund = {
 
 /** Settles a refund. Returns undefined when another process with a later epoch settles it. Repeatable. */
 export async function settleRefund(
-  held: HeldRefund,
+  held: LeasedRefund,
   outcome: RefundOutcome,
   ports: Ports,
 ): Promise<SettledRefund | undefined> {
@@ -69,14 +69,14 @@ const mayFreeCapture = ({ refund, purchase }: Pick<SettledRefund, 'refund' | 'pu
 /** The same inside the caller's transaction. */
 export async function settleRefundIn(
   tx: Tx,
-  held: HeldRefund,
+  held: LeasedRefund,
   { outcome, ports }: { outcome: RefundOutcome; ports: Ports },
 ): Promise<SettledRefund | undefined> {
   const { clientId } = held;
   const purchase = await lockPayment(tx, clientId, held.purchaseId);
   const refund = await lockPayment(tx, clientId, held.refundId);
   if (!purchase || !refund) throw new Error(`refund ${held.refundId} is missing`);
-  const operation = held.operation && (await lockHeld(tx, held.operation));
+  const operation = held.operation && (await lockLeased(tx, held.operation));
   if (held.operation && !operation) return undefined;
   const now = await readClock(tx);
   if (outcome.kind === 'confirmed') {
@@ -101,7 +101,7 @@ export async function settleRefundIn(
   return { refund: next, purchase, body };
 }
 
-async function lockHeld(tx: Tx, operation: Operation): Promise<Operation | null> {
+async function lockLeased(tx: Tx, operation: Operation): Promise<Operation | null> {
   const locked = await lockOperation(tx, operation.clientId, operation.id);
   const isOurs = locked?.operation.epoch === operation.epoch && !isFinished(locked.operation);
   return isOurs && locked ? locked.operation : null;
@@ -172,7 +172,7 @@ async function writeRefundResult(
   tx: Tx,
   operation: Operation,
   end: {
-    held: HeldRefund;
+    held: LeasedRefund;
     outcome: RefundOutcome;
     next: Payment;
     body: string | null;

@@ -4,7 +4,7 @@ import {
   takeDefaultLease,
 } from '../../../storage/customers/default-leases.ts';
 import type { Ports } from '../../ports.ts';
-import { stopWaitingAt } from '../pacing/wait-for-holder.ts';
+import { stopWaitingAt } from '../pacing/wait-for-lease.ts';
 
 const waitMs = 25;
 

@@ -14,7 +14,7 @@ import {
 } from './provider-call.ts';
 
 /** Asks for the operation's effect; where sending again is not safe any more, it only reads. */
-export async function askForHold(asked: ProviderCall, ports: Ports): Promise<Outcome> {
+export async function sendHoldOperation(asked: ProviderCall, ports: Ports): Promise<Outcome> {
   const { operation, payment } = asked;
   const provider = ports.provider(await openGateway(ports, payment.clientId, payment.gatewayId));
   if (operation.kind === 'capture') return askForCapture(asked, provider);
