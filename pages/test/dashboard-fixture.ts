@@ -85,22 +85,22 @@ export class DashboardTest extends AccountTest {
   }
 
   /**
-   * The next calls of that address reach the service, and their answers never reach the page. Returns how
-   * many were lost.
+   * Calls of that address reach the service, and their answers never reach the page, while `isOn`. Returns
+   * how many were lost.
    */
-  async loseAnswers(address: string, times = 1): Promise<() => number> {
+  async loseAnswers(address: string, isOn: () => boolean): Promise<() => number> {
     let lost = 0;
     if (isFirefox(this.page)) {
       const end = address.replace(/^\*\*/, '');
       await loseResponses(this.page, (url) => {
-        const isLost = url.endsWith(end) && lost < times;
+        const isLost = url.endsWith(end) && isOn();
         if (isLost) lost += 1;
         return isLost;
       });
       return () => lost;
     }
     await this.page.route(address, async (route) => {
-      if (lost >= times) return route.continue();
+      if (!isOn()) return route.continue();
       lost += 1;
       await route.fetch();
       return route.abort();

@@ -3,13 +3,14 @@
 import { addressOf } from '../../kit/addresses.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
-import { InstantText, Tag, timeLeftText } from '../../kit/parts/bits.tsx';
+import { InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { CodeLine } from '../../kit/parts/code-line.tsx';
 import { Block } from '../../kit/parts/facts.tsx';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
 import { Bones, Trouble } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { useRead, useResource } from '../../kit/read.ts';
+import { timeLeftText } from '../../kit/times.ts';
 import { statusWords } from '../../kit/words.ts';
 import { aboutPayment, firstPayment, paymentSpec } from '../payments/payments-list.tsx';
 import { type Need, readNeeds } from './needs.ts';

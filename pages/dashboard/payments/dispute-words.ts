@@ -1,5 +1,9 @@
 // What the banks' reasons for a dispute mean, and what helps against each. The values are the provider's.
 
+import type { Dispute } from '@svc/contract/disputes';
+import { timeLeftText } from '../../kit/times.ts';
+import { needsAnswer, type Words } from '../../kit/words.ts';
+
 type Reason = { readonly text: string; readonly helps: string };
 
 const reasons: Readonly<Record<string, Reason>> = {
@@ -44,3 +48,13 @@ export const reasonOfDispute = (reason: string): Reason =>
     text: reason.replaceAll('_', ' '),
     helps: reasons.general?.helps ?? '',
   };
+
+/** The time that is left to answer a dispute; null for one that needs no answer. */
+export function dueWords(
+  { evidenceDueBy: at, status }: Pick<Dispute, 'evidenceDueBy' | 'status'>,
+  now: number,
+): Words | null {
+  if (at === null || !needsAnswer({ status })) return null;
+  const text = timeLeftText(at, now);
+  return text === 'over' ? { text: 'Overdue', tone: 'bad' } : { text, tone: 'plain' };
+}

@@ -7,7 +7,7 @@ import type { ListSpec } from '../../kit/list/list-spec.ts';
 import { timeColumn } from '../../kit/list/time-column.tsx';
 import { useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
-import { InstantText, Tag, timeLeftText } from '../../kit/parts/bits.tsx';
+import { InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { DetailPage } from '../../kit/parts/detail-page.tsx';
 import { Block, CopiedText, Pairs } from '../../kit/parts/facts.tsx';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
@@ -16,17 +16,16 @@ import { Title } from '../../kit/parts/title.tsx';
 import { useResource } from '../../kit/read.ts';
 import { blocksRefund, choicesOf, disputeWords, needsAnswer } from '../../kit/words.ts';
 import { Notes } from '../notes/notes.tsx';
-import { reasonOfDispute } from './dispute-words.ts';
+import { dueWords, reasonOfDispute } from './dispute-words.ts';
 
 /** The time by which a dispute must be answered; nothing for one that was answered. */
 function DueDate({ dispute }: { dispute: Dispute }) {
-  const { evidenceDueBy: at } = dispute;
-  if (at === null || !needsAnswer(dispute)) return <>–</>;
-  const words = timeLeftText(at, serviceTime());
-  if (words === 'over') return <Tag words={{ text: 'Overdue', tone: 'bad' }} />;
+  const words = dueWords(dispute, serviceTime());
+  if (words === null) return <>–</>;
+  if (words.tone === 'bad') return <Tag words={words} />;
   return (
     <>
-      {words} (<InstantText at={at} />)
+      {words.text} (<InstantText at={dispute.evidenceDueBy} />)
     </>
   );
 }

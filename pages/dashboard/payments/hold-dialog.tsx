@@ -2,12 +2,12 @@
 
 import type { Payment } from '@svc/contract/payments';
 import { useMerchant } from '../../kit/merchant.ts';
-import { money } from '../../kit/money.ts';
 import { endWords } from '../../kit/parts/bits.tsx';
 import { Busy } from '../../kit/parts/form.tsx';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
 import type { ActionIdentity } from './money-action.ts';
 import { MoneyDialog, useMoneyAction } from './money-dialog.tsx';
+import { holdTexts } from './payment-words.ts';
 
 type HoldProps = {
   readonly payment: Payment;
@@ -22,26 +22,15 @@ const hourMs = 3_600_000;
 export function HoldDialog({ payment, action, onDone, onRefused, onClose }: HoldProps) {
   const { zone } = useMerchant();
   const run = useMoneyAction(action, { onDone, onRefused });
-  const sum = money(payment.amount, payment.currency);
   const isCapture = action.kind === 'capture';
-  const title = isCapture ? `Capture ${sum}` : 'Release the hold';
+  const { title, verb, text } = holdTexts(payment, action.kind);
   const ends = payment.authorizationExpiresAt;
   const isClose = ends !== null && new Date(ends).getTime() - serviceTime() < hourMs;
   return (
-    <MoneyDialog
-      title={title}
-      action={action}
-      run={run}
-      verb={isCapture ? 'capture' : 'release'}
-      onClose={onClose}
-    >
+    <MoneyDialog title={title} action={action} run={run} verb={verb} onClose={onClose}>
       {(close) => (
         <>
-          <p>
-            {isCapture
-              ? `The whole ${sum} is taken from the card of ${payment.email ?? 'the buyer'}. A part alone cannot be taken.`
-              : `The ${sum} become free again on the card of ${payment.email ?? 'the buyer'}, and can never be taken by this payment.`}
-          </p>
+          <p>{text}</p>
           {ends && (
             <p class="fine">
               The hold ends {endWords(ends, zone)} ({zone}).

@@ -5,10 +5,11 @@ import { paymentFilters } from '../../kit/list/filters.ts';
 import { List } from '../../kit/list/list-page.tsx';
 import type { Column, ListSpec } from '../../kit/list/list-spec.ts';
 import { money } from '../../kit/money.ts';
-import { InstantText, Tag, timeLeftText } from '../../kit/parts/bits.tsx';
+import { InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
+import { timeLeftText } from '../../kit/times.ts';
 import { paymentColumns, paymentSpec } from './payments-list.tsx';
 
 const soonMs = 48 * 3_600_000;

@@ -1,8 +1,7 @@
 // The dialog before money moves, in all its states: asking, running, outcome not known yet.
 
 import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
-import { countAction } from '../../kit/begun-actions.ts';
+import { useMemo } from 'preact/hooks';
 import type { CallFailure } from '../../kit/calls.ts';
 import { Dialog } from '../../kit/parts/dialog.tsx';
 import { Busy } from '../../kit/parts/form.tsx';
@@ -11,22 +10,16 @@ import { useRepeat } from '../../kit/read.ts';
 import {
   type ActionIdentity,
   type ActionKind,
-  askFor,
   endAction,
   type ResultOf,
   readStoredAction,
 } from './money-action.ts';
+import { MoneyRun, type RunHooks } from './money-run.ts';
 
 export type MoneyAction = {
   readonly state: 'asking' | 'busy' | 'open';
   readonly failure: CallFailure | null;
   readonly ask: (body: object | null) => Promise<void>;
-};
-
-type Hooks<T> = {
-  readonly onDone: (result: T) => void;
-  /** Called when nothing was moved: what the page shows may be outdated. */
-  readonly onRefused: (failure: CallFailure) => void;
 };
 
 /** The time between two repeats of a call whose outcome is not known yet. */
@@ -35,39 +28,12 @@ const askAgainMs = 4_000;
 /** One action of this page. An action begun before a reload continues. */
 export function useMoneyAction<K extends ActionKind>(
   action: ActionIdentity<K>,
-  { onDone, onRefused }: Hooks<ResultOf<K>>,
+  hooks: RunHooks<ResultOf<K>>,
 ): MoneyAction {
-  const [state, setState] = useState<MoneyAction['state']>(
-    readStoredAction(action)?.sent ? 'open' : 'asking',
-  );
-  // A ref, not state: a second press before the next render must see that a call is under way.
-  const isAsking = useRef(false);
-  const [failure, setFailure] = useState<CallFailure | null>(null);
-  const request = async (body: object | null) => {
-    if (isAsking.current) return;
-    isAsking.current = true;
-    if (state === 'asking') {
-      countAction();
-      setState('busy');
-    }
-    const answer = await askFor(action, body);
-    isAsking.current = false;
-    if (answer === null) {
-      setState('asking');
-      return;
-    }
-    if (answer.state === 'done') {
-      onDone(answer.result);
-      return;
-    }
-    setFailure(answer.failure);
-    setState(answer.state === 'open' ? 'open' : 'asking');
-    if (answer.state === 'not_done') onRefused(answer.failure);
-  };
-  // A person whose identity is not proven is asked again on the next press, and not by the timer.
-  const isUnproven = failure?.code === 'recent_sign_in_required';
-  useRepeat(() => request(null), askAgainMs, state === 'open' && !isUnproven);
-  return { state, failure, ask: request };
+  const run = useMemo(() => new MoneyRun(action, hooks), []);
+  run.hooks = hooks;
+  useRepeat(() => run.ask(null), askAgainMs, run.isRepeated);
+  return { state: run.state.value, failure: run.failure.value, ask: run.ask };
 }
 
 type MoneyDialogProps = {

@@ -1,16 +1,20 @@
 // The actions on a payment, and the reason when one is not possible.
 
-import type { Payment } from '@svc/contract/payments';
-import type { Permission } from '@svc/contract/roles';
 import { useState } from 'preact/hooks';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
 import { NotAllowed } from '../../kit/parts/states.tsx';
 import { person } from '../../kit/person.ts';
-import { blocksRefund } from '../../kit/words.ts';
 import type { FullPayment } from './full-payment.ts';
 import { HoldDialog } from './hold-dialog.tsx';
 import { type ActionIdentity, type ActionKind, readStoredAction } from './money-action.ts';
+import {
+  actionsOf,
+  holdNews,
+  refundNews,
+  requiredPermissionOf,
+  whyNoRefund,
+} from './payment-words.ts';
 import { RefundDialog } from './refund-dialog.tsx';
 
 type ActionsProps = {
@@ -79,37 +83,6 @@ export function PaymentActions({ whole, again, onNews }: ActionsProps) {
   );
 }
 
-function refundNews({ amount, currency, status }: Payment): string {
-  const sum = money(amount, currency);
-  if (status === 'succeeded') return `${sum} refunded.`;
-  if (status === 'refund_failed') return `The refund of ${sum} was refused: nothing was refunded.`;
-  return `The refund of ${sum} is on its way.`;
-}
-
-function holdNews({ amount, currency, status }: Payment): string {
-  const sum = money(amount, currency);
-  if (status === 'voided') return `The hold of ${sum} is released.`;
-  return status === 'succeeded' ? `${sum} captured.` : `The capture of ${sum} is under way.`;
-}
-
-const isRefundable = ({ payment }: FullPayment) =>
-  payment.type === 'purchase' &&
-  payment.amountRefundable > 0 &&
-  /^(succeeded|partially_refunded)$/.test(payment.status);
-
-const isDisputed = ({ disputes }: FullPayment) => disputes.some(blocksRefund);
-
-type RequiredPermission = { readonly action: string; readonly permission: Permission };
-
-/** What can be done here, and what it takes. */
-function requiredPermissionOf(whole: FullPayment): RequiredPermission | null {
-  if (whole.payment.status === 'authorized') {
-    return { action: 'capture or release a hold', permission: 'holds.end' };
-  }
-  const canRefund = isRefundable(whole) && !isDisputed(whole);
-  return canRefund ? { action: 'give money back', permission: 'refunds.make' } : null;
-}
-
 type ButtonsProps = {
   readonly whole: FullPayment;
   readonly isAllowed: boolean;
@@ -122,7 +95,8 @@ function Buttons({ whole, isAllowed, onChoose }: ButtonsProps) {
     onClick: () => isAllowed && onChoose(kind),
     ...(isAllowed ? {} : { 'aria-disabled': true, 'aria-describedby': 'why-not' }),
   });
-  if (payment.status === 'authorized') {
+  const [first] = actionsOf(whole);
+  if (first === 'capture') {
     return (
       <p class="ways">
         <button type="button" class="second main" {...actionHandlers('capture')}>
@@ -134,7 +108,7 @@ function Buttons({ whole, isAllowed, onChoose }: ButtonsProps) {
       </p>
     );
   }
-  if (isRefundable(whole) && !isDisputed(whole)) {
+  if (first === 'refund') {
     return (
       <p class="ways">
         <button type="button" class="second main" {...actionHandlers('refund')}>
@@ -145,17 +119,4 @@ function Buttons({ whole, isAllowed, onChoose }: ButtonsProps) {
   }
   const why = whyNoRefund(whole);
   return why ? <p class="fine">{why}</p> : null;
-}
-
-function whyNoRefund(whole: FullPayment): string | null {
-  const { payment, refunds } = whole;
-  if (payment.type !== 'purchase') return null;
-  if (isDisputed(whole)) {
-    return 'This payment is disputed, so it cannot be refunded: the bank would pay the buyer twice.';
-  }
-  if (payment.status === 'refunded') return 'All of it was refunded: nothing is left to give back.';
-  const isOnItsWay = refunds.some(({ status }) => /^(pending|processing|unknown)$/.test(status));
-  return isOnItsWay && payment.amountRefundable === 0
-    ? 'All that is left is on its way back.'
-    : null;
 }

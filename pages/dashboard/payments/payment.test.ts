@@ -51,7 +51,6 @@ describe('dashboard, a payment', () => {
     const advice = page.getByRole('region', { name: 'What to do' });
     expect(await advice.textContent()).toMatch(/insufficient funds.*Ask the buyer/);
     expect(await test.button('Refund').count()).toBe(0);
-    await test.look('dashboard-payment-failed');
   });
 
   it('is told to be missing where it is another merchant’s', async () => {
@@ -70,18 +69,11 @@ describe('dashboard, a payment', () => {
     expect(await test.button('Refund').count()).toBe(0);
     await page.getByRole('link', { name: 'Go to the dispute' }).click();
     await test.heading('Dispute of €19.90').waitFor();
-    await test.look('dashboard-dispute');
-    await page.goto(test.at('/disputes'));
-    await page
-      .getByRole('table', { name: 'Disputes' })
-      .getByText(/^in \d+ days/)
-      .waitFor();
-    await test.look('dashboard-disputes');
   });
 });
 
 describe('dashboard, a refund', () => {
-  it('asks for amount and reason, takes comma and point, and tells the largest amount', async () => {
+  it('asks for amount and reason, sends nothing without them, and leads to the field to mend', async () => {
     const payment = await test.payment();
     const page = await openPayment(payment);
     await test.button('Refund').click();
@@ -91,21 +83,16 @@ describe('dashboard, a refund', () => {
     await test.look('dashboard-refund');
     await dialog.getByRole('button', { name: 'Refund €19.90' }).click();
     await dialog.getByText('Choose the reason').waitFor();
-    for (const typed of ['5,00', '5.00']) {
-      await amount.fill(typed);
-      await dialog.getByRole('button', { name: 'Refund €5.00' }).waitFor();
-    }
     const asked: string[] = [];
     page.on('request', (request) => {
       if (request.method() === 'POST') asked.push(request.url());
     });
     await dialog.getByRole('combobox', { name: 'Reason' }).selectOption('duplicate');
-    for (const typed of ['19.91', '0', '-1', '1.234', 'abc', '']) {
-      await amount.fill(typed);
-      expect(await amount.getAttribute('aria-invalid')).toBe('true');
-      await dialog.getByText('€19.90 is the largest').waitFor();
-      await page.keyboard.press('Enter');
-    }
+    await amount.fill('19.91');
+    expect(await amount.getAttribute('aria-invalid')).toBe('true');
+    await dialog.getByText('€19.90 is the largest').waitFor();
+    await dialog.getByRole('button', { name: 'Refund', exact: true }).click();
+    expect(await amount.evaluate((field) => field === document.activeElement)).toBe(true);
     expect(asked).toEqual([]);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'hidden' });
@@ -138,7 +125,8 @@ describe('dashboard, a refund', () => {
   it('whose answer is lost is “not known yet”, over a reload too, and is made once', async () => {
     const payment = await test.payment();
     const page = await openPayment(payment);
-    const lost = await test.loseAnswers('**/refunds', 2);
+    let isOn = true;
+    const lost = await test.loseAnswers('**/refunds', () => isOn);
     await askRefund('7.00');
     await page.getByRole('button', { name: 'Refund €7.00' }).click();
     const unknown = page.getByText('Not known yet. Do not refund again.');
@@ -147,6 +135,7 @@ describe('dashboard, a refund', () => {
     await page.reload();
     await unknown.waitFor();
     expect(await page.getByRole('button', { name: /^Refund €/ }).count()).toBe(0);
+    isOn = false;
     await test.button('Ask again now').click();
     await page.getByRole('status').filter({ hasText: '€7.00 refunded.' }).waitFor();
     expect(lost()).toBeGreaterThan(0);
@@ -208,49 +197,11 @@ describe('dashboard, a refund', () => {
     await dialog.getByText('Nothing was moved', { exact: true }).waitFor();
     expect(await refundPayment(payment)).toEqual([1200]);
   });
-
-  it('is not everybody’s: a member is told which roles may, and whom to ask', async () => {
-    const member = await test.colleague('Max Member', 'member');
-    const page = await openPayment(await test.payment(), member);
-    const who = 'Only owners, admins, finance and support may give money back. Ask';
-    await page.getByText(who).waitFor();
-    expect(await test.button('Refund').getAttribute('aria-disabled')).toBe('true');
-    await test.button('Refund').click({ force: true });
-    expect(await page.getByRole('dialog').count()).toBe(0);
-  });
 });
 
 describe('dashboard, a hold', () => {
-  it('is captured once: a second tab is told so, and moves nothing', async () => {
-    const payment = await test.payment({ captureMethod: 'manual' });
-    const page = await openPayment(payment);
-    await page.getByText(/Held until .* \(in 7 days\): capture or release it$/).waitFor();
-    await test.look('dashboard-hold');
-    const other = await page.context().newPage();
-    await other.goto(page.url());
-    await other.getByRole('button', { name: 'Capture €19.90' }).click();
-    await test.button('Capture €19.90').click();
-    await test.dialog('Capture €19.90').getByRole('button', { name: 'Capture €19.90' }).click();
-    await page.getByRole('status').filter({ hasText: '€19.90 captured.' }).waitFor();
-    await other.getByRole('dialog').getByRole('button', { name: 'Capture €19.90' }).click();
-    await other.getByRole('alert').getByText('Nothing was moved').waitFor();
-    await other.close();
-    expect(await statusText().textContent()).toBe('Succeeded');
-  });
-
-  it('is captured once though the answer is lost', async () => {
-    const payment = await test.payment({ captureMethod: 'manual' });
-    const page = await openPayment(payment);
-    await test.loseAnswers('**/capture');
-    await test.button('Capture €19.90').click();
-    await test.dialog('Capture €19.90').getByRole('button', { name: 'Capture €19.90' }).click();
-    await page.getByText('Not known yet. Do not capture again.').waitFor();
-    await page.getByRole('status').filter({ hasText: '€19.90 captured.' }).waitFor();
-    const [found] = await test.payments(`id[eq]=${payment.id}`);
-    expect(found?.amountCaptured).toBe(19.9);
-  });
-
-  it('is released, and then stands nowhere among the holds', async () => {
+  it('is captured; another one is released, and both stand nowhere among the holds', async () => {
+    const captured = await test.payment({ captureMethod: 'manual' });
     const payment = await test.payment({ captureMethod: 'manual' });
     const page = await test.visit(admin, '/holds');
     const table = page.getByRole('table', { name: 'Holds' });
@@ -258,13 +209,21 @@ describe('dashboard, a hold', () => {
       .getByText(/^in 7 days/)
       .first()
       .waitFor();
-    await test.look('dashboard-holds');
+    await page.goto(test.at(`/payments/${captured.id}`));
+    await page.getByText(/Held until .* \(in 7 days\): capture or release it$/).waitFor();
+    await test.look('dashboard-hold');
+    await test.button('Capture €19.90').click();
+    await test.dialog('Capture €19.90').getByRole('button', { name: 'Capture €19.90' }).click();
+    await page.getByRole('status').filter({ hasText: '€19.90 captured.' }).waitFor();
+    expect(await statusText().textContent()).toBe('Succeeded');
     await page.goto(test.at(`/payments/${payment.id}`));
     await test.button('Release the hold').click();
     await test.dialog('Release the hold').getByRole('button', { name: 'Release the hold' }).click();
     await page.getByRole('status').filter({ hasText: 'The hold of €19.90 is released.' }).waitFor();
     await page.goto(test.at('/holds'));
     await page.getByText('No hold').or(table).waitFor();
-    expect(await page.locator(`a[href*="${payment.id}"]`).count()).toBe(0);
+    for (const { id } of [captured, payment]) {
+      expect(await page.locator(`a[href*="${id}"]`).count()).toBe(0);
+    }
   });
 });

@@ -8,7 +8,7 @@ import type { RefundReason } from '@svc/contract/refunds';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { CallFailure } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import { mailSum, money, plainAmount, readAmount, type TypedAmount } from '../../kit/money.ts';
+import { mailSum, money, plainAmount } from '../../kit/money.ts';
 import { endWords } from '../../kit/parts/bits.tsx';
 import { Dialog } from '../../kit/parts/dialog.tsx';
 import { Busy } from '../../kit/parts/form.tsx';
@@ -21,7 +21,8 @@ import {
   readStoredAction,
 } from './money-action.ts';
 import { MoneyDialog, useMoneyAction } from './money-dialog.tsx';
-import { limitWithoutApproval, needsApproval, type RefundBound } from './refund-limit.ts';
+import { boundText, refundChoice } from './refund-choice.ts';
+import { limitWithoutApproval, type RefundBound } from './refund-limit.ts';
 
 export const reasonNames: Readonly<Record<RefundReason, string>> = {
   requested_by_customer: 'Requested by the customer',
@@ -178,10 +179,8 @@ function RefundForm(props: FormProps) {
   const reasonBox = useRef<HTMLSelectElement>(null);
   const version = useVersionSeen(payment, failure);
   const [isMailed, setMailed] = useState(begun.mail === 'yes');
-  const read = readAmount(typed, currency, most);
-  const fault = 'fault' in read ? read.fault : null;
-  const takesApproval = 'amount' in read && needsApproval(bound, read.amount);
-  const isForApproval = takesApproval && bound.approvers.length > 0;
+  const choice = refundChoice(payment, { amount: typed, reason, isMailed }, bound);
+  const limit = boundText(bound, currency, choice.isAbove);
   const keep = (change: { amount?: string; reason?: string; mail?: string }) => {
     const draft = { amount: typed, reason, mail: isMailed ? 'yes' : '', ...change };
     setTyped(draft.amount);
@@ -192,13 +191,11 @@ function RefundForm(props: FormProps) {
   const submit = (event: Event) => {
     event.preventDefault();
     setTried(true);
-    if ('fault' in read) amountBox.current?.focus();
-    else if (reason === '') reasonBox.current?.focus();
-    else if (isForApproval) onAskApproval({ amount: read.amount, reason });
-    else {
-      const mail = isMailed ? { notifyBuyer: true } : {};
-      onAsk({ amount: read.amount, reason, ifVersion: version.current, ...mail });
-    }
+    const next = choice.submit(version.current);
+    if (next.to === 'amount') amountBox.current?.focus();
+    else if (next.to === 'reason') reasonBox.current?.focus();
+    else if (next.to === 'ask') onAskApproval(next.body);
+    else onAsk(next.body);
   };
   return (
     <form class="form" noValidate onSubmit={submit}>
@@ -206,7 +203,7 @@ function RefundForm(props: FormProps) {
         box={amountBox}
         currency={currency}
         typed={typed}
-        fault={fault}
+        fault={choice.fault}
         onType={(amount) => keep({ amount })}
       />
       {typed !== rest && (
@@ -220,52 +217,32 @@ function RefundForm(props: FormProps) {
         isMissing={isTried && reason === ''}
         onChoose={(chosen) => keep({ reason: chosen })}
       />
-      {payment.email && !isForApproval && (
+      {payment.email && !choice.isForApproval && (
         <MailField
           email={payment.email}
           isMailed={isMailed}
           about={{ currency, reason, reference, locale }}
-          amount={'amount' in read ? read.amount : null}
+          amount={choice.amount}
           onChange={(isOn) => keep({ mail: isOn ? 'yes' : '' })}
         />
       )}
       {payment.amountRefunded > 0 && (
         <p class="fine">Refunded before: {money(payment.amountRefunded, currency)}.</p>
       )}
-      <BoundLine bound={bound} currency={currency} isAbove={takesApproval} />
+      {limit && (
+        <p class="hint" role="status">
+          {limit}
+        </p>
+      )}
       <div class="form-ways">
         <Busy type="submit" isBusy={isBusy}>
-          {isForApproval ? 'Ask for approval' : refundButtonText(read, currency)}
+          {choice.button}
         </Busy>
         <button type="button" class="second" onClick={close}>
           Cancel
         </button>
       </div>
     </form>
-  );
-}
-
-const refundButtonText = (read: TypedAmount, currency: string) =>
-  'amount' in read ? `Refund ${money(read.amount, currency)}` : 'Refund';
-
-type BoundProps = {
-  readonly bound: RefundBound;
-  readonly currency: string;
-  readonly isAbove: boolean;
-};
-
-/** What the person may give back alone, and who may approve more. */
-function BoundLine({ bound: { most, approvers }, currency, isAbove: above }: BoundProps) {
-  if (most === null && !above) return null;
-  const who = approvers.join(', ');
-  return (
-    <p class="hint" role="status">
-      {most !== null && `Alone you may refund ${money(most, currency)} now. `}
-      {above &&
-        (who
-          ? `More takes approval. Who may approve it: ${who}.`
-          : 'More takes approval, and nobody else here may give it.')}
-    </p>
   );
 }
 

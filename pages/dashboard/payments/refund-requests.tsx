@@ -3,8 +3,7 @@
 import type { RefundRequest } from '@svc/contract/refund-requests';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { mayApprove, useMerchant } from '../../kit/merchant.ts';
-import { money } from '../../kit/money.ts';
+import { useMerchant } from '../../kit/merchant.ts';
 import { endWords, InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { Block } from '../../kit/parts/facts.tsx';
 import { Busy } from '../../kit/parts/form.tsx';
@@ -15,19 +14,24 @@ import type { FullPayment } from './full-payment.ts';
 import { type ActionIdentity, readStoredAction } from './money-action.ts';
 import { MoneyDialog, useMoneyAction } from './money-dialog.tsx';
 import { reasonNames } from './refund-dialog.tsx';
+import {
+  type DecisionKind,
+  dialogTexts,
+  isOwnRequest,
+  mayDecide,
+  nameOf,
+  outcomeSentence,
+  sumOf,
+} from './request-words.ts';
 
-type Kind = 'approve' | 'decline';
-type Open = { readonly request: RefundRequest; readonly kind: Kind };
+type Open = { readonly request: RefundRequest; readonly kind: DecisionKind };
 
-const kinds: readonly Kind[] = ['approve', 'decline'];
-const sumOf = ({ amount, currency }: RefundRequest) => money(amount, currency);
-const nameOf = ({ name, email }: RefundRequest['requestedBy']) => name ?? email;
-const isOwnRequest = ({ requestedBy }: RefundRequest) => requestedBy.userId === person.value?.id;
+const kinds: readonly DecisionKind[] = ['approve', 'decline'];
 
 const identifyAction = (
   { clientId, paymentId, id }: RefundRequest,
-  kind: Kind,
-): ActionIdentity<Kind> => ({
+  kind: DecisionKind,
+): ActionIdentity<DecisionKind> => ({
   clientId,
   personId: person.value?.id ?? '',
   paymentId,
@@ -91,13 +95,7 @@ function Waiting({ requests, onChoose }: WaitingProps) {
       <ul class="rows">
         {requests.map((request) => (
           <Row key={request.id} request={request}>
-            {isOwnRequest(request) || !mayApprove(merchant, rule) ? (
-              <Asked
-                request={request}
-                approvers={rule?.approvers ?? []}
-                onTakeBack={() => onChoose({ request, kind: 'decline' })}
-              />
-            ) : (
+            {mayDecide(request, merchant, rule) ? (
               <p class="ways">
                 <button
                   type="button"
@@ -114,6 +112,12 @@ function Waiting({ requests, onChoose }: WaitingProps) {
                   Decline
                 </button>
               </p>
+            ) : (
+              <Asked
+                request={request}
+                approvers={rule?.approvers ?? []}
+                onTakeBack={() => onChoose({ request, kind: 'decline' })}
+              />
             )}
           </Row>
         ))}
@@ -207,36 +211,4 @@ function DecideDialog({ request, kind, onDone, onRefused, onClose }: DecideProps
       )}
     </MoneyDialog>
   );
-}
-
-function dialogTexts(request: RefundRequest, kind: Kind) {
-  const sum = sumOf(request);
-  const who = nameOf(request.requestedBy);
-  if (kind === 'approve') {
-    return {
-      title: `Approve ${sum}`,
-      verb: 'approve',
-      text: `${sum} go back to the buyer at once. ${who} asked for it; your name stands beside it.`,
-    };
-  }
-  return isOwnRequest(request)
-    ? {
-        title: 'Take it back',
-        verb: 'withdraw the request',
-        text: `Nobody is asked for ${sum} any more.`,
-      }
-    : { title: 'Decline', verb: 'decline', text: `${sum} are not refunded. ${who} may ask anew.` };
-}
-
-function outcomeSentence(decided: RefundRequest): string {
-  const sum = sumOf(decided);
-  if (decided.status !== 'approved') {
-    return isOwnRequest(decided)
-      ? 'Taken back: nothing was refunded.'
-      : 'Declined: nothing was refunded.';
-  }
-  if (decided.refundStatus === 'succeeded') return `Approved: ${sum} refunded.`;
-  return decided.refundStatus === 'refund_failed'
-    ? `Approved, but the refund of ${sum} was refused: nothing was refunded.`
-    : `Approved: the refund of ${sum} is on its way.`;
 }

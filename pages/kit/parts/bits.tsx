@@ -2,7 +2,7 @@
 
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { timeWords } from '../times.ts';
+import { timeLeftText, timeWords } from '../times.ts';
 import type { Words } from '../words.ts';
 import { serviceTime } from './sandbox-clock.tsx';
 import { Time } from './time.tsx';
@@ -14,19 +14,6 @@ export const Tag = ({ words: { text, tone } }: { words: Words }) => (
 /** An instant in the merchant's time zone, or a dash. */
 export const InstantText = ({ at }: { at: string | null }) =>
   at === null ? <>–</> : <Time at={at} />;
-
-const dayMs = 86_400_000;
-const hourMs = 3_600_000;
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-
-/** Returns `in 7 days`, `tomorrow`, `in 5 hours`, or `over` when the time has passed. */
-export function timeLeftText(at: string, now: number): string {
-  const left = new Date(at).getTime() - now;
-  if (left <= 0) return 'over';
-  if (left < hourMs) return relative.format(Math.max(1, Math.round(left / 60_000)), 'minute');
-  if (left < dayMs) return relative.format(Math.round(left / hourMs), 'hour');
-  return relative.format(Math.round(left / dayMs), 'day');
-}
 
 /** Returns `3 Dec 2026, 12:40 (in 7 days)`, without the distance once the time has passed. */
 export function endWords(at: string, zone: string): string {

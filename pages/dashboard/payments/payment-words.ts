@@ -1,0 +1,75 @@
+// What can be done with a payment, why a refund is not possible, and what is told after an action.
+
+import type { Payment } from '@svc/contract/payments';
+import type { Permission } from '@svc/contract/roles';
+import { money } from '../../kit/money.ts';
+import { blocksRefund } from '../../kit/words.ts';
+import type { FullPayment } from './full-payment.ts';
+import type { ActionKind } from './money-action.ts';
+
+export function refundNews({ amount, currency, status }: Payment): string {
+  const sum = money(amount, currency);
+  if (status === 'succeeded') return `${sum} refunded.`;
+  if (status === 'refund_failed') return `The refund of ${sum} was refused: nothing was refunded.`;
+  return `The refund of ${sum} is on its way.`;
+}
+
+export function holdNews({ amount, currency, status }: Payment): string {
+  const sum = money(amount, currency);
+  if (status === 'voided') return `The hold of ${sum} is released.`;
+  return status === 'succeeded' ? `${sum} captured.` : `The capture of ${sum} is under way.`;
+}
+
+const isRefundable = ({ payment }: FullPayment) =>
+  payment.type === 'purchase' &&
+  payment.amountRefundable > 0 &&
+  /^(succeeded|partially_refunded)$/.test(payment.status);
+
+const isDisputed = ({ disputes }: FullPayment) => disputes.some(blocksRefund);
+
+/** The actions that the page offers, in the order of their buttons. */
+export function actionsOf(whole: FullPayment): readonly ActionKind[] {
+  if (whole.payment.status === 'authorized') return ['capture', 'cancel'];
+  return isRefundable(whole) && !isDisputed(whole) ? ['refund'] : [];
+}
+
+type RequiredPermission = { readonly action: string; readonly permission: Permission };
+
+/** What can be done here, and what it takes. */
+export function requiredPermissionOf(whole: FullPayment): RequiredPermission | null {
+  const [first] = actionsOf(whole);
+  if (first === 'capture') {
+    return { action: 'capture or release a hold', permission: 'holds.end' };
+  }
+  return first === 'refund' ? { action: 'give money back', permission: 'refunds.make' } : null;
+}
+
+export function whyNoRefund(whole: FullPayment): string | null {
+  const { payment, refunds } = whole;
+  if (payment.type !== 'purchase') return null;
+  if (isDisputed(whole)) {
+    return 'This payment is disputed, so it cannot be refunded: the bank would pay the buyer twice.';
+  }
+  if (payment.status === 'refunded') return 'All of it was refunded: nothing is left to give back.';
+  const isOnItsWay = refunds.some(({ status }) => /^(pending|processing|unknown)$/.test(status));
+  return isOnItsWay && payment.amountRefundable === 0
+    ? 'All that is left is on its way back.'
+    : null;
+}
+
+/** The dialog that captures or releases a hold, always all of it. */
+export function holdTexts({ amount, currency, email }: Payment, kind: 'capture' | 'cancel') {
+  const sum = money(amount, currency);
+  const card = `the card of ${email ?? 'the buyer'}`;
+  return kind === 'capture'
+    ? {
+        title: `Capture ${sum}`,
+        verb: 'capture',
+        text: `The whole ${sum} is taken from ${card}. A part alone cannot be taken.`,
+      }
+    : {
+        title: 'Release the hold',
+        verb: 'release',
+        text: `The ${sum} become free again on ${card}, and can never be taken by this payment.`,
+      };
+}

@@ -1,0 +1,77 @@
+// What the refund dialog makes of the typed values: what is wrong, whether approval is asked for, what is sent.
+
+import type { Payment } from '@svc/contract/payments';
+import { money, readAmount } from '../../kit/money.ts';
+import { needsApproval, type RefundBound } from './refund-limit.ts';
+
+export type RefundDraft = {
+  readonly amount: string;
+  readonly reason: string;
+  readonly isMailed: boolean;
+};
+
+export type RefundSubmit =
+  | { readonly to: 'amount' }
+  | { readonly to: 'reason' }
+  | { readonly to: 'ask'; readonly body: { readonly amount: number; readonly reason: string } }
+  | {
+      readonly to: 'refund';
+      readonly body: { readonly amount: number; readonly [field: string]: unknown };
+    };
+
+type Refundable = Pick<Payment, 'currency' | 'amountRefundable'>;
+
+export type RefundChoice = {
+  /** Null while no amount can be read from what was typed. */
+  readonly amount: number | null;
+  readonly fault: string | null;
+  /** Whether the amount is above the person's limit. */
+  readonly isAbove: boolean;
+  /** Whether the button asks a colleague for approval instead of making the refund. */
+  readonly isForApproval: boolean;
+  readonly button: string;
+  /** Returns the field to mend, or what is sent. `version`: the one of the payment that the person sees. */
+  readonly submit: (version: number) => RefundSubmit;
+};
+
+export function refundChoice(
+  { currency, amountRefundable }: Refundable,
+  { amount: typed, reason, isMailed }: RefundDraft,
+  bound: RefundBound,
+): RefundChoice {
+  const read = readAmount(typed, currency, amountRefundable);
+  if ('fault' in read) {
+    const none = { amount: null, isAbove: false, isForApproval: false, button: 'Refund' };
+    return { ...none, fault: read.fault, submit: () => ({ to: 'amount' }) };
+  }
+  const { amount } = read;
+  const isAbove = needsApproval(bound, amount);
+  const isForApproval = isAbove && bound.approvers.length > 0;
+  return {
+    amount,
+    fault: null,
+    isAbove,
+    isForApproval,
+    button: isForApproval ? 'Ask for approval' : `Refund ${money(amount, currency)}`,
+    submit: (ifVersion) => {
+      if (reason === '') return { to: 'reason' };
+      if (isForApproval) return { to: 'ask', body: { amount, reason } };
+      const mail = isMailed ? { notifyBuyer: true } : {};
+      return { to: 'refund', body: { amount, reason, ifVersion, ...mail } };
+    },
+  };
+}
+
+/** What the person may give back alone, and who may approve more; null where nothing bounds the person. */
+export function boundText(
+  { most, approvers }: RefundBound,
+  currency: string,
+  isAbove: boolean,
+): string | null {
+  if (most === null && !isAbove) return null;
+  const alone = most === null ? '' : `Alone you may refund ${money(most, currency)} now. `;
+  if (!isAbove) return alone;
+  return approvers.length > 0
+    ? `${alone}More takes approval. Who may approve it: ${approvers.join(', ')}.`
+    : `${alone}More takes approval, and nobody else here may give it.`;
+}

@@ -1,0 +1,53 @@
+// A refund request in words: who may decide it, what the decision does, and how it ended.
+
+import type { RefundRequest } from '@svc/contract/refund-requests';
+import type { RefundRule } from '@svc/contract/refund-rule';
+import { type Merchant, mayApprove } from '../../kit/merchant.ts';
+import { money } from '../../kit/money.ts';
+import { person } from '../../kit/person.ts';
+
+export type DecisionKind = 'approve' | 'decline';
+
+export const sumOf = ({ amount, currency }: RefundRequest): string => money(amount, currency);
+export const nameOf = ({ name, email }: RefundRequest['requestedBy']): string => name ?? email;
+export const isOwnRequest = ({ requestedBy }: RefundRequest): boolean =>
+  requestedBy.userId === person.value?.id;
+
+/** Whether the person decides the request; the person who asked for it can only take it back. */
+export const mayDecide = (
+  request: RefundRequest,
+  merchant: Merchant,
+  rule: RefundRule | null,
+): boolean => !isOwnRequest(request) && mayApprove(merchant, rule);
+
+export function dialogTexts(request: RefundRequest, kind: DecisionKind) {
+  const sum = sumOf(request);
+  const who = nameOf(request.requestedBy);
+  if (kind === 'approve') {
+    return {
+      title: `Approve ${sum}`,
+      verb: 'approve',
+      text: `${sum} go back to the buyer at once. ${who} asked for it; your name stands beside it.`,
+    };
+  }
+  return isOwnRequest(request)
+    ? {
+        title: 'Take it back',
+        verb: 'withdraw the request',
+        text: `Nobody is asked for ${sum} any more.`,
+      }
+    : { title: 'Decline', verb: 'decline', text: `${sum} are not refunded. ${who} may ask anew.` };
+}
+
+export function outcomeSentence(decided: RefundRequest): string {
+  const sum = sumOf(decided);
+  if (decided.status !== 'approved') {
+    return isOwnRequest(decided)
+      ? 'Taken back: nothing was refunded.'
+      : 'Declined: nothing was refunded.';
+  }
+  if (decided.refundStatus === 'succeeded') return `Approved: ${sum} refunded.`;
+  return decided.refundStatus === 'refund_failed'
+    ? `Approved, but the refund of ${sum} was refused: nothing was refunded.`
+    : `Approved: the refund of ${sum} is on its way.`;
+}
