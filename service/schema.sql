@@ -527,6 +527,45 @@ begin
   if new.redemptions = old.redemptions then new.version := old.version + 1; end if;
   return new;
 end $function$;
+CREATE OR REPLACE FUNCTION public.guard_detachment()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from subscriptions where payment_method_id = new.id and status <> 'canceled')
+    or exists (select from customers where client_id = new.client_id and id = new.user_id
+      and default_payment_method_id = new.id) then
+    raise exception 'payment method %: something still depends on it', new.id
+      using errcode = 'check_violation';
+  end if;
+  if old.status = 'active' and not exists (select from payment_method_detachments
+    where payment_method_id = new.id and state = 'running' and step = 'detached') then
+    raise exception 'payment method %: the provider still keeps it', new.id
+      using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
+CREATE OR REPLACE FUNCTION public.guard_detachment_run()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.state = 'removed' then
+    raise exception 'detachment of %: it has ended', old.payment_method_id
+      using errcode = 'check_violation';
+  end if;
+  if (new.payment_method_id, new.client_id) is distinct from (old.payment_method_id, old.client_id)
+    or new.epoch < old.epoch then
+    raise exception 'detachment of %: it neither changes hands nor goes back', old.payment_method_id
+      using errcode = 'check_violation';
+  end if;
+  if new.state = 'removed' and exists (
+    select from payment_methods where id = new.payment_method_id and status <> 'removed') then
+    raise exception 'detachment of %: the method is still there', old.payment_method_id
+      using errcode = 'check_violation';
+  end if;
+  return new;
+end $function$;
 CREATE OR REPLACE FUNCTION public.guard_dispute()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -615,7 +654,7 @@ begin
   if method is null then return new; end if;
   select status, client_id, user_id into funding from payment_methods where id = method for share;
   if not found or funding.status <> 'active' or funding.client_id <> new.client_id
-    or funding.user_id <> owner or exists (select from payment_method_removals
+    or funding.user_id <> owner or exists (select from payment_method_detachments
       where payment_method_id = method and state = 'running') then
     raise exception '% %: payment method % cannot fund it', tg_table_name, new.id, method
       using errcode = 'check_violation';
@@ -804,45 +843,6 @@ begin
   end if;
   return new;
 end $function$;
-CREATE OR REPLACE FUNCTION public.guard_removal()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if exists (select from subscriptions where payment_method_id = new.id and status <> 'canceled')
-    or exists (select from customers where client_id = new.client_id and id = new.user_id
-      and default_payment_method_id = new.id) then
-    raise exception 'payment method %: something still depends on it', new.id
-      using errcode = 'check_violation';
-  end if;
-  if old.status = 'active' and not exists (select from payment_method_removals
-    where payment_method_id = new.id and state = 'running' and step = 'detached') then
-    raise exception 'payment method %: the provider still keeps it', new.id
-      using errcode = 'check_violation';
-  end if;
-  return new;
-end $function$;
-CREATE OR REPLACE FUNCTION public.guard_removal_run()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if old.state = 'removed' then
-    raise exception 'removal of %: it has ended', old.payment_method_id
-      using errcode = 'check_violation';
-  end if;
-  if (new.payment_method_id, new.client_id) is distinct from (old.payment_method_id, old.client_id)
-    or new.epoch < old.epoch then
-    raise exception 'removal of %: it neither changes hands nor goes back', old.payment_method_id
-      using errcode = 'check_violation';
-  end if;
-  if new.state = 'removed' and exists (
-    select from payment_methods where id = new.payment_method_id and status <> 'removed') then
-    raise exception 'removal of %: the method is still there', old.payment_method_id
-      using errcode = 'check_violation';
-  end if;
-  return new;
-end $function$;
 CREATE OR REPLACE FUNCTION public.guard_request_expiry()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -955,7 +955,7 @@ AS $function$
 begin
   perform from payment_methods where id = new.payment_method_id and client_id = new.client_id
     and status <> 'removed' for share;
-  if not found or exists (select from payment_method_removals
+  if not found or exists (select from payment_method_detachments
     where payment_method_id = new.payment_method_id and state = 'running') then
     raise exception 'payment %: payment method % cannot be used', new.payment_id,
       new.payment_method_id using errcode = 'check_violation';
@@ -2329,7 +2329,7 @@ create table public.payment_index_state (
   constraint payment_index_state_is_only_check CHECK (is_only)
 );
 
-create table public.payment_method_removals (
+create table public.payment_method_detachments (
   payment_method_id uuid not null,
   client_id uuid not null,
   step text not null,
@@ -2347,15 +2347,15 @@ create table public.payment_method_removals (
   has_moved_default boolean default false not null,
   was_provider_default boolean default false not null,
   customer_version integer,
-  constraint payment_method_removals_pkey PRIMARY KEY (payment_method_id),
+  constraint payment_method_detachments_pkey PRIMARY KEY (payment_method_id),
   constraint ended_has_time CHECK (((state = 'running'::text) = (finished_at IS NULL))),
   constraint failed_before_detached CHECK (((state <> 'failed'::text) OR (step <> 'detached'::text))),
   constraint failed_has_reason CHECK (((state = 'failed'::text) = (failure_reason IS NOT NULL))),
-  constraint payment_method_removals_state_check CHECK ((state = ANY (ARRAY['running'::text, 'failed'::text, 'removed'::text]))),
-  constraint payment_method_removals_step_check CHECK ((step = ANY (ARRAY['claimed'::text, 'replacement_chosen'::text, 'subscriptions_moved'::text, 'default_moved'::text, 'verified'::text, 'vault_wiped'::text, 'detached'::text, 'removed'::text]))),
+  constraint payment_method_detachments_state_check CHECK ((state = ANY (ARRAY['running'::text, 'failed'::text, 'removed'::text]))),
+  constraint payment_method_detachments_step_check CHECK ((step = ANY (ARRAY['claimed'::text, 'replacement_chosen'::text, 'subscriptions_moved'::text, 'default_moved'::text, 'verified'::text, 'vault_wiped'::text, 'detached'::text, 'removed'::text]))),
   constraint removed_at_the_end CHECK (((state = 'removed'::text) = (step = 'removed'::text)))
 ) with (fillfactor=80);
-alter table public.payment_method_removals enable row level security;
+alter table public.payment_method_detachments enable row level security;
 
 create table public.payment_method_uses (
   payment_id uuid not null,
@@ -3128,7 +3128,7 @@ CREATE INDEX payment_index_status ON public.payment_index USING btree (client_id
 CREATE INDEX payment_index_type ON public.payment_index USING btree (client_id, type, created_at, payment_id);
 CREATE INDEX payment_index_updated ON public.payment_index USING btree (client_id, updated_at, payment_id);
 CREATE INDEX payment_index_user ON public.payment_index USING btree (client_id, user_id, created_at, payment_id);
-CREATE INDEX due_removals ON public.payment_method_removals USING btree (next_try_at) WHERE (state = 'running'::text);
+CREATE INDEX due_detachments ON public.payment_method_detachments USING btree (next_try_at) WHERE (state = 'running'::text);
 CREATE INDEX uses_of_method ON public.payment_method_uses USING btree (payment_method_id);
 CREATE INDEX uses_of_subscription ON public.payment_method_uses USING btree (subscription_id) WHERE (subscription_id IS NOT NULL);
 CREATE UNIQUE INDEX one_row_per_provider_method ON public.payment_methods USING btree (gateway_id, provider_payment_method_id) WHERE (status <> 'removed'::text);
@@ -3230,17 +3230,17 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.month_closings FOR 
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.operation_attempts FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.order_keys FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.payment_history FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
-CREATE TRIGGER born_claimed BEFORE INSERT ON public.payment_method_removals FOR EACH ROW WHEN (((new.step <> 'claimed'::text) OR (new.state <> 'running'::text))) EXECUTE FUNCTION public.refuse_change();
-CREATE TRIGGER guard BEFORE UPDATE ON public.payment_method_removals FOR EACH ROW EXECUTE FUNCTION public.guard_removal_run();
-CREATE TRIGGER never_deleted BEFORE DELETE ON public.payment_method_removals FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER born_claimed BEFORE INSERT ON public.payment_method_detachments FOR EACH ROW WHEN (((new.step <> 'claimed'::text) OR (new.state <> 'running'::text))) EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER guard BEFORE UPDATE ON public.payment_method_detachments FOR EACH ROW EXECUTE FUNCTION public.guard_detachment_run();
+CREATE TRIGGER never_deleted BEFORE DELETE ON public.payment_method_detachments FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON public.payment_method_uses FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER guard BEFORE INSERT ON public.payment_method_uses FOR EACH ROW EXECUTE FUNCTION public.guard_use();
 CREATE TRIGGER born_pending BEFORE INSERT ON public.payment_methods FOR EACH ROW WHEN (((new.status <> 'pending'::text) OR (new.event_seq <> 0))) EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER detachment BEFORE UPDATE OF status ON public.payment_methods FOR EACH ROW WHEN ((new.status = 'removed'::text)) EXECUTE FUNCTION public.guard_detachment();
 CREATE CONSTRAINT TRIGGER event_of_update AFTER UPDATE ON public.payment_methods DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.event_seq <> old.event_seq)) EXECUTE FUNCTION public.require_event();
 CREATE TRIGGER event_seq BEFORE UPDATE ON public.payment_methods FOR EACH ROW EXECUTE FUNCTION public.guard_event_seq();
 CREATE TRIGGER guard BEFORE DELETE OR UPDATE ON public.payment_methods FOR EACH ROW EXECUTE FUNCTION public.guard_payment_method();
 CREATE TRIGGER last_charge BEFORE UPDATE ON public.payment_methods FOR EACH ROW WHEN (((old.last_charged_at IS NOT NULL) AND ((new.last_charged_at IS NULL) OR (new.last_charged_at < old.last_charged_at)))) EXECUTE FUNCTION public.guard_last_charge();
-CREATE TRIGGER removal BEFORE UPDATE OF status ON public.payment_methods FOR EACH ROW WHEN ((new.status = 'removed'::text)) EXECUTE FUNCTION public.guard_removal();
 CREATE TRIGGER verified_card BEFORE UPDATE ON public.payment_methods FOR EACH ROW WHEN (((old.status = 'active'::text) AND (new.status = 'active'::text) AND ((new.type IS DISTINCT FROM old.type) OR (new.brand IS DISTINCT FROM old.brand) OR (new.last_four IS DISTINCT FROM old.last_four) OR (new.expiry_month IS DISTINCT FROM old.expiry_month) OR (new.expiry_year IS DISTINCT FROM old.expiry_year) OR (new.payer_email IS DISTINCT FROM old.payer_email)))) EXECUTE FUNCTION public.guard_verified_card();
 CREATE TRIGGER asker_stays BEFORE UPDATE OF asked_via, asked_credential_id, asked_user_id, asked_network ON public.payment_operations FOR EACH ROW WHEN (((((old.asked_via IS DISTINCT FROM new.asked_via) OR (old.asked_credential_id IS DISTINCT FROM new.asked_credential_id)) OR (old.asked_user_id IS DISTINCT FROM new.asked_user_id)) OR (old.asked_network IS DISTINCT FROM new.asked_network))) EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER never_deleted BEFORE DELETE ON public.payment_operations FOR EACH ROW EXECUTE FUNCTION public.refuse_change();
@@ -3460,10 +3460,10 @@ create policy client_deletes on public.payment_index for delete to public using 
 create policy client_inserts on public.payment_index for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.payment_index for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
 create policy client_updates on public.payment_index for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
-create policy client_deletes on public.payment_method_removals for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
-create policy client_inserts on public.payment_method_removals for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
-create policy client_reads on public.payment_method_removals for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
-create policy client_updates on public.payment_method_removals for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_deletes on public.payment_method_detachments for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_inserts on public.payment_method_detachments for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
+create policy client_reads on public.payment_method_detachments for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
+create policy client_updates on public.payment_method_detachments for update to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_deletes on public.payment_method_uses for delete to public using ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_inserts on public.payment_method_uses for insert to public with check ((COALESCE((NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid, client_id) = client_id));
 create policy client_reads on public.payment_method_uses for select to public using ((COALESCE(( SELECT (NULLIF(current_setting('svc.client'::text, true), ''::text))::uuid AS "nullif"), client_id) = client_id));
@@ -3636,7 +3636,7 @@ grant delete, insert, select, update on table public.payment_days_closed to svc_
 grant delete, insert, select, update on table public.payment_history to svc_service;
 grant delete, insert, select, update on table public.payment_index to svc_service;
 grant delete, insert, select, update on table public.payment_index_state to svc_service;
-grant delete, insert, select, update on table public.payment_method_removals to svc_service;
+grant delete, insert, select, update on table public.payment_method_detachments to svc_service;
 grant delete, insert, select, update on table public.payment_method_uses to svc_service;
 grant delete, insert, select, update on table public.payment_methods to svc_service;
 grant delete, insert, select, update on table public.payment_operations to svc_service;

@@ -25,7 +25,7 @@ describe('each cover', () => {
 
   it('every planted fault of a random layer is in one', () => {
     const random =
-      /^(simulation |removals$|removal races$|proof\/(model|checkout|merchant|revocation|webhooks)\/)/;
+      /^(simulation |detachments$|detachment races$|proof\/(model|checkout|merchant|revocation|webhooks)\/)/;
     const known = new Set(coverLayers.flatMap((layer) => faultsOf(layer)));
     const homeless = plantedFaults.filter((one) => random.test(one.suite) && !known.has(one));
     expect(homeless.map(({ name }) => name)).toEqual([]);
@@ -108,7 +108,7 @@ describe('isCaughtBy', () => {
   });
 
   it('by its words where its suite is no test file', () => {
-    const ofWords = { ...fault, suite: 'removals', caughtBy: /^P5: / };
+    const ofWords = { ...fault, suite: 'detachments', caughtBy: /^P5: / };
     expect(isCaughtBy(ofWords, 'P5: detached')).toBe(true);
     expect(isCaughtBy(ofWords, 'P2: detached')).toBe(false);
   });

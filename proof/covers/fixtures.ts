@@ -11,8 +11,8 @@ const fixtures: Readonly<Record<string, () => Promise<SeedFixture>>> = {
   'schedules-unguarded': async () =>
     (await import('../simulation/run-schedules.ts')).openSchedules('unguarded'),
   checkouts: async () => (await import('../checkout/run-interleavings.ts')).openInterleavings(),
-  removals: async () => (await import('../removal/run-removals.ts')).openRemovals(),
-  'removal-races': async () => (await import('../removal/run-races.ts')).openRaces(),
+  detachments: async () => (await import('../detachment/run-detachments.ts')).openDetachments(),
+  'detachment-races': async () => (await import('../detachment/run-races.ts')).openRaces(),
   revocations: async () => (await import('../revocation/run-revocations.ts')).openRevocations(),
   merchants: async () => (await import('../merchant/run-merchants.ts')).openServiceGroups(),
   deliveries: async () => (await import('../webhooks/run-deliveries.ts')).openDeliveries(),

@@ -3,11 +3,11 @@
 // `fixtures.ts`, so that the check of the covers needs no server.
 
 import { wantedOfCheckouts } from '../checkout/expected-counters.ts';
+import { wantedOfDetachments, wantedOfRaces } from '../detachment/expected-counters.ts';
 import { wantedOfMerchants } from '../merchant/expected-counters.ts';
 import { wantedOfApiModel, wantedOfPureModel } from '../model/expected-counters.ts';
 import { plantedFaults } from '../planted-faults/faults.ts';
 import type { PlantedFault } from '../planted-faults/planted-fault.ts';
-import { wantedOfRaces, wantedOfRemovals } from '../removal/expected-counters.ts';
 import { wantedOfRevocations } from '../revocation/expected-counters.ts';
 import { wantedOfSchedules, wantedOfUnguarded } from '../simulation/expected-counters.ts';
 import { wantedOfFew } from '../webhooks/expected-counters.ts';
@@ -67,14 +67,14 @@ export const coverLayers: readonly CoverLayer[] = [
     replay: (seed) => script('checkout/main.ts', `--seed ${seed}`),
   },
   {
-    ...{ name: 'removals', suite: 'removals', wanted: wantedOfRemovals },
+    ...{ name: 'detachments', suite: 'detachments', wanted: wantedOfDetachments },
     ...{ ...usual, scanned: 500, most: 1000 },
-    replay: (seed) => script('removal/main.ts', `--seed ${seed}`),
+    replay: (seed) => script('detachment/main.ts', `--seed ${seed}`),
   },
   {
-    ...{ name: 'removal-races', suite: 'removal races', wanted: wantedOfRaces },
+    ...{ name: 'detachment-races', suite: 'detachment races', wanted: wantedOfRaces },
     ...{ ...usual, scanned: 100, most: 600 },
-    replay: (seed) => script('removal/main.ts', `--races --seed ${seed}`),
+    replay: (seed) => script('detachment/main.ts', `--races --seed ${seed}`),
   },
   {
     ...{

@@ -8,7 +8,7 @@ export const wantedOfMerchants: readonly string[] = [
   'did: hold',
   'did: purchase',
   'did: refund',
-  'did: removal of a card',
+  'did: detachment of a card',
   'did: renewal',
   'did: subscription',
   'died after its commit',

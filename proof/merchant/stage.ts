@@ -177,7 +177,7 @@ function listFollowingActs(
       holds.length = 0;
       await renewAll(stage.world);
     });
-    add('removal of a card', 3, async () => {
+    add('detachment of a card', 3, async () => {
       clubs.pop();
       await cancelClub(stage.world, club.id);
       await sendCall(stage, `DELETE /v1/payment-methods/${club.methodId}`);

@@ -3,9 +3,9 @@
 
 import { chaosFaults } from '../chaos/planted.ts';
 import { checkoutFaults } from '../checkout/planted.ts';
+import { detachmentFaults } from '../detachment/planted.ts';
 import { inboxFaults } from '../merchant/planted.ts';
 import { modelFaults } from '../model/planted.ts';
-import { removalFaults } from '../removal/planted.ts';
 import { revocationFaults } from '../revocation/planted.ts';
 import { simulationFaults } from '../simulation/planted.ts';
 import { deliveryFaults } from '../webhooks/planted.ts';
@@ -378,7 +378,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...modelFaults,
   ...chaosFaults,
   ...simulationFaults,
-  ...removalFaults,
+  ...detachmentFaults,
   ...revocationFaults,
   ...checkoutFaults,
   ...inboxFaults,

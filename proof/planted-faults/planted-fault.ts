@@ -16,7 +16,7 @@ export type PlantedFault = {
   readonly changes: readonly Change[];
   /**
    * The test file that is run, relative to the project; or `chaos` and one of its layers, or
-   * `simulation` and a kind of provider; or `removals` or `removal races`.
+   * `simulation` and a kind of provider; or `detachments` or `detachment races`.
    */
   readonly suite: string;
   /** Matches the title of a failing test, or a violation. */
@@ -31,8 +31,8 @@ export type PlantedFault = {
 const covers: Readonly<Record<string, string>> = {
   'simulation guarded': 'proof/simulation/simulation.test.ts',
   'simulation unguarded': 'proof/simulation/simulation.test.ts',
-  removals: 'proof/removal/removals.test.ts',
-  'removal races': 'proof/removal/races.test.ts',
+  detachments: 'proof/detachment/detachments.test.ts',
+  'detachment races': 'proof/detachment/races.test.ts',
 };
 
 /**

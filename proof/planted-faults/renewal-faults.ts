@@ -96,7 +96,7 @@ export const renewalFaults: readonly PlantedFault[] = [
       {
         file: claim,
         from: `
-     and not exists (select from payment_method_removals r where r.client_id = s.client_id
+     and not exists (select from payment_method_detachments r where r.client_id = s.client_id
        and r.payment_method_id = s.payment_method_id and r.state = 'running')`,
         to: '',
       },

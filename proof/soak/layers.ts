@@ -15,8 +15,8 @@ export const layerNames = [
   'api-model',
   'schedules',
   'checkouts',
-  'removals',
-  'removal-races',
+  'detachments',
+  'detachment-races',
   'revocations',
   'merchants',
   'deliveries',
@@ -82,11 +82,21 @@ export const layers: readonly Layer[] = [
     ...{ byDefault: { proof: 2000, soak: 10_000 }, share: 1000, perSecond: 15, ...once },
   },
   {
-    ...{ name: 'removals', id: 'P', counts: 'removals of saved cards', option: 'removals' },
+    ...{
+      name: 'detachments',
+      id: 'P',
+      counts: 'detachments of saved cards',
+      option: 'detachments',
+    },
     ...{ byDefault: { proof: 1000, soak: 5000 }, share: 1000, perSecond: 15, ...once },
   },
   {
-    ...{ name: 'removal-races', id: 'P', counts: 'races of removals', option: 'removal-races' },
+    ...{
+      name: 'detachment-races',
+      id: 'P',
+      counts: 'races of detachments',
+      option: 'detachment-races',
+    },
     ...{ byDefault: { proof: 400, soak: 2000 }, share: 500, perSecond: 4, ...once },
   },
   {

@@ -9,6 +9,9 @@ import { runStorms, shareStorms, wantedOfStorms } from '../chaos/storms.ts';
 import { wantedOfCheckouts } from '../checkout/expected-counters.ts';
 import { runInterleavings } from '../checkout/run-interleavings.ts';
 import { coverLayers } from '../covers/layers.ts';
+import { wantedOfDetachments, wantedOfRaces } from '../detachment/expected-counters.ts';
+import { runDetachments } from '../detachment/run-detachments.ts';
+import { runRaces } from '../detachment/run-races.ts';
 import { recordVerdicts } from '../gate/choose.ts';
 import { filesBeyondGate, runBeyondGate } from '../gate/run-beyond.ts';
 import { wantedOfMerchants } from '../merchant/expected-counters.ts';
@@ -18,9 +21,6 @@ import { runApiModel, runPureModel } from '../model/run-models.ts';
 import { plantedFaults } from '../planted-faults/faults.ts';
 import { plantAll, type Verdict } from '../planted-faults/run-all.ts';
 import { writeTable } from '../planted-faults/table.ts';
-import { wantedOfRaces, wantedOfRemovals } from '../removal/expected-counters.ts';
-import { runRaces } from '../removal/run-races.ts';
-import { runRemovals } from '../removal/run-removals.ts';
 import { wantedOfRevocations } from '../revocation/expected-counters.ts';
 import { runRevocations } from '../revocation/run-revocations.ts';
 import { runNode } from '../run-vitest.ts';
@@ -53,8 +53,8 @@ export const wantedOf: Readonly<Partial<Record<LayerName, readonly string[]>>> =
   kills: wantedOfKills,
   crashes: countersOfCrashes,
   storms: wantedOfStorms,
-  removals: wantedOfRemovals,
-  'removal-races': wantedOfRaces,
+  detachments: wantedOfDetachments,
+  'detachment-races': wantedOfRaces,
   revocations: wantedOfRevocations,
   merchants: wantedOfMerchants,
   deliveries: wantedOfDeliveries,
@@ -139,13 +139,13 @@ const runners: Readonly<
       return { runs: count, ...rest };
     }),
 
-  removals: (task, telling) =>
+  detachments: (task, telling) =>
     runInChunks(task, { ...telling, size: 500 }, async ({ runs, ...chunk }) => {
-      const { count, ...rest } = await runRemovals({ ...chunk, count: runs });
+      const { count, ...rest } = await runDetachments({ ...chunk, count: runs });
       return { runs: count, ...rest };
     }),
 
-  'removal-races': (task, telling) =>
+  'detachment-races': (task, telling) =>
     runInChunks(task, { ...telling, size: 250 }, async ({ runs, ...chunk }) => {
       const { count, ...rest } = await runRaces({ ...chunk, count: runs });
       return { runs: count, ...rest };

@@ -742,7 +742,7 @@ create index setups_of_session on card_setups (session_id, created_at);
 select wall_clients_off('card_setups');
 
 -- What a payment does with a saved method; written with the payment, so it is the use claim that a
--- removal meets.
+-- detachment meets.
 create table payment_method_uses (
   payment_id uuid primary key,
   client_id uuid not null,
@@ -803,9 +803,9 @@ create index subscriptions_of_buyer on subscriptions (client_id, user_id, produc
 create index subscriptions_of_method on subscriptions (payment_method_id) where status <> 'canceled';
 select wall_clients_off('subscriptions');
 
--- A removal, stored step by step. While it runs the method takes no new use; ended without success it
+-- A detachment, stored step by step. While it runs the method takes no new use; ended without success it
 -- leaves the method as it was.
-create table payment_method_removals (
+create table payment_method_detachments (
   payment_method_id uuid primary key,
   client_id uuid not null,
   step text not null,
@@ -828,12 +828,12 @@ create table payment_method_removals (
   constraint ended_has_time check ((state = 'running') = (finished_at is null)),
   constraint failed_before_detached check (state <> 'failed' or step <> 'detached'),
   constraint failed_has_reason check ((state = 'failed') = (failure_reason is not null)),
-  constraint payment_method_removals_step_check check (step in ('claimed', 'replacement_chosen',
+  constraint payment_method_detachments_step_check check (step in ('claimed', 'replacement_chosen',
     'subscriptions_moved', 'default_moved', 'verified', 'vault_wiped', 'detached', 'removed')),
   constraint removed_at_the_end check ((state = 'removed') = (step = 'removed'))
 ) with (fillfactor = 80);
-create index due_removals on payment_method_removals (next_try_at) where state = 'running';
-select wall_clients_off('payment_method_removals');
+create index due_detachments on payment_method_detachments (next_try_at) where state = 'running';
+select wall_clients_off('payment_method_detachments');
 
 -- One-time links to the customer's own page, and the page that one was opened as.
 create table customer_page_links (
@@ -1686,9 +1686,9 @@ create trigger never_deleted before delete on card_setups for each row execute f
 create trigger append_only before delete or update on payment_method_uses for each row
   execute function refuse_change();
 create trigger never_deleted before delete on subscriptions for each row execute function refuse_change();
-create trigger born_claimed before insert on payment_method_removals for each row when (new.step <> 'claimed'
+create trigger born_claimed before insert on payment_method_detachments for each row when (new.step <> 'claimed'
   or new.state <> 'running') execute function refuse_change();
-create trigger never_deleted before delete on payment_method_removals for each row execute function refuse_change();
+create trigger never_deleted before delete on payment_method_detachments for each row execute function refuse_change();
 -- A link is opened once, in its time, as one page; nothing else of it changes.
 create trigger born_unopened before insert on customer_page_links for each row
   when (new.opened_at is not null) execute function refuse_change();
@@ -2194,7 +2194,7 @@ begin
   if method is null then return new; end if;
   select status, client_id, user_id into funding from payment_methods where id = method for share;
   if not found or funding.status <> 'active' or funding.client_id <> new.client_id
-    or funding.user_id <> owner or exists (select from payment_method_removals
+    or funding.user_id <> owner or exists (select from payment_method_detachments
       where payment_method_id = method and state = 'running') then
     raise exception '% %: payment method % cannot fund it', tg_table_name, new.id, method
       using errcode = 'check_violation';
@@ -2211,7 +2211,7 @@ create trigger funding_of_update before update of payment_method_id, status on s
   or old.status = 'canceled')) execute function guard_funding();
 
 -- A method that could be charged ends at the provider first.
-create function guard_removal() returns trigger language plpgsql as $$
+create function guard_detachment() returns trigger language plpgsql as $$
 begin
   if exists (select from subscriptions where payment_method_id = new.id and status <> 'canceled')
     or exists (select from customers where client_id = new.client_id and id = new.user_id
@@ -2219,15 +2219,15 @@ begin
     raise exception 'payment method %: something still depends on it', new.id
       using errcode = 'check_violation';
   end if;
-  if old.status = 'active' and not exists (select from payment_method_removals
+  if old.status = 'active' and not exists (select from payment_method_detachments
     where payment_method_id = new.id and state = 'running' and step = 'detached') then
     raise exception 'payment method %: the provider still keeps it', new.id
       using errcode = 'check_violation';
   end if;
   return new;
 end $$;
-create trigger removal before update of status on payment_methods for each row when (new.status = 'removed')
-  execute function guard_removal();
+create trigger detachment before update of status on payment_methods for each row when (new.status = 'removed')
+  execute function guard_detachment();
 
 create function guard_subscription() returns trigger language plpgsql as $$
 declare
@@ -2287,31 +2287,31 @@ begin
 end $$;
 create trigger guard before update on subscriptions for each row execute function guard_subscription();
 
-create function guard_removal_run() returns trigger language plpgsql as $$
+create function guard_detachment_run() returns trigger language plpgsql as $$
 begin
   if old.state = 'removed' then
-    raise exception 'removal of %: it has ended', old.payment_method_id
+    raise exception 'detachment of %: it has ended', old.payment_method_id
       using errcode = 'check_violation';
   end if;
   if (new.payment_method_id, new.client_id) is distinct from (old.payment_method_id, old.client_id)
     or new.epoch < old.epoch then
-    raise exception 'removal of %: it neither changes hands nor goes back', old.payment_method_id
+    raise exception 'detachment of %: it neither changes hands nor goes back', old.payment_method_id
       using errcode = 'check_violation';
   end if;
   if new.state = 'removed' and exists (
     select from payment_methods where id = new.payment_method_id and status <> 'removed') then
-    raise exception 'removal of %: the method is still there', old.payment_method_id
+    raise exception 'detachment of %: the method is still there', old.payment_method_id
       using errcode = 'check_violation';
   end if;
   return new;
 end $$;
-create trigger guard before update on payment_method_removals for each row execute function guard_removal_run();
+create trigger guard before update on payment_method_detachments for each row execute function guard_detachment_run();
 
 create function guard_use() returns trigger language plpgsql as $$
 begin
   perform from payment_methods where id = new.payment_method_id and client_id = new.client_id
     and status <> 'removed' for share;
-  if not found or exists (select from payment_method_removals
+  if not found or exists (select from payment_method_detachments
     where payment_method_id = new.payment_method_id and state = 'running') then
     raise exception 'payment %: payment method % cannot be used', new.payment_id,
       new.payment_method_id using errcode = 'check_violation';

@@ -33,7 +33,7 @@ const { startCopyPayments } = await import('./workers/copy-payments.ts');
 const { startDeliverWebhooks } = await import('./workers/deliver-webhooks.ts');
 const { startExpireRefundRequests } = await import('./workers/expire-refund-requests.ts');
 const { startExpireHolds } = await import('./workers/expire-holds.ts');
-const { startFinishRemovals } = await import('./workers/finish-removals.ts');
+const { startFinishDetachments } = await import('./workers/finish-detachments.ts');
 const { startExpireSessions } = await import('./workers/expire-sessions.ts');
 const { startMailBuyers } = await import('./workers/mail-buyers.ts');
 const { startMakeExports } = await import('./workers/make-exports.ts');
@@ -121,7 +121,7 @@ function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
       log: workerLog(log, 'expire-holds'),
       onNudge: listenTo('moved-clock'),
     }),
-    startFinishRemovals(ports, { log: workerLog(log, 'finish-removals') }),
+    startFinishDetachments(ports, { log: workerLog(log, 'finish-detachments') }),
     startExpireRefundRequests(ports, {
       log: workerLog(log, 'expire-refund-requests'),
       onNudge: listenTo('moved-clock'),

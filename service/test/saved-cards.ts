@@ -207,29 +207,29 @@ export async function methodsOf(world: World, userId: string): Promise<PaymentMe
   return found.flatMap((method) => (method ? [method] : []));
 }
 
-const claimRemoval = sql(
-  'test_claim_removal',
-  `insert into payment_method_removals
+const claimDetachment = sql(
+  'test_claim_detachment',
+  `insert into payment_method_detachments
      (payment_method_id, client_id, step, state, started_at, next_try_at)
    values ($1, $2, $3, 'running', svc_clock(), svc_clock())`,
 );
 
-/** Begins a removal, which has claimed the method and done nothing else. */
-export const beginRemoval = (world: World, methodId: string) =>
-  world.database.write(claimRemoval, [methodId, world.client.id, 'claimed']);
+/** Begins a detachment, which has claimed the method and done nothing else. */
+export const beginDetachment = (world: World, methodId: string) =>
+  world.database.write(claimDetachment, [methodId, world.client.id, 'claimed']);
 
-/** Claims as a removal does: under the method's lock, unless a payment is in progress. */
-export const claimRemovalOf = (world: World, method: PaymentMethod): Promise<boolean> =>
+/** Claims as a detachment does: under the method's lock, unless a payment is in progress. */
+export const claimDetachmentOf = (world: World, method: PaymentMethod): Promise<boolean> =>
   world.database.transaction(method.clientId, async (tx) => {
     await lockMethod(tx, method.clientId, method.id);
     if (await hasLiveUse(tx, method)) return false;
-    await tx.query(claimRemoval, [method.id, method.clientId, 'claimed']);
+    await tx.query(claimDetachment, [method.id, method.clientId, 'claimed']);
     return true;
   });
 
-const detachRemoval = sql(
-  'test_detach_removal',
-  `update payment_method_removals set step = 'detached' where payment_method_id = $1`,
+const markDetached = sql(
+  'test_mark_detached',
+  `update payment_method_detachments set step = 'detached' where payment_method_id = $1`,
 );
 const freeDefault = sql(
   'test_free_default',
@@ -243,11 +243,11 @@ const leaveTombstone = sql(
    where id = $1`,
 );
 
-/** Removes the method in the database, as a finished removal does. */
+/** Removes the method in the database, as a finished detachment does. */
 export const remove = (world: World, { id, clientId, version, eventSeq }: PaymentMethod) =>
   world.database.transaction(clientId, async (tx) => {
-    await tx.query(claimRemoval, [id, clientId, 'claimed']);
-    await tx.query(detachRemoval, [id]);
+    await tx.query(claimDetachment, [id, clientId, 'claimed']);
+    await tx.query(markDetached, [id]);
     await tx.query(freeDefault, [id]);
     await tx.query(leaveTombstone, [id]);
     const now = await readClock(tx);

@@ -106,7 +106,7 @@ const moveTo = sql(
   'update subscriptions set payment_method_id = $2 where id = $1',
 );
 
-/** Funds the subscription with another method of its customer, as a removal does. */
+/** Funds the subscription with another method of its customer, as a detachment does. */
 export const fundWith = (world: World, id: string, methodId: string) =>
   world.database.write(moveTo, [id, methodId]);
 

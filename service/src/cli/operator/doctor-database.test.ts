@@ -138,7 +138,7 @@ describe('workers', () => {
     }
   });
 
-  it('one is due and not begun; while its card is being removed it waits for the removal', async () => {
+  it('one is due and not begun; while its card is being removed it waits for the detachment', async () => {
     const { id, methodId } = await aClub(patient.world);
     const change = (text: string) => patient.asOwner((db) => db.query(text));
     const due = (at: string) =>
@@ -149,7 +149,7 @@ describe('workers', () => {
     expect((await patient.examine()).wrongs).toEqual([
       'workers: due and not begun: renewals of subscriptions for 20 min. Merchants and buyers wait for it',
     ]);
-    await change(`insert into payment_method_removals (payment_method_id, client_id, step, state,
+    await change(`insert into payment_method_detachments (payment_method_id, client_id, step, state,
         started_at, next_try_at)
       values ('${methodId}', '${patient.world.client.id}', 'claimed', 'running', svc_clock(),
         svc_clock() + interval '1 hour')`);

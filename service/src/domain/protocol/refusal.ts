@@ -19,7 +19,7 @@ export type RefusalFacts = {
   readonly errors?: readonly RefusalError[];
   readonly declineCode?: string | null;
   readonly advice?: string;
-  /** Set for a removal that was not completed. Contract §5. */
+  /** Set for a detachment that was not completed. Contract §5. */
   readonly reason?: string;
   readonly retrySafe?: boolean;
   readonly resolution?: string;

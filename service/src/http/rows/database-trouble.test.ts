@@ -25,7 +25,7 @@ import { startClosePaymentDays } from '../../workers/close-payment-days.ts';
 import { startDeliverWebhooks } from '../../workers/deliver-webhooks.ts';
 import { startExpireHolds } from '../../workers/expire-holds.ts';
 import { startExpireSessions } from '../../workers/expire-sessions.ts';
-import { startFinishRemovals } from '../../workers/finish-removals.ts';
+import { startFinishDetachments } from '../../workers/finish-detachments.ts';
 import { startReadNotices } from '../../workers/read-notices.ts';
 import { startRenewSubscriptions } from '../../workers/renew-subscriptions.ts';
 import { startSendMails } from '../../workers/send-mails.ts';
@@ -239,7 +239,7 @@ describe('a database that takes no write at all', () => {
       startDeliverWebhooks,
       startExpireHolds,
       startExpireSessions,
-      startFinishRemovals,
+      startFinishDetachments,
       startReadNotices,
       startRenewSubscriptions,
       startSendMails,

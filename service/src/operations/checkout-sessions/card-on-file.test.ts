@@ -3,7 +3,7 @@
 import type { CreateCheckoutSession } from '@svc/contract/checkout-sessions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aProduct, callerOf, newId } from '../../../test/harness.ts';
-import { aSavedCard, beginRemoval } from '../../../test/saved-cards.ts';
+import { aSavedCard, beginDetachment } from '../../../test/saved-cards.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import { refuse } from '../../engine/implement.ts';
 import type { Caller } from '../../engine/ports.ts';
@@ -61,7 +61,7 @@ describe('createCheckoutSession where nothing is due', () => {
     await create(userId, { products: [{ code: 'mug', quantity: 1 }] });
     const { id } = await aSavedCard(world, { userId });
     expect(await create(userId)).toEqual({ status: 204 });
-    await beginRemoval(world, id);
+    await beginDetachment(world, id);
     expect(await create(userId)).toMatchObject({ status: 201 });
   });
 

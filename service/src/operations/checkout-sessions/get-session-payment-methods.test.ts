@@ -5,7 +5,7 @@ import { aShell, bodyOf, claim } from '../../../test/checkouts.ts';
 import { newId, sessionCaller } from '../../../test/harness.ts';
 import {
   aSavedCard,
-  beginRemoval,
+  beginDetachment,
   payBy,
   remove,
   vouchedSession,
@@ -77,7 +77,7 @@ describe('getSessionPaymentMethods', () => {
     const removed = await aSavedCard(world, { userId });
     await remove(world, removed);
     const going = await aSavedCard(world, { userId });
-    await beginRemoval(world, going.id);
+    await beginDetachment(world, going.id);
     await world.database.transaction(world.client.id, async (tx) =>
       insertMethod(tx, { ...going, id: newId(), createdAt: await readClock(tx) }),
     );

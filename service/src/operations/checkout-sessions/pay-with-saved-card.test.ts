@@ -15,9 +15,9 @@ import {
 import { callerOf, newId } from '../../../test/harness.ts';
 import {
   aSavedCard,
-  beginRemoval,
+  beginDetachment,
   chargeBy,
-  claimRemovalOf,
+  claimDetachmentOf,
   countingWorld,
   methodsOf,
   payBy,
@@ -151,7 +151,7 @@ describe('processCheckoutSession with a saved card', () => {
     const removed = await aSavedCard(world, { userId });
     await remove(world, removed);
     const going = await aSavedCard(world, { userId });
-    await beginRemoval(world, going.id);
+    await beginDetachment(world, going.id);
     const { id: pending } = await world.database.transaction(world.client.id, async (tx) =>
       insertMethod(tx, { ...method, id: newId(), createdAt: await readClock(tx) }),
     );
@@ -333,12 +333,12 @@ describe('processCheckoutSession with a saved card', () => {
     });
   });
 
-  it('process racing a removal, over and over: paid or removed, never both', async () => {
+  it('process racing a detachment, over and over: paid or removed, never both', async () => {
     const outcomes = new Set<string>();
     for (let round = 0; round < 20; round++) {
       const { session, method } = await aBuyer();
       const { busy, reached } = countingWorld(world, round % 5);
-      const claiming = reached.then(() => claimRemovalOf(world, method));
+      const claiming = reached.then(() => claimDetachmentOf(world, method));
       const paying = payBy(busy, session, { paymentMethodId: method.id });
       const [paid, isClaimed] = await Promise.all([
         paying.then(
@@ -350,7 +350,7 @@ describe('processCheckoutSession with a saved card', () => {
         ),
         claiming,
       ]);
-      // A removal may claim once the payment is over, but never while it is under way.
+      // A detachment may claim once the payment is over, but never while it is under way.
       expect(paid || isClaimed).toBe(true);
       if (!paid) expect(await paymentsOf(world, session)).toEqual([]);
       outcomes.add(`${paid} ${isClaimed}`);

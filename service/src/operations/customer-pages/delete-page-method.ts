@@ -7,7 +7,7 @@ import {
 import { requireCustomer } from '../../engine/steps/customer-pages/require-customer.ts';
 
 /**
- * Removes a method of the page's own customer, in the same way as the merchant's removal; another
+ * Removes a method of the page's own customer, in the same way as the merchant's detachment; another
  * customer's method is not found. Refuses in the order of deletePaymentMethod.
  */
 export const deleteCustomerPageMethod = implement(row)(async (input, caller, ports) => {

@@ -1,4 +1,4 @@
-// What a customer changes from the own page, against the real sandbox: removal, setup, default.
+// What a customer changes from the own page, against the real sandbox: detachment, setup, default.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aPageLink, openLink } from '../../../test/customer-pages.ts';

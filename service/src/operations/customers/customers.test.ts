@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultsOf, tapPorts } from '../../../test/detachments.ts';
 import { aClient, aToken, callAs, callerOf, newId, type TestToken } from '../../../test/harness.ts';
-import { defaultsOf, tapPorts } from '../../../test/removals.ts';
-import { aSavedCard, beginRemoval, vouchedSession } from '../../../test/saved-cards.ts';
+import { aSavedCard, beginDetachment, vouchedSession } from '../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSetupSession } from '../../../test/setups.ts';
 import { startWorld, type World } from '../../../test/world.ts';
@@ -268,7 +268,7 @@ describe('updateCustomer, the default payment method', () => {
     expect([data.length, pending.userId]).toEqual([1, userId]);
     const gone = await aSavedCard(world, { userId });
     await callAs(server.app, world.token, `DELETE /v1/payment-methods/${gone.id}`);
-    await beginRemoval(world, second.id);
+    await beginDetachment(world, second.id);
     const { calls } = await tap.during(async () => {
       for (const id of [other.first.id, data[0].id, gone.id, second.id, newId()]) {
         expect(

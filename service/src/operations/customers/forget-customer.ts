@@ -8,7 +8,7 @@ import { showCustomer } from '../../engine/steps/customers/show-customer.ts';
 
 /**
  * Forgets a customer for good. Repeatable: once more, it erases what people have written down since. Additions §5.
- * Refuses, in order: merchant_role_required, customer_not_found, customer_in_use, and what a removal of a saved card
+ * Refuses, in order: merchant_role_required, customer_not_found, customer_in_use, and what a detachment of a saved card
  * refuses.
  */
 export const forgetCustomer = implement(rows.forgetCustomer)(async (input, caller, ports) => {

@@ -12,7 +12,7 @@ import { callerOf, newId } from '../../../test/harness.ts';
 import { confirmInPage, type PageIntent, pageIntent } from '../../../test/in-page.ts';
 import {
   aSavedCard,
-  beginRemoval,
+  beginDetachment,
   confirmOfferedCard,
   methodsOf,
   payBy,
@@ -87,7 +87,7 @@ describe('createPaymentIntent with a saved card', () => {
     const { session, method } = await aBuyer();
     const other = await aBuyer();
     const going = await aSavedCard(world, { userId: session.userId });
-    await beginRemoval(world, going.id);
+    await beginDetachment(world, going.id);
     const open = await openOffered(session, method);
     for (const paymentMethod of [newId(), other.method.id, going.id]) {
       await expect(openIntent(world, session, { paymentMethod })).rejects.toEqual(

@@ -1,6 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runRecovery } from '../../../test/checkouts.ts';
 import {
+  changeAtProvider,
+  customerAtProvider,
+  defaultsOf,
+  detachmentOf,
+  insertFundedSubscription,
+  keptAtProvider,
+  listedIds,
+  makeProviderDefault,
+  methodEvents,
+  methodRow,
+  tapPorts,
+  tokensOf,
+  vaultTokenFor,
+} from '../../../test/detachments.ts';
+import {
   aClient,
   aCustomer,
   aGateway,
@@ -10,21 +25,6 @@ import {
   type TestToken,
 } from '../../../test/harness.ts';
 import { plantInDatabase } from '../../../test/planted.ts';
-import {
-  changeAtProvider,
-  customerAtProvider,
-  defaultsOf,
-  insertFundedSubscription,
-  keptAtProvider,
-  listedIds,
-  makeProviderDefault,
-  methodEvents,
-  methodRow,
-  removalOf,
-  tapPorts,
-  tokensOf,
-  vaultTokenFor,
-} from '../../../test/removals.ts';
 import { aSavedCard, payBy, vouchedSession } from '../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSetupSession, submitToken } from '../../../test/setups.ts';
@@ -246,7 +246,7 @@ describe('deletePaymentMethod while the card is used', () => {
       body: { code: 'payment_method_has_active_payment', type: 'conflict_error' },
     });
     expect(calls).toEqual([]);
-    expect(await removalOf(world, id)).toBeUndefined();
+    expect(await detachmentOf(world, id)).toBeUndefined();
   };
 
   it('Spec 7.2.4 · 409 payment_method_has_active_payment: a payment whose outcome is unknown; 204 once it is known', async () => {
@@ -319,7 +319,7 @@ describe('deletePaymentMethod with subscriptions', () => {
     expect(result).toMatchObject({ status: 409, body: { code: 'payment_method_in_use' } });
     expect(calls).toEqual([]);
     expect(await methodRow(world, card.id)).toEqual(before);
-    expect([await funding(), await removalOf(world, card.id)]).toEqual([card.id, undefined]);
+    expect([await funding(), await detachmentOf(world, card.id)]).toEqual([card.id, undefined]);
     expect(await listedIds(server, world.token, userId)).toEqual([card.id]);
   });
 

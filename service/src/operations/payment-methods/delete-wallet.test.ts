@@ -2,21 +2,21 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runRecovery } from '../../../test/checkouts.ts';
-import { callAs } from '../../../test/harness.ts';
-import { aKeptWallet } from '../../../test/kept-wallets.ts';
 import {
+  endDetachmentLeases,
   insertFundedSubscription,
-  letRemovalsGo,
   listedIds,
   methodEvents,
   methodRow,
-} from '../../../test/removals.ts';
+} from '../../../test/detachments.ts';
+import { callAs } from '../../../test/harness.ts';
+import { aKeptWallet } from '../../../test/kept-wallets.ts';
 import { aSavedCard, vouchedSession } from '../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { openWalletShop, type WalletShop } from '../../../test/wallet-shop.ts';
 import { aSession, startWorld, type World } from '../../../test/world.ts';
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
-import { finishRemovals } from '../../engine/runs/payment-methods/finish-removals.ts';
+import { finishDetachments } from '../../engine/runs/payment-methods/finish-detachments.ts';
 import { openGateway } from '../../engine/steps/gateways/open-gateway.ts';
 import { sql } from '../../storage/database/sql.ts';
 
@@ -147,14 +147,14 @@ describe('deletePaymentMethod with a wallet', () => {
     expect(await remove(method.id)).toMatchObject({ status: 204 });
   });
 
-  it('the answer to the removal is lost: 204 by what the wallet shows', async () => {
+  it('the answer to the detachment is lost: 204 by what the wallet shows', async () => {
     const { method } = await aKeptWallet(world, shop);
     await world.fault(tokens, 'drop_reply', { count: 2 });
     expect(await remove(method.id)).toMatchObject({ status: 204 });
     expect(await readAtWallet(method)).toMatchObject({ kind: 'missing' });
   });
 
-  it('502, then gone: a removal that never arrived is sent again by the worker', async () => {
+  it('502, then gone: a detachment that never arrived is sent again by the worker', async () => {
     const { method } = await aKeptWallet(world, shop);
     await world.fault(tokens, 'drop_request', { count: 2 });
     expect(await remove(method.id)).toMatchObject({
@@ -162,8 +162,8 @@ describe('deletePaymentMethod with a wallet', () => {
       body: { code: 'payment_method_deletion_failed', retrySafe: true },
     });
     await world.control('DELETE', '/_control/faults');
-    await letRemovalsGo(world);
-    await finishRemovals(world.ports, {
+    await endDetachmentLeases(world);
+    await finishDetachments(world.ports, {
       limit: 10,
       onError: (_, error) => {
         throw error;

@@ -3,9 +3,9 @@
 
 import { rows } from '@svc/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { methodEvents, methodRow } from '../../../test/detachments.ts';
 import { aClient, aCustomer, aToken, callAs, newId } from '../../../test/harness.ts';
 import { advance } from '../../../test/planted.ts';
-import { methodEvents, methodRow } from '../../../test/removals.ts';
 import { aSavedCard } from '../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSetupSession, submitToken } from '../../../test/setups.ts';

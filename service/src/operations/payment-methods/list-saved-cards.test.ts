@@ -2,9 +2,9 @@
 
 import type { SavedCard } from '@svc/contract/saved-cards';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertFundedSubscription } from '../../../test/detachments.ts';
 import { aClient, aCustomer, aToken, callAs } from '../../../test/harness.ts';
 import { plantInDatabase } from '../../../test/planted.ts';
-import { insertFundedSubscription } from '../../../test/removals.ts';
 import { aSavedCard } from '../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { startWorld, type World } from '../../../test/world.ts';

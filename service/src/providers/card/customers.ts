@@ -1,4 +1,4 @@
-// Customers and their saved methods at the card provider. Contract §5: a change by a removal is
+// Customers and their saved methods at the card provider. Contract §5: a change by a detachment is
 // read back before it counts.
 
 import { createHash } from 'node:crypto';

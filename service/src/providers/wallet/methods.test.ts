@@ -160,7 +160,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
       expect(outcome).toMatchObject({ code: 'declined', declineCode: 'wallet_restricted' });
     });
 
-    it('the answer to the removal is lost: confirmed by what the wallet shows', async () => {
+    it('the answer to the detachment is lost: confirmed by what the wallet shows', async () => {
       const { methodId } = await aKept();
       await plant(token, 'drop_reply', 2);
       expect(await at.provider.detachMethod({ key: 'x', methodId })).toMatchObject({
@@ -168,7 +168,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
       });
     });
 
-    it('the removal never arrives: in doubt, and the wallet is still there', async () => {
+    it('the detachment never arrives: in doubt, and the wallet is still there', async () => {
       const { methodId } = await aKept();
       await plant(token, 'drop_request', 2);
       expect(await at.provider.detachMethod({ key: 'x', methodId })).toEqual(
@@ -177,7 +177,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
       expect(await at.provider.retrieveMethod(methodId)).toMatchObject({ kind: 'found' });
     });
 
-    it('the removal is turned away, or never left: not done, and the wallet is still there', async () => {
+    it('the detachment is turned away, or never left: not done, and the wallet is still there', async () => {
       const { methodId } = await aKept();
       const { unreachable } = at.bench;
       for (const action of ['error_429', 'error_500']) {
@@ -192,7 +192,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
       expect(await at.provider.retrieveMethod(methodId)).toMatchObject({ kind: 'found' });
     });
 
-    it('the first removal was lost, the second turned away: in doubt', async () => {
+    it('the first detachment was lost, the second turned away: in doubt', async () => {
       const { methodId } = await aKept();
       await plant(token, 'drop_request', 1);
       await plant(token, 'error_429', 1);

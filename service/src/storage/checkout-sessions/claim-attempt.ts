@@ -53,7 +53,7 @@ export async function claimAttempt(
   }
 }
 
-/** Thrown to roll back: a removal began between the check of the method and its lock. */
+/** Thrown to roll back: a detachment began between the check of the method and its lock. */
 class MethodTaken extends Error {}
 
 // The same refusal for a method that is missing, foreign, pending, removed or being removed: it

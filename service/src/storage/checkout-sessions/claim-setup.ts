@@ -214,7 +214,7 @@ async function pendingMethodOf(
   { request, now }: { request: SetupRequest; now: Date },
 ): Promise<Pick<PaymentMethod, 'id'>> {
   const pending = session.mode === 'setup' ? await lockPendingMethod(tx, session) : undefined;
-  // This check runs once the lock is held: a removal may have begun while the call waited for the lock.
+  // This check runs once the lock is held: a detachment may have begun while the call waited for the lock.
   if (pending && !(await isBeingRemoved(tx, pending))) return pending;
   return insertMethod(tx, {
     id: request.methodId,

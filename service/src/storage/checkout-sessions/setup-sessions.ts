@@ -122,7 +122,7 @@ const deleteStale = sql<{ id: string }>(
        and not exists (select from payment_method_uses u join payments p on p.id = u.payment_id
          where u.payment_method_id = m.id and p.status in ('pending', 'processing', 'unknown')
          offset 0)
-       and not exists (select from payment_method_removals r where r.payment_method_id = m.id
+       and not exists (select from payment_method_detachments r where r.payment_method_id = m.id
          and r.state = 'running' offset 0)
        and (m.provider <> 'wallet' or m.id = any($3)
          or ended.updated_at <= (select svc_clock()) - $4 * interval '1 millisecond'

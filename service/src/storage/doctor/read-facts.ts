@@ -134,7 +134,7 @@ const waiting = sql<{
 }>(
   'doctor.waiting',
   // A delivery behind an earlier one of its resource waits for that one: an endpoint that fails is left out. A renewal
-  // whose card is being removed waits for the result of the removal.
+  // whose card is being removed waits for the result of the detachment.
   `with clock as materialized (select svc_clock() as now)
    select (select count(*)::int from webhook_endpoints
        where failing_since < clock.now - interval '3600 s') as failing_endpoints,
@@ -151,7 +151,7 @@ const waiting = sql<{
      ${secondsLate(`(select min(s.next_renewal_at) from subscriptions s
        where s.next_renewal_at is not null and s.renewal_payment_id is null
          and s.status in ('active', 'past_due')
-         and not exists (select from payment_method_removals r where r.client_id = s.client_id
+         and not exists (select from payment_method_detachments r where r.client_id = s.client_id
            and r.payment_method_id = s.payment_method_id and r.state = 'running'))`)} as renewals,
      (select extract(epoch from clock.now - max(ended_at))::float8 from reconcile_runs)
        as reconciled_seconds_ago

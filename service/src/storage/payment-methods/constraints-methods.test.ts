@@ -1,4 +1,4 @@
-// The database defends saved cards, their removals and what depends on them against plain SQL past all
+// The database defends saved cards, their detachments and what depends on them against plain SQL past all
 // of our code, as the service's role and as the owner of the tables. Reliability §2.9, layer D.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -66,9 +66,9 @@ describe.each(roles)('as %s', (role: Role) => {
   };
   const bare = `status = 'removed', removed_at = svc_clock(), provider_customer_id = null,
     provider_payment_method_id = null, event_seq = event_seq + 1`;
-  /** Inserts a removal, then changes it as given. */
-  const removal = async (id: string, given: AttackOptions = {}) => {
-    await fixture.put(role, 'payment_method_removals', {
+  /** Inserts a detachment, then changes it as given. */
+  const detachment = async (id: string, given: AttackOptions = {}) => {
+    await fixture.put(role, 'payment_method_detachments', {
       payment_method_id: id,
       client_id: fixture.client.id,
       step: 'claimed',
@@ -77,11 +77,11 @@ describe.each(roles)('as %s', (role: Role) => {
       next_try_at: at,
     });
     const set = Object.keys(given).map((name, index) => `${name} = $${index + 2}`);
-    const text = `update payment_method_removals set ${set.join(', ')} where payment_method_id = $1`;
+    const text = `update payment_method_detachments set ${set.join(', ')} where payment_method_id = $1`;
     if (set.length > 0) await run(text, [id, ...Object.values(given)]);
   };
   const step = (id: string, set: string) =>
-    run(`update payment_method_removals set ${set} where payment_method_id = $1`, [id]);
+    run(`update payment_method_detachments set ${set} where payment_method_id = $1`, [id]);
   const subscription = (methodId: string, given: AttackOptions = {}) =>
     fixture.put(role, 'subscriptions', {
       id: newId(),
@@ -121,7 +121,7 @@ describe.each(roles)('as %s', (role: Role) => {
     await subscription(other);
     await makeDefault(other);
     await useMethod(id);
-    await removal(id);
+    await detachment(id);
     await step(id, "step = 'detached'");
     await changeRow(id, bare);
     await event(id, 'payment_method.deleted', 2);
@@ -194,7 +194,7 @@ describe.each(roles)('as %s', (role: Role) => {
   it.each(['active', 'removed'])('an %s method is not deleted', async (status) => {
     const id = await createActive();
     if (status === 'removed') {
-      await removal(id, { step: 'detached' });
+      await detachment(id, { step: 'detached' });
       await changeRow(id, bare);
     }
     await expect(run('delete from payment_methods where id = $1', [id])).rejects.toMatchObject(
@@ -211,41 +211,41 @@ describe.each(roles)('as %s', (role: Role) => {
       ['an event', 'event_seq = event_seq + 1'],
     ])('takes nothing any more: %s', async (_what, set) => {
       const id = await createActive();
-      await removal(id, { step: 'detached' });
+      await detachment(id, { step: 'detached' });
       await changeRow(id, bare);
       await expect(changeRow(id, set)).rejects.toMatchObject(illegal);
     });
 
     it.each(['brand', 'last_four', 'payer_email'])('keeps no %s', async (column) => {
       const id = await createActive({ [column]: column === 'last_four' ? '4242' : 'x' });
-      await removal(id, { step: 'detached' });
+      await detachment(id, { step: 'detached' });
       await expect(changeRow(id, bare)).rejects.toMatchObject(illegal);
     });
 
     it('P2: is not made of a method that a subscription depends on', async () => {
       const id = await createActive();
       await subscription(id);
-      await removal(id, { step: 'detached' });
+      await detachment(id, { step: 'detached' });
       await expect(changeRow(id, bare)).rejects.toMatchObject(illegal);
     });
 
     it("P2: is not made of a customer's default", async () => {
       const id = await createActive();
       await makeDefault(id);
-      await removal(id, { step: 'detached' });
+      await detachment(id, { step: 'detached' });
       await expect(changeRow(id, bare)).rejects.toMatchObject(illegal);
     });
 
     it.each([
-      ['no removal', null],
-      ['a removal that has not detached it', { step: 'vault_wiped' }],
+      ['no detachment', null],
+      ['a detachment that has not detached it', { step: 'vault_wiped' }],
       [
-        'a removal that has failed',
+        'a detachment that has failed',
         { step: 'verified', state: 'failed', failure_reason: 'x', finished_at: at },
       ],
     ])('P3: is not made of an active method with %s', async (_what, given) => {
       const id = await createActive();
-      if (given) await removal(id, given);
+      if (given) await detachment(id, given);
       await expect(changeRow(id, bare)).rejects.toMatchObject(illegal);
     });
   });
@@ -261,9 +261,9 @@ describe.each(roles)('as %s', (role: Role) => {
             : kind === 'unknown'
               ? newId()
               : await createActive(kind === "another customer's" ? { user_id: owner } : {});
-        if (kind === 'being removed') await removal(id);
+        if (kind === 'being removed') await detachment(id);
         if (kind === 'removed') {
-          await removal(id, { step: 'detached' });
+          await detachment(id, { step: 'detached' });
           await changeRow(id, bare);
         }
         await run('savepoint before');
@@ -280,7 +280,7 @@ describe.each(roles)('as %s', (role: Role) => {
 
     it('P5: no use of a method that is being removed, or is removed', async () => {
       const id = await createActive();
-      await removal(id, { step: 'detached' });
+      await detachment(id, { step: 'detached' });
       await run('savepoint before');
       await expect(useMethod(id)).rejects.toMatchObject(illegal);
       await run('rollback to before');
@@ -304,7 +304,7 @@ describe.each(roles)('as %s', (role: Role) => {
     });
   });
 
-  describe('a removal', () => {
+  describe('a detachment', () => {
     const ended = "step = 'removed', state = 'removed', finished_at = svc_clock()";
 
     it.each<[string, AttackOptions]>([
@@ -319,16 +319,16 @@ describe.each(roles)('as %s', (role: Role) => {
       ['running with a reason', { failure_reason: 'x' }],
       ['removed at an earlier step', { state: 'removed', step: 'verified', finished_at: at }],
     ])('is not %s', async (_what, given) => {
-      await expect(removal(await createActive(), given)).rejects.toMatchObject(illegal);
+      await expect(detachment(await createActive(), given)).rejects.toMatchObject(illegal);
     });
 
     it('is one per method, and stays', async () => {
       const id = await createActive();
-      await removal(id);
+      await detachment(id);
       await run('savepoint before');
-      await expect(removal(id)).rejects.toMatchObject(taken);
+      await expect(detachment(id)).rejects.toMatchObject(taken);
       await run('rollback to before');
-      await expect(run('delete from payment_method_removals')).rejects.toMatchObject(append);
+      await expect(run('delete from payment_method_detachments')).rejects.toMatchObject(append);
     });
 
     it.each([
@@ -338,13 +338,13 @@ describe.each(roles)('as %s', (role: Role) => {
       ['passes to another client', `client_id = '${newId()}'`],
     ])('never %s', async (_what, set) => {
       const id = await createActive();
-      await removal(id);
+      await detachment(id);
       await expect(step(id, set)).rejects.toMatchObject(illegal);
     });
 
     it('never begins again once it has ended', async () => {
       const id = await createActive();
-      await removal(id, { step: 'detached' });
+      await detachment(id, { step: 'detached' });
       await changeRow(id, bare);
       await step(id, ended);
       for (const set of ["step = 'claimed', state = 'running', finished_at = null", 'epoch = 2']) {

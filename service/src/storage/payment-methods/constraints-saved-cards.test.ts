@@ -132,7 +132,7 @@ describe.each(roles)('as %s', (role: Role) => {
     });
   });
 
-  describe('a removal', () => {
+  describe('a detachment', () => {
     it.each<AttackOptions>([
       { step: 'verified' },
       { step: 'detached' },
@@ -142,7 +142,9 @@ describe.each(roles)('as %s', (role: Role) => {
       const born = { step: 'claimed', state: 'running', started_at: at, next_try_at: at };
       const id = await createActive();
       const row = { payment_method_id: id, client_id: fixture.client.id, ...born, ...given };
-      await expect(fixture.put(role, 'payment_method_removals', row)).rejects.toMatchObject(never);
+      await expect(fixture.put(role, 'payment_method_detachments', row)).rejects.toMatchObject(
+        never,
+      );
     });
   });
 

@@ -29,7 +29,7 @@ const lockSeveral = sql<MethodRow>(
    where m.client_id = $1 and m.id = any($2::uuid[]) order by m.id for update`,
 );
 
-/** Locks in the order of the ids, so that two removals with each other's methods never deadlock. */
+/** Locks in the order of the ids, so that two detachments with each other's methods never deadlock. */
 export async function lockMethods(
   tx: Tx,
   clientId: string,
@@ -81,7 +81,7 @@ const candidates = sql<MethodRow>(
   `select ${methodColumns} from payment_methods m
    where m.client_id = $1 and m.user_id = $2 and m.gateway_id = $3 and m.status = 'active'
      and m.id <> $4
-     and not exists (select from payment_method_removals r
+     and not exists (select from payment_method_detachments r
        where r.payment_method_id = m.id and r.state = 'running')`,
 );
 

@@ -1,4 +1,4 @@
-// How payments use saved methods, written with the payment: the claim that a removal has to wait for.
+// How payments use saved methods, written with the payment: the claim that a detachment has to wait for.
 
 import type { Tx } from '../database/database.ts';
 import { isDriven } from '../database/open-states.ts';
@@ -23,7 +23,7 @@ const insert = sql(
    values ($1, $2, $3, $4, $5, $6)`,
 );
 
-/** The caller holds the method's lock, and no removal has claimed the method. */
+/** The caller holds the method's lock, and no detachment has claimed the method. */
 export async function insertMethodUse(tx: Tx, use: MethodUse, now: Date): Promise<void> {
   const { paymentId, clientId, paymentMethodId, purpose, subscriptionId } = use;
   await tx.query(insert, [paymentId, clientId, paymentMethodId, purpose, subscriptionId, now]);
@@ -83,12 +83,12 @@ export async function hasLiveUse(
 
 const isRemoved = sql<{ exists: boolean }>(
   'payment_method_uses.is_being_removed',
-  `select exists (select from payment_method_removals
+  `select exists (select from payment_method_detachments
      where client_id = $1 and payment_method_id = $2 and state = 'running')`,
 );
 
 /**
- * Returns whether a removal has claimed the method, which then takes no new use. The caller holds
+ * Returns whether a detachment has claimed the method, which then takes no new use. The caller holds
  * its lock.
  */
 export async function isBeingRemoved(

@@ -99,7 +99,7 @@ const hasActive = sql<{ exists: boolean }>(
   'payment_methods.has_active',
   `select exists (select from payment_methods m
      where m.client_id = $1 and m.user_id = $2 and m.status = 'active'
-       and not exists (select from payment_method_removals r
+       and not exists (select from payment_method_detachments r
          where r.payment_method_id = m.id and r.state = 'running'))`,
 );
 

@@ -47,8 +47,8 @@ const cardFactsOf = ({
 
 /**
  * Claims a use of the method for a new payment and gives the payment its card: from here on a
- * removal waits for the payment. Returns undefined when the payment's buyer cannot use the method:
- * unknown, not active, of another buyer or gateway, or claimed by a removal. Locks the method:
+ * detachment waits for the payment. Returns undefined when the payment's buyer cannot use the method:
+ * unknown, not active, of another buyer or gateway, or claimed by a detachment. Locks the method:
  * after session, payment and operation, and after the session's coupons. Renewals claim their use
  * here too.
  */
@@ -143,7 +143,7 @@ const listUsable = sql<MethodRow>(
   `select ${methodColumns}
    from payment_methods m join customers c on c.client_id = m.client_id and c.id = m.user_id
    where m.client_id = $1 and m.user_id = $2 and m.gateway_id = $3 and m.status = 'active'
-     and not exists (select from payment_method_removals r
+     and not exists (select from payment_method_detachments r
        where r.client_id = $1 and r.payment_method_id = m.id and r.state = 'running')
    order by m.id is not distinct from c.default_payment_method_id desc,
      greatest(m.verified_at, m.last_charged_at) desc, m.id desc

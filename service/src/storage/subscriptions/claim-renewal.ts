@@ -29,13 +29,13 @@ export type DueRenewal = {
   readonly paymentMethodId: string | null;
 };
 
-// A subscription whose method is being removed waits for the result of the removal.
+// A subscription whose method is being removed waits for the result of the detachment.
 const listDue = sql<{ client_id: string; id: string; payment_method_id: string | null }>(
   'renewals.list_due',
   `select s.client_id, s.id, s.payment_method_id from subscriptions s
    where s.next_renewal_at <= (select svc_clock()) and s.renewal_payment_id is null
      and s.status in ('active', 'past_due')
-     and not exists (select from payment_method_removals r where r.client_id = s.client_id
+     and not exists (select from payment_method_detachments r where r.client_id = s.client_id
        and r.payment_method_id = s.payment_method_id and r.state = 'running')
    order by s.next_renewal_at limit $1`,
 );

@@ -1,9 +1,9 @@
 // The audit of saved cards, on what the service wrote, and on rows that somebody else changed.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertFundedSubscription } from '../../../../test/detachments.ts';
 import { aCustomer, callerOf, newId } from '../../../../test/harness.ts';
 import { plantInDatabase } from '../../../../test/planted.ts';
-import { insertFundedSubscription } from '../../../../test/removals.ts';
 import { aSavedCard, payBy, vouchedSession } from '../../../../test/saved-cards.ts';
 import { aSetupSession } from '../../../../test/setups.ts';
 import { startWorld, type World } from '../../../../test/world.ts';
@@ -95,11 +95,11 @@ describe('audit of saved cards', () => {
     ]);
   });
 
-  it('P3: removed without a removal, and removed without a word', async () => {
+  it('P3: removed without a detachment, and removed without a word', async () => {
     const list = await auditAfter(
-      `update payment_method_removals set payment_method_id = '${paymentId}'
+      `update payment_method_detachments set payment_method_id = '${paymentId}'
          where payment_method_id = '${gone.id}'`,
-      `update payment_method_removals set payment_method_id = '${gone.id}'
+      `update payment_method_detachments set payment_method_id = '${gone.id}'
          where payment_method_id = '${paymentId}'`,
     );
     expect(list).toEqual([`P3 ${gone.id}`]);
@@ -110,12 +110,12 @@ describe('audit of saved cards', () => {
     expect(untold).toContain(`P3 ${gone.id}`);
   });
 
-  it('P3b: a removal has ended, and its card is there', async () => {
+  it('P3b: a detachment has ended, and its card is there', async () => {
     const list = await auditAfter(
-      `insert into payment_method_removals (payment_method_id, client_id, step, state, started_at,
+      `insert into payment_method_detachments (payment_method_id, client_id, step, state, started_at,
          next_try_at, finished_at)
        values ('${card.id}', '${world.client.id}', 'removed', 'removed', now(), now(), now())`,
-      `delete from payment_method_removals where payment_method_id = '${card.id}'`,
+      `delete from payment_method_detachments where payment_method_id = '${card.id}'`,
     );
     expect(list).toEqual([`P3b ${card.id}`]);
   });
@@ -127,13 +127,13 @@ describe('audit of saved cards', () => {
     expect(list).toContain(`P5 ${paymentId}`);
   });
 
-  it('R1f: a removal on its way since yesterday', async () => {
+  it('R1f: a detachment on its way since yesterday', async () => {
     const list = await auditAfter(
-      `insert into payment_method_removals (payment_method_id, client_id, step, state, started_at,
+      `insert into payment_method_detachments (payment_method_id, client_id, step, state, started_at,
          next_try_at)
        values ('${card.id}', '${world.client.id}', 'detached', 'running',
          svc_clock() - interval '25 hours', now())`,
-      `delete from payment_method_removals where payment_method_id = '${card.id}'`,
+      `delete from payment_method_detachments where payment_method_id = '${card.id}'`,
     );
     expect(list).toEqual([`R1f ${card.id}`]);
   });

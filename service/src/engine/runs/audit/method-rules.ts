@@ -35,21 +35,21 @@ export const methodRules: readonly Rule[] = [
   },
   {
     id: 'P3',
-    says: 'a removed card has come to the end of its removal, and was told if it had been active',
+    says: 'a removed card has come to the end of its detachment, and was told if it had been active',
     over: 'whole',
-    sql: `select m.id::text as subject, 'removal ' || coalesce(r.state, 'none')
+    sql: `select m.id::text as subject, 'detachment ' || coalesce(r.state, 'none')
         || case when ${hasEventOf('payment_method.deleted')} then '' else ', not told' end as found
       from payment_methods m
-      left join payment_method_removals r on r.payment_method_id = m.id
+      left join payment_method_detachments r on r.payment_method_id = m.id
       where m.status = 'removed' and (r.state is distinct from 'removed'
         or (m.verified_at is not null and not ${hasEventOf('payment_method.deleted')}))`,
   },
   {
     id: 'P3b',
-    says: 'a removal has ended with its card, and one that failed has left it there',
+    says: 'a detachment has ended with its card, and one that failed has left it there',
     over: 'whole',
     sql: `select m.id::text as subject, r.state || ', and the card is ' || m.status as found
-      from payment_method_removals r join payment_methods m on m.id = r.payment_method_id
+      from payment_method_detachments r join payment_methods m on m.id = r.payment_method_id
       where (r.state = 'removed') <> (m.status = 'removed')`,
   },
   {
@@ -67,11 +67,11 @@ export const methodRules: readonly Rule[] = [
   },
   {
     id: 'R1f',
-    says: 'no removal is left on its way for a day',
+    says: 'no detachment is left on its way for a day',
     over: 'whole',
     sql: `select payment_method_id::text as subject,
         step || ' since ' || started_at || ', ' || tries || ' tries' as found
-      from payment_method_removals where state = 'running'
+      from payment_method_detachments where state = 'running'
         and started_at < :now - interval '1 day'`,
   },
 ];

@@ -122,10 +122,10 @@ describe('audit of subscriptions', () => {
     const setDue = (ago: string) =>
       setSubscription(late.id, `next_renewal_at = svc_clock() - interval '${ago}'`);
     expect(await auditAfter(setDue('50 minutes'), asItWas)).toEqual([]);
-    const removing = `insert into payment_method_removals (payment_method_id, client_id, step, state,
+    const removing = `insert into payment_method_detachments (payment_method_id, client_id, step, state,
         started_at, next_try_at)
       values ('${late.methodId}', '${world.client.id}', 'claimed', 'running', svc_clock(), now())`;
-    const over = `delete from payment_method_removals where payment_method_id = '${late.methodId}'`;
+    const over = `delete from payment_method_detachments where payment_method_id = '${late.methodId}'`;
     expect(await auditAfter(`${setDue('1 day')}; ${removing}`, `${asItWas}; ${over}`)).toEqual([]);
   });
 

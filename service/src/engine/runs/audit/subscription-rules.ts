@@ -37,14 +37,14 @@ export const subscriptionRules: readonly Rule[] = [
   {
     id: 'R1g',
     says: 'a subscription is charged within an hour of being due',
-    // A subscription whose card is being removed waits for the removal, which has a rule of its own.
+    // A subscription whose card is being removed waits for the detachment, which has a rule of its own.
     over: 'whole',
     sql: `select s.id::text as subject,
         s.status || coalesce(', due since ' || s.next_renewal_at, ', never due') as found
       from subscriptions s
       where s.status in ('active', 'past_due') and s.renewal_payment_id is null
         and coalesce(s.next_renewal_at < :now - interval '1 hour', true)
-        and not exists (select from payment_method_removals r
+        and not exists (select from payment_method_detachments r
           where r.payment_method_id = s.payment_method_id and r.state = 'running')`,
   },
 ];

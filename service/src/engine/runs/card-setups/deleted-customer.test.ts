@@ -4,12 +4,12 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bodyOf, paymentsOf } from '../../../../test/checkouts.ts';
-import { aCustomer, callAs, newId, sessionCaller } from '../../../../test/harness.ts';
 import {
   customerAtProvider,
   insertFundedSubscription,
   keptAtProvider,
-} from '../../../../test/removals.ts';
+} from '../../../../test/detachments.ts';
+import { aCustomer, callAs, newId, sessionCaller } from '../../../../test/harness.ts';
 import { aSavedCard, methodsOf, payBy, vouchedSession } from '../../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../../test/server.ts';
 import {

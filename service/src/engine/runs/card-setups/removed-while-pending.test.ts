@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerChallenge, readState } from '../../../../test/checkouts.ts';
 import { callerOf } from '../../../../test/harness.ts';
-import { beginRemoval } from '../../../../test/saved-cards.ts';
+import { beginDetachment } from '../../../../test/saved-cards.ts';
 import { aChallengedSetup, aSetupSession, methodsOf, submitCard } from '../../../../test/setups.ts';
 import { startWorld, type World } from '../../../../test/world.ts';
 import { operations } from '../../../operations/index.ts';
@@ -48,7 +48,7 @@ describe('deletePaymentMethod and submitCardSetup', () => {
   it('just being removed: the card does not become that method', async () => {
     const session = await aSetupSession(world);
     const [first] = await methodsOf(world, session);
-    await beginRemoval(world, first?.id ?? '');
+    await beginDetachment(world, first?.id ?? '');
     const { paymentMethodId } = await submitCard(world, session);
     expect(paymentMethodId).not.toBe(first?.id);
     const methods = await methodsOf(world, session);
@@ -59,7 +59,7 @@ describe('deletePaymentMethod and submitCardSetup', () => {
     for (let round = 0; round < 10; round += 1) {
       const session = await aSetupSession(world);
       const [first] = await methodsOf(world, session);
-      const [card, removal] = await Promise.allSettled([
+      const [card, detachment] = await Promise.allSettled([
         submitCard(world, session),
         remove(first?.id ?? ''),
       ]);
@@ -71,7 +71,7 @@ describe('deletePaymentMethod and submitCardSetup', () => {
       const active = methods.filter(({ status }) => status === 'active').map(({ id }) => id);
       const isSame = paymentMethodId === first?.id;
       // A card that is removed after it became active is removed like any other card.
-      expect(active).toEqual(removal?.status === 'fulfilled' && isSame ? [] : [paymentMethodId]);
+      expect(active).toEqual(detachment?.status === 'fulfilled' && isSame ? [] : [paymentMethodId]);
     }
   });
 });

@@ -49,7 +49,7 @@ const refuseUnfinished = (unfinished: readonly Unfinished[]): never =>
 /**
  * Removes the customer's saved cards one by one, then blanks everything in one transaction. Repeatable: a card that
  * was removed stays removed. For a customer who was forgotten before it erases what people have written down since.
- * Refuses, in order: customer_not_found, customer_in_use, the refusals of a removal.
+ * Refuses, in order: customer_not_found, customer_in_use, the refusals of a detachment.
  */
 export async function forgetCustomer(wanted: WantedForgetting, ports: Ports): Promise<Customer> {
   const { clientId, userId, request, caller } = wanted;

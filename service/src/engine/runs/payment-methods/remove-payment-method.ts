@@ -1,13 +1,16 @@
-// The removal as its two callers request it: the merchant's server, and the customer's own page.
+// The detachment as its two callers request it: the merchant's server, and the customer's own page.
 
 import type { Event } from '@svc/contract/events-api';
-import { meaningOf } from '../../../domain/payments/removal.ts';
-import { findRemoval } from '../../../storage/payment-methods/removals.ts';
+import { meaningOf } from '../../../domain/payments/detachment.ts';
+import { findDetachment } from '../../../storage/payment-methods/detachments.ts';
 import { refuse } from '../../implement.ts';
 import type { Ports } from '../../ports.ts';
 import { stopWaitingAt } from '../../steps/pacing/wait-for-lease.ts';
-import { holdRemoval, type RemovalTarget } from '../../steps/payment-methods/hold-removal.ts';
-import { runRemoval } from './run-removal.ts';
+import {
+  type DetachmentTarget,
+  leaseDetachment,
+} from '../../steps/payment-methods/lease-detachment.ts';
+import { runDetachment } from './run-detachment.ts';
 
 const waitMs = 100;
 
@@ -23,14 +26,14 @@ export const requestOf = (requestId: string): Event['request'] => ({
  * …_has_active_payment, …_in_use, …_reassignment_requires_payer_action, …_deletion_failed. Spec:
  * Payment-method deletion.
  */
-export async function removePaymentMethod(ports: Ports, wanted: RemovalTarget): Promise<void> {
+export async function removePaymentMethod(ports: Ports, wanted: DetachmentTarget): Promise<void> {
   const deadline = stopWaitingAt(ports);
   for (;;) {
-    const hold = await holdRemoval(ports, wanted);
-    if (hold.kind === 'removed') return;
-    if (hold.kind === 'refused') return refuse(hold.code);
-    if (hold.kind === 'held') {
-      const end = await runRemoval(hold.held, ports);
+    const lease = await leaseDetachment(ports, wanted);
+    if (lease.kind === 'removed') return;
+    if (lease.kind === 'refused') return refuse(lease.code);
+    if (lease.kind === 'held') {
+      const end = await runDetachment(lease.held, ports);
       if (end.kind !== 'lost') ports.nudge('deliver-webhooks');
       if (end.kind === 'removed') return;
       if (end.kind === 'stopped') return refuseStopped(end);
@@ -59,10 +62,11 @@ function refuseStopped({
   });
 }
 
-/** Refuses because another caller works on the removal and takes too long. */
-async function refuseUnfinished({ clientId, id }: RemovalTarget, ports: Ports): Promise<never> {
-  const removal = await findRemoval(ports.database, { clientId, id });
-  const reason = removal && removal.tries > 0 ? 'provider_detach_failed' : 'verification_failed';
+/** Refuses because another caller works on the detachment and takes too long. */
+async function refuseUnfinished({ clientId, id }: DetachmentTarget, ports: Ports): Promise<never> {
+  const detachment = await findDetachment(ports.database, { clientId, id });
+  const reason =
+    detachment && detachment.tries > 0 ? 'provider_detach_failed' : 'verification_failed';
   return refuse('payment_method_deletion_failed', {
     reason,
     resolution: 'retry_delete',

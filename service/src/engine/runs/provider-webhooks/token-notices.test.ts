@@ -7,7 +7,7 @@ import { sessionCaller } from '../../../../test/harness.ts';
 import { aKeptWallet, payAndKeep } from '../../../../test/kept-wallets.ts';
 import { readAllNotices } from '../../../../test/notices.ts';
 import { advance, plantInDatabase } from '../../../../test/planted.ts';
-import { beginRemoval, methodsOf, vouchedSession } from '../../../../test/saved-cards.ts';
+import { beginDetachment, methodsOf, vouchedSession } from '../../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../../test/server.ts';
 import { endAll, subscriptionsOfSession } from '../../../../test/subscriptions.ts';
 import { openWalletShop, type WalletShop } from '../../../../test/wallet-shop.ts';
@@ -173,13 +173,13 @@ describe('a wallet that is kept once more, or removed while it is pending', () =
     await endAll(world);
   });
 
-  it('claimed by a removal: neither usable nor charged again', async () => {
+  it('claimed by a detachment: neither usable nor charged again', async () => {
     await holdWebhooks();
     const { session, method } = await payAndKeep(world, shop, {
       behaviour: 'saved_later',
       products: club,
     });
-    await beginRemoval(world, method.id);
+    await beginDetachment(world, method.id);
     await advance(world, 4);
     await release();
     await readAllNotices(world);

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, runRecovery } from '../../../../test/checkouts.ts';
 import { deliverNotice, providerEvents, readAllNotices } from '../../../../test/notices.ts';
 import { advance } from '../../../../test/planted.ts';
-import { aSavedCard, beginRemoval } from '../../../../test/saved-cards.ts';
+import { aSavedCard, beginDetachment } from '../../../../test/saved-cards.ts';
 import {
   aClub,
   advanceToRenewal,
@@ -383,10 +383,10 @@ describe('renewDue, when something breaks', () => {
     }
   });
 
-  it('a method that is being removed is not charged: the renewal waits for the removal', async () => {
+  it('a method that is being removed is not charged: the renewal waits for the detachment', async () => {
     const club = await aClub(world);
     await advanceToRenewal(world, club.id);
-    await beginRemoval(world, club.methodId);
+    await beginDetachment(world, club.methodId);
     expect(await renewAll(world)).toBe(0);
     expect(await renewalsOf(world, club.id)).toEqual([]);
     expect(await subscriptionOf(world, club.id)).toMatchObject({ status: 'active', tries: 0 });

@@ -13,7 +13,7 @@ import { aProduct, callerOf, newId } from '../../../../test/harness.ts';
 import { pageIntent } from '../../../../test/in-page.ts';
 import {
   aSavedCard,
-  beginRemoval,
+  beginDetachment,
   confirmOfferedCard,
   methodsOf,
   payBy,
@@ -125,7 +125,7 @@ describe('startSubscriptions', () => {
     const session = await vouchedSession(world, { userId, products: [club] });
     const saved = await aSavedCard(world, { userId });
     const intent = await pageIntent(world, session);
-    await beginRemoval(world, saved.id);
+    await beginDetachment(world, saved.id);
     const confirmed = await confirmOfferedCard(world, intent, saved.providerPaymentMethodId ?? '');
     expect(confirmed).toEqual({ status: 'succeeded' });
     await runRecovery(world);

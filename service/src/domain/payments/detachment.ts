@@ -1,11 +1,11 @@
-// The removal of a saved method, step by step: what a failure means for the removal, and for the
+// The detachment of a saved method, step by step: what a failure means for the detachment, and for the
 // caller. Spec: Saved payment methods, deletion behaviour. Contract §5. docs/decisions/saved-cards.md.
 
 import type { ErrorCode } from '@svc/contract/errors';
 import type { DeletionReason, DeletionResolution } from '@svc/contract/payment-methods';
 
 /** The last step that is done, in this order. */
-export const removalSteps = [
+export const detachmentSteps = [
   'claimed',
   'replacement_chosen',
   'subscriptions_moved',
@@ -15,21 +15,21 @@ export const removalSteps = [
   'detached',
   'removed',
 ] as const;
-export type RemovalStep = (typeof removalSteps)[number];
+export type DetachmentStep = (typeof detachmentSteps)[number];
 
-/** A row of `payment_method_removals`. */
-export type Removal = {
+/** A row of `payment_method_detachments`. */
+export type Detachment = {
   readonly paymentMethodId: string;
   readonly clientId: string;
-  readonly step: RemovalStep;
+  readonly step: DetachmentStep;
   readonly state: 'running' | 'failed' | 'removed';
   readonly replacementId: string | null;
-  /** What was moved to the replacement; it is moved back when the removal fails. */
+  /** What was moved to the replacement; it is moved back when the detachment fails. */
   readonly movedSubscriptions: readonly string[];
   readonly hasMovedDefault: boolean;
   readonly wasProviderDefault: boolean;
   /**
-   * The customer's version at the start, or after the removal's own change: a higher one means that
+   * The customer's version at the start, or after the detachment's own change: a higher one means that
    * somebody else has chosen.
    */
   readonly customerVersion: number | null;
@@ -42,15 +42,15 @@ export type Removal = {
   readonly tries: number;
 };
 
-/** Whether another caller holds the removal. */
+/** Whether another caller holds the detachment. */
 export const isHeld = (
-  { state, leaseOwner, leaseUntil }: Removal,
+  { state, leaseOwner, leaseUntil }: Detachment,
   me: { readonly owner: string; readonly now: Date },
 ): boolean =>
   state === 'running' && leaseUntil !== null && leaseUntil > me.now && leaseOwner !== me.owner;
 
-/** Why a removal could not continue. */
-export type RemovalFailure =
+/** Why a detachment could not continue. */
+export type DetachmentFailure =
   | 'no_replacement'
   | 'provider_unreadable'
   | 'replacement_gone'
@@ -80,7 +80,7 @@ const failedMeaning = (
   retrySafe = true,
 ): Meaning => ({ code: 'payment_method_deletion_failed', reason, resolution, retrySafe });
 
-const meanings: Readonly<Record<RemovalFailure, Meaning>> = {
+const meanings: Readonly<Record<DetachmentFailure, Meaning>> = {
   no_replacement: { code: 'payment_method_in_use' },
   provider_unreadable: failedMeaning('verification_failed', 'retry_delete'),
   // The replacement is not a card of the customer's at the provider any more.
@@ -99,31 +99,31 @@ const meanings: Readonly<Record<RemovalFailure, Meaning>> = {
   detached_unreadable: failedMeaning('verification_failed', 'contact_support', false),
 };
 
-/** The answer to the caller who asked for the removal. */
-export const meaningOf = (failure: RemovalFailure): Meaning => meanings[failure];
+/** The answer to the caller who asked for the detachment. */
+export const meaningOf = (failure: DetachmentFailure): Meaning => meanings[failure];
 
 /**
- * Whether the failure ends the removal, and the method stays as it was. Once a detach may take
- * effect at the provider, the removal can only go forward. If the only detach that was sent was
+ * Whether the failure ends the detachment, and the method stays as it was. Once a detach may take
+ * effect at the provider, the detachment can only go forward. If the only detach that was sent was
  * refused, or certainly not done, the method stays.
  */
-export function endsRemoval({ step, tries }: Removal, failure: RemovalFailure): boolean {
+export function endsDetachment({ step, tries }: Detachment, failure: DetachmentFailure): boolean {
   if (step === 'detached' || step === 'removed') return false;
   const isUndone = failure === 'detach_refused' || failure === 'detach_not_done';
   return tries === 0 || (tries === 1 && isUndone);
 }
 
-/** Puts the removal back to the step before the default is moved, if it is later. */
-export const beforeDefault = (removal: Removal): Removal =>
-  removalSteps.indexOf(removal.step) > removalSteps.indexOf('subscriptions_moved')
-    ? { ...removal, step: 'subscriptions_moved' }
-    : removal;
+/** Puts the detachment back to the step before the default is moved, if it is later. */
+export const beforeDefault = (detachment: Detachment): Detachment =>
+  detachmentSteps.indexOf(detachment.step) > detachmentSteps.indexOf('subscriptions_moved')
+    ? { ...detachment, step: 'subscriptions_moved' }
+    : detachment;
 
 const firstPauseMs = 2000;
 const longestPauseMs = 15 * 60_000;
 
 /**
- * The pause before a removal that can only go forward is tried again, in milliseconds: doubled each
+ * The pause before a detachment that can only go forward is tried again, in milliseconds: doubled each
  * time, at most 15 minutes.
  */
 export const pauseMs = (tries: number): number =>

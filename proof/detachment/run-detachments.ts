@@ -1,10 +1,10 @@
-// Seeded removals with faults after every step: refusals, lost calls and commits, late effects, and
-// processes that die. Each removal is continued by a repeat, by the worker or by another process.
+// Seeded detachments with faults after every step: refusals, lost calls and commits, late effects, and
+// processes that die. Each detachment is continued by a repeat, by the worker or by another process.
 // The same seed gives the same run. Reliability §2.9, P2 to P5.
 
 import { Refusal } from '../../service/src/domain/protocol/refusal.ts';
 import type { Ports } from '../../service/src/engine/ports.ts';
-import { finishRemovals } from '../../service/src/engine/runs/payment-methods/finish-removals.ts';
+import { finishDetachments } from '../../service/src/engine/runs/payment-methods/finish-detachments.ts';
 import { removePaymentMethod } from '../../service/src/engine/runs/payment-methods/remove-payment-method.ts';
 import { newId } from '../../service/test/harness.ts';
 import { isLostConnection } from '../kit/lost-connection.ts';
@@ -18,14 +18,14 @@ import {
   type SeedRun,
   seedsFrom,
 } from '../kit/run-seeds.ts';
-import { checkAnswer, checkEnd, checkNow, type RemovalAnswer } from './check.ts';
+import { checkAnswer, checkEnd, checkNow, type DetachmentAnswer } from './check.ts';
 import { crashingPorts, ProcessDied } from './crashing-ports.ts';
 import { blockByPayment, endPayment } from './live-use.ts';
-import { type Lane, letRemovalsGo, openLane, type Stage, setStage } from './stage.ts';
+import { endDetachmentLeases, type Lane, openLane, type Stage, setStage } from './stage.ts';
 
-export type Removals = {
+export type Detachments = {
   readonly count: number;
-  /** The seed of the first removal; each next one is higher by one. */
+  /** The seed of the first detachment; each next one is higher by one. */
   readonly seed: number;
   readonly lanes?: number;
   /** Stops after the first violation. */
@@ -33,18 +33,18 @@ export type Removals = {
   onProgress?(done: number): void;
 };
 
-export async function runRemovals(options: Removals): Promise<SeedReport> {
-  return runSeeds(openRemovals, seedOptions(options));
+export async function runDetachments(options: Detachments): Promise<SeedReport> {
+  return runSeeds(openDetachments, seedOptions(options));
 }
 
 /** Returns the options of `runSeeds`. */
-export const seedOptions = ({ count, seed, lanes = 2, ...rest }: Removals): SeedOptions => ({
+export const seedOptions = ({ count, seed, lanes = 2, ...rest }: Detachments): SeedOptions => ({
   ...{ seeds: seedsFrom(seed, count), lanes },
   ...rest,
 });
 
-/** Opens a merchant with a database, for one removal after the other. */
-export async function openRemovals(): Promise<SeedFixture> {
+/** Opens a merchant with a database, for one detachment after the other. */
+export async function openDetachments(): Promise<SeedFixture> {
   const lane = await openLane();
   return { run: (seed) => runSeed(lane, seed), close: () => lane.db.close() };
 }
@@ -63,10 +63,10 @@ async function runSeed(lane: Lane, seed: number): Promise<SeedRun> {
   return { violations: stage.violations, sometimes };
 }
 
-async function requestRemoval(
+async function requestDetachment(
   { lane, target, provider }: Stage,
   ports: Ports,
-): Promise<RemovalAnswer> {
+): Promise<DetachmentAnswer> {
   provider.lastDetach = null;
   try {
     const { id } = target.method;
@@ -91,17 +91,17 @@ async function setTroubles(stage: Stage): Promise<void> {
     const isWorker = round > 0 && random.chance(0.35);
     const before = await checkNow(stage);
     if (isWorker) {
-      if (random.chance(0.7)) await letRemovalsGo(lane.db);
+      if (random.chance(0.7)) await endDetachmentLeases(lane.db);
       count('the worker came by');
       await workOnce(ports);
-      await letRemovalsGo(lane.db);
+      await endDetachmentLeases(lane.db);
     } else {
-      const told = await requestRemoval(stage, ports);
+      const told = await requestDetachment(stage, ports);
       count(told === null ? 'nobody was told' : 'status' in told ? '204' : told.refusal.code);
       await checkAnswer(stage, told, { isBlocked: blockedBy !== null && round === 0, before });
       if (told && 'status' in told) break;
       // A process that died still holds a lease, for which others wait.
-      if (told === null) await letRemovalsGo(lane.db);
+      if (told === null) await endDetachmentLeases(lane.db);
     }
     if (blockedBy !== null && round === 0) await endPayment(stage, blockedBy);
     if (random.chance(0.2)) await provider.arrive();
@@ -114,7 +114,7 @@ async function workOnce(ports: Ports): Promise<void> {
     if (!(error instanceof ProcessDied || isLostConnection(error))) throw error;
   };
   try {
-    await finishRemovals(ports, { limit: 10, onError });
+    await finishDetachments(ports, { limit: 10, onError });
   } catch (error) {
     onError(null, error);
   }
@@ -125,17 +125,17 @@ async function endTroubles(stage: Stage): Promise<void> {
   const { lane, provider, random } = stage;
   provider.isTroubled = false;
   await provider.arrive();
-  await letRemovalsGo(lane.db);
+  await endDetachmentLeases(lane.db);
   const quiet = { ...stage, rates: { ...stage.rates, crash: 0, lostCommit: 0, vault: 0 } };
   const ports = crashingPorts(lane.ports, quiet);
   if (random.chance(0.5)) await workOnce(ports);
   await checkNow(stage);
-  // A call that was confirmed but never executed is discovered only now, so the removal is repeated
+  // A call that was confirmed but never executed is discovered only now, so the detachment is repeated
   // once more.
   for (let again = 0; again < 2; again++) {
-    const told = await requestRemoval(stage, ports);
+    const told = await requestDetachment(stage, ports);
     if (told === null || 'status' in told || !told.refusal.facts.retrySafe) break;
   }
-  await checkEnd(stage, await requestRemoval(stage, ports));
-  await checkEnd(stage, await requestRemoval(stage, ports));
+  await checkEnd(stage, await requestDetachment(stage, ports));
+  await checkEnd(stage, await requestDetachment(stage, ports));
 }

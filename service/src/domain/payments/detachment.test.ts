@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  endsRemoval,
+  type Detachment,
+  type DetachmentFailure,
+  detachmentSteps,
+  endsDetachment,
   isHeld,
   meaningOf,
   pauseMs,
-  type Removal,
-  type RemovalFailure,
-  removalSteps,
-} from './removal.ts';
+} from './detachment.ts';
 
-const failures: readonly RemovalFailure[] = [
+const failures: readonly DetachmentFailure[] = [
   'no_replacement',
   'provider_unreadable',
   'replacement_gone',
@@ -28,7 +28,7 @@ const failures: readonly RemovalFailure[] = [
 ];
 
 const now = new Date('2026-01-01T00:00:00.000Z');
-const aRemoval = (given: Partial<Removal> = {}): Removal => ({
+const aDetachment = (given: Partial<Detachment> = {}): Detachment => ({
   paymentMethodId: 'm',
   clientId: 'c',
   step: 'claimed',
@@ -46,25 +46,26 @@ const aRemoval = (given: Partial<Removal> = {}): Removal => ({
   ...given,
 });
 
-describe('endsRemoval', () => {
+describe('endsDetachment', () => {
   it('before a detach was sent, whatever happened ends it: the method stays as it was', () => {
-    for (const step of removalSteps.slice(0, 6)) {
-      for (const failure of failures) expect(endsRemoval(aRemoval({ step }), failure)).toBe(true);
+    for (const step of detachmentSteps.slice(0, 6)) {
+      for (const failure of failures)
+        expect(endsDetachment(aDetachment({ step }), failure)).toBe(true);
     }
   });
 
   it('once a detach may have arrived, only the word that the only one was not done ends it', () => {
-    const sentAfter = (tries: number) => aRemoval({ step: 'vault_wiped', tries });
+    const sentAfter = (tries: number) => aDetachment({ step: 'vault_wiped', tries });
     const undone = ['detach_refused', 'detach_not_done'];
     for (const failure of failures) {
-      expect(endsRemoval(sentAfter(1), failure)).toBe(undone.includes(failure));
-      expect(endsRemoval(sentAfter(2), failure)).toBe(false);
+      expect(endsDetachment(sentAfter(1), failure)).toBe(undone.includes(failure));
+      expect(endsDetachment(sentAfter(2), failure)).toBe(false);
     }
   });
 
   it('once it is detached nothing ends it but the tombstone', () => {
     for (const failure of failures) {
-      expect(endsRemoval(aRemoval({ step: 'detached', tries: 0 }), failure)).toBe(false);
+      expect(endsDetachment(aDetachment({ step: 'detached', tries: 0 }), failure)).toBe(false);
     }
   });
 });
@@ -86,12 +87,12 @@ describe('meaningOf', () => {
 
 describe('isHeld', () => {
   it('by somebody else, until the lease is over', () => {
-    expect(isHeld(aRemoval(), { owner: 'other', now })).toBe(true);
-    expect(isHeld(aRemoval(), { owner: 'me', now })).toBe(false);
+    expect(isHeld(aDetachment(), { owner: 'other', now })).toBe(true);
+    expect(isHeld(aDetachment(), { owner: 'me', now })).toBe(false);
     const later = new Date(now.getTime() + 1000);
-    expect(isHeld(aRemoval(), { owner: 'other', now: later })).toBe(false);
-    expect(isHeld(aRemoval({ leaseUntil: null }), { owner: 'other', now })).toBe(false);
-    expect(isHeld(aRemoval({ state: 'failed' }), { owner: 'other', now })).toBe(false);
+    expect(isHeld(aDetachment(), { owner: 'other', now: later })).toBe(false);
+    expect(isHeld(aDetachment({ leaseUntil: null }), { owner: 'other', now })).toBe(false);
+    expect(isHeld(aDetachment({ state: 'failed' }), { owner: 'other', now })).toBe(false);
   });
 });
 

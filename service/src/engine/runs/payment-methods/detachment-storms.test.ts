@@ -1,9 +1,9 @@
-// Removals and payments with the same card at the same time: whoever comes second sees the first
-// under the card's lock. Reliability P5. proof/removal draws the order from seeds.
+// Detachments and payments with the same card at the same time: whoever comes second sees the first
+// under the card's lock. Reliability P5. proof/detachment draws the order from seeds.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { methodRow } from '../../../../test/detachments.ts';
 import { aCustomer, callerOf, sessionCaller } from '../../../../test/harness.ts';
-import { methodRow } from '../../../../test/removals.ts';
 import { aSavedCard, vouchedSession } from '../../../../test/saved-cards.ts';
 import { type Checkout, startWorld, type World } from '../../../../test/world.ts';
 import { operations } from '../../../operations/index.ts';
@@ -45,7 +45,7 @@ const codeOf = (settled: PromiseSettledResult<{ status: number }>): string =>
     ? String(settled.value.status)
     : ((settled.reason as { code?: string }).code ?? String(settled.reason));
 
-it('P5: of a payment and a removal that begin together one is refused, or the payment was over first', async () => {
+it('P5: of a payment and a detachment that begin together one is refused, or the payment was over first', async () => {
   const under: string[] = [];
   const ports: Ports = {
     ...world.ports,
@@ -71,7 +71,7 @@ it('P5: of a payment and a removal that begin together one is refused, or the pa
       await vouchedSession(world, { userId }),
       await vouchedSession(world, { userId }),
     ];
-    // A payment reads before it claims, so the removal begins one step later in each round.
+    // A payment reads before it claims, so the detachment begins one step later in each round.
     const remove = async () => {
       for (let step = 0; step < round; step++) await world.database.read(live, ['pm_none']);
       return operations.deletePaymentMethod({ id: card.id }, callerOf(world.token), ports, refuse);

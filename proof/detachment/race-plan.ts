@@ -1,4 +1,4 @@
-// The plan of one race, drawn from its seed: two removals, payments, a renewal, a change of the
+// The plan of one race, drawn from its seed: two detachments, payments, a renewal, a change of the
 // default, a set-up.
 
 import type { Random } from '../kit/random.ts';
@@ -6,7 +6,7 @@ import type { Random } from '../kit/random.ts';
 export type RacePlan = {
   readonly cards: number;
   /** The card that each call removes; several calls may remove the same one. */
-  readonly removals: readonly number[];
+  readonly detachments: readonly number[];
   /** The card of each payment. */
   readonly payments: readonly number[];
   /** The card of a subscription whose period is due, and how often the worker runs. */
@@ -32,7 +32,7 @@ export function drawRace(random: Random): RacePlan {
   const hasSetup = random.chance(0.25);
   return {
     cards,
-    removals: [0, ...drawCards(0, 2)],
+    detachments: [0, ...drawCards(0, 2)],
     payments: drawCards(0, 2),
     renewal: random.chance(0.35) ? card() : null,
     renewalPasses: random.whole(1, 2),

@@ -1,17 +1,17 @@
-// Removals of saved methods, held by lease and epoch. Every change of a removal holds the lock of
+// Detachments of saved methods, held by lease and epoch. Every change of a detachment holds the lock of
 // its method, which is taken first. docs/decisions/saved-cards.md.
 
+import type { Detachment } from '../../domain/payments/detachment.ts';
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
-import type { Removal } from '../../domain/payments/removal.ts';
 import { readClock } from '../database/clock.ts';
 import { type Database, everyClient, type Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
-type RemovalRow = {
+type DetachmentRow = {
   payment_method_id: string;
   client_id: string;
-  step: Removal['step'];
-  state: Removal['state'];
+  step: Detachment['step'];
+  state: Detachment['state'];
   replacement_id: string | null;
   moved_subscriptions: string[];
   has_moved_default: boolean;
@@ -28,7 +28,7 @@ const columns = `r.payment_method_id, r.client_id, r.step, r.state, r.replacemen
   r.moved_subscriptions, r.has_moved_default, r.was_provider_default, r.customer_version, r.failure_reason,
   r.epoch, r.lease_owner, r.lease_until, r.tries`;
 
-const toRemoval = (row: RemovalRow): Removal => ({
+const toDetachment = (row: DetachmentRow): Detachment => ({
   paymentMethodId: row.payment_method_id,
   clientId: row.client_id,
   step: row.step,
@@ -45,27 +45,27 @@ const toRemoval = (row: RemovalRow): Removal => ({
   tries: row.tries,
 });
 
-const find = sql<RemovalRow>(
-  'removals.find',
-  `select ${columns} from payment_method_removals r
+const find = sql<DetachmentRow>(
+  'detachments.find',
+  `select ${columns} from payment_method_detachments r
    where r.client_id = $1 and r.payment_method_id = $2`,
 );
 
 /** Returns the newest run; it cannot change while the caller holds the method's lock. */
-export async function findRemoval(
+export async function findDetachment(
   via: Tx | Database,
   { clientId, id }: Pick<PaymentMethod, 'clientId' | 'id'>,
-): Promise<Removal | undefined> {
+): Promise<Detachment | undefined> {
   const run = 'query' in via ? via.query : via.read;
   const [row] = await run(find, [clientId, id]);
-  return row && toRemoval(row);
+  return row && toDetachment(row);
 }
 
 export type Lease = { readonly owner: string; readonly ms: number; readonly now: Date };
 
-const start = sql<RemovalRow>(
-  'removals.start',
-  `insert into payment_method_removals as r (payment_method_id, client_id, step, state, started_at,
+const start = sql<DetachmentRow>(
+  'detachments.start',
+  `insert into payment_method_detachments as r (payment_method_id, client_id, step, state, started_at,
      lease_owner, lease_until, next_try_at)
    select $1, $2, 'claimed', 'running', $3, $4, until, until
    from (select $3::timestamptz + $5 * interval '1 millisecond' as until) as lease
@@ -79,19 +79,19 @@ const start = sql<RemovalRow>(
 );
 
 /** Starts a first run, or a new one after a failed one. */
-export async function startRemoval(
+export async function startDetachment(
   tx: Tx,
   { clientId, id }: Pick<PaymentMethod, 'clientId' | 'id'>,
   lease: Lease,
-): Promise<Removal> {
+): Promise<Detachment> {
   const [row] = await tx.query(start, [id, clientId, lease.now, lease.owner, lease.ms]);
-  if (!row) throw new Error(`removal of ${id}: one is running`);
-  return toRemoval(row);
+  if (!row) throw new Error(`detachment of ${id}: one is running`);
+  return toDetachment(row);
 }
 
-const takeOver = sql<RemovalRow>(
-  'removals.take_over',
-  `update payment_method_removals r set epoch = r.epoch + 1, lease_owner = $3, lease_until = until,
+const takeOver = sql<DetachmentRow>(
+  'detachments.take_over',
+  `update payment_method_detachments r set epoch = r.epoch + 1, lease_owner = $3, lease_until = until,
      next_try_at = until
    from (select $4::timestamptz + $5 * interval '1 millisecond' as until) as lease
    where r.client_id = $1 and r.payment_method_id = $2 and r.state = 'running'
@@ -99,20 +99,20 @@ const takeOver = sql<RemovalRow>(
 );
 
 /** Continues a run whose lease has expired. */
-export async function takeOverRemoval(
+export async function takeOverDetachment(
   tx: Tx,
-  { clientId, paymentMethodId }: Removal,
+  { clientId, paymentMethodId }: Detachment,
   lease: Lease,
-): Promise<Removal> {
+): Promise<Detachment> {
   const values = [clientId, paymentMethodId, lease.owner, lease.now, lease.ms];
   const [row] = await tx.query(takeOver, values);
-  if (!row) throw new Error(`removal of ${paymentMethodId}: none is running`);
-  return toRemoval(row);
+  if (!row) throw new Error(`detachment of ${paymentMethodId}: none is running`);
+  return toDetachment(row);
 }
 
-const save = sql<RemovalRow>(
-  'removals.save',
-  `update payment_method_removals r set step = $4, state = $5, replacement_id = $6,
+const save = sql<DetachmentRow>(
+  'detachments.save',
+  `update payment_method_detachments r set step = $4, state = $5, replacement_id = $6,
      moved_subscriptions = $7, has_moved_default = $8, was_provider_default = $9,
      failure_reason = $10, tries = $11, lease_owner = $12, lease_until = $13,
      next_try_at = coalesce($14, $13, r.next_try_at), customer_version = $16,
@@ -122,11 +122,11 @@ const save = sql<RemovalRow>(
 );
 
 /** Writes the changes of a step, and the lease with them. Throws when another process holds the run. */
-export async function saveRemoval(
+export async function saveDetachment(
   tx: Tx,
-  next: Removal,
+  next: Detachment,
   { now, nextTryAt = null }: { readonly now: Date; readonly nextTryAt?: Date | null },
-): Promise<Removal> {
+): Promise<Detachment> {
   const [row] = await tx.query(save, [
     next.clientId,
     next.paymentMethodId,
@@ -145,22 +145,22 @@ export async function saveRemoval(
     now,
     next.customerVersion,
   ]);
-  if (!row) throw new Error(`removal of ${next.paymentMethodId}: it is not held any more`);
-  return toRemoval(row);
+  if (!row) throw new Error(`detachment of ${next.paymentMethodId}: it is not held any more`);
+  return toDetachment(row);
 }
 
 const listDue = sql<{ payment_method_id: string; client_id: string }>(
-  'removals.list_due',
-  `select r.payment_method_id, r.client_id from payment_method_removals r
+  'detachments.list_due',
+  `select r.payment_method_id, r.client_id from payment_method_detachments r
    where r.state = 'running' and r.next_try_at <= $1
      and (r.lease_until is null or r.lease_until <= $1)
    order by r.next_try_at limit $2`,
 );
 
-export type DueRemoval = { readonly clientId: string; readonly paymentMethodId: string };
+export type DueDetachment = { readonly clientId: string; readonly paymentMethodId: string };
 
 /** Lists runs that no process holds; taking one over requires its method's lock. */
-export function listDueRemovals(database: Database, limit: number): Promise<DueRemoval[]> {
+export function listDueDetachments(database: Database, limit: number): Promise<DueDetachment[]> {
   return database.transaction(everyClient, async (tx) => {
     const rows = await tx.query(listDue, [await readClock(tx), limit]);
     return rows.map((row) => ({

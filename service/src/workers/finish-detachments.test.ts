@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { detachmentOf, endDetachmentLeases, methodRow, tapPorts } from '../../test/detachments.ts';
 import { aCustomer, callerOf } from '../../test/harness.ts';
-import { letRemovalsGo, methodRow, removalOf, tapPorts } from '../../test/removals.ts';
-import { aSavedCard, beginRemoval } from '../../test/saved-cards.ts';
+import { aSavedCard, beginDetachment } from '../../test/saved-cards.ts';
 import { startWorld, type World } from '../../test/world.ts';
 import { refuse } from '../engine/implement.ts';
 import { operations } from '../operations/index.ts';
-import { startFinishRemovals } from './finish-removals.ts';
+import { startFinishDetachments } from './finish-detachments.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -22,10 +22,10 @@ const log = {
   },
 };
 
-describe('startFinishRemovals', () => {
+describe('startFinishDetachments', () => {
   it('ends what was left on its way: one whose holder died, and one whose detach is not known', async () => {
     const [claimed, lost] = [await aCard(), await aCard()];
-    await beginRemoval(world, claimed.id);
+    await beginDetachment(world, claimed.id);
     const tap = tapPorts(world.ports);
     tap.trouble('detachMethod', 'lost_before');
     const answer = operations.deletePaymentMethod(
@@ -35,8 +35,8 @@ describe('startFinishRemovals', () => {
       refuse,
     );
     await expect(answer).rejects.toMatchObject({ code: 'payment_method_deletion_failed' });
-    await letRemovalsGo(world);
-    const worker = startFinishRemovals(world.ports, { log, pollMs: 5 });
+    await endDetachmentLeases(world);
+    const worker = startFinishDetachments(world.ports, { log, pollMs: 5 });
     await expect
       .poll(async () => (await methodRow(world, claimed.id)).status, { timeout: 10_000 })
       .toBe('removed');
@@ -57,22 +57,22 @@ describe('startFinishRemovals', () => {
       refuse,
     );
     await expect(answer).rejects.toMatchObject({ code: 'payment_method_deletion_failed' });
-    await beginRemoval(world, held.id);
+    await beginDetachment(world, held.id);
     await world.database.write(
       {
         name: '',
-        text: `update payment_method_removals set lease_until = svc_clock() + interval '1 minute'
+        text: `update payment_method_detachments set lease_until = svc_clock() + interval '1 minute'
           where payment_method_id = $1`,
       },
       [held.id],
     );
     const watched = tapPorts(world.ports);
     const { calls } = await watched.during(async () => {
-      const worker = startFinishRemovals(watched.ports, { log, pollMs: 5 });
+      const worker = startFinishDetachments(watched.ports, { log, pollMs: 5 });
       await worker.stop();
     });
     expect(calls).toEqual([]);
-    expect((await removalOf(world, held.id))?.epoch).toBe(1);
-    expect((await removalOf(world, failed.id))?.state).toBe('failed');
+    expect((await detachmentOf(world, held.id))?.epoch).toBe(1);
+    expect((await detachmentOf(world, failed.id))?.state).toBe('failed');
   });
 });

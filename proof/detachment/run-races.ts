@@ -1,4 +1,4 @@
-// Seeded races of removals with payments, renewals, set-ups, changed defaults and each other, on real
+// Seeded races of detachments with payments, renewals, set-ups, changed defaults and each other, on real
 // PostgreSQL and the sandbox provider. The same seed gives the same schedule. Reliability P5.
 
 import type { PaymentMethod } from '../../service/src/domain/payments/payment-method.ts';
@@ -25,9 +25,9 @@ import { Turns, takeTimers } from '../kit/turns.ts';
 import { gateRace, type Race, racePorts, spawnRacers } from './race-actors.ts';
 import { checkRace, finishOpenWork, judgeDetach } from './race-check.ts';
 import { drawRace, type RacePlan } from './race-plan.ts';
-import { type Removals, seedOptions } from './run-removals.ts';
+import { type Detachments, seedOptions } from './run-detachments.ts';
 
-export async function runRaces(options: Removals): Promise<SeedReport> {
+export async function runRaces(options: Detachments): Promise<SeedReport> {
   return runSeeds(openRaces, seedOptions(options));
 }
 

@@ -1,6 +1,6 @@
-// What must happen among a number of removals and races, or they prove too little.
+// What must happen among a number of detachments and races, or they prove too little.
 
-export const wantedOfRemovals: readonly string[] = [
+export const wantedOfDetachments: readonly string[] = [
   '204',
   'a call took effect late',
   'a commit was lost after',

@@ -1,8 +1,13 @@
-// The steps of a removal: each calls the provider or the vault outside of any transaction, then
+// The steps of a detachment: each calls the provider or the vault outside of any transaction, then
 // saves the result in one. Every step may be repeated. Contract §5. docs/decisions/saved-cards.md.
 
+import type {
+  Detachment,
+  DetachmentFailure,
+  DetachmentStep,
+} from '../../../domain/payments/detachment.ts';
 import { chooseReplacement, type PaymentMethod } from '../../../domain/payments/payment-method.ts';
-import type { Removal, RemovalFailure, RemovalStep } from '../../../domain/payments/removal.ts';
+import { saveDetachment } from '../../../storage/payment-methods/detachments.ts';
 import {
   findCustomerVersion,
   findDependents,
@@ -13,17 +18,16 @@ import {
 } from '../../../storage/payment-methods/method-funding.ts';
 import { isBeingRemoved } from '../../../storage/payment-methods/payment-method-uses.ts';
 import { findMethod } from '../../../storage/payment-methods/payment-methods.ts';
-import { saveRemoval } from '../../../storage/payment-methods/removals.ts';
 import type { CustomerReading, MethodKeeper, MethodReading, Ports } from '../../ports.ts';
 import { withDefaultLease } from '../customers/lease-default.ts';
-import { type HeldRemoval, type InStep, runLocked, runStep } from './hold-removal.ts';
-import { appendDeletedEvent, appendReplacedEvent } from './removal-events.ts';
+import { appendDeletedEvent, appendReplacedEvent } from './detachment-events.ts';
+import { type InStep, type LeasedDetachment, runLocked, runStep } from './lease-detachment.ts';
 
-/** The removal after the step, or a failure; undefined when another caller holds the run. */
-export type StepEnd = Promise<Removal | RemovalFailure | undefined>;
+/** The detachment after the step, or a failure; undefined when another caller holds the run. */
+export type StepEnd = Promise<Detachment | DetachmentFailure | undefined>;
 
 export type Saga = {
-  readonly held: HeldRemoval;
+  readonly held: LeasedDetachment;
   /** The provider's ids of customer and method. */
   readonly customerId: string;
   readonly methodId: string;
@@ -34,7 +38,7 @@ export type Saga = {
 type Step = (saga: Saga) => StepEnd;
 
 /** The next step, by the step that is done. */
-export const removalStepTable: Readonly<Record<Exclude<RemovalStep, 'removed'>, Step>> = {
+export const detachmentStepTable: Readonly<Record<Exclude<DetachmentStep, 'removed'>, Step>> = {
   claimed: choose,
   replacement_chosen: moveSubscriptions,
   subscriptions_moved: moveDefault,
@@ -44,11 +48,11 @@ export const removalStepTable: Readonly<Record<Exclude<RemovalStep, 'removed'>, 
   detached: finishDetachment,
 };
 
-const keyOf = ({ held: { method, removal } }: Saga, step: string): string =>
-  `removal-${method.id}-${removal.epoch}-${step}`;
+const keyOf = ({ held: { method, detachment } }: Saga, step: string): string =>
+  `detachment-${method.id}-${detachment.epoch}-${step}`;
 
 const otherMethodsOf = ({ held }: Saga): string[] =>
-  held.removal.replacementId === null ? [] : [held.removal.replacementId];
+  held.detachment.replacementId === null ? [] : [held.detachment.replacementId];
 
 const isKeptFor = (customerId: string, reading: MethodReading | null): boolean =>
   reading?.kind === 'found' && reading.method.customerId === customerId;
@@ -63,13 +67,13 @@ async function mayTakeOver({ tx, methods }: InStep, id: string): Promise<boolean
 }
 
 /** The chosen replacement is not available any more: the run chooses again. */
-const chooseAgain = (removal: Removal): Removal => ({
-  ...removal,
+const chooseAgain = (detachment: Detachment): Detachment => ({
+  ...detachment,
   step: 'claimed',
   replacementId: null,
 });
 
-/** Reads the provider before anything is moved, so that a removal that cannot be completed is not begun. */
+/** Reads the provider before anything is moved, so that a detachment that cannot be completed is not begun. */
 async function choose(saga: Saga): StepEnd {
   const { held, keeper, ports, customerId, methodId } = saga;
   const { method } = held;
@@ -88,17 +92,17 @@ async function choose(saga: Saga): StepEnd {
   // A card of a customer that is gone at the provider cannot take over.
   const chosen = customer.kind === 'missing' ? undefined : candidate;
   // When the run chooses again, the provider's default may have been moved already.
-  const wasProviderDefault = held.removal.wasProviderDefault || isDefault(methodId, customer);
+  const wasProviderDefault = held.detachment.wasProviderDefault || isDefault(methodId, customer);
   const others = chosen ? [chosen.id] : [];
   return runStep(ports, { ...held, others }, async (step) => {
     const { subscriptions, isDefault: isOurDefault } = await findDependents(step.tx, method);
     const customerVersion =
-      step.removal.customerVersion ?? (await findCustomerVersion(step.tx, method));
-    const known = { ...step.removal, wasProviderDefault, customerVersion };
+      step.detachment.customerVersion ?? (await findCustomerVersion(step.tx, method));
+    const known = { ...step.detachment, wasProviderDefault, customerVersion };
     const next = { ...known, step: 'replacement_chosen' } as const;
     if (subscriptions === 0 && !isOurDefault && !wasProviderDefault) return next;
     if (!chosen) return subscriptions > 0 ? 'no_replacement' : next;
-    if (!(await mayTakeOver(step, chosen.id))) return step.removal;
+    if (!(await mayTakeOver(step, chosen.id))) return step.detachment;
     return isKeptFor(customerId, other)
       ? { ...next, replacementId: chosen.id }
       : 'replacement_gone';
@@ -109,17 +113,17 @@ async function choose(saga: Saga): StepEnd {
 function moveSubscriptions(saga: Saga): StepEnd {
   const { held, ports } = saga;
   return runStep(ports, { ...held, others: otherMethodsOf(saga) }, async (step) => {
-    const { tx, now, removal } = step;
+    const { tx, now, detachment } = step;
     const { clientId, id } = held.method;
-    const to = removal.replacementId;
-    const next = { ...removal, step: 'subscriptions_moved' } as const;
+    const to = detachment.replacementId;
+    const next = { ...detachment, step: 'subscriptions_moved' } as const;
     if (to === null) {
       const { subscriptions } = await findDependents(tx, held.method);
-      return subscriptions > 0 ? chooseAgain(removal) : next;
+      return subscriptions > 0 ? chooseAgain(detachment) : next;
     }
-    if (!(await mayTakeOver(step, to))) return chooseAgain(removal);
+    if (!(await mayTakeOver(step, to))) return chooseAgain(detachment);
     const moved = await moveMethodSubscriptions(tx, { clientId, from: id, to, now });
-    return { ...next, movedSubscriptions: [...removal.movedSubscriptions, ...moved] };
+    return { ...next, movedSubscriptions: [...detachment.movedSubscriptions, ...moved] };
   });
 }
 
@@ -134,7 +138,7 @@ function moveDefault(saga: Saga): StepEnd {
 async function moveHeldDefault(saga: Saga): StepEnd {
   const { held, keeper, ports, customerId, methodId } = saga;
   const { clientId, id } = held.method;
-  const to = held.removal.replacementId;
+  const to = held.detachment.replacementId;
   const customer = await keeper.retrieveCustomer(customerId);
   if (customer.kind === 'in_doubt') return 'default_in_doubt';
   if (isDefault(methodId, customer)) {
@@ -148,9 +152,9 @@ async function moveHeldDefault(saga: Saga): StepEnd {
     if (outcome.kind === 'in_doubt') return 'default_in_doubt';
   }
   return runStep(ports, { ...held, others: otherMethodsOf(saga) }, async (step) => {
-    const { tx, now, removal } = step;
-    if (to !== null && !(await mayTakeOver(step, to))) return chooseAgain(removal);
-    const next = { ...removal, step: 'default_moved' } as const;
+    const { tx, now, detachment } = step;
+    if (to !== null && !(await mayTakeOver(step, to))) return chooseAgain(detachment);
+    const next = { ...detachment, step: 'default_moved' } as const;
     const customerVersion = await moveCustomerDefault(tx, held.method, { from: id, to, now });
     return customerVersion === undefined
       ? next
@@ -171,10 +175,10 @@ async function verify(saga: Saga): StepEnd {
   if (customer.kind === 'in_doubt' || reading?.kind === 'in_doubt') return 'funding_unreadable';
   if (isDefault(methodId, customer)) return 'funding_not_moved';
   if (replacement && !isKeptFor(customerId, reading)) return 'replacement_gone';
-  return runStep(ports, held, async ({ tx, removal }) => {
+  return runStep(ports, held, async ({ tx, detachment }) => {
     const { subscriptions, isDefault: isOurDefault } = await findDependents(tx, held.method);
-    if (subscriptions > 0 || isOurDefault) return chooseAgain(removal);
-    return { ...removal, step: 'verified' };
+    if (subscriptions > 0 || isOurDefault) return chooseAgain(detachment);
+    return { ...detachment, step: 'verified' };
   });
 }
 
@@ -183,34 +187,34 @@ async function wipe({ held, ports, methodId }: Saga): StepEnd {
   const { clientId } = held.method;
   const outcome = await ports.vault.forget({ clientId, providerPaymentMethodId: methodId });
   if (outcome.kind === 'in_doubt') return 'vault_in_doubt';
-  return runStep(ports, held, async ({ removal }) => ({ ...removal, step: 'vault_wiped' }));
+  return runStep(ports, held, async ({ detachment }) => ({ ...detachment, step: 'vault_wiped' }));
 }
 
 /**
- * Detaches the card at the provider. The try is counted before it is sent: from then on the removal
+ * Detaches the card at the provider. The try is counted before it is sent: from then on the detachment
  * can only go forward.
  */
 async function detach(saga: Saga): StepEnd {
   const { held, keeper, ports, methodId } = saga;
-  const sent = await runStep(ports, held, async ({ removal }) => ({
-    ...removal,
-    tries: removal.tries + 1,
+  const sent = await runStep(ports, held, async ({ detachment }) => ({
+    ...detachment,
+    tries: detachment.tries + 1,
   }));
   if (typeof sent !== 'object') return sent;
   const outcome = await keeper.detachMethod({ key: keyOf(saga, 'detach'), methodId });
   if (outcome.kind === 'refused') return 'detach_refused';
   if (outcome.kind === 'not_done') return 'detach_not_done';
   if (outcome.kind === 'in_doubt') return 'detach_in_doubt';
-  return runStep(ports, { ...held, removal: sent }, async ({ tx, now, removal, methods }) => {
+  return runStep(ports, { ...held, detachment: sent }, async ({ tx, now, detachment, methods }) => {
     const method = methods.get(held.method.id);
     const hasMoved =
-      removal.replacementId !== null &&
-      (removal.movedSubscriptions.length > 0 || removal.hasMovedDefault);
-    // Reported only now, when it is final: a removal that failed earlier has put everything back.
+      detachment.replacementId !== null &&
+      (detachment.movedSubscriptions.length > 0 || detachment.hasMovedDefault);
+    // Reported only now, when it is final: a detachment that failed earlier has put everything back.
     if (method && hasMoved) {
-      await appendReplacedEvent(tx, method, { removal, request: held.request, now, ports });
+      await appendReplacedEvent(tx, method, { detachment, request: held.request, now, ports });
     }
-    return { ...removal, step: 'detached', movedSubscriptions: [], hasMovedDefault: false };
+    return { ...detachment, step: 'detached', movedSubscriptions: [], hasMovedDefault: false };
   });
 }
 
@@ -223,8 +227,8 @@ async function finishDetachment(saga: Saga): StepEnd {
   ]);
   if (own.kind === 'in_doubt' || customer.kind === 'in_doubt') return 'detached_unreadable';
   if (own.kind === 'found' && own.method.customerId !== null) {
-    const back = await runStep(ports, held, async ({ removal }) => ({
-      ...removal,
+    const back = await runStep(ports, held, async ({ detachment }) => ({
+      ...detachment,
       step: 'vault_wiped',
     }));
     return typeof back === 'object' ? 'still_attached' : back;
@@ -238,9 +242,9 @@ async function finishDetachment(saga: Saga): StepEnd {
 }
 
 export async function leaveTombstone(
-  { tx, now, removal, methods }: InStep,
+  { tx, now, detachment, methods }: InStep,
   { held, ports }: Pick<Saga, 'held' | 'ports'>,
-): Promise<Removal> {
+): Promise<Detachment> {
   const method = methods.get(held.method.id);
   if (method && method.status !== 'removed') {
     const tombstone = await tombstoneMethod(tx, method, now);
@@ -249,7 +253,7 @@ export async function leaveTombstone(
     }
   }
   const ended = { step: 'removed', state: 'removed', leaseOwner: null, leaseUntil: null } as const;
-  return saveRemoval(tx, { ...removal, ...ended }, { now });
+  return saveDetachment(tx, { ...detachment, ...ended }, { now });
 }
 
 /**
@@ -258,15 +262,15 @@ export async function leaveTombstone(
  */
 export async function restoreProviderDefault(saga: Saga): Promise<void> {
   const { held, keeper, ports, customerId, methodId } = saga;
-  const { method, removal } = held;
-  if (!removal.wasProviderDefault) return;
+  const { method, detachment } = held;
+  if (!detachment.wasProviderDefault) return;
   const [other = null] = otherMethodsOf(saga);
   const replacement: PaymentMethod | undefined =
     other === null ? undefined : await findMethod(ports.database, method.clientId, other);
   const customer = await keeper.retrieveCustomer(customerId);
   if (customer.kind !== 'found') return;
   // Another default was chosen since, perhaps the replacement itself: it stays.
-  const { customerVersion } = removal;
+  const { customerVersion } = detachment;
   const version = await findCustomerVersion(ports.database, method);
   if (customerVersion !== null && version !== customerVersion) return;
   const ours = replacement?.providerPaymentMethodId ?? null;

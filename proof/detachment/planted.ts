@@ -1,13 +1,13 @@
-// Faults in the removal of saved cards that its seeds must find. Reliability §2.9, 3.6.
+// Faults in the detachment of saved cards that its seeds must find. Reliability §2.9, 3.6.
 
 import type { PlantedFault } from '../planted-faults/planted-fault.ts';
 
-const removals = 'removals';
-const races = 'removal races';
+const detachments = 'detachments';
+const races = 'detachment races';
 
-const hold = 'service/src/engine/steps/payment-methods/hold-removal.ts';
-const steps = 'service/src/engine/steps/payment-methods/removal-steps.ts';
-const run = 'service/src/engine/runs/payment-methods/run-removal.ts';
+const hold = 'service/src/engine/steps/payment-methods/lease-detachment.ts';
+const steps = 'service/src/engine/steps/payment-methods/detachment-steps.ts';
+const run = 'service/src/engine/runs/payment-methods/run-detachment.ts';
 
 const noLiveUse = {
   file: hold,
@@ -15,21 +15,21 @@ const noLiveUse = {
   to: 'if ((await hasLiveUse(tx, method)) && !method.id) return',
 };
 
-export const removalFaults: readonly PlantedFault[] = [
+export const detachmentFaults: readonly PlantedFault[] = [
   {
-    name: 'removal: a live use is not looked for',
+    name: 'detachment: a live use is not looked for',
     changes: [noLiveUse],
-    suite: removals,
+    suite: detachments,
     caughtBy: /P5: /,
   },
   {
-    name: 'removal: a live use is not looked for, found by racing',
+    name: 'detachment: a live use is not looked for, found by racing',
     changes: [noLiveUse],
     suite: races,
     caughtBy: /P5: detached under a|threw/,
   },
   {
-    name: 'removal: detached before anything has moved',
+    name: 'detachment: detached before anything has moved',
     changes: [
       {
         file: steps,
@@ -37,12 +37,12 @@ export const removalFaults: readonly PlantedFault[] = [
         to: "const next = { ...known, step: 'verified' } as const;",
       },
     ],
-    suite: removals,
+    suite: detachments,
     caughtBy: /P2: detached (under|while)/,
     isQuick: true,
   },
   {
-    name: 'removal: the funding is not verified',
+    name: 'detachment: the funding is not verified',
     changes: [
       {
         file: steps,
@@ -50,11 +50,11 @@ export const removalFaults: readonly PlantedFault[] = [
         to: '',
       },
     ],
-    suite: removals,
+    suite: detachments,
     caughtBy: /P2: detached while/,
   },
   {
-    name: 'removal: a tombstone without reading back',
+    name: 'detachment: a tombstone without reading back',
     changes: [
       {
         file: steps,
@@ -62,11 +62,11 @@ export const removalFaults: readonly PlantedFault[] = [
         to: "if (own.kind === 'missing' && customer.kind === 'missing') {",
       },
     ],
-    suite: removals,
+    suite: detachments,
     caughtBy: /P2: 204, and it is attached|P2: removed/,
   },
   {
-    name: 'removal: a lost detach counts as refused',
+    name: 'detachment: a lost detach counts as refused',
     changes: [
       {
         file: steps,
@@ -74,11 +74,11 @@ export const removalFaults: readonly PlantedFault[] = [
         to: "if (outcome.kind === 'in_doubt') return 'detach_refused';",
       },
     ],
-    suite: removals,
+    suite: detachments,
     caughtBy: /P3: .*provider has let it go|P2: .* has let go/,
   },
   {
-    name: 'removal: a detach that was surely not done counts as under way',
+    name: 'detachment: a detach that was surely not done counts as under way',
     changes: [
       {
         file: steps,
@@ -86,11 +86,11 @@ export const removalFaults: readonly PlantedFault[] = [
         to: "if (outcome.kind === 'not_done') return 'detach_in_doubt';",
       },
     ],
-    suite: removals,
+    suite: detachments,
     caughtBy: /P3: half removed/,
   },
   {
-    name: 'removal: a default that was chosen meanwhile is taken back',
+    name: 'detachment: a default that was chosen meanwhile is taken back',
     changes: [
       {
         file: run,
@@ -98,11 +98,11 @@ export const removalFaults: readonly PlantedFault[] = [
         to: 'const back = { from: replacementId, to: id, now, version: customerVersion && null };',
       },
     ],
-    suite: 'service/src/engine/runs/payment-methods/removal-failures.test.ts',
+    suite: 'service/src/engine/runs/payment-methods/detachment-failures.test.ts',
     caughtBy: /chose meanwhile/,
   },
   {
-    name: 'removal: a failure leaves what has moved',
+    name: 'detachment: a failure leaves what has moved',
     changes: [
       {
         file: run,
@@ -110,11 +110,11 @@ export const removalFaults: readonly PlantedFault[] = [
         to: 'await moveMethodSubscriptions(tx, move, []);',
       },
     ],
-    suite: removals,
+    suite: detachments,
     caughtBy: /P3: .*has moved/,
   },
   {
-    name: 'removal: the vault is forgotten about',
+    name: 'detachment: the vault is forgotten about',
     changes: [
       {
         file: steps,
@@ -122,11 +122,11 @@ export const removalFaults: readonly PlantedFault[] = [
         to: '',
       },
     ],
-    suite: removals,
+    suite: detachments,
     caughtBy: /the vault knows it/,
   },
   {
-    name: 'removal: another one being removed may take over',
+    name: 'detachment: another one being removed may take over',
     changes: [
       {
         file: steps,
@@ -138,7 +138,7 @@ export const removalFaults: readonly PlantedFault[] = [
     caughtBy: /threw|P2/,
   },
   {
-    name: 'removal: a payment does not ask whether its card is going',
+    name: 'detachment: a payment does not ask whether its card is going',
     changes: [
       {
         file: 'service/src/storage/payments/attempt-methods.ts',
@@ -155,7 +155,7 @@ export const removalFaults: readonly PlantedFault[] = [
     caughtBy: /threw|P5/,
   },
   {
-    name: 'removal: the card is read without a lock',
+    name: 'detachment: the card is read without a lock',
     changes: [
       {
         file: 'service/src/storage/payment-methods/payment-methods.ts',
@@ -163,7 +163,7 @@ export const removalFaults: readonly PlantedFault[] = [
         to: 'where m.client_id = $1 and m.id = $2`',
       },
     ],
-    suite: 'service/src/engine/runs/payment-methods/removal-storms.test.ts',
+    suite: 'service/src/engine/runs/payment-methods/detachment-storms.test.ts',
     caughtBy: /P5/,
   },
 ];

@@ -5,7 +5,7 @@ import type { PaymentMethod } from '../../service/src/domain/payments/payment-me
 import { Refusal } from '../../service/src/domain/protocol/refusal.ts';
 import { refuse } from '../../service/src/engine/implement.ts';
 import type { MethodKeeper, Ports } from '../../service/src/engine/ports.ts';
-import { finishRemovals } from '../../service/src/engine/runs/payment-methods/finish-removals.ts';
+import { finishDetachments } from '../../service/src/engine/runs/payment-methods/finish-detachments.ts';
 import { settleInDoubt } from '../../service/src/engine/runs/payments/settle-in-doubt.ts';
 import { renewDue } from '../../service/src/engine/runs/subscriptions/renew-due.ts';
 import { operations } from '../../service/src/operations/index.ts';
@@ -87,7 +87,7 @@ export function spawnRacers(race: Race): void {
   const { plan, turns, cards, sessions, setup } = race;
   const spawn = (name: string, work: () => Promise<unknown>) =>
     turns.spawn(name, () => recordAnswer(race, name, work));
-  for (const [n, card] of plan.removals.entries()) {
+  for (const [n, card] of plan.detachments.entries()) {
     spawn(`remove ${n}`, () => remove(race, cards[card]?.id ?? ''));
   }
   for (const [n, card] of plan.payments.entries()) {
@@ -109,7 +109,7 @@ export function spawnRacers(race: Race): void {
       for (let pass = 0; pass < 2; pass++) {
         await turns.gate('leases run out');
         await runOutsideTurns(() => loseLeases(race.world));
-        await finishRemovals(race.ports, { limit: 20, onError });
+        await finishDetachments(race.ports, { limit: 20, onError });
         await settleInDoubt(race.ports, { limit: 20, onError });
       }
     });
@@ -178,11 +178,11 @@ const submitSetup = ({ ports }: Race, { session, token }: NonNullable<Race['setu
     refuse,
   );
 
-// The workers' clock has milliseconds only: a removal that is due now may count as due one
+// The workers' clock has milliseconds only: a detachment that is due now may count as due one
 // millisecond later.
-const loseRemovals = sql(
-  'proof_race_lose_removals',
-  `update payment_method_removals
+const loseDetachments = sql(
+  'proof_race_lose_detachments',
+  `update payment_method_detachments
    set lease_until = null, next_try_at = date_trunc('milliseconds', svc_clock())
    where state = 'running'`,
 );
@@ -193,7 +193,7 @@ const loseOperations = sql(
 );
 
 export async function loseLeases({ database }: Pick<World, 'database'>): Promise<void> {
-  await database.write(loseRemovals, []);
+  await database.write(loseDetachments, []);
   await database.write(loseOperations, []);
 }
 

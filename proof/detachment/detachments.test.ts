@@ -2,19 +2,19 @@ import { scaled } from '@svc/tools/machine';
 import { describe, expect, it } from 'vitest';
 import { expectCover } from '../covers/expect-cover.ts';
 import { replay } from '../kit/replay.ts';
-import { openRemovals } from './run-removals.ts';
+import { openDetachments } from './run-detachments.ts';
 
-describe('removals with faults after every step', () => {
+describe('detachments with faults after every step', () => {
   it(
     'the cover: nothing depends on a removed card, a failure leaves it as it was, repeats end in 204',
-    () => expectCover('removals'),
+    () => expectCover('detachments'),
     scaled(120_000),
   );
 
   it.each([80847, 82845])(
     'seed %i: who takes over while the default is given back verifies again',
     async (seed) => {
-      expect((await replay(openRemovals, seed)).violations).toEqual([]);
+      expect((await replay(openDetachments, seed)).violations).toEqual([]);
     },
     scaled(60_000),
   );

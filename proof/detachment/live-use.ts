@@ -6,14 +6,14 @@ import { newId } from '../../service/test/harness.ts';
 import type { Stage } from './stage.ts';
 
 const insertPayment = sql(
-  'proof_removal_payment',
+  'proof_detachment_payment',
   `insert into payments (id, client_id, gateway_id, provider, type, amount_minor, currency,
      capture_method, status, is_live, created_at, updated_at)
    values ($1, $2, $3, 'cardprovider', 'purchase', 1990, 'EUR', 'automatic', $4, false,
      svc_clock(), svc_clock())`,
 );
 const endUsing = sql(
-  'proof_removal_end_use',
+  'proof_detachment_end_use',
   `with failed as (
      update payments set status = 'failed', event_seq = event_seq + 1, updated_at = svc_clock()
      where id = $1 returning id, client_id, event_seq)

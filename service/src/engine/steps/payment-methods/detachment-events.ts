@@ -1,10 +1,10 @@
-// The events of a removal, written in the transaction of the change that they report. Contract §7.
+// The events of a detachment, written in the transaction of the change that they report. Contract §7.
 // docs/decisions/saved-cards.md.
 
 import assert from 'node:assert';
 import type { Event } from '@svc/contract/events-api';
+import type { Detachment } from '../../../domain/payments/detachment.ts';
 import type { PaymentMethod } from '../../../domain/payments/payment-method.ts';
-import type { Removal } from '../../../domain/payments/removal.ts';
 import { findExternalId } from '../../../storage/customers/customers.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { countMethodEvent } from '../../../storage/payment-methods/method-funding.ts';
@@ -28,9 +28,9 @@ const mostNamed = 300;
 export async function appendReplacedEvent(
   tx: Tx,
   method: PaymentMethod,
-  { removal, ...telling }: EventContext & { readonly removal: Removal },
+  { detachment, ...telling }: EventContext & { readonly detachment: Detachment },
 ): Promise<void> {
-  const { movedSubscriptions, hasMovedDefault, replacementId } = removal;
+  const { movedSubscriptions, hasMovedDefault, replacementId } = detachment;
   const counted = await countMethodEvent(tx, method, telling.now);
   const event = composeEvent({
     ...methodEvent(counted, telling),

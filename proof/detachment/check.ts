@@ -1,4 +1,4 @@
-// What must be true of a removal: at every step, for every response, and at the end. Reliability
+// What must be true of a detachment: at every step, for every response, and at the end. Reliability
 // §2.9.
 
 import { chooseReplacement } from '../../service/src/domain/payments/payment-method.ts';
@@ -11,22 +11,22 @@ import {
 import type { Card, Stage } from './stage.ts';
 
 /** The result of a call; null when the process died and nobody got a response. */
-export type RemovalAnswer = { readonly status: 204 } | { readonly refusal: Refusal } | null;
+export type DetachmentAnswer = { readonly status: 204 } | { readonly refusal: Refusal } | null;
 
 type Row = { id: string; status: string; state: string | null; step: string | null; tries: number };
 
 const findMethods = sql<Row>(
-  'proof_removal_methods',
+  'proof_detachment_methods',
   `select m.id, m.status, r.state, r.step, coalesce(r.tries, 0) as tries from payment_methods m
-   left join payment_method_removals r on r.payment_method_id = m.id where m.user_id = $1`,
+   left join payment_method_detachments r on r.payment_method_id = m.id where m.user_id = $1`,
 );
 const findFunding = sql<{ id: string; on: string | null }>(
-  'proof_removal_funding',
+  'proof_detachment_funding',
   `select s.id, s.payment_method_id as on from subscriptions s where s.user_id = $1
    union all select c.id, c.default_payment_method_id from customers c where c.id = $1`,
 );
 const findEvents = sql<{ type: string; sequence: number }>(
-  'proof_removal_events',
+  'proof_detachment_events',
   'select type, sequence from events where resource_id = $1 order by sequence',
 );
 
@@ -78,7 +78,7 @@ export async function checkNow(stage: Stage): Promise<StoredState> {
 
 export async function checkAnswer(
   stage: Stage,
-  told: RemovalAnswer,
+  told: DetachmentAnswer,
   { isBlocked, before }: { readonly isBlocked: boolean; readonly before: StoredState },
 ): Promise<void> {
   if (told === null) return;
@@ -117,7 +117,7 @@ export async function checkAnswer(
   if (live.isLive !== isBlocked) violations.push('P5: a live use was overlooked');
 }
 
-/** P3: a removal that failed has changed nothing. */
+/** P3: a detachment that failed has changed nothing. */
 function checkUntouched(
   stage: Stage,
   code: string,
@@ -137,8 +137,8 @@ function checkUntouched(
   }
 }
 
-/** Without faults a removal returns 204, or the one refusal that the customer's cards require. */
-export async function checkEnd(stage: Stage, told: RemovalAnswer): Promise<void> {
+/** Without faults a detachment returns 204, or the one refusal that the customer's cards require. */
+export async function checkEnd(stage: Stage, told: DetachmentAnswer): Promise<void> {
   const { violations, target, others, subscriptions, provider, lane } = stage;
   await checkAnswer(stage, told, { isBlocked: false, before: await readStored(stage) });
   const events = await lane.db.database.read(findEvents, [target.method.id]);

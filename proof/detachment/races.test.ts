@@ -10,16 +10,16 @@ beforeAll(async () => {
 }, scaled(60_000));
 afterAll(() => fixture.close());
 
-describe('races of removals', () => {
+describe('races of detachments', () => {
   it(
     'the cover, with payments, renewals, set-ups, defaults and each other: no card goes under what uses it',
-    () => expectCover('removal-races', fixture),
+    () => expectCover('detachment-races', fixture),
     scaled(120_000),
   );
 
   it(
     'the same seed gives the same schedule, whatever ran before it',
-    () => expectSameTraces('removal-races', { fixture, open: openRaces }),
+    () => expectSameTraces('detachment-races', { fixture, open: openRaces }),
     scaled(60_000),
   );
 });

@@ -2,7 +2,7 @@
 // §2.9: P1, P2, P4, P5.
 
 import { settleSetups } from '../../service/src/engine/runs/card-setups/settle-setups.ts';
-import { finishRemovals } from '../../service/src/engine/runs/payment-methods/finish-removals.ts';
+import { finishDetachments } from '../../service/src/engine/runs/payment-methods/finish-detachments.ts';
 import { settleInDoubt } from '../../service/src/engine/runs/payments/settle-in-doubt.ts';
 import { sql } from '../../service/src/storage/database/sql.ts';
 import type { World } from '../../service/test/world.ts';
@@ -26,7 +26,7 @@ export async function finishOpenWork({ world }: Race): Promise<void> {
     await world.database.write(hurrySetups, []);
     await settleInDoubt(world.ports, { limit: 50, onError });
     await settleSetups(world.ports, { limit: 50, onError });
-    await finishRemovals(world.ports, { limit: 50, onError });
+    await finishDetachments(world.ports, { limit: 50, onError });
   }
 }
 
@@ -68,7 +68,7 @@ type Row = {
 const findMethods = sql<Row>(
   'proof_race_methods',
   `select m.id, m.status, r.state, m.provider_payment_method_id from payment_methods m
-   left join payment_method_removals r on r.payment_method_id = m.id where m.user_id = $1`,
+   left join payment_method_detachments r on r.payment_method_id = m.id where m.user_id = $1`,
 );
 const findEvents = sql<{ type: string; sequence: number }>(
   'proof_race_events',
@@ -92,7 +92,7 @@ export async function checkRace(race: Race): Promise<void> {
     if (row.status !== 'active') {
       for (const each of found) violations.push(`P2: a ${each.found} on a ${row.status} card`);
     }
-    if (row.state === 'running') violations.push('R1: a removal does not end');
+    if (row.state === 'running') violations.push('R1: a detachment does not end');
     const events = await world.database.read(findEvents, [row.id]);
     if (events.some(({ sequence }, index) => sequence !== index + 1)) {
       violations.push('E1: events are not numbered from 1 without a gap');
@@ -127,11 +127,11 @@ function checkSetup({ told, setup, violations }: Race, methods: readonly Row[]):
   if (!isSaved && row?.status === 'active') violations.push('P1: active, and nobody was told');
 }
 
-/** P4: a method whose removal returned 204 is removed. */
+/** P4: a method whose detachment returned 204 is removed. */
 function checkTold({ told, plan, cards, setup, violations }: Race, methods: readonly Row[]): void {
   for (const { actor, answer } of told) {
     if (!actor.startsWith('remove') || answer !== '204') continue;
-    const index = plan.removals[Number(actor.replace('remove ', ''))];
+    const index = plan.detachments[Number(actor.replace('remove ', ''))];
     const id = actor === 'remove pending' ? setup?.methodId : cards[index ?? 0]?.id;
     const status = methods.find((row) => row.id === id)?.status;
     if (status !== 'removed') violations.push(`P4: ${actor} was told 204, and it is ${status}`);

@@ -1,28 +1,28 @@
-// Tests of a removal that does not finish: what callers are told, what stays, and how it continues.
-// Spec: Payment-method deletion. Contract §5. proof/removal tests the faults of every step by the
+// Tests of a detachment that does not finish: what callers are told, what stays, and how it continues.
+// Spec: Payment-method deletion. Contract §5. proof/detachment tests the faults of every step by the
 // thousand.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { aCustomer, callAs } from '../../../../test/harness.ts';
 import {
   type CallTrouble,
   changeAtProvider,
   defaultsOf,
+  detachmentOf,
+  endDetachmentLeases,
   insertFundedSubscription,
   keptAtProvider,
-  letRemovalsGo,
   listedIds,
   makeProviderDefault,
   methodEvents,
   methodRow,
-  removalOf,
   tapPorts,
-} from '../../../../test/removals.ts';
+} from '../../../../test/detachments.ts';
+import { aCustomer, callAs } from '../../../../test/harness.ts';
 import { aSavedCard, payBy, vouchedSession } from '../../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../../test/server.ts';
 import { startWorld, type World } from '../../../../test/world.ts';
 import type { PaymentMethod } from '../../../domain/payments/payment-method.ts';
-import { finishRemovals } from './finish-removals.ts';
+import { finishDetachments } from './finish-detachments.ts';
 
 let world: World;
 let server: TestServer;
@@ -42,8 +42,8 @@ const remove = async (id: string) => {
   return { status: response.statusCode, body: response.body === '' ? null : response.json() };
 };
 
-const finishOpenRemovals = (ports = tap.ports) =>
-  finishRemovals(ports, {
+const finishOpenDetachments = (ports = tap.ports) =>
+  finishDetachments(ports, {
     limit: 10,
     onError: (_, error) => {
       throw error;
@@ -179,7 +179,7 @@ describe('deletePaymentMethod, a failure before the card is let go', () => {
       });
     }
     expect(await readFunding()).toMatchObject({ subscription: card.id, ours: card.id });
-    expect((await removalOf(world, card.id))?.epoch).toBe(2);
+    expect((await detachmentOf(world, card.id))?.epoch).toBe(2);
     const fresh = await aSavedCard(world, { userId });
     expect(await remove(card.id)).toMatchObject({ status: 204 });
     expect(await readFunding()).toMatchObject({ subscription: fresh.id, ours: fresh.id });
@@ -227,8 +227,8 @@ describe('deletePaymentMethod, a failure before the card is let go', () => {
   it('a worker leaves alone what has failed', async () => {
     tap.trouble('forget', 'lost_before');
     await remove(card.id);
-    await letRemovalsGo(world);
-    expect((await tap.during(() => finishOpenRemovals())).calls).toEqual([]);
+    await endDetachmentLeases(world);
+    expect((await tap.during(() => finishOpenDetachments())).calls).toEqual([]);
     expect((await methodRow(world, card.id)).status).toBe('active');
   });
 });
@@ -292,9 +292,9 @@ describe('deletePaymentMethod, once the detach was sent', () => {
   it('Contract §5 resume: the worker drives it to its end, when its time has come and not before', async () => {
     tap.trouble('detachMethod', 'lost_before');
     await remove(card.id);
-    expect(await finishOpenRemovals()).toBe(0);
-    await letRemovalsGo(world);
-    expect(await finishOpenRemovals()).toBe(1);
+    expect(await finishOpenDetachments()).toBe(0);
+    await endDetachmentLeases(world);
+    expect(await finishOpenDetachments()).toBe(1);
     expect((await methodRow(world, card.id)).status).toBe('removed');
     expect(await remove(card.id)).toMatchObject({ status: 204 });
   });
@@ -305,7 +305,7 @@ describe('deletePaymentMethod, once the detach was sent', () => {
       tap.trouble('detachMethod', 'lost_before', trouble);
       await remove(card.id);
       expectRunning(await remove(card.id), { reason: 'provider_detach_failed' });
-      expect(await removalOf(world, card.id)).toMatchObject({ state: 'running', tries: 2 });
+      expect(await detachmentOf(world, card.id)).toMatchObject({ state: 'running', tries: 2 });
       expect(await remove(card.id)).toMatchObject({ status: 204 });
     },
   );
@@ -317,7 +317,7 @@ describe('deletePaymentMethod, once the detach was sent', () => {
     await world.control('DELETE', '/_control/faults');
     expect([status, body.reason]).toEqual([502, 'provider_detach_failed']);
     expect(body.message).not.toContain('not confirmed it yet');
-    expect(await removalOf(world, card.id)).toMatchObject({ state: 'failed' });
+    expect(await detachmentOf(world, card.id)).toMatchObject({ state: 'failed' });
     const providers = card.providerPaymentMethodId;
     expect(await readFunding()).toEqual({ subscription: card.id, ours: card.id, providers });
     const session = await vouchedSession(world, { userId });

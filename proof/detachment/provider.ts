@@ -1,6 +1,6 @@
 // Customers and saved methods at an unreliable provider: calls are refused, lost before or after
 // they took effect, rejected, or take effect late; reads fail, or return the state before. It
-// records what it did, and the results of a removal are checked against these records.
+// records what it did, and the results of a detachment are checked against these records.
 
 import type { DetachOutcome, MethodKeeper } from '../../service/src/engine/ports.ts';
 import type { Random } from '../kit/random.ts';

@@ -48,13 +48,13 @@ export async function openLane(): Promise<Lane> {
 }
 
 const letGo = sql(
-  'proof_removal_let_go',
-  `update payment_method_removals set lease_until = null, next_try_at = svc_clock()
+  'proof_detachment_let_go',
+  `update payment_method_detachments set lease_until = null, next_try_at = svc_clock()
    where state = 'running'`,
 );
 
-/** Ends the leases of processes that died, and makes the removals due for the worker. */
-export const letRemovalsGo = (db: TestDatabase) => db.database.write(letGo, []);
+/** Ends the leases of processes that died, and makes the detachments due for the worker. */
+export const endDetachmentLeases = (db: TestDatabase) => db.database.write(letGo, []);
 
 export type Card = { readonly method: PaymentMethod; readonly providerId: string };
 
@@ -126,7 +126,7 @@ export async function setStage(
 }
 
 const setDefault = sql(
-  'proof_removal_default',
+  'proof_detachment_default',
   'update customers set default_payment_method_id = $3 where client_id = $1 and id = $2',
 );
 
@@ -155,7 +155,7 @@ async function aCard(lane: Lane, random: Random, userId: string): Promise<Card> 
 }
 
 const insertSubscription = sql(
-  'proof_removal_subscription',
+  'proof_detachment_subscription',
   `insert into subscriptions (id, client_id, user_id, session_id, product_code, product_name,
      quantity, amount_minor, currency, interval_unit, provider, gateway_id, is_live, created_at,
      anchored_at, payment_method_id, status, current_period_end, canceled_at, cancel_reason,
@@ -178,7 +178,7 @@ async function aSubscription(
 }
 
 const depending = sql<{ found: string }>(
-  'proof_removal_depending',
+  'proof_detachment_depending',
   `select 'subscription' as found from subscriptions s join payment_methods m
      on m.id = s.payment_method_id
    where m.user_id = $1 and m.provider_payment_method_id = $2 and s.status <> 'canceled'

@@ -38,7 +38,7 @@ export function crashingPorts(ports: Ports, trouble: PortTroubles): Ports {
     maybeDie(`after ${name}`, weight);
     return result;
   };
-  // A removal reads and writes often, but changes something outside only three times: faults at
+  // A detachment reads and writes often, but changes something outside only three times: faults at
   // those are more likely.
   const changeWithTrouble = <T>(name: string, work: () => Promise<T>): Promise<T> =>
     withTrouble(name, work, 5);

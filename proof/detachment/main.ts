@@ -1,12 +1,12 @@
-// node proof/removal/main.ts [--races] --seed N runs one removal, or one race, again. node
-// proof/removal/main.ts [--races] --count N [--seed N] [--first] runs this many; `--first` stops at
+// node proof/detachment/main.ts [--races] --seed N runs one detachment, or one race, again. node
+// proof/detachment/main.ts [--races] --count N [--seed N] [--first] runs this many; `--first` stops at
 // the first violation and prints how many seeds that took.
 
 import { parseArgs } from 'node:util';
 import { printReplay, printReport } from '../kit/command.ts';
 import { replay } from '../kit/replay.ts';
+import { openDetachments, runDetachments } from './run-detachments.ts';
 import { openRaces, runRaces } from './run-races.ts';
-import { openRemovals, runRemovals } from './run-removals.ts';
 
 const { values } = parseArgs({
   options: {
@@ -17,7 +17,7 @@ const { values } = parseArgs({
   },
 });
 const seed = Number(values.seed ?? 1);
-const run = values.races ? runRaces : runRemovals;
+const run = values.races ? runRaces : runDetachments;
 if (values.count && values.first) {
   let done = 0;
   const onProgress = () => {
@@ -31,4 +31,4 @@ if (values.count && values.first) {
     process.exitCode = 1;
   }
 } else if (values.count) printReport(await run({ count: Number(values.count), seed }));
-else printReplay(await replay(values.races ? openRaces : openRemovals, seed));
+else printReplay(await replay(values.races ? openRaces : openDetachments, seed));

@@ -1,13 +1,13 @@
-// The state after a removal, at the provider, in the vault and here; and what depends on a card.
+// The state after a detachment, at the provider, in the vault and here; and what depends on a card.
 
 import { createHash, randomBytes } from 'node:crypto';
 import type { Event } from '@svc/contract/events-api';
 import pg from 'pg';
+import type { Detachment } from '../src/domain/payments/detachment.ts';
 import type { PaymentMethod } from '../src/domain/payments/payment-method.ts';
-import type { Removal } from '../src/domain/payments/removal.ts';
 import type { Ports } from '../src/engine/ports.ts';
 import { sql } from '../src/storage/database/sql.ts';
-import { findRemoval } from '../src/storage/payment-methods/removals.ts';
+import { findDetachment } from '../src/storage/payment-methods/detachments.ts';
 import { callAs, newId, type TestToken } from './harness.ts';
 import { plantInDatabase } from './planted.ts';
 import type { TestServer } from './server.ts';
@@ -15,9 +15,9 @@ import type { World } from './world.ts';
 
 type Row = Record<string, unknown>;
 
-const rowById = sql<Row>('test_removals_row', 'select * from payment_methods where id = $1');
+const rowById = sql<Row>('test_detachments_row', 'select * from payment_methods where id = $1');
 const rowOfSession = sql<Row>(
-  'test_removals_row_of_session',
+  'test_detachments_row_of_session',
   'select * from payment_methods where session_id = $1',
 );
 
@@ -30,7 +30,7 @@ export async function methodRow(world: World, which: string | { session: string 
 }
 
 const eventsOf = sql<{ payload: string }>(
-  'test_removals_events',
+  'test_detachments_events',
   'select payload from events where resource_id = $1 order by sequence',
 );
 
@@ -38,8 +38,8 @@ const eventsOf = sql<{ payload: string }>(
 export const methodEvents = async (world: World, id: string): Promise<Event[]> =>
   (await world.database.read(eventsOf, [id])).map(({ payload }) => JSON.parse(payload) as Event);
 
-export const removalOf = (world: World, id: string): Promise<Removal | undefined> =>
-  findRemoval(world.database, { clientId: world.client.id, id });
+export const detachmentOf = (world: World, id: string): Promise<Detachment | undefined> =>
+  findDetachment(world.database, { clientId: world.client.id, id });
 
 /** Returns the ids in the list of a customer's methods. */
 export async function listedIds(
@@ -89,7 +89,7 @@ export const makeProviderDefault = (
   });
 
 const ours = sql<{ ours: string | null; customer: string | null }>(
-  'test_removals_defaults',
+  'test_detachments_defaults',
   `select c.default_payment_method_id as ours, p.provider_customer_id as customer
    from customers c left join provider_customers p on p.client_id = c.client_id and p.user_id = c.id
    where c.id = $1`,
@@ -105,7 +105,7 @@ export async function defaultsOf(world: World, userId: string) {
 }
 
 const fundingOf = sql<{ payment_method_id: string }>(
-  'test_removals_funding',
+  'test_detachments_funding',
   'select payment_method_id from subscriptions where id = $1',
 );
 
@@ -141,7 +141,7 @@ export type CallTrouble = 'refused' | 'not_done' | 'lost_before' | 'lost_after' 
 
 type Call = (...given: never[]) => Promise<{ kind: string }>;
 
-/** Records the calls of the ports that a removal uses, and adds the planned faults. */
+/** Records the calls of the ports that a detachment uses, and adds the planned faults. */
 export function tapPorts(ports: Ports) {
   const calls: string[] = [];
   const troubles = new Map<string, CallTrouble[]>();
@@ -223,12 +223,13 @@ export async function tokensOf(world: World, card: PaymentMethod): Promise<numbe
 }
 
 const letGo = sql(
-  'test_removals_let_go',
+  'test_detachments_let_go',
   // The worker's clock has milliseconds only.
-  `update payment_method_removals
+  `update payment_method_detachments
    set lease_until = null, next_try_at = date_trunc('milliseconds', svc_clock())
    where state = 'running'`,
 );
 
-/** Ends the leases of removals and makes them due, as after the death of their holders. */
-export const letRemovalsGo = (world: Pick<World, 'database'>) => world.database.write(letGo, []);
+/** Ends the leases of detachments and makes them due, as after the death of their holders. */
+export const endDetachmentLeases = (world: Pick<World, 'database'>) =>
+  world.database.write(letGo, []);
