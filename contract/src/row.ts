@@ -141,7 +141,7 @@ export type InputOf<R extends RowShape> = InputPart<R['input'], 'path'> &
   (R['filters'] extends object ? { filters: readonly Filter[] } : unknown);
 
 /** `replay` holds the stored bytes of an earlier response, which are sent unchanged. */
-type Answer<A extends RowShape['answers']> = {
+type RowAnswer<A extends RowShape['answers']> = {
   [S in keyof A]: A[S] extends TSchema
     ? { status: S; body: Static<A[S]> } | { status: S; replay: string; isReplayed: boolean }
     : { status: S };
@@ -161,7 +161,8 @@ export type TextFile = {
 export type SignInCookie = { readonly value: string | null };
 export type OutputOf<R extends RowShape> = R['isFile'] extends true
   ? { readonly status: 200; readonly file: TextFile }
-  : Answer<R['answers']> & (R['setsSignIn'] extends true ? { setCookie?: SignInCookie } : unknown);
+  : RowAnswer<R['answers']> &
+      (R['setsSignIn'] extends true ? { setCookie?: SignInCookie } : unknown);
 
 /** Keeps the literal types of codes and statuses. */
 export const row = <const R extends RowShape>(r: R): R => r;

@@ -171,13 +171,13 @@ async function registerMerchant(
   }
 }
 
-type Facts = {
+type ServiceOptions = {
   readonly database: BenchDatabase;
   readonly kek: Buffer;
   readonly providerUrl: string;
 };
 
-function serviceEnvironment({ database, kek, providerUrl }: Facts) {
+function serviceEnvironment({ database, kek, providerUrl }: ServiceOptions) {
   const key = () => randomBytes(32).toString('base64');
   const common = {
     SVC_MODE: 'sandbox',

@@ -96,7 +96,7 @@ export async function openFixture(options: GroundOptions = {}): Promise<Fixture>
   }
 }
 
-type Facts = Parameters<typeof plans.service>[0];
+type ServicePlan = Parameters<typeof plans.service>[0];
 
 async function openParts(
   options: GroundOptions,
@@ -119,7 +119,12 @@ async function openParts(
 
   const links = await openLinks({ options, database, sandbox, folder }, closing);
   const { receiver, fronts, provider } = links;
-  const facts: Facts = { ports: links.ports, keys: freshKeys(), folder, database: links.started };
+  const facts: ServicePlan = {
+    ports: links.ports,
+    keys: freshKeys(),
+    folder,
+    database: links.started,
+  };
   // The set-up does not go through the proxies, but the provider's notices do.
   const { merchant, account } = await registerMerchant({
     ...facts,
@@ -233,7 +238,7 @@ async function openLinks({ options, database, sandbox, folder }: Parts, closing:
 }
 
 type StartParts = {
-  readonly facts: Facts;
+  readonly facts: ServicePlan;
   readonly links: Awaited<ReturnType<typeof openLinks>>;
   readonly sandbox: Sandbox;
   readonly options: GroundOptions;

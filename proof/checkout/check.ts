@@ -105,13 +105,13 @@ export async function check(stage: Stage): Promise<string[]> {
       return { id, status: ['canceled', 'succeeded'][captured] ?? 'captured twice' };
     }),
   ]);
-  const facts: Facts = { row, payments, open, said, told: stage.told, types: [] };
+  const facts: CheckoutFacts = { row, payments, open, said, told: stage.told, types: [] };
   facts.types.push(...events.map(({ type }) => type));
   countStates(stage, facts);
   return rules.flatMap(([name, rule]) => rule(facts, stage).map((text) => `${name}: ${text}`));
 }
 
-type Facts = {
+type CheckoutFacts = {
   readonly row: SessionRow | undefined;
   readonly payments: readonly PaymentRow[];
   readonly open: readonly { state: string }[];
@@ -121,9 +121,9 @@ type Facts = {
 };
 
 const isLive = ({ status }: PaymentRow) => status !== 'failed' && status !== 'voided';
-const livePayments = ({ payments }: Facts) => payments.filter(isLive);
+const livePayments = ({ payments }: CheckoutFacts) => payments.filter(isLive);
 
-const rules: readonly (readonly [string, (facts: Facts, stage: Stage) => string[]])[] = [
+const rules: readonly (readonly [string, (facts: CheckoutFacts, stage: Stage) => string[]])[] = [
   [
     'M11 at most one live payment',
     (facts) => (livePayments(facts).length > 1 ? ['two are live'] : []),
@@ -171,7 +171,7 @@ const rules: readonly (readonly [string, (facts: Facts, stage: Stage) => string[
   ['a buyer pays what was shown', checkShown],
 ];
 
-function checkSession({ row, payments, types }: Facts): string[] {
+function checkSession({ row, payments, types }: CheckoutFacts): string[] {
   if (!row) return types.length > 0 || payments.length > 0 ? ['deleted with a past'] : [];
   const alive = payments.filter(isLive).map(({ status }) => status);
   const expected: Readonly<Record<string, string[]>> = {
@@ -195,7 +195,7 @@ function checkSession({ row, payments, types }: Facts): string[] {
   ];
 }
 
-function checkClaims({ told, row }: Facts): string[] {
+function checkClaims({ told, row }: CheckoutFacts): string[] {
   const quantities = new Set(
     told.flatMap(({ actor, body }) => {
       if (!actor.startsWith('claim') || !body) return [];
@@ -208,7 +208,7 @@ function checkClaims({ told, row }: Facts): string[] {
 }
 
 /** When every call with the card named a total, the payment's amount must be one of them. */
-function checkShown({ payments }: Facts, { shown }: Stage): string[] {
+function checkShown({ payments }: CheckoutFacts, { shown }: Stage): string[] {
   return [...shown].flatMap(([token, totals]) => {
     if (totals.includes(null)) return [];
     const sha256 = createHash('sha256').update(token).digest('hex');
@@ -220,7 +220,7 @@ function checkShown({ payments }: Facts, { shown }: Stage): string[] {
   });
 }
 
-function checkAnswers({ told, payments }: Facts): string[] {
+function checkAnswers({ told, payments }: CheckoutFacts): string[] {
   return told.flatMap(({ actor, body }) => {
     if (body?.type !== 'success') return [];
     const payment = payments.find(({ id }) => id === body.paymentId);
@@ -228,7 +228,7 @@ function checkAnswers({ told, payments }: Facts): string[] {
   });
 }
 
-function countStates(stage: Stage, { row, payments, told }: Facts): void {
+function countStates(stage: Stage, { row, payments, told }: CheckoutFacts): void {
   countEvent(stage, `session ${row?.status ?? 'deleted'}`);
   for (const { code, body } of told) {
     if (code) countEvent(stage, code);

@@ -4,7 +4,7 @@
 import { capturedStates } from '../../service/src/engine/runs/audit/rule.ts';
 import type { Chances } from './chances.ts';
 import { type Answer, isFinal } from './clients.ts';
-import { type Facts, readFacts } from './facts.ts';
+import { type RunFacts, readFacts } from './facts.ts';
 import type { Processes } from './processes.ts';
 import type { Shop } from './shop.ts';
 import { countFacts } from './sights.ts';
@@ -36,7 +36,10 @@ export async function findViolations(known: CheckInput): Promise<string[]> {
 
 const taken = new Set(capturedStates.match(/\w+/g));
 
-function judgeIntents({ payments, ledger }: Facts, { isMeddlingTold, shop }: CheckInput): string[] {
+function judgeIntents(
+  { payments, ledger }: RunFacts,
+  { isMeddlingTold, shop }: CheckInput,
+): string[] {
   const found: string[] = [];
   for (const payment of payments.filter(({ type }) => type === 'purchase')) {
     const label = shop.labels.of(payment.id);
@@ -80,7 +83,7 @@ function judgeIntents({ payments, ledger }: Facts, { isMeddlingTold, shop }: Che
 
 const ours = /^op-(.{36})-(\d+)$/;
 
-function judgeKeys({ operations, ledger, attempts }: Facts, { shop }: CheckInput): string[] {
+function judgeKeys({ operations, ledger, attempts }: RunFacts, { shop }: CheckInput): string[] {
   const found: string[] = [];
   for (const operation of operations) {
     const label = `${operation.kind} of ${shop.labels.of(operation.paymentId)}`;
@@ -117,7 +120,7 @@ function judgeKeys({ operations, ledger, attempts }: Facts, { shop }: CheckInput
   return found;
 }
 
-function judgeRefunds({ payments, operations, ledger }: Facts): string[] {
+function judgeRefunds({ payments, operations, ledger }: RunFacts): string[] {
   const found: string[] = [];
   for (const purchase of payments.filter(({ type }) => type === 'purchase')) {
     const { refunded, refundPending, captured: whole } = purchase;
@@ -143,7 +146,7 @@ function judgeRefunds({ payments, operations, ledger }: Facts): string[] {
 }
 
 function judgeHolders(
-  { claims, endings, payments }: Facts,
+  { claims, endings, payments }: RunFacts,
   { shop, processes }: CheckInput,
 ): string[] {
   const found: string[] = [];
@@ -177,7 +180,7 @@ function judgeHolders(
   return found;
 }
 
-function judgeEvents({ payments, events }: Facts): string[] {
+function judgeEvents({ payments, events }: RunFacts): string[] {
   const found: string[] = [];
   for (const payment of payments) {
     const mine = events.filter(({ resourceId }) => resourceId === payment.id);
@@ -202,7 +205,7 @@ function judgeEvents({ payments, events }: Facts): string[] {
 }
 
 /** Responses to clients must be true. I1, I5, R1 and the honesty of responses. */
-function judgeAnswers(facts: Facts, { answers, shop }: CheckInput): string[] {
+function judgeAnswers(facts: RunFacts, { answers, shop }: CheckInput): string[] {
   const found: string[] = [];
   for (const key of new Set(answers.map(({ wish }) => `${wish.kind} ${wish.key}`))) {
     const mine = answers.filter(({ wish }) => `${wish.kind} ${wish.key}` === key);
@@ -230,7 +233,7 @@ function judgeAnswers(facts: Facts, { answers, shop }: CheckInput): string[] {
   return found;
 }
 
-function findLie(answer: Answer, { payments, ledger }: Facts): string | undefined {
+function findLie(answer: Answer, { payments, ledger }: RunFacts): string | undefined {
   const { wish, status, code } = answer;
   const payment = payments.find(({ id }) => id === wish.purchase.paymentId);
   if (!payment || !isFinal(answer)) return undefined;

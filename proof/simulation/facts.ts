@@ -60,7 +60,7 @@ type EndingFacts = {
   readonly process: string;
 };
 
-export type Facts = {
+export type RunFacts = {
   readonly payments: readonly PaymentFacts[];
   readonly operations: readonly OperationFacts[];
   readonly attempts: readonly AttemptFacts[];
@@ -99,8 +99,8 @@ const statement = `select jsonb_build_object(
   'endings', ${list(`select operation_id as "operationId", epoch, owner, process from simulation_endings
     where operation_id in (${ofClient}) order by seq`)}) as facts`;
 
-export async function readFacts(shop: Shop, { monitor }: Stage): Promise<Facts> {
-  const { rows } = await monitor.query<{ facts: Omit<Facts, 'ledger'> }>({
+export async function readFacts(shop: Shop, { monitor }: Stage): Promise<RunFacts> {
+  const { rows } = await monitor.query<{ facts: Omit<RunFacts, 'ledger'> }>({
     name: 'simulation_facts',
     text: statement,
     values: [shop.clientId],

@@ -3,7 +3,7 @@
 
 import type { Chances } from './chances.ts';
 import type { Answer } from './clients.ts';
-import type { Facts } from './facts.ts';
+import type { RunFacts } from './facts.ts';
 import type { Shop } from './shop.ts';
 
 /** What a run must contain besides every fault, or it proves nothing. */
@@ -47,7 +47,7 @@ type SightInput = {
   readonly answers: readonly Answer[];
 };
 
-export function countFacts(facts: Facts, { shop, chances, answers }: SightInput): void {
+export function countFacts(facts: RunFacts, { shop, chances, answers }: SightInput): void {
   const countIf = (is: boolean, name: OperationPreview) => {
     if (is) chances.count(name);
   };

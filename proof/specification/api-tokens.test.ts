@@ -38,7 +38,7 @@ const uuid = expect.stringMatching(
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const missing = refusal(404, 'api_token_not_found', { type: 'not_found_error' });
 
-type Call = Parameters<typeof callAs>[2];
+type RowCall = Parameters<typeof callAs>[2];
 type Shown = { readonly id: string; readonly token: string; readonly [field: string]: unknown };
 type Person = { readonly userId: string; readonly client: TestClient };
 
@@ -48,7 +48,7 @@ const rowOf = sql<{ row: string; digest: string }>(
   `select t::text as row, encode(token_sha256, 'hex') as digest from api_tokens t where id = $1`,
 );
 
-async function send(authorization: string, call: Call, body?: unknown) {
+async function send(authorization: string, call: RowCall, body?: unknown) {
   const headers = { authorization };
   const response = await callAs(server.app, null, call, { headers, ...(body ? { body } : {}) });
   const { statusCode: status, body: text } = response;

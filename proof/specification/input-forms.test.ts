@@ -28,16 +28,16 @@ afterAll(async () => {
   await db?.close();
 });
 
-type Call = Parameters<typeof callAs>[2];
+type RowCall = Parameters<typeof callAs>[2];
 type Answer = { code?: string; message?: string; total?: number; data?: { email: string }[] };
 
-async function request(call: Call, body?: object) {
+async function request(call: RowCall, body?: object) {
   const response = await callAs(server.app, token, call, body ? { body } : {});
   return { status: response.statusCode, body: response.json() as Answer };
 }
 
-const totalOf = async (call: Call) => (await request(call)).body.total;
-const get = (path: string) => `GET ${path}` as Call;
+const totalOf = async (call: RowCall) => (await request(call)).body.total;
+const get = (path: string) => `GET ${path}` as RowCall;
 
 describe('Contract §2, addresses', () => {
   it('Contract §2 emails: customers, members and invitations are found in any letter case', async () => {

@@ -33,10 +33,10 @@ afterAll(async () => {
   await db?.close();
 });
 
-type Call = Parameters<typeof callAs>[2];
+type RowCall = Parameters<typeof callAs>[2];
 type Headers = Readonly<Record<string, string>>;
 
-const send = async (headers: Headers, call: Call, body?: object) => {
+const send = async (headers: Headers, call: RowCall, body?: object) => {
   const response = await callAs(server.app, null, call, { headers, ...(body ? { body } : {}) });
   const { code } = response.body === '' ? { code: undefined } : response.json();
   return `${response.statusCode}${code === undefined ? '' : ` ${code}`}`;

@@ -11,10 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => bench.sandbox.close());
 
-type Call = readonly [path: string, fields?: string];
-type Answer = { readonly status: number; readonly body: Record<string, unknown> };
+type TriggerCall = readonly [path: string, fields?: string];
+type TriggerAnswer = { readonly status: number; readonly body: Record<string, unknown> };
 
-async function send([path, fields = '']: Call, method = 'POST'): Promise<Answer> {
+async function send([path, fields = '']: TriggerCall, method = 'POST'): Promise<TriggerAnswer> {
   const response = await fetch(`${bench.sandbox.url}${path}`, {
     method,
     headers: {
@@ -28,9 +28,9 @@ async function send([path, fields = '']: Call, method = 'POST'): Promise<Answer>
 }
 
 /** Makes the calls one after the other; `{id}` is the id that the first one, or the one before, was answered with. */
-async function sendAll(calls: readonly Call[]): Promise<Answer> {
+async function sendAll(calls: readonly TriggerCall[]): Promise<TriggerAnswer> {
   let first = '';
-  let last = { status: 0, body: {} } as Answer;
+  let last = { status: 0, body: {} } as TriggerAnswer;
   for (const [path, fields = ''] of calls) {
     const own = (text: string) =>
       text.replaceAll('{first}', first).replaceAll('{id}', String(last.body.id ?? ''));
@@ -48,11 +48,11 @@ const told = async (type: string) => {
 const intent = '/v1/payment_intents';
 const card = 'payment_method_types[]=card&payment_method=pm_card_visa&confirm=true';
 const by = 'description=(created by Stripe CLI)';
-const ofCustomer: Call = ['/v1/customers', by];
-const attach: Call = ['/v1/payment_methods/pm_card_visa/attach', 'customer={first}'];
+const ofCustomer: TriggerCall = ['/v1/customers', by];
+const attach: TriggerCall = ['/v1/payment_methods/pm_card_visa/attach', 'customer={first}'];
 
 describe('a trigger whose event comes', () => {
-  test.each<readonly [event: string, calls: readonly Call[]]>([
+  test.each<readonly [event: string, calls: readonly TriggerCall[]]>([
     ['charge.succeeded', [[intent, `amount=100&currency=usd&${card}&${by}`]]],
     [
       'charge.refunded',
@@ -110,7 +110,7 @@ describe('a trigger whose event comes', () => {
 });
 
 describe('a trigger that is refused aloud', () => {
-  test.each<readonly [event: string, call: Call, status: number, words: RegExp]>([
+  test.each<readonly [event: string, call: TriggerCall, status: number, words: RegExp]>([
     [
       'charge.captured: charges of before the intents',
       ['/v1/charges', `source=tok_visa&amount=100&currency=usd&capture=false&${by}`],

@@ -139,7 +139,7 @@ export async function insertFundedSubscription(
 /** What happens to a call. `hollow`: it was confirmed, but nothing was done. */
 export type CallTrouble = 'refused' | 'not_done' | 'lost_before' | 'lost_after' | 'hollow';
 
-type Call = (...given: never[]) => Promise<{ kind: string }>;
+type PortCall = (...given: never[]) => Promise<{ kind: string }>;
 
 /** Records the calls of the ports that a detachment uses, and adds the planned faults. */
 export function tapPorts(ports: Ports) {
@@ -147,7 +147,7 @@ export function tapPorts(ports: Ports) {
   const troubles = new Map<string, CallTrouble[]>();
   const meanwhile = new Map<string, () => Promise<void>>();
   const trace = { httpStatus: null, providerCode: null, requestId: null };
-  const tapCall = <F extends Call>(name: string, call: F): F =>
+  const tapCall = <F extends PortCall>(name: string, call: F): F =>
     (async (...given: Parameters<F>) => {
       calls.push(name);
       const work = meanwhile.get(name);

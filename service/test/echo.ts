@@ -154,9 +154,9 @@ const echoInput = async (input: unknown, caller: unknown) => ({
   body: { seen: showInput(input, caller) },
 });
 
-type Answer = Awaited<ReturnType<typeof callAs>>;
+type EchoAnswer = Awaited<ReturnType<typeof callAs>>;
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS' | 'HEAD';
-type Call = [
+type EchoCall = [
   method: Method,
   url: string,
   body?: unknown,
@@ -173,9 +173,9 @@ export type EchoWorld = {
   readonly client: TestClient;
   readonly token: TestToken;
   /** Calls as the token's owner by default. */
-  call(...given: Call): Promise<Answer>;
+  call(...given: EchoCall): Promise<EchoAnswer>;
   /** Makes `POST /v1/fails` throw this. */
-  failWith(error: unknown): Promise<Answer>;
+  failWith(error: unknown): Promise<EchoAnswer>;
   close(): Promise<void>;
 };
 
@@ -236,7 +236,7 @@ export async function echoWorld({
   };
   const ports = portsFor(beforeCredential ? database : db.database);
   const server = await aServer(ports, { rows: echoRows, operations, ...given });
-  const call = (...[method, url, body, headers = {}, as = token]: Call) =>
+  const call = (...[method, url, body, headers = {}, as = token]: EchoCall) =>
     callAs(server.app, as, `${method} ${url}`, { body, headers });
   return {
     started,
@@ -258,7 +258,7 @@ export async function echoWorld({
 }
 
 /** Expects the response to be this refusal, complete by Contract §1. */
-export function expectRefusal(response: Answer, code: ErrorCode) {
+export function expectRefusal(response: EchoAnswer, code: ErrorCode) {
   const body = response.json();
   expect(body.code).toBe(code);
   const { status } = errorEntry(code);
@@ -270,7 +270,7 @@ export function expectRefusal(response: Answer, code: ErrorCode) {
 }
 
 /** Returns what reached the operation. */
-export function readSeen(response: Answer) {
+export function readSeen(response: EchoAnswer) {
   expect(response.statusCode, response.body).toBe(200);
   return response.json().seen;
 }

@@ -3,7 +3,7 @@
 import { sql } from '../src/storage/database/sql.ts';
 import { type Checkout, parentsOf, type World } from './world.ts';
 
-type Answer = { readonly id?: string } & Record<string, unknown>;
+type ProviderObject = { readonly id?: string } & Record<string, unknown>;
 
 /**
  * Calls the sandbox's API with the secret key of the world's account, unless another key is named.
@@ -13,13 +13,13 @@ export async function askProvider(
   path: string,
   fields: Record<string, string>,
   key: string = world.account.secretKey,
-): Promise<Answer> {
+): Promise<ProviderObject> {
   const answer = await fetch(`${world.sandbox.url}/v1/${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}` },
     body: new URLSearchParams(fields),
   });
-  return (await answer.json()) as Answer;
+  return (await answer.json()) as ProviderObject;
 }
 
 /** The provider's method of a card, made in the buyer's browser. */

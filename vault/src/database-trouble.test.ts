@@ -6,12 +6,12 @@ import { openSilentWay, type SilentWay } from '@svc/tools/test-database/silent-p
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
-  type Answer,
   postCard,
   redeem,
   sha256,
   startTestVault,
   type TestVault,
+  type VaultAnswer,
   vaultDatabase,
 } from '../test/harness.ts';
 import { databaseLimits, openPool } from './database.ts';
@@ -47,7 +47,7 @@ const redeemUnknownToken = () =>
     claimedBy: randomUUID(),
   });
 
-const refused = ({ status, headers, body }: Answer) => [
+const refused = ({ status, headers, body }: VaultAnswer) => [
   status,
   body.code,
   body.retryable,

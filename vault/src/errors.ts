@@ -41,7 +41,7 @@ export type Code = OwnCode | ErrorCode;
 const entryOf = (code: Code): Entry =>
   Object.hasOwn(own, code) ? own[code as OwnCode] : errorEntry(code as ErrorCode);
 
-export type Facts = {
+export type ErrorDetails = {
   /** The provider's own code, returned in place of `card_refused`. */
   readonly declineCode?: string;
   readonly retryAfterSeconds?: number;
@@ -57,9 +57,9 @@ export type Facts = {
 /** An expected refusal of a request. */
 export class Refusal extends Error {
   readonly code: Code;
-  readonly facts: Facts;
+  readonly facts: ErrorDetails;
 
-  constructor(code: Code, facts: Facts = {}) {
+  constructor(code: Code, facts: ErrorDetails = {}) {
     super(code);
     this.code = code;
     this.facts = facts;

@@ -115,13 +115,13 @@ async function newAccount(sandboxUrl: string): Promise<Account> {
   return (await answer.json()) as Account;
 }
 
-export type Answer = {
+export type VaultAnswer = {
   status: number;
   headers: Headers;
   body: Record<string, unknown>;
 };
 
-const answerOf = async (response: Response): Promise<Answer> => ({
+const answerOf = async (response: Response): Promise<VaultAnswer> => ({
   status: response.status,
   headers: response.headers,
   body: (await response.json()) as Record<string, unknown>,
@@ -132,7 +132,7 @@ export async function postCard(
   vault: TestVault,
   fields: Record<string, unknown> = {},
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<VaultAnswer> {
   const card = {
     mountToken: vault.mountToken(),
     parents: vault.parents(),
@@ -158,7 +158,7 @@ export async function postMethod(
   vault: TestVault,
   fields: Record<string, unknown> = {},
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<VaultAnswer> {
   const method = {
     mountToken: vault.mountToken(),
     parents: vault.parents(),
@@ -177,7 +177,7 @@ export async function postMethod(
 const redeemPath = '/internal/card-tokens/redeem';
 
 /** Redeems a token as the service does. */
-export const redeem = (vault: TestVault, body: unknown, header?: string): Promise<Answer> =>
+export const redeem = (vault: TestVault, body: unknown, header?: string): Promise<VaultAnswer> =>
   callSigned(vault, { path: redeemPath, body, ...(header === undefined ? {} : { header }) });
 
 type InsideCall = { readonly path: string; readonly body: unknown; readonly header?: string };
@@ -186,7 +186,7 @@ type InsideCall = { readonly path: string; readonly body: unknown; readonly head
 export async function callSigned(
   vault: TestVault,
   { path, body, header }: InsideCall,
-): Promise<Answer> {
+): Promise<VaultAnswer> {
   const text = JSON.stringify(body);
   const call = { method: 'POST', path, body: text };
   const signature = header ?? signInternalCall(call, vault.sharedKey, Date.now());

@@ -16,7 +16,7 @@ import type { Delivery, Store } from './store.ts';
 import { thanksPage } from './thanks-page.ts';
 import { webhooksPage } from './webhooks-page.ts';
 
-type Answer = {
+type DemoAnswer = {
   readonly status: number;
   readonly type?: 'html' | 'css' | 'svg' | 'json' | 'text';
   readonly text?: string;
@@ -44,7 +44,7 @@ const mostWebhookBytes = 262_144;
 /** Reloads of the thanks page while something is still moving. */
 const mostLooks = 15;
 
-const types: Readonly<Record<NonNullable<Answer['type']>, string>> = {
+const types: Readonly<Record<NonNullable<DemoAnswer['type']>, string>> = {
   html: 'text/html; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
@@ -69,7 +69,7 @@ export function createShopServer(config: Config, store: Store, log: Log): Server
   return server;
 }
 
-async function answer(routes: Routes, request: IncomingMessage): Promise<Answer> {
+async function answer(routes: Routes, request: IncomingMessage): Promise<DemoAnswer> {
   const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
   const path = request.url ?? '/';
   const url = URL.canParse(`http://shop${path}`) ? new URL(`http://shop${path}`) : undefined;
@@ -87,7 +87,7 @@ async function answer(routes: Routes, request: IncomingMessage): Promise<Answer>
   return run({ request, url });
 }
 
-type Run = (visit: Visit) => Answer | Promise<Answer>;
+type Run = (visit: Visit) => DemoAnswer | Promise<DemoAnswer>;
 
 class Routes {
   readonly table: readonly { pattern: RegExp; methods: Readonly<Record<string, Run>> }[];
@@ -123,7 +123,7 @@ class Routes {
     ];
   }
 
-  async #front({ url }: Visit, problem?: { status: number; text: string }): Promise<Answer> {
+  async #front({ url }: Visit, problem?: { status: number; text: string }): Promise<DemoAnswer> {
     const cart = parseCart(url.searchParams);
     // From the cart's form, with fields that only the order needs: the short address instead.
     if (url.searchParams.has('order')) return { status: 303, location: `${cartPath(cart)}#cart` };
@@ -138,7 +138,7 @@ class Routes {
     return shown(problem?.status ?? 200, { title: 'Shop', path: '/', body });
   }
 
-  async #buy({ request }: Visit): Promise<Answer> {
+  async #buy({ request }: Visit): Promise<DemoAnswer> {
     const form = new URLSearchParams((await bytesOf(request, mostFormBytes)).toString('utf8'));
     const cart = parseCart(form);
     const orderId = form.get('order') ?? '';
@@ -162,7 +162,7 @@ class Routes {
   }
 
   /** To the buyer's own page; a link is made for each visit, since it opens once. */
-  async #cards({ request }: Visit): Promise<Answer> {
+  async #cards({ request }: Visit): Promise<DemoAnswer> {
     try {
       const location = await this.#shop.cardsPage(`http://${request.headers.host}/`);
       return { status: 303, location };
@@ -173,7 +173,7 @@ class Routes {
     }
   }
 
-  async #thanks({ url }: Visit): Promise<Answer> {
+  async #thanks({ url }: Visit): Promise<DemoAnswer> {
     const order = this.#orderOf(url.searchParams.get('order') ?? '');
     const isFresh = await this.#shop.refresh(order);
     const state = stateOf(order);
@@ -188,32 +188,32 @@ class Routes {
     });
   }
 
-  async #orders(): Promise<Answer> {
+  async #orders(): Promise<DemoAnswer> {
     const isFresh = await this.#shop.refreshOpen();
     const body = ordersPage(this.#store.listOrders(), isFresh);
     return shown(200, { title: 'Orders', path: '/orders', body });
   }
 
-  async #settle({ url }: Visit): Promise<Answer> {
+  async #settle({ url }: Visit): Promise<DemoAnswer> {
     const [, , id = '', operation] = url.pathname.split('/');
     const order = this.#orderOf(id);
     await this.#shop.settle(order, operation === 'capture' ? 'capture' : 'cancel');
     return { status: 303, location: `/orders#o-${order.id}` };
   }
 
-  async #receive({ request }: Visit): Promise<Answer> {
+  async #receive({ request }: Visit): Promise<DemoAnswer> {
     const raw = await bytesOf(request, mostWebhookBytes);
     const delivery = await this.#shop.receive(raw, request.headers['svc-signature']);
     if (delivery.isVerified) return json(200, { received: true, duplicate: delivery.isDuplicate });
     return json(400, { code: 'SignatureVerificationFailed', message: delivery.refusal });
   }
 
-  #webhooks(): Answer {
+  #webhooks(): DemoAnswer {
     const body = webhooksPage(this.#store.listDeliveries());
     return shown(200, { title: 'Webhooks', path: '/webhooks', body });
   }
 
-  #webhooksJson(): Answer {
+  #webhooksJson(): DemoAnswer {
     return json(200, { data: this.#store.listDeliveries().map(entryOf) });
   }
 
@@ -269,7 +269,7 @@ async function bytesOf(request: IncomingMessage, most: number): Promise<Buffer> 
   return Buffer.concat(parts);
 }
 
-function failed(error: unknown, log: Log): Answer {
+function failed(error: unknown, log: Log): DemoAnswer {
   if (error instanceof Refused) return page(error.status, error.message);
   // The visitor went away while sending: nobody reads the answer, and nothing is wrong here.
   if ((error as { code?: unknown }).code === 'ECONNRESET') return page(400, 'Cut off.');
@@ -282,19 +282,19 @@ function failed(error: unknown, log: Log): Answer {
   return page(500, 'Something went wrong in the shop.');
 }
 
-const shown = (status: number, parts: Page): Answer => ({
+const shown = (status: number, parts: Page): DemoAnswer => ({
   status,
   type: 'html',
   text: layout(parts),
 });
 
-const json = (status: number, body: object): Answer => ({
+const json = (status: number, body: object): DemoAnswer => ({
   status,
   type: 'json',
   text: JSON.stringify(body),
 });
 
-function page(status: number, text: string, code?: string): Answer {
+function page(status: number, text: string, code?: string): DemoAnswer {
   const title = status === 404 ? 'Not found' : 'Sorry';
   return shown(status, { title, path: '/thanks', body: notice({ title, text, code }) });
 }
@@ -306,7 +306,7 @@ function policyOf(config: Config): string {
 }
 
 function write(
-  given: Answer,
+  given: DemoAnswer,
   to: { request: IncomingMessage; response: ServerResponse; policy: string },
 ): void {
   const { request, response } = to;

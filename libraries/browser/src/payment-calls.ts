@@ -5,7 +5,7 @@ import { repeatWhileLost, send } from './send.ts';
 import type { Wish } from './session-api.ts';
 import type { CheckoutSession, CheckoutSessionStatus, ProcessAnswer, ProcessBody } from './wire.ts';
 
-type Call = Wish & {
+type PaymentCall = Wish & {
   readonly body?: object;
   readonly headers?: Record<string, string>;
   readonly timeoutMs: number;
@@ -46,7 +46,7 @@ export class PaymentCalls {
     return this.#send('/decline', { ...wish, body, timeoutMs: 60_000 });
   }
 
-  #send<T>(path: string, { headers, ...call }: Call): Promise<T> {
+  #send<T>(path: string, { headers, ...call }: PaymentCall): Promise<T> {
     return send(this.#url + path, {
       ...call,
       method: call.body ? 'POST' : 'GET',

@@ -13,7 +13,7 @@ const names: Readonly<Record<number, string>> = {
 
 type Link = { href: string; rel: string; method: string };
 
-type Facts = {
+type ErrorFields = {
   /** JSON pointer to the field. */
   field?: string;
   links?: Link[];
@@ -26,9 +26,9 @@ type Facts = {
 export class WalletError extends Error {
   readonly status: number;
   readonly issue: string | undefined;
-  readonly facts: Facts;
+  readonly facts: ErrorFields;
 
-  constructor(status: number, issue?: string, facts: Facts = {}) {
+  constructor(status: number, issue?: string, facts: ErrorFields = {}) {
     super(issue ?? names[status] ?? 'error');
     this.status = status;
     this.issue = issue;
@@ -57,7 +57,7 @@ export const required = (field: string) =>
   new WalletError(400, 'MISSING_REQUIRED_PARAMETER', { field });
 
 /** The error of a call that a state or a rule does not allow. */
-export const unprocessable = (issue: string, facts: Facts = {}) =>
+export const unprocessable = (issue: string, facts: ErrorFields = {}) =>
   new WalletError(422, issue, facts);
 
 /** The error of an object that does not exist or belongs to another account. */

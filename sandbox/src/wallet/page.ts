@@ -69,9 +69,9 @@ const returnUrlWith = (url: string | null, facts: Record<string, string>): strin
   return to.href;
 };
 
-type Answer = { outcome: 'approve' | 'cancel'; behaviour: Behaviour };
+type BuyerAnswer = { outcome: 'approve' | 'cancel'; behaviour: Behaviour };
 
-const readAnswer = (body: unknown): Answer | undefined => {
+const readAnswer = (body: unknown): BuyerAnswer | undefined => {
   const { outcome, behaviour = 'completes' } = parseForm(typeof body === 'string' ? body : '');
   const known = behaviours.find((name) => name === behaviour);
   if (!known || (outcome !== 'approve' && outcome !== 'cancel')) return undefined;

@@ -17,15 +17,17 @@ export type Setting<T> = {
   parse(text: string): T | undefined;
 };
 
-type Facts<T> = Omit<Setting<T>, 'kind' | 'parse'>;
+type SettingFields<T> = Omit<Setting<T>, 'kind' | 'parse'>;
 
-const text = <const F extends Facts<string>>(facts: F) => ({
+const text = <const F extends SettingFields<string>>(facts: F) => ({
   ...facts,
   kind: 'text',
   parse: (t: string): string | undefined => t,
 });
 
-const integer = <const F extends Facts<number> & { min: number; max: number }>(facts: F) => ({
+const integer = <const F extends SettingFields<number> & { min: number; max: number }>(
+  facts: F,
+) => ({
   ...facts,
   kind: `integer ${facts.min} to ${facts.max}`,
   parse: (t: string): number | undefined => {
@@ -34,7 +36,7 @@ const integer = <const F extends Facts<number> & { min: number; max: number }>(f
   },
 });
 
-const choice = <const V extends readonly string[], const F extends Facts<V[number]>>(
+const choice = <const V extends readonly string[], const F extends SettingFields<V[number]>>(
   values: V,
   facts: F,
 ) => ({
@@ -44,7 +46,7 @@ const choice = <const V extends readonly string[], const F extends Facts<V[numbe
 });
 
 /** An origin with an optional path prefix, without a trailing slash. */
-const url = <const F extends Facts<string>>(facts: F) => ({
+const url = <const F extends SettingFields<string>>(facts: F) => ({
   ...facts,
   kind: 'http(s) address',
   parse: (t: string): string | undefined => {
@@ -59,7 +61,7 @@ const url = <const F extends Facts<string>>(facts: F) => ({
   },
 });
 
-const smtp = <const F extends Facts<string>>(facts: F) => ({
+const smtp = <const F extends SettingFields<string>>(facts: F) => ({
   ...facts,
   kind: 'smtp:// or smtps:// address',
   parse: (t: string): string | undefined => {
@@ -69,26 +71,26 @@ const smtp = <const F extends Facts<string>>(facts: F) => ({
   },
 });
 
-const sender = <const F extends Facts<string>>(facts: F) => ({
+const sender = <const F extends SettingFields<string>>(facts: F) => ({
   ...facts,
   kind: 'a mail address, with or without a name',
   parse: (t: string): string | undefined =>
     /^(?:[^<>@,;:\r\n]+ )?<[^\s<>@]+@[^\s<>@]+>$|^[^\s<>@]+@[^\s<>@]+$/.test(t) ? t : undefined,
 });
 
-const address = <const F extends Facts<string>>(facts: F) => ({
+const address = <const F extends SettingFields<string>>(facts: F) => ({
   ...facts,
   kind: 'a mail address',
   parse: (t: string): string | undefined => (/^[^\s<>@,;]+@[^\s<>@,;]+$/.test(t) ? t : undefined),
 });
 
-const database = <const F extends Facts<string>>(facts: F) => ({
+const database = <const F extends SettingFields<string>>(facts: F) => ({
   ...facts,
   kind: 'postgres:// address',
   parse: (t: string): string | undefined => (/^postgres(ql)?:\/\/\S+$/.test(t) ? t : undefined),
 });
 
-const key = <const F extends Facts<Buffer>>(facts: F) => ({
+const key = <const F extends SettingFields<Buffer>>(facts: F) => ({
   ...facts,
   kind: 'base64 of 32 bytes',
   parse: (t: string): Buffer | undefined => {
@@ -97,7 +99,7 @@ const key = <const F extends Facts<Buffer>>(facts: F) => ({
   },
 });
 
-const keys = <const F extends Facts<readonly Buffer[]>>(facts: F) => ({
+const keys = <const F extends SettingFields<readonly Buffer[]>>(facts: F) => ({
   ...facts,
   kind: 'base64 of 32 bytes each, separated by commas',
   parse: (t: string): readonly Buffer[] | undefined => {
@@ -111,7 +113,7 @@ const keys = <const F extends Facts<readonly Buffer[]>>(facts: F) => ({
 });
 
 const cidr = /^[0-9a-fA-F.:]+\/\d{1,3}$/;
-const networks = <const F extends Facts<readonly string[]>>(facts: F) => ({
+const networks = <const F extends SettingFields<readonly string[]>>(facts: F) => ({
   ...facts,
   kind: 'networks in CIDR form, separated by commas',
   parse: (t: string): readonly string[] | undefined => {
@@ -123,7 +125,7 @@ const networks = <const F extends Facts<readonly string[]>>(facts: F) => ({
   },
 });
 
-const limit = <const F extends Facts<number>>(facts: F) =>
+const limit = <const F extends SettingFields<number>>(facts: F) =>
   integer({ ...facts, min: 1, max: 1_000_000 });
 
 export const settings = {

@@ -40,9 +40,9 @@ export function documentFetcher(
   };
 }
 
-type Call = Bounds & { readonly signal: AbortSignal; readonly ca?: string };
+type FetchOptions = Bounds & { readonly signal: AbortSignal; readonly ca?: string };
 
-function fetchTarget({ url, addresses }: Target, call: Call): Promise<FetchedDocument> {
+function fetchTarget({ url, addresses }: Target, call: FetchOptions): Promise<FetchedDocument> {
   const { promise, resolve, reject } = Promise.withResolvers<FetchedDocument>();
   const options = {
     host: url.hostname.replace(/^\[|\]$/g, ''),

@@ -40,16 +40,20 @@ export function webhookSender(settings: WebhookSettings): Ports['sendWebhook'] {
   };
 }
 
-type Answer = Omit<WebhookAnswer, 'durationMs'>;
+type ReceiverAnswer = Omit<WebhookAnswer, 'durationMs'>;
 
-const noAnswer = (error: string): Answer => ({
+const noAnswer = (error: string): ReceiverAnswer => ({
   status: null,
   error,
   excerpt: null,
   retryAfterSeconds: null,
 });
 
-async function attempt(sender: Sender, call: WebhookSend, startedAt: number): Promise<Answer> {
+async function attempt(
+  sender: Sender,
+  call: WebhookSend,
+  startedAt: number,
+): Promise<ReceiverAnswer> {
   const { connections, rules, connectMs, totalMs } = sender;
   const leftMs = (ms: number) => ms - (performance.now() - startedAt);
   const key = call.connection && `${call.connection} ${call.url}`;
@@ -94,7 +98,7 @@ type PostCall = {
 };
 
 /** Rejects when no status arrives. Once the status has arrived, it is the answer, however the body ends. */
-async function post(connection: Connection, posting: PostCall): Promise<Answer> {
+async function post(connection: Connection, posting: PostCall): Promise<ReceiverAnswer> {
   const { connections, call, key, totalMs } = posting;
   const received = await connection.exchange(
     requestOf(call, connection, key === undefined),

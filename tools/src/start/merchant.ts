@@ -22,7 +22,7 @@ export type Account = {
   readonly wallet: WalletApp;
 };
 
-type Facts = {
+type MerchantOptions = {
   readonly ports: Ports;
   readonly keys: Keys;
   readonly database: StartedDatabase;
@@ -40,7 +40,7 @@ export type RegisteredMerchant = {
 };
 
 /** Migrates, seeds, and subscribes the service to the provider's webhooks. Repeatable. */
-export async function registerMerchant(facts: Facts): Promise<RegisteredMerchant> {
+export async function registerMerchant(facts: MerchantOptions): Promise<RegisteredMerchant> {
   const { ports, keys, database: started } = facts;
   const sandboxUrl = `http://127.0.0.1:${ports.sandbox}`;
   await migrate(started.ownerUrl);

@@ -9,7 +9,7 @@ import type { CardDriver } from './options.ts';
 import type { Ports } from './ports.ts';
 
 type Plan = Omit<ChildPlan, 'folder' | 'onExit'>;
-type Facts = {
+type PlanOptions = {
   readonly ports: Ports;
   readonly keys: Keys;
   readonly folder: string;
@@ -19,7 +19,7 @@ type Facts = {
 const api = ({ ports }: { ports: Ports }) => `http://localhost:${ports.api}`;
 
 export const plans = {
-  sandbox: ({ ports, keys, folder }: Omit<Facts, 'database'>): Plan => ({
+  sandbox: ({ ports, keys, folder }: Omit<PlanOptions, 'database'>): Plan => ({
     name: 'sandbox',
     entry: 'sandbox/src/main.ts',
     env: {
@@ -32,7 +32,7 @@ export const plans = {
     },
   }),
 
-  service: ({ ports, keys, database }: Facts): Plan => ({
+  service: ({ ports, keys, database }: PlanOptions): Plan => ({
     name: 'service',
     entry: 'service/src/main.ts',
     env: {
@@ -49,7 +49,7 @@ export const plans = {
     },
   }),
 
-  vault: ({ ports, keys, database, driver }: Facts & { driver?: CardDriver }): Plan => ({
+  vault: ({ ports, keys, database, driver }: PlanOptions & { driver?: CardDriver }): Plan => ({
     name: 'vault',
     entry: 'vault/src/main.ts',
     env: {
@@ -66,7 +66,7 @@ export const plans = {
     },
   }),
 
-  demoShop: (facts: Facts & { merchant: Merchant; account: Account }): Plan => ({
+  demoShop: (facts: PlanOptions & { merchant: Merchant; account: Account }): Plan => ({
     name: 'demo-shop',
     entry: 'examples/demo-shop/src/main.ts',
     env: {

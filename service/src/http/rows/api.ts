@@ -50,7 +50,7 @@ export type Api = {
 };
 
 /** The facts about a call after its headers were read. */
-type Call = Admission & {
+type AdmittedCall = Admission & {
   readonly path: Readonly<Record<string, unknown>>;
   readonly idempotencyKey: string | null;
 };
@@ -59,7 +59,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The network to which limits per address are counted. */
     visitor: string;
-    call: Call | null;
+    call: AdmittedCall | null;
     /**
      * Reads a recalled credential from the database; null once its operation verifies the
      * credential itself.
@@ -206,7 +206,7 @@ async function serve(
       return await sendFile(reply, { file, clientId });
     }
     return sendAnswer(reply, served, {
-      answer: answer as Answer,
+      answer: answer as RowAnswer,
       baseUrl: api.ports.settings.baseUrl,
     });
   } catch (error) {
@@ -249,7 +249,7 @@ function withWait(
 function readInput(
   { name, row, method }: ServedRow,
   request: FastifyRequest,
-  call: Call,
+  call: AdmittedCall,
 ): Record<string, unknown> {
   const { path, idempotencyKey } = call;
   const body = (request.body as Body | undefined) ?? noBody;
@@ -370,7 +370,7 @@ function assertDeclared({ name, row }: ServedRow, code: ErrorCode): void {
   if (process.env.NODE_ENV === 'test') assert(isDeclared, `${name} refuses ${code} undeclared`);
 }
 
-type Answer = {
+type RowAnswer = {
   readonly status: number;
   readonly body?: unknown;
   readonly replay?: string;
@@ -383,7 +383,7 @@ const json = 'application/json; charset=utf-8';
 function sendAnswer(
   reply: FastifyReply,
   { name, row }: ServedRow,
-  { answer, baseUrl }: { answer: Answer; baseUrl: string },
+  { answer, baseUrl }: { answer: RowAnswer; baseUrl: string },
 ): FastifyReply {
   const schema = row.answers[answer.status];
   assert(schema !== undefined, `${name} answers ${answer.status} undeclared`);

@@ -29,8 +29,8 @@ afterAll(async () => {
   await world?.close();
 });
 
-type Call = Parameters<typeof callAs>[2];
-async function readRefusal(call: Call, body: string): Promise<unknown[]> {
+type RowCall = Parameters<typeof callAs>[2];
+async function readRefusal(call: RowCall, body: string): Promise<unknown[]> {
   const headers = { 'idempotency-key': randomUUID() };
   const response = await callAs(server.app, world.token, call, { body, headers });
   const { code, param } = response.json();
@@ -45,7 +45,7 @@ describe('an amount with decimals that a double does not keep', () => {
   it.each(hidden)(
     '422 amount_precision of a refund, which gives nothing back: %s',
     async (text) => {
-      const call: Call = `POST /v1/payments/${paymentId}/refunds`;
+      const call: RowCall = `POST /v1/payments/${paymentId}/refunds`;
       expect(await readRefusal(call, `{"amount":${text}}`)).toEqual(precision('amount'));
       const { id } = world.client;
       const purchase = await findPayment(world.database, id, paymentId);
@@ -115,7 +115,7 @@ describe('another number that a double does not keep', () => {
   });
 
   it('stays in the body of a capture, which nobody reads', async () => {
-    const call: Call = `PUT /v1/payments/${paymentId}/capture`;
+    const call: RowCall = `PUT /v1/payments/${paymentId}/capture`;
     const [status, code] = await readRefusal(call, '{"note":9007199254740993}');
     expect([status, code]).toEqual([409, 'payment_not_authorized']);
   });

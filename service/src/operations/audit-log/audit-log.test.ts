@@ -22,10 +22,10 @@ afterAll(async () => {
   await world?.close();
 });
 
-type Call = Parameters<typeof callAs>[2];
+type RowCall = Parameters<typeof callAs>[2];
 const agent = { 'user-agent': 'a-shop/1.0' };
 const send = (
-  call: Call,
+  call: RowCall,
   given: { body?: unknown; headers?: object; as?: TestToken | null } = {},
 ) =>
   callAs(server.app, given.as === undefined ? world.token : given.as, call, {

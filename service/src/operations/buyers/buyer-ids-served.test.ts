@@ -33,10 +33,10 @@ afterAll(async () => {
 const email = 'ada@example.test';
 const sessions = '/v1/checkouts/sessions';
 
-type Call = Parameters<typeof callAs>[2];
+type RowCall = Parameters<typeof callAs>[2];
 type CallOptions = { as?: Credential; body?: unknown; headers?: Record<string, string> };
 
-async function call(what: Call, { as = world.token, body, headers = {} }: CallOptions = {}) {
+async function call(what: RowCall, { as = world.token, body, headers = {} }: CallOptions = {}) {
   const given = body === undefined ? { headers } : { body, headers };
   const response = await callAs(server.app, as, what, given);
   return { status: response.statusCode, body: response.body ? response.json() : null };

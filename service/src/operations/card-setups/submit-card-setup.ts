@@ -49,9 +49,9 @@ function refuseSetup(session: CheckoutSession, now: Date): ErrorCode | null {
   return isSettled(session) ? 'checkout_session_completed' : null;
 }
 
-type Answer = { status: 200; body: SetupAnswer } | { status: 202; body: SetupAnswer };
+type SetupResponse = { status: 200; body: SetupAnswer } | { status: 202; body: SetupAnswer };
 
-function answerSetup({ session, setup }: DrivenSetup, ports: Ports): Answer {
+function answerSetup({ session, setup }: DrivenSetup, ports: Ports): SetupResponse {
   const { id: sessionId } = session;
   switch (setup.state) {
     case 'failed':

@@ -24,9 +24,9 @@ afterAll(async () => {
   await world?.close();
 });
 
-type Call = Parameters<typeof callAs>[2];
+type RowCall = Parameters<typeof callAs>[2];
 
-async function call(what: Call, body?: unknown, token: TestToken = world.token) {
+async function call(what: RowCall, body?: unknown, token: TestToken = world.token) {
   const response = await callAs(server.app, token, what, body === undefined ? {} : { body });
   return { status: response.statusCode, body: response.json() };
 }

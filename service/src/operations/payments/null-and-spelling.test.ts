@@ -25,10 +25,10 @@ afterAll(async () => {
   await world?.close();
 });
 
-type Call = Parameters<typeof callAs>[2];
+type RowCall = Parameters<typeof callAs>[2];
 type CallOptions = { as?: Credential; body?: unknown; key?: string };
 
-async function call(what: Call, { as = world.token, body, key }: CallOptions = {}) {
+async function call(what: RowCall, { as = world.token, body, key }: CallOptions = {}) {
   const response = await callAs(server.app, as, what, {
     ...(body === undefined ? {} : { body }),
     headers: key === undefined ? {} : { 'idempotency-key': key },

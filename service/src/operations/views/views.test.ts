@@ -40,9 +40,9 @@ afterAll(async () => {
 });
 
 type ViewCaller = TestToken | 'viewer';
-type Call = Parameters<typeof callAs>[2];
+type RowCall = Parameters<typeof callAs>[2];
 
-const callView = (as: ViewCaller, call: Call, body?: object) =>
+const callView = (as: ViewCaller, call: RowCall, body?: object) =>
   callAs(server.app, as === 'viewer' ? null : as, call, {
     ...(as === 'viewer' ? { headers: viewer } : {}),
     ...(body ? { body } : {}),

@@ -5,7 +5,7 @@ import { cardProviderVersion } from '@svc/contract/vault';
 import type Stripe from 'stripe';
 import type { AccountCheck, AccountToCheck, OpenedWebhook } from '../../engine/ports.ts';
 import { noticeTypes } from './notice-types.ts';
-import { type Answer, read, startCall, type Wire, type WireSettings } from './wire.ts';
+import { read, startCall, type Wire, type WireAnswer, type WireSettings } from './wire.ts';
 
 type Options = { timeout: number };
 type PermissionProbe = readonly [
@@ -41,7 +41,7 @@ const tries: readonly PermissionProbe[] = [
 ];
 
 /** The status and the provider's request id, for a person who asks the provider's support. */
-const cause = ({ trace, ...answer }: Answer<unknown>): string => {
+const cause = ({ trace, ...answer }: WireAnswer<unknown>): string => {
   if (answer.kind === 'lost') return 'no answer';
   return `${trace.httpStatus}${trace.requestId ? `, ${trace.requestId}` : ''}`;
 };

@@ -12,12 +12,14 @@ import type {
   MethodReading,
 } from '../../engine/ports.ts';
 import { cardFacts } from './translate.ts';
-import { type Answer, read, type SentCall, sendAgain, type Wire } from './wire.ts';
+import { read, type SentCall, sendAgain, type Wire, type WireAnswer } from './wire.ts';
 
 const idOf = (reference: string | { id: string } | null | undefined): string | null =>
   typeof reference === 'string' ? reference : (reference?.id ?? null);
 
-function readCustomer(answer: Answer<Stripe.Customer | Stripe.DeletedCustomer>): CustomerReading {
+function readCustomer(
+  answer: WireAnswer<Stripe.Customer | Stripe.DeletedCustomer>,
+): CustomerReading {
   const { trace } = answer;
   if (answer.kind === 'ok') {
     const { value } = answer;
@@ -60,7 +62,7 @@ const sendCustomer = (
   );
 
 function readMade(
-  answer: Answer<Stripe.Customer>,
+  answer: WireAnswer<Stripe.Customer>,
 ): Awaited<ReturnType<MethodKeeper['createCustomer']>> {
   const isRefused =
     answer.kind === 'error' && answer.status < 500 && ![409, 429].includes(answer.status);
@@ -94,7 +96,7 @@ export async function retrieveMethod(wire: Wire, methodId: string): Promise<Meth
   return isMissing ? { kind: 'missing', trace } : { kind: 'in_doubt', cause: 'read_failed', trace };
 }
 
-function changeOutcome(answer: Answer<unknown>): ChangeOutcome {
+function changeOutcome(answer: WireAnswer<unknown>): ChangeOutcome {
   const { trace } = answer;
   if (answer.kind === 'ok') return { kind: 'confirmed', trace };
   const isRefused =

@@ -43,9 +43,9 @@ const readShare = 1 / 6;
 const leastMs = 50;
 
 type Reply<T> = { readonly lastResponse?: { requestId?: string } } & T;
-type Call<T> = (options: { timeout: number }) => Promise<Reply<T>>;
+type WireCall<T> = (options: { timeout: number }) => Promise<Reply<T>>;
 
-export type Answer<T> = { readonly trace: Trace } & (
+export type WireAnswer<T> = { readonly trace: Trace } & (
   | { readonly kind: 'ok'; readonly value: T }
   /** The provider's own error envelope. */
   | { readonly kind: 'error'; readonly status: number; readonly error: Stripe.errors.StripeError }
@@ -71,7 +71,7 @@ function withoutStackTrace<T>(call: () => T): T {
 }
 
 /** Sends once and waits at most `ms`; after that nothing is sent, whatever delayed it. */
-async function sendSingle<T>(wire: Wire, call: Call<T>, ms: number): Promise<Answer<T>> {
+async function sendSingle<T>(wire: Wire, call: WireCall<T>, ms: number): Promise<WireAnswer<T>> {
   if (ms < leastMs) return { kind: 'lost', isNeverSent: true, trace: emptyTrace };
   try {
     const until = Math.min(Date.now() + ms, wire.sendUntil ?? Number.POSITIVE_INFINITY);
@@ -107,16 +107,16 @@ export const isAboutCard = ({ rawType }: Stripe.errors.StripeError): boolean =>
   rawType === 'card_error';
 
 /** Reads, within the remaining budget. */
-export const read = <T>(wire: Wire, call: Call<T>): Promise<Answer<T>> =>
+export const read = <T>(wire: Wire, call: WireCall<T>): Promise<WireAnswer<T>> =>
   sendSingle(wire, call, Math.min(wire.answerMs, remainingMs(wire)));
 
-const isWorthResending = (answer: Answer<unknown>): boolean =>
+const isWorthResending = (answer: WireAnswer<unknown>): boolean =>
   (answer.kind === 'lost' && !answer.isNeverSent) ||
   (answer.kind === 'error' &&
     (answer.status >= 500 || answer.status === 409 || answer.status === 429));
 
 export type SentCall<T> = {
-  readonly answer: Answer<T>;
+  readonly answer: WireAnswer<T>;
   /** The same server error came twice for the same key: the provider has recorded it. */
   readonly isRecorded: boolean;
   /** At least one send of this call may have reached the provider. */
@@ -130,11 +130,11 @@ export type SentCall<T> = {
 };
 
 /** The request was rejected before anything ran, or never sent. */
-const isTurnedAway = (answer: Answer<unknown>): boolean =>
+const isTurnedAway = (answer: WireAnswer<unknown>): boolean =>
   answer.kind === 'lost' ? answer.isNeverSent : answer.kind === 'error' && answer.status === 429;
 
 /** Sends, and once more with the same key when that can settle the outcome. */
-export async function sendAgain<T>(wire: Wire, call: Call<T>): Promise<SentCall<T>> {
+export async function sendAgain<T>(wire: Wire, call: WireCall<T>): Promise<SentCall<T>> {
   const sendOnce = () =>
     sendSingle(wire, call, Math.min(wire.answerMs, remainingMs(wire) - wire.budgetMs * readShare));
   const first = await sendOnce();

@@ -12,7 +12,7 @@ import {
   refusedOutcome,
 } from './orders.ts';
 import { type Order, readOrder, stateOf, translateDecline, translateOrder } from './translate.ts';
-import { type Answer, isNotAccepted, type SentCall, sendAgain, type Wire } from './wire.ts';
+import { isNotAccepted, type SentCall, sendAgain, type Wire, type WireAnswer } from './wire.ts';
 
 /** The issue of a saved wallet that is not charged before its payer approves this one charge. */
 export const payerNeeded = 'payer_action_required';
@@ -51,7 +51,7 @@ export async function capture(
   return classify(wire, call, { ...sent, answer });
 }
 
-type RefusedAnswer = SentCall & { readonly answer: Extract<Answer, { kind: 'error' }> };
+type RefusedAnswer = SentCall & { readonly answer: Extract<WireAnswer, { kind: 'error' }> };
 
 /** Classifies a 4xx answer to a capture. An issue about the order's state is no refusal by itself. */
 async function classify(wire: Wire, call: HoldCall, sent: RefusedAnswer): Promise<Outcome> {

@@ -4,7 +4,7 @@
 import type { NoticePage, NoticeSpan, Trace } from '../../engine/ports.ts';
 import { type NoticeAccount, readEvent } from './notices.ts';
 import { fieldsOf } from './translate.ts';
-import { type Answer, read, type Wire } from './wire.ts';
+import { read, type Wire, type WireAnswer } from './wire.ts';
 
 // Events about settled payments, which reconcile only samples.
 const types = [
@@ -38,7 +38,7 @@ type ListedEvents = { readonly trace: Trace } & (
  * type and its path.
  */
 export async function listEventsOfTypes(
-  ask: (path: string) => Promise<Answer>,
+  ask: (path: string) => Promise<WireAnswer>,
   wanted: readonly string[],
   span: NoticeSpan,
 ): Promise<ListedEvents> {

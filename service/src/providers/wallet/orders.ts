@@ -7,13 +7,13 @@ import { toWalletMoney } from './money.ts';
 import type { CreateOrderCall, CreateResult, FindResult, WalletOrder } from './port.ts';
 import { type Order, readOrder, toWalletOrder, translateOrder } from './translate.ts';
 import {
-  type Answer,
   emptyTrace,
   isNotAccepted,
   read,
   type SentCall,
   sendAgain,
   type Wire,
+  type WireAnswer,
 } from './wire.ts';
 
 export const pathOf = (orderId: string): string =>
@@ -114,7 +114,7 @@ export async function createOrder(
 
 /** Returns the order that a call created or changed, when it is about the call's amount. */
 function judgeMade(
-  answer: Answer,
+  answer: WireAnswer,
   call: { amountMinor: number; currency: string },
 ): CreateResult<WalletOrder> {
   const { trace } = answer;
@@ -128,7 +128,7 @@ function judgeMade(
 }
 
 /** Distinguishes a mistake in the request from a provider that is not available. */
-const codeOf = (answer: Exclude<Answer, { kind: 'ok' }>): string => {
+const codeOf = (answer: Exclude<WireAnswer, { kind: 'ok' }>): string => {
   if (answer.kind !== 'error' || answer.status >= 500 || isNotAccepted(answer)) {
     return 'unavailable';
   }

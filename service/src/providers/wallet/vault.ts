@@ -11,7 +11,14 @@ import type {
   SetupToken,
 } from './port.ts';
 import { fieldsOf, readPaymentToken, readSetupToken } from './translate.ts';
-import { type Answer, isNotAccepted, type Request, read, sendAgain, type Wire } from './wire.ts';
+import {
+  isNotAccepted,
+  type Request,
+  read,
+  sendAgain,
+  type Wire,
+  type WireAnswer,
+} from './wire.ts';
 
 const setups = '/v3/vault/setup-tokens';
 const tokens = '/v3/vault/payment-tokens';
@@ -56,7 +63,7 @@ async function createAtWallet<T>(
   };
 }
 
-const codeOfAnswer = (answer: Extract<Answer, { kind: 'error' }>): string =>
+const codeOfAnswer = (answer: Extract<WireAnswer, { kind: 'error' }>): string =>
   answer.issue?.toLowerCase() ?? 'refused';
 
 async function find<T>(
@@ -157,7 +164,7 @@ export async function sendDeletion(wire: Wire, id: string): Promise<Deletion> {
   return { made: readDeletion(answer), mayStillArrive: hasLostOne || isLost };
 }
 
-function readDeletion(answer: Answer): CreateResult<null> {
+function readDeletion(answer: WireAnswer): CreateResult<null> {
   const { trace } = answer;
   const isGone = answer.kind === 'error' && answer.status === 404;
   if (answer.kind === 'ok' || isGone) return { kind: 'made', value: null, trace };

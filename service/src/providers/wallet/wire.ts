@@ -52,7 +52,7 @@ export type Request = {
   readonly body?: unknown;
 };
 
-export type Answer = { readonly trace: Trace } & (
+export type WireAnswer = { readonly trace: Trace } & (
   | { readonly kind: 'ok'; readonly value: Readonly<Record<string, unknown>> }
   /** The provider's own error envelope; `issue` is its code for what is wrong. */
   | {
@@ -69,7 +69,7 @@ export type Answer = { readonly trace: Trace } & (
 /** The trace of a call that was never sent. */
 export const emptyTrace: Trace = { httpStatus: null, providerCode: null, requestId: null };
 
-const neverSent: Answer = { kind: 'lost', isNeverSent: true, trace: emptyTrace };
+const neverSent: WireAnswer = { kind: 'lost', isNeverSent: true, trace: emptyTrace };
 
 type Body = Record<string, unknown>;
 
@@ -100,7 +100,7 @@ const describe = (body: Body): string | null => {
   return wordsOf(description) ?? wordsOf(body.message);
 };
 
-const readAnswer = (status: number, text: string, requestId: string | null): Answer => {
+const readAnswer = (status: number, text: string, requestId: string | null): WireAnswer => {
   const trace: Trace = { httpStatus: status, providerCode: null, requestId };
   if (status === 204) return { kind: 'ok', value: {}, trace };
   const body = parse(text);
@@ -135,12 +135,12 @@ async function sendWith(wire: Wire, request: Request, on: Sending) {
     return readAnswer(sent.status, sent.text, sent.requestId);
   } catch (error) {
     const isNeverSent = error instanceof NeverSent;
-    return { kind: 'lost', isNeverSent, trace: emptyTrace } satisfies Answer;
+    return { kind: 'lost', isNeverSent, trace: emptyTrace } satisfies WireAnswer;
   }
 }
 
 /** Sends once and waits at most `ms`; gets a new access token when the cached one is refused. */
-async function sendSingle(wire: Wire, request: Request, ms: number): Promise<Answer> {
+async function sendSingle(wire: Wire, request: Request, ms: number): Promise<WireAnswer> {
   const answer = await sendFresh(wire, request, ms);
   const { httpStatus: status, providerCode: code, requestId } = answer.trace;
   if (answer.kind === 'error') {
@@ -154,7 +154,7 @@ async function sendSingle(wire: Wire, request: Request, ms: number): Promise<Ans
   return answer;
 }
 
-async function sendFresh(wire: Wire, request: Request, ms: number): Promise<Answer> {
+async function sendFresh(wire: Wire, request: Request, ms: number): Promise<WireAnswer> {
   const deadline = performance.now() + ms;
   const until = Math.min(Date.now() + ms, wire.sendUntil ?? Number.POSITIVE_INFINITY);
   const msLeft = () => deadline - performance.now();
@@ -179,23 +179,23 @@ async function sendFresh(wire: Wire, request: Request, ms: number): Promise<Answ
 }
 
 /** Reads at the wallet, once, within the time that is left of the wire's budget. */
-export const read = (wire: Wire, path: string): Promise<Answer> =>
+export const read = (wire: Wire, path: string): Promise<WireAnswer> =>
   sendSingle(wire, { method: 'GET', path }, Math.min(wire.answerMs, remainingMs(wire)));
 
 /** The provider has not executed this send, and may execute the next one. */
-export const isNotAccepted = (answer: Answer): boolean =>
+export const isNotAccepted = (answer: WireAnswer): boolean =>
   answer.kind === 'error' &&
   (answer.status === 409 ||
     answer.status === 429 ||
     answer.issue === 'ORDER_COMPLETION_IN_PROGRESS');
 
-const isWorthResending = (answer: Answer): boolean =>
+const isWorthResending = (answer: WireAnswer): boolean =>
   (answer.kind === 'lost' && !answer.isNeverSent) ||
   (answer.kind === 'error' && answer.status >= 500) ||
   isNotAccepted(answer);
 
 export type SentCall = {
-  readonly answer: Answer;
+  readonly answer: WireAnswer;
   /** At least one send of this call may have reached the provider. */
   readonly mayHaveArrived: boolean;
   /** The first of two sends had no answer: it may still be under way. */

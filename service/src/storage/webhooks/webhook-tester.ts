@@ -5,8 +5,8 @@ import type { WebhookTester } from '@svc/contract/webhook-tester';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
-export type Answer = WebhookTester['answer'];
-export type StoredTester = { readonly key: string; readonly answer: Answer };
+export type TesterAnswer = WebhookTester['answer'];
+export type StoredTester = { readonly key: string; readonly answer: TesterAnswer };
 
 /** The most requests that are kept: older ones are deleted when newer ones arrive. */
 const most = 200;
@@ -48,14 +48,14 @@ const update = sql(
 export async function updateTesterAnswer(
   database: Database,
   clientId: string,
-  answer: Answer,
+  answer: TesterAnswer,
 ): Promise<void> {
   await database.write(update, [clientId, answer]);
 }
 
 // The count locks the tester's own row, so that requests become visible in the order of their
 // numbers.
-const append = sql<{ answer: Answer }>(
+const append = sql<{ answer: TesterAnswer }>(
   'webhook_tester_requests.append',
   `with tester as (
      update webhook_testers set requests = requests + 1 where key = $1
@@ -79,7 +79,7 @@ export type Header = { readonly name: string; readonly value: string };
 export async function appendTesterRequest(
   database: Database,
   request: { readonly key: string; readonly headers: readonly Header[]; readonly body: Buffer },
-): Promise<Answer | undefined> {
+): Promise<TesterAnswer | undefined> {
   const { key, headers, body } = request;
   const [row] = await database.write(append, [key, JSON.stringify(headers), body]);
   return row?.answer;
@@ -89,7 +89,7 @@ export type StoredRequest = {
   readonly number: number;
   readonly headers: readonly Header[];
   readonly body: Buffer;
-  readonly answer: Answer;
+  readonly answer: TesterAnswer;
   readonly receivedAt: Date;
   /** In real time. */
   readonly arrivedAt: Date;
@@ -99,7 +99,7 @@ type RequestRow = {
   number: string;
   headers: Header[];
   body: Buffer;
-  answer: Answer;
+  answer: TesterAnswer;
   received_at: Date;
   arrived_at: Date;
 };

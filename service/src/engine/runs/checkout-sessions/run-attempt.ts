@@ -24,7 +24,7 @@ import type { SettledOperation } from '../../steps/payments/settle-operation.ts'
 import { waitForOperation } from '../../steps/payments/wait-for-operation.ts';
 import { judgeUsedCoupons } from './give-up-orders.ts';
 
-type Answer = { status: 200; body: ProcessAnswer } | { status: 202; body: ProcessAnswer };
+type AttemptResponse = { status: 200; body: ProcessAnswer } | { status: 202; body: ProcessAnswer };
 
 /** The fields in which kinds of attempt differ. */
 export type AttemptVariant = Pick<
@@ -191,12 +191,15 @@ export async function runAttempt(
   wanted: AttemptVariant,
   caller: Caller,
   ports: Ports,
-): Promise<Answer> {
+): Promise<AttemptResponse> {
   const driven = await driveOrComplete(wanted, caller, ports);
   return 'free' in driven ? answerFree(driven.free) : answerAttempt(driven, ports);
 }
 
-const answerFree = ({ id: sessionId, successUrl: redirectUrl }: CheckoutSession): Answer => ({
+const answerFree = ({
+  id: sessionId,
+  successUrl: redirectUrl,
+}: CheckoutSession): AttemptResponse => ({
   status: 200,
   body: {
     sessionId,
@@ -208,7 +211,10 @@ const answerFree = ({ id: sessionId, successUrl: redirectUrl }: CheckoutSession)
   },
 });
 
-function answerAttempt({ session, payment, operation }: DrivenAttempt, ports: Ports): Answer {
+function answerAttempt(
+  { session, payment, operation }: DrivenAttempt,
+  ports: Ports,
+): AttemptResponse {
   const ids = { sessionId: session.id, paymentId: payment.id };
   if (operation.state === 'failed') return refuseAttempt(payment);
   if (operation.state === 'awaiting_customer') {

@@ -40,9 +40,9 @@ import {
   unreadOutcome,
 } from '../../steps/payments/provider-call.ts';
 import {
-  type Answer,
   askAgain,
   type LeasedOperation,
+  type OutcomeAnswer,
   resumeOperation,
   settleResumed,
 } from '../payments/settle-in-doubt.ts';
@@ -181,7 +181,7 @@ const isSentAgain = ({ operation: { kind }, payment: { provider } }: LeasedOpera
 async function readAtProvider(
   { operation, payment }: LeasedOperation,
   ports: Ports,
-): Promise<Answer> {
+): Promise<OutcomeAnswer> {
   const { providerIntentId: intentId } = payment;
   if (intentId === null) return { of: 'purchase', outcome: inDoubtOutcome('never_named') };
   const gateway = await openGateway(ports, payment.clientId, payment.gatewayId);
@@ -194,13 +194,13 @@ async function readAtProvider(
   return { of: 'purchase', outcome };
 }
 
-const isSettling = (resumed: LeasedOperation, answer: Answer): boolean =>
+const isSettling = (resumed: LeasedOperation, answer: OutcomeAnswer): boolean =>
   answer.of === 'refund'
     ? isFinalRefundResolution(resumed.payment, answer.outcome)
     : isFinalResolution(resumed, answer.outcome);
 
 /** Describes the provider's answer, in its codes and ours. */
-function describe({ of, outcome }: Answer): string {
+function describe({ of, outcome }: OutcomeAnswer): string {
   const status = outcome.trace.httpStatus;
   const http = status === null ? '' : `, HTTP ${status}`;
   if (outcome.kind === 'in_doubt') return `no certain answer (${outcome.cause}${http})`;
@@ -212,7 +212,7 @@ function describe({ of, outcome }: Answer): string {
 
 type JudgeInput = {
   readonly word: ManualResolution;
-  readonly asked: Answer;
+  readonly asked: OutcomeAnswer;
   readonly ports: Ports;
 };
 
@@ -220,7 +220,7 @@ type JudgeInput = {
 async function judgeResolution(
   resumed: LeasedOperation,
   judging: JudgeInput,
-): Promise<Answer | Refusal> {
+): Promise<OutcomeAnswer | Refusal> {
   const { operation, payment } = resumed;
   const refusal = refuseResolution(payment, operation, judging.word);
   if (refusal) return refusal;
@@ -241,7 +241,7 @@ async function judgePurchaseWord(
   { operation, payment }: LeasedOperation,
   kind: Exclude<Operation['kind'], 'refund'>,
   { word, ports, provider }: JudgeInput & { readonly provider: Provider },
-): Promise<Answer | Refusal> {
+): Promise<OutcomeAnswer | Refusal> {
   const intentId = payment.providerIntentId ?? word.providerId;
   const reading = intentId === null ? null : await provider.retrieve(intentId);
   const refusal = reading && refuseByReading(payment, kind, word, reading);
@@ -266,7 +266,7 @@ async function judgeRefundWord(
   resumed: LeasedOperation,
   { word, asked, ports }: JudgeInput,
   provider: Provider,
-): Promise<Answer | Refusal> {
+): Promise<OutcomeAnswer | Refusal> {
   const { operation, payment: refund } = resumed;
   // The refund exists at the provider, and is under way.
   if (asked.outcome.kind === 'confirmed') return 'still_open_at_provider';

@@ -57,12 +57,12 @@ export async function resumeOperation(
   return { operation, payment, now };
 }
 
-export type Answer =
+export type OutcomeAnswer =
   | { readonly of: 'refund'; readonly outcome: RefundOutcome }
   | { readonly of: 'purchase'; readonly outcome: Outcome };
 
 /** Asks again with the same key, or only reads where sending is not safe any more. */
-export async function askAgain(resumed: LeasedOperation, ports: Ports): Promise<Answer> {
+export async function askAgain(resumed: LeasedOperation, ports: Ports): Promise<OutcomeAnswer> {
   const { operation, payment } = resumed;
   if (operation.kind === 'refund') {
     const asked = { refund: payment, operation, isFirstSend: false };
@@ -78,7 +78,7 @@ export async function askAgain(resumed: LeasedOperation, ports: Ports): Promise<
  */
 export async function settleResumed(
   { operation, payment, now }: LeasedOperation,
-  answer: Answer,
+  answer: OutcomeAnswer,
   ports: Ports,
   record?: (tx: Tx) => Promise<void>,
 ): Promise<boolean> {

@@ -1,19 +1,20 @@
-type Facts = Readonly<Record<string, unknown>>;
+type ResourceState = Readonly<Record<string, unknown>>;
 
 /** Fields that are left out of the difference: they only state when and how often a resource changed. */
 const beside = new Set(['createdAt', 'updatedAt', 'version', 'object']);
 
 /** Returns the fields that differ between two states of a resource, for the audit log. */
 export function differencesOf(
-  before: Facts,
-  after: Facts,
-): { readonly before: Facts; readonly after: Facts } {
+  before: ResourceState,
+  after: ResourceState,
+): { readonly before: ResourceState; readonly after: ResourceState } {
   const names = Object.keys(after).filter(
     (name) => !beside.has(name) && JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );
-  const pick = (facts: Facts) => Object.fromEntries(names.map((name) => [name, facts[name]]));
+  const pick = (facts: ResourceState) =>
+    Object.fromEntries(names.map((name) => [name, facts[name]]));
   return { before: pick(before), after: pick(after) };
 }
 
 /** The fields of a new resource, as the audit log shows them. */
-export const createdFacts = (facts: Facts): Facts => differencesOf({}, facts).after;
+export const createdFacts = (facts: ResourceState): ResourceState => differencesOf({}, facts).after;

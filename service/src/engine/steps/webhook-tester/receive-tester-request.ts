@@ -1,8 +1,8 @@
 import { isTesterKey } from '../../../domain/protocol/webhook-tester.ts';
 import {
-  type Answer,
   appendTesterRequest,
   type Header,
+  type TesterAnswer,
 } from '../../../storage/webhooks/webhook-tester.ts';
 import type { Ports } from '../../ports.ts';
 
@@ -19,6 +19,6 @@ export type PostedToTester = {
 export async function receiveTesterRequest(
   posted: PostedToTester,
   { database }: Pick<Ports, 'database'>,
-): Promise<Answer | undefined> {
+): Promise<TesterAnswer | undefined> {
   return isTesterKey(posted.key) ? appendTesterRequest(database, posted) : undefined;
 }
