@@ -19,7 +19,7 @@ import { SetupCalls } from './src/setup-calls.ts';
 import { submitCard } from './src/setup-submit.ts';
 import { SvcError } from './src/svc-error.ts';
 import { en } from './src/texts/en.ts';
-import { type Language, loadLanguage } from './src/texts/index.ts';
+import { type Language, loadLanguage } from './src/texts.ts';
 import type { ProcessBody } from './src/wire.ts';
 import { nonce, StubService, sessionId } from './test-service.ts';
 

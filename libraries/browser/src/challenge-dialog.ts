@@ -5,7 +5,7 @@
 import { hostDialog } from './challenge-host.ts';
 import { challengeStyle } from './challenge-style.ts';
 import type { Texts } from './texts/en.ts';
-import type { Language } from './texts/index.ts';
+import type { Language } from './texts.ts';
 import type { Appearance } from './wire.ts';
 
 /** Appearance and time limit of the dialog. */

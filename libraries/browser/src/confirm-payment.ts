@@ -10,7 +10,7 @@ import { sleep } from './send.ts';
 import type { SessionAPI } from './session-api.ts';
 import type { SessionState } from './session-state.ts';
 import { errorOf, SvcError } from './svc-error.ts';
-import type { Language } from './texts/index.ts';
+import type { Language } from './texts.ts';
 import type { ProcessAnswer, ProcessBody } from './wire.ts';
 
 type SucceededBody = Extract<PaymentResult, { type: 'succeeded' }>['body'];

@@ -4,7 +4,7 @@ import type { AbandonCall } from './abandon-attempt.ts';
 import type { ChallengeOptions, openChallenge } from './challenge-dialog.ts';
 import type { Meaning, SessionState } from './session-state.ts';
 import type { Texts } from './texts/en.ts';
-import type { Language } from './texts/index.ts';
+import type { Language } from './texts.ts';
 
 export type Challenge = { readonly url: string | null; readonly returnUrl: string };
 

@@ -5,7 +5,7 @@ import type { ConfirmOptions, PaymentResult } from './confirm-payment-types.ts';
 import { loadPart, translateReload } from './load-part.ts';
 import type { PaymentAPI } from './payment-api.ts';
 import { check, checkUserId, errorOf, isObject } from './svc-error.ts';
-import type { Language } from './texts/index.ts';
+import type { Language } from './texts.ts';
 import type { ProcessBody } from './wire.ts';
 
 /**
@@ -37,7 +37,7 @@ export async function confirmPayment(
 
 /** The buyer's language; English without texts when no language can be loaded. */
 const loadLanguageOf = (locale: string | undefined): Promise<Language> =>
-  loadPart(() => import('./texts/index.ts'), 'loadLanguage').then(
+  loadPart(() => import('./texts.ts'), 'loadLanguage').then(
     ({ loadLanguage }) => loadLanguage(locale),
     () => ({ code: 'en', isRightToLeft: false, texts: null }),
   );

@@ -11,7 +11,7 @@ import { loadPart, translateReload } from './load-part.ts';
 import { PaymentCalls } from './payment-calls.ts';
 import type { Fixture } from './payment-submit.ts';
 import { errorOf, SvcError } from './svc-error.ts';
-import type { Language } from './texts/index.ts';
+import type { Language } from './texts.ts';
 import type { CheckoutSession, FormField, FormOptions, LoadErrorReason } from './wire.ts';
 
 const fieldNames: readonly string[] = ['number', 'expiry', 'cvc', 'name', 'postalCode'];
@@ -43,7 +43,7 @@ export async function loadSubmit(): Promise<Submit> {
 
 /** The buyer's language; English, without its words, where no language can be had. */
 export const loadLanguageOf = (locale: string | undefined): Promise<Language> =>
-  loadPart(() => import('./texts/index.ts'), 'loadLanguage').then(
+  loadPart(() => import('./texts.ts'), 'loadLanguage').then(
     ({ loadLanguage }) => loadLanguage(locale),
     () => ({ code: 'en', isRightToLeft: false, texts: null }),
   );

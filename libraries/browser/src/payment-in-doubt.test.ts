@@ -48,7 +48,7 @@ beforeAll(async () => {
   await Promise.all([
     import('./challenge-dialog.ts'),
     import('./texts/en.ts'),
-    import('./texts/index.ts'),
+    import('./texts.ts'),
   ]);
 });
 beforeEach(() => void vi.useFakeTimers());

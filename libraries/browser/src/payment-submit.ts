@@ -7,7 +7,7 @@ import type { PaymentResult } from './confirm-payment-types.ts';
 import { loadPart } from './load-part.ts';
 import type { PaymentCalls } from './payment-calls.ts';
 import { errorOf, SvcError } from './svc-error.ts';
-import type { Language } from './texts/index.ts';
+import type { Language } from './texts.ts';
 import type { CheckoutSession, ProcessBody } from './wire.ts';
 
 export type Fixture = {

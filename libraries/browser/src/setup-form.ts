@@ -12,7 +12,7 @@ import { loadPart, translateReload } from './load-part.ts';
 import { SetupCalls } from './setup-calls.ts';
 import { failedSetup, verified } from './setup-results.ts';
 import { errorOf, SvcError } from './svc-error.ts';
-import type { Language } from './texts/index.ts';
+import type { Language } from './texts.ts';
 import type { CheckoutSession, FormField, FormOptions, LoadErrorReason } from './wire.ts';
 
 /** The form that each container shows. A newer one in the same container keeps what the buyer typed. */
@@ -310,7 +310,7 @@ export class SetupForm {
   #speak(): void {
     const { locale, title } = this.#options;
     if (title && this.#frame) this.#frame.element.title = title;
-    const load = loadPart(() => import('./texts/index.ts'), 'loadLanguage').then((code) =>
+    const load = loadPart(() => import('./texts.ts'), 'loadLanguage').then((code) =>
       code.loadLanguage(locale),
     );
     load.then(

@@ -10,7 +10,7 @@ import type { SessionState } from './session-state.ts';
 import type { SetupCalls } from './setup-calls.ts';
 import { failedSetup, verified } from './setup-results.ts';
 import { errorOf, SvcError } from './svc-error.ts';
-import type { Language } from './texts/index.ts';
+import type { Language } from './texts.ts';
 import type { SetupAnswer } from './wire.ts';
 
 export type Fixture = {

@@ -1,26 +1,26 @@
 // Chooses the closest of the form's languages. Each language is a file of its own, loaded when it is
 // needed.
 
-import { loadPart } from '../load-part.ts';
-import type { Texts } from './en.ts';
+import { loadPart } from './load-part.ts';
+import type { Texts } from './texts/en.ts';
 
 const languages: Readonly<Record<string, () => Promise<{ readonly texts: Texts }>>> = {
-  en: () => import('./en.ts'),
-  de: () => import('./de.ts'),
-  fr: () => import('./fr.ts'),
-  es: () => import('./es.ts'),
-  it: () => import('./it.ts'),
-  pt: () => import('./pt.ts'),
-  nl: () => import('./nl.ts'),
-  pl: () => import('./pl.ts'),
-  sv: () => import('./sv.ts'),
-  da: () => import('./da.ts'),
-  tr: () => import('./tr.ts'),
-  ja: () => import('./ja.ts'),
-  zh: () => import('./zh.ts'),
-  ko: () => import('./ko.ts'),
-  ar: () => import('./ar.ts'),
-  he: () => import('./he.ts'),
+  en: () => import('./texts/en.ts'),
+  de: () => import('./texts/de.ts'),
+  fr: () => import('./texts/fr.ts'),
+  es: () => import('./texts/es.ts'),
+  it: () => import('./texts/it.ts'),
+  pt: () => import('./texts/pt.ts'),
+  nl: () => import('./texts/nl.ts'),
+  pl: () => import('./texts/pl.ts'),
+  sv: () => import('./texts/sv.ts'),
+  da: () => import('./texts/da.ts'),
+  tr: () => import('./texts/tr.ts'),
+  ja: () => import('./texts/ja.ts'),
+  zh: () => import('./texts/zh.ts'),
+  ko: () => import('./texts/ko.ts'),
+  ar: () => import('./texts/ar.ts'),
+  he: () => import('./texts/he.ts'),
 };
 
 export type Language = {
