@@ -94,3 +94,9 @@ export const sortByWeight = (scopes: readonly string[]): readonly string[] =>
   [...scopes].sort(
     (a, b) => order.indexOf(meaningOf(a).weight) - order.indexOf(meaningOf(b).weight),
   );
+
+/** The titles of scopes in one line, the most sensitive first. */
+export const scopesInWords = (scopes: readonly string[]): string =>
+  sortByWeight(scopes)
+    .map((scope) => meaningOf(scope).title)
+    .join(' · ');

@@ -69,7 +69,7 @@ export function DeliveriesSection(props: SectionProps) {
       {(listed) => (
         <>
           <StateFilter state={state} apply={setState} />
-          <div class="audit-head">
+          <div class="list-head">
             <p class="fine" role="status">
               {listed.total === 1 ? '1 delivery' : `${listed.total} deliveries`}
             </p>

@@ -125,7 +125,7 @@ function FoundEntries({ section, listed, read, filter, startOf, words }: FoundPr
   if (data.length === 0) return <NoEntries filter={filter} />;
   return (
     <>
-      <div class="audit-head">
+      <div class="list-head">
         <p class="fine" role="status">
           {total === 1 ? '1 entry' : `${total} entries`}
         </p>

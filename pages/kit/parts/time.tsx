@@ -1,6 +1,6 @@
 // Instants, and facts in one line.
 
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import { timeWords, zoneContext } from '../times.ts';
 
@@ -24,6 +24,9 @@ export const SaidAt = ({ said, at }: { said: string; at: string }) => (
     {said} <Time at={at} />
   </>
 );
+
+/** The same as one of a row's facts. */
+export const timeFact = (said: string, at: string): VNode => <SaidAt said={said} at={at} />;
 
 /** Facts in one line, separated by dots. Empty ones get no dot. */
 export const FactLine = ({ children }: { children: ComponentChildren }) => (
