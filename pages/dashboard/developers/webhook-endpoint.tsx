@@ -5,6 +5,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
+import { Tag } from '../../kit/parts/bits.tsx';
 import { type Fields, Form } from '../../kit/parts/form.tsx';
 import { Cancel, Select } from '../../kit/parts/inputs.tsx';
 import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
@@ -13,7 +14,7 @@ import { goTo } from '../../kit/router.ts';
 import { Section } from '../../kit/section.ts';
 import { DeliveriesSection } from './webhook-deliveries.tsx';
 import { EndpointForm, type EndpointWish } from './webhook-form.tsx';
-import { EndpointSecret, EndpointTag, OutcomeLine } from './webhook-parts.tsx';
+import { EndpointSecret, endpointState, OutcomeLine } from './webhook-parts.tsx';
 import { Redelivery } from './webhook-redelivery.tsx';
 import { describeTrouble, faultHint, faultNames, outcomeWords } from './webhook-words.ts';
 import { typesWords, type WebhooksProps } from './webhooks.tsx';
@@ -65,7 +66,7 @@ function EndpointFacts({ endpoint }: { endpoint: WebhookEndpoint }) {
     <>
       <div class="row-head hook-url">
         <span class="row-name">{endpoint.url}</span>
-        <EndpointTag endpoint={endpoint} />
+        <Tag words={endpointState(endpoint)} />
       </div>
       {endpoint.description && <p class="row-text">{endpoint.description}</p>}
       {trouble && (

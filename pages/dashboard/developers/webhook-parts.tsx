@@ -5,6 +5,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { CopyButton, SecretOnce } from '../../kit/parts/inputs.tsx';
 import { SaidAt } from '../../kit/parts/time.tsx';
+import type { Words } from '../../kit/words.ts';
 import { prettyJson } from './webhook-payload.ts';
 import { adviceFor, outcomeWords } from './webhook-words.ts';
 
@@ -67,10 +68,9 @@ export const OutcomeLine = ({ outcome }: { outcome: Outcome }) => (
   </>
 );
 
-export function EndpointTag({ endpoint }: { endpoint: WebhookEndpoint }) {
-  if (!endpoint.isEnabled) return <span class="tag soon">Disabled</span>;
-  if (endpoint.failingSince) return <span class="tag soon">Failing</span>;
-  return <span class="tag good">Enabled</span>;
+export function endpointState({ isEnabled, failingSince }: WebhookEndpoint): Words {
+  if (!isEnabled) return { text: 'Disabled', tone: 'soon' };
+  return failingSince ? { text: 'Failing', tone: 'soon' } : { text: 'Enabled', tone: 'good' };
 }
 
 type EndpointSecretProps = {

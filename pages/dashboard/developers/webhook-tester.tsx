@@ -7,6 +7,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
+import { Tag } from '../../kit/parts/bits.tsx';
 import { Busy, type Fields, Form } from '../../kit/parts/form.tsx';
 import { CopyButton, Select } from '../../kit/parts/inputs.tsx';
 import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
@@ -14,7 +15,7 @@ import { Empty } from '../../kit/parts/states.tsx';
 import type { AnswerFor, InputFor } from '../../kit/rows.ts';
 import { Section } from '../../kit/section.ts';
 import { Faults, testedWords } from './webhook-endpoint.tsx';
-import { EndpointTag } from './webhook-parts.tsx';
+import { endpointState } from './webhook-parts.tsx';
 import { ReceivedRow } from './webhook-received.tsx';
 import { answerHint, answerNames, describeTrouble } from './webhook-words.ts';
 import { listEndpoints, type WebhooksProps } from './webhooks.tsx';
@@ -144,7 +145,7 @@ function Sender({ section, endpoint, clientId, mayChange }: SenderProps) {
         <a class="row-name" href={addressOf(clientId, 'webhooks', id)}>
           Your endpoint that delivers here
         </a>
-        <EndpointTag endpoint={endpoint} />
+        <Tag words={endpointState(endpoint)} />
       </div>
       {trouble && <p class="row-text">{`${trouble.what} ${trouble.toDo}`}</p>}
       <TroubleAt section={section} at="test" />
@@ -205,7 +206,7 @@ function ReceivedRequests({ setup, mayChange }: ReceivedProps) {
     <SectionBox section={section} title="Received" intro="The newest first; new ones appear here.">
       {(read) => (
         <>
-          <div class="audit-head">
+          <div class="list-head">
             <p class="fine" role="status">
               {read.total === 1 ? '1 request' : `${read.total} requests`}
             </p>

@@ -4,14 +4,13 @@ import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useMemo, useState } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
-import { Busy } from '../../kit/parts/form.tsx';
+import { RowList, type RowSpec } from '../../kit/list/row-list.tsx';
 import { SectionBox } from '../../kit/parts/section-box.tsx';
-import { Empty } from '../../kit/parts/states.tsx';
-import { FactLine, SaidAt } from '../../kit/parts/time.tsx';
+import { timeFact } from '../../kit/parts/time.tsx';
 import type { AnswerFor } from '../../kit/rows.ts';
 import { Section } from '../../kit/section.ts';
 import { EndpointForm, type EndpointWish } from './webhook-form.tsx';
-import { EndpointSecret, EndpointTag } from './webhook-parts.tsx';
+import { EndpointSecret, endpointState } from './webhook-parts.tsx';
 import { describeTrouble } from './webhook-words.ts';
 
 export type WebhooksProps = {
@@ -31,15 +30,23 @@ type ShownSecret = { readonly url: string; readonly secret: string };
 
 export function WebhooksSection({ clientId, mayChange }: WebhooksProps) {
   const section = useMemo(() => new Section(() => listEndpoints(clientId)), [clientId]);
-  const [isMaking, setMaking] = useState(false);
   const [made, setMade] = useState<ShownSecret | null>(null);
   const create = async (body: EndpointWish) => {
     const created = await section.make('create', () =>
       call('POST /v1/webhook-endpoints', { body }, { clientId }),
     );
-    setMaking(false);
     setMade(created);
   };
+  const addForm = (close: () => void) => (
+    <EndpointForm
+      submit="Add endpoint"
+      send={async (wish) => {
+        await create(wish);
+        close();
+      }}
+      onCancel={close}
+    />
+  );
   return (
     <SectionBox
       section={section}
@@ -49,56 +56,44 @@ export function WebhooksSection({ clientId, mayChange }: WebhooksProps) {
       {(endpoints) => (
         <>
           {made && <EndpointSecret {...made} oldUntil={null} onDone={() => setMade(null)} />}
-          {endpoints.length === 0 && !isMaking && <NoEndpoints />}
-          <ul class="rows">
-            {endpoints.map((endpoint) => (
-              <EndpointRow key={endpoint.id} endpoint={endpoint} clientId={clientId} />
-            ))}
-          </ul>
-          {isMaking && (
-            <EndpointForm submit="Add endpoint" send={create} onCancel={() => setMaking(false)} />
-          )}
-          {!isMaking && mayChange && (
-            <Busy kind="second" onClick={() => setMaking(true)}>
-              Add an endpoint
-            </Busy>
-          )}
+          <RowList
+            spec={endpointsSpec(clientId)}
+            section={section}
+            rows={endpoints}
+            add={mayChange && { label: 'Add an endpoint', form: addForm }}
+          />
         </>
       )}
     </SectionBox>
   );
 }
 
-const NoEndpoints = () => (
-  <Empty title="No endpoint yet">
-    <p>
-      Without one your server hears of nothing: it would have to ask. Add the address of a handler
-      that verifies deliveries and stores them.
-    </p>
-  </Empty>
-);
-
-type RowProps = { readonly endpoint: WebhookEndpoint; readonly clientId: string };
-
-function EndpointRow({ endpoint, clientId }: RowProps) {
-  const trouble = describeTrouble(endpoint);
-  return (
-    <li class="row">
-      <div class="row-head">
-        <a class="row-name" href={addressOf(clientId, 'webhooks', endpoint.id)}>
-          {endpoint.url}
-        </a>
-        <EndpointTag endpoint={endpoint} />
-      </div>
-      {endpoint.description && <p class="row-text">{endpoint.description}</p>}
-      <FactLine>
-        {typesWords(endpoint.eventTypes)}
-        <SaidAt said="Added" at={endpoint.createdAt} />
-      </FactLine>
-      {trouble && <p class="row-text">{trouble.what}</p>}
-    </li>
-  );
-}
+const endpointsSpec = (clientId: string): RowSpec<WebhookEndpoint> => ({
+  noun: ['endpoint', 'endpoints'],
+  keyOf: ({ id }) => id,
+  nameOf: ({ url }) => url,
+  hrefOf: ({ id }) => addressOf(clientId, 'webhooks', id),
+  tagsOf: (endpoint) => [endpointState(endpoint)],
+  factsOf: ({ eventTypes, createdAt }) => [typesWords(eventTypes), timeFact('Added', createdAt)],
+  textOf: (endpoint) => {
+    const trouble = describeTrouble(endpoint);
+    return (
+      <>
+        {endpoint.description && <p class="row-text">{endpoint.description}</p>}
+        {trouble && <p class="row-text">{trouble.what}</p>}
+      </>
+    );
+  },
+  empty: {
+    title: 'No endpoint yet',
+    text: (
+      <p>
+        Without one your server hears of nothing: it would have to ask. Add the address of a handler
+        that verifies deliveries and stores them.
+      </p>
+    ),
+  },
+});
 
 export const typesWords = (types: readonly string[] | null): string => {
   if (types === null) return 'All events';
