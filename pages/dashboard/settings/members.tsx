@@ -4,16 +4,18 @@ import type { Member } from '@svc/contract/members';
 import { may } from '@svc/contract/roles';
 import { useMemo, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
+import { RowList, type RowSpec } from '../../kit/list/row-list.tsx';
 import { choicesFor, meaningsFor, type Role, roleNames } from '../../kit/members-words.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { Block } from '../../kit/parts/facts.tsx';
 import { type Fields, Form } from '../../kit/parts/form.tsx';
 import { Cancel, Select } from '../../kit/parts/inputs.tsx';
-import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
+import { SectionBox } from '../../kit/parts/section-box.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
-import { FactLine, SaidAt } from '../../kit/parts/time.tsx';
+import { timeFact } from '../../kit/parts/time.tsx';
 import { readAll } from '../../kit/read.ts';
 import { Section } from '../../kit/section.ts';
+import { countedNoun } from '../../kit/words.ts';
 import { InvitationsSection } from './members-invitations.tsx';
 import { LeaveSection, RemoveMember } from './members-leaving.tsx';
 import { type Stopping, StopTokens, tokensInTheWay } from './members-tokens.tsx';
@@ -64,102 +66,79 @@ function People(props: MembersProps) {
   return (
     <SectionBox section={section} title="Members" intro={meaningsFor('owner')}>
       {(members) => (
-        <ul class="rows">
-          {members.map((member) => (
-            <MemberRow key={member.userId} {...props} section={section} member={member} />
-          ))}
-        </ul>
+        <RowList spec={membersSpec({ ...props, section })} section={section} rows={members} />
       )}
     </SectionBox>
   );
 }
 
-type RowProps = MembersProps & { section: Section<readonly Member[]>; member: Member };
+type Given = MembersProps & { readonly section: Section<readonly Member[]> };
 
-function MemberRow({ section, member, role, onOwnRole }: RowProps) {
+const calledOf = ({ name, email }: Member) => name ?? email;
+
+const membersSpec = (given: Given): RowSpec<Member> => ({
+  noun: ['member', 'members'],
+  keyOf: ({ userId }) => userId,
+  nameOf: calledOf,
+  tagsOf: ({ role, isYou }) => [
+    { text: roleNames[role], tone: 'plain' },
+    isYou && { text: 'You', tone: 'good' },
+  ],
+  factsOf: ({ name, email, createdAt, activeTokens }) => [
+    name && email,
+    timeFact('Since', createdAt),
+    activeTokens > 0 && countedNoun(activeTokens, ['API token', 'API tokens']),
+  ],
+  actionsOf: (member) => {
+    // Only owners touch owners; the service would refuse the others.
+    const mayTouch = may(given.role, 'owners.write') || member.role !== 'owner';
+    return [
+      mayTouch && {
+        label: 'Change role',
+        form: (close) => <ChangeRole {...given} member={member} onDone={close} />,
+      },
+      mayTouch &&
+        !member.isYou && {
+          label: 'Remove',
+          isDanger: true,
+          dialog: (close) => (
+            <RemoveMember section={given.section} member={member} onDone={close} />
+          ),
+        },
+    ];
+  },
+  empty: { title: 'Nobody is a member' },
+});
+
+type ChangeProps = Given & { readonly member: Member; readonly onDone: () => void };
+
+function ChangeRole({ section, member, role, onOwnRole, onDone }: ChangeProps) {
   const { clientId } = useMerchant();
-  const [isChanging, setChanging] = useState(false);
-  const [isLeaving, setLeaving] = useState(false);
   const [stopping, setStopping] = useState<Stopping | null>(null);
-  const { userId, email, name, isYou, activeTokens } = member;
-  const called = name ?? email;
+  const { userId, isYou } = member;
   const send = async (fields: Fields) => {
     const wanted = fields('role') as Role;
-    const stopping = await section.make(`role ${userId}`, () =>
+    const tokens = await section.make(`role ${userId}`, () =>
       tokensInTheWay(() =>
         call('PATCH /v1/members/{userId}', { userId, body: { role: wanted } }, { clientId }),
       ),
     );
-    setChanging(false);
-    if (stopping) setStopping({ role: wanted, tokens: stopping });
-    else changeRole(wanted);
+    if (tokens) setStopping({ role: wanted, tokens });
+    else tellRole(wanted);
   };
-  const changeRole = (wanted: Role) => {
-    const said = `${isYou ? 'You are' : `${called} is`} now: ${roleNames[wanted]}.`;
+  const tellRole = (wanted: Role) => {
+    const said = `${isYou ? 'You are' : `${calledOf(member)} is`} now: ${roleNames[wanted]}.`;
     section.news.value = { text: said };
+    onDone();
     if (isYou) onOwnRole();
   };
-  // Only owners touch owners; the service would refuse the others.
-  const mayTouch = may(role, 'owners.write') || member.role !== 'owner';
+  if (stopping) {
+    const onAnswer = (isDone: boolean) => (isDone ? tellRole(stopping.role) : onDone());
+    return <StopTokens {...stopping} {...{ section, member }} onDone={onAnswer} />;
+  }
   return (
-    <li class="row">
-      <div class="row-head">
-        <span class="row-name">{called}</span>
-        <span class="tag">{roleNames[member.role]}</span>
-        {isYou && <span class="tag good">You</span>}
-      </div>
-      <FactLine>
-        {name && email}
-        <SaidAt said="Since" at={member.createdAt} />
-        {activeTokens > 0 && `${activeTokens} API ${activeTokens === 1 ? 'token' : 'tokens'}`}
-      </FactLine>
-      <TroubleAt section={section} at={userId} />
-      {isChanging && (
-        <Form
-          submit="Save role"
-          kind="second main"
-          send={send}
-          after={<Cancel onCancel={() => setChanging(false)} />}
-        >
-          <Select label="Role" name="role" value={member.role} choices={choicesFor(role)} />
-        </Form>
-      )}
-      {mayTouch && !isChanging && (
-        <div class="ways">
-          <ActionButton
-            section={section}
-            at={`role ${userId}`}
-            about={called}
-            onAction={() => setChanging(true)}
-          >
-            Change role
-          </ActionButton>
-          {!isYou && (
-            <ActionButton
-              section={section}
-              at={userId}
-              about={called}
-              isDanger
-              onAction={() => setLeaving(true)}
-            >
-              Remove
-            </ActionButton>
-          )}
-        </div>
-      )}
-      {stopping && (
-        <StopTokens
-          {...stopping}
-          {...{ section, member }}
-          onDone={(isDone) => {
-            setStopping(null);
-            if (isDone) changeRole(stopping.role);
-          }}
-        />
-      )}
-      {isLeaving && (
-        <RemoveMember section={section} member={member} onDone={() => setLeaving(false)} />
-      )}
-    </li>
+    <Form submit="Save role" kind="second main" send={send} after={<Cancel onCancel={onDone} />}>
+      <Select label="Role" name="role" value={member.role} choices={choicesFor(role)} />
+    </Form>
   );
 }
