@@ -51,8 +51,8 @@ async function bundle(outDir: string): Promise<void> {
     transform: { target: 'es2022' },
     treeshake: true,
   });
-  // What parts share lies in no file that fetches parts: a bundler would keep all of them alive by it, also
-  // in a page that uses none.
+  // Code shared by parts must not stand in a file that loads parts: a bundler would then keep every
+  // part, also in a page that uses none.
   const shared = /[\\/](svc-error|load-part|setup-results)\.ts$/;
   const written: OutputOptions = {
     codeSplitting: { groups: [{ name: 'svc-error', test: shared }] },

@@ -27,7 +27,7 @@ export type Webhooks = {
    * Sends what `early_webhook` selected in the transaction that just ran; undefined when there is nothing.
    */
   deliverEarly: () => Promise<unknown> | undefined;
-  /** Starts sending what is due and returns at once. */
+  /** Starts sending the due webhooks and returns at once. */
   pump: () => void;
   close: () => Promise<void>;
 };

@@ -135,7 +135,7 @@ export class Provider {
       if (answer === undefined) throw new TypeError('the SDK answered without a request');
       return withResponse({ ...value } as T, answer.lastResponse);
     } catch (error) {
-      // Throws the transport's own error, not the one that the SDK made of it.
+      // Throws the transport's own error instead of the SDK's wrapper around it.
       if (way.seen.thrown) throw way.seen.thrown.reason;
       throw new SvcApiError(`The card provider could not be asked: ${messageOf(error)}`, {
         code: 'ProviderCallFailed',

@@ -11,8 +11,9 @@ export const keyedPosts = [
 ] as const satisfies readonly (keyof Calls)[];
 
 /**
- * Sent twice they leave nothing but a session or link that nobody holds and that runs out; an order that
- * a create completes at once is known again by its Idempotency-Key. What is decided twice is decided once.
+ * Sending one of these twice only creates an unused session or link, which expires. A create that
+ * completes an order at once is recognised by its Idempotency-Key, and a repeated decision changes
+ * nothing.
  */
 const harmlessPosts = [
   'POST /v1/checkouts/sessions',

@@ -28,7 +28,7 @@ export type Deleted = {
 export type CallSettings = {
   baseUrl?: string | undefined;
   nonce?: string | undefined;
-  /** The buyer whom a session's call names beside its nonce. */
+  /** The buyer named in a session's call beside the nonce. */
   userId?: string | undefined;
   body?: unknown;
   options?: CallOptions | undefined;

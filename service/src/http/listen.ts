@@ -116,7 +116,8 @@ export function answerBrokenRequest(
   baseUrl: string,
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
-  // The response to an earlier request on this connection is under way: this one would be taken for it.
+  // An earlier request on this connection is still being answered: the client would take this
+  // response for that one.
   const isAnswering = Boolean((socket as Socket & { _httpMessage?: unknown })._httpMessage);
   // The connection was opened and not used in time: a 408 would be taken for the response to a
   // request that is just being sent.

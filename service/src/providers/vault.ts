@@ -156,7 +156,7 @@ function mountSigner(settings: VaultSettings): Vault['mount'] {
   };
 
   return ({ sessionId, clientId, publishableKey, livemode, allowedOrigins, now, due }) => {
-    // The vault's clock is one that no sandbox moves: where ours is behind, its time counts.
+    // A sandbox cannot move the vault's clock: if our clock is behind it, the vault's time counts.
     const fromMs =
       settings.mode === 'sandbox' ? Math.max(now.getTime(), Date.now()) : now.getTime();
     const expiresAt = Math.floor(fromMs / 1000) + mountSeconds;

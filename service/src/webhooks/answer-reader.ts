@@ -40,8 +40,8 @@ export class AnswerReader {
   }
 
   /**
-   * Reads the next piece. Returns true when the answer is complete, or when as much of it as is
-   * kept has arrived. Throws `BadAnswer`.
+   * Reads the next piece. Returns true when the answer is complete or has reached the length that
+   * is stored. Throws `BadAnswer`.
    */
   push(bytes: Buffer): boolean {
     if (this.#body) return this.#read(this.#body, bytes);

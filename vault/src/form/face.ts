@@ -11,7 +11,7 @@ import * as view from './view.ts';
 
 const darkQuery = () => matchMedia('(prefers-color-scheme: dark)');
 
-/** The card in the form when the page asks for a token, or what is wrong with it. */
+/** The card in the form when the page requests a token, or its errors. */
 export type EnteredCard =
   | { readonly key: string; readonly code: FormErrorCode }
   | {
@@ -144,7 +144,7 @@ export abstract class Face {
     this.send({ type: 'focus', field });
   }
 
-  /** Shows what is wrong with a field when the person leaves it. */
+  /** Shows a field's error when the person leaves the field. */
   protected left(field: FormField): void {
     if (!this.isEmpty(field)) this.checkAloud(field);
     if (field === 'number') this.announce();

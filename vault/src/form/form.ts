@@ -1,4 +1,4 @@
-// The card form with our own inputs: reads what was typed and reports what is wrong with it.
+// The card form with our own inputs: reads the typed values and reports their errors.
 import { findBrand } from '@svc/contract/card-number';
 import type { FormErrorCode, FormField, FormOptions } from '@svc/contract/form-messages';
 import { digitsOf, type Edit, editCvc, editExpiry, editNumber, parseExpiry } from './card-text.ts';

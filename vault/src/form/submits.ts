@@ -1,4 +1,4 @@
-// The submits of one form: each sends the card that the form holds then, and tells the page what became of it.
+// The submits of one form: each sends the form's present card and reports the result to the page.
 
 import type { Send } from './channel.ts';
 import type { EnteredCard } from './face.ts';

@@ -335,7 +335,7 @@ class InboxProcessor<Tx> {
   };
 }
 
-/** The payment that `npm start` makes as a test: it belongs to nobody's order. */
+/** The test payment that `npm start` makes: it belongs to no order. */
 const isStartProof = ({ data }: AnyEvent): boolean => data?.isStartProof === true;
 
 type Handler<Tx> = (event: never, tx: Tx) => unknown;

@@ -111,7 +111,7 @@ async function admit(visit: Visit, room: Room): Promise<Admission> {
 
 const program = (caller: Caller): Admission => ({ caller, sinceProofMs: null });
 
-/** The traces that every caller leaves, whatever its kind. */
+/** The fields that every caller has, whatever its kind: they go into the log and the audit log. */
 const tracesOf = ({ requestId, origin, address, headers: { userAgent } }: Visit) => ({
   requestId,
   origin,
@@ -249,8 +249,8 @@ async function authenticateAccessToken(
   const grant = await verifyAccessToken(hash('sha256', token, 'buffer'), ports);
   if (!grant) return undefined;
   const { grantId, applicationId, userId, clientId, role, scopes, isForAgents } = grant;
-  // The token is good, the person has left the merchant, or acts by no program there any more. Spec:
-  // Authentication 3.
+  // The token is valid, but its person has left the merchant or has a role there that may not use
+  // programs. Spec: Authentication 3.
   if (role === null) throw new Refusal('merchant_role_required');
   if (!may(role, 'tokens.own')) throw lacksRole('tokens.own');
   return {
@@ -313,7 +313,7 @@ async function browser(auth: Auth, visit: Visit, room: Room): Promise<Admission>
   if (!found || found.needsSecondFactor) throw notSignedIn(found, visit, room);
   const { userId, signInId } = found;
   const role = await findRole(userId, clientId, room.ports);
-  // A client that does not exist gets the same answer as one where the person is no member.
+  // An unknown client gets the same answer as a client of which the person is no member.
   if (role === undefined) throw new Refusal('merchant_role_required');
   const caller: Caller = {
     kind: 'server',

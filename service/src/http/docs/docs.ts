@@ -152,7 +152,7 @@ const credentialOf: Readonly<Record<Auth, string>> = {
 
 const isOfBrowser = ({ auth }: RowShape): boolean => auth === 'person' || auth === 'visitor';
 
-/** Explains where a credential comes from that a merchant's server does not have. */
+/** Explains how to get a credential that is not one of a merchant's server. */
 function credentialNote({ auth }: RowShape): Html {
   if (auth === 'bearer') {
     return html`<p>${code('$SVC_ACCESS_TOKEN')} is an access token with the scope ${code('mcp')}, from the addresses in

@@ -12,7 +12,7 @@ import { headerValues } from '../wire/idempotency-key.ts';
 
 export type OauthAccess = {
   /**
-   * Returns who calls a route of the service's own pages. Throws what the authenticator throws for
+   * Returns the caller of a route of the service's own pages. Throws the authenticator's error for
    * a visitor.
    */
   admit(request: FastifyRequest): Promise<Admission>;

@@ -1,4 +1,4 @@
-// Serves the page of a receipt to anybody who has its URL: no script, no cookie, no caching.
+// Serves the receipt page to anyone with its URL, without scripts, cookies or caching.
 
 import { languageOf } from '@svc/contract/languages';
 import type { Mode } from '@svc/contract/modes';

@@ -29,7 +29,7 @@ export const rateLimited = (
     },
   });
 
-/** Takes one, or throws rate_limited; `of` names what there were too many of. */
+/** Consumes one token or throws rate_limited; `of` is the noun in the message. */
 export function spendLimit(
   taker: { take(key: string): LimitResult },
   { key, of }: { readonly key: string; readonly of: string },

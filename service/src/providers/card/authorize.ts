@@ -123,8 +123,8 @@ async function createIntent(
 }
 
 /**
- * Returns the code for what the provider accepts from nobody, or not for this account; any other
- * error is a mistake in the request.
+ * Returns the code when the provider supports the request for no account, or not for this one; any
+ * other error is a mistake in the request.
  */
 const codeOf = ({ code, param, statusCode }: Stripe.errors.StripeError): string =>
   code === 'amount_too_small' || code === 'amount_too_large'

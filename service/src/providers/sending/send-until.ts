@@ -7,7 +7,7 @@ import { NeverSent } from './never-sent.ts';
 
 const latest = new AsyncLocalStorage<number>();
 
-/** Runs the call with a time, by `Date.now()`, from which on nothing of it may leave this machine. */
+/** Runs `call` with a deadline (`Date.now()` ms) after which none of the request may be sent. */
 export const sendUntil = <T>(untilMs: number, call: () => T): T => latest.run(untilMs, call);
 
 /**

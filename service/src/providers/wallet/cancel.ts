@@ -14,9 +14,9 @@ import { readOrder, releasedMark, translateOrder } from './translate.ts';
 import { isNotAccepted, read, type Wire } from './wire.ts';
 
 /**
- * Gives an order up. The wallet cannot cancel an order: it is marked as released, the service never
- * captures a marked order, and the order expires by itself. No capture of it may be under way,
- * which the operations guarantee.
+ * Gives up an order. The wallet has no call that cancels one, so it is marked as released: the
+ * service never captures a marked order, and the order expires by itself. The operations guarantee
+ * that no capture of it is in flight.
  */
 export async function cancel(wire: Wire, call: HoldCall): Promise<Outcome> {
   const before = await readEnding(wire, call);

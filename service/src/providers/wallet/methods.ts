@@ -30,7 +30,7 @@ async function readMethod(wire: Wire, methodId: string): Promise<MethodReading> 
   const reading = await findPaymentToken(wire, methodId);
   if (reading.kind !== 'found') return reading;
   const { customerId } = reading.value;
-  // A token without a customer would look like one that is gone.
+  // A token without a customer would look like a deleted one.
   if (customerId === null) {
     return { kind: 'in_doubt', cause: 'answer_mismatch', trace: reading.trace };
   }

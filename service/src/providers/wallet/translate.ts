@@ -197,7 +197,7 @@ const orderStates: Readonly<Record<string, WalletOrder['state']>> = {
   VOIDED: 'released',
 };
 
-/** Prefers a capture that moved money, then one that still may. */
+/** Prefers a capture that moved money, then a capture that may still do so. */
 export const captureOf = ({ captures }: Order): Capture | undefined =>
   captures.find(({ status }) => captureStates[status] === 'captured') ??
   captures.find(({ status }) => captureStates[status] !== 'released') ??

@@ -1,4 +1,5 @@
-// Mails about refunds that somebody asked for with the refund. Additions §2, Mails to buyers.
+// Writes the mail to the buyer that the caller requested together with a refund. Additions §2,
+// Mails to buyers.
 
 import { findClient } from '../../../storage/clients/clients.ts';
 import { repeatWhenLost } from '../../../storage/database/database.ts';

@@ -1,5 +1,6 @@
-// What a call pays with, how a repeat of it is recognised, and which saved card it uses or saves.
-// Contract §3, Process; docs/decisions/saved-cards.md.
+// The variants of a processPayment call: the means of payment, the hash by which a repeat is
+// recognised, and the saved card that the call uses or saves. Contract §3, Process;
+// docs/decisions/saved-cards.md.
 
 import { createHash } from 'node:crypto';
 import type { ProcessBody } from '@svc/contract/checkout-sessions';

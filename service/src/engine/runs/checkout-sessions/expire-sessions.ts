@@ -35,7 +35,7 @@ type Pass = {
 /** How long an abandoned shell is still reported as expired before it is deleted. docs/decisions/sessions.md. */
 const shellGraceMs = 3600 * 1000;
 
-/** How long a session that nobody tried to pay is kept after its end. Contract §3, Life. */
+/** How long a session without any attempt to pay is kept after it has expired. Contract §3, Life. */
 const unpaidMs = 30 * 24 * 3600 * 1000;
 
 /** Makes one pass; returns how many sessions it ended. Any number of processes may run it. */

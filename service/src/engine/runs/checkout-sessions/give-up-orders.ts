@@ -1,5 +1,5 @@
-// Gives up orders of a wallet that a buyer was refused or has abandoned, so that nobody captures
-// them: the database records it first, then the wallet's own order is marked. docs/decisions/wallet.md.
+// Gives up wallet orders that were refused or abandoned, so that no process captures them: records
+// this in the database first, then marks the order at the wallet. docs/decisions/wallet.md.
 
 import {
   type AbandonedOrder,

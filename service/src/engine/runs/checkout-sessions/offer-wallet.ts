@@ -104,7 +104,7 @@ function createOrderInTime(
   resting.set(ports, rests);
   if ((rests.get(offer.gatewayId) ?? 0) > performance.now()) return Promise.resolve(undefined);
   const work = makeOrder(session, offer, ports);
-  // A failure after the time is over is ignored: nobody waits for the order any more.
+  // A failure after the deadline is ignored: no caller waits for the order any more.
   work.catch(() => undefined);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const patience = new Promise<undefined>((resolve) => {

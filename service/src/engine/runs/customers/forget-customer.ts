@@ -158,7 +158,7 @@ export async function countForgetting(
   }
 }
 
-/** Thrown to roll back what was begun. */
+/** Thrown to roll back the transaction that began to erase the customer. */
 class Undone extends Error {
   readonly end: Forgotten;
 

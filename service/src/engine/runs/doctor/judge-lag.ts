@@ -1,4 +1,5 @@
-// Judges what is late: standbys of the database server, and work that waits for the service's workers.
+// Reports delays: standbys that lag behind the database server, and due work that no worker has
+// taken.
 import type { LateKind, ServerFacts, Slot, Standby } from '../../../storage/doctor/read-facts.ts';
 import { workerFailure } from '../../worker-failure.ts';
 import { type Finding, goodFinding, noteFinding, wrongFinding } from './finding.ts';

@@ -108,7 +108,7 @@ class ChunkStore {
     if (this.#text.length >= chunkLength) await this.end();
   }
 
-  /** Stores what was gathered. Throws LeaseLost. */
+  /** Stores the rows read so far as a part of the file. Throws LeaseLost. */
   async end(): Promise<void> {
     const { id, clientId } = this.#claimed;
     const text = Buffer.from(this.#text, 'utf8');

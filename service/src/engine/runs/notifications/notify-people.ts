@@ -37,7 +37,7 @@ import { noticeWords } from '../../steps/notifications/notice-words.ts';
 export type NoticePorts = Pick<Ports, 'database' | 'newId' | 'sealedHere' | 'settings'>;
 
 const step = 50;
-/** Disputes come in bursts: a mail waits so long for what follows, and is sent with all of it. */
+/** Disputes arrive in bursts: a mail waits this long and then lists all of them. */
 const gatheringMs = 5 * 60_000;
 /** Older facts are skipped, for example after a long downtime. */
 const tooOldMs = 48 * 3_600_000;
@@ -71,7 +71,7 @@ export async function forEachKey(
   return done;
 }
 
-/** Makes a notice for each person whom a fact concerns. */
+/** Creates a notice for each member whom the fact concerns. */
 const makeNotices = ({ database }: NoticePorts): Promise<number> =>
   repeatWhenLost(() =>
     database.transaction(everyClient, async (tx) => {
@@ -103,8 +103,8 @@ async function makeNoticesOf(
 }
 
 /**
- * Writes the mail of a kind to a person, or adds to the one that is still queued. Once it was sent, what
- * follows within the hour waits until the hour is over.
+ * Queues a mail of this kind to a person, or adds the facts to a queued one. After a mail was sent,
+ * further facts wait for the end of the hour.
  */
 async function gatherMail(key: NoticeKey, ports: NoticePorts): Promise<void> {
   const { clientId, userId, kind } = key;
@@ -131,8 +131,9 @@ async function gatherMail(key: NoticeKey, ports: NoticePorts): Promise<void> {
 }
 
 /**
- * Returns the waiting facts to mail now. Deletes notices that the person may not or does not want to
- * receive, and moves to the digest what is read there.
+ * Returns the waiting facts to mail now. Deletes notices that the person may not or does not want
+ * to receive, and moves the facts that the person reads in the
+ * digest there.
  */
 async function selectDueFacts(
   tx: Tx,

@@ -38,7 +38,7 @@ export type ImportSums = {
   readonly changed: number;
   readonly unchanged: number;
   readonly refused: number;
-  /** False when the import was aborted; what was written until then stays. */
+  /** False when the import was aborted; products written before that stay. */
   readonly isComplete: boolean;
 };
 

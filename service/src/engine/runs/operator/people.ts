@@ -58,7 +58,10 @@ export async function disablePerson(
   return disabled;
 }
 
-/** Lets the person sign in again; what was ended stays ended. False when nobody has the address. */
+/**
+ * Lets the person sign in again; sessions, links and tokens that were ended stay ended. False when
+ * no account has the address.
+ */
 export async function enablePerson(email: string, ports: Ports): Promise<boolean> {
   return ports.database.transaction(everyClient, async (tx) => {
     const person = await lockPersonOf(tx, normalizeEmail(email));
@@ -72,7 +75,7 @@ export async function enablePerson(email: string, ports: Ports): Promise<boolean
   });
 }
 
-/** Creates a one-time link that sets a new password; undefined when nobody has the address. */
+/** Creates a one-time link that sets a new password; undefined when no account has the address. */
 export async function createPasswordLink(
   email: string,
   ports: Ports,

@@ -71,7 +71,7 @@ export type Refusal =
 export type ReportedOutcome = { readonly by: 'provider' | 'operator'; readonly words: string };
 
 export type SettleReport = {
-  /** Absent where nobody was asked. */
+  /** Absent when the provider was not asked. */
   readonly said?: ReportedOutcome;
   /** Why the operator's statement, or the whole command, was refused. */
   readonly refusal: Refusal | null;

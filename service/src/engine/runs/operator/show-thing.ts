@@ -1,5 +1,5 @@
-// Everything that the database has about a payment, an operation, an event or a session, in plain
-// text: each link to another row is given as an argument of `svc show`.
+// Prints every stored row of a payment, an operation, an event or a session as text. A link to
+// another row is printed as an argument for `svc show`.
 
 import {
   listShownRows,

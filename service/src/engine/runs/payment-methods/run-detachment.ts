@@ -1,5 +1,6 @@
-// Drives a held detachment until it is complete or stops. A detachment that stops is put back as it was
-// or, once a detach may have reached the provider, left to be continued later. docs/decisions/saved-cards.md.
+// Runs the steps of a leased detachment until it is complete or stops. A stopped detachment is
+// undone or, once a detach may have reached the provider, continued later.
+// docs/decisions/saved-cards.md.
 
 import {
   beforeDefault,
@@ -32,7 +33,7 @@ import {
 
 export type DetachmentEnd =
   | { readonly kind: 'removed' }
-  /** Another caller holds the detachment by now. */
+  /** Another caller has taken over the detachment. */
   | { readonly kind: 'lost' }
   /** `isOver`: the method is as it was before. Otherwise the detachment continues later. */
   | { readonly kind: 'stopped'; readonly failure: DetachmentFailure; readonly isOver: boolean };

@@ -90,7 +90,7 @@ async function settleReported(
 const trace = { httpStatus: null, providerCode: null, requestId: null };
 
 /**
- * Handles a refund without a row: it is ours and our commit is still to come, or somebody made it
+ * Handles a refund without a row: either our commit is still to come, or a person made the refund
  * at the provider.
  */
 async function readUnknownRefund(notice: DueNotice, ports: Ports): Promise<string | undefined> {

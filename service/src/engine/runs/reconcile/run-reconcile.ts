@@ -31,7 +31,7 @@ export type ReconcileSettings = Partial<Choice> & {
   readonly signal?: AbortSignal;
   readonly pageSize?: number;
   readonly onProgress?: (done: number, total: number) => void;
-  /** Called with every difference that remains, and every one that was settled. */
+  /** Called with every difference, settled or not. */
   readonly onDifference?: (
     difference: Difference,
     end: 'stands' | 'settled',

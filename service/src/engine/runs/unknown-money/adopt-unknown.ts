@@ -38,7 +38,7 @@ type AdoptionInput = {
 
 const waitEnd = (error: string): UnknownEnd => ({ status: 'adopting', error });
 
-/** Every step is repeatable, and finds what was done before. */
+/** Every step can be repeated: it finds the result of an earlier run. */
 export async function adopt(held: UnknownMoney, ports: Ports): Promise<UnknownEnd> {
   const { clientId, gatewayId, intentId } = held;
   const gateway = await openGateway(ports, clientId, gatewayId);

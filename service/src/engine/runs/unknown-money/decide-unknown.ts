@@ -163,7 +163,7 @@ async function release(held: UnknownMoney, ports: Ports): Promise<UnknownEnd> {
   }
   if (outcome.kind === 'refused') {
     const { state } = outcome.payment ?? {};
-    // Somebody else has released the hold meanwhile, which is what was wanted.
+    // Another caller has released the hold meanwhile: the decision is carried out.
     if (state === 'released') return { status: 'released', state };
     return { ...reopenEnd(outcome.code), ...(state ? { state } : {}) };
   }

@@ -3,6 +3,9 @@ import type { Ports } from '../../ports.ts';
 
 export type { OpenMoney };
 
-/** Lists the money that somebody has to decide about or is deciding, the oldest first, at most `most`. */
+/**
+ * Lists unknown money that waits for an operator's decision or whose decision is being carried out,
+ * oldest first, at most `most`.
+ */
 export const findOpenMoney = (ports: Ports, most: number): Promise<OpenMoney[]> =>
   listOpenMoney(ports.database, most);

@@ -1,6 +1,6 @@
-// Finds money that no payment knows. Every provider lists what was made there since the last run,
-// and each object with our marks but without a row is read. Money that was found before and is not
-// settled is read again. docs/decisions/reconciliation.md.
+// Finds money at a provider that belongs to no payment here. Lists the objects that each provider
+// created since the last run, and reads every object that carries our metadata but has no row.
+// Reads unsettled money from earlier runs again. docs/decisions/reconciliation.md.
 
 import {
   type ListedGateway,

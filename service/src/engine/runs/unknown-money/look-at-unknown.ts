@@ -27,7 +27,7 @@ export type Place = {
  */
 export type LookResult = 'written' | 'known' | 'foreign' | undefined;
 
-/** Money that nobody has paid within this time is not read again; a notice brings it back. */
+/** An unpaid object older than this is not read again, unless a notice reports it. */
 const watchedMs = 7 * 24 * 3600 * 1000;
 
 /**

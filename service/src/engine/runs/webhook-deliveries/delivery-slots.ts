@@ -196,8 +196,8 @@ export class DeliverySlots {
   }
 
   /**
-   * The waiting line of the merchant with the fewest sends under way; of several, the one that has
-   * waited longest.
+   * Returns the queue of the merchant with the fewest sends in flight; of several, the queue that
+   * has waited longest.
    */
   #next(): Line | undefined {
     let best: Line | undefined;

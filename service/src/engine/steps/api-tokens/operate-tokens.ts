@@ -17,7 +17,7 @@ import { revokeToken } from './revoke-token.ts';
 export const findTokens = (clientId: string | null, ports: Ports): Promise<TokenView[]> =>
   listAllTokens(ports.database, clientId);
 
-/** Creates a token for a member of the client, within the same limits as the member has. */
+/** Creates a token for a member of the client, by the rules for tokens that members create themselves. */
 export async function createTokenFor(
   wish: Omit<TokenWish, 'userId'> & { readonly email: string },
   ports: Ports,

@@ -27,11 +27,11 @@ async function recordAs(tx: Tx, actor: Actor, change: Change, ports: NewId): Pro
 export const recordOperatorChange = (tx: Tx, change: Change, ports: NewId): Promise<void> =>
   recordAs(tx, { kind: 'operator', ...withoutPerson }, change, ports);
 
-/** Records what the service found or did by itself. */
+/** Writes an audit entry for a finding or a change of the service itself. */
 export const recordOwnChange = (tx: Tx, change: Change, ports: NewId): Promise<void> =>
   recordAs(tx, { kind: 'system', ...withoutPerson }, change, ports);
 
-/** Records what a worker did for a person who asked for it earlier. */
+/** Writes an audit entry for a change that a worker made on an earlier request of a person. */
 export const recordChangeFor = (
   tx: Tx,
   userId: string,

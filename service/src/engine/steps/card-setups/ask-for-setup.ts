@@ -61,7 +61,7 @@ const refusedOutcome = (code: string, declined: Omit<End, 'code'> = notDeclined)
   trace: silent,
 });
 
-/** Thrown when another process holds the set-up by now: that process's result counts. */
+/** Thrown when another process has taken over the set-up: its result counts. */
 class SetupTakenOver extends Error {}
 
 /**
@@ -119,7 +119,7 @@ async function confirmSetup(
   return checkCustomer(outcome, { clientId, userId, customerId }, { gateway, ports });
 }
 
-/** Without a set-up at the provider there is nothing to close, and nothing that could succeed. */
+/** The provider has no set-up: none has to be closed and none can succeed. */
 const closeUnstarted = (
   asked: AskedSetup,
   gateway: Gateway,

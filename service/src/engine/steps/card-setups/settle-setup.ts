@@ -28,7 +28,7 @@ import { activate } from '../payment-methods/activate-method.ts';
 
 /**
  * Settles under the locks of session, set-up and method, in this order. Returns undefined when the
- * caller does not hold the set-up any more: whoever has the later epoch settles it. Repeatable.
+ * caller has lost the lease: the process with the later epoch settles the set-up. Repeatable.
  */
 export async function settleSetup(
   held: Pick<CardSetup, 'id' | 'clientId' | 'sessionId' | 'epoch'>,

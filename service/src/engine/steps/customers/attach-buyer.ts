@@ -19,7 +19,7 @@ export async function attachBuyer(tx: Tx, buyer: Parameters<typeof attachCustome
   });
 }
 
-/** Locks the identity of a buyer for whom something begins. Refuses customer_forgotten. */
+/** Locks the buyer's identity before new work for the buyer begins. Refuses customer_forgotten. */
 export async function lockBuyer(tx: Tx, clientId: string, userId: string): Promise<void> {
   if (await lockCustomer(tx, clientId, userId)) refuse('customer_forgotten');
 }

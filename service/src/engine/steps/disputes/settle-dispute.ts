@@ -42,8 +42,8 @@ export type DisputeWord = {
 };
 
 /**
- * Returns `behind` when the report may be older than what is known, so that the provider has to be
- * asked again. Repeatable: a movement is never recorded twice.
+ * Returns `behind` when the report may be older than the stored state, so that the caller has to
+ * ask the provider again. Repeatable: a movement is never recorded twice.
  */
 export async function settleDispute(
   word: DisputeWord,

@@ -1,6 +1,6 @@
-// What a membership takes along when it ends, or comes to a role without programs: API tokens, by
-// agreement, and what applications were allowed. All of it is over with the commit, in every process.
-// Contract §6.
+// Ends the credentials of a membership that ends or gets a role without programs: its API tokens,
+// which the caller must have named, and its consents to applications. They stop working with the commit, in
+// every process. Contract §6.
 
 import { lockOwnToken } from '../../../storage/api-tokens/tokens-by-owner.ts';
 import { readClock } from '../../../storage/database/clock.ts';
@@ -23,8 +23,8 @@ type EndedCredentials = {
 };
 
 /**
- * Ends the credentials of a locked member. Refuses member_has_tokens unless every active token was
- * named: one that was made since is not agreed to.
+ * Ends the credentials of a locked member. Refuses member_has_tokens unless the caller named every
+ * active token: a token created in the meantime stops the change.
  */
 export async function endCredentials(
   tx: Tx,

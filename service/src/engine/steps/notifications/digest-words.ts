@@ -14,7 +14,7 @@ import {
 
 export type DayFigures = ReportFigures & { readonly currency: string };
 
-/** The digest of a morning: what happened of each kind, and the figures of the day before. */
+/** Composes the morning's digest mail: the events by kind, and the figures of the day before. */
 export function digestWords(
   facts: readonly NoticeFact[],
   figures: readonly DayFigures[],

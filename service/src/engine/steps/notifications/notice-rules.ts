@@ -1,4 +1,5 @@
-// Whether a fact concerns a person now: the role, what the person chose, and what became of the subject.
+// Decides whether a person is notified of a fact: by role, by the person's choice, and by the
+// present state of the subject.
 
 import { answerableStatuses } from '@svc/contract/disputes';
 import {
@@ -26,7 +27,7 @@ const isInState =
   ({ state }) =>
     state !== null && states.includes(state);
 
-/** What the state of the subject must be, so that somebody is told of the fact. */
+/** The state of the subject in which people are still notified of the fact. */
 const rules: Readonly<Record<NotificationKind, Rule>> = {
   hold_expiring: isInState('authorized'),
   dispute_opened: exists,

@@ -1,5 +1,5 @@
-// Walks a provider's list of what happened there, in spans of at most a day, so that a walk that
-// was interrupted continues near where it stopped.
+// Reads a provider's list of events in spans of at most a day, so that an interrupted run continues
+// near the place where it stopped.
 
 import type { ListedGateway } from '../../../storage/gateways/gateways.ts';
 import type { NoticeSpan, Trace } from '../../ports.ts';

@@ -162,7 +162,10 @@ async function moveHeldDefault(saga: Saga): StepEnd {
   });
 }
 
-/** Verifies at the provider that nothing refers to the method any more and that the replacement is there. */
+/**
+ * Verifies that no subscription or default refers to the method any more, and that the replacement
+ * exists at the provider.
+ */
 async function verify(saga: Saga): StepEnd {
   const { held, keeper, ports, customerId, methodId } = saga;
   const [other = null] = otherMethodsOf(saga);

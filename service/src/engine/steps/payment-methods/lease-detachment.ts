@@ -1,4 +1,5 @@
-// A detachment is held by one caller at a time, and every write of it checks its epoch. docs/decisions/saved-cards.md.
+// One caller at a time has the lease on a detachment, and each of its writes checks the epoch.
+// docs/decisions/saved-cards.md.
 
 import type { ErrorCode } from '@svc/contract/errors';
 import type { Event } from '@svc/contract/events-api';
@@ -105,7 +106,10 @@ async function takeRun(
   return startDetachment(tx, method, lease);
 }
 
-/** Records who asked for the detachment, once for each run, whoever continues it. */
+/**
+ * Writes the audit entry with the caller who requested the detachment: once per run, also when a
+ * worker continues it.
+ */
 async function recordInitiator(
   tx: Tx,
   { id, clientId, userId }: PaymentMethod,

@@ -22,7 +22,10 @@ export type PayingMethod = Pick<
   'providerPaymentMethodId' | 'offeredMethodId' | 'providerCustomerId' | 'isSaving' | 'isOffSession'
 >;
 
-/** Finds what pays the attempt. Nothing is charged by it, so a refusal of it is final. Repeatable. */
+/**
+ * Finds the card or wallet that pays the attempt. It charges nothing, so its refusals are final.
+ * Repeatable.
+ */
 export async function findPaying(
   asked: ProviderCall,
   { used, gateway }: { used: UsedMethod | undefined; gateway: Gateway },
@@ -36,7 +39,7 @@ export async function findPaying(
   return payAndSaveFields(asked, { paying, used, gateway }, ports);
 }
 
-/** The same for a wallet: one that its buyer approves, saved or not, or one that is saved already. */
+/** The same for a wallet: either the buyer approves the payment, or a saved wallet is charged. */
 export async function findPayingWallet(
   asked: ProviderCall,
   { used, gateway }: { used: UsedMethod | undefined; gateway: Gateway },

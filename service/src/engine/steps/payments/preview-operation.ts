@@ -1,4 +1,5 @@
-// Previews a capture, cancel or refund: what it would do, and whether the same was requested already.
+// Previews a capture, cancel or refund: its effect, and whether the same move was requested
+// already.
 
 import type { ErrorCode } from '@svc/contract/errors';
 import { refundBlockingStatuses } from '../../../domain/payments/dispute.ts';

@@ -20,7 +20,7 @@ export const inDoubtOutcome = (cause: string, trace: Trace = emptyTrace): Outcom
   trace,
 });
 
-/** A refusal for a reason of ours. `ended` is the intent as it was read, where it has ended. */
+/** A refusal by our own rules. `ended` is the intent as it was read, if it has ended. */
 export const refusedOutcome = (
   code: string,
   ended: { readonly payment: ProviderPayment | null; readonly trace: Trace } = {

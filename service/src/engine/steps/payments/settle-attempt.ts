@@ -34,8 +34,8 @@ export type LeasedAttempt = LeasedOperation & { readonly sessionId: string | nul
 
 /**
  * Settles under the locks of session, payment and operation, in this order. Returns undefined when
- * the caller does not hold the operation any more. Repeatable: when it is not known whether a
- * commit succeeded, it runs again and finds what it wrote.
+ * the caller has lost the lease on the operation. Repeatable: after a commit with an unknown result
+ * it runs again and finds its own rows.
  */
 export async function settleAttempt(
   held: LeasedAttempt,
@@ -97,7 +97,7 @@ async function applyToSession(
 ): Promise<void> {
   const { session, payment, operation, settlement, now, ports } = applied;
   const change = settlement.session;
-  // A later attempt may own the session by now; its outcome is the one that counts.
+  // A later attempt may own the session by now; then only its outcome counts.
   if (!change || session.attemptId !== operation.id) return;
   const isCompleted = change.status === 'completed' || change.status === 'authorized';
   const eventSeq = session.eventSeq + (isCompleted ? 1 : 0);

@@ -36,8 +36,8 @@ export type UsualSettlement = {
 
 /**
  * Settles under the locks of payment and operation, in this order. Returns undefined when the
- * caller has lost the lease on the operation. Repeatable: when it is not known whether a commit
- * succeeded, it runs again and finds what it wrote.
+ * caller has lost the lease on the operation. Repeatable: after a commit with an unknown result it
+ * runs again and finds its own rows.
  */
 export async function settleHold(
   held: LeasedHoldOperation,

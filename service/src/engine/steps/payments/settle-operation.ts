@@ -54,8 +54,8 @@ export async function settleInTransaction(
 }
 
 /**
- * Locks payment and operation, in this order. Returns undefined when the caller has lost the
- * lease: whoever has the later epoch settles the operation.
+ * Locks payment and operation, in this order. Returns undefined when the caller has lost the lease:
+ * the process with the later epoch settles the operation.
  */
 export async function lockLeased(
   tx: Tx,

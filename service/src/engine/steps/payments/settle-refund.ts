@@ -158,7 +158,7 @@ async function applyMove(
   return next;
 }
 
-/** The balance records of a refund: what the provider has booked, and what it has booked back. */
+/** The balance records of a refund: the provider's booking, and its reversal. */
 function bookingOf(
   { refund, to, now }: { refund: Payment; to: RefundState; now: Date },
   said: ProviderRefund | null,

@@ -26,7 +26,7 @@ type ChallengeContext = {
   readonly signInId: string | null;
 };
 
-/** What a browser asks its authenticator for before anybody is signed in. */
+/** The context of the challenge with which a person signs in by passkey. */
 export const signInAsking: ChallengeContext = { purpose: 'sign_in', signInId: null };
 
 export const rpIdOf = (ports: Pick<Ports, 'settings'>): string =>
@@ -76,8 +76,8 @@ async function openLibrary() {
 type Library = Awaited<ReturnType<typeof openLibrary>>;
 
 /**
- * Returns undefined when the library throws, which it does for whatever is malformed or wrong. Its
- * messages are of no use here.
+ * Returns undefined when the library throws: it does so for every malformed or wrong response. Its
+ * messages are not used.
  */
 async function undefinedOnError<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {

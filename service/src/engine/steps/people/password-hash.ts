@@ -79,7 +79,7 @@ export async function hashPassword(
   return `$scrypt$ln=${today.ln},r=${today.r},p=${today.p}$${plainBase64(salt)}$${plainBase64(key)}`;
 }
 
-/** Random values that are compared where there is no password, so that the answer takes as long. */
+/** Random values to compare with when the account has no password, so that the answer takes as long. */
 const nobody: StoredHash = {
   ...today,
   salt: nodeRandomBytes(saltLength),

@@ -33,7 +33,10 @@ export async function findRefundOperation(
   return operation?.kind === 'refund' ? operation : undefined;
 }
 
-/** Records a refund that no operation of ours asked for. Repeatable: it is recorded once. */
+/**
+ * Records a refund that was made at the provider and not by an operation of ours. Repeatable: it is
+ * recorded once.
+ */
 export async function recordRefund(
   purchase: { readonly clientId: string; readonly id: string },
   said: ProviderRefund,

@@ -13,7 +13,7 @@ const isOnItsWay: ReadonlySet<string> = new Set(['succeeded', 'processing']);
 /** Whether the provider has the refund and did not refuse it. */
 export const isUnderWay = ({ status }: Payment): boolean => isOnItsWay.has(status);
 
-/** The mail that a refund is on its way. */
+/** Composes the mail that tells a buyer of a refund. */
 export const refundMail = (
   refund: Payment,
   { seller, mode, locale }: { seller: string; mode: Mode; locale: string },

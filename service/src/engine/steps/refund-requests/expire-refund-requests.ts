@@ -1,4 +1,4 @@
-// Writes that a refund request has expired, with the event of it. Additions §2, Refund requests.
+// Marks a refund request as expired and appends its event. Additions §2, Refund requests.
 
 import { readClock } from '../../../storage/database/clock.ts';
 import { lockPayment } from '../../../storage/payments/payments.ts';
@@ -24,7 +24,8 @@ export async function expireRefundRequests(
     const { id, client_id: clientId, payment_id: paymentId } = due;
     try {
       const isWritten = await ports.database.transaction(clientId, async (tx) => {
-        // The payment's lock comes first: who forgets its customer holds it, and blanks the event too.
+        // Takes the payment's lock first: erasing the customer takes it as well, and blanks the
+        // event.
         await lockPayment(tx, clientId, paymentId);
         const row = await expireRefundRequest(tx, clientId, id);
         if (row)

@@ -8,7 +8,7 @@ import { showRefundRequest } from './show-refund-request.ts';
 
 type Change = {
   readonly by: ServerCaller;
-  /** The key of the call that asked. */
+  /** The idempotency key of the call that requested the refund. */
   readonly key?: string;
   readonly ports: Ports;
 };

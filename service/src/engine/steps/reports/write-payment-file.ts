@@ -34,7 +34,7 @@ export async function writePaymentFile(
   });
 }
 
-/** Encodes what would end a value or be read as a blank, and leaves the rest to be read by people. */
+/** Encodes characters that would end a value or be read as a blank; all others stay readable. */
 const encode = (text: string) =>
   encodeURIComponent(text).replace(/%(2C|2F|3A|40)/g, (code) => decodeURIComponent(code));
 

@@ -6,7 +6,7 @@ import { refuseField } from '../../refuse-field.ts';
 export const sandboxOf = ({ sandbox }: Pick<Ports, 'sandbox'>): SandboxControl =>
   sandbox ?? refuse('route_not_found');
 
-/** What is asked, and the field that is to blame where the sandbox refuses it. */
+/** The request to the sandbox, and the field that a refusal is reported for. */
 type SandboxRequest = {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;

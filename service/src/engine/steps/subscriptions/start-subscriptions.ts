@@ -16,7 +16,7 @@ import { insertSubscription } from '../../../storage/subscriptions/subscriptions
 import type { Ports } from '../../ports.ts';
 import { appendSubscriptionEvent } from './apply-to-subscription.ts';
 
-/** What was bought, by whom and through which gateway. */
+/** The purchase: its products, buyer and gateway. */
 export type Sale = Pick<
   Subscription,
   | 'clientId'

@@ -5,7 +5,7 @@ import { findWrongNames } from '../../../domain/protocol/view-query.ts';
 import { refuse } from '../../implement.ts';
 import type { ServerCaller } from '../../require-server.ts';
 
-/** Refuses invalid_request, `view_query_invalid`, for what the list does not take. */
+/** Refuses invalid_request, `view_query_invalid`, for filters that the list does not support. */
 export function checkViewQuery(list: ViewedList, query: string): void {
   const wrong = findWrongNames(list, query);
   if (wrong.length === 0) return;
@@ -17,7 +17,7 @@ export function checkViewQuery(list: ViewedList, query: string): void {
   });
 }
 
-/** Throws merchant_role_required for a role that may not touch what everyone sees. */
+/** Throws merchant_role_required for a role that may not change views shared with everyone. */
 export function requireShare({ role }: ServerCaller): void {
   if (!may(role, 'views.share')) throw lacksRole('views.share');
 }
