@@ -44,6 +44,8 @@ export type Settings = {
   readonly providerBaseUrl: string;
   readonly timeoutMs: number;
   readonly maxRetries: number;
+  /** About how long a call waits before its first repeat. */
+  readonly firstWaitMs: number;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   readonly userAgent: string;
   readonly appInfo: SvcOptions['appInfo'];
@@ -74,7 +76,7 @@ const known = new Set([
  * Throws, in this order, for an empty key, an unknown option, a differing key, and each invalid option by
  * name.
  */
-export function parseOptions(key: string, options: SvcOptions): Settings {
+export function parseOptions(key: string, options: SvcOptions): Omit<Settings, 'firstWaitMs'> {
   if (typeof key !== 'string' || key.trim() === '') {
     throw new SvcAuthenticationError(
       'The provider secret key is empty: new Svc("<PROVIDER_SECRET_KEY>", options).',

@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import type Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
-import { type Planned, startWire } from '../test/wire.ts';
+import { ImpatientSvc, type Planned, startWire } from '../test/wire.ts';
 import {
   type ProviderCustomer,
   type ProviderLineItem,
   type ProviderSession,
-  Svc,
   SvcApiError,
   SvcAuthenticationError,
   SvcCardError,
@@ -33,7 +32,7 @@ const refusedReply = (
   body: { error: { message: 'It says so.', ...error } },
 });
 const connect = (wire: { url: string }, options: SvcOptions = {}) =>
-  new Svc('sk_test_1', { providerBaseUrl: wire.url, ...options });
+  new ImpatientSvc('sk_test_1', { providerBaseUrl: wire.url, ...options });
 const email = 'ada@example.test';
 const failure = async (promise: Promise<unknown>): Promise<SvcError> => {
   const error = await promise.then(

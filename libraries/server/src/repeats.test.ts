@@ -1,13 +1,18 @@
 import { rows } from '@svc/contract/index';
 import type { RowShape } from '@svc/contract/row';
 import { describe, expect, it } from 'vitest';
-import { type Planned, startWire } from '../test/wire.ts';
-import { Svc, SvcConnectionError, SvcError, type SvcOptions } from './index.ts';
+import { ImpatientSvc, type Planned, startWire } from '../test/wire.ts';
+import { type Svc, SvcConnectionError, SvcError, type SvcOptions } from './index.ts';
 import { isRepeatable, keyedPosts } from './repeats.ts';
 
 const id = '0199a1b2-0000-7000-8000-000000000001';
 const connect = (wire: { url: string }, options: SvcOptions = {}) =>
-  new Svc('sk_1', { baseUrl: wire.url, clientId: 'client', apiToken: 'svc_t', ...options });
+  new ImpatientSvc('sk_1', {
+    baseUrl: wire.url,
+    clientId: 'client',
+    apiToken: 'svc_t',
+    ...options,
+  });
 const failure = async (promise: Promise<unknown>): Promise<SvcError> => {
   const error = await promise.then(
     () => undefined,

@@ -12,7 +12,7 @@ import { Payments } from './payments.ts';
 import { Provider } from './provider.ts';
 import { assertObject, ServiceCalls, withResponse } from './service-calls.ts';
 import { SetupSessions } from './setup-sessions.ts';
-import type { CallOptions, LastResponse } from './transport.ts';
+import { type CallOptions, type LastResponse, usualFirstWaitMs } from './transport.ts';
 import { WebhookEndpoints } from './webhook-endpoints.ts';
 import { Webhooks } from './webhooks.ts';
 
@@ -41,8 +41,10 @@ export class Svc {
   readonly #calls: ServiceCalls;
 
   /** Throws for an empty key, an unknown option and every invalid option, naming it. */
-  constructor(providerSecretKey: string, options: SvcOptions = {}) {
-    this.#settings = parseOptions(providerSecretKey, options);
+  constructor(providerSecretKey: string, options?: SvcOptions);
+  // Not in the declarations, which show overloads alone: tests wait less before a repeat.
+  constructor(providerSecretKey: string, options: SvcOptions = {}, firstWaitMs = usualFirstWaitMs) {
+    this.#settings = { ...parseOptions(providerSecretKey, options), firstWaitMs };
     this.#calls = new ServiceCalls(this.#settings);
     const provider = new Provider(this.#settings);
     this.apiVersion = this.#settings.apiVersion;

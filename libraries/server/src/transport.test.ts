@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type Planned, startWire } from '../test/wire.ts';
+import { ImpatientSvc, type Planned, startWire } from '../test/wire.ts';
 import {
   Svc,
   SvcApiError,
@@ -31,7 +31,12 @@ const refusedReply = (status: number, code: string, more: object = {}): Planned 
 });
 const paid: Planned = { status: 200, body: { id, status: 'succeeded' } };
 const connect = (wire: { url: string }, options: SvcOptions = {}) =>
-  new Svc('sk_1', { baseUrl: `${wire.url}/`, clientId: 'client', apiToken: 'svc_t', ...options });
+  new ImpatientSvc('sk_1', {
+    baseUrl: `${wire.url}/`,
+    clientId: 'client',
+    apiToken: 'svc_t',
+    ...options,
+  });
 const failure = async (promise: Promise<unknown>): Promise<SvcError> => {
   const error = await promise.then(
     () => undefined,
@@ -167,6 +172,14 @@ describe('request', () => {
     expect(late.asked).toHaveLength(1);
   });
 
+  it('waits a quarter of a second at least where nothing says how long', async () => {
+    await using wire = await startWire('cut', paid);
+    const startedAt = performance.now();
+    const svc = new Svc('sk_1', { baseUrl: wire.url, clientId: 'client', apiToken: 'svc_t' });
+    await svc.request('GET', `/v1/payments/${id}`);
+    expect(performance.now() - startedAt).toBeGreaterThan(249);
+  });
+
   it('a refused connection and a timeout are connection errors after the repeats', async () => {
     const closed = await startWire();
     await closed[Symbol.asyncDispose]();
@@ -289,13 +302,13 @@ describe('waitBefore', () => {
     for (let attempt = 0; attempt < 12; attempt++) {
       const full = Math.min(8_000, 500 * 2 ** attempt);
       for (let i = 0; i < 50; i++) {
-        const wait = waitBefore(attempt, undefined) ?? 0;
+        const wait = waitBefore(attempt, undefined, 500) ?? 0;
         expect(wait).toBeGreaterThanOrEqual(full / 2);
         expect(wait).toBeLessThanOrEqual(full);
       }
     }
-    expect(waitBefore(0, 9_000)).toBe(9_000);
-    expect(waitBefore(0, 60_001)).toBeUndefined();
+    expect(waitBefore(0, 9_000, 500)).toBe(9_000);
+    expect(waitBefore(0, 60_001, 500)).toBeUndefined();
   });
 });
 

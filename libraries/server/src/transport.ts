@@ -63,6 +63,9 @@ const beforeSending = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+/** The longest wait before the first repeat, where no Retry-After asks for more. */
+export const usualFirstWaitMs = 500;
+
 /** A longer Retry-After is left to the caller. */
 const longestWaitMs = 60_000;
 
@@ -85,7 +88,9 @@ export async function send(settings: Settings, call: Call): Promise<Answer> {
     hasArrived ||= mayHaveArrived(result);
     if (!call.isRepeatable && mayHaveArrived(result)) throw unrepeatedError(result);
     const isWorthIt = asked?.mayRepeat ?? mayRepeat(result);
-    const waitMs = isWorthIt ? waitBefore(attempt, asked?.retryAfterMs) : undefined;
+    const waitMs = isWorthIt
+      ? waitBefore(attempt, asked?.retryAfterMs, settings.firstWaitMs)
+      : undefined;
     if (attempt >= call.maxRetries || waitMs === undefined) throw result;
     settings.logger.warn?.('svc call is repeated', {
       method: call.method,
@@ -230,12 +235,16 @@ function mayRepeat(error: SvcError): boolean {
 }
 
 /**
- * The wait before a repeat in milliseconds: half a second, doubled per attempt up to 8 s, less up to half
+ * The wait before a repeat in milliseconds: `firstMs`, doubled per attempt up to 8 s, less up to half
  * of it; or undefined when Retry-After is too long.
  */
-export function waitBefore(attempt: number, retryAfter: number | undefined): number | undefined {
+export function waitBefore(
+  attempt: number,
+  retryAfter: number | undefined,
+  firstMs: number,
+): number | undefined {
   if (retryAfter !== undefined && retryAfter > longestWaitMs) return undefined;
-  const backoff = Math.min(8_000, 500 * 2 ** attempt) * (0.5 + Math.random() / 2);
+  const backoff = Math.min(8_000, firstMs * 2 ** attempt) * (0.5 + Math.random() / 2);
   return Math.round(Math.max(backoff, retryAfter ?? 0));
 }
 

@@ -2,6 +2,18 @@
 
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Svc, type SvcOptions } from '../src/index.ts';
+
+/** The library, except that it repeats a call almost at once. */
+export const ImpatientSvc = class extends (Svc as unknown as new (
+  key: string,
+  options: SvcOptions,
+  firstWaitMs: number,
+) => Svc) {
+  constructor(key: string, options: SvcOptions = {}) {
+    super(key, options, 1);
+  }
+};
 
 export type RecordedRequest = {
   method: string;
