@@ -18,7 +18,7 @@ const post = (path: string, form: Record<string, string>, headers?: Record<strin
 describe('one confirmation at a time', () => {
   test('of three by the server at once, one runs and the others meet lock_timeout', async () => {
     const intent = await bench.stripe.paymentIntents.create(byCard);
-    await bench.control.fault({ match: { object: intent.id }, action: 'slow', delayMs: 3000 });
+    await bench.control.fault({ match: { object: intent.id }, action: 'slow', delayMs: 1000 });
     const confirm = () =>
       bench.stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' }).then(
         ({ status }) => status,

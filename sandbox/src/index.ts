@@ -57,11 +57,8 @@ export type SandboxOptions = {
   clockListeners?: ClockListener[];
   /** Milliseconds added to every API call. */
   latencyMs?: number;
-  /**
-   * The least duration of a confirmation by a page in milliseconds, during which its intent is locked; 25
-   * by default.
-   */
-  judgingMs?: number;
+  /** Ends when the bank may judge a page's confirmation; its intent is locked until then. Default: 25 ms. */
+  judge?: () => Promise<void>;
   /** Receives each call of the card provider's API that ran, and its response. */
   onCardExchange?: (exchange: CardExchange) => void;
   /** Receives each wallet call and its response, except those that a fault breaks. */
@@ -215,7 +212,7 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   const url = () => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const core = buildCore(store, options, { baseUrl: url, findWallet: () => wallet });
   const wallet = openWallet(core, options.onWalletExchange);
-  const wire = createWire(core, options.judgingMs);
+  const wire = createWire(core, options.judge);
   const app = buildApp({ core, wire, wallet });
   try {
     await app.listen({ port: options.port ?? 0, host });

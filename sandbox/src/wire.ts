@@ -242,7 +242,10 @@ const runAndTell = async (core: Core, received: ParsedRequest): Promise<Answer> 
   return answer;
 };
 
-export const createWire = (core: Core, judgedForMs = judgingMs): Wire => {
+export const createWire = (
+  core: Core,
+  judge: () => Promise<void> = () => delay(judgingMs),
+): Wire => {
   const inFlight = new Set<string>();
   const oneAtATime = createLocks();
   const late = new Set<NodeJS.Timeout>();
@@ -257,17 +260,19 @@ export const createWire = (core: Core, judgedForMs = judgingMs): Wire => {
 
   const runNow = async (received: ParsedRequest): Promise<Answer> => {
     const slowMs = received.fault?.action === 'slow' ? received.fault.delayMs : 0;
-    const pause = core.latencyMs + slowMs + (isByPage(received) ? judgedForMs : 0);
+    const pause = core.latencyMs + slowMs;
+    const isJudged = isByPage(received);
     const slot = received.keyed && `${received.keyed.account} ${received.keyed.key}`;
     if (slot && inFlight.has(slot)) {
       const answer = errorAnswer(core, received.request, keyInUse(received.idempotencyKey));
       record(core, received, answer);
       return answer;
     }
-    if (pause === 0) return runAndTell(core, received);
+    if (pause === 0 && !isJudged) return runAndTell(core, received);
     if (slot) inFlight.add(slot);
     try {
-      await delay(pause);
+      if (pause > 0) await delay(pause);
+      if (isJudged) await judge();
       return await runAndTell(core, received);
     } finally {
       if (slot) inFlight.delete(slot);
