@@ -1,5 +1,6 @@
 // Processes behind a proxy are replaced one after the other, under constant requests.
 
+import { scaled } from '@svc/tools/machine';
 import { replaceEach, SmallProxy } from '@svc/tools/small-proxy';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../test/harness.ts';
@@ -21,7 +22,11 @@ afterAll(async () => {
 });
 
 it('with SVC_DRAIN_MS no request is lost', async () => {
-  const env = { SVC_DRAIN_MS: '6000', SVC_VAULT_INTERNAL_URL: vault.url, SVC_LIMITS: 'off' };
+  const env = {
+    SVC_DRAIN_MS: String(scaled(2000)),
+    SVC_VAULT_INTERNAL_URL: vault.url,
+    SVC_LIMITS: 'off',
+  };
   const first = await Promise.all([processes.start(env), processes.start(env)]);
   const proxy = new SmallProxy([...first]);
   const port = await proxy.listen();
