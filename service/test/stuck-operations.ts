@@ -27,7 +27,7 @@ const intentOf = async (world: World, id: string) =>
   (await findPayment(world.database, world.client.id, id))?.providerIntentId ?? '';
 
 /** Creates a refund that could not be settled for a day and cannot be read at the provider. */
-export async function aStuckRefund(world: World, sent: 'timeout_after_commit' | 'drop_request') {
+export async function aStuckRefund(world: World, sent: 'drop_reply' | 'drop_request') {
   const purchaseId = await aPurchase(world);
   const intent = await intentOf(world, purchaseId);
   await world.fault({ method: 'POST', path: '/v1/refunds' }, sent, { count: 2 });
@@ -43,7 +43,7 @@ export async function aStuckRefund(world: World, sent: 'timeout_after_commit' | 
 }
 
 /** Creates a capture whose outcome the provider could not report for a day. */
-export async function aStuckCapture(world: World, sent: 'timeout_after_commit' | 'drop_request') {
+export async function aStuckCapture(world: World, sent: 'drop_reply' | 'drop_request') {
   const { paymentId } = await aHold(world);
   const intent = await intentOf(world, paymentId);
   const path = '/v1/payment_intents/*';

@@ -79,7 +79,7 @@ describe('svc operations list, with nothing that waits for a person', () => {
 
 describe('svc operations settle, with somebody else or trouble at it', () => {
   it('another operator has it in hands: said, and the provider is not asked', async () => {
-    const { id, refundId } = await aStuckRefund(world, 'timeout_after_commit');
+    const { id, refundId } = await aStuckRefund(world, 'drop_reply');
     await clearFaults();
     const lease = { owner: newId(), ms: 30_000 };
     await claimStuckOperation(world.database, id, lease);
@@ -117,7 +117,7 @@ describe('svc operations settle, with somebody else or trouble at it', () => {
   it.each(['before', 'after'] as const)(
     'its commit is lost %s it took effect: settled once, and said so',
     async (side) => {
-      const { id, refundId } = await aStuckRefund(world, 'timeout_after_commit');
+      const { id, refundId } = await aStuckRefund(world, 'drop_reply');
       await clearFaults();
       const way = await openLossyWay(world.url);
       const database = openDatabase({ url: way.url, applicationName: 'lossy' });

@@ -59,7 +59,7 @@ describe('svc operations list, where keys do not open for a day', () => {
   it('an attempt in doubt: it may have been charged', async () => {
     const session = await aSession(world, { captureMethod: 'automatic' });
     const path = '/v1/payment_intents/*';
-    await world.fault({ path: `${path}/confirm` }, 'timeout_after_commit', { count: 2 });
+    await world.fault({ path: `${path}/confirm` }, 'drop_reply', { count: 2 });
     await world.fault({ method: 'GET', path }, 'drop_request', faultForever);
     await pay(world, session);
     const [payment] = await paymentsOf(world, session);

@@ -60,7 +60,7 @@ const stateOf = async (id: string) => (await world.database.read(findState, [id]
 
 describe('svc operations settle: a refund', () => {
   it('the provider can be read again: settled by its word', async () => {
-    const { id, purchaseId, refundId, intent } = await aStuckRefund(world, 'timeout_after_commit');
+    const { id, purchaseId, refundId, intent } = await aStuckRefund(world, 'drop_reply');
     await clearFaults();
     const { code, out, err } = await runSvc('settle', id);
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -83,7 +83,7 @@ describe('svc operations settle: a refund', () => {
   });
 
   it('succeeded, where it cannot be read: with its id, in books, events and audit log', async () => {
-    const { id, purchaseId, refundId, intent } = await aStuckRefund(world, 'timeout_after_commit');
+    const { id, purchaseId, refundId, intent } = await aStuckRefund(world, 'drop_reply');
     await world.fault({ method: 'GET', path: '/v1/refunds/*' }, 'drop_request', faultForever);
     const unnamed = await settleBy(id, 'succeeded');
     expect(unnamed).toMatchObject({ code: 1, err: expect.stringContaining('provider_id_missing') });
@@ -133,7 +133,7 @@ describe('svc operations settle: a refund', () => {
   });
 
   it('failed, where its list cannot be read: refused, for a second one would pay twice', async () => {
-    const { id, refundId } = await aStuckRefund(world, 'timeout_after_commit');
+    const { id, refundId } = await aStuckRefund(world, 'drop_reply');
     expect(await settleBy(id, 'failed')).toMatchObject({
       ...{ code: 1, err: expect.stringContaining('provider_unreadable') },
     });
@@ -141,7 +141,7 @@ describe('svc operations settle: a refund', () => {
   });
 
   it('failed, while the provider shows that it was paid: refused, and the provider counts', async () => {
-    const { id, refundId } = await aStuckRefund(world, 'timeout_after_commit');
+    const { id, refundId } = await aStuckRefund(world, 'drop_reply');
     await clearFaults();
     const { code, out, err } = await settleBy(id, 'failed');
     expect({ code, err }).toEqual({
@@ -155,7 +155,7 @@ describe('svc operations settle: a refund', () => {
   });
 
   it('failed, while the provider shows it with another sum: refused, and it stays', async () => {
-    const { id, refundId } = await aStuckRefund(world, 'timeout_after_commit');
+    const { id, refundId } = await aStuckRefund(world, 'drop_reply');
     await clearFaults();
     await plantInDatabase(world.ownerUrl, (run) =>
       run('update payments set amount_minor = 499 where id = $1', [refundId]),
@@ -191,7 +191,7 @@ describe('svc operations settle: a refund', () => {
 
 describe('svc operations settle: a capture', () => {
   it('succeeded, where nothing can be read: captured, and the same key is answered so', async () => {
-    const { id, paymentId, intent, key } = await aStuckCapture(world, 'timeout_after_commit');
+    const { id, paymentId, intent, key } = await aStuckCapture(world, 'drop_reply');
     expect((await runSvc('list')).out).toContain(id);
     expect(await settleBy(id, 'succeeded')).toMatchObject({ code: 0, err: '' });
     expect(await paymentOf(paymentId)).toMatchObject({
@@ -232,7 +232,7 @@ describe('svc operations settle: a capture', () => {
   });
 
   it('failed, while the provider shows that it was captured: refused, and the provider counts', async () => {
-    const { id, paymentId } = await aStuckCapture(world, 'timeout_after_commit');
+    const { id, paymentId } = await aStuckCapture(world, 'drop_reply');
     await clearFaults();
     const { code, out, err } = await settleBy(id, 'failed');
     expect({ code, err }).toEqual({
@@ -288,7 +288,7 @@ describe('svc operations settle: an attempt', () => {
 
   async function aStuckAttempt(session: Checkout, outcome: string) {
     const path = '/v1/payment_intents/*';
-    const sent = outcome === 'failed' ? 'drop_request' : 'timeout_after_commit';
+    const sent = outcome === 'failed' ? 'drop_request' : 'drop_reply';
     await world.fault({ path: `${path}/confirm` }, sent, { count: 2 });
     await world.fault({ method: 'GET', path }, 'drop_request', faultForever);
     await pay(world, session).catch(() => undefined);

@@ -350,7 +350,7 @@ describe('processCheckoutSession with a kept wallet', () => {
     expect(await methodsOf(world, first.userId)).toMatchObject([{ status: 'active' }]);
   });
 
-  it.each(['timeout_after_commit', 'drop_request'])(
+  it.each(['drop_reply', 'drop_request'])(
     '202 processing (%s): in doubt is never a second order; recovery settles it, charged once',
     async (action) => {
       const { method, session: first } = await aKeptWallet(world, shop);

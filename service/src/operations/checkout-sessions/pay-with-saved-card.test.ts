@@ -298,7 +298,7 @@ describe('processCheckoutSession with a saved card', () => {
     expect(await readState(world, session)).toEqual(opened);
   });
 
-  it.each(['drop_request', 'timeout_after_commit'])(
+  it.each(['drop_request', 'drop_reply'])(
     '202 processing (%s): in doubt is in use; recovery settles it, charged once',
     async (fault) => {
       const { session, method } = await aBuyer();

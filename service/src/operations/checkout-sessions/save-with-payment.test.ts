@@ -186,7 +186,7 @@ describe('processCheckoutSession with saveForLater', () => {
     });
   });
 
-  it.each(['drop_request', 'timeout_after_commit'])(
+  it.each(['drop_request', 'drop_reply'])(
     '202 processing (%s): pending while in doubt, then active with the payment, once',
     async (fault) => {
       const session = await vouchedSession(world);

@@ -133,7 +133,7 @@ describe('a provider that answers 429', () => {
 
   it('after a send that may have taken effect it says nothing of that one', async () => {
     const { paymentId } = await aHold(world);
-    await world.fault({ path: captures }, 'timeout_after_commit', { count: 1 });
+    await world.fault({ path: captures }, 'drop_reply', { count: 1 });
     await world.fault({ path: captures }, 'error_429', { count: 1 });
     await capture(paymentId).catch(() => undefined);
     await world.control('DELETE', '/_control/faults');

@@ -118,7 +118,7 @@ describe('a charge off session', () => {
     expect(await readMethod(due.method)).toEqual(due.method);
   });
 
-  it.each(['drop_request', 'timeout_after_commit'])(
+  it.each(['drop_request', 'drop_reply'])(
     'in doubt (%s) is never failed: in use until recovery has settled it, charged once',
     async (fault) => {
       const due = await aDueSubscription();

@@ -193,7 +193,7 @@ describe('POST /v1/subscriptions/{id}/cancel', () => {
   it('a renewal under way settles by itself; the subscription stays canceled', async () => {
     const { id } = await aClub(world);
     await advanceToRenewal(world, id);
-    await world.fault(confirm, 'timeout_after_commit', { count: 9 });
+    await world.fault(confirm, 'drop_reply', { count: 9 });
     await world.fault(reads, 'error_503_unrecorded', { count: 99 });
     await renewAll(world);
     await cancelClub(world, id);

@@ -35,7 +35,7 @@ beforeAll(async () => {
   world = await startWorld();
   ended = await aClub(world);
   await advanceToRenewal(world, ended.id);
-  await world.fault(confirm, 'timeout_after_commit', { count: 9 });
+  await world.fault(confirm, 'drop_reply', { count: 9 });
   await world.fault(reads, 'error_503_unrecorded', { count: 99 });
   await renewAll(world);
   expect(await audit()).toEqual([]);

@@ -140,7 +140,7 @@ describe('expireHolds', () => {
 
   it('a capture in flight at the deadline wins when the provider says captured', async () => {
     const { paymentId } = await aHold(world);
-    await captureInDoubt(paymentId, 'timeout_after_commit');
+    await captureInDoubt(paymentId, 'drop_reply');
     await advance(7 * day + 1);
     await expireOnce();
     expect((await findPayment(world.database, world.client.id, paymentId))?.status).toBe('unknown');

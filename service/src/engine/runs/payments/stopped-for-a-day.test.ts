@@ -101,7 +101,7 @@ describe('an attempt whose holder is stopped for a day', () => {
   it('a first look that fails after a standstill leaves it in doubt, not to a person', async () => {
     const session = await aSession(world);
     const token = await aCardToken(world, session, cards.approved);
-    await world.fault({ path: '/v1/payment_intents/*/confirm' }, 'timeout_after_commit', {
+    await world.fault({ path: '/v1/payment_intents/*/confirm' }, 'drop_reply', {
       count: 2,
     });
     await world.fault({ path: '/v1/payment_intents/*' }, 'error_500', { count: 1 });

@@ -2,6 +2,7 @@
 // with `payment.capture_failed`. Contract §2, Moves. In both modes of the sandbox, in any order of
 // notices.
 
+import { byLevel } from '@svc/tools/levels/level';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { callerOf, moveClock, newId } from '../../../../test/harness.ts';
@@ -195,7 +196,7 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
   const captureUnheard = async (paymentId: string) => {
     const captures = { path: '/v1/payment_intents/*/capture' };
     const readings = { method: 'GET', path: '/v1/payment_intents/*' };
-    await world.fault(captures, 'timeout_after_commit', { count: 2 });
+    await world.fault(captures, 'drop_reply', { count: 2 });
     await world.fault(readings, 'error_503_unrecorded', { count: 1 });
     const key = newId();
     await moveHold(world, 'capturePayment', { paymentId, key }).catch(() => undefined);
@@ -254,7 +255,7 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
           'payment.capture_failed',
         ]);
       }),
-      { numRuns: 6 },
+      { numRuns: byLevel({ gate: 3, proof: 6 }) },
     );
   });
 

@@ -243,7 +243,7 @@ const classifiedFrom = sql<{ classified_from: Date }>(
 describe('our own refund', () => {
   it('heard of before our commit is ours, not one by hand', async () => {
     const { paymentId, intent } = await aPurchase();
-    await world.fault({ method: 'POST', path: '/v1/refunds' }, 'timeout_after_commit', {
+    await world.fault({ method: 'POST', path: '/v1/refunds' }, 'drop_reply', {
       count: 2,
     });
     await world.fault({ method: 'GET', path: '/v1/refunds' }, 'error_503_unrecorded', { count: 1 });

@@ -138,7 +138,7 @@ describe('a refund that fails late', () => {
   it('heard of while its operation is open, which settles on an older copy', async () => {
     const { paymentId, intent } = await aPurchase();
     const creations = { method: 'POST', path: '/v1/refunds' };
-    await world.fault(creations, 'timeout_after_commit', { count: 2 });
+    await world.fault(creations, 'drop_reply', { count: 2 });
     await world.fault({ method: 'GET', path: '/v1/refunds' }, 'error_503_unrecorded', { count: 1 });
     await expect(refundOf(paymentId, 5)).rejects.toMatchObject({ code: 'gateway_outcome_unknown' });
     await world.control('DELETE', '/_control/faults');

@@ -105,7 +105,7 @@ async function performStep(name: Step, { paymentId, intent, amount, pick }: Hist
   } else if (name === 'dispute') {
     await attempt(dispute(world, intent, { amount }));
   } else if (name === 'lost') {
-    await world.fault({ method: 'POST', path: '/v1/refunds$' }, 'timeout_after_commit', {
+    await world.fault({ method: 'POST', path: '/v1/refunds$' }, 'drop_reply', {
       count: 2,
     });
     await world.fault({ method: 'GET', path: '/v1/refunds$' }, 'error_503_unrecorded', {

@@ -185,7 +185,7 @@ async function performStep(name: Step, at: HistoryStep): Promise<void> {
       await lagReads();
       await shop.pay(session);
     } else if (name === 'read lost') {
-      await plantFault(capturing, 'timeout_after_commit');
+      await plantFault(capturing, 'drop_reply');
       await plantFault(reading, 'error_503_unrecorded');
       await shop.pay(session);
     } else if (name === 'by hand: capture') await money(`orders/${orderId}/capture`);
@@ -195,7 +195,7 @@ async function performStep(name: Step, at: HistoryStep): Promise<void> {
     else if (name === 'run out') await advance(world, 4 * 3600);
     else if (name === 'refund') await refund();
     else if (name === 'refund lost') {
-      await plantFault(refunding, 'timeout_after_commit');
+      await plantFault(refunding, 'drop_reply');
       await plantFault(reading, 'error_503_unrecorded');
       await refund();
     } else if (name === 'by hand: refund') await money(`captures/${captureId}/refund`, { amount });

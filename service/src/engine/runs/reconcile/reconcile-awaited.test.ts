@@ -26,7 +26,7 @@ afterAll(async () => {
 async function anAttemptInDoubt() {
   const session = await aSession(world);
   const path = '/v1/payment_intents/*/confirm';
-  await world.fault({ path }, 'timeout_after_commit', { count: 2 });
+  await world.fault({ path }, 'drop_reply', { count: 2 });
   const answer = await pay(world, session, cards.needs3ds);
   const { paymentId } = (answer as { body: { paymentId: string } }).body;
   await world.control('DELETE', '/_control/faults');

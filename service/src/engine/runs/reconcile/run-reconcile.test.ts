@@ -93,7 +93,7 @@ describe('reconcile', () => {
     await world.control('POST', `/_control/refunds/${providerRefundId}/fail`);
     const doubtful = (await aHold(world)).paymentId;
     const path = '/v1/payment_intents/*/capture';
-    await world.fault({ path }, 'timeout_after_commit', { count: 2 });
+    await world.fault({ path }, 'drop_reply', { count: 2 });
     await world.fault({ method: 'GET', path: '/v1/payment_intents/*' }, 'error_503_unrecorded', {
       count: 1,
     });

@@ -347,7 +347,7 @@ describe('renewDue, when something breaks', () => {
   it('an answer that is lost is in doubt: nothing moves and nothing is charged again until it is known', async () => {
     const club = await aClub(world);
     await advanceToRenewal(world, club.id);
-    await world.fault(confirm, 'timeout_after_commit', { count: 9 });
+    await world.fault(confirm, 'drop_reply', { count: 9 });
     const read = { method: 'GET', path: '/v1/payment_intents' };
     await world.fault(read, 'error_503_unrecorded', { count: 99 });
     expect(await renewAll(world)).toBe(1);

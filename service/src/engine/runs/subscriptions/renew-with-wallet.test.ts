@@ -88,7 +88,7 @@ describe('a renewal with a kept wallet', () => {
     },
   );
 
-  it.each(['timeout_after_commit', 'drop_request'])(
+  it.each(['drop_reply', 'drop_request'])(
     'in doubt (%s): no other order for the period; settled once, as the wallet says',
     async (action) => {
       const { id } = await aWalletClub();

@@ -107,7 +107,7 @@ function portsIn(trouble: RenewalTrouble): Ports {
 async function renew(workers: number, trouble: RenewalTrouble): Promise<void> {
   if (trouble === 'declined') await world.fault(confirm, 'decline', { count: 1 });
   if (trouble === 'lost') {
-    await world.fault(confirm, 'timeout_after_commit', { count: 9 });
+    await world.fault(confirm, 'drop_reply', { count: 9 });
     await world.fault(reads, 'error_503_unrecorded', { count: 99 });
   }
   const ports = portsIn(trouble);

@@ -242,7 +242,7 @@ describe('a decision about it', () => {
     async (decision, path, kind) => {
       const { id } = decision === 'refund' ? await anIntent() : await aHeld();
       await find();
-      await world.fault({ method: 'POST', path }, 'timeout_after_commit', { count: 2 });
+      await world.fault({ method: 'POST', path }, 'drop_reply', { count: 2 });
       await world.fault({ method: 'GET', path: '/v1/' }, 'error_503_unrecorded', { count: 1 });
       await decide(id, decision);
       await world.control('DELETE', '/_control/faults');

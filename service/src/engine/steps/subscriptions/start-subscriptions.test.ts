@@ -167,7 +167,7 @@ describe('startSubscriptions', () => {
 
   it('when an unknown outcome turns out well, by recovery', async () => {
     const session = await vouchedSession(world, { products: [club] });
-    await world.fault(confirm, 'timeout_after_commit', { count: 9 });
+    await world.fault(confirm, 'drop_reply', { count: 9 });
     await world.fault(reads, 'error_503_unrecorded', { count: 99 });
     await pay(world, session);
     expect(await subscriptionsOfSession(world, session)).toEqual([]);
