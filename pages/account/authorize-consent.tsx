@@ -1,23 +1,21 @@
 // The consent page: what the application asks for, at which merchant, and the two decisions.
 
-import { may } from '@svc/contract/roles';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { CallFailure, call } from '../kit/calls.ts';
-import type { Interaction } from '../kit/doors.ts';
+import { call } from '../kit/calls.ts';
+import type { Decision, Interaction } from '../kit/doors.ts';
 import { Busy, useAction } from '../kit/parts/form.tsx';
 import { Headline } from '../kit/parts/page.tsx';
 import { Trouble } from '../kit/parts/states.tsx';
 import { person as signedIn } from '../kit/person.ts';
 import { roleName } from '../kit/roles.ts';
-import { describeTogether, meaningOf, sortByWeight, type Weight } from '../kit/scopes.ts';
+import { meaningOf, sortByWeight, type Weight } from '../kit/scopes.ts';
+import { boundsOf, type Choice, ConsentState } from './consent-state.ts';
 
 /**
  * A click within this time after the page appeared was meant for what was there before: an attack makes
  * people double-click and places a window of ours under the second click.
  */
 const settlingMs = 700;
-
-type Choice = Interaction['merchants'][number];
 
 type ConsentProps = {
   uid: string;
@@ -30,20 +28,15 @@ type ConsentProps = {
 
 export function Consent({ uid, asked, person, onOver, onStale }: ConsentProps) {
   const { application, merchants } = asked;
-  const only = merchants.length === 1 ? merchants[0] : undefined;
-  const [chosen, setChosen] = useState<Choice | null>(only ?? null);
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [state] = useState(() => new ConsentState(asked));
+  const chosen = state.chosen.value;
+  const missing = state.missing.value;
   const isSettled = useSettled();
-  const [missing, setMissing] = useState<'merchant' | 'scope' | null>(null);
-  const scopes = asked.scopes.filter((scope) => !left.has(scope));
+  const scopes = state.tickedOf(asked.scopes);
   const [given, setGiven] = useState<'allow' | 'refuse' | null>(null);
-  const { run, isBusy, failure } = useAction(async (answer: 'allow' | 'refuse') => {
-    setGiven(answer);
+  const { run, isBusy, failure } = useAction(async (body: Decision) => {
+    setGiven(body.decision);
     try {
-      const body =
-        answer === 'allow' && chosen
-          ? { decision: 'allow' as const, clientId: chosen.clientId, scopes }
-          : { decision: 'refuse' as const };
       const { redirectTo } = await call(
         'POST /oauth/interactions/{uid}',
         { uid, body },
@@ -53,26 +46,16 @@ export function Consent({ uid, asked, person, onOver, onStale }: ConsentProps) {
       // The button stays busy until the browser has left the page.
       await new Promise(() => {});
     } catch (cause) {
-      const code = cause instanceof CallFailure ? cause.code : null;
-      if (code === 'authorization_not_found') return onOver();
-      if (code === 'sign_in_required' || code === 'second_factor_required') return onStale();
-      // The person is no member there any more: the list is read again, and another merchant can be chosen.
-      if (code === 'client_not_found') {
-        setChosen(null);
-        onStale();
-      }
-      throw cause;
+      const next = state.fail(cause);
+      if (next === 'over') return onOver();
+      if (next !== 'shown') onStale();
+      if (next !== 'stale') throw cause;
     }
   });
   const allow = () => {
-    const isNothing = scopes.length === 0;
-    setMissing(chosen ? (isNothing ? 'scope' : null) : 'merchant');
-    if (chosen && !isNothing) void run('allow');
+    const decision = state.allow(asked);
+    if (decision) void run(decision);
   };
-  const toggle = (scope: string) =>
-    setLeft(
-      (old) => new Set(old.has(scope) ? [...old].filter((s) => s !== scope) : [...old, scope]),
-    );
   return (
     <>
       <Headline title={`Give ${application.name} access?`}>
@@ -90,15 +73,33 @@ export function Consent({ uid, asked, person, onOver, onStale }: ConsentProps) {
           <Merchants
             {...{ merchants, chosen }}
             isAsked={missing === 'merchant'}
-            onChoose={setChosen}
+            onChoose={(merchant) => {
+              state.chosen.value = merchant;
+            }}
           />
-          <Scopes scopes={asked.scopes} left={left} onToggle={toggle} />
+          <Scopes
+            scopes={asked.scopes}
+            left={state.left.value}
+            onToggle={(scope) => state.toggle(scope)}
+          />
           {missing === 'scope' && scopes.length === 0 && (
             <p class="field-error" role="alert">
               Tick at least one, or refuse.
             </p>
           )}
-          <Bounds {...{ application, scopes }} isForAgents={asked.isForAgents} merchant={chosen} />
+          <ul class="bounds">
+            {boundsOf({
+              application,
+              scopes,
+              merchant: chosen,
+              isForAgents: asked.isForAgents,
+            }).map(({ strong, text }) => (
+              <li key={text}>
+                {strong && <strong>{strong} </strong>}
+                {text}
+              </li>
+            ))}
+          </ul>
         </>
       )}
       <div class="answers">
@@ -115,7 +116,7 @@ export function Consent({ uid, asked, person, onOver, onStale }: ConsentProps) {
           kind="second"
           isBusy={isBusy && given === 'refuse'}
           isBlocked={isBusy}
-          onClick={() => void run('refuse')}
+          onClick={() => void run({ decision: 'refuse' })}
         >
           Refuse
         </Busy>
@@ -273,44 +274,6 @@ const Scopes = ({ scopes, left, onToggle }: ScopesProps) => (
       );
     })}
   </fieldset>
-);
-
-type BoundsProps = {
-  application: Interaction['application'];
-  merchant: Choice | null;
-  /** Requested only for /mcp, where each move of money is previewed and confirmed first. */
-  isForAgents: boolean;
-  /** The scopes that are ticked. */
-  scopes: readonly string[];
-};
-
-/** What every consent permits, whatever is ticked. Contract §6: capture and cancel require the role. */
-const Bounds = ({ application, merchant, isForAgents, scopes }: BoundsProps) => (
-  <ul class="bounds">
-    {isForAgents && (
-      <li>It works through the tools for agents alone, which preview each move of money first.</li>
-    )}
-    {!isForAgents && merchant && may(merchant.role, 'holds.end') && (
-      <li>
-        <strong>Whatever is ticked:</strong> as you have the role {roleName(merchant.role)}, it may
-        collect and release payments that are on hold.
-      </li>
-    )}
-    {!isForAgents &&
-      merchant &&
-      may(merchant.role, 'checkout.vouch') &&
-      describeTogether(scopes).map((each) => (
-        <li key={each}>
-          <strong>As both are ticked,</strong> it may {each}.
-        </li>
-      ))}
-    <li>It may never do more than you may yourself, and only at this one merchant.</li>
-    <li>{application.name} does not learn your password.</li>
-    <li>
-      You can take the access back at any time, in your account. It ends at once
-      {scopes.includes('mcp') && ', but API tokens that it made stay until you revoke them too'}.
-    </li>
-  </ul>
 );
 
 function SignedInAs({ email, onSignedOut }: { email: string; onSignedOut: () => void }) {

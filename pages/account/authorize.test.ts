@@ -40,7 +40,15 @@ describe('an application that asks for access', () => {
     expect(await test.alert().textContent()).toBe('Choose the merchant first.');
     await test.look('consent-not-chosen');
     await test.page.getByLabel(/Copper Kettle/).check();
-    await test.page.getByLabel(/See customers/).uncheck();
+    const ticks = [/See payments/, /See customers/, /Give money back/].map((name) =>
+      test.page.getByRole('checkbox', { name }),
+    );
+    for (const tick of ticks) await tick.uncheck();
+    await test.button('Allow').click();
+    expect(await test.alert().textContent()).toBe('Tick at least one, or refuse.');
+    await test.look('consent-nothing');
+    await ticks[0]?.check();
+    await ticks[2]?.check();
     await test.button('Allow').click();
     await application.back();
     const tokens = await asked.receive();
@@ -55,36 +63,18 @@ describe('an application that asks for access', () => {
     expect(grants).toEqual([{ client_id: other.id }]);
   });
 
-  it('is told access_denied by a refusal, and gets nothing', async () => {
+  it('is allowed by nothing but the button: not by being signed in, nor by an earlier consent or a click that comes with the page', async () => {
     const { ada, id } = await application.setUpAda();
-    const asked = await application.ask(id, ['payments:read']);
     await test.openAs(ada);
-    await test.page.goto(asked.url);
+    const first = await application.ask(id, ['payments:read']);
+    await test.page.goto(first.url);
     await application.consent();
-    await test.button('Refuse').click();
+    await test.page.getByLabel(/Tin & Twine/).check();
+    await application.allow();
     await application.back();
-    await expect(asked.receive()).rejects.toMatchObject({ error: 'access_denied' });
-  });
-
-  it('is allowed by nothing but the button: not by being signed in, nor by an earlier consent', async () => {
-    const { ada, id } = await application.setUpAda();
-    await test.openAs(ada);
-    for (const _time of [1, 2]) {
-      const asked = await application.ask(id, ['payments:read']);
-      await test.page.goto(asked.url);
-      await application.consent();
-      await test.page.getByLabel(/Tin & Twine/).check();
-      await application.allow();
-      await application.back();
-      await asked.receive();
-    }
-  });
-
-  it('takes no click that comes with the page: it was meant for what stood there before', async () => {
-    const { ada, id } = await application.setUpAda();
-    await test.openAs(ada);
-    const asked = await application.ask(id, ['payments:read']);
-    await test.page.goto(asked.url);
+    await first.receive();
+    const second = await application.ask(id, ['payments:read']);
+    await test.page.goto(second.url);
     await application.consent();
     await test.page.getByLabel(/Tin & Twine/).check();
     // The window gets the focus, as when another window in front of it is closed.
@@ -96,84 +86,13 @@ describe('an application that asks for access', () => {
     expect(answers).toEqual([]);
     await application.allow();
     await application.back();
+    await second.receive();
   });
 
-  it('is shown a role’s own rights, whatever is ticked', async () => {
-    const { ada, id } = await application.setUpAda();
-    await test.openAs(ada);
-    await test.page.goto((await application.ask(id, ['payments:read'])).url);
-    await application.consent();
-    const warned = test.page.getByText('it may collect and release payments');
-    expect(await warned.count()).toBe(0);
-    await test.page.getByLabel(/Tin & Twine/).check();
-    await warned.waitFor();
-    await test.page.getByLabel(/Copper Kettle/).check();
-    expect(await warned.count()).toBe(0);
-  });
-
-  it('is shown to leave its API tokens behind, while the scope that makes them is ticked', async () => {
-    const { ada, id } = await application.setUpAda();
-    await test.openAs(ada);
-    await test.page.goto((await application.ask(id, ['payments:read', 'mcp'])).url);
-    await application.consent();
-    const stays = test.page.getByText('API tokens that it made stay until you revoke them');
-    await stays.waitFor();
-    await test.page.getByLabel(/Make and revoke API tokens/).uncheck();
-    await stays.waitFor({ state: 'detached' });
-    await test.page.getByText('It ends at once.').waitFor();
-  });
-
-  it('is shown what scopes come to together, while both are ticked', async () => {
-    const { ada, id } = await application.setUpAda();
-    await test.openAs(ada);
-    const scopes = ['checkout:write', 'payments:write', 'payment_methods:read'];
-    await test.page.goto((await application.ask(id, scopes)).url);
-    await application.consent();
-    await test.page.getByLabel(/Tin & Twine/).check();
-    const prices = test.page.getByText('start checkouts at prices of its own');
-    const saved = test.page.getByText('charge the saved cards of your buyers');
-    await prices.waitFor();
-    await saved.waitFor();
-    await test.page.getByLabel(/See saved cards/).uncheck();
-    await saved.waitFor({ state: 'detached' });
-    await test.page.getByLabel(/Start checkouts/).uncheck();
-    await prices.waitFor({ state: 'detached' });
-  });
-
-  it('nothing ticked is nothing allowed', async () => {
-    const { ada, id } = await application.setUpAda();
-    await test.openAs(ada);
-    await test.page.goto((await application.ask(id, ['payments:read'])).url);
-    await application.consent();
-    await test.page.getByLabel(/Tin & Twine/).check();
-    await test.page.getByLabel(/See payments/).uncheck();
-    await application.allow();
-    expect(await test.alert().textContent()).toContain('Tick at least one');
-    await test.look('consent-nothing');
-  });
-
-  it('chooses the only merchant by itself, and says where there is none', async () => {
-    const { id } = await application.setUpAda();
+  it('of a stranger’s own description: says that its name is its own word; and where there is no merchant to choose', async () => {
     const one = await test.person({ name: 'Oscar One' });
     await test.join(one, await test.merchant('Sole Trader'), 'admin');
     const none = await test.person({ name: 'Nora None' });
-    const asked = await application.ask(id, ['payments:read']);
-    await test.openAs(one);
-    await test.page.goto(asked.url);
-    await application.consent();
-    expect(await test.page.getByLabel(/Sole Trader/).isChecked()).toBe(true);
-    await test.look('consent-one');
-    await test.openAs(none);
-    await test.page.goto(asked.url);
-    await test.page.getByText('You work for no merchant').waitFor();
-    await test.look('consent-none');
-    expect(await test.button('Allow').count()).toBe(0);
-    await test.button('Refuse').click();
-    await application.back();
-  });
-
-  it('of a stranger’s own description: says that its name is its own word', async () => {
-    const { ada } = await application.setUpAda();
     const id = 'https://agent.example/client.json';
     test.documents.set(id, {
       client_id: id,
@@ -184,12 +103,21 @@ describe('an application that asks for access', () => {
       response_types: ['code'],
       token_endpoint_auth_method: 'none',
     });
-    await test.openAs(ada);
-    await test.page.goto((await application.ask(id, ['payments:read'])).url);
+    const asked = await application.ask(id, ['payments:read']);
+    await test.openAs(one);
+    await test.page.goto(asked.url);
     await application.consent();
     const warned = await test.page.getByText('Nobody here has checked').textContent();
     expect(warned).toContain('agent.example');
+    expect(await test.page.getByLabel(/Sole Trader/).isChecked()).toBe(true);
     await test.look('consent-self-named');
+    await test.openAs(none);
+    await test.page.goto(asked.url);
+    await test.page.getByText('You work for no merchant').waitFor();
+    await test.look('consent-none');
+    expect(await test.button('Allow').count()).toBe(0);
+    await test.button('Refuse').click();
+    await application.back();
   });
 
   it('asks for a proof when the last one is old, and goes on with it', async () => {
@@ -211,6 +139,8 @@ describe('an application that asks for access', () => {
     await test.page.keyboard.press('Escape');
     // Nothing was granted, and the page shows the refusal.
     await test.alert().waitFor();
+    expect(await test.alert().textContent()).toContain('Confirm that it is you');
+    await test.look('confirm-not');
     await test.button('Allow').click();
     await dialog.getByLabel('Password').fill(password);
     await test.page.keyboard.press('Enter');
@@ -268,7 +198,7 @@ describe('an application that asks for access', () => {
     expect(seen).toEqual({ backgroundColor: 'rgb(16, 22, 29)', margin: '0px' });
   });
 
-  it('404 authorization_not_found: a request that is over, unknown or of another browser', async () => {
+  it('is told access_denied by a refusal; 404 authorization_not_found: a request that is over, or of another browser', async () => {
     const { ada, id } = await application.setUpAda();
     const asked = await application.ask(id, ['payments:read']);
     await test.openAs(ada);
@@ -277,6 +207,7 @@ describe('an application that asks for access', () => {
     const address = test.page.url();
     await test.button('Refuse').click();
     await application.back();
+    await expect(asked.receive()).rejects.toMatchObject({ error: 'access_denied' });
     await test.page.goto(address);
     await test.heading('There is nothing to decide here').waitFor();
     await test.look('consent-over');

@@ -5,7 +5,7 @@ import { CallFailure, call } from '../kit/calls.ts';
 import { Busy, useAction } from '../kit/parts/form.tsx';
 import { Trouble } from '../kit/parts/states.tsx';
 import { hasPasskeys, PasskeyGivenUp, signWithPasskey, suggestsPasskeys } from '../kit/passkey.ts';
-import { signInFailed } from './sign-in-failed.ts';
+import { signInFailed } from '../kit/proofs.ts';
 
 /** The service accepts a challenge for five minutes; a suggestion is renewed before that. */
 const offerMs = 4 * 60_000;

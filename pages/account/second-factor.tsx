@@ -4,21 +4,16 @@ import { useState } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
 import { Field, Form } from '../kit/parts/form.tsx';
 import { Headline } from '../kit/parts/page.tsx';
-import { signInFailed } from './sign-in-failed.ts';
+import { secondFactorOf, signInFailed, wrongCode } from '../kit/proofs.ts';
 
 type SecondFactorProps = { onDone: () => Promise<void>; onBack: () => void };
 
 export function SecondFactor({ onDone, onBack }: SecondFactorProps) {
   const [isRecovery, setRecovery] = useState(false);
   const send = async (fields: (name: string) => string) => {
-    const code = fields('code').replaceAll(/\s/g, '');
-    const body = isRecovery ? { recoveryCode: code } : { code };
+    const body = secondFactorOf(fields('code'), isRecovery);
     await call('POST /v1/account/sign-in/second-factor', { body }, { isVisitor: true }).catch(
-      signInFailed(
-        isRecovery
-          ? 'The recovery code is wrong or was used before.'
-          : 'The code is wrong or was used before.',
-      ),
+      signInFailed(wrongCode(isRecovery)),
     );
     await onDone();
   };

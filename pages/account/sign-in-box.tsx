@@ -8,9 +8,9 @@ import { Field, Form } from '../kit/parts/form.tsx';
 import { Headline } from '../kit/parts/page.tsx';
 import { Trouble } from '../kit/parts/states.tsx';
 import { readPerson } from '../kit/person.ts';
+import { signInFailed } from '../kit/proofs.ts';
 import { PasskeyButton, usePasskeySuggestion } from './passkey-ways.tsx';
 import { SecondFactor } from './second-factor.tsx';
-import { signInFailed } from './sign-in-failed.ts';
 
 type SignInProps = {
   title: string;

@@ -31,7 +31,7 @@ export type Interaction = {
   readonly person: { readonly email: string; readonly name: string | null } | null;
 };
 
-type Decision =
+export type Decision =
   | { readonly decision: 'refuse' }
   | { readonly decision: 'allow'; readonly clientId: string; readonly scopes: readonly string[] };
 

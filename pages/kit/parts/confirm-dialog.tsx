@@ -6,6 +6,7 @@ import { CallFailure, call } from '../calls.ts';
 import { question } from '../confirmation.ts';
 import { hasPasskeys, PasskeyGivenUp, signWithPasskey } from '../passkey.ts';
 import { person, readPerson } from '../person.ts';
+import { secondFactorOf, signInFailed, unlessSignedOut, waysToProve } from '../proofs.ts';
 import type { InputFor } from '../rows.ts';
 import { Dialog } from './dialog.tsx';
 import { Busy, Field, Form, useAction } from './form.tsx';
@@ -53,15 +54,15 @@ function Proofs({ onProven, cancel }: ProofsProps) {
       </div>
     );
   }
-  const hasPasskey = known.passkeyCount > 0 && hasPasskeys();
+  const { byPasskey, byPassword } = waysToProve(known, hasPasskeys());
   return (
     <>
-      {hasPasskey && <ByPasskey onProven={onProven} cancel={known.hasPassword ? null : cancel} />}
-      {hasPasskey && known.hasPassword && <p class="or">or</p>}
-      {known.hasPassword && (
+      {byPasskey && <ByPasskey onProven={onProven} cancel={byPassword ? null : cancel} />}
+      {byPasskey && byPassword && <p class="or">or</p>}
+      {byPassword && (
         <ByPassword hasCode={known.hasAuthenticator} onProven={onProven} cancel={cancel} />
       )}
-      {!hasPasskey && !known.hasPassword && (
+      {!byPasskey && !byPassword && (
         <>
           <p class="hold-line">
             This browser cannot use your passkey. Sign in with it where you made it, or choose a
@@ -74,28 +75,14 @@ function Proofs({ onProven, cancel }: ProofsProps) {
   );
 }
 
-/**
- * When the person is signed out meanwhile, the dialog closes: the repeated call gets the same error and
- * handles it.
- */
-const unlessSignedOut = (proving: Promise<unknown>): Promise<unknown> =>
-  proving.catch((cause: unknown) => {
-    if (!(cause instanceof CallFailure) || cause.code !== 'sign_in_required') throw cause;
-  });
-
-const wrong = new CallFailure(401, { message: 'The password is wrong.' });
-
 type WayProps = { onProven: () => void; cancel: preact.JSX.Element | null };
 
 function ByPassword({ hasCode, onProven, cancel }: WayProps & { hasCode: boolean }) {
   const [isRecovery, setRecovery] = useState(false);
   const send = async (fields: (name: string) => string) => {
-    const code = fields('code').replaceAll(/\s/g, '');
-    const second = isRecovery ? { recoveryCode: code } : { code };
-    const proof = { password: fields('password'), ...(hasCode ? second : {}) };
-    await unlessSignedOut(confirmSignIn(proof)).catch((cause: unknown) => {
-      throw cause instanceof CallFailure && cause.code === 'sign_in_failed' ? wrong : cause;
-    });
+    const second = hasCode ? secondFactorOf(fields('code'), isRecovery) : {};
+    const proof = { password: fields('password'), ...second };
+    await unlessSignedOut(confirmSignIn(proof)).catch(signInFailed('The password is wrong.'));
     onProven();
   };
   return (

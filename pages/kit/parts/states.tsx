@@ -3,21 +3,10 @@
 import { describeHolders, type Permission } from '@svc/contract/roles';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
+import { adviceOf } from '../advice.ts';
 import type { CallFailure } from '../calls.ts';
 import { AlertIcon } from '../icons.tsx';
 import { useMerchant, useOwners } from '../merchant.ts';
-
-const inUnit = (count: number, unit: 'second' | 'minute') =>
-  new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' }).format(count);
-
-function adviceOf({ status, retryAfter, code, message }: CallFailure, owners: readonly string[]) {
-  if (code === 'merchant_role_required') return `Ask ${owners.join(', ') || 'an owner'}.`;
-  // The service's message may already contain the time.
-  if (status !== 429 || !retryAfter || /\d/.test(message)) return null;
-  const wait =
-    retryAfter < 120 ? inUnit(retryAfter, 'second') : inUnit(Math.ceil(retryAfter / 60), 'minute');
-  return `Try again in ${wait}.`;
-}
 
 type TroubleProps = {
   readonly failure: CallFailure;
