@@ -5,6 +5,7 @@ import { rows } from '@svc/contract';
 import { type ErrorCode, errorEntry, errors } from '@svc/contract/errors';
 import type { RowShape } from '@svc/contract/row';
 import { scopes } from '@svc/contract/scopes';
+import { byLevel } from '@svc/tools/levels/level';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aCustomerPage } from '../../../test/customer-pages.ts';
@@ -262,7 +263,7 @@ describe.each(all)('%s', (_name, row) => {
         expect([status, requestId]).toEqual([statusCode, response.headers['request-id']]);
         expect(response.body).not.toMatch(/select |insert |\/node_modules\/|\.ts:\d/);
       }),
-      { numRuns: 150 },
+      { numRuns: byLevel({ gate: 50, proof: 150 }) },
     );
     // Far more time than two quiet cores need.
   }, 120_000);
