@@ -26,10 +26,10 @@ resend ID --forward-to URL does); while nobody listens there, events wait. The s
 the project and stays the same; it is kept in the data folder. The payment that npm start makes as
 proof (isStartProof) is left out.
 
-  --forward-to URL   where to; :3000/hook and 3000/hook mean http://localhost:3000/hook
+  --forward-to URL   the address; :3000/hook and 3000/hook mean http://localhost:3000/hook
   --events LIST      only these types, separated by commas
-  --since ID|TIME    from behind an event, or from a day or an instant on
-  --latest           only what happens from now on (the default)
+  --since ID|TIME    events after this one, or since this day or time
+  --latest           only new events (the default)
   --json             one JSON object a line
   --print-secret     prints the secret and ends
 

@@ -32,8 +32,8 @@ const serviceFlags = ['api', 'client-id', 'api-token'] as const;
 
 export const projectHelp = `By default the command uses the service that npm start runs in this folder. For another service:
 
-  --data DIR         the data folder of a start (default .svc); wins over environment variables
-  --api URL          or SVC_API_URL: where the API is
+  --data DIR         the data folder of npm start (default .svc); overrides environment variables
+  --api URL          or SVC_API_URL: the API's address
   --client-id ID     or SVC_CLIENT_ID
   --api-token TOKEN  or SVC_API_TOKEN, which no other user of this machine sees
   --sandbox URL      or SVC_SANDBOX_URL: the card provider's sandbox, for svc trigger

@@ -12,11 +12,11 @@ Prints a merchant's changes of settings, people and catalog, and the captures, c
 that were asked for; or what is in no merchant's log. Writes nothing.
 
   --client ID       the merchant
-  --service         instead: the service's own key, and people's accounts with their sign-ins
-  --since TIME      from a day or an instant on; without it from the beginning
+  --service         the service's own entries instead: its key, people's accounts and sign-ins
+  --since TIME      entries since this day or time; by default all
   --format FORMAT   csv (the default) or json: one object a line
-  --database URL    instead of DATABASE_URL
-  --data DIR        the data folder of a start (default .svc); wins over environment variables
+  --database URL    the database; overrides DATABASE_URL
+  --data DIR        the data folder of npm start (default .svc); overrides environment variables
 `;
 
 const flagTable = {

@@ -11,8 +11,8 @@ const help = `svc audit: checks the invariants of money, keys, events and recove
 Reads one snapshot of the database and writes nothing there. Prints each invariant, how often it
 is broken, and the first examples. Exits with 1 when any is.
 
-  --database URL  instead of DATABASE_URL
-  --data DIR      the data folder of a start (default .svc); wins over environment variables
+  --database URL  the database; overrides DATABASE_URL
+  --data DIR      the data folder of npm start (default .svc); overrides environment variables
   --json FILE     every violation, as a JSON document
   --csv FILE      every violation, as CSV
 `;

@@ -36,8 +36,8 @@ const help = `svc clients: merchants of this installation
 A link works once and for seven days; whoever opens it becomes an owner. Give it to nobody else. It
 needs the settings of the service.
 
-  --database URL  instead of DATABASE_URL
-  --data DIR      the data folder of a start (default .svc); wins over environment variables
+  --database URL  the database; overrides DATABASE_URL
+  --data DIR      the data folder of npm start (default .svc); overrides environment variables
 `;
 
 /** The profile's fields, by flag. */
@@ -57,7 +57,7 @@ type Text = FlagReader<(typeof flags)[number]>;
 
 export const clientsCommand = operatorCommand({
   name: 'clients',
-  summary: 'make and list merchants',
+  summary: 'create and list merchants',
   help,
   flags,
   verbs: { create, 'invite-owner': inviteOwner, list, update, show: showClient },

@@ -28,9 +28,9 @@ delete it there: docs/operating/erasure.md. It needs the settings of the service
 
   --client ID     the merchant, see svc clients list
   --customer ID   the customer's id: the userId of sessions and payments
-  --yes           forgets; without it nothing is changed
-  --database URL  instead of DATABASE_URL
-  --data DIR      the data folder of a start (default .svc); wins over environment variables
+  --yes           erases; without it nothing is changed
+  --database URL  the database; overrides DATABASE_URL
+  --data DIR      the data folder of npm start (default .svc); overrides environment variables
 `;
 
 const flags = ['client', 'customer'] as const;

@@ -21,17 +21,17 @@ Each line is good, note or wrong; the exit code is 1 where one is wrong. It chan
 what svc gateways check does: one setup intent per gateway, which is cancelled. It needs the settings of
 the service, and is best run where the service runs.
 
-  --csp URL       a merchant's page that embeds the card form: does its policy allow the form?
-  --backups DIR   the folder with the backups: how old is its newest file?
-  --disk DIR      a folder of the database, on this machine: has its disk room? May be given again
+  --csp URL       checks whether the policy of this merchant's page allows the card form
+  --backups DIR   reports the age of the newest file in this folder of backups
+  --disk DIR      checks the free space of this local folder of the database; repeatable
   --json          the findings as one JSON document
-  --database URL  instead of DATABASE_URL
-  --data DIR      the data folder of a start (default .svc); wins over environment variables
+  --database URL  the database; overrides DATABASE_URL
+  --data DIR      the data folder of npm start (default .svc); overrides environment variables
 `;
 
 export const doctorCommand: OperatorCommand = {
   name: 'doctor',
-  summary: 'check everything that can be wrong, and name its mend',
+  summary: 'check the installation, and say how to mend each problem',
   help,
   async run(args, around) {
     const flags = readFlags(args, {

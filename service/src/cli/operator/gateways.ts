@@ -46,8 +46,8 @@ wallet: account is the merchant's id, publishable key the client id, secretKey t
 noticeSecret the id of the webhook. It needs the settings of the service.
 
   --countries LIST  ISO 3166-1, as DE,AT,CH; any: every country that no other names
-  --database URL    instead of DATABASE_URL
-  --data DIR        the data folder of a start (default .svc); wins over environment variables
+  --database URL    the database; overrides DATABASE_URL
+  --data DIR        the data folder of npm start (default .svc); overrides environment variables
 `;
 
 const flags = [
@@ -67,7 +67,7 @@ type Text = FlagReader<(typeof flags)[number] | (typeof switches)[number]>;
 
 export const gatewaysCommand = operatorCommand<(typeof flags)[number] | (typeof switches)[number]>({
   name: 'gateways',
-  summary: 'list, make and change accounts at providers',
+  summary: 'list, create and change accounts at providers',
   help,
   flags,
   switches,

@@ -28,11 +28,11 @@ refused. A line that is refused stops no other. Exits with 1 when
 one was refused. It needs the settings of the service.
 
   --file FILE     the CSV file
-  --dry-run       judge every line, and write nothing
+  --dry-run       check every line, and write nothing
   --report FILE   every refused line with number, product, code and reason, as CSV
-  --client ID     whose catalog; may be left out where there is one client only
-  --database URL  instead of DATABASE_URL
-  --data DIR      the data folder of a start (default .svc); wins over environment variables
+  --client ID     the merchant; optional if there is only one
+  --database URL  the database; overrides DATABASE_URL
+  --data DIR      the data folder of npm start (default .svc); overrides environment variables
 `;
 
 const flagTable = {

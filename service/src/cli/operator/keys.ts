@@ -12,8 +12,8 @@ It needs the settings of the service with SVC_FORMER_KEYS; it may be interrupted
 with 0 when SVC_KEY protects everything: then remove the former keys. It exits with 1, and prints a
 line for each value, when none of the given keys decrypts a value.
 
-  --database URL    instead of DATABASE_URL
-  --data DIR        the data folder of a start (default .svc); wins over environment variables
+  --database URL    the database; overrides DATABASE_URL
+  --data DIR        the data folder of npm start (default .svc); overrides environment variables
 `;
 
 export const keysCommand = operatorCommand({

@@ -7,15 +7,15 @@ const help = `svc mails: mails that were not sent yet, with their texts and the 
 Without SVC_SMTP_URL mails wait here, three days at most. Their links let somebody in: show them to
 nobody but the person they are for. It needs the settings of the service.
 
-  --database URL  instead of DATABASE_URL
-  --data DIR      the data folder of a start (default .svc); wins over environment variables
+  --database URL  the database; overrides DATABASE_URL
+  --data DIR      the data folder of npm start (default .svc); overrides environment variables
 `;
 
 const flagTable = { database: { type: 'string' } } as const;
 
 export const mailsCommand: OperatorCommand = {
   name: 'mails',
-  summary: 'show mails that wait, where none are sent',
+  summary: 'show queued mails of a service that sends none',
   help,
   async run(args, around) {
     const flags = readFlags(args, flagTable);

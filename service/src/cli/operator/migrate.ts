@@ -13,12 +13,12 @@ DATABASE_OWNER_URL_FILE), else DATABASE_URL. The services then start without DAT
 Migrations that are started at once run one after the other; a database of this version is not changed.
 
   --database URL  instead of both variables
-  --data DIR      the data folder of a start (default .svc); wins over environment variables
+  --data DIR      the data folder of npm start (default .svc); overrides environment variables
 `;
 
 export const migrateCommand: OperatorCommand = {
   name: 'migrate',
-  summary: 'bring the database to this version, as the owner of its tables',
+  summary: 'apply the migrations as the owner of the tables',
   help,
   async run(args, around) {
     const { database } = readFlags(args, { database: { type: 'string' } });

@@ -30,10 +30,10 @@ provider still works cannot be ended. Exits with 1 when the operation is not set
 was refused. It needs the settings of the service.
 
   --outcome WORD    what happened at the provider: succeeded or failed
-  --reason TEXT     the source of this knowledge, 1 to 500 characters; kept in the audit log
-  --provider-id ID  the provider's id of the intent (of a refund: of the refund), where we have none
-  --database URL    instead of DATABASE_URL
-  --data DIR        the data folder of a start (default .svc); wins over environment variables
+  --reason TEXT     how you know the outcome, 1 to 500 characters; kept in the audit log
+  --provider-id ID  the provider's id of the intent or refund, if the service has none
+  --database URL    the database; overrides DATABASE_URL
+  --data DIR        the data folder of npm start (default .svc); overrides environment variables
 `;
 
 const flags = ['state', 'outcome', 'reason', 'provider-id'] as const;
@@ -44,7 +44,7 @@ type Text = FlagReader<Flag>;
 
 export const operationsCommand = operatorCommand({
   name: 'operations',
-  summary: 'list and settle what the provider left open',
+  summary: 'list operations without a known outcome, and settle them',
   help,
   flags,
   verbs: { list, settle },
@@ -123,7 +123,7 @@ function readResolution(text: Text): ManualResolution | null {
   }
   if (!reason || reason.length > 500 || /\p{Cc}/u.test(reason)) {
     throw new UsageError(
-      '--reason is missing: the source of the outcome that you give, in 1 to 500 characters',
+      '--reason is missing: state how you know the outcome, in 1 to 500 characters',
     );
   }
   if (providerId !== null && !/^[\w-]{1,255}$/.test(providerId)) {

@@ -22,8 +22,8 @@ const help = `svc people: accounts of this installation
 
 It needs the settings of the service.
 
-  --database URL  instead of DATABASE_URL
-  --data DIR      the data folder of a start (default .svc); wins over environment variables
+  --database URL  the database; overrides DATABASE_URL
+  --data DIR      the data folder of npm start (default .svc); overrides environment variables
 `;
 
 type Action = (address: string, ports: Ports, around: Surroundings) => Promise<boolean>;

@@ -51,19 +51,19 @@ a payment is found, something could not be read, or the time was over before the
 settings of the service.
 
   --since DAY        only payments created since, such as 2026-05-01 or 2026-05-01T10:00:00Z
-  --older-than TIME  unsettled payments at least so old, such as 90s, 10m, 2h (default 10m)
+  --older-than TIME  unsettled payments of at least this age, such as 90s, 10m, 2h (default 10m)
   --sample SHARE     of the settled payments, 0 to 1 (default 0.01)
   --all              every settled payment
   --budget TIME      starts no comparison after this time, and prints what was left out (default
                      10m; with --since, --sample or --all none)
-  --settle           move payments forward to where the provider says they are, with their events
+  --settle           moves payments to the provider's state, and sends their events
   --adopt ID         creates the missing payment for money that only the provider has
   --release ID       releases a hold that only the provider has
   --refund ID        refunds a charge that only the provider has
   --reason TEXT      the reason for one of these three, for the audit log
-  --rate N           the most requests to the provider per second (default 20)
-  --database URL     instead of DATABASE_URL
-  --data DIR         the data folder of a start (default .svc); wins over environment variables
+  --rate N           at most N requests to the provider per second (default 20)
+  --database URL     the database; overrides DATABASE_URL
+  --data DIR         the data folder of npm start (default .svc); overrides environment variables
   --json FILE        every difference, as a JSON document
   --csv FILE         every difference, as CSV
 `;

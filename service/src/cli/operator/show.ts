@@ -22,13 +22,13 @@ Compressed values are shown as text. The output contains buyers' addresses and n
 people who may see them. Exits with 1 when there is no such object. It needs the settings of the
 service.
 
-  --database URL  instead of DATABASE_URL
-  --data DIR      the data folder of a start (default .svc); wins over environment variables
+  --database URL  the database; overrides DATABASE_URL
+  --data DIR      the data folder of npm start (default .svc); overrides environment variables
 `;
 
 export const showCommand = operatorCommand({
   name: 'show',
-  summary: 'show a payment, operation, event or session with all that belongs to it',
+  summary: 'show a payment, operation, event or session with all its rows',
   help,
   flags: [],
   verbs: Object.fromEntries(

@@ -22,10 +22,10 @@ const help = `svc tokens: API tokens, the passwords of merchants' programs
 Its owner's role decides what a token may do. It needs the settings of the service.
 
   --description TEXT  up to 255 characters
-  --scopes LIST       narrows what it may do: scopes separated by commas
-  --expires-at TIME   a day or an instant; without it the token never ends
-  --database URL      instead of DATABASE_URL
-  --data DIR          the data folder of a start (default .svc); wins over environment variables
+  --scopes LIST       limits the token to these scopes, separated by commas
+  --expires-at TIME   a day or a time; by default the token does not expire
+  --database URL      the database; overrides DATABASE_URL
+  --data DIR          the data folder of npm start (default .svc); overrides environment variables
 `;
 
 const flags = ['client', 'user', 'name', 'description', 'scopes', 'expires-at', 'token'] as const;
@@ -34,7 +34,7 @@ type Text = FlagReader<(typeof flags)[number]>;
 
 export const tokensCommand = operatorCommand({
   name: 'tokens',
-  summary: 'list, make and revoke API tokens',
+  summary: 'list, create and revoke API tokens',
   help,
   flags,
   verbs: { list, create, revoke },

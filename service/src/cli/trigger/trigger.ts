@@ -39,15 +39,15 @@ is in the merchant's list, and prints its id. Some events move the sandbox's clo
 it: what ends or falls due by then does, and failing endpoints are disabled. The command prints this
 before it happens.
 
-  --payment ID        acts on this payment, where the event has one that is there before
+  --payment ID        acts on this payment, for events of an existing payment
   --subscription ID   the same for subscription.renewed, .past_due and .canceled; for past_due a
                       card that is declined replaces the subscription's card
   --approver-token T  or SVC_APPROVER_TOKEN: the API token of another owner or admin, who approves
                       for refund_request.approved
-  --override A.B=C    changes what is asked for: the request, its field, the value; repeatable
+  --override A.B=C    changes a field of a request: request A, field B, value C; repeatable
   --within TIME       how long to wait for the event (default 60s)
   --json              prints the whole event
-  --verify URL        sends a handler what it must take and what it must refuse, signed with the
+  --verify URL        tests a handler with deliveries to accept and to refuse, signed with the
                       secret of svc listen, or of SVC_WEBHOOK_SECRET
   --list              every event, what it acts on, and which requests can be changed
 
@@ -76,7 +76,7 @@ const flagTable = {
 
 export const triggerCommand: Command = {
   name: 'trigger',
-  summary: 'make an event happen for real, in a sandbox',
+  summary: 'cause a real event in a sandbox',
   help,
   async run(args, around) {
     const { flags, words } = readLine(args, flagTable);
