@@ -37,7 +37,12 @@ describe('dashboard, a payment', () => {
     await test.heading('€19.90').waitFor();
     expect(await statusText().textContent()).toBe('Succeeded');
     const region = (name: string) => page.getByRole('region', { name });
-    expect(await region('Facts').textContent()).toContain('Visa •••• 4242');
+    const facts = await region('Facts').textContent();
+    expect(facts).toContain('Visa •••• 4242');
+    const [fee, net] = ['Fee', 'Net'].map((term) =>
+      Number(new RegExp(`${term}[−-]?€([\\d.]+)`).exec(facts ?? '')?.[1]),
+    );
+    expect([fee, net]).toEqual([0.88, 19.02]);
     expect(await region('What happened').textContent()).toMatch(
       /The buyer began to pay.*The payment succeeded/,
     );
@@ -51,6 +56,7 @@ describe('dashboard, a payment', () => {
     const advice = page.getByRole('region', { name: 'What to do' });
     expect(await advice.textContent()).toMatch(/insufficient funds.*Ask the buyer/);
     expect(await test.button('Refund').count()).toBe(0);
+    expect(await test.button('Mail the receipt').count()).toBe(0);
   });
 
   it('is told to be missing where it is another merchant’s', async () => {

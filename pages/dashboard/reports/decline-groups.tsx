@@ -1,13 +1,11 @@
 // Attempts to pay of the last thirty days in groups, and the list of the payments that a group counts.
 
-import type { ActivityReport, AttemptGrouping } from '@svc/contract/reports';
-import { addressOf } from '../../kit/addresses.ts';
+import type { AttemptGrouping } from '@svc/contract/reports';
 import { useMerchant } from '../../kit/merchant.ts';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
 import { useResource } from '../../kit/read.ts';
 import { rangeOf } from '../../kit/zone.ts';
-
-export type Group = NonNullable<ActivityReport['groups']>[number];
+import { type Declined, declinedList } from './decline-lists.ts';
 
 export function useGroups(by: AttemptGrouping) {
   const { zone } = useMerchant();
@@ -16,38 +14,9 @@ export function useGroups(by: AttemptGrouping) {
   return useResource('GET /v1/reports/activity', { from, to, timeZone: zone, by });
 }
 
-export const sumOf = (groups: readonly Group[], of: 'failed' | 'succeeded'): number =>
-  groups.reduce((sum, group) => sum + group[of], 0);
-
-/** The groups by what `nameOf` returns of them, in the order in which the names come first. */
-export function groupedBy<Name>(groups: readonly Group[], nameOf: (group: Group) => Name) {
-  const found = new Map<Name, Group[]>();
-  for (const group of groups) {
-    const name = nameOf(group);
-    found.set(name, [...(found.get(name) ?? []), group]);
-  }
-  return [...found];
-}
-
-/** What the payments of a list have in common; null is what no filter finds. */
-export type Declined = {
-  readonly reason?: string | null;
-  readonly brand?: string | null;
-  readonly country?: string | null;
-  readonly days: string;
-};
-
 /** The address of the payments that were declined so; null where no filter finds them. */
-export function useListOf({ reason, brand, country, days }: Declined): string | null {
-  const { clientId } = useMerchant();
-  if (reason === null || brand === null || country === null) return null;
-  const filters = new URLSearchParams({ type: 'purchase', status: 'failed' });
-  if (reason !== undefined) filters.set('declineCode', reason);
-  if (brand !== undefined) filters.set('brand', brand);
-  if (country !== undefined) filters.set('cardCountry', country);
-  filters.set('createdAt', days);
-  return `${addressOf(clientId, 'payments')}?${filters}`;
-}
+export const useListOf = (declined: Declined): string | null =>
+  declinedList(useMerchant().clientId, declined);
 
 type CountProps = Declined & {
   readonly count: number;

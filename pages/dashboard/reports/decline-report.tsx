@@ -6,15 +6,8 @@ import { Block } from '../../kit/parts/facts.tsx';
 import { Bones, Trouble } from '../../kit/parts/states.tsx';
 import { brandOf } from '../../kit/words.ts';
 import { DeclineCountries } from './decline-countries.tsx';
-import {
-  type Declined,
-  DeclinedCount,
-  type Group,
-  groupedBy,
-  sumOf,
-  useGroups,
-  useListOf,
-} from './decline-groups.tsx';
+import { DeclinedCount, useGroups, useListOf } from './decline-groups.tsx';
+import { type Declined, type Group, groupedBy, sumOf } from './decline-lists.ts';
 import { declineOf } from './declines.ts';
 import { daysOf } from './report-figures.ts';
 

@@ -3,15 +3,12 @@
 import { readFile } from 'node:fs/promises';
 import type { MonthReport } from '@svc/contract/reports';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findPayment } from '../../../service/src/storage/payments/payments.ts';
-import { deliverNotice, providerEvents, readAllNotices } from '../../../service/test/notices.ts';
 import { cards } from '../../../service/test/world.ts';
 import type { TestPerson } from '../../test/account-fixture.ts';
 import { dashboardTest } from '../../test/dashboard-fixture.ts';
 
 const test = dashboardTest();
 let owner: TestPerson;
-let member: TestPerson;
 const today = () =>
   new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Berlin' }).format(Date.now());
 const month = () => today().slice(0, 7);
@@ -20,7 +17,6 @@ const dayOf = (days: number) =>
 
 beforeAll(async () => {
   owner = await test.colleague('Olga Owner', 'owner');
-  member = await test.colleague('Mia Member', 'member');
   const headers = {
     authorization: test.world.token.authorization,
     'content-type': 'application/json',
@@ -37,24 +33,6 @@ beforeAll(async () => {
 
 const money = (text: string | null): number =>
   Math.round(Number((text ?? '').replace('−', '-').replace(/[€¥,]/g, '')) * 100);
-
-describe('dashboard, fee and net', () => {
-  it('stand on a payment as terms that add up to its amount', async () => {
-    const [payment] = await test.payments('amount[eq]=39.8');
-    const page = await test.visit(owner, `/payments/${payment?.id}`);
-    const facts = page.getByRole('region', { name: 'Facts' });
-    const readFigure = async (term: string) =>
-      money(
-        await facts
-          .locator('div', { has: page.getByRole('term').getByText(term, { exact: true }) })
-          .getByRole('definition')
-          .textContent(),
-      );
-    await facts.getByText('Net', { exact: true }).waitFor();
-    expect((await readFigure('Fee')) + (await readFigure('Net'))).toBe(3980);
-    expect(await readFigure('Fee')).toBe(145);
-  });
-});
 
 describe('dashboard, numbers', () => {
   it('are of each currency by itself, and of none together; yen have no decimals', async () => {
@@ -75,7 +53,6 @@ describe('dashboard, numbers', () => {
     await bar.waitFor();
     const name = (await bar.getAttribute('aria-label')) ?? '';
     expect(await page.getByRole('link', { name: /: net .*payments?$/ }).count()).toBe(30);
-    await test.look('dashboard-numbers');
     await test.button('Show as table').click();
     const table = page.getByRole('table', { name: 'Net by day, EUR' });
     await table.waitFor();
@@ -98,7 +75,6 @@ describe('dashboard, a month', () => {
       expect(told).toBe(Math.round(net * 100));
       expect(sums.reduce((sum, each) => sum + each, 0)).toBe(told);
     }
-    await test.look('dashboard-month');
     await page.getByRole('combobox', { name: 'Style of the ledger' }).selectOption('program');
     const [saved] = await Promise.all([
       page.waitForEvent('download'),
@@ -110,10 +86,7 @@ describe('dashboard, a month', () => {
     expect(test.foreign).toEqual([]);
   });
 
-  it('is closed by owners and admins, once it is over', async () => {
-    const page = await test.visit(member, '/reports?month=2020-01');
-    expect(await test.button('Close the month').isDisabled()).toBe(true);
-    await page.getByText('Only owners, admins and finance may close a month').waitFor();
+  it('is closed once it is over, after a question', async () => {
     await test.visit(owner, '/reports?month=2020-01');
     await test.button('Close the month').click();
     const asked = test.dialog('Close January 2020 for good?');
@@ -121,19 +94,11 @@ describe('dashboard, a month', () => {
     await asked.getByRole('button', { name: 'Keep it open' }).click();
     expect(await test.page.getByText(/Closed by/).count()).toBe(0);
     await test.button('Close the month').click();
-    await test.look('dashboard-month-asked');
     await asked.getByRole('button', { name: 'Close it' }).click();
     await test.page.getByText(/Closed by Olga Owner/).waitFor();
     const news = test.page.getByRole('status').filter({ hasText: 'January 2020 is closed.' });
     await news.waitFor();
     expect(await news.evaluate((own) => own === document.activeElement)).toBe(true);
-    const again = await test.callAs<{ code: string }>(owner, {
-      method: 'POST',
-      path: '/v1/reports/months/2020-01/close',
-      body: {},
-      clientId: test.world.client.id,
-    });
-    expect([again.status, again.body.code]).toEqual([409, 'month_closed']);
   });
 
   it('of another month than the shown figures is not closed: the figures go first', async () => {
@@ -150,11 +115,10 @@ describe('dashboard, a month', () => {
     await test.button('Close the month').waitFor();
   });
 
-  it('tells declines by reason and brand, what they mean, and the list of them', async () => {
+  it('tells declines by reason, brand and country, what they mean, and the list of them', async () => {
     const page = await test.visit(owner, '/reports');
     const table = page.getByRole('table', { name: 'Declines by reason and brand' });
     await table.waitFor();
-    await test.look('dashboard-declines');
     await page.setViewportSize({ width: 360, height: 800 });
     const list = page.getByRole('list', { name: 'Declines by reason and brand' });
     await list.getByRole('link', { name: '1 of Visa: insufficient_funds' }).waitFor();
@@ -171,55 +135,11 @@ describe('dashboard, a month', () => {
     expect(filtered()).toEqual({ ...filters, brand: 'visa', createdAt });
     expect(await test.alert().count()).toBe(0);
     await page.goBack();
-    await table.getByRole('link', { name: 'insufficient_funds', exact: true }).click();
-    await page.getByRole('status').filter({ hasText: '1 payment' }).waitFor();
-    expect(filtered()).toEqual({ ...filters, createdAt });
-  });
-
-  it('leads from the total of a reason and of a brand to the list of it, by names of their own', async () => {
-    const page = await test.visit(owner, '/reports');
-    const region = page.getByRole('region', { name: 'Declines' });
-    const ofReason = region.getByRole('link', {
-      name: '1 failed: insufficient_funds',
-      exact: true,
-    });
-    const ofBrand = region.getByRole('link', { name: '1 failed with Visa', exact: true });
-    await region.getByRole('table', { name: 'Attempts by country of the card' }).waitFor();
-    const filtered = () => Object.fromEntries(new URL(page.url()).searchParams);
-    const failed = {
-      type: 'purchase',
-      status: 'failed',
-      createdAt: `${dayOf(-29)}..${dayOf(0)}`,
-    };
-    await ofReason.click();
-    await page.getByRole('status').filter({ hasText: '1 payment' }).waitFor();
-    expect(filtered()).toEqual({ ...failed, declineCode: 'insufficient_funds' });
-    await page.goBack();
-    await ofBrand.click();
-    await page.getByRole('status').filter({ hasText: '1 payment' }).waitFor();
-    expect(filtered()).toEqual({ ...failed, brand: 'visa' });
-    await page.goBack();
-    await page.setViewportSize({ width: 360, height: 800 });
-    await region.getByRole('list', { name: 'Declines by reason and brand' }).waitFor();
-    await ofReason.waitFor();
-  });
-
-  it('tells how attempts ended by country of the card, and the list of those that failed', async () => {
-    const page = await test.visit(owner, '/reports');
-    const table = page.getByRole('table', { name: 'Attempts by country of the card' });
-    const row = table.getByRole('row', { name: /^United States mostly insufficient_funds/ });
-    await row.waitFor();
-    const createdAt = `${dayOf(-29)}..${dayOf(0)}`;
-    const failed = { type: 'purchase', status: 'failed', cardCountry: 'US', createdAt };
-    const filtered = () => Object.fromEntries(new URL(page.url()).searchParams);
+    const countries = page.getByRole('table', { name: 'Attempts by country of the card' });
+    const row = countries.getByRole('row', { name: /^United States mostly insufficient_funds/ });
     await row.getByRole('link', { name: '1 of United States' }).click();
     await page.getByRole('status').filter({ hasText: '1 payment' }).waitFor();
-    expect(filtered()).toEqual(failed);
     await test.button('Remove filter Card’s country: US').waitFor();
-    await page.goBack();
-    await row.getByRole('link', { name: 'insufficient_funds' }).click();
-    await page.getByRole('status').filter({ hasText: '1 payment' }).waitFor();
-    expect(filtered()).toEqual({ ...failed, declineCode: 'insufficient_funds' });
   });
 });
 
@@ -241,56 +161,16 @@ describe('dashboard, a list as a file', () => {
     return { name: saved.suggestedFilename(), text: await readFile(await saved.path(), 'utf8') };
   };
 
-  it('European: its rows are those of the filter, with mark, semicolon and decimal comma', async () => {
+  it('has the rows of the filter in the European style, and is told under Exports with its maker', async () => {
     const { name, text } = await save('?status=succeeded&type=purchase', 'Spreadsheet, European');
     const lines = text.trimEnd().split('\r\n');
     expect(name).toBe('SANDBOX_payments_Europe-Berlin_2-rows.csv');
     expect(lines).toHaveLength(3);
     expect(lines[0]).toMatch(/^\uFEFFid;type;.*;created \(Europe\/Berlin\);/);
     expect(text).toContain(';39,80;');
-  });
-
-  it('is told under Exports, with its filters and who made it', async () => {
-    const page = await test.visit(owner, '/exports');
-    const list = page.getByRole('list', { name: 'Files that were made' });
+    await test.page.goto(test.at('/exports'));
+    const list = test.page.getByRole('list', { name: 'Files that were made' });
     await list.getByText('Spreadsheet, European').waitFor();
     expect(await list.textContent()).toContain(owner.email);
-    await test.look('dashboard-exports');
-  });
-
-  it('Program: decimal points, and yen without decimals', async () => {
-    const { text } = await save('?type=purchase', 'Program');
-    const rows = text.trimEnd().split('\r\n');
-    expect(rows).toHaveLength(5);
-    expect(text).toContain(',39.80,');
-    expect(text).toMatch(/,2500,2500,0,103,2397,JPY,JPY,/);
-  });
-});
-
-describe('dashboard, a number that no list adds up to', () => {
-  it('is plain text, not a link to payments that make another sum', async () => {
-    const { world } = test;
-    const [refund] = await test.payments('type[eq]=refund');
-    const { status } = await test.callAs(owner, {
-      method: 'POST',
-      path: '/v1/sandbox/refund-failures',
-      body: { refundId: refund?.id },
-      clientId: world.client.id,
-    });
-    expect(status).toBeLessThan(300);
-    const sold = await findPayment(world.database, world.client.id, refund?.parentPaymentId ?? '');
-    for (const event of await providerEvents(world, sold?.providerIntentId ?? '')) {
-      await deliverNotice(world, event);
-    }
-    await readAllNotices(world);
-    const page = await test.visit(owner);
-    const eur = page.getByRole('region', { name: 'Numbers in EUR' });
-    const linksOf = (name: string) =>
-      eur
-        .locator('div', { has: page.getByRole('term').getByText(name, { exact: true }) })
-        .getByRole('link');
-    await linksOf('Paid').waitFor();
-    expect(await linksOf('Refunded').count()).toBe(0);
-    expect(await linksOf('Charged back').count()).toBe(1);
   });
 });
