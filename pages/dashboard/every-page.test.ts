@@ -1,5 +1,5 @@
-// Every page of the dashboard on a phone, in a contrast theme, dark, and at twice the size; what each page
-// asks of others and writes to the console.
+// Every page of the dashboard on a phone and on a wide screen, in a contrast theme, dark, and at twice the
+// size; what each page asks of others and writes to the console.
 
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -109,6 +109,13 @@ async function faultsOf(page: Page): Promise<Record<string, unknown>> {
   await page.evaluate(() => document.body.style.setProperty('zoom', '2'));
   await waitForTransitions(page);
   noteFaults('at twice the size', await findSidewaysScroll());
+  await page.evaluate(() => document.body.style.removeProperty('zoom'));
+  await page.setViewportSize({ width: 1000, height: 800 });
+  await waitForTransitions(page);
+  noteFaults('on a wide screen', [
+    ...(await findViolations(page)),
+    ...(await findSidewaysScroll()),
+  ]);
   return faults;
 }
 
@@ -131,7 +138,7 @@ describe('dashboard, every page', () => {
   });
 
   it.each(Object.entries(groups))(
-    'of the %s is whole on a phone and in each theme, and asks nobody else',
+    'of the %s is whole on each screen and in each theme, and asks nobody else',
     async (_, names) => {
       const page = await test.openAs(owner, { width: 360 });
       await page.emulateMedia({ reducedMotion: 'reduce' });

@@ -2,7 +2,6 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { TestPerson } from '../test/account-fixture.ts';
-import { axeFindings } from '../test/axe-findings.ts';
 import { dashboardTest } from '../test/dashboard-fixture.ts';
 
 const test = dashboardTest();
@@ -99,21 +98,5 @@ describe('dashboard, elsewhere', () => {
     expect([there.text, there.sums]).toEqual([here.text, here.sums]);
     expect(there.text).toContain(clockIn('Europe/Berlin', there.at));
     expect(there.title).toContain(clockIn('Pacific/Auckland', there.at));
-  });
-
-  it('stands in a contrast theme and at twice the size', async () => {
-    const page = await test.visit(owner, '/payments');
-    await page.getByRole('table', { name: 'Payments' }).waitFor();
-    await page.emulateMedia({ forcedColors: 'active' });
-    expect(await axeFindings(page)).toEqual([]);
-    await page.emulateMedia({ forcedColors: 'none' });
-    await page.setViewportSize({ width: 640, height: 800 });
-    await page.evaluate(() => document.body.style.setProperty('zoom', '2'));
-    const list = page.getByRole('list', { name: 'Payments' });
-    await list.waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(
-      false,
-    );
-    expect(test.foreign).toEqual([]);
   });
 });

@@ -64,10 +64,8 @@ describe('dashboard, products', () => {
     await mug.getByText('On sale', { exact: true }).waitFor();
     const club = table('Products').getByRole('row').filter({ hasText: 'club' });
     await club.getByText('Every month').waitFor();
-    await test.look('dashboard-products');
     await table('Products').getByRole('link', { name: /^mug/ }).click();
     await test.heading('Mug').waitFor();
-    await test.look('dashboard-product');
   });
 
   it('one is made with two prices, and can be sold at once', async () => {
@@ -287,7 +285,6 @@ describe('dashboard, coupons', () => {
     await row.getByText('0 of 500').waitFor();
     await row.getByText('Can be used').waitFor();
     await row.getByText('through 31 May 2030').waitFor();
-    await test.look('dashboard-coupons');
   });
 
   it('of an amount; its conditions change, code and discount do not', async () => {
@@ -316,7 +313,6 @@ describe('dashboard, coupons', () => {
       endsAt: '2030-05-31T22:00:00.000Z',
       productCodes: ['mug'],
     });
-    await test.look('dashboard-coupon');
   });
 
   it('says beside each field what is wrong with it', async () => {

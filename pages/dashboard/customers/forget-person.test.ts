@@ -1,7 +1,7 @@
 // Forgetting a person on the customer's page.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { aCustomer, newId } from '../../../service/test/harness.ts';
+import { newId } from '../../../service/test/harness.ts';
 import { vouchedSession } from '../../../service/test/saved-cards.ts';
 import { aSetupSession, submitCard } from '../../../service/test/setups.ts';
 import { pay } from '../../../service/test/world.ts';
@@ -53,7 +53,6 @@ describe('dashboard, forgetting a person', () => {
     await page.goto(test.at(`/customers/${userId}`));
     await test.button('Erase later notes').click();
     const again = test.dialog('Erase the notes for good?');
-    await test.look('dashboard-forget-again');
     await again.getByRole('button', { name: 'Erase for good' }).click();
     await page
       .getByRole('status')
@@ -69,10 +68,9 @@ describe('dashboard, forgetting a person', () => {
     await test.visit(owner, `/customers/${newId()}`);
     await test.page.getByText('There is no customer, session or payment of this id.').waitFor();
     expect(await test.button('Forget this person').count()).toBe(0);
-    await test.look('dashboard-customer-nobody');
   });
 
-  it('what is still open is named, with a way to it; a member is told whom to ask', async () => {
+  it('what is still open is named, with a way to it', async () => {
     const { world } = test;
     const { userId, sessionId } = await vouchedSession(world);
     const page = await test.visit(owner, `/customers/${userId}`);
@@ -80,11 +78,5 @@ describe('dashboard, forgetting a person', () => {
     await test.button('Forget for good').click();
     const link = page.getByRole('alert').getByRole('link', { name: 'A checkout session' });
     expect(await link.getAttribute('href')).toContain(`/sessions/${sessionId}`);
-    await test.look('dashboard-forget-in-use');
-    const member = await test.colleague('Max Member', 'member');
-    const other = await aCustomer(world.database, world.client);
-    await test.visit(member, `/customers/${other.id}`);
-    await test.page.getByText('Only owners and admins may forget a customer').waitFor();
-    expect(await test.button('Forget this person').getAttribute('aria-disabled')).toBe('true');
   });
 });

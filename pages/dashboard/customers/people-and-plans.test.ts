@@ -12,12 +12,10 @@ import { dashboardTest } from '../../test/dashboard-fixture.ts';
 
 const test = dashboardTest();
 let owner: TestPerson;
-let member: TestPerson;
 let club: Club;
 
 beforeAll(async () => {
   owner = await test.colleague('Olga Owner', 'owner');
-  member = await test.colleague('Max Member', 'member');
   club = await aClub(test.world);
 });
 
@@ -33,14 +31,11 @@ describe('dashboard, customers', () => {
     await region('Saved cards').getByText('Visa •••• 4242').waitFor();
     await region('Saved cards').getByText('pays for 1 subscription').waitFor();
     await region('Subscriptions').getByRole('link', { name: 'club' }).waitFor();
-    await test.look('dashboard-customer');
     await page.goto(test.at('/customers'));
     await table('Customers').waitFor();
-    await test.look('dashboard-customers');
     await page.getByRole('link', { name: 'Saved cards' }).click();
     await table('Saved cards').getByRole('cell', { name: '12/2034', exact: true }).waitFor();
     await table('Saved cards').getByRole('cell', { name: '1 subscription', exact: true }).waitFor();
-    await test.look('dashboard-cards');
   });
 
   it('who paid without being kept has payments all the same', async () => {
@@ -77,36 +72,14 @@ describe('dashboard, saved cards', () => {
     expect(await row.getByRole('time').first().getAttribute('datetime')).toBe(at);
     await test.look('dashboard-cards-removed');
   });
-
-  it('who may not remove one is told whom to ask', async () => {
-    const { world } = test;
-    const viewer = await test.colleague('Vera Viewer', 'viewer');
-    const userId = (await aCustomer(world.database, world.client)).id;
-    await aSavedCard(world, { userId });
-    await test.visit(viewer, cardsOf(userId));
-    const remove = test.button('Remove Visa •••• 4242');
-    expect(await remove.getAttribute('aria-disabled')).toBe('true');
-    await region('Saved cards')
-      .getByText(/^Only .* may remove a saved card/)
-      .waitFor();
-  });
 });
 
 describe('dashboard, subscriptions', () => {
-  it('are told to a member, who is told whom to ask to cancel', async () => {
-    await test.visit(member, `/subscriptions/${club.id}`);
-    await test.heading('club, €24.00 a month').waitFor();
-    await test.page.getByText('Only owners, admins and support may cancel').waitFor();
-    expect(await test.button('Cancel now').getAttribute('aria-disabled')).toBe('true');
-  });
-
   it('are listed, opened and cancelled once it was asked', async () => {
     const page = await test.visit(owner, '/subscriptions');
     await table('Subscriptions').waitFor();
-    await test.look('dashboard-subscriptions');
     await table('Subscriptions').getByRole('link').click();
     await test.heading('club, €24.00 a month').waitFor();
-    await test.look('dashboard-subscription');
     await test.button('Cancel now').click();
     await test.dialog('Cancel this subscription now?').getByText('Keep it').click();
     await test.button('Cancel now').click();
@@ -150,7 +123,6 @@ describe('dashboard, home', () => {
     ]);
     expect(due).toHaveLength(2);
     expect(Date.parse(due[0] ?? '')).toBeLessThanOrEqual(Date.parse(due[1] ?? ''));
-    await test.look('dashboard-home');
     await taskLinks().filter({ hasText: 'the hold' }).click();
     await test.heading('€19.90').waitFor();
     await page.goto(test.at('/holds'));

@@ -56,7 +56,6 @@ describe('dashboard, monthly files', () => {
     expect(await test.world.database.read(stored, [test.world.client.id])).toEqual([
       { filters: [{ field: 'type', op: 'eq', values: ['purchase'] }], style: 'european' },
     ]);
-    await test.look('dashboard-monthly-files');
   });
 
   it('a viewer sees it, who may change it, and ends nothing', async () => {

@@ -18,12 +18,10 @@ describe('dashboard, sessions', () => {
     const page = await test.visit(admin, '/sessions');
     const table = page.getByRole('table', { name: 'Sessions' });
     await table.getByText('At the card form, after a decline').waitFor();
-    await test.look('sessions');
     await page.goto(test.at(`/sessions/${sessionId}`));
     await test.heading('Session of €19.90').waitFor();
     await page.getByRole('region', { name: 'Cart' }).getByText('1 × Mug').waitFor();
     await page.getByText('Nobody tried to pay it.').waitFor();
-    await test.look('session');
   });
 
   it('are ended before their time, once it was asked', async () => {
@@ -40,11 +38,6 @@ describe('dashboard, sessions', () => {
     expect(await test.button('Expire').count()).toBe(0);
     const told = await test.ask<{ status: string }>(`/v1/checkout-sessions/${sessionId}`);
     expect(told.status).toBe('expired');
-    const viewer = await test.colleague('Vera Viewer', 'viewer');
-    const other = await aSession(test.world, {});
-    await test.visit(viewer, `/sessions/${other.sessionId}`);
-    expect(await test.button('Expire').getAttribute('aria-disabled')).toBe('true');
-    await test.page.getByText('may end a checkout session').waitFor();
   });
 
   it('say so when the buyer paid meanwhile, and stay paid', async () => {
@@ -70,10 +63,5 @@ describe('dashboard, sessions', () => {
     await attempts.getByRole('link', { name: 'succeeded' }).click();
     await test.heading('€19.90').waitFor();
     expect(page.url()).toContain(payment.id);
-  });
-
-  it('of another merchant are told to be missing', async () => {
-    await test.visit(admin, '/sessions/01a219a4-a6fd-7000-9833-de7c5e4a92ae');
-    await test.alert().waitFor();
   });
 });

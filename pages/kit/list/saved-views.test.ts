@@ -80,14 +80,6 @@ describe('dashboard, saved views', () => {
       .waitFor();
     expect(await test.dialog('Change view').getByRole('textbox').count()).toBe(0);
     await page.keyboard.press('Escape');
-    const id = new URL(page.url()).searchParams.get('view');
-    const { status: answered, body } = await test.callAs<{ code: string }>(viewer, {
-      method: 'PATCH',
-      path: `/v1/views/${id}`,
-      body: { name: 'Mine now' },
-      clientId: test.world.client.id,
-    });
-    expect([answered, body.code]).toEqual([403, 'merchant_role_required']);
     await test.button('Save view').click();
     await page.getByText('Only owners and admins may save a view for everyone').waitFor();
   });
