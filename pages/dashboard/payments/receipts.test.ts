@@ -1,6 +1,7 @@
 // Receipts as a merchant's people open and mail them, and the mail of a refund.
 
 import { beforeAll, describe, expect, it } from 'vitest';
+import { mailBuyers } from '../../../service/src/engine/runs/buyer-mails/mail-buyers.ts';
 import { readWaitingMails } from '../../../service/src/engine/steps/mails/read-waiting-mails.ts';
 import { sql } from '../../../service/src/storage/database/sql.ts';
 import { buyerEmail } from '../../../service/test/world.ts';
@@ -17,6 +18,10 @@ const speak = sql(
   'test_receipt_speak',
   'update checkout_sessions set locale = $3 where client_id = $1 and id = $2',
 );
+
+const onError = (_: unknown, error: unknown) => {
+  throw error;
+};
 
 const mailsOf = async (kind: string) =>
   (await readWaitingMails(test.world.ports)).filter((mail) => mail.kind === kind);
@@ -66,6 +71,9 @@ describe('dashboard, the mail of a refund', () => {
     const shown = await dialog.locator('[lang="de"]').textContent();
     await test.look('refund-mail-german');
     await dialog.getByRole('button', { name: 'Refund €6.00' }).click();
+    await page.getByRole('status').filter({ hasText: '€6.00 refunded.' }).waitFor();
+    await mailBuyers(test.world.ports, { onError });
+    await page.reload();
     await page.getByText(/mailed the buyer about the refund/).waitFor();
     const mails = (await mailsOf('buyer_refund')).map(({ text }) => text.trim());
     expect(mails).toContain(shown?.trim());
