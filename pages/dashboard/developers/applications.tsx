@@ -86,6 +86,7 @@ type Given = {
 };
 
 const applicationsSpec = (given: Given): RowSpec<Application> => ({
+  title: 'OAuth applications',
   noun: ['application', 'applications'],
   keyOf: ({ id }) => id,
   nameOf: ({ name }) => name,

@@ -60,6 +60,7 @@ type Given = {
 };
 
 const tokensSpec = (given: Given): RowSpec<ApiToken> => ({
+  title: 'Your API tokens',
   noun: ['token', 'tokens'],
   keyOf: ({ id }) => id,
   nameOf: ({ name }) => name,

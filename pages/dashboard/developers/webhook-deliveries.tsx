@@ -3,17 +3,15 @@
 import type { WebhookDelivery, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { eventAddress } from '../../kit/addresses.ts';
-import { call, type ListPage } from '../../kit/calls.ts';
-import { useMerchant } from '../../kit/merchant.ts';
+import { call } from '../../kit/calls.ts';
+import { PagedRows, type RowSpec } from '../../kit/list/row-list.tsx';
 import { Busy } from '../../kit/parts/form.tsx';
 import { Select } from '../../kit/parts/inputs.tsx';
 import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
-import { Empty } from '../../kit/parts/states.tsx';
-import { FactLine, SaidAt } from '../../kit/parts/time.tsx';
+import { timeFact } from '../../kit/parts/time.tsx';
 import { Section } from '../../kit/section.ts';
+import { countedNoun } from '../../kit/words.ts';
 import { causesOf, outcomeWords, resentWords, stateNames } from './webhook-words.ts';
-
-type Deliveries = Section<ListPage<WebhookDelivery>>;
 
 type SectionProps = {
   readonly clientId: string;
@@ -59,44 +57,23 @@ export function DeliveriesSection(props: SectionProps) {
     await section.change('again', async () => {});
     onChange();
   };
-  const more = ({ data, nextCursor }: ListPage<WebhookDelivery>) =>
-    section.extend('more', async () => {
-      const next = await read(nextCursor ?? '');
-      return { ...next, data: [...data, ...next.data] };
-    });
   return (
     <SectionBox section={section} title="Deliveries" intro="The newest event first.">
       {(listed) => (
         <>
           <StateFilter state={state} apply={setState} />
-          <div class="list-head">
-            <p class="fine" role="status">
-              {listed.total === 1 ? '1 delivery' : `${listed.total} deliveries`}
-            </p>
+          <Causes shown={listed.data} />
+          <PagedRows
+            spec={deliveriesSpec({ clientId, maySend, isAll: state === '' })}
+            section={section}
+            listed={listed}
+            readMore={listed.nextCursor !== null && (() => read(listed.nextCursor ?? ''))}
+          >
             <ActionButton section={section} at="again" onAction={look}>
               Look again
             </ActionButton>
-          </div>
+          </PagedRows>
           <TroubleAt section={section} at="again" />
-          {listed.data.length === 0 && <NoDeliveries isAll={state === ''} />}
-          <Causes shown={listed.data} />
-          <ul class="rows">
-            {listed.data.map((delivery) => (
-              <DeliveryRow
-                key={delivery.eventId}
-                section={section}
-                delivery={delivery}
-                maySend={maySend}
-                eventHref={eventAddress(clientId, delivery.eventId)}
-              />
-            ))}
-          </ul>
-          <TroubleAt section={section} at="more" />
-          {listed.nextCursor && (
-            <ActionButton section={section} at="more" onAction={() => more(listed)}>
-              Show older deliveries
-            </ActionButton>
-          )}
         </>
       )}
     </SectionBox>
@@ -152,68 +129,43 @@ const StateFilter = ({ state, apply }: FilterProps) => (
   </form>
 );
 
-const NoDeliveries = ({ isAll }: { isAll: boolean }) => (
-  <Empty title={isAll ? 'Nothing was delivered yet' : 'None in this state'}>
-    <p>
-      {isAll ? 'The next event comes here, and so does a test event.' : 'Choose another state.'}
-    </p>
-  </Empty>
-);
+type Given = { readonly clientId: string; readonly maySend: boolean; readonly isAll: boolean };
 
-type RowProps = {
-  readonly section: Deliveries;
-  readonly delivery: WebhookDelivery;
-  readonly maySend: boolean;
-  readonly eventHref: string;
-};
+const tones = { pending: 'plain', delivered: 'good', dead: 'soon', cancelled: 'plain' } as const;
 
-const tagOf = {
-  pending: 'tag',
-  delivered: 'tag good',
-  dead: 'tag soon',
-  cancelled: 'tag',
-} as const;
-
-function DeliveryRow({ section, delivery, maySend, eventHref }: RowProps) {
-  const { clientId } = useMerchant();
-  const { eventId, eventType, state, attempts, redeliveries, nextAttemptAt } = delivery;
-  const resend = () =>
-    section.change(
-      eventId,
-      () =>
-        call(
-          'POST /v1/events/{eventId}/redeliver',
-          { eventId, body: { endpointIds: [delivery.endpointId] } },
-          { clientId },
-        ),
-      resentWords(1),
-    );
-  return (
-    <li class="row">
-      <div class="row-head">
-        <a class="row-name" href={eventHref}>
-          {eventType}
-        </a>
-        <span class={tagOf[state]}>{stateNames[state]}</span>
-        {redeliveries > 0 && <span class="tag">Redelivery</span>}
-      </div>
-      <FactLine>
-        <SaidAt said="Event of" at={delivery.createdAt} />
-        {attempts === 1 ? '1 attempt' : `${attempts} attempts`}
-        {state === 'pending' && nextAttemptAt && attempts > 0 && (
-          <SaidAt said="Next one" at={nextAttemptAt} />
-        )}
-        {delivery.finishedAt && <SaidAt said="Ended" at={delivery.finishedAt} />}
-      </FactLine>
-      {hasFailed(delivery) && <p class="row-text">{outcomeWords(outcomeOf(delivery))}</p>}
-      <TroubleAt section={section} at={eventId} />
-      {maySend && state !== 'pending' && (
-        <div class="ways">
-          <ActionButton section={section} at={eventId} about={eventType} onAction={resend}>
-            Send again
-          </ActionButton>
-        </div>
-      )}
-    </li>
-  );
-}
+const deliveriesSpec = ({ clientId, maySend, isAll }: Given): RowSpec<WebhookDelivery> => ({
+  title: 'Deliveries',
+  noun: ['delivery', 'deliveries'],
+  keyOf: ({ eventId }) => eventId,
+  nameOf: ({ eventType }) => eventType,
+  hrefOf: ({ eventId }) => eventAddress(clientId, eventId),
+  tagsOf: ({ state, redeliveries }) => [
+    { text: stateNames[state], tone: tones[state] },
+    redeliveries > 0 && { text: 'Redelivery', tone: 'plain' },
+  ],
+  factsOf: ({ createdAt, attempts, state, nextAttemptAt, finishedAt }) => [
+    timeFact('Event of', createdAt),
+    countedNoun(attempts, ['attempt', 'attempts']),
+    state === 'pending' && nextAttemptAt && attempts > 0 && timeFact('Next one', nextAttemptAt),
+    finishedAt && timeFact('Ended', finishedAt),
+  ],
+  textOf: (delivery) =>
+    hasFailed(delivery) && <p class="row-text">{outcomeWords(outcomeOf(delivery))}</p>,
+  actionsOf: ({ eventId, endpointId, state }) => [
+    maySend &&
+      state !== 'pending' && {
+        label: 'Send again',
+        action: () => {
+          const input = { eventId, body: { endpointIds: [endpointId] } };
+          return call('POST /v1/events/{eventId}/redeliver', input, { clientId });
+        },
+        said: resentWords(1),
+      },
+  ],
+  empty: isAll
+    ? {
+        title: 'Nothing was delivered yet',
+        text: <p>The next event comes here, and so does a test event.</p>,
+      }
+    : { title: 'None in this state', text: <p>Choose another state.</p> },
+});

@@ -5,12 +5,12 @@ import type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endp
 import { useMemo } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { call, type ListPage } from '../../kit/calls.ts';
+import { PagedRows, type RowSpec } from '../../kit/list/row-list.tsx';
 import { useMerchant } from '../../kit/merchant.ts';
 import { type Fields, Form } from '../../kit/parts/form.tsx';
 import { CopyButton, Select } from '../../kit/parts/inputs.tsx';
-import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
-import { Empty } from '../../kit/parts/states.tsx';
-import { FactLine, SaidAt, Time } from '../../kit/parts/time.tsx';
+import { ActionButton, SectionBox } from '../../kit/parts/section-box.tsx';
+import { FactLine, Time, timeFact } from '../../kit/parts/time.tsx';
 import { Section } from '../../kit/section.ts';
 import { HeaderLines, OutcomeLine, Payload } from './webhook-parts.tsx';
 import { resentWords } from './webhook-words.ts';
@@ -82,11 +82,6 @@ function useAttempts(clientId: string, eventId: string): Section<Attempts> {
 function AttemptsSection({ eventId, mayChange }: AttemptsProps) {
   const { clientId } = useMerchant();
   const section = useAttempts(clientId, eventId);
-  const more = (read: Attempts) =>
-    section.extend('more', async () => {
-      const next = await readAttempts(clientId, eventId, read.nextCursor ?? '');
-      return { ...read, ...next, data: [...read.data, ...next.data] };
-    });
   return (
     <SectionBox
       section={section}
@@ -95,26 +90,15 @@ function AttemptsSection({ eventId, mayChange }: AttemptsProps) {
     >
       {(read) => (
         <>
-          {read.data.length === 0 && (
-            <Empty title="It was not sent yet">
-              <p>No endpoint was subscribed when it happened, or its turn has not come.</p>
-            </Empty>
-          )}
-          <ul class="rows">
-            {read.data.map((attempt) => (
-              <AttemptRow
-                key={`${attempt.endpointId} ${attempt.startedAt} ${attempt.attempt}`}
-                attempt={attempt}
-              />
-            ))}
-          </ul>
-          <TroubleAt section={section} at="more" />
-          <div class="ways">
-            {read.nextCursor && (
-              <ActionButton section={section} at="more" onAction={() => more(read)}>
-                Show older attempts
-              </ActionButton>
-            )}
+          <PagedRows
+            spec={attemptsSpec}
+            section={section}
+            listed={read}
+            readMore={
+              read.nextCursor !== null &&
+              (() => readAttempts(clientId, eventId, read.nextCursor ?? ''))
+            }
+          >
             <ActionButton
               section={section}
               at="again"
@@ -122,7 +106,7 @@ function AttemptsSection({ eventId, mayChange }: AttemptsProps) {
             >
               Look again
             </ActionButton>
-          </div>
+          </PagedRows>
           {mayChange && (
             <SendAgain section={section} endpoints={read.endpoints} eventId={eventId} />
           )}
@@ -132,22 +116,33 @@ function AttemptsSection({ eventId, mayChange }: AttemptsProps) {
   );
 }
 
-function AttemptRow({ attempt }: { attempt: WebhookAttempt }) {
-  const { outcome, request, response, startedAt, durationMs } = attempt;
+const attemptsSpec: RowSpec<WebhookAttempt> = {
+  title: 'Attempts',
+  noun: ['attempt', 'attempts'],
+  keyOf: ({ endpointId, startedAt, attempt }) => `${endpointId} ${startedAt} ${attempt}`,
+  nameOf: ({ request }) => request.url,
+  tagsOf: ({ outcome, isRedelivery }) => [
+    outcome === 'delivered'
+      ? { text: 'Delivered', tone: 'good' }
+      : { text: 'Failed', tone: 'soon' },
+    isRedelivery && { text: 'Redelivery', tone: 'plain' },
+  ],
+  factsOf: ({ attempt, startedAt, durationMs }) => [
+    `Attempt ${attempt}`,
+    timeFact('Began', startedAt),
+    `${durationMs} ms`,
+  ],
+  textOf: (attempt) => <AttemptText attempt={attempt} />,
+  empty: {
+    title: 'It was not sent yet',
+    text: <p>No endpoint was subscribed when it happened, or its turn has not come.</p>,
+  },
+};
+
+function AttemptText({ attempt }: { attempt: WebhookAttempt }) {
+  const { request, response, status } = attempt;
   return (
-    <li class="row">
-      <div class="row-head">
-        <span class="row-name">{request.url}</span>
-        <span class={outcome === 'delivered' ? 'tag good' : 'tag soon'}>
-          {outcome === 'delivered' ? 'Delivered' : 'Failed'}
-        </span>
-        {attempt.isRedelivery && <span class="tag">Redelivery</span>}
-      </div>
-      <FactLine>
-        {`Attempt ${attempt.attempt}`}
-        <SaidAt said="Began" at={startedAt} />
-        {`${durationMs} ms`}
-      </FactLine>
+    <>
       <OutcomeLine outcome={attempt} />
       <details class="opened">
         <summary>Request and answer</summary>
@@ -157,12 +152,10 @@ function AttemptRow({ attempt }: { attempt: WebhookAttempt }) {
         {response ? (
           <code class="code-line">{response}</code>
         ) : (
-          <p class="fine">
-            {attempt.status === null ? 'None came.' : 'It had no text in its body.'}
-          </p>
+          <p class="fine">{status === null ? 'None came.' : 'It had no text in its body.'}</p>
         )}
       </details>
-    </li>
+    </>
   );
 }
 

@@ -5,18 +5,18 @@ import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
 import type { TesterRequest } from '@svc/contract/webhook-tester';
 import { useId, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
+import type { RowSpec } from '../../kit/list/row-list.tsx';
 import { useMerchant } from '../../kit/merchant.ts';
 import { Busy, useAction } from '../../kit/parts/form.tsx';
 import { Trouble } from '../../kit/parts/states.tsx';
-import { FactLine } from '../../kit/parts/time.tsx';
+import type { Words } from '../../kit/words.ts';
 import { HeaderLines, Payload, ScrollBox } from './webhook-parts.tsx';
 import { diffLines, eventIn, firstOfEvent, prettyJson } from './webhook-payload.ts';
 import { SignatureSteps } from './webhook-signature.tsx';
 import { answeredWords, resentWords, verdictWords } from './webhook-words.ts';
 
-type RowProps = {
-  readonly request: TesterRequest;
-  /** The requests with which it can be compared. */
+type Given = {
+  /** The requests with which one can be compared. */
   readonly others: readonly TesterRequest[];
   readonly endpoints: readonly WebhookEndpoint[];
   readonly mayChange: boolean;
@@ -24,40 +24,42 @@ type RowProps = {
 
 const titleOf = ({ body }: TesterRequest) => eventIn(body).type ?? 'No event';
 
-export function ReceivedRow(props: RowProps) {
-  const { request, others } = props;
-  const { id } = eventIn(request.body);
-  const first = firstOfEvent(request, others);
-  const [isOpen, setOpen] = useState(false);
-  const isRedelivery = request.headers.some(({ name }) => /^svc-redelivery$/i.test(name));
-  const isGood = request.signatures.every((check) => verdictWords(check).isGood);
-  return (
-    <li class="row">
-      <div class="row-head">
-        <button
-          type="button"
-          class="row-name opener"
-          aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
-        >
-          {titleOf(request)}
-        </button>
-        <span class={isGood ? 'tag good' : 'tag soon'}>
-          {isGood ? 'Signature valid' : 'Signature not valid'}
-        </span>
-        {isRedelivery && <span class="tag">Redelivery</span>}
-      </div>
-      <FactLine>
-        {`No. ${request.number}`}
-        <ExactTime at={request.receivedAt} />
-        {answeredWords[request.answer]}
-        {first !== null && <strong>{`Same event as No. ${first}`}</strong>}
-        {id !== null && <code>{id}</code>}
-      </FactLine>
-      {isOpen && <OpenedRequest {...props} />}
-    </li>
-  );
-}
+const isRedelivery = ({ headers }: TesterRequest) =>
+  headers.some(({ name }) => /^svc-redelivery$/i.test(name));
+
+const stateOf = ({ signatures }: TesterRequest): Words =>
+  signatures.every((check) => verdictWords(check).isGood)
+    ? { text: 'Signature valid', tone: 'good' }
+    : { text: 'Signature not valid', tone: 'soon' };
+
+export const requestsSpec = (given: Given): RowSpec<TesterRequest> => ({
+  title: 'Received',
+  noun: ['request', 'requests'],
+  keyOf: ({ number }) => String(number),
+  nameOf: titleOf,
+  detailOf: (request) => <OpenedRequest request={request} {...given} />,
+  tagsOf: (request) => [
+    stateOf(request),
+    isRedelivery(request) && { text: 'Redelivery', tone: 'plain' },
+  ],
+  factsOf: (request) => {
+    const first = firstOfEvent(request, given.others);
+    const { id } = eventIn(request.body);
+    return [
+      `No. ${request.number}`,
+      <ExactTime key="at" at={request.receivedAt} />,
+      answeredWords[request.answer],
+      first !== null && <strong key="first">{`Same event as No. ${first}`}</strong>,
+      id !== null && <code key="id">{id}</code>,
+    ];
+  },
+  empty: {
+    title: 'Nothing has come yet',
+    text: <p>Send a test event, or pay something in this sandbox.</p>,
+  },
+});
+
+type RowProps = Given & { readonly request: TesterRequest };
 
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 

@@ -6,6 +6,7 @@ import type { WebhookTester } from '@svc/contract/webhook-tester';
 import { useEffect, useMemo } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
+import { PagedRows } from '../../kit/list/row-list.tsx';
 import { useMerchant } from '../../kit/merchant.ts';
 import { Tag } from '../../kit/parts/bits.tsx';
 import { Busy, type Fields, Form } from '../../kit/parts/form.tsx';
@@ -16,7 +17,7 @@ import type { AnswerFor, InputFor } from '../../kit/rows.ts';
 import { Section } from '../../kit/section.ts';
 import { Faults, testedWords } from './webhook-endpoint.tsx';
 import { endpointState } from './webhook-parts.tsx';
-import { ReceivedRow } from './webhook-received.tsx';
+import { requestsSpec } from './webhook-received.tsx';
 import { answerHint, answerNames, describeTrouble } from './webhook-words.ts';
 import { listEndpoints, type WebhooksProps } from './webhooks.tsx';
 
@@ -191,11 +192,7 @@ function ReceivedRequests({ setup, mayChange }: ReceivedProps) {
   );
   useNewRequests(section, clientId);
   const older = ({ data }: TesterRequests) =>
-    section.extend('older', async () => {
-      const before = data.at(-1)?.number ?? 1;
-      const next = await listRequests(clientId, { limit: shownAtOnce, before });
-      return { ...next, data: [...data, ...next.data] };
-    });
+    listRequests(clientId, { limit: shownAtOnce, before: data.at(-1)?.number ?? 1 });
   const forget = () =>
     section.change(
       'forget',
@@ -206,39 +203,19 @@ function ReceivedRequests({ setup, mayChange }: ReceivedProps) {
     <SectionBox section={section} title="Received" intro="The newest first; new ones appear here.">
       {(read) => (
         <>
-          <div class="list-head">
-            <p class="fine" role="status">
-              {read.total === 1 ? '1 request' : `${read.total} requests`}
-            </p>
+          <PagedRows
+            spec={requestsSpec({ others: read.data, endpoints: setup.endpoints, mayChange })}
+            section={section}
+            listed={read}
+            readMore={read.data.length < read.total && (() => older(read))}
+          >
             {mayChange && read.total > 0 && (
               <ActionButton section={section} at="forget" onAction={forget}>
                 Forget them
               </ActionButton>
             )}
-          </div>
+          </PagedRows>
           <TroubleAt section={section} at="forget" />
-          {read.data.length === 0 && (
-            <Empty title="Nothing has come yet">
-              <p>Send a test event, or pay something in this sandbox.</p>
-            </Empty>
-          )}
-          <ul class="rows">
-            {read.data.map((request) => (
-              <ReceivedRow
-                key={request.number}
-                request={request}
-                others={read.data}
-                endpoints={setup.endpoints}
-                mayChange={mayChange}
-              />
-            ))}
-          </ul>
-          <TroubleAt section={section} at="older" />
-          {read.data.length < read.total && (
-            <ActionButton section={section} at="older" onAction={() => older(read)}>
-              Show older ones
-            </ActionButton>
-          )}
         </>
       )}
     </SectionBox>

@@ -353,9 +353,9 @@ describe('the webhook tester', () => {
         await Promise.all(posts);
       }
       await page.getByText('63 requests', { exact: true }).waitFor();
-      while (await test.button('Show older ones').count()) {
+      while (await test.button('Show older requests').count()) {
         const before = await received().count();
-        await test.button('Show older ones').click();
+        await test.button('Show older requests').click();
         await expect.poll(() => received().count(), { timeout: 10_000 }).toBeGreaterThan(before);
       }
       const numbers = await received()

@@ -69,6 +69,7 @@ export function WebhooksSection({ clientId, mayChange }: WebhooksProps) {
 }
 
 const endpointsSpec = (clientId: string): RowSpec<WebhookEndpoint> => ({
+  title: 'Webhook endpoints',
   noun: ['endpoint', 'endpoints'],
   keyOf: ({ id }) => id,
   nameOf: ({ url }) => url,

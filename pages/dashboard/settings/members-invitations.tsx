@@ -77,6 +77,7 @@ const sentWords = (email: string, isWaiting: boolean): string =>
 type Given = { readonly clientId: string; readonly isWaiting: boolean };
 
 const invitationsSpec = ({ clientId, isWaiting }: Given): RowSpec<Invitation> => ({
+  title: 'Invitations',
   noun: ['invitation', 'invitations'],
   keyOf: ({ id }) => id,
   nameOf: ({ email }) => email,

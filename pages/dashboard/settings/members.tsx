@@ -77,6 +77,7 @@ type Given = MembersProps & { readonly section: Section<readonly Member[]> };
 const calledOf = ({ name, email }: Member) => name ?? email;
 
 const membersSpec = (given: Given): RowSpec<Member> => ({
+  title: 'Members',
   noun: ['member', 'members'],
   keyOf: ({ userId }) => userId,
   nameOf: calledOf,

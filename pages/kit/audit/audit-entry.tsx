@@ -1,7 +1,8 @@
 // One entry of the audit log: what, who, when, from where, and the values before and after.
 
 import type { AuditEntry } from '@svc/contract/audit-log';
-import { FactLine, Time } from '../parts/time.tsx';
+import type { RowSpec } from '../list/row-list.tsx';
+import { Time } from '../parts/time.tsx';
 import { browserName } from '../sign-ins-words.ts';
 import {
   type ActionWords,
@@ -12,31 +13,32 @@ import {
   resourceWords,
 } from './audit-words.ts';
 
-type RowProps = { readonly entry: AuditEntry; readonly words: ActionWords };
-
-export function AuditRow({ entry, words }: RowProps) {
-  const { action, actor, resource, before, after, address, userAgent, createdAt } = entry;
-  return (
-    <li class="row">
-      <div class="row-head">
-        <span class="row-name" title={action}>
-          {actionWords(action, words)}
-        </span>
-      </div>
-      <FactLine>
-        <Time at={createdAt} />
-        {actor.email ?? actor.userId}
-        {actor.applicationName ?? actor.tokenName ?? actorKind(actor.kind)}
-        {address}
-        {actor.kind === 'person' && userAgent && browserName(userAgent)}
-      </FactLine>
+export const entriesSpec = (
+  words: ActionWords,
+  empty: RowSpec<AuditEntry>['empty'],
+): RowSpec<AuditEntry> => ({
+  title: 'Entries',
+  noun: ['entry', 'entries'],
+  keyOf: ({ id }) => id,
+  nameOf: ({ action }) => actionWords(action, words),
+  codeOf: ({ action }) => action,
+  factsOf: ({ createdAt, actor, address, userAgent }) => [
+    <Time key="at" at={createdAt} />,
+    actor.email ?? actor.userId,
+    actor.applicationName ?? actor.tokenName ?? actorKind(actor.kind),
+    address,
+    actor.kind === 'person' && userAgent && browserName(userAgent),
+  ],
+  textOf: ({ before, after, resource }) => (
+    <>
       <Changes before={before} after={after} />
       <p class="fine audit-of">
         {resourceWords(resource.type)} <code>{resource.id}</code>
       </p>
-    </li>
-  );
-}
+    </>
+  ),
+  empty,
+});
 
 type ChangesProps = Pick<AuditEntry, 'before' | 'after'>;
 

@@ -4,12 +4,12 @@
 import type { AuditEntry } from '@svc/contract/audit-log';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { call, type ListPage } from '../calls.ts';
+import { PagedRows } from '../list/row-list.tsx';
 import { ActionButton, SectionBox, TroubleAt } from '../parts/section-box.tsx';
-import { Empty } from '../parts/states.tsx';
 import { WidePage } from '../parts/wide-page.tsx';
 import { readAll } from '../read.ts';
 import { Section } from '../section.ts';
-import { AuditRow } from './audit-entry.tsx';
+import { entriesSpec } from './audit-entry.tsx';
 import {
   type AuditFilter,
   filterOf,
@@ -109,56 +109,43 @@ type FoundProps = {
 };
 
 function FoundEntries({ section, listed, read, filter, startOf, words }: FoundProps) {
-  const { data, total, nextCursor } = listed;
+  const { nextCursor } = listed;
   const readPiece = ({ cursor = null }: { readonly cursor?: string | null }) =>
     read(logQuery({ filter, startOf }, cursor));
-  const loadMore = () =>
-    section.extend('more', async () => {
-      const next = await readPiece({ cursor: nextCursor });
-      return { ...next, data: [...data, ...next.data] };
-    });
   const save = () =>
     section.extend('csv', async () => {
       saveText('audit-log.csv', csvOf(await readAll(readPiece, mostSaved)));
       return listed;
     });
-  if (data.length === 0) return <NoEntries filter={filter} />;
   return (
     <>
-      <div class="list-head">
-        <p class="fine" role="status">
-          {total === 1 ? '1 entry' : `${total} entries`}
-        </p>
-        <ActionButton section={section} at="csv" onAction={save}>
-          Save as CSV
-        </ActionButton>
-      </div>
+      <PagedRows
+        spec={entriesSpec(words, isEmpty(filter) ? nothingYet : nothingFound)}
+        section={section}
+        listed={listed}
+        readMore={nextCursor !== null && (() => readPiece({ cursor: nextCursor }))}
+      >
+        {listed.total > 0 && (
+          <ActionButton section={section} at="csv" onAction={save}>
+            Save as CSV
+          </ActionButton>
+        )}
+      </PagedRows>
       <TroubleAt section={section} at="csv" />
-      <ul class="rows">
-        {data.map((entry) => (
-          <AuditRow key={entry.id} entry={entry} words={words} />
-        ))}
-      </ul>
-      <TroubleAt section={section} at="more" />
-      {nextCursor && (
-        <ActionButton section={section} at="more" onAction={loadMore}>
-          Show older entries
-        </ActionButton>
-      )}
     </>
   );
 }
 
-const NoEntries = ({ filter }: { filter: AuditFilter }) =>
-  isEmpty(filter) ? (
-    <Empty title="Nothing happened yet">
-      <p>The first change that somebody makes is written here, with who it was and from where.</p>
-    </Empty>
-  ) : (
-    <Empty title="Nothing matches">
-      <p>Widen the days, or look at every action and everybody.</p>
-    </Empty>
-  );
+const nothingYet = {
+  title: 'Nothing happened yet',
+  text: (
+    <p>The first change that somebody makes is written here, with who it was and from where.</p>
+  ),
+};
+const nothingFound = {
+  title: 'Nothing matches',
+  text: <p>Widen the days, or look at every action and everybody.</p>,
+};
 
 type LogQuery = { readonly filter: AuditFilter; readonly startOf: StartOf };
 

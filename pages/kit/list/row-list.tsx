@@ -1,4 +1,4 @@
-// A list in a section of a page: what its rows show, their actions, and the form that adds one.
+// A list in a section of a page: what its rows show, their actions, the form that adds one, and older rows.
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
@@ -9,7 +9,7 @@ import { ActionButton, TroubleAt } from '../parts/section-box.tsx';
 import { Empty } from '../parts/states.tsx';
 import { FactLine } from '../parts/time.tsx';
 import type { Section } from '../section.ts';
-import type { Words } from '../words.ts';
+import { countedNoun, type Words } from '../words.ts';
 import type { ListSpec } from './list-spec.ts';
 
 type Opened = (close: () => void) => ComponentChildren;
@@ -30,7 +30,7 @@ export type RowAction = {
   | { readonly dialog: Opened }
 );
 
-export type RowSpec<T> = Pick<ListSpec<T>, 'noun' | 'keyOf'> & {
+export type RowSpec<T> = Pick<ListSpec<T>, 'title' | 'noun' | 'keyOf'> & {
   readonly nameOf: (row: T) => string;
   /** The code behind the name, shown as its tooltip. */
   readonly codeOf?: (row: T) => string;
@@ -71,7 +71,7 @@ export function RowList<T, C>({ spec, section, rows, add = false }: RowListProps
   return (
     <>
       {rows.length === 0 && !isAdding && <Empty title={spec.empty.title}>{spec.empty.text}</Empty>}
-      <ul class="rows">
+      <ul class="rows" aria-label={spec.title}>
         {rows.map((row) => (
           <Row key={spec.keyOf(row)} spec={spec} section={section} row={row} />
         ))}
@@ -81,6 +81,43 @@ export function RowList<T, C>({ spec, section, rows, add = false }: RowListProps
         <Busy kind="second" onClick={openForm}>
           {add.label}
         </Busy>
+      )}
+    </>
+  );
+}
+
+type Listed<T> = { readonly data: readonly T[]; readonly total: number };
+
+type PagedRowsProps<T, C> = Omit<RowListProps<T, C>, 'rows' | 'add'> & {
+  readonly listed: C;
+  /** Reads the rows after those shown; false when all are shown. */
+  readonly readMore: false | (() => Promise<Partial<C> & Pick<Listed<T>, 'data'>>);
+  /** Buttons beside the count of rows. */
+  readonly children?: ComponentChildren;
+};
+
+/** The newest rows of a list with their count, and a button that shows older ones. */
+export function PagedRows<T, C extends Listed<T>>(given: PagedRowsProps<T, C>) {
+  const { spec, section, listed, readMore, children } = given;
+  const extend = (read: Exclude<typeof readMore, false>) =>
+    section.extend('more', async () => {
+      const next = await read();
+      return { ...listed, ...next, data: [...listed.data, ...next.data] };
+    });
+  return (
+    <>
+      <div class="list-head">
+        <p class="fine" role="status">
+          {countedNoun(listed.total, spec.noun)}
+        </p>
+        {children}
+      </div>
+      <RowList spec={spec} section={section} rows={listed.data} />
+      <TroubleAt section={section} at="more" />
+      {readMore && (
+        <ActionButton section={section} at="more" onAction={() => extend(readMore)}>
+          {`Show older ${spec.noun[1]}`}
+        </ActionButton>
       )}
     </>
   );
