@@ -51,9 +51,7 @@ export function useRead<T>(key: string, read: () => Promise<T>): ReadState<T> {
     void reading.again();
     return () => reading.leave();
   }, [reading]);
-  useOnReturn(() => {
-    if (Date.now() - reading.lastAt > staleMs) void reading.again();
-  });
+  useFresh(reading);
   return {
     content: shown.current,
     failure: reading.failure.value,
@@ -62,6 +60,13 @@ export function useRead<T>(key: string, read: () => Promise<T>): ReadState<T> {
     isReading: reading.isReading.value || reading.lastAt === 0,
     again: reading.again,
   };
+}
+
+/** Reads again whenever the page becomes visible after a while. */
+export function useFresh(reading: Pick<Reading<unknown>, 'lastAt' | 'again'>): void {
+  useOnReturn(() => {
+    if (Date.now() - reading.lastAt > staleMs) void reading.again();
+  });
 }
 
 function useOnReturn(action: () => void): void {

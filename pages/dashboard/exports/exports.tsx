@@ -1,14 +1,19 @@
 // Files of the merchant's lists: where they are made, and which ones were, by whom.
 
 import type { AuditEntry } from '@svc/contract/audit-log';
+import { useMemo } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
+import { call } from '../../kit/calls.ts';
+import { RowList, type RowSpec } from '../../kit/list/row-list.tsx';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
-import { InstantText } from '../../kit/parts/bits.tsx';
 import { Block } from '../../kit/parts/facts.tsx';
-import { Bones, NotAllowed, Trouble } from '../../kit/parts/states.tsx';
+import { SectionBox } from '../../kit/parts/section-box.tsx';
+import { NotAllowed } from '../../kit/parts/states.tsx';
 import { styles } from '../../kit/parts/style-field.tsx';
+import { timeFact } from '../../kit/parts/time.tsx';
 import { Title } from '../../kit/parts/title.tsx';
-import { useResource } from '../../kit/read.ts';
+import { useFresh } from '../../kit/read.ts';
+import { Section } from '../../kit/section.ts';
 import { countedNoun } from '../../kit/words.ts';
 import { Contents, KeptFiles } from './kept-files.tsx';
 import { MonthlyFiles } from './monthly-files.tsx';
@@ -53,42 +58,44 @@ type Facts = {
 };
 
 function MadeExports() {
-  const { zone } = useMerchant();
-  const { content, failure, again } = useResource('GET /v1/audit-entries', {
-    'action[eq]': 'export.made',
-    limit: 25,
-  });
+  const { clientId, zone } = useMerchant();
+  const section = useMemo(
+    () =>
+      new Section(async () => {
+        const made = { 'action[eq]': 'export.made', limit: 25 };
+        return (await call('GET /v1/audit-entries', made, { clientId })).data;
+      }),
+    [clientId],
+  );
+  useFresh(section);
   return (
-    <Block title="Files that were made">
-      <p class="fine">From the audit log. All times {zone}.</p>
-      {failure && <Trouble failure={failure} onRetry={again} />}
-      {!content && !failure && <Bones lines={2} />}
-      {content?.data.length === 0 && <p>No file was made yet.</p>}
-      {content && content.data.length > 0 && (
-        <ul class="rows" aria-label="Files that were made">
-          {content.data.map((entry) => (
-            <Row key={entry.id} entry={entry} />
-          ))}
-        </ul>
-      )}
-    </Block>
+    <SectionBox
+      section={section}
+      title="Files that were made"
+      intro={`From the audit log. All times ${zone}.`}
+    >
+      {(entries) => <RowList spec={madeSpec} section={section} rows={entries} />}
+    </SectionBox>
   );
 }
 
-function Row({ entry }: { entry: AuditEntry }) {
-  const facts = (entry.after ?? {}) as Facts;
-  const { actor } = entry;
-  return (
-    <li class="row">
-      <div class="row-head">
-        <span class="row-name">{countedNoun(facts.rows ?? 0, ['payment', 'payments'])}</span>
-        <span class="fine">{facts.style ? styles[facts.style] : ''}</span>
-      </div>
-      <p class="fine">
-        <InstantText at={entry.createdAt} /> · {actor.email ?? actor.tokenName ?? 'a program'} ·
-        times in {facts.timeZone}
-      </p>
-      <Contents filters={facts.filters ?? ''} />
-    </li>
-  );
-}
+const factsIn = ({ after }: AuditEntry) => (after ?? {}) as Facts;
+
+const madeSpec: RowSpec<AuditEntry> = {
+  title: 'Files that were made',
+  noun: ['file', 'files'],
+  keyOf: ({ id }) => id,
+  nameOf: (entry) => countedNoun(factsIn(entry).rows ?? 0, ['payment', 'payments']),
+  factsOf: (entry) => {
+    const { style, timeZone } = factsIn(entry);
+    const { actor, createdAt } = entry;
+    return [
+      style && styles[style],
+      timeFact('Made', createdAt),
+      actor.email ?? actor.tokenName ?? 'a program',
+      `times in ${timeZone}`,
+    ];
+  },
+  textOf: (entry) => <Contents filters={factsIn(entry).filters ?? ''} />,
+  empty: { title: 'No file was made yet' },
+};

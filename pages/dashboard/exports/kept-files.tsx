@@ -2,19 +2,18 @@
 
 import { mostRowsOfSmallExport } from '@svc/contract/export-limits';
 import type { Export } from '@svc/contract/exports';
+import { useMemo } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
-import { mayDo, useMerchant } from '../../kit/merchant.ts';
-import { InstantText } from '../../kit/parts/bits.tsx';
-import { ConfirmButton } from '../../kit/parts/confirm-button.tsx';
-import { Block } from '../../kit/parts/facts.tsx';
-import { Busy, useAction } from '../../kit/parts/form.tsx';
-import { News, useNews } from '../../kit/parts/news.tsx';
+import { type RowAction, RowList, type RowSpec } from '../../kit/list/row-list.tsx';
+import { type Merchant, mayDo, useMerchant } from '../../kit/merchant.ts';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
-import { Bones, Trouble } from '../../kit/parts/states.tsx';
+import { SectionBox } from '../../kit/parts/section-box.tsx';
 import { styles } from '../../kit/parts/style-field.tsx';
+import { timeFact } from '../../kit/parts/time.tsx';
 import { person } from '../../kit/person.ts';
-import { readOnFailure, useRepeat, useResource } from '../../kit/read.ts';
+import { readOnFailure, useFresh, useRepeat } from '../../kit/read.ts';
 import { saveFile } from '../../kit/save-file.ts';
+import { Section } from '../../kit/section.ts';
 import { countedNoun } from '../../kit/words.ts';
 import { monthName } from '../reports/month.tsx';
 import { fileColumnWords, fileFilterWords } from './file-words.ts';
@@ -23,66 +22,53 @@ const payments = ['payment', 'payments'] as const;
 const isUnfinished = ({ status }: Export) => status === 'waiting' || status === 'running';
 
 export function KeptFiles() {
-  const { zone } = useMerchant();
-  const { content, failure, again } = useResource('GET /v1/exports', {
-    sortField: 'createdAt',
-    sortDirection: 'DESC',
-    limit: 30,
-  });
-  const [news, tell] = useNews(again);
-  useRepeat(again, 2000, content?.data.some(isUnfinished) ?? false);
+  const merchant = useMerchant();
+  const { clientId, zone } = merchant;
+  const section = useMemo(
+    () =>
+      new Section(async () => {
+        const newest = { sortField: 'createdAt', sortDirection: 'DESC', limit: 30 } as const;
+        return (await call('GET /v1/exports', newest, { clientId })).data;
+      }),
+    [clientId],
+  );
+  useFresh(section);
+  useRepeat(section.again, 2000, section.content.value?.some(isUnfinished) ?? false);
   return (
-    <Block title="Kept files">
-      <p class="fine">Each is kept for seven days after it is ready. All times {zone}.</p>
-      <News text={news} />
-      {failure && <Trouble failure={failure} onRetry={again} />}
-      {!content && !failure && <Bones lines={2} />}
-      {content?.data.length === 0 && (
-        <p>No file is kept. Choose “Keep the file” where you export a list.</p>
-      )}
-      {content && content.data.length > 0 && (
-        <ul class="rows" aria-label="Kept files">
-          {content.data.map((file) => (
-            <File key={file.id} file={file} again={again} tell={tell} />
-          ))}
-        </ul>
-      )}
-    </Block>
+    <SectionBox
+      section={section}
+      title="Kept files"
+      intro={`Each is kept for seven days after it is ready. All times ${zone}.`}
+    >
+      {(files) => <RowList spec={filesSpec(merchant, section)} section={section} rows={files} />}
+    </SectionBox>
   );
 }
 
-type FileProps = {
-  readonly file: Export;
-  readonly again: () => Promise<void>;
-  readonly tell: (text: string) => Promise<void>;
-};
-
-function File({ file, again, tell }: FileProps) {
-  const { author, style, timeZone, createdAt, keptUntil } = file;
-  return (
-    <li class="row">
-      <div class="row-head">
-        <span class="row-name">
-          {titleOf(file)}
-          {file.month && ` of ${monthName(file.month)}`}
-        </span>
-        <span class="fine">{styles[style]}</span>
-      </div>
-      <p class="fine">
-        <InstantText at={createdAt} /> · {author.name ?? author.email} · times in {timeZone}
-        {keptUntil && (
-          <>
-            {' '}
-            · kept until <InstantText at={keptUntil} />
-          </>
-        )}
-      </p>
+const filesSpec = (merchant: Merchant, section: Section<readonly Export[]>): RowSpec<Export> => ({
+  title: 'Kept files',
+  noun: ['file', 'files'],
+  keyOf: ({ id }) => id,
+  nameOf: (file) => (file.month ? `${titleOf(file)} of ${monthName(file.month)}` : titleOf(file)),
+  factsOf: ({ style, createdAt, author, timeZone, keptUntil }) => [
+    styles[style],
+    timeFact('Asked for', createdAt),
+    author.name ?? author.email,
+    `times in ${timeZone}`,
+    keptUntil && timeFact('kept until', keptUntil),
+  ],
+  textOf: (file) => (
+    <>
       <Contents filters={file.filters} columns={file.columns} />
       <State file={file} />
-      <Actions file={file} again={again} tell={tell} />
-    </li>
-  );
-}
+    </>
+  ),
+  actionsOf: (file) => actionsOf(file, merchant, section),
+  empty: {
+    title: 'No file is kept',
+    text: <p>Choose “Keep the file” where you export a list.</p>,
+  },
+});
 
 type ContentsProps = { readonly filters: string; readonly columns?: readonly string[] };
 
@@ -143,64 +129,54 @@ function progressWords({ rows, rowsTotal, startedAt }: Export, now = serviceTime
   return `${done}, ${Math.round(rate).toLocaleString('en')} a second, about ${time} left.`;
 }
 
-function Actions({ file, again, tell }: FileProps) {
-  const merchant = useMerchant();
+function actionsOf(
+  file: Export,
+  merchant: Merchant,
+  { again }: Section<readonly Export[]>,
+): readonly (RowAction | false)[] {
   const { clientId } = merchant;
   const { id, status, rows, rowsTotal, failure } = file;
   const isLarge = mayDo(merchant, 'exports.large');
   const isSmall = (rowsTotal ?? rows) <= mostRowsOfSmallExport && failure !== 'export_too_large';
-  const download = useAction(() => saveFile(`/v1/exports/${id}/file`, clientId, () => undefined));
+  const mayRead = isLarge || isSmall;
+  const isOwn = isLarge || file.author.userId === person.value?.id;
   const remove = () =>
     readOnFailure(again, () =>
       call('DELETE /v1/exports/{exportId}', { exportId: id }, { clientId }),
     );
-  const stop = useAction(async () => {
-    await remove();
-    await tell('The file is not made any more.');
-  });
-  const repeat = useAction(async () => {
-    await call('POST /v1/exports', {}, { clientId, query: queryOf(file) });
-    await tell('The file is made again, from the payments as they are now: it stands first.');
-  });
-  const trouble = download.failure ?? stop.failure ?? repeat.failure;
-  const isOwn = isLarge || file.author.userId === person.value?.id;
-  return (
-    <>
-      {trouble && <Trouble failure={trouble} />}
-      <div class="ways">
-        {status === 'ready' && (isLarge || isSmall) && (
-          <Busy kind="second" isBusy={download.isBusy} onClick={() => void download.run()}>
-            Download
-          </Busy>
-        )}
-        {!isUnfinished(file) && (isLarge || isSmall) && (
-          <Busy kind="second" isBusy={repeat.isBusy} onClick={() => void repeat.run()}>
-            Make it again
-          </Busy>
-        )}
-        {isOwn && isUnfinished(file) && (
-          <Busy kind="second" isBusy={stop.isBusy} onClick={() => void stop.run()}>
-            Cancel
-          </Busy>
-        )}
-        {isOwn && !isUnfinished(file) && (
-          <ConfirmButton
-            label="Delete"
-            title="Delete this file?"
-            yes="Delete it"
-            failed="The file was not deleted"
-            action={async () => {
-              await remove();
-              await tell('The file is deleted.');
-            }}
-          >
-            <p>Nobody can download it any more. It can be made again from the list of payments.</p>
-          </ConfirmButton>
-        )}
-      </div>
-    </>
-  );
+  return [
+    status === 'ready' &&
+      mayRead && {
+        label: 'Download',
+        action: () => saveFile(`/v1/exports/${id}/file`, clientId, () => undefined),
+      },
+    !isUnfinished(file) &&
+      mayRead && {
+        label: 'Make it again',
+        action: () => call('POST /v1/exports', {}, { clientId, query: queryOf(file) }),
+        said: 'The file is made again, from the payments as they are now: it stands first.',
+      },
+    isOwn &&
+      isUnfinished(file) && {
+        label: 'Cancel',
+        action: remove,
+        said: 'The file is not made any more.',
+      },
+    isOwn && !isUnfinished(file) && { ...deletion, action: remove },
+  ];
 }
+
+const deletion = {
+  label: 'Delete',
+  isDanger: true,
+  said: 'The file is deleted.',
+  question: {
+    title: 'Delete this file?',
+    yes: 'Delete it',
+    no: 'Keep it',
+    text: <p>Nobody can download it any more. It can be made again from the list of payments.</p>,
+  },
+};
 
 /** The request that the file was made from. */
 function queryOf({ filters, style, timeZone, columns }: Export): URLSearchParams {

@@ -52,7 +52,8 @@ describe('dashboard, monthly files', () => {
     await dialog.getByRole('button', { name: 'Make it each month' }).click();
     await dialog.getByRole('link', { name: 'Exports' }).click();
     const row = page.getByRole('list', { name: 'Made each month' }).getByRole('listitem');
-    await row.getByText(/Next: \w+ \d{4}, from .* set by Fina Finance/).waitFor();
+    await row.getByText(/^Next: \w+ \d{4}, from .*\d/).waitFor();
+    await row.getByText('set by Fina Finance', { exact: true }).waitFor();
     expect(await test.world.database.read(stored, [test.world.client.id])).toEqual([
       { filters: [{ field: 'type', op: 'eq', values: ['purchase'] }], style: 'european' },
     ]);
@@ -68,10 +69,10 @@ describe('dashboard, monthly files', () => {
 
   it('is ended after a question, and none is made by itself any more', async () => {
     const page = await test.visit(finance, '/exports');
-    await page.getByRole('button', { name: 'Stop making this file each month' }).click();
+    await page.getByRole('button', { name: 'Stop: Payments' }).click();
     const dialog = page.getByRole('dialog', { name: 'Stop making this file each month?' });
     await dialog.getByRole('button', { name: 'Stop it' }).click();
-    await page.getByText('No file is made by itself.').waitFor();
+    await page.getByText('No file is made by itself', { exact: true }).waitFor();
     expect(await test.world.database.read(stored, [test.world.client.id])).toEqual([]);
   });
 });

@@ -1,102 +1,89 @@
 // Files of payments that are made by themselves after each month. Additions §8, Monthly files.
 
 import type { ExportSchedule } from '@svc/contract/export-schedules';
+import { useMemo } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
+import { RowList, type RowSpec } from '../../kit/list/row-list.tsx';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
-import { InstantText } from '../../kit/parts/bits.tsx';
-import { ConfirmButton } from '../../kit/parts/confirm-button.tsx';
-import { Block } from '../../kit/parts/facts.tsx';
-import { Bones, NotAllowed, Trouble } from '../../kit/parts/states.tsx';
+import { SectionBox } from '../../kit/parts/section-box.tsx';
+import { NotAllowed } from '../../kit/parts/states.tsx';
 import { styles } from '../../kit/parts/style-field.tsx';
-import { useResource } from '../../kit/read.ts';
+import { timeFact } from '../../kit/parts/time.tsx';
+import { useFresh } from '../../kit/read.ts';
+import { Section } from '../../kit/section.ts';
 import { monthName } from '../reports/month.tsx';
 import { Contents } from './kept-files.tsx';
 
 export function MonthlyFiles() {
   const merchant = useMerchant();
   const { clientId, zone } = merchant;
-  const { content, failure, again } = useResource('GET /v1/export-schedules', {
-    sortField: 'createdAt',
-    sortDirection: 'DESC',
-    limit: 30,
-  });
+  const section = useMemo(
+    () =>
+      new Section(async () => {
+        const newest = { sortField: 'createdAt', sortDirection: 'DESC', limit: 30 } as const;
+        return (await call('GET /v1/export-schedules', newest, { clientId })).data;
+      }),
+    [clientId],
+  );
+  useFresh(section);
   const isPermitted = mayDo(merchant, 'exports.large');
+  const intro = (
+    <>
+      An hour after a month has ended, its file is made by itself, and kept below. Who is mailed:{' '}
+      <a href={addressOf(clientId, 'notifications')}>Notifications</a>. All times {zone}.
+    </>
+  );
   return (
-    <Block title="Made each month">
-      <p class="fine">
-        An hour after a month has ended, its file is made by itself, and kept below. Who is mailed:{' '}
-        <a href={addressOf(clientId, 'notifications')}>Notifications</a>. All times {zone}.
-      </p>
-      {!isPermitted && (
-        <NotAllowed action="have files made each month" permission="exports.large" />
+    <SectionBox section={section} title="Made each month" intro={intro}>
+      {(schedules) => (
+        <>
+          {!isPermitted && (
+            <NotAllowed action="have files made each month" permission="exports.large" />
+          )}
+          <RowList
+            spec={schedulesSpec({ clientId, isPermitted })}
+            section={section}
+            rows={schedules}
+          />
+        </>
       )}
-      {failure && <Trouble failure={failure} onRetry={again} />}
-      {!content && !failure && <Bones lines={1} />}
-      {content?.data.length === 0 && (
-        <p>
-          No file is made by itself.{' '}
-          {isPermitted && 'Choose “Make it after each month” where you export a list.'}
-        </p>
-      )}
-      {content && content.data.length > 0 && (
-        <ul class="rows" aria-label="Made each month">
-          {content.data.map((schedule) => (
-            <Schedule
-              key={schedule.id}
-              schedule={schedule}
-              isPermitted={isPermitted}
-              onEnded={again}
-            />
-          ))}
-        </ul>
-      )}
-    </Block>
+    </SectionBox>
   );
 }
 
-type ScheduleProps = {
-  readonly schedule: ExportSchedule;
-  readonly isPermitted: boolean;
-  readonly onEnded: () => Promise<void>;
-};
+type Given = { readonly clientId: string; readonly isPermitted: boolean };
 
-function Schedule({ schedule, isPermitted, onEnded }: ScheduleProps) {
-  const { clientId } = useMerchant();
-  const { id, filters, columns, style, author, nextMonth, nextAt } = schedule;
-  const end = async () => {
-    await call(
-      'DELETE /v1/export-schedules/{exportScheduleId}',
-      { exportScheduleId: id },
-      { clientId },
-    );
-    await onEnded();
-  };
-  return (
-    <li class="row">
-      <div class="row-head">
-        <span class="row-name">Payments</span>
-        <span class="fine">{styles[style]}</span>
-      </div>
-      <p class="fine">
-        Next: {monthName(nextMonth)}, from <InstantText at={nextAt} /> · set by{' '}
-        {author.name ?? author.email}
-      </p>
-      <Contents filters={filters} columns={columns} />
-      {isPermitted && (
-        <div class="ways">
-          <ConfirmButton
-            label="Stop"
-            name="Stop making this file each month"
-            title="Stop making this file each month?"
-            yes="Stop it"
-            failed="The file is still made each month"
-            action={end}
-          >
-            <p>Files that were made stay for their seven days.</p>
-          </ConfirmButton>
-        </div>
-      )}
-    </li>
-  );
-}
+const schedulesSpec = ({ clientId, isPermitted }: Given): RowSpec<ExportSchedule> => ({
+  title: 'Made each month',
+  noun: ['file', 'files'],
+  keyOf: ({ id }) => id,
+  nameOf: () => 'Payments',
+  factsOf: ({ style, nextMonth, nextAt, author }) => [
+    styles[style],
+    timeFact(`Next: ${monthName(nextMonth)}, from`, nextAt),
+    `set by ${author.name ?? author.email}`,
+  ],
+  textOf: ({ filters, columns }) => <Contents filters={filters} columns={columns} />,
+  actionsOf: ({ id }) => [
+    isPermitted && {
+      label: 'Stop',
+      isDanger: true,
+      action: () => {
+        const input = { exportScheduleId: id };
+        return call('DELETE /v1/export-schedules/{exportScheduleId}', input, { clientId });
+      },
+      said: 'The file is not made each month any more.',
+      question: {
+        title: 'Stop making this file each month?',
+        yes: 'Stop it',
+        no: 'Keep it',
+        text: <p>Files that were made stay for their seven days.</p>,
+      },
+    },
+  ],
+  empty: {
+    title: 'No file is made by itself',
+    text: isPermitted && <p>Choose “Make it after each month” where you export a list.</p>,
+  },
+});

@@ -31,7 +31,7 @@ export function SectionBox<T>({ section, title, intro, children }: SectionBoxPro
   return (
     <Block title={title} intro={intro} isBusy={content === null && !failure}>
       <News text={section.news.value?.text ?? null} />
-      {failure && <Trouble failure={failure} hasFocus onRetry={section.again} />}
+      {failure && <Trouble failure={failure} hasFocus={content === null} onRetry={section.again} />}
       {content !== null ? children(content) : !failure && <Bones lines={2} />}
     </Block>
   );
