@@ -57,7 +57,7 @@ export function AuthorizePage({ uid }: { uid: string }) {
         intro={
           <>
             <strong>{asked.application.name}</strong> asks for access.{' '}
-            {known ? 'Sign in once more to go on.' : 'Sign in to see what it asks for.'}
+            {known ? 'Sign in once more to go on.' : 'Sign in to see the request.'}
           </>
         }
         {...(known ? { email: known.email } : {})}
@@ -71,10 +71,10 @@ const RequestOver = () => (
   <NarrowPage>
     <Headline>There is nothing to decide here</Headline>
     <p class="lead">
-      This authorization request is unknown, over or already answered. Nothing was allowed by
-      opening this page.
+      This authorization request is invalid, expired or already used. You have not granted any
+      access.
     </p>
-    <p class="lead">To give an application access, start again at the application.</p>
+    <p class="lead">To give an application access, start again in the application.</p>
     <a class="second" href="/account">
       Go to your account
     </a>

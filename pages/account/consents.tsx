@@ -25,8 +25,8 @@ export function Consents() {
           {consents.length === 0 && (
             <Empty title="No application has access">
               <p>
-                When an application asks, a page shows what it wants and at which merchant. What you
-                allow is listed here, and ends the moment you revoke it.
+                When an application asks for access, a page shows the request and the merchant.
+                Access that you allow is listed here until you revoke it.
               </p>
             </Empty>
           )}
@@ -53,12 +53,12 @@ type RowProps = {
 };
 
 function ConsentRow({ section, consent }: RowProps) {
-  const stays = madeTokens(consent) ? ' API tokens that it made are still good.' : '';
+  const stays = madeTokens(consent) ? ' API tokens that it made still work.' : '';
   const revoke = () =>
     section.change(
       consent.id,
       () => call('DELETE /v1/account/applications/{id}', { id: consent.id }),
-      `${consent.applicationName} has no access any more.${stays}`,
+      `${consent.applicationName} no longer has access.${stays}`,
     );
   return (
     <li class="row">
@@ -102,14 +102,14 @@ function ConsentRow({ section, consent }: RowProps) {
 
 const WhatRevokingDoes = ({ consent }: { consent: Consent }) => (
   <>
-    <p>It stops at its very next request. It can ask you again.</p>
+    <p>Its access ends with its next request. It can ask you again.</p>
     {madeTokens(consent) && (
       <p>
         API tokens that it made in your name stay. Look through{' '}
         <a href={`/dashboard/${consent.clientId}/developers/tokens`}>
           your API tokens at {consent.clientName}
         </a>{' '}
-        and revoke those that you do not know.
+        and revoke those that you do not recognise.
       </p>
     )}
   </>

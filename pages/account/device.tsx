@@ -25,7 +25,7 @@ const DeviceDecided = ({ isAllowed }: { isAllowed: boolean }) => (
     <Headline>{isAllowed ? 'Your device has access' : 'Your device has no access'}</Headline>
     <p class="lead">
       {isAllowed
-        ? 'Go back to your device: it goes on by itself. You can take the access back in your account.'
+        ? 'Go back to your device. You can revoke the access in your account.'
         : 'You refused. Nothing was allowed, and you can close this page.'}
     </p>
     <a class="second" href="/account">
@@ -57,7 +57,7 @@ function EnterCode() {
       <Headline>Connect a device</Headline>
       <p class="lead">
         {given
-          ? 'Is this the code that your own device shows right now? Go on only then.'
+          ? 'Continue only if your own device shows this code right now.'
           : 'Type the code that your device shows.'}
       </p>
       <Form submit="Go on" send={send}>

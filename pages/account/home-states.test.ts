@@ -52,7 +52,7 @@ describe('account', () => {
     await test.openAs(eve);
     await test.page.goto('/account/recent');
     await test.button('End all of it').click();
-    await expectShown('recent', 'End all that was made');
+    await expectShown('recent', 'End everything created');
   });
 
   it('activity', async () => {

@@ -29,7 +29,7 @@ export function Home() {
         <a href="/account/activity">What happened in your account</a>
       </p>
       <p class="fine">
-        <a href={recentAccessPath}>What was made in the last 30 days</a>
+        <a href={recentAccessPath}>Created in the last 30 days</a>
       </p>
     </WidePage>
   );
@@ -96,10 +96,7 @@ function Merchants() {
       {(memberships) =>
         memberships.length === 0 ? (
           <Empty title="You belong to no merchant">
-            <p>
-              An owner or admin can invite you by your address. The link in the invitation brings
-              you in.
-            </p>
+            <p>An owner or admin can invite you by email. The link in the invitation adds you.</p>
           </Empty>
         ) : (
           <ul class="rows">

@@ -182,10 +182,10 @@ const DeadInvitation = () => (
   <NarrowPage>
     <Headline>This invitation no longer works</Headline>
     <p class="lead">
-      It was used before, taken back, is older than seven days, or the link is not whole. If you
-      loaded this page again, open the link of the mail once more.
+      The invitation was used or withdrawn, is older than seven days, or the link is incomplete. If
+      you reloaded this page, open the link in the mail again.
     </p>
-    <p class="lead">Else ask whoever invited you for a new one.</p>
+    <p class="lead">Otherwise ask the person who invited you for a new one.</p>
     <a class="second" href="/account">
       Go to your account
     </a>

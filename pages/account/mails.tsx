@@ -17,7 +17,7 @@ export function MailsPage() {
   return (
     <WidePage
       title="Mails"
-      lead="This sandbox sends no mail. What it would have sent stands here, on this machine only."
+      lead="This sandbox sends no mail. Its mails are shown here, on this machine only."
     >
       <SectionBox section={section} title="Not sent">
         {(mails) => (

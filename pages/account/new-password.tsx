@@ -9,7 +9,7 @@ export const NewPassword = ({ hasFocus = false }: { hasFocus?: boolean }) => (
     name="password"
     type="password"
     autoComplete="new-password"
-    hint="12 characters or more. A few words that only you would put together are good."
+    hint="12 characters or more, for example four random words."
     minLength={12}
     maxLength={200}
     hasFocus={hasFocus}

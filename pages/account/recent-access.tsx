@@ -45,13 +45,13 @@ function RecentAccessList() {
     <SectionBox
       section={section}
       title="What can act as you"
-      intro="All that was made in your name and still stands. If somebody else had your password, end what you do not know."
+      intro="Everything created in your name that is still valid. If somebody else had your password, end everything that you do not recognise."
     >
       {(made) => (
         <>
           {made.every(({ isThisOne }) => isThisOne) && (
             <Empty title="Nothing else was made">
-              <p>In the last 30 days nothing was made but the sign-in of this browser.</p>
+              <p>In the last 30 days only the sign-in of this browser was created.</p>
             </Empty>
           )}
           <TroubleAt section={section} at="all" />
@@ -67,7 +67,7 @@ function RecentAccessList() {
               isDanger
               onAction={endAll}
               question={{
-                title: 'End all that was made in the last 30 days?',
+                title: 'End everything created in the last 30 days?',
                 yes: 'End all of it',
                 no: 'Keep it',
                 text: (

@@ -16,7 +16,7 @@ export function ForgottenPage() {
   if (sentTo) {
     return (
       <NarrowPage>
-        <Headline>Look into your mail</Headline>
+        <Headline>Check your mail</Headline>
         <p class="lead">
           If there is an account for <strong>{sentTo}</strong>, a link to choose a new password is
           on its way. It works once, within 30 minutes.
@@ -40,7 +40,9 @@ export function ForgottenPage() {
   return (
     <NarrowPage>
       <Headline>Forgotten your password?</Headline>
-      <p class="lead">Say which address you sign in with. We mail a link to choose a new one.</p>
+      <p class="lead">
+        Enter the email address of your account. We will mail you a link to set a new password.
+      </p>
       <Form submit="Mail me a link" send={send}>
         <Field
           label="Email address"
@@ -68,9 +70,9 @@ export function ResetPage() {
       <NarrowPage>
         <Headline>Your new password is set</Headline>
         <p class="lead">
-          Everywhere that you were signed in, you are not any more. Passkeys, API tokens, access of
-          applications and open invitations stay: sign in with the new password and end what you do
-          not know among those of the last 30 days.
+          You are signed out everywhere. Passkeys, API tokens, applications and open invitations
+          stay valid: sign in with the new password, and end those of the last 30 days that you do
+          not recognise.
         </p>
         <a class="pay" href={signInAddress(recentAccessPath)}>
           Sign in
@@ -107,8 +109,8 @@ const DeadLink = () => (
   <NarrowPage>
     <Headline>This link no longer works</Headline>
     <p class="lead">
-      It was used before, is older than 30 minutes, or is not whole. If you loaded this page again,
-      open the link of the mail once more.
+      The link was used, is older than 30 minutes, or is incomplete. If you reloaded this page, open
+      the link in the mail again.
     </p>
     <a class="pay" href="/account/forgotten">
       Ask for a new link

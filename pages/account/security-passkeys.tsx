@@ -20,7 +20,7 @@ async function makePasskey(name: string): Promise<void> {
   const options = await call('POST /v1/account/passkeys/options', { body: {} });
   const made = await createPasskey(options).catch((cause: unknown) => {
     if (cause instanceof PasskeyGivenUp) throw passkeyFailure('No passkey was made. Try again.');
-    throw passkeyFailure('This device holds a passkey of your account already.');
+    throw passkeyFailure('This device already has a passkey of your account.');
   });
   await call('POST /v1/account/passkeys', { body: { name, passkey: made } });
 }
@@ -145,7 +145,7 @@ function PasskeyRow({ section, passkey }: RowProps) {
               title: `Remove the passkey “${name}”?`,
               yes: 'Remove',
               no: 'Keep it',
-              text: <p>It will not sign you in any more. Delete it from the device as well.</p>,
+              text: <p>It will no longer sign you in. Delete it from the device as well.</p>,
             }}
           >
             Remove

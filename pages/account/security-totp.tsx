@@ -45,7 +45,8 @@ export function Authenticator({ account, facts }: PartProps) {
       {!facts.hasAuthenticator && !begun && (
         <>
           <p class="row-text">
-            With an authenticator app on your phone a stolen password alone opens nothing.
+            With an authenticator app on your phone, a stolen password alone is not enough to sign
+            in.
           </p>
           <ActionButton section={account} at="totp" onAction={begin}>
             Set up an authenticator
@@ -112,8 +113,8 @@ function TotpOn({ account, facts, show }: OnProps) {
   return (
     <>
       <p class="row-text">
-        Your password is followed by a code. {left} recovery {left === 1 ? 'code is' : 'codes are'}{' '}
-        left for the day that your phone is lost.
+        You sign in with your password and a code. {left} recovery{' '}
+        {left === 1 ? 'code is' : 'codes are'} left in case you lose your phone.
       </p>
       <div class="ways">
         <ActionButton
@@ -123,7 +124,7 @@ function TotpOn({ account, facts, show }: OnProps) {
           question={{
             title: 'Make new recovery codes?',
             yes: 'Make new codes',
-            text: <p>The codes that you have now stop working.</p>,
+            text: <p>Your current codes stop working.</p>,
           }}
         >
           New recovery codes
@@ -138,7 +139,7 @@ function TotpOn({ account, facts, show }: OnProps) {
             yes: 'Switch off',
             no: 'Keep it on',
             text: (
-              <p>Your password alone will open the account. The recovery codes stop as well.</p>
+              <p>You will sign in with your password only. Your recovery codes stop working.</p>
             ),
           }}
         >
@@ -156,8 +157,8 @@ function RecoveryCodes({ codes, onDone }: { codes: Codes; onDone: () => void }) 
     <section class="once" aria-label="Recovery codes" tabIndex={-1} ref={box}>
       <h4>Your recovery codes</h4>
       <p>
-        Each one signs you in once when your phone is not at hand. Keep them apart from it: they are
-        shown this once.
+        Each code signs you in once without your phone. Store them away from the phone. They are
+        shown only once.
       </p>
       <ul class="codes">
         {codes.map((code) => (

@@ -93,7 +93,7 @@ describe('what was made lately', () => {
     const other = await aSignIn(test.ports, ada);
     const page = await test.openAs(ada);
     await home();
-    await page.getByRole('link', { name: 'What was made in the last 30 days' }).click();
+    await page.getByRole('link', { name: 'Created in the last 30 days' }).click();
     const tokens = test.row(made, 'API token');
     await tokens.first().waitFor();
     expect(await tokens.count()).toBe(2);
@@ -180,7 +180,7 @@ describe('passkeys', () => {
     await test.button('Add a passkey').click();
     await page.getByLabel('Name', { exact: true }).fill('Again');
     await test.button('Add passkey').click();
-    await test.alert().getByText('holds a passkey of your account already').waitFor();
+    await test.alert().getByText('already has a passkey of your account').waitFor();
     await test.button('Cancel').click();
     await test.button('Remove: My tablet').click();
     await test.answer('Remove');

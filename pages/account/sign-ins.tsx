@@ -25,7 +25,7 @@ export function SignIns() {
     <SectionBox
       section={section}
       title="Where you are signed in"
-      intro="Each browser that can act as you. End what you do not know, then change your password."
+      intro="Browsers that are signed in as you. End those that you do not recognise, then change your password."
     >
       {(signIns) => (
         <>

@@ -112,7 +112,7 @@ function UnseenSection({ name, merchant }: UnseenProps) {
   return permission && !isOpen(name, merchant) ? (
     <Empty title={`${describeHolders(permission)} see this`}>
       <p>
-        It needs the role {holdersInWords(permission)}. Who gives roles here:{' '}
+        It needs the role {holdersInWords(permission)}. Roles are assigned by:{' '}
         {merchant.owners.join(', ')}.
       </p>
     </Empty>

@@ -40,7 +40,8 @@ export class ToldAtItsPlace extends CallFailure {
 
 const noAnswer = {
   code: 'not_answered',
-  message: 'The service did not answer. Check your connection, then look before you try again.',
+  message:
+    'The service did not answer. Check your connection, then check the result before you try again.',
 };
 
 /** Turns anything that was thrown into a CallFailure. */

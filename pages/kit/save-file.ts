@@ -59,7 +59,7 @@ async function readFile(path: string, clientId: string, progress: Progress) {
     return { name: named?.[1] ?? 'export.csv', blob: new Blob(parts, { type }) };
   } catch (cause) {
     if (cause instanceof CallFailure) throw cause;
-    const message = 'The service did not answer, or stopped in the middle. No file was kept.';
+    const message = 'The service did not answer, or stopped in the middle. No file was saved.';
     throw new CallFailure(0, { code: 'not_answered', message });
   } finally {
     clearTimeout(limit);

@@ -15,7 +15,7 @@ const meanings: Readonly<Record<Scope, Meaning>> = {
   'payments:write': {
     weight: 'money',
     title: 'Collect and release payments on hold',
-    more: 'It may collect money that a buyer’s bank holds for you, or let it go, and end subscriptions.',
+    more: 'It may capture or release money that a buyer’s bank holds for you, and end subscriptions.',
   },
   'refunds:write': {
     weight: 'money',
@@ -25,12 +25,12 @@ const meanings: Readonly<Record<Scope, Meaning>> = {
   'payment_methods:write': {
     weight: 'change',
     title: 'Remove saved cards',
-    more: 'A removed card is gone: only its owner can save it again.',
+    more: 'Only the card’s owner can save a removed card again.',
   },
   mcp: {
     weight: 'access',
     title: 'Make and revoke API tokens in your name',
-    more: 'A token may do all that you may, money included. It stays when you take this access back.',
+    more: 'A token may do everything that you may, including moving money. It stays valid when you revoke this access.',
   },
   'members:write': {
     weight: 'access',
@@ -40,7 +40,7 @@ const meanings: Readonly<Record<Scope, Meaning>> = {
   'webhooks:write': {
     weight: 'access',
     title: 'Change where events are sent',
-    more: 'Events tell of payments and buyers.',
+    more: 'Events contain data of payments and buyers.',
   },
   'checkout:write': {
     weight: 'change',
@@ -51,7 +51,7 @@ const meanings: Readonly<Record<Scope, Meaning>> = {
   'catalog:write': {
     weight: 'change',
     title: 'Change products, prices, coupons and settings',
-    more: 'Buyers pay what stands there. Settings are your name and addresses on the pages of buyers, and the sites that may show your card form.',
+    more: 'Buyers pay these prices. Settings are your name and addresses on buyers’ pages, and the sites that may show your card form.',
   },
   'payments:read': { weight: 'see', title: 'See payments and refunds' },
   'payment_methods:read': {
@@ -61,13 +61,13 @@ const meanings: Readonly<Record<Scope, Meaning>> = {
   },
   'customers:read': { weight: 'see', title: 'See customers, with their addresses' },
   'catalog:read': { weight: 'see', title: 'See products, prices and coupons' },
-  'events:read': { weight: 'see', title: 'See events and what became of them' },
+  'events:read': { weight: 'see', title: 'See events and their deliveries' },
   'webhooks:read': { weight: 'see', title: 'See where events are sent' },
   'disputes:read': { weight: 'see', title: 'See disputes' },
   'audit:read': {
     weight: 'see',
     title: 'Read the audit log',
-    more: 'Who did what, and from where.',
+    more: 'People’s and programs’ actions, with their network addresses.',
   },
 };
 

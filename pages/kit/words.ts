@@ -126,7 +126,7 @@ export const requestWords: Readonly<Record<RefundRequestStatus, Words>> = {
   waiting: { text: 'Waiting for approval', tone: 'soon' },
   approved: { text: 'Approved', tone: 'good' },
   declined: { text: 'Declined', tone: 'plain' },
-  expired: { text: 'Nobody approved it in time', tone: 'plain' },
+  expired: { text: 'Not approved in time', tone: 'plain' },
 };
 
 /** Returns the texts of a table as the choices of a filter. */

@@ -122,7 +122,7 @@ describe('dashboard, products', () => {
     await add();
     await wrongField(
       'Code',
-      'Use letters without accents, digits and signs, up to 100, such as coffee-beans.',
+      'Use up to 100 letters without accents, digits and signs, such as coffee-beans.',
     );
     await field('Code').fill('mug');
     await add();
@@ -344,7 +344,7 @@ describe('dashboard, coupons', () => {
     await page.getByLabel('First day').fill('');
     await field('Code').fill('É');
     await add();
-    await page.getByText('Use letters without accents, digits, - and _').waitFor();
+    await page.getByText('Use up to 100 letters without accents, digits, - and _').waitFor();
     expect(await test.alert().count()).toBe(0);
     expect(await page.getByLabel('Last day').inputValue()).toBe('2030-05-31');
   });

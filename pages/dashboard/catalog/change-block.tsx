@@ -85,7 +85,7 @@ function ChangeForm<T extends Stored>(given: ChangeProps<T>) {
   }, [present]);
   const drop = () => {
     renew(present);
-    void say(`The form shows the ${noun} as it is now.`);
+    void say(`The form shows the current ${noun}.`);
   };
   /** Reads the form as its own button does, which also says what is typed wrongly. */
   const keep = () => {
@@ -97,7 +97,7 @@ function ChangeForm<T extends Stored>(given: ChangeProps<T>) {
     if (isKeeping.current) {
       const { version: _, ...changes } = changesIn(body, base) as Partial<T>;
       renew(present, { ...present, ...changes });
-      void say(`The form shows the ${noun} as it is now, with your changes. Save them.`);
+      void say(`The form shows the current ${noun} with your changes. Save them.`);
       throw new ToldAtItsPlace([]);
     }
     try {
@@ -154,8 +154,8 @@ function Conflict({ noun, isRefused, keep, drop }: ConflictProps) {
           form.
         </strong>
         <p>
-          The facts above show the colleague’s change; the form still shows what you typed. Keep
-          your changes to put them on top of it, then save them.
+          Above is your colleague’s version; the form shows yours. Keep your changes to apply them
+          to your colleague’s version, then save.
         </p>
         <p class="ways">
           <button type="button" class="second" onClick={keep}>

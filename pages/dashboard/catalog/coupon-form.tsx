@@ -17,14 +17,14 @@ type FormProps = FormWays<Coupon> & {
   readonly coupon: Coupon | null;
 };
 
-const discountFaults = amountFaults('This is more than a coupon may take off.');
+const discountFaults = amountFaults('A coupon cannot take off this much.');
 
 function faultOf({ path, code }: Refused, codes: readonly string[]): FieldFault | null {
   if (path === 'code') {
     const text =
       code === 'coupon_code_taken'
-        ? 'Another coupon has this code, perhaps in other letters. Choose a different one.'
-        : 'Use letters without accents, digits, - and _, up to 100; a letter or digit comes first.';
+        ? 'Another coupon has this code; upper and lower case count as the same. Choose a different one.'
+        : 'Use up to 100 letters without accents, digits, - and _. Start with a letter or digit.';
     return { name: 'code', text };
   }
   if (path === 'percentOff') {
@@ -40,12 +40,12 @@ function faultOf({ path, code }: Refused, codes: readonly string[]): FieldFault 
   if (path === 'currency') return { name: 'currency', text: noSuchCurrency };
   if (path === 'endsAt') return { name: 'last', text: 'The last day is before the first one.' };
   if (path === 'maxRedemptions') {
-    const text = 'It was redeemed more often already. To end it, switch it off.';
+    const text = 'The coupon was already redeemed more often. To end it, switch it off.';
     return { name: 'most', text };
   }
   const [, place] = /^productCodes\[(\d+)\]$/.exec(path) ?? [];
   if (place) return { name: 'products', text: `There is no product “${codes[Number(place)]}”.` };
-  return path === 'productCodes' ? { name: 'products', text: 'Name 100 products at most.' } : null;
+  return path === 'productCodes' ? { name: 'products', text: 'Enter at most 100 products.' } : null;
 }
 
 export function CouponForm({ coupon, send, onSaved, onCancel }: FormProps) {
@@ -85,7 +85,7 @@ export function CouponForm({ coupon, send, onSaved, onCancel }: FormProps) {
         label="For these products"
         name="products"
         value={coupon?.productCodes?.join(', ') ?? ''}
-        hint="Codes of products, with commas between them. Empty: for all."
+        hint="Product codes, separated by commas. Empty: all products."
         isOptional
       />
       <Field label="First day" name="first" type="date" value={first} isOptional />
@@ -102,7 +102,7 @@ export function CouponForm({ coupon, send, onSaved, onCancel }: FormProps) {
         name="most"
         inputMode="numeric"
         value={coupon?.maxRedemptions?.toString() ?? ''}
-        hint="Empty: without a limit. A payment that fails gives its use back."
+        hint="Empty: no limit. A failed payment does not count."
         isOptional
       />
       <Select
@@ -110,7 +110,7 @@ export function CouponForm({ coupon, send, onSaved, onCancel }: FormProps) {
         name="active"
         value={coupon && !coupon.active ? 'no' : 'yes'}
         choices={switched}
-        hint="Switched off, it is refused in open sessions too."
+        hint="When it is off, open sessions refuse it too."
       />
     </Form>
   );
@@ -137,7 +137,7 @@ function Discount() {
         label="Code"
         name="code"
         maxLength={100}
-        hint="What buyers type, in any letters. Code and discount never change."
+        hint="Buyers type this code; upper and lower case count as the same. Code and discount cannot be changed later."
         hasFocus
       />
       <fieldset class="picks">
@@ -153,7 +153,7 @@ function Discount() {
             label="Amount"
             name="off"
             inputMode="decimal"
-            hint="Spread over the lines of the cart."
+            hint="Divided over the lines of the cart."
           />
         </fieldset>
       ) : (

@@ -61,9 +61,9 @@ function readProduct(fields: Fields, product: Product | null, lines: readonly Li
   };
 }
 
-const priceFaults = amountFaults('This is more than a price may be.');
+const priceFaults = amountFaults('The price is too high.');
 const currencyFaults: Readonly<Record<string, string>> = {
-  currency_repeated: 'This currency has a price already.',
+  currency_repeated: 'This currency already has a price.',
 };
 
 function faultOf({ path, code }: Refused, lines: readonly Line[]): FieldFault | null {
@@ -71,7 +71,7 @@ function faultOf({ path, code }: Refused, lines: readonly Line[]): FieldFault | 
     const text =
       code === 'product_code_taken'
         ? 'Another product has this code. Choose a different one.'
-        : 'Use letters without accents, digits and signs, up to 100, such as coffee-beans.';
+        : 'Use up to 100 letters without accents, digits and signs, such as coffee-beans.';
     return { name: 'code', text };
   }
   if (path === 'name') return { name: 'name', text: 'Use visible letters, digits and signs only.' };
@@ -117,7 +117,7 @@ export function ProductForm({ product, send, onSaved, onCancel }: FormProps) {
           label="Code"
           name="code"
           maxLength={100}
-          hint="What your server names in a session. It never changes."
+          hint="Your server names this code in a session. It cannot be changed later."
           hasFocus
         />
       )}
@@ -154,7 +154,7 @@ export function ProductForm({ product, send, onSaved, onCancel }: FormProps) {
         name="active"
         value={product && !product.active ? 'no' : 'yes'}
         choices={switched}
-        hint="A product is never deleted: switched off, no new session can sell it."
+        hint="Products cannot be deleted. When a product is off, new sessions cannot sell it."
       />
     </Form>
   );

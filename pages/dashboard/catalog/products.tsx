@@ -71,7 +71,7 @@ const productsSpec: ListSpec<Product> = {
   ],
   empty: () => (
     <Empty title="No product yet">
-      <p>What a checkout session sells is named by the code of a product, and costs its price.</p>
+      <p>Checkout sessions name products by code and charge their prices.</p>
     </Empty>
   ),
 };
@@ -144,7 +144,7 @@ function Shown({ product, again }: ShownProps) {
           const body = changes as InputFor<'PATCH /v1/products/{code}'>['body'];
           return call('PATCH /v1/products/{code}', { code: product.code, body }, { clientId });
         }}
-        saved="Saved. Sessions and subscriptions that exist keep their prices."
+        saved="Saved. Existing sessions and subscriptions keep their prices."
         form={(opened, ways) => <ProductForm product={opened} {...ways} />}
       />
     </>

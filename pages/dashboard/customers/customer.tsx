@@ -63,13 +63,11 @@ function Unstored({ id, again }: { id: string; again: () => Promise<unknown> }) 
   if (failed?.failure) return <Trouble failure={failed.failure} onRetry={failed.again} />;
   if (reads.some(({ content }) => !content)) return <Bones />;
   if (reads.every(({ content }) => content?.total === 0)) {
-    return <p class="account-lead">There is no customer, session or payment of this id.</p>;
+    return <p class="account-lead">There is no customer, session or payment with this id.</p>;
   }
   return (
     <>
-      <p class="account-lead">
-        Nobody is kept as a customer under this id. These are its payments.
-      </p>
+      <p class="account-lead">No customer is stored under this id. These are its payments.</p>
       <Parts id={id} />
       <ForgetPerson id={id} isForgotten={false} again={again} />
     </>

@@ -24,10 +24,10 @@ export const customersSpec: ListSpec<Customer> = {
       title: 'Email',
       kind: 'text',
       by: 'startsWith',
-      hint: 'The address or its beginning, in any letters.',
+      hint: 'The address or its beginning. Upper and lower case count as the same.',
     },
     { name: 'name', title: 'Name', kind: 'text', by: 'startsWith', hint: 'Or its beginning.' },
-    { name: 'country', title: 'Country', kind: 'text', hint: 'Two letters, like DE.' },
+    { name: 'country', title: 'Country', kind: 'text', hint: 'Two letters, such as DE.' },
     { name: 'createdAt', title: 'Since', kind: 'time' },
     { name: 'externalId', title: 'Your id', kind: 'text' },
     { name: 'id', title: 'Customer id', kind: 'id' },
@@ -53,7 +53,9 @@ export const customersSpec: ListSpec<Customer> = {
   ],
   empty: () => (
     <Empty title="No customer yet">
-      <p>Whoever buys with an id of yours, or saves a card, becomes a customer and stands here.</p>
+      <p>
+        Buyers who have an id of yours, or who save a card, become customers and are listed here.
+      </p>
     </Empty>
   ),
 };

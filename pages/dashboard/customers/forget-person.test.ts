@@ -54,10 +54,7 @@ describe('dashboard, forgetting a person', () => {
     await test.button('Erase later notes').click();
     const again = test.dialog('Erase the notes for good?');
     await again.getByRole('button', { name: 'Erase for good' }).click();
-    await page
-      .getByRole('status')
-      .filter({ hasText: 'What was written since is erased.' })
-      .waitFor();
+    await page.getByRole('status').filter({ hasText: 'The later notes are erased.' }).waitFor();
     const notes = await test.ask<{ total: number }>('/v1/notes?resourceType[eq]=payment');
     expect(notes.total).toBe(0);
     await page.goto(test.at('/customers'));
@@ -66,7 +63,7 @@ describe('dashboard, forgetting a person', () => {
 
   it('an id that nobody has: nothing is offered', async () => {
     await test.visit(owner, `/customers/${newId()}`);
-    await test.page.getByText('There is no customer, session or payment of this id.').waitFor();
+    await test.page.getByText('There is no customer, session or payment with this id.').waitFor();
     expect(await test.button('Forget this person').count()).toBe(0);
   });
 

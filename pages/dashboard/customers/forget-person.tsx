@@ -63,7 +63,7 @@ export function ForgetPerson({ id, isForgotten, again }: ForgetProps) {
       lead={
         isForgotten &&
         isAllowed && (
-          <p class="fine">Notes on payments of this person may have been written since.</p>
+          <p class="fine">Somebody may have written notes on this person’s payments since then.</p>
         )
       }
       trouble={(failure) => failure.code === 'customer_in_use' && <StillOpen failure={failure} />}
@@ -93,7 +93,7 @@ const later = {
   title: 'Erase the notes for good?',
   yes: 'Erase for good',
   failed: 'The notes were not erased',
-  done: 'What was written since is erased.',
+  done: 'The later notes are erased.',
 };
 
 const WhatGoes = () => (
@@ -101,14 +101,14 @@ const WhatGoes = () => (
     <p>
       <strong>Goes:</strong> saved cards; name, email and metadata; brand, last digits and expiry of
       cards that paid; notes. Everywhere, also in earlier events. Kept files of payments are
-      deleted: make them again.
+      deleted; make them again.
     </p>
     <p>
       <strong>Stays:</strong> payments, refunds and subscriptions with their amounts, ids and times;
       the country; ledgers of closed months, as they were closed.
     </p>
     <p class="fine">
-      The provider keeps records of its own. Your server is told by the event customer.forgotten.
+      The card provider keeps its own records. Your server receives the event customer.forgotten.
     </p>
   </>
 );

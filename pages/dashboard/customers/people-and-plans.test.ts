@@ -41,7 +41,7 @@ describe('dashboard, customers', () => {
   it('who paid without being kept has payments all the same', async () => {
     const { userId } = await test.payment();
     await test.visit(owner, `/customers/${userId}`);
-    await test.page.getByText('Nobody is kept as a customer').waitFor();
+    await test.page.getByText('No customer is stored').waitFor();
     await region('Payments').getByText('€19.90').waitFor();
   });
 });

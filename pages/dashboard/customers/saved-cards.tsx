@@ -195,7 +195,7 @@ function CardRow({ card, again, onRemoved }: CardRowProps) {
             action={remove}
           >
             <p>
-              The card is taken off at the provider and in the vault, and only its times stay here.
+              The card is removed at the provider and in the vault. Only the dates stay here.
               {card.subscriptions > 0
                 ? ` What it pays for (${subscriptionsText(card)}) moves to the customer’s newest other card; without one the card stays.`
                 : ' The customer can save it again.'}

@@ -18,8 +18,8 @@ type FormProps = {
 };
 
 const kinds: Readonly<Record<Application['kind'], string>> = {
-  confidential: 'On a server: it can keep a secret',
-  public: 'On people’s devices: it has no secret',
+  confidential: 'On a server, which can keep a secret',
+  public: 'On people’s devices, without a secret',
 };
 
 export function ApplicationForm({ application, submit, send, onCancel }: FormProps) {
@@ -42,7 +42,7 @@ export function ApplicationForm({ application, submit, send, onCancel }: FormPro
         name="name"
         maxLength={100}
         value={application?.name ?? ''}
-        hint="People read it when they are asked."
+        hint="People see this name when the application asks for access."
         hasFocus
       />
       <Field
@@ -74,9 +74,9 @@ function RedirectUris({ given }: { given: readonly string[] }) {
         defaultValue={given.join('\n')}
       />
       <p class="hint" id={`${id}-hint`}>
-        One on each line, compared letter by letter: https, or http on 127.0.0.1, [::1] or localhost
-        for a program on people’s own computers; the port is free there. None for a device that
-        shows a code.
+        One address per line, compared exactly: https, or http on 127.0.0.1, [::1] or localhost with
+        any port for a program on a person’s own computer. Leave it empty for a device that shows a
+        code.
       </p>
     </div>
   );

@@ -115,7 +115,7 @@ describe('consents', () => {
     await row.getByText('See payments and refunds').waitFor();
     await row.getByRole('button').click();
     await test.answer('Revoke access');
-    await test.news().getByText('has no access any more.').waitFor();
+    await test.news().getByText('no longer has access.').waitFor();
     await test.page.getByText('No application has access').waitFor();
     expect((await call()).status).toBe(401);
   });

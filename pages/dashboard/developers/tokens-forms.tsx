@@ -61,7 +61,7 @@ export function MakeToken({ section, onMade, onCancel, role }: FormProps & { rol
         label="Name"
         name="name"
         maxLength={100}
-        hint="The program that will use it, as “Shop backend”."
+        hint="The program that will use the token, for example “Shop backend”."
         hasFocus
       />
       <Field label="Description" name="description" maxLength={255} isOptional />
@@ -76,11 +76,9 @@ export function MakeToken({ section, onMade, onCancel, role }: FormProps & { rol
             onChange={() => setLimited(false)}
           />
           <span>
-            All that your role allows
+            Everything that your role allows
             {may(role, 'people.write') && (
-              <small>
-                People and applications excepted: a token touches them only where you choose so.
-              </small>
+              <small>Except people and applications: choose those yourself.</small>
             )}
           </span>
         </label>
@@ -95,8 +93,8 @@ export function MakeToken({ section, onMade, onCancel, role }: FormProps & { rol
             Only what you choose
             <small>
               {may(role, 'checkout.vouch')
-                ? 'Beside starting checkouts, collecting payments lets it set its own prices, and seeing saved cards lets it charge them.'
-                : `With the role ${roleWords[role].name}, a token moves no money, whatever is chosen: its checkouts have the catalog’s prices and charge no saved card.`}
+                ? 'Together with starting checkouts, collecting payments lets the token set its own prices, and seeing saved cards lets it charge them.'
+                : `With the role ${roleWords[role].name}, a token moves no money, whatever you choose: its checkouts use the catalog’s prices and charge no saved card.`}
             </small>
           </span>
         </label>
@@ -120,7 +118,7 @@ export function RotateToken(props: FormProps & { token: ApiToken }) {
   };
   return (
     <Form
-      submit="Give a new value"
+      submit="Create a new value"
       kind="second main"
       send={send}
       after={<Cancel onCancel={onCancel} />}
@@ -130,7 +128,7 @@ export function RotateToken(props: FormProps & { token: ApiToken }) {
         name="overlap"
         value={String(day)}
         choices={overlaps}
-        hint="Time to put the new value into your program. Revoking ends both."
+        hint="Until then, put the new value into your program. Revoking the token ends both values."
       />
     </Form>
   );

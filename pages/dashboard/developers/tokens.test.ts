@@ -95,14 +95,14 @@ describe('API tokens', () => {
     const first = await value();
     await test.button('New value: Till').click();
     await page.getByLabel('The old value').selectOption('Works for an hour more');
-    await test.button('Give a new value').click();
+    await test.button('Create a new value').click();
     await expect.poll(value).not.toBe(first);
     const second = await value();
     await secretBox().getByText('The old value works until').waitFor();
     expect([await useToken(shop, first), await useToken(shop, second)]).toEqual([200, 200]);
     await test.button('New value: Till').click();
     await page.getByLabel('The old value').selectOption('Stops at once');
-    await test.button('Give a new value').click();
+    await test.button('Create a new value').click();
     await expect.poll(value).not.toBe(second);
     expect(await secretBox().getByText('The old value works until').count()).toBe(0);
     const calls = [useToken(shop, first), useToken(shop, second), useToken(shop, await value())];

@@ -204,16 +204,16 @@ const RotateForm = ({ oldUntil, send, onCancel }: RotateProps) => (
   >
     {oldUntil && (
       <div class="hook-trouble">
-        <strong>Two secrets sign now.</strong> <SaidAt said="The older one until" at={oldUntil} />
-        <p>Making another ends it at once. Wait if your server may still have it.</p>
+        <strong>Two secrets are in use.</strong> <SaidAt said="The older one until" at={oldUntil} />
+        <p>If you make another secret, it stops at once. Wait if your server may still use it.</p>
       </div>
     )}
     <Select
-      label="The secret that it has now"
+      label="The current secret"
       name="overlap"
       value="86400"
       choices={overlaps}
-      hint="Meanwhile deliveries carry both signatures: time to put the new one into your server."
+      hint="Until then every delivery carries both signatures, so you can deploy the new secret without losing events."
     />
   </Form>
 );
@@ -249,7 +249,9 @@ function Switches({ section, endpoint, list }: ActionsProps) {
             yes: 'Disable',
             no: 'Keep it',
             text: (
-              <p>What waits for it is cancelled, and nothing new is sent until it is enabled.</p>
+              <p>
+                Waiting deliveries are cancelled, and new events are not sent until you enable it.
+              </p>
             ),
           }}
         >
@@ -270,7 +272,9 @@ function Switches({ section, endpoint, list }: ActionsProps) {
           yes: 'Delete',
           no: 'Keep it',
           text: (
-            <p>What waits for it is cancelled, and its secret stops. It cannot be brought back.</p>
+            <p>
+              Waiting deliveries are cancelled, and the secret stops working. This cannot be undone.
+            </p>
           ),
         }}
       >

@@ -39,7 +39,7 @@ export function EndpointForm({ endpoint, submit, send, onCancel }: FormProps) {
         type="url"
         maxLength={2048}
         value={endpoint?.url ?? ''}
-        hint="Where your server takes deliveries, as https://shop.example/webhooks."
+        hint="The address where your server receives deliveries, for example https://shop.example/webhooks."
         hasFocus
       />
       <Field
@@ -59,7 +59,7 @@ export function EndpointForm({ endpoint, submit, send, onCancel }: FormProps) {
             onChange={() => setLimited(false)}
           />
           <span>
-            All events<small>Those that come with later versions too.</small>
+            All events<small>Including types that later versions add.</small>
           </span>
         </label>
         <label>

@@ -90,7 +90,7 @@ export const EndpointSecret = ({ url, secret, oldUntil, onDone }: EndpointSecret
   >
     {oldUntil && (
       <p>
-        <SaidAt said="Until" at={oldUntil} /> deliveries are signed with the secret before it too.
+        <SaidAt said="Until" at={oldUntil} /> deliveries are also signed with the previous secret.
       </p>
     )}
     <p>

@@ -76,7 +76,11 @@ function OpenedRequest({ request, others, endpoints, mayChange }: RowProps) {
   return (
     <div class="hook-opened">
       <h3>Payload</h3>
-      {request.body ? <Payload text={request.body} /> : <p class="fine">It had no body.</p>}
+      {request.body ? (
+        <Payload text={request.body} />
+      ) : (
+        <p class="fine">The request had no body.</p>
+      )}
       <h3>Headers</h3>
       <HeaderLines first={`POST ${path}`} lines={headers} />
       {request.signatures.map((check) => (

@@ -56,8 +56,8 @@ export function Redelivery({ section, endpoint, onSent }: RedeliveryProps) {
           label="Which"
           name="status"
           value="failed"
-          choices={{ failed: 'What was not delivered', all: 'All events' }}
-          hint="Body and id stay the same, so a server that remembers ids does nothing twice."
+          choices={{ failed: 'Undelivered events', all: 'All events' }}
+          hint="Body and id stay the same, so a server that remembers ids handles each event once."
         />
       </Form>
     </div>
@@ -86,7 +86,7 @@ async function redeliver(clientId: string, { id, since, status }: Wish): Promise
 }
 
 const sentWords = (queued: number): string => {
-  if (queued === 0) return 'Nothing is to be sent again since then.';
+  if (queued === 0) return 'No failed delivery since then.';
   return queued === 1 ? '1 event is on its way again.' : `${queued} events are on their way again.`;
 };
 

@@ -67,15 +67,16 @@ const HeaderStep = ({ check }: { check: SignatureCheck }) => (
 const TextStep = ({ check, body }: StepsProps) => (
   <li>
     <strong>Put the signed text together:</strong>{' '}
-    {check.scheme === 'svc' ? 'the time' : 'id, time'} and the raw body, parted by dots. Not one
-    byte of the body may change before.
+    {check.scheme === 'svc' ? 'the time' : 'id, time'} and the raw body, separated by dots. Use the
+    body exactly as received, byte for byte.
     <code class="code-line">{`${check.signedPrefix}${body.slice(0, 120)}${body.length > 120 ? '…' : ''}`}</code>
   </li>
 );
 
 const keys = {
   svc: 'The key is the whole secret, as text; the result is written in hex.',
-  standard: 'The key is what follows svc_whsec_, base64-decoded; the result is written in base64.',
+  standard:
+    'The key is the part after svc_whsec_, base64-decoded; the result is written in base64.',
 } as const;
 
 const SecretStep = ({ check }: { check: SignatureCheck }) => (
@@ -92,11 +93,10 @@ const SecretStep = ({ check }: { check: SignatureCheck }) => (
         </div>
       ))}
     </dl>
-    One that matches is enough; compare in constant time.
+    One matching signature is enough. Compare in constant time.
     {check.secrets.some(({ isMatch }) => !isMatch) && (
       <p class="fine">
-        One that is not in the header is shown by its beginning: the whole would be a signature for
-        whoever sent this.
+        Only the first characters are shown. The full value would let the sender forge a delivery.
       </p>
     )}
   </li>

@@ -7,19 +7,25 @@ type Outcome = { readonly status: number | null; readonly error: string | null }
 
 /** Our short texts for failures without a response, or in place of one. */
 const errors: Readonly<Record<string, readonly [what: string, advice: string]>> = {
-  connection_refused: ['Connection refused', 'Nothing listens there. Is your server running?'],
+  connection_refused: [
+    'Connection refused',
+    'No server is listening at this address. Is your server running?',
+  ],
   connection_reset: ['Connection broken off', 'Your server or a proxy closed the connection.'],
   connection_failed: ['Connection failed', 'Your server could not be reached.'],
   connect_timeout: ['No connection in 5 seconds', 'Is there a firewall in front of your server?'],
   timeout: ['No answer in 15 seconds', 'Store the event, answer 200, and do the work afterwards.'],
   unreachable: ['Network unreachable', 'There is no way from here to your server.'],
-  dns_error: ['Name not found', 'The host name gives no address. Is it spelled right?'],
-  tls_error: ['Certificate not trusted', 'Check its name, its end and the certificates between.'],
-  address_refused: ['Address refused', 'Private networks are not written to.'],
-  url_refused: ['Address refused', 'Endpoints are reached by https.'],
-  bad_answer: ['Answer not understood', 'What came back is no HTTP.'],
-  redirect_refused: ['Redirect', 'Redirects are not followed. Enter the address that it leads to.'],
-  gone: ['Answered 410', 'It says that it is gone for good, so the endpoint is disabled.'],
+  dns_error: ['Name not found', 'The host name has no address. Is it spelled correctly?'],
+  tls_error: [
+    'Certificate not trusted',
+    'Check its name, its expiry and the intermediate certificates.',
+  ],
+  address_refused: ['Address refused', 'Deliveries to private networks are not allowed.'],
+  url_refused: ['Address refused', 'Endpoints must use https.'],
+  bad_answer: ['Answer not understood', 'The answer was not HTTP.'],
+  redirect_refused: ['Redirect', 'Redirects are not followed. Enter the final address.'],
+  gone: ['Answered 410', 'Your server answered 410 (gone), so the endpoint is disabled.'],
 };
 
 const unknownSecret =
@@ -31,7 +37,7 @@ const answers: Readonly<Record<number, string>> = {
   403: unknownSecret,
   404: 'There is nothing at this path of your server.',
   405: 'Deliveries are sent with POST.',
-  408: 'Your server waited too long for the body.',
+  408: 'Your server timed out while it read the body.',
   413: 'Your server refuses bodies of this size. A large order is up to 150 kB.',
   415: 'Your server refuses the content type application/json.',
   429: 'Your server limits how often it is called. Deliveries wait as long as it asks for.',
@@ -78,12 +84,12 @@ export const stateNames: Readonly<Record<WebhookDelivery['state'], string>> = {
 export const resentWords = (deliveries: number): string =>
   deliveries > 0
     ? 'The event is on its way again, labelled as redelivery.'
-    : 'Nothing is sent: no enabled endpoint takes this event, or it is on its way already.';
+    : 'Nothing is sent: no enabled endpoint subscribes to this event, or it is already on its way.';
 
 /** Returns what happened to the endpoint and what to do; null while it works. */
 export function describeTrouble(endpoint: WebhookEndpoint): { what: string; toDo: string } | null {
   const { isEnabled, disabledReason, failingSince } = endpoint;
-  const again = 'Enable it and redeliver what it missed.';
+  const again = 'Enable it and redeliver the missed events.';
   if (!isEnabled && disabledReason === 'gone')
     return {
       what: 'Disabled: it answered 410.',
@@ -93,11 +99,11 @@ export function describeTrouble(endpoint: WebhookEndpoint): { what: string; toDo
     const toDo = `Repair your server first. ${again}`;
     return { what: 'Disabled: every delivery failed for 120 hours.', toDo };
   }
-  if (!isEnabled) return { what: 'Disabled by one of you: nothing is sent.', toDo: again };
+  if (!isEnabled) return { what: 'Disabled by a member: nothing is sent.', toDo: again };
   if (!failingSince) return null;
   return {
     what: 'Deliveries fail.',
-    toDo: 'The newest ones below say why. After 120 hours without a success it is disabled.',
+    toDo: 'The newest attempts below say why. After 120 hours without a success the endpoint is disabled.',
   };
 }
 
@@ -112,7 +118,7 @@ export const faultNames: Readonly<Record<string, string>> = {
 
 /** Shown beside the choice of a fault: its purpose. */
 export const faultHint =
-  'Only in a sandbox. Live deliveries seldom repeat or overtake one another, but they may: see that your server copes with it.';
+  'Only in a sandbox. Live deliveries rarely repeat or overtake one another, but they can. Check that your server copes.';
 
 export const answerNames: Readonly<Record<WebhookTester['answer'], string>> = {
   ok: '200 at once',
@@ -132,7 +138,7 @@ export const answeredWords: Readonly<Record<WebhookTester['answer'], string>> = 
 
 /** Shown beside the choice of a response: its consequence. */
 export const answerHint =
-  'An event that is not answered with 2xx comes again, as in live mode. A test event is sent once only.';
+  'An event without a 2xx answer is sent again, as in live mode. A test event is sent only once.';
 
 export const schemeNames: Readonly<Record<SignatureCheck['scheme'], string>> = {
   svc: 'Svc-Signature',
@@ -146,12 +152,12 @@ export function verdictWords(check: SignatureCheck): { isGood: boolean; words: s
   const { verdict, ageSeconds, toleranceSeconds } = check;
   const age = Math.abs(ageSeconds ?? 0);
   const words: Readonly<Record<SignatureCheck['verdict'], string>> = {
-    valid: 'Valid: made with your secret, of exactly these bytes, just now.',
+    valid: 'Valid: made with your secret, for exactly these bytes, just now.',
     no_header: 'There is no signature.',
     malformed: 'The header cannot be read: it needs a time and a signature.',
-    no_secret: 'No endpoint leads here, so there is no secret to compare with.',
+    no_secret: 'No endpoint has this address, so there is no secret to compare with.',
     no_match:
-      'No signature matches: it was made with another secret, or the body is not the one that was signed.',
+      'No signature matches: it was made with another secret, or the body has changed since it was signed.',
     too_old: `Signed ${minutes(age)} before it came; more than ${minutes(toleranceSeconds)} is refused. Somebody may have sent an old delivery again.`,
     too_new: `Signed ${minutes(age)} ahead of the time it came; more than ${minutes(toleranceSeconds)} is refused. One of the clocks is wrong.`,
   };

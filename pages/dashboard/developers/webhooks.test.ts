@@ -94,12 +94,12 @@ describe('webhook endpoints', () => {
       await page.getByText('All events', { exact: true }).waitFor();
 
       await test.button('New secret').click();
-      await page.getByLabel('The secret that it has now').selectOption('Signs for an hour more');
+      await page.getByLabel('The current secret').selectOption('Signs for an hour more');
       await test.button('Make a new secret').click();
-      await page.locator('.once').getByText('are signed with the secret before it too').waitFor();
+      await page.locator('.once').getByText('are also signed with the previous secret').waitFor();
       expect(await secret()).not.toBe(shown);
       await test.button('New secret').click();
-      await page.getByText('Making another ends it at once').waitFor();
+      await page.getByText('If you make another secret, it stops at once').waitFor();
       await test.button('Cancel').click();
       await test.button('I have stored it').click();
       await test.button('Send a test event').click();
@@ -108,7 +108,7 @@ describe('webhook endpoints', () => {
 
       await test.button('Disable').click();
       await test.answer('Disable');
-      await page.getByText('Disabled by one of you: nothing is sent.').waitFor();
+      await page.getByText('Disabled by a member: nothing is sent.').waitFor();
       await test.button('Enable').click();
       await test.news().getByText('The endpoint is enabled.').waitFor();
       await test.button('Delete').click();
@@ -363,7 +363,7 @@ describe('the webhook tester', () => {
         .allTextContents();
       expect(numbers).toEqual(Array.from({ length: 63 }, (_, n) => `No. ${63 - n}`));
       await test.button('Forget them').click();
-      await page.getByText('Nothing has come yet').waitFor();
+      await page.getByText('Nothing received yet').waitFor();
     },
     wholeStoryMs,
   );
@@ -390,7 +390,7 @@ describe('the webhook tester', () => {
     ).toBe(true);
     await page.getByLabel('The tester answers').selectOption('410, which disables the endpoint');
     await test.button('Set the answer').click();
-    await test.news().getByText('The tester’s answer is set.').waitFor();
+    await test.news().getByText('The tester’s answer is saved.').waitFor();
     await test.button('Send a test event').click();
     await page.getByText('Disabled: it answered 410.').waitFor();
     await test.button('Enable').click();

@@ -38,7 +38,7 @@ function OpenTasksBlock() {
       {list?.length === 0 && <p class="fine">Nothing needs you.</p>}
       {list && list.length > 0 && (
         <>
-          <p class="fine">What ends first stands first. All times {zone}.</p>
+          <p class="fine">The hold that ends first is on top. All times {zone}.</p>
           <ul class="cards" aria-label="Needs you">
             {list.map((need) => (
               <NeedRow key={need.key} need={need} />
@@ -110,7 +110,7 @@ function FirstPayment() {
   return (
     <Block title="Your first payment">
       <p>
-        Open a checkout session for a product of yours, and pay it with the card 4242 4242 4242
+        Open a checkout session for one of your products, and pay it with the card 4242 4242 4242
         4242:
       </p>
       <CodeLine about="the command">{firstPayment(clientId)}</CodeLine>

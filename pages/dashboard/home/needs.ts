@@ -116,7 +116,7 @@ function needsOf(overview: Overview, clientId: string): Need[] {
     })),
     ...overview.failedRefunds.data.map((refund) => ({
       key: refund.id,
-      text: `The refund of ${sumOf(refund)} failed: the buyer has not been paid`,
+      text: `The refund of ${sumOf(refund)} failed. The buyer did not get the money`,
       href: at('payments', refund.parentPaymentId ?? refund.id),
       due: null,
     })),

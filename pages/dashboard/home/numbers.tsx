@@ -35,7 +35,9 @@ export function Numbers() {
           </label>
         ))}
       </fieldset>
-      <p class="fine">By the provider's booking, in days of {zone}, against as many days before.</p>
+      <p class="fine">
+        As booked by the provider, in days of {zone}, compared with the same number of days before.
+      </p>
       <Read span={span} />
     </Block>
   );
@@ -54,7 +56,7 @@ function Read({ span }: { span: Span }) {
   const trouble = failure && <Trouble failure={failure} onRetry={again} />;
   // Figures of another span would stand under this one's name.
   if (!content || !isCurrent) return trouble ?? <Bones lines={3} />;
-  if (content.currencies.length === 0) return <p class="fine">Nothing was booked in these days.</p>;
+  if (content.currencies.length === 0) return <p class="fine">No booking in these days.</p>;
   const plotted =
     content.currencies.find(({ currency }) => currency === chosen) ?? content.currencies[0];
   return (
@@ -117,7 +119,7 @@ function Figures({ report, of }: { report: ActivityReport; of: CurrencyReport })
         </div>
       </dl>
       {totals.withoutFee > 0 && (
-        <p class="fine">The provider told no fee for {totals.withoutFee} of these movements.</p>
+        <p class="fine">The provider gave no fee for {totals.withoutFee} of these movements.</p>
       )}
     </section>
   );

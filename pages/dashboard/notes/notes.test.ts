@@ -144,7 +144,7 @@ describe('dashboard, notes', () => {
     await test.button('Save').click();
     await test
       .alert()
-      .getByText(/^This note was changed elsewhere meanwhile/)
+      .getByText(/^Somebody changed this note in the meantime/)
       .waitFor();
     expect(await changing.inputValue()).toBe('To be called on Monday.');
     expect((await notesOf(payment.id)).map(({ text }) => text)).toContain('Was called.');
@@ -160,7 +160,7 @@ describe('dashboard, notes', () => {
     const sent: string[] = [];
     page.on('request', (request) => sent.push(request.url() + (request.postData() ?? '')));
     await box().fill('The card is 4242 4242 4242 4242');
-    await region().getByText('That is a full card number').waitFor();
+    await region().getByText('This is a full card number').waitFor();
     expect(await box().getAttribute('aria-invalid')).toBe('true');
     await test.button('Add note').click();
     await test.look('dashboard-notes-card');

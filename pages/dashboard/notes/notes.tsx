@@ -34,8 +34,8 @@ export function Notes({ about, id }: NotesProps) {
   return (
     <Block title="Notes">
       <p class="fine">
-        Your colleagues read them, buyers never. The author changes a note; the author, owners and
-        admins delete it. The audit log keeps what it said.
+        Your colleagues can read notes; buyers cannot. The author can change a note; the author,
+        owners and admins can delete it. The audit log keeps its text.
       </p>
       <News text={news} />
       {isWriter ? (
@@ -165,7 +165,7 @@ function OneNote({ note, isWriter, isLeft, again, onNews, onChange }: OneProps) 
             failed="The note was not deleted"
             action={remove}
           >
-            <p>It is gone from this page. The audit log keeps what it said.</p>
+            <p>The note disappears from this page. The audit log keeps its text.</p>
           </ConfirmButton>
         </div>
       )}
@@ -238,8 +238,7 @@ type FormProps = {
   readonly onClose?: () => void;
 };
 
-const cardWords =
-  'That is a full card number. Write its last four digits: a card number is never kept in a note.';
+const cardWords = 'This is a full card number. Notes may hold only the last four digits.';
 
 function NoteForm({ label, submit, text, isKeyed, hasFocus, onType, send, onClose }: FormProps) {
   const id = useId();
@@ -311,7 +310,7 @@ function NoteForm({ label, submit, text, isKeyed, hasFocus, onType, send, onClos
 const messages: Readonly<Record<string, string>> = {
   raw_card_data_forbidden: cardWords,
   version_conflict:
-    'This note was changed elsewhere meanwhile, and your text was not saved. Cancel shows what the note says now.',
+    'Somebody changed this note in the meantime. Your text was not saved. Press Cancel to see the current note.',
 };
 
 function worded(failure: CallFailure): CallFailure {

@@ -10,10 +10,10 @@ const reasons: Readonly<Record<string, Reason>> = {
   fraudulent: {
     text: 'The card holder says that somebody else paid',
     helps:
-      'What ties the buyer to the purchase: earlier purchases with the same card and address, the answer to the bank’s question at payment, and proof of delivery.',
+      'Links between the buyer and the purchase: earlier purchases with the same card and address, the bank’s authentication at payment, and proof of delivery.',
   },
   product_not_received: {
-    text: 'The buyer says that nothing came',
+    text: 'The buyer says that nothing arrived',
     helps: 'Proof of delivery: the date, the address and who received it.',
   },
   product_unacceptable: {
@@ -21,24 +21,24 @@ const reasons: Readonly<Record<string, Reason>> = {
     helps: 'The description as the buyer saw it, and what you offered when the buyer complained.',
   },
   duplicate: {
-    text: 'The buyer says to have paid twice for the same',
+    text: 'The buyer claims to have paid twice',
     helps: 'What each of the payments was for, or that one of them was refunded.',
   },
   subscription_canceled: {
     text: 'The buyer says that the subscription had ended',
-    helps: 'The terms of ending it, and that it was not ended before this payment.',
+    helps: 'The cancellation terms, and evidence that it was not cancelled before this payment.',
   },
   credit_not_processed: {
     text: 'The buyer waits for a refund that did not come',
-    helps: 'The refund and its date, or the terms by which none was due.',
+    helps: 'The refund and its date, or the terms that excluded a refund.',
   },
   unrecognized: {
     text: 'The card holder does not recognise the payment',
     helps: 'What was bought, when and by whom, and the name that stands on the statement.',
   },
   general: {
-    text: 'The bank gives no closer reason',
-    helps: 'All that shows what was bought, by whom, and that it was delivered.',
+    text: 'The bank gives no specific reason',
+    helps: 'Everything that shows the purchase, the buyer and the delivery.',
   },
 };
 

@@ -84,7 +84,10 @@ export const disputesSpec: ListSpec<Dispute> = {
   ],
   empty: () => (
     <Empty title="No dispute">
-      <p>Where a card holder asks the bank for the money back, it stands here with its deadline.</p>
+      <p>
+        When a card holder asks the bank for the money back, the dispute is listed here with its
+        deadline.
+      </p>
     </Empty>
   ),
 };
@@ -129,12 +132,12 @@ function ShownDispute({ dispute }: { dispute: Dispute }) {
         {isOpen && (
           <>
             <p>
-              What helps: {helps} It is read by the bank of the card holder, not by us. Send it in
-              the pages of your card provider, under the id below, before the deadline.
+              What helps: {helps} The card holder’s bank reads your answer. Send it on your card
+              provider’s website, under the id below, before the deadline.
             </p>
             {blocksRefund(dispute) && (
               <p class="fine">
-                A payment that is disputed cannot be refunded: it would be paid twice.
+                A disputed payment cannot be refunded: the buyer would get the money twice.
               </p>
             )}
           </>

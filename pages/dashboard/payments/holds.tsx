@@ -52,8 +52,8 @@ const holdsSpec: ListSpec<Payment> = {
   empty: () => (
     <Empty title="No hold">
       <p>
-        A payment that is captured by hand stands here from the moment the amount is held until you
-        capture it, release it, or the hold ends by itself.
+        Payments with manual capture are listed here from the hold until you capture it, release it,
+        or it expires.
       </p>
     </Empty>
   ),
@@ -62,7 +62,7 @@ const holdsSpec: ListSpec<Payment> = {
 export const HoldsPage = () => (
   <>
     <Title>Holds</Title>
-    <p class="account-lead">Capture a hold before it ends, or release it: open it to do either.</p>
+    <p class="account-lead">Open a hold to capture or release it before it ends.</p>
     <List spec={holdsSpec} />
   </>
 );

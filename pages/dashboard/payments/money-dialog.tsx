@@ -73,8 +73,8 @@ type NotKnownProps = { run: MoneyAction; verb: string; close: () => void };
 const NotKnown = ({ run, verb, close }: NotKnownProps) => (
   <div role="alert">
     <p class="hold-line">
-      <strong>Not known yet. Do not {verb} again.</strong> The answer did not come. This page
-      repeats the same request until it is answered. It is made only once.
+      <strong>Not known yet. Do not {verb} again.</strong> No answer yet. This page repeats the same
+      request until it gets one. The request takes effect only once.
     </p>
     {run.failure?.requestId && <p class="fine">Request {run.failure.requestId}</p>}
     <div class="ways">

@@ -54,7 +54,7 @@ function adviceFor(whole: FullPayment, clientId: string): readonly ComponentChil
   if (payment.status === 'authorized') {
     advice.push(
       <p>
-        The money is held, not taken. Capture it once you send the goods, or release it: after{' '}
+        The money is held, not charged. Capture it when you send the goods, or release it. After{' '}
         <InstantText at={payment.authorizationExpiresAt} /> the hold ends by itself.
       </p>,
     );
@@ -62,8 +62,8 @@ function adviceFor(whole: FullPayment, clientId: string): readonly ComponentChil
   if (payment.status === 'unknown') {
     advice.push(
       <p>
-        The provider has not said what happened. The service asks again by itself: do nothing, and
-        do not ask the buyer to pay again.
+        The provider has not reported the result. The service keeps asking. Do nothing, and do not
+        ask the buyer to pay again.
       </p>,
     );
   }
@@ -71,13 +71,17 @@ function adviceFor(whole: FullPayment, clientId: string): readonly ComponentChil
     const sum = money(refund.amount, refund.currency);
     advice.push(
       <p key={refund.id}>
-        The refund of {sum} failed: <strong>the buyer has not been paid.</strong> Ask the buyer how
-        the money can be sent, or refund again.
+        The refund of {sum} failed: <strong>the buyer did not get the money.</strong> Ask the buyer
+        how the money can be sent, or refund again.
       </p>,
     );
   }
   if (refunds.some(({ status }) => status === 'unknown')) {
-    advice.push(<p>A refund is not known yet. Do not refund again: the service asks by itself.</p>);
+    advice.push(
+      <p>
+        The result of a refund is not known yet. Do not refund again: the service keeps asking.
+      </p>,
+    );
   }
   return advice;
 }

@@ -84,7 +84,7 @@ function MailDialog({ paymentId, email, onSent, onClose }: MailProps) {
             name="to"
             type="email"
             value={email ?? ''}
-            hint="The buyer gets the receipt’s sums and an address to read and print it."
+            hint="The mail shows the receipt’s amounts and a link to read and print it."
             hasFocus
           />
         </Form>

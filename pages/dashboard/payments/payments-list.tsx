@@ -135,8 +135,8 @@ export const paymentsSpec: ListSpec<Payment> = {
   empty: ({ clientId }) => (
     <Empty title="No payment yet">
       <p>
-        A payment stands here as soon as somebody begins to pay. Open a checkout session for a
-        product of yours, and pay it with the card 4242 4242 4242 4242:
+        A payment is listed here as soon as a buyer starts to pay. Open a checkout session for one
+        of your products, and pay it with the card 4242 4242 4242 4242:
       </p>
       <CodeLine about="the command">{firstPayment(clientId)}</CodeLine>
     </Empty>

@@ -12,7 +12,7 @@ export function PaymentsPage() {
     <>
       <Title>Payments</Title>
       <p class="fine">
-        Nobody paid? Look where buyers stopped:{' '}
+        Looking for unfinished checkouts?{' '}
         <a href={addressOf(clientId, 'sessions')}>Checkout sessions</a>.
       </p>
       <List spec={paymentsSpec} />

@@ -208,7 +208,7 @@ function RefundForm(props: FormProps) {
       />
       {typed !== rest && (
         <button type="button" class="quiet" onClick={() => keep({ amount: rest })}>
-          Everything that is left ({money(most, currency)})
+          The whole rest ({money(most, currency)})
         </button>
       )}
       <ReasonField
@@ -368,7 +368,7 @@ function ReasonField({ box, reason, isMissing, onChoose }: ReasonProps) {
       </select>
       {isMissing && (
         <p class="field-error" id={`${id}-error`}>
-          Choose the reason: it stays with the refund.
+          Choose a reason. It is stored with the refund.
         </p>
       )}
     </div>

@@ -187,7 +187,7 @@ describe('dashboard, a refund to approve', () => {
     await dialog.waitFor({ state: 'hidden' });
     await test.button('Take it back').click();
     await dialog.getByRole('button', { name: 'Take it back' }).click();
-    await waitForNews('Taken back: nothing was refunded.');
+    await waitForNews('Withdrawn: nothing was refunded.');
     await page.getByRole('region', { name: 'Refunds not approved' }).getByText('€40.00').waitFor();
     expect(await test.givenBack(payment)).toEqual([]);
   });
@@ -234,7 +234,7 @@ describe('dashboard, roles', () => {
     expect(await test.button('Refund').getAttribute('aria-disabled')).toBe('true');
     expect(await test.button('Mail the receipt').count()).toBe(0);
     await page.goto(test.at('/exports'));
-    await page.getByText('may see which files were made. Ask').waitFor();
+    await page.getByText('may see the exported files. Ask').waitFor();
     expect(await test.alert().count()).toBe(0);
   });
 });

@@ -31,7 +31,7 @@ const statuses: Readonly<Record<MerchantSession['status'], Words>> = {
 const stops: Readonly<Record<MerchantSession['step'], string>> = {
   cart: 'Before the cart',
   card: 'At the card form',
-  bank: 'At the bank’s question',
+  bank: 'At the bank’s authentication',
   provider: 'At the provider',
   done: 'Paid or held',
 };
@@ -81,7 +81,9 @@ const sessionsSpec: ListSpec<MerchantSession> = {
   ],
   empty: () => (
     <Empty title="No session in the last 30 days">
-      <p>A session stands here as soon as a buyer is sent to pay, also when nothing comes of it.</p>
+      <p>
+        A session is listed here as soon as you send a buyer to pay, even if the buyer never pays.
+      </p>
     </Empty>
   ),
 };
@@ -124,9 +126,7 @@ const EndSession = ({ session, again }: ShownProps) => (
     }
     again={again}
   >
-    <p>
-      The buyer can pay it no more. A payment whose outcome is not known yet keeps the session open.
-    </p>
+    <p>The buyer can no longer pay it. A payment with an unknown result keeps the session open.</p>
   </OnlyAction>
 );
 

@@ -12,28 +12,28 @@ export type TimelineText = {
 };
 
 const purchase: Readonly<Record<string, string>> = {
-  pending: 'The buyer began to pay',
+  pending: 'The buyer started to pay',
   authorized: 'The amount was held on the card',
-  processing: 'The provider began to work on it',
+  processing: 'The provider started processing',
   succeeded: 'The payment succeeded',
   failed: 'The payment failed',
   refunded: 'The whole amount was refunded',
   partially_refunded: 'A part was refunded',
-  unknown: 'The provider did not say what happened',
+  unknown: 'The provider did not report the result',
 };
 
 const refund: Readonly<Record<string, string>> = {
-  pending: 'A refund of {sum} began',
+  pending: 'A refund of {sum} started',
   processing: 'The refund of {sum} is on its way',
   succeeded: '{sum} was refunded',
-  refund_failed: 'The refund of {sum} failed: the buyer has not been paid',
-  unknown: 'The provider did not say what became of the refund of {sum}',
+  refund_failed: 'The refund of {sum} failed: the buyer did not get the money',
+  unknown: 'The provider did not report the result of the refund of {sum}',
 };
 
 function statusText({ type, status, text }: TimelineEntry, about: Payment | undefined): string {
   const sum = about ? money(Math.abs(about.amount), about.currency) : 'an amount';
   if (type === 'chargeback') {
-    return about && about.amount < 0 ? `The bank gave ${sum} back` : `The bank withdrew ${sum}`;
+    return about && about.amount < 0 ? `The bank returned ${sum}` : `The bank withdrew ${sum}`;
   }
   const words = (type === 'refund' ? refund : purchase)[status ?? ''];
   return (words ?? text).replace('{sum}', sum);

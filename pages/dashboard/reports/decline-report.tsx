@@ -18,7 +18,7 @@ export function Declines() {
   const failed = groups.filter((group) => group.failed > 0);
   return (
     <Block title="Declines">
-      <p class="fine">Attempts of the last 30 days, by when they began, in days of {zone}.</p>
+      <p class="fine">Attempts of the last 30 days, by start, in days of {zone}.</p>
       {failure && <Trouble failure={failure} onRetry={again} />}
       {!content && !failure && <Bones lines={3} />}
       {content && failed.length === 0 && <p>No attempt failed.</p>}

@@ -51,7 +51,7 @@ export function Month() {
           onInput={({ currentTarget }) => choose(currentTarget.value)}
         />
       </label>
-      <p class="fine">Days of {content?.timeZone ?? zone}, by the day the provider booked it.</p>
+      <p class="fine">Days of {content?.timeZone ?? zone}, by the provider’s booking day.</p>
       <ReconciliationState />
       {failure && <Trouble failure={failure} onRetry={again} />}
       {!isCurrent && !failure && <Bones lines={5} />}
@@ -63,14 +63,14 @@ export function Month() {
 function MonthText({ report, onChanged }: { report: MonthReport; onChanged: () => Promise<void> }) {
   return (
     <>
-      {report.currencies.length === 0 && <p>Nothing was booked in this month.</p>}
+      {report.currencies.length === 0 && <p>No booking in this month.</p>}
       {report.currencies.map((figures) => (
         <Currency key={figures.currency} report={report} figures={figures} />
       ))}
       {report.notBooked.map(({ currency, payments, amount }) => (
         <p key={currency}>
-          Not booked yet by the provider: {countedNoun(payments, ['payment', 'payments'])},{' '}
-          {money(amount, currency)}. None of it is in the figures above.
+          Not yet booked by the provider: {countedNoun(payments, ['payment', 'payments'])},{' '}
+          {money(amount, currency)}. The figures above do not include it.
         </p>
       ))}
       <Ledger report={report} />
@@ -110,7 +110,7 @@ function Currency({ report, figures }: { report: MonthReport; figures: MonthFigu
       )}
       {figures.withoutFee > 0 && (
         <p class="fine">
-          The provider told no fee for {figures.withoutFee} of these movements: their fees are
+          The provider gave no fee for {figures.withoutFee} of these movements: their fees are
           missing from Fees.
         </p>
       )}
@@ -158,8 +158,8 @@ function Ledger({ report }: { report: MonthReport }) {
     <>
       <h3>Ledger</h3>
       <p class="fine">
-        One line for each movement. Money out is negative, chargebacks too; its sums are the ones
-        above.
+        One line for each movement of money. Outgoing money and chargebacks are negative. The sums
+        equal the figures above.
       </p>
       <div class="form-ways">
         <StyleField label="Style of the ledger" value={style} onChange={setStyle} />
@@ -233,12 +233,12 @@ function CloseButton({ report: { month, isOver }, close }: CloseProps) {
           action={close}
         >
           <p>{closedWords}</p>
-          <p>A closed month is never opened again.</p>
+          <p>A closed month cannot be reopened.</p>
         </ConfirmButton>
       </p>
       {isAllowed ? (
         <p class="fine" id="why-not-close">
-          {isOver ? closedWords : 'A month is closed once it is over.'}
+          {isOver ? closedWords : 'You can close a month when it is over.'}
         </p>
       ) : (
         <NotAllowed id="why-not-close" action="close a month" permission="months.close" />

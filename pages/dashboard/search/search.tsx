@@ -82,7 +82,7 @@ export function SearchBox() {
         }}
       />
       <p class="search-said" role="status">
-        {refused && 'That is a full card number. Search by the last four digits.'}
+        {refused && 'This is a full card number. Search by the last four digits.'}
       </p>
       <div class="search-list" hidden={!isListed}>
         <Results id={id} shown={shown} at={at} onChosen={() => setOpen(false)} />

@@ -14,7 +14,7 @@ export function AuditSection() {
     <AuditLog
       read={(query) => call('GET /v1/audit-entries', {}, { clientId, query })}
       title="Audit log"
-      intro="Every change to people, tokens, applications, settings and money, with who made it. Nobody can change or remove an entry."
+      intro="Every change to people, tokens, applications, settings and money, and the person or program that made it. Nobody can change or remove an entry."
       actions={merchantActions}
       words={merchantActionWords}
       who={mayDo(merchant, 'people.write') ? () => listMembers(clientId) : 'authors'}

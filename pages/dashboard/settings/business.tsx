@@ -23,7 +23,7 @@ export function BusinessSection() {
     <SectionBox
       section={section}
       title="Business"
-      intro="What buyers see of you on the checkout page, on the page of their saved cards and beside their bank’s question."
+      intro="Your name and looks on the checkout page, on the saved-cards page and beside the bank’s authentication."
     >
       {(client) => <BusinessForm key={client.updatedAt} client={client} save={save} />}
     </SectionBox>
@@ -40,7 +40,7 @@ type Profile = Pick<
 const faults: Readonly<Record<string, string>> = {
   businessName: 'Use visible letters, digits and signs only.',
   logoUrl: 'Type a whole https address, such as https://shop.example/logo.svg.',
-  supportEmail: 'Type an address of mail, such as help@shop.example.',
+  supportEmail: 'Type an email address, such as help@shop.example.',
   termsUrl: 'Type a whole https address, such as https://shop.example/terms.',
   timeZone: 'There is no such time zone. Type one such as Europe/Berlin.',
 };
@@ -112,7 +112,7 @@ function BusinessForm({ client, save }: FormProps) {
         value={client.brandColor ?? ''}
         pattern="#[0-9a-fA-F]{6}"
         title="# and six digits, such as #0a7d4f"
-        hint="Of the button that pays, as #rrggbb. Its text is black or white, whichever can be read."
+        hint="Color of the pay button, as #rrggbb. Its text is black or white, whichever is easier to read."
         isOptional
       />
       <Field
@@ -120,7 +120,7 @@ function BusinessForm({ client, save }: FormProps) {
         name="timeZone"
         maxLength={64}
         value={client.timeZone}
-        hint="Whose days lists, reports and exports go by, such as Europe/Berlin."
+        hint="Lists, reports and exports use the days of this time zone, such as Europe/Berlin."
       />
     </Form>
   );

@@ -13,11 +13,12 @@ import { SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
 import { Section } from '../../kit/section.ts';
 
 const hints: Readonly<Record<BuyerMailKind, string>> = {
-  receipt: 'With what was bought and the address of the receipt, after each payment.',
-  refund: 'The sum and how long it may take, once the provider has the refund.',
-  refundFailed: 'Asks the buyer to get in touch. The money is with you.',
+  receipt: 'The purchase and a link to the receipt, after each payment.',
+  refund: 'The amount and how long it may take, when the provider has accepted the refund.',
+  refundFailed: 'Asks the buyer to get in touch. You still have the money.',
   renewalFailed: 'Once a period, with a link to save another card.',
-  cardExpires: 'In the last month of a card that pays a subscription, with a link to save another.',
+  cardExpires:
+    'In the last month before a subscription’s card expires, with a link to save another card.',
 };
 
 export function BuyerMailsSection() {
@@ -30,7 +31,7 @@ export function BuyerMailsSection() {
     <SectionBox
       section={section}
       title="Mails to buyers"
-      intro="What goes to a buyer’s address by itself, as plain text in the language of the browser that the buyer paid with. Each is off until you switch it on, and tells of what happens from then on."
+      intro="Automatic mails to buyers, in plain text and in the language of the buyer’s browser. Each kind is off until you switch it on."
     >
       {(client) => (
         <>
@@ -113,7 +114,7 @@ function LanguageForm({ client, section }: PartProps) {
         name="buyerLanguage"
         value={client.buyerLanguage}
         choices={languageNames}
-        hint="Of mails to buyers whose own language is not known, or is none of these."
+        hint="For mails to buyers whose language is unknown or not in this list."
       />
     </Form>
   );

@@ -115,7 +115,7 @@ export function LeaveSection() {
           no="Stay"
           onAnswer={answer}
         >
-          {tokens ? <Tokens tokens={tokens} /> : <p>You will not see anything of it any more.</p>}
+          {tokens ? <Tokens tokens={tokens} /> : <p>You will lose all access to it.</p>}
         </AskDialog>
       )}
     </Block>

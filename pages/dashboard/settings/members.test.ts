@@ -152,7 +152,7 @@ describe('invitations', () => {
       .news()
       .getByText(`${email} is invited. The mail with the link waits below.`)
       .waitFor();
-    await page.getByRole('link', { name: 'read the mails that wait' }).waitFor();
+    await page.getByRole('link', { name: 'read the waiting mails' }).waitFor();
     await test.button(`Send a new link: ${email}`).click();
     await test.news().getByText('The old link is dead.').waitFor();
     expect(await test.row('Invitations', email).count()).toBe(1);

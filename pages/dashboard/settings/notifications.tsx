@@ -28,7 +28,7 @@ export function NotificationsSection() {
     <SectionBox
       section={section}
       title="Notifications"
-      intro="The mails that you get about this merchant, for you alone. Mail: within minutes, at most one of a kind an hour. Daily: with others, at 7 in the morning."
+      intro="Mails that you receive about this merchant. Mail: within minutes, at most one of each kind per hour. Daily: one summary at 7 in the morning."
     >
       {(content) => <KindTable content={content} section={section} />}
     </SectionBox>

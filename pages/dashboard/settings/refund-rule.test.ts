@@ -26,9 +26,9 @@ it('an admin limits euros, asks approval for all else, and lets finance approve'
   const euros = page.getByRole('group', { name: 'Another currency' });
   await test.button('Add a currency').click();
   await euros.getByRole('textbox', { name: 'Currency' }).fill('eur');
-  await euros.getByLabel('Up to, a refund').fill('49,90');
+  await euros.getByLabel('Up to, per refund').fill('49,90');
   await euros.getByLabel('Up to, within 24 hours').fill('many');
-  await page.getByRole('radio', { name: 'Every refund takes approval' }).check();
+  await page.getByRole('radio', { name: 'Every refund needs approval' }).check();
   await page.getByLabel('Who approves').selectOption('Owners, admins and finance');
   await test.button('Save').click();
   await euros.getByText('Type an amount, such as 200 or 49.90.').waitFor();
@@ -36,16 +36,16 @@ it('an admin limits euros, asks approval for all else, and lets finance approve'
   expect(await test.alert().count()).toBe(0);
   await euros.getByLabel('Up to, within 24 hours').fill('150');
   await test.button('Save').click();
-  await test.news().getByText('Saved. It holds from the next refund.').waitFor();
+  await test.news().getByText('Saved. The rule applies from the next refund on.').waitFor();
   await page.reload();
   const saved = page.getByRole('group', { name: 'EUR' });
-  await expect.poll(() => saved.getByLabel('Up to, a refund').inputValue()).toBe('49.9');
+  await expect.poll(() => saved.getByLabel('Up to, per refund').inputValue()).toBe('49.9');
   expect(await saved.getByLabel('Up to, within 24 hours').inputValue()).toBe('150');
   await expect(page.getByRole('radio', { name: 'Every refund' }).isChecked()).resolves.toBe(true);
   expect(await page.getByLabel('Who approves').inputValue()).toBe('yes');
   await page.getByRole('radio', { name: 'The same numbers' }).check();
   const others = page.getByRole('group', { name: 'Each of the other currencies' });
-  expect(await others.getByLabel('Up to, a refund').inputValue()).toBe('200');
+  expect(await others.getByLabel('Up to, per refund').inputValue()).toBe('200');
   await test.look('refund-rule');
   for (const width of [1280, 360]) {
     await page.setViewportSize({ width, height: 800 });
@@ -60,7 +60,7 @@ it('an admin limits euros, asks approval for all else, and lets finance approve'
     expect(label - heading).toBeGreaterThanOrEqual(8);
     // Beside each other at one height, or below each other.
     const tops = [
-      await topOf(others, 'Up to, a refund'),
+      await topOf(others, 'Up to, per refund'),
       await topOf(others, 'Up to, within 24 hours'),
     ];
     const apart = (tops[1] ?? 0) - (tops[0] ?? 0);

@@ -24,13 +24,13 @@ export function RefundRuleSection({ role }: { readonly role: Role }) {
     section.make(
       'rule',
       () => call('PUT /v1/refund-rule', { body }, { clientId }),
-      'Saved. It holds from the next refund.',
+      'Saved. The rule applies from the next refund on.',
     );
   return (
     <SectionBox
       section={section}
       title="Refund rule"
-      intro="How much support and finance give back alone. Above it they ask, and a second person approves. Owners and admins refund without a limit."
+      intro="How much support and finance may refund on their own. Above the limit a second person must approve. Owners and admins have no limit."
     >
       {(rule) =>
         may(role, 'settings.write') ? (
@@ -50,7 +50,7 @@ type NewRule = Pick<RefundRule, 'limits' | 'otherCurrencies' | 'financeApproves'
 type Limits = RefundRule['otherCurrencies'];
 
 const limitWords = ({ perRefund, perDay }: NonNullable<Limits>) =>
-  `${perRefund} a refund, ${perDay} within 24 hours`;
+  `${perRefund} per refund, ${perDay} within 24 hours`;
 
 function RuleInWords({ rule: { limits, otherCurrencies, financeApproves } }: { rule: RefundRule }) {
   const others = limits.length > 0 ? 'In other currencies' : 'In every currency';
@@ -62,7 +62,7 @@ function RuleInWords({ rule: { limits, otherCurrencies, financeApproves } }: { r
         </li>
       ))}
       <li class="row">
-        {others}: {otherCurrencies ? limitWords(otherCurrencies) : 'every refund takes approval'}
+        {others}: {otherCurrencies ? limitWords(otherCurrencies) : 'every refund needs approval'}
       </li>
       <li class="row">
         {financeApproves ? 'Owners, admins and finance approve' : 'Owners and admins approve'}
@@ -167,10 +167,10 @@ function RuleForm({ rule, save }: FormProps) {
         name="finance"
         value={rule.financeApproves ? 'yes' : 'no'}
         choices={{ no: 'Owners and admins', yes: 'Owners, admins and finance' }}
-        hint="Never who asked for the refund."
+        hint="Never the person who asked for the refund."
       />
       {rule.updatedAt === null && (
-        <FactLine>Nobody has set it yet: these are the defaults.</FactLine>
+        <FactLine>Nobody has changed the rule yet: these are the defaults.</FactLine>
       )}
     </Form>
   );
@@ -178,7 +178,7 @@ function RuleForm({ rule, save }: FormProps) {
 
 const LimitFields = ({ limit, suffix }: { limit: NonNullable<Limits>; suffix: string }) => (
   <>
-    <Field label="Up to, a refund" name={`perRefund${suffix}`} value={String(limit.perRefund)} />
+    <Field label="Up to, per refund" name={`perRefund${suffix}`} value={String(limit.perRefund)} />
     <Field
       label="Up to, within 24 hours"
       name={`perDay${suffix}`}
@@ -208,7 +208,7 @@ function OtherFields({ rule, isOther, onChoose }: OtherProps) {
       <fieldset class="picks">
         <legend>Other currencies</legend>
         {choice(true, 'The same numbers in each of them')}
-        {choice(false, 'Every refund takes approval')}
+        {choice(false, 'Every refund needs approval')}
       </fieldset>
       {isOther && (
         <fieldset class="limits">

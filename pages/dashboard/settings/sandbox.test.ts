@@ -65,7 +65,7 @@ describe('Settings, Sandbox', () => {
     await block('Faults of the provider').getByText('No fault is planted').waitFor();
     await page.getByLabel('Fault', { exact: true }).selectOption({ value: 'decline' });
     await page.getByRole('button', { name: 'Plant the fault' }).click();
-    await statusWithText('The fault waits for its call.').waitFor();
+    await statusWithText('The fault is planted.').waitFor();
     const planted = page.getByRole('list', { name: 'Planted faults' });
     await planted.getByText('met 0 of 1').waitFor();
     expect((await test.payment()).status).toBe('failed');
@@ -164,7 +164,7 @@ describe('Settings, Sandbox', () => {
     const support = await test.colleague('Sam Support', 'support');
     const page = await test.visit(support, '/settings/sandbox');
     await page.getByText('Only owners, admins and members see this').waitFor();
-    await page.getByText('Who gives roles here:').waitFor();
+    await page.getByText('Roles are assigned by:').waitFor();
     expect(await page.getByRole('link', { name: 'Sandbox' }).count()).toBe(0);
     const { status } = await test.callAs(support, {
       method: 'POST',

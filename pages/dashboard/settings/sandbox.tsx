@@ -34,7 +34,7 @@ export function SandboxSections() {
       <SectionBox
         section={section}
         title="Clock"
-        intro="Holds run out, webhooks are tried again and subscriptions renew by this clock. It is the clock of every merchant in this sandbox, and is never put back."
+        intro="Holds expire, webhooks are retried and subscriptions renew by this clock. Every merchant in this sandbox shares it, and it only moves forward."
       >
         {(sandbox) => <Clock section={section} sandbox={sandbox} />}
       </SectionBox>
@@ -42,7 +42,7 @@ export function SandboxSections() {
       <Faults section={section} />
       <Bank
         title="Dispute a payment"
-        intro="The buyer’s bank takes the money back. The dispute is shown under Disputes as soon as the provider’s notice has come."
+        intro="The buyer’s bank takes the money back. The dispute is listed under Disputes when the provider’s notice arrives."
         kind="purchase"
         label="Payment"
         action="Open a dispute"
@@ -50,7 +50,7 @@ export function SandboxSections() {
       />
       <Bank
         title="Let a refund fail"
-        intro="The buyer’s bank sends the money of a refund back. Home tells of it under “Needs you”."
+        intro="The buyer’s bank rejects the refund. Home lists it under “Needs you”."
         kind="refund"
         label="Refund"
         action="Let it fail"
@@ -58,8 +58,8 @@ export function SandboxSections() {
       />
       <Block title="Demo data">
         <p class="block-intro">
-          A sandbox keeps what happened in it. To begin anew with thirty days of demo payments, stop
-          it and start it over an empty folder: <code>npm start -- --data ./another-folder</code>
+          A sandbox keeps its data. To start afresh with thirty days of demo payments, stop it and
+          start it with an empty folder: <code>npm start -- --data ./another-folder</code>
         </p>
       </Block>
     </>
@@ -78,7 +78,7 @@ function Clock({ section, sandbox }: SandboxProps & { readonly sandbox: Sandbox 
     const seconds = step.secondsFrom(new Date(sandbox.now));
     const action = () =>
       call('POST /v1/sandbox/clock/advance', { body: { seconds } }, { clientId });
-    if (await section.change('clock', action, `The clock is ${step.name} further on.`)) {
+    if (await section.change('clock', action, `The clock moved forward by ${step.name}.`)) {
       // The line of the frame that tells the sandbox's time.
       await readClock().catch(() => undefined);
     }
@@ -114,9 +114,9 @@ function Clock({ section, sandbox }: SandboxProps & { readonly sandbox: Sandbox 
           onAnswer={(isYes) => void answer(isYes)}
         >
           <p>
-            What is due until then happens at once, at every merchant of this sandbox. The clock
-            cannot be put back. Sign-ins go by it too: you stay signed in, and others sign in again
-            where twelve hours or more have passed for them.
+            Everything due until then happens at once, for every merchant in this sandbox. The clock
+            cannot be moved back. Sign-ins use it too: you stay signed in, but others must sign in
+            again after twelve hours or more.
           </p>
         </AskDialog>
       )}
@@ -131,7 +131,7 @@ const spacedNumber = (number: string) =>
     : number.replace(/(.{4})(?=.)/g, '$1 ');
 
 const Cards = ({ section }: { readonly section: Section<Sandbox> }) => (
-  <Block title="Test cards" intro="Any security code, and any month of expiry that is to come.">
+  <Block title="Test cards" intro="Any security code, and any expiry month in the future.">
     {section.content.value && (
       <ul class="rows card-rows">
         {section.content.value.cards.map(({ number, effect }) => (
@@ -152,16 +152,16 @@ function Faults({ section }: SandboxProps) {
   const plant = async (fields: Fields) => {
     const body = { action: fields('action') as SandboxFaultName, count: Number(fields('count')) };
     const action = () => call('POST /v1/sandbox/faults', { body }, { clientId });
-    await section.make('fault', action, 'The fault waits for its call.');
+    await section.make('fault', action, 'The fault is planted.');
   };
   return (
     <Block
       title="Faults of the provider"
-      intro="A fault applies only to calls and notices of your own account at the provider. “Call” means one that changes something: a payment, a capture, a refund."
+      intro="A fault applies only to calls and notices of your own provider account. “Call” means a call that changes something: a payment, a capture, a refund."
     >
       {faults?.length === 0 && (
         <Empty title="No fault is planted">
-          <p>Plant one, then pay or refund, and see what your shop makes of it.</p>
+          <p>Plant one, then pay or refund, and see how your shop reacts.</p>
         </Empty>
       )}
       {faults && faults.length > 0 && (

@@ -122,7 +122,7 @@ function ShownSubscription({ subscription, again }: ShownProps) {
         <Block title="What to do">
           <p>
             The renewal was declined {renewalTries === 1 ? 'once' : `${renewalTries} times`}. It is
-            tried again by itself. Ask the customer to save another card.
+            retried automatically. Ask the customer to save another card.
           </p>
         </Block>
       )}
@@ -174,6 +174,6 @@ const Cancelling = ({ subscription, again }: ShownProps) => (
     }
     again={again}
   >
-    <p>It is not renewed any more. What was paid is not given back.</p>
+    <p>It will not renew. Past payments are not refunded.</p>
   </OnlyAction>
 );

@@ -9,9 +9,9 @@ const subjects: Readonly<Record<string, string>> = {
 
 /** Texts of actions whose name alone does not show who acted. */
 const actions: Readonly<Record<string, string>> = {
-  'consent.revoked': 'Consent: taken back by the person',
+  'consent.revoked': 'Consent: revoked by the person',
   'consent.ended':
-    'Consent: given up by the application, or ended because its token was used twice',
+    'Consent: returned by the application, or ended because its token was used twice',
 };
 
 export type ActionWords = Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ const fields: Readonly<Record<string, string>> = {
   redirectUris: 'Redirect addresses',
   userId: 'Person',
   amountMinor: 'Amount in minor units',
-  overlapSeconds: 'Old value works on, in seconds',
+  overlapSeconds: 'Old value stays valid, in seconds',
 };
 
 /** Returns `Expires at` for `expiresAt` and `expires_at`. */

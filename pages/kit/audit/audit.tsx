@@ -42,7 +42,7 @@ export const ActivityPage = () => (
     <AuditLog
       read={(query) => call('GET /v1/account/audit-entries', {}, { query })}
       title="What happened in your account"
-      intro="Signing in, proofs, applications. If something here was not you, change your password and sign out everywhere else."
+      intro="Sign-ins, passwords and passkeys, applications. If you do not recognise something, change your password and sign out everywhere else."
       actions={accountActions}
       who="self"
       startOf={ownStartOf}

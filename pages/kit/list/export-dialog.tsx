@@ -92,7 +92,7 @@ export function ExportDialog({ filters, total, onClose }: ExportProps) {
           {made && made !== 'monthly' && <p role="status">Made {made}.</p>}
           {made === 'monthly' && (
             <p role="status">
-              From now on the file of each month is made: see{' '}
+              A file will be made each month: see{' '}
               <a href={addressOf(clientId, 'exports')}>Exports</a>.
             </p>
           )}
@@ -195,7 +195,7 @@ function Keeping({ choice, onChange, mustKeep }: ChoiceProps & { mustKeep: boole
       {mustKeep && (
         <p class="fine">
           A file of more than {countedNoun(mostRows, ['row', 'rows'])} is made in the background and
-          kept there.
+          kept under Exports.
         </p>
       )}
     </>
@@ -216,7 +216,7 @@ function EachMonth({ choice, onChange }: ChoiceProps) {
       </label>
       {choice.isMonthly && (
         <p class="fine">
-          Nothing is made now. Each file has the payments that were created in its month ({zone}),
+          No file is made now. Each monthly file has the payments created in its month ({zone}),
           whatever days the list is filtered by, and is kept for seven days.
         </p>
       )}

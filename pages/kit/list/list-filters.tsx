@@ -181,7 +181,7 @@ function Text({ filter, text, change, close }: FormProps) {
         <p class={isWrong ? 'field-error' : 'hint'} id={`${id}-hint`}>
           {filter.kind === 'id'
             ? 'The whole id, 36 characters with dashes.'
-            : (filter.kind === 'text' && filter.hint) || 'As it is written, all of it.'}
+            : (filter.kind === 'text' && filter.hint) || 'The exact, full value.'}
         </p>
       </div>
     </Apply>
@@ -224,7 +224,7 @@ function Amount({ filter, text, change, close }: FormProps) {
       {field('from', `${filter.title} from`, first)}
       {field('until', `${filter.title} up to`, last)}
       <p class={isWrong ? 'field-error' : 'hint'} id={`${id}-hint`}>
-        {isWrong ? 'Type numbers, like 14.90.' : 'As in 14.90, whatever the currency.'}
+        {isWrong ? 'Type numbers, such as 14.90.' : 'Such as 14.90, in any currency.'}
       </p>
     </Apply>
   );

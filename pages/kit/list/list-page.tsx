@@ -138,7 +138,7 @@ function Rows<T>({ spec, asked, read, listed, change }: RowsProps<T>) {
             ? countedNoun(total, spec.noun)
             : read.isReading
               ? 'Reading'
-              : 'Not updated: these rows were read before'}
+              : 'Not updated: these rows are from an earlier read'}
         </span>
         <span class="fine">All times {merchant.zone}</span>
       </p>
@@ -230,9 +230,9 @@ function UnknownParameters({ asked, path }: { asked: AddressQuery; path: string 
           <p>This list does not know {unknown.join(', ')}: the address is shown without it.</p>
         )}
         {wrong.length > 0 && (
-          <p>The value of {wrong.join(', ')} is not understood: the list is shown without it.</p>
+          <p>The value of {wrong.join(', ')} is not valid: the list is shown without it.</p>
         )}
-        <a href={addressWith(path, asked, without)}>Take it out of the address</a>
+        <a href={addressWith(path, asked, without)}>Remove it from the address</a>
       </div>
     </div>
   );

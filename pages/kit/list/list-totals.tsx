@@ -32,7 +32,8 @@ export function ListTotals({ filters, listed, changed }: TotalsProps) {
     last.current = { path, listed, changed };
     if (isSame && isNew) void again();
   }, [listed, changed]);
-  if (failure) return <Trouble failure={failure} title="The sums were not read" onRetry={again} />;
+  if (failure)
+    return <Trouble failure={failure} title="The sums could not be read" onRetry={again} />;
   if (!content || !isCurrent || content.data.length === 0) return null;
   return (
     <section aria-label="Sums of this list">

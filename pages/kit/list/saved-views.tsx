@@ -115,7 +115,7 @@ function NewView({ list, asked, path, views, close: closed }: DialogProps) {
             goTo(addressOfView(path, saved), { staysPut: true });
           }}
         >
-          <p>Keeps the filters, the order and the columns as they are now.</p>
+          <p>Saves the current filters, order and columns.</p>
           <Field label="Name" name="name" maxLength={longestViewName} hasFocus />
           <EveryoneBox isShared={false} />
         </Form>
@@ -186,7 +186,7 @@ function OldViewNotice(given: OldViewProps) {
             {isChanged && (
               <label class="check">
                 <input type="checkbox" name="isTaken" defaultChecked />
-                With the filters, order and columns as they are now
+                With the current filters, order and columns
               </label>
             )}
             <EveryoneBox isShared={view.isShared} />

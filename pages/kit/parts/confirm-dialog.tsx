@@ -26,9 +26,7 @@ export function ConfirmDialog() {
     <Dialog title="Is it you?" onClose={() => open.answer(false)}>
       {(close) => (
         <>
-          <p class="fine">
-            This changes money or access, and it is some time since you last proved that it is you.
-          </p>
+          <p class="fine">This changes money or access. Please confirm your identity again.</p>
           <Proofs
             onProven={() => open.answer(true)}
             cancel={
@@ -65,8 +63,8 @@ function Proofs({ onProven, cancel }: ProofsProps) {
       {!byPasskey && !byPassword && (
         <>
           <p class="hold-line">
-            This browser cannot use your passkey. Sign in with it where you made it, or choose a
-            password by “Forgotten your password?”.
+            This browser cannot use your passkey. Sign in on the device that has it, or set a
+            password with “Forgotten your password?”.
           </p>
           <div class="form-ways">{cancel}</div>
         </>

@@ -20,7 +20,7 @@ export function Doorman() {
   if (!failure) return <Waiting />;
   return (
     <NarrowPage>
-      <Headline>We cannot tell who you are</Headline>
+      <Headline>Your sign-in could not be checked</Headline>
       <Trouble hasFocus failure={failure} />
       <Busy isBusy={isBusy} onClick={() => void run()}>
         Try again

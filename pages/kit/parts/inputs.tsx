@@ -67,7 +67,7 @@ export function SecretOnce({ title, secret, about, onDone, children }: SecretPro
   return (
     <section class="once" aria-label={title} tabIndex={-1} ref={box}>
       <h3>{title}</h3>
-      <p>Copy it now: it is shown this once, and nobody can read it again.</p>
+      <p>Copy it now. It is shown only once.</p>
       <p class="secret">
         <code>{secret}</code>
         <CopyButton text={secret} about={about} />

@@ -31,7 +31,7 @@ export function useWaitingMails(): boolean {
 /** A link to the waiting mails. */
 export const WaitingMails = () => (
   <p class="fine">
-    This sandbox has no mail server: <a href="/account/mails">read the mails that wait</a>.
+    This sandbox has no mail server: <a href="/account/mails">read the waiting mails</a>.
   </p>
 );
 
