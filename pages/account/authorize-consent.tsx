@@ -65,8 +65,8 @@ export function Consent({ uid, asked, person, onOver, onStale }: ConsentProps) {
       {failure && <Trouble hasFocus failure={failure} />}
       {merchants.length === 0 ? (
         <p class="hold-line">
-          You work for no merchant at which your role lets applications in. Ask an owner, then start
-          again at the application.
+          No merchant of yours lets your role give access to applications. Ask an owner, then start
+          again in the application.
         </p>
       ) : (
         <>
@@ -158,7 +158,7 @@ function ApplicationIdentity({ application }: { application: Interaction['applic
             {isLoopbackHost(redirectHost) && ', a program on this very computer'}.
           </>
         ) : (
-          <>You then go on at the device that shows the code.</>
+          <>Then continue on the device that shows the code.</>
         )}
         {uri && !isSelfNamed && hostOf(uri) !== redirectHost && (
           <>
@@ -175,9 +175,9 @@ function ApplicationIdentity({ application }: { application: Interaction['applic
       </p>
       {isSelfNamed && (
         <p class="hold-line caution">
-          Nobody here has checked this application: it has chosen its name itself. What is known is
-          that <strong>{hostOf(id)}</strong> vouches for it. Allow it only if you trust that address
-          and have just started it.
+          This application is not verified, and it chose its name itself. We only know that{' '}
+          <strong>{hostOf(id)}</strong> vouches for it. Allow it only if you trust that address and
+          have just started the application.
           {redirectHost &&
             isLoopbackHost(redirectHost) &&
             ' Any program on this computer may ask in its name.'}

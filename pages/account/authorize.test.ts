@@ -107,13 +107,13 @@ describe('an application that asks for access', () => {
     await test.openAs(one);
     await test.page.goto(asked.url);
     await application.consent();
-    const warned = await test.page.getByText('Nobody here has checked').textContent();
+    const warned = await test.page.getByText('is not verified').textContent();
     expect(warned).toContain('agent.example');
     expect(await test.page.getByLabel(/Sole Trader/).isChecked()).toBe(true);
     await test.look('consent-self-named');
     await test.openAs(none);
     await test.page.goto(asked.url);
-    await test.page.getByText('You work for no merchant').waitFor();
+    await test.page.getByText('No merchant of yours').waitFor();
     await test.look('consent-none');
     expect(await test.button('Allow').count()).toBe(0);
     await test.button('Refuse').click();

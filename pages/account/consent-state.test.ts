@@ -89,9 +89,9 @@ describe('the bounds', () => {
       })
       .map(({ strong, text }) => (strong ? `${strong} ${text}` : text));
   const always = [
-    'It may never do more than you may yourself, and only at this one merchant.',
+    'It can never do more than you can, and only at this merchant.',
     'Ledger Sync does not learn your password.',
-    'You can take the access back at any time, in your account. It ends at once.',
+    'You can revoke the access at any time in your account. It ends at once.',
   ];
   const roles =
     'Whatever is ticked: as you have the role Owner, it may collect and release payments that are on hold.';
@@ -105,7 +105,7 @@ describe('the bounds', () => {
 
   it('name the API tokens that stay behind, while the scope that makes them is ticked', () => {
     expect(bounds({ scopes: ['payments:read', 'mcp'] }).at(-1)).toBe(
-      'You can take the access back at any time, in your account. It ends at once, but API tokens that it made stay until you revoke them too.',
+      'You can revoke the access at any time in your account. It ends at once, but API tokens that it made stay until you revoke them too.',
     );
     expect(bounds().at(-1)).toBe(always[2]);
   });

@@ -91,10 +91,10 @@ export function boundsOf({ application, merchant, isForAgents, scopes }: BoundsO
     : '';
   return [
     ...bounds,
-    { text: 'It may never do more than you may yourself, and only at this one merchant.' },
+    { text: 'It can never do more than you can, and only at this merchant.' },
     { text: `${application.name} does not learn your password.` },
     {
-      text: `You can take the access back at any time, in your account. It ends at once${stays}.`,
+      text: `You can revoke the access at any time in your account. It ends at once${stays}.`,
     },
   ];
 }

@@ -153,7 +153,7 @@ describe('a forgotten password', () => {
     await test.look('forgotten');
     await test.page.getByLabel('Email address').fill(ada.email);
     await test.button('Mail me a link').click();
-    await test.heading('Look into your mail').waitFor();
+    await test.heading('Check your mail').waitFor();
     await test.look('forgotten-sent');
     const { link } = await test.mail(ada);
     expect(link).toContain(`${test.baseUrl}/account/reset#`);

@@ -85,7 +85,7 @@ describe('dashboard, a refund that failed later', () => {
     const id = await aRefundThatFailed();
     await test.visit(owner, `/payments/${id}`);
     await region('Refunds').getByText('Failed later', { exact: true }).waitFor();
-    await region('What to do').getByText('the buyer has not been paid').waitFor();
+    await region('What to do').getByText('the buyer did not get the money').waitFor();
     await region('What to do').getByText('Ask the buyer how the money can be sent').waitFor();
     expect(await main().getByText('Refunded', { exact: true }).count()).toBe(0);
     expect(await main().getByRole('status').first().textContent()).toBe('Succeeded');

@@ -191,7 +191,7 @@ describe('dashboard, products', () => {
     expect((await product('mug')).name).toBe('A blue mug');
     await test.look('dashboard-product-changed');
     await test.button('Keep my changes').click();
-    const told = news('The form shows the product as it is now, with your changes.');
+    const told = news('The form shows the current product with your changes.');
     await told.waitFor();
     expect(await hasFocus(told)).toBe(true);
     expect(await notice.count()).toBe(0);
@@ -211,7 +211,7 @@ describe('dashboard, products', () => {
     await field('Name').fill('A red mug');
     await test.button('Save').click();
     await test.button('Drop my changes').click();
-    await news('The form shows the product as it is now.').waitFor();
+    await news('The form shows the current product.').waitFor();
     expect(await field('Name').inputValue()).toBe('A grey mug');
     await field('Name').fill('A white mug');
     await test.button('Save').click();

@@ -29,7 +29,7 @@ export function ApplicationsSection() {
   );
   const [secret, setSecret] = useState<Secret | null>(null);
   const create = async (wish: ApplicationWish) => {
-    const said = `The application “${wish.name}” is made.`;
+    const said = `The application “${wish.name}” is created.`;
     const send = () => call('POST /v1/applications', { body: wish }, { clientId });
     const made = await section.make('create', send, said);
     setSecret(made.secret ? { id: made.id, name: made.name, value: made.secret } : null);
@@ -48,7 +48,7 @@ export function ApplicationsSection() {
     <SectionBox
       section={section}
       title="OAuth applications"
-      intro="Programs of yours that act in the name of people who allow it, instead of holding an API token."
+      intro="Programs of yours that act for people who allow it, instead of using an API token."
     >
       {(applications) => (
         <>
@@ -118,8 +118,8 @@ const applicationsSpec = (given: Given): RowSpec<Application> => ({
     title: 'No application yet',
     text: (
       <p>
-        Make one for a tool that your people sign in to: each of them says on our page what it may
-        do and at which merchant, and can take it back. Agents that bring an address of their own
+        Create one for a tool that your people sign in to. Each person decides on our page what the
+        tool may do and at which merchant, and can revoke it. Agents with an address of their own
         need none.
       </p>
     ),
@@ -160,7 +160,7 @@ const newSecretOf = ({ id, name }: Application, { clientId, show }: Given): RowA
   question: {
     title: `Make a new secret for “${name}”?`,
     yes: 'Make a new secret',
-    text: <p>The secret that it has now stops at once.</p>,
+    text: <p>The current secret stops working at once.</p>,
   },
 });
 
@@ -176,6 +176,6 @@ const removalOf = ({ id, name }: Application, { clientId, show }: Given): RowAct
     title: `Remove “${name}”?`,
     yes: 'Remove',
     no: 'Keep it',
-    text: <p>Every access that people gave it ends at its next request.</p>,
+    text: <p>Every access that people gave it ends with its next request.</p>,
   },
 });

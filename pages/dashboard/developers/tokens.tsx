@@ -36,7 +36,7 @@ export function TokensSection({ role }: { role: Role }) {
     <SectionBox
       section={section}
       title="Your API tokens"
-      intro="The passwords of your own programs at this merchant. A token can do what your role can do, or less, and stops when you leave."
+      intro="Passwords for your own programs at this merchant. A token can do at most what your role can do, and stops when you leave."
     >
       {(tokens) => (
         <>
@@ -82,7 +82,7 @@ const tokensSpec = (given: Given): RowSpec<ApiToken> => ({
     text: (
       <p>
         A program on your server calls the API with the merchant’s id as the user name and a token
-        as the password. Give each program a token of its own: then one can be revoked alone.
+        as the password. Give each program its own token, so that you can revoke one alone.
       </p>
     ),
   },
@@ -115,7 +115,7 @@ const actionsOf = (token: ApiToken, { section, clientId, show }: Given): readonl
       title: `Revoke “${token.name}”?`,
       yes: 'Revoke',
       no: 'Keep it',
-      text: <p>Every program that uses it is refused from its very next request on.</p>,
+      text: <p>Every program that uses it is refused from its next request on.</p>,
     },
   },
 ];

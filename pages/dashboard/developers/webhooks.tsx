@@ -51,7 +51,7 @@ export function WebhooksSection({ clientId, mayChange }: WebhooksProps) {
     <SectionBox
       section={section}
       title="Webhook endpoints"
-      intro="Addresses of your own servers. Each event is delivered there, signed, until it is taken."
+      intro="Addresses of your own servers. Each event is signed and sent there until your server accepts it."
     >
       {(endpoints) => (
         <>
@@ -89,8 +89,8 @@ const endpointsSpec = (clientId: string): RowSpec<WebhookEndpoint> => ({
     title: 'No endpoint yet',
     text: (
       <p>
-        Without one your server hears of nothing: it would have to ask. Add the address of a handler
-        that verifies deliveries and stores them.
+        Without an endpoint your server is not told of events. Add the address of a handler that
+        verifies and stores deliveries.
       </p>
     ),
   },

@@ -68,7 +68,7 @@ describe('dashboard, kept files', () => {
     await dialog.getByRole('button', { name: 'Make the file' }).click();
     await dialog.getByRole('link', { name: 'Exports' }).click();
     const row = rowOf('Type: Purchase · Amount: 10 to 50');
-    await row.getByText('Waiting for its turn.').waitFor();
+    await row.getByText('Queued.').waitFor();
     await make();
     await row.getByRole('status').filter({ hasText: 'Ready.' }).waitFor();
     const saving = page.waitForEvent('download');
@@ -88,7 +88,7 @@ describe('dashboard, kept files', () => {
     const rows = rowOf('Status: Succeeded or Failed · Created: from 2026-01-01');
     await rows.nth(1).waitFor();
     expect(await rows.filter({ hasText: 'Columns: Payment id, Amount' }).count()).toBe(1);
-    const list = page.getByRole('list', { name: 'Files that were made' });
+    const list = page.getByRole('list', { name: 'Exported files' });
     await list.getByText('Status: Succeeded or Failed').first().waitFor();
     expect(await page.getByRole('main').textContent()).not.toMatch(/\[in\]|createdAt/);
     await page.setViewportSize({ width: 360, height: 800 });
@@ -107,7 +107,7 @@ describe('dashboard, kept files', () => {
     await row.getByText('Counting the rows.').waitFor();
     expect(await row.getByRole('status').allTextContents()).toEqual(['Being made.']);
     await row.getByRole('button', { name: 'Cancel' }).click();
-    await news('The file is not made any more.').waitFor();
+    await news('The file is cancelled.').waitFor();
     expect(await idsKept()).not.toContain(id);
   });
 
@@ -131,7 +131,7 @@ describe('dashboard, kept files', () => {
     await test.visit(owner, '/exports');
     const rows = rowOf('Email: begins with a+b&c@');
     await rows.getByRole('button', { name: 'Make it again' }).click();
-    await news('The file is made again').waitFor();
+    await news('The file is being made again').waitFor();
     await rows.nth(1).waitFor();
     await make();
     const { data } = await test.ask<{ data: Export[] }>('/v1/exports?limit=30');

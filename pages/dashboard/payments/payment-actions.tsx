@@ -56,7 +56,7 @@ export function PaymentActions({ whole, again, onNews }: ActionsProps) {
       <Buttons whole={whole} isAllowed={isAllowed} onChoose={setOpen} />
       {unknown && open === null && (
         <p class="hold-line">
-          What became of your last act is not known yet. Do not do it again.{' '}
+          The result of your last action is not known yet. Do not repeat it.{' '}
           <button type="button" class="quiet" onClick={() => setOpen(unknown)}>
             Check the result
           </button>

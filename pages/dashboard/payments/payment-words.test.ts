@@ -68,7 +68,7 @@ describe('a payment', () => {
 
   it('says why it cannot be refunded', () => {
     expect(whyNoRefund(whole({}, disputed('needs_response')))).toMatch(/^This payment is disputed/);
-    expect(whyNoRefund(whole({ status: 'refunded' }))).toMatch(/^All of it was refunded: nothing/);
+    expect(whyNoRefund(whole({ status: 'refunded' }))).toMatch(/^The payment is fully refunded/);
     const onItsWay = { refunds: [{ status: 'processing' } as Payment] };
     expect(whyNoRefund(whole({ amountRefundable: 0 }, onItsWay))).toMatch(/on its way back\.$/);
     expect(whyNoRefund(whole({ amountRefundable: 0 }))).toBeNull();
@@ -216,6 +216,6 @@ describe('a refund request', () => {
     expect(approved('processing')).toMatch(/is on its way\.$/);
     expect(ended({ status: 'declined' })).toBe('Declined: nothing was refunded.');
     signIn('sara');
-    expect(ended({ status: 'declined' })).toBe('Taken back: nothing was refunded.');
+    expect(ended({ status: 'declined' })).toBe('Withdrawn: nothing was refunded.');
   });
 });

@@ -48,12 +48,12 @@ export function whyNoRefund(whole: FullPayment): string | null {
   const { payment, refunds } = whole;
   if (payment.type !== 'purchase') return null;
   if (isDisputed(whole)) {
-    return 'This payment is disputed, so it cannot be refunded: the bank would pay the buyer twice.';
+    return 'This payment is disputed and cannot be refunded: the buyer would get the money twice.';
   }
-  if (payment.status === 'refunded') return 'All of it was refunded: nothing is left to give back.';
+  if (payment.status === 'refunded') return 'The payment is fully refunded.';
   const isOnItsWay = refunds.some(({ status }) => /^(pending|processing|unknown)$/.test(status));
   return isOnItsWay && payment.amountRefundable === 0
-    ? 'All that is left is on its way back.'
+    ? 'The rest is already on its way back.'
     : null;
 }
 

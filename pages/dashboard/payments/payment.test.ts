@@ -44,7 +44,7 @@ describe('dashboard, a payment', () => {
     );
     expect([fee, net]).toEqual([0.88, 19.02]);
     expect(await region('What happened').textContent()).toMatch(
-      /The buyer began to pay.*The payment succeeded/,
+      /The buyer started to pay.*The payment succeeded/,
     );
     await page.getByRole('heading', { name: 'Developers' }).click();
     await page.getByRole('button', { name: 'Copy as curl' }).waitFor();
@@ -88,7 +88,7 @@ describe('dashboard, a refund', () => {
     expect(await amount.inputValue()).toBe('19.90');
     await test.look('dashboard-refund');
     await dialog.getByRole('button', { name: 'Refund €19.90' }).click();
-    await dialog.getByText('Choose the reason').waitFor();
+    await dialog.getByText('Choose a reason. It is stored with the refund.').waitFor();
     const asked: string[] = [];
     page.on('request', (request) => {
       if (request.method() === 'POST') asked.push(request.url());
@@ -123,7 +123,7 @@ describe('dashboard, a refund', () => {
     await test.look('dashboard-refunded');
     await askRefund('14.90');
     await page.getByRole('button', { name: 'Refund €14.90' }).click();
-    await page.getByText('All of it was refunded: nothing is left').waitFor();
+    await page.getByText('The payment is fully refunded').waitFor();
     expect(await test.button('Refund').count()).toBe(0);
     expect((await refundPayment(payment)).sort()).toEqual([1490, 500]);
   });

@@ -27,23 +27,23 @@ export function dialogTexts(request: RefundRequest, kind: DecisionKind) {
     return {
       title: `Approve ${sum}`,
       verb: 'approve',
-      text: `${sum} go back to the buyer at once. ${who} asked for it; your name stands beside it.`,
+      text: `Refunds ${sum} to the buyer at once. ${who} asked for it. Your name is recorded as the approver.`,
     };
   }
   return isOwnRequest(request)
     ? {
         title: 'Take it back',
         verb: 'withdraw the request',
-        text: `Nobody is asked for ${sum} any more.`,
+        text: `Withdraws the request for ${sum}.`,
       }
-    : { title: 'Decline', verb: 'decline', text: `${sum} are not refunded. ${who} may ask anew.` };
+    : { title: 'Decline', verb: 'decline', text: `${sum} is not refunded. ${who} may ask again.` };
 }
 
 export function outcomeSentence(decided: RefundRequest): string {
   const sum = sumOf(decided);
   if (decided.status !== 'approved') {
     return isOwnRequest(decided)
-      ? 'Taken back: nothing was refunded.'
+      ? 'Withdrawn: nothing was refunded.'
       : 'Declined: nothing was refunded.';
   }
   if (decided.refundStatus === 'succeeded') return `Approved: ${sum} refunded.`;

@@ -169,7 +169,7 @@ describe('dashboard, a list as a file', () => {
     expect(lines[0]).toMatch(/^\uFEFFid;type;.*;created \(Europe\/Berlin\);/);
     expect(text).toContain(';39,80;');
     await test.page.goto(test.at('/exports'));
-    const list = test.page.getByRole('list', { name: 'Files that were made' });
+    const list = test.page.getByRole('list', { name: 'Exported files' });
     await list.getByText('Spreadsheet, European').waitFor();
     expect(await list.textContent()).toContain(owner.email);
   });

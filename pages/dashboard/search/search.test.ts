@@ -64,7 +64,7 @@ describe('dashboard, the search box', () => {
     page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`));
     // Typed by hand, its first digits look like a card number of their own.
     await box().pressSequentially('5555 5555 5555 4444', { delay: 20 });
-    await page.getByText('That is a full card number').waitFor();
+    await page.getByText('This is a full card number').waitFor();
     await expect.poll(() => box().inputValue()).toBe('4444');
     await page.goto(test.at('/payments'));
     await page.getByRole('table', { name: 'Payments' }).waitFor();

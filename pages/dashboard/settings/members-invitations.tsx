@@ -104,8 +104,6 @@ const invitationsSpec = ({ clientId, isWaiting }: Given): RowSpec<Invitation> =>
   ],
   empty: {
     title: 'Nobody is invited',
-    text: (
-      <p>Invite people by their address. The link in the mail works for seven days and once.</p>
-    ),
+    text: <p>Invite people by email. The link in the mail works once, within seven days.</p>,
   },
 });

@@ -73,7 +73,7 @@ it.each(['viewer', 'support', 'finance', 'member'] as const)(
   async (role) => {
     const { page } = await aShop(role);
     await page.getByText('Only owners and admins may change it. Ask Ada.').waitFor();
-    await page.getByText('In every currency: 200 a refund, 1000 within 24 hours').waitFor();
+    await page.getByText('In every currency: 200 per refund, 1000 within 24 hours').waitFor();
     expect(await test.button('Save').count()).toBe(0);
   },
 );

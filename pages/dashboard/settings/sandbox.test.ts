@@ -120,7 +120,7 @@ describe('Settings, Sandbox', () => {
     expect(Date.parse((await readClock()) ?? '')).toBe(before);
     await block('Clock').getByRole('button', { name: '7 days' }).click();
     await page.getByRole('button', { name: 'Move it 7 days' }).click();
-    await statusWithText('The clock is 7 days further on.').waitFor();
+    await statusWithText('The clock moved forward by 7 days.').waitFor();
     const week = 7 * 86_400_000;
     expect(Date.parse((await readClock()) ?? '') - before).toBeGreaterThanOrEqual(week);
     await page.getByText('Clock of the sandbox').waitFor();
