@@ -71,7 +71,7 @@ describe('applications', () => {
     await page.getByLabel('Redirect addresses').fill('http://127.0.0.1/callback');
     await page.getByLabel('payments:read').check();
     await test.button('Make application').click();
-    await test.news().getByText('The application “App” is made.').waitFor();
+    await test.news().getByText('The application “App” is created.').waitFor();
     expect(await secretBox().count()).toBe(0);
     expect(await test.button('New secret: App').count()).toBe(0);
   });

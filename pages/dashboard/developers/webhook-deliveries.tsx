@@ -164,8 +164,8 @@ const deliveriesSpec = ({ clientId, maySend, isAll }: Given): RowSpec<WebhookDel
   ],
   empty: isAll
     ? {
-        title: 'Nothing was delivered yet',
-        text: <p>The next event comes here, and so does a test event.</p>,
+        title: 'No delivery yet',
+        text: <p>The next event appears here, and so does a test event.</p>,
       }
-    : { title: 'None in this state', text: <p>Choose another state.</p> },
+    : { title: 'No delivery in this state', text: <p>Choose another state.</p> },
 });

@@ -86,7 +86,7 @@ function AttemptsSection({ eventId, mayChange }: AttemptsProps) {
     <SectionBox
       section={section}
       title="Attempts"
-      intro="What was sent and what came back, the newest first. Kept for 90 days."
+      intro="Requests and answers, the newest first. Kept for 90 days."
     >
       {(read) => (
         <>
@@ -134,8 +134,10 @@ const attemptsSpec: RowSpec<WebhookAttempt> = {
   ],
   textOf: (attempt) => <AttemptText attempt={attempt} />,
   empty: {
-    title: 'It was not sent yet',
-    text: <p>No endpoint was subscribed when it happened, or its turn has not come.</p>,
+    title: 'Not sent yet',
+    text: (
+      <p>No endpoint was subscribed when it happened, or the first delivery is still to come.</p>
+    ),
   },
 };
 
@@ -152,7 +154,7 @@ function AttemptText({ attempt }: { attempt: WebhookAttempt }) {
         {response ? (
           <code class="code-line">{response}</code>
         ) : (
-          <p class="fine">{status === null ? 'None came.' : 'It had no text in its body.'}</p>
+          <p class="fine">{status === null ? 'None came.' : 'The answer had no body text.'}</p>
         )}
       </details>
     </>
@@ -188,7 +190,7 @@ function SendAgain({ section, endpoints, eventId }: AgainProps) {
           label="To"
           name="endpoint"
           choices={{ '': 'Every enabled endpoint that subscribes to it', ...choices }}
-          hint="Body and id stay the same; the delivery is labelled as redelivery."
+          hint="Body and id stay the same, and the delivery is labelled as a redelivery."
         />
       </Form>
     </div>

@@ -54,7 +54,7 @@ export const requestsSpec = (given: Given): RowSpec<TesterRequest> => ({
     ];
   },
   empty: {
-    title: 'Nothing has come yet',
+    title: 'Nothing received yet',
     text: <p>Send a test event, or pay something in this sandbox.</p>,
   },
 });

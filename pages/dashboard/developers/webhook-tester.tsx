@@ -44,7 +44,7 @@ export function TesterSections({ clientId, mayChange }: WebhooksProps) {
       <SectionBox
         section={setup}
         title="Webhook tester"
-        intro="A receiver that this sandbox brings along. It takes whatever is sent to its address and shows it."
+        intro="A receiver that is part of this sandbox. It accepts and shows everything sent to its address."
       >
         {(read) => <SetUp section={setup} setup={read} {...{ clientId, mayChange }} />}
       </SectionBox>
@@ -67,13 +67,13 @@ function SetUp(props: SetupProps) {
     section.change(
       'deliver',
       () => call('POST /v1/webhook-endpoints', { body }, { clientId }),
-      'From now on your events are delivered to the tester too.',
+      'Your events are now also delivered to the tester.',
     );
   const choose = async (fields: Fields) => {
     const answer = fields('answer') as WebhookTester['answer'];
     const action = () =>
       call('PATCH /v1/sandbox/webhook-tester', { body: { answer } }, { clientId });
-    await section.make('answer', action, 'The tester’s answer is set.');
+    await section.make('answer', action, 'The tester’s answer is saved.');
   };
   return (
     <>
@@ -85,7 +85,7 @@ function SetUp(props: SetupProps) {
         <Empty title="Nothing is delivered here yet">
           <p>
             {mayChange
-              ? 'One click makes an endpoint with this address. Its deliveries are the real ones.'
+              ? 'One click creates an endpoint with this address. It receives real deliveries.'
               : 'An owner or admin can deliver your events here.'}
           </p>
         </Empty>
@@ -197,7 +197,7 @@ function ReceivedRequests({ setup, mayChange }: ReceivedProps) {
     section.change(
       'forget',
       () => call('DELETE /v1/sandbox/webhook-tester/requests', {}, { clientId }),
-      'What came is forgotten.',
+      'The list is cleared.',
     );
   return (
     <SectionBox section={section} title="Received" intro="The newest first; new ones appear here.">

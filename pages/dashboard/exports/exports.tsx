@@ -42,8 +42,8 @@ export function ExportsPage() {
       {mayDo(merchant, 'audit.read') ? (
         <MadeExports />
       ) : (
-        <Block title="Files that were made">
-          <NotAllowed action="see which files were made" permission="audit.read" />
+        <Block title="Exported files">
+          <NotAllowed action="see the exported files" permission="audit.read" />
         </Block>
       )}
     </>
@@ -71,7 +71,7 @@ function MadeExports() {
   return (
     <SectionBox
       section={section}
-      title="Files that were made"
+      title="Exported files"
       intro={`From the audit log. All times ${zone}.`}
     >
       {(entries) => <RowList spec={madeSpec} section={section} rows={entries} />}
@@ -82,7 +82,7 @@ function MadeExports() {
 const factsIn = ({ after }: AuditEntry) => (after ?? {}) as Facts;
 
 const madeSpec: RowSpec<AuditEntry> = {
-  title: 'Files that were made',
+  title: 'Exported files',
   noun: ['file', 'files'],
   keyOf: ({ id }) => id,
   nameOf: (entry) => countedNoun(factsIn(entry).rows ?? 0, ['payment', 'payments']),

@@ -38,7 +38,7 @@ export function KeptFiles() {
     <SectionBox
       section={section}
       title="Kept files"
-      intro={`Each is kept for seven days after it is ready. All times ${zone}.`}
+      intro={`Files are kept for seven days. All times ${zone}.`}
     >
       {(files) => <RowList spec={filesSpec(merchant, section)} section={section} rows={files} />}
     </SectionBox>
@@ -96,11 +96,7 @@ function State({ file }: { file: Export }) {
       <p role="status">{stateWords(file)}</p>
       {status === 'running' && (
         <div>
-          <progress
-            aria-label="How much of the file is made"
-            max={(rowsTotal ?? 0) + 1}
-            value={rows}
-          />
+          <progress aria-label="Progress of the file" max={(rowsTotal ?? 0) + 1} value={rows} />
           <p class="fine">{progressWords(file)}</p>
         </div>
       )}
@@ -109,12 +105,12 @@ function State({ file }: { file: Export }) {
 }
 
 function stateWords({ status, failure }: Export): string {
-  if (status === 'waiting') return 'Waiting for its turn.';
+  if (status === 'waiting') return 'Queued.';
   if (status === 'running') return 'Being made.';
   if (status === 'ready') return 'Ready.';
   return failure === 'export_too_large'
-    ? 'Not made: it has more rows than the author’s role permits.'
-    : 'Not made: three attempts broke off. Make it again.';
+    ? 'Failed: the file has more rows than its author’s role permits.'
+    : 'Failed: three attempts broke off. Make it again.';
 }
 
 /** Rows so far, and the time that the rest takes at the same rate. */
@@ -154,13 +150,13 @@ function actionsOf(
       mayRead && {
         label: 'Make it again',
         action: () => call('POST /v1/exports', {}, { clientId, query: queryOf(file) }),
-        said: 'The file is made again, from the payments as they are now: it stands first.',
+        said: 'The file is being made again from the current payments. It is first in the list.',
       },
     isOwn &&
       isUnfinished(file) && {
         label: 'Cancel',
         action: remove,
-        said: 'The file is not made any more.',
+        said: 'The file is cancelled.',
       },
     isOwn && !isUnfinished(file) && { ...deletion, action: remove },
   ];
@@ -174,7 +170,9 @@ const deletion = {
     title: 'Delete this file?',
     yes: 'Delete it',
     no: 'Keep it',
-    text: <p>Nobody can download it any more. It can be made again from the list of payments.</p>,
+    text: (
+      <p>Nobody can download it afterwards. You can make it again from the list of payments.</p>
+    ),
   },
 };
 

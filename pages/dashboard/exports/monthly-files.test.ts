@@ -28,7 +28,7 @@ describe('dashboard, monthly files', () => {
       .getByRole('combobox', { name: 'Style' })
       .selectOption({ label: 'Spreadsheet, European' });
     await dialog.getByRole('checkbox', { name: 'Make it after each month' }).check();
-    await dialog.getByText('Nothing is made now.').waitFor();
+    await dialog.getByText('No file is made now.').waitFor();
     for (const width of [1280, 360]) {
       await page.setViewportSize({ width, height: 800 });
       const [kept, monthly] = await dialog.locator('label.check').evaluateAll((labels) =>

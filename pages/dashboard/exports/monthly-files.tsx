@@ -30,7 +30,7 @@ export function MonthlyFiles() {
   const isPermitted = mayDo(merchant, 'exports.large');
   const intro = (
     <>
-      An hour after a month has ended, its file is made by itself, and kept below. Who is mailed:{' '}
+      One hour after the end of each month its file is made automatically and kept below. Mailed to:{' '}
       <a href={addressOf(clientId, 'notifications')}>Notifications</a>. All times {zone}.
     </>
   );
@@ -78,7 +78,7 @@ const schedulesSpec = ({ clientId, isPermitted }: Given): RowSpec<ExportSchedule
         title: 'Stop making this file each month?',
         yes: 'Stop it',
         no: 'Keep it',
-        text: <p>Files that were made stay for their seven days.</p>,
+        text: <p>Existing files stay for their seven days.</p>,
       },
     },
   ],

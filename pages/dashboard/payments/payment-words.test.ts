@@ -200,7 +200,7 @@ describe('a refund request', () => {
     signIn('anna');
     const approve = dialogTexts(request, 'approve');
     expect(approve).toMatchObject({ title: 'Approve €40.00', verb: 'approve' });
-    expect(approve.text).toMatch(/^€40\.00 go back .* Sara Support asked for it/);
+    expect(approve.text).toMatch(/^Refunds €40\.00 to the buyer .* Sara Support asked for it/);
     expect(dialogTexts(request, 'decline')).toMatchObject({ title: 'Decline', verb: 'decline' });
     signIn('sara');
     expect(dialogTexts(request, 'decline').title).toBe('Take it back');

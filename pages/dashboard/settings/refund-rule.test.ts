@@ -91,7 +91,7 @@ it.each([
     const { page, shop } = await aShop('support');
     await page.goto(`/dashboard/${shop.id}/${section}`);
     await page.getByText(/^Only owners.* see this$/).waitFor();
-    await page.getByText('Who gives roles here: Ada.').waitFor();
+    await page.getByText('Roles are assigned by: Ada.').waitFor();
     expect(await page.getByRole('link', { name: /tokens|Webhooks|Business|Audit/ }).count()).toBe(
       0,
     );
