@@ -75,9 +75,14 @@ function findType(modules: Modules, name: string): Declaration | undefined {
 const codeOf = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\/|'[^'\n]*'|"[^"\n]*"|`[^`]*`/g, '');
 
+/** Reads the declarations by their file's name, which is unique. `cjs` holds the same again. */
 function readModules(folder: string): Modules {
-  const names = readdirSync(folder).filter((name) => name.endsWith('.d.ts'));
-  return new Map(names.map((name) => [name, readModule(readFileSync(join(folder, name), 'utf8'))]));
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.d.ts') && !/^(cjs|node_modules)\b/.test(file),
+  );
+  return new Map(
+    files.map((file) => [basename(file), readModule(readFileSync(join(folder, file), 'utf8'))]),
+  );
 }
 
 function readModule(text: string): Module {

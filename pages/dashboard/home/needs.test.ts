@@ -84,7 +84,7 @@ it('asks for each thing in words, with its address, what ends first on top', asy
     ['/disputes/d1', 'Answer the dispute of €19.90'],
     ['/payments/p9', 'Approve the refund of €19.90: asked for by Sara Support'],
     ['/subscriptions/s2', expect.stringMatching(/^The card for club expires this month/)],
-    ['/payments/p1', 'The refund of €19.90 failed: the buyer has not been paid'],
+    ['/payments/p1', 'The refund of €19.90 failed. The buyer did not get the money'],
     ['/payments/p2', 'A payment of €19.90 is not known yet'],
     ['/payments/p3', 'A refund of €19.90 is not known yet'],
     ['/payments/p4', "A payment differs from the provider's: less there"],
