@@ -78,15 +78,15 @@ type Given = { readonly budget: TestBudget; readonly kindOf: KindOf };
 
 /** Returns one sentence for each kind, and each file that the budget does not name, that took too long. */
 export function findSlow(times: TestTimes, { budget, kindOf }: Given): string[] {
-  const slowness = slownessOf(times, budget);
-  const may = (seconds: number): number => Math.ceil(seconds * margin * slowness);
+  const may = (seconds: number, kind: TestKind): number =>
+    Math.ceil(seconds * margin * slownessOf(times, kind, { budget, kindOf }));
   const kinds = Object.entries(sumKinds(times, kindOf)).flatMap(([kind, seconds]) => {
-    const most = may(budget.kinds[kind as TestKind]);
+    const most = may(budget.kinds[kind as TestKind], kind as TestKind);
     const told = `all tests of the kind "${kind}" took ${Math.ceil(seconds)} s, and may take ${most} s`;
     return seconds > most ? [`${told}: ${remedy}`] : [];
   });
   const files = Object.entries(times).flatMap(([file, seconds]) => {
-    const most = may(usualSeconds[kindOf(file)]);
+    const most = may(usualSeconds[kindOf(file)], kindOf(file));
     const told = `${file} took ${seconds} s, and may take ${most} s`;
     return file in budget.files || seconds <= most ? [] : [`${told}: ${remedy}`];
   });
@@ -94,15 +94,15 @@ export function findSlow(times: TestTimes, { budget, kindOf }: Given): string[] 
 }
 
 /**
- * Returns how many times longer than when the budget was written the median file took, at least 1. A slow machine
- * or a busy neighbour slows all files; a test that grew slows its own.
+ * Returns how many times longer than when the budget was written three of four files of the kind took at most; at
+ * least 1. A slow machine or a busy neighbour slows them all; a test that grew slows its own file.
  */
-function slownessOf(times: TestTimes, { files }: TestBudget): number {
-  const ratios = Object.entries(files).flatMap(([file, before]) =>
-    times[file] === undefined ? [] : [times[file] / before],
+function slownessOf(times: TestTimes, kind: TestKind, { budget, kindOf }: Given): number {
+  const ratios = Object.entries(budget.files).flatMap(([file, before]) =>
+    times[file] === undefined || kindOf(file) !== kind ? [] : [times[file] / before],
   );
   const sorted = ratios.toSorted((one, other) => one - other);
-  return Math.max(1, sorted[Math.floor(sorted.length / 2)] ?? 1);
+  return Math.max(1, sorted[Math.ceil(sorted.length * 0.75) - 1] ?? 1);
 }
 
 const remedy =
