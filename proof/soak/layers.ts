@@ -128,7 +128,7 @@ export const layers: readonly Layer[] = [
     ...{ byDefault: { proof: 1, soak: 1 }, share: 1000, perSecond: 1 / 30, ...once },
   },
   {
-    ...{ name: 'tests', id: 'T', counts: 'test files beyond npm test', option: null },
+    ...{ name: 'tests', id: 'T', counts: 'test files that npm test leaves out', option: null },
     ...{ byDefault: { proof: 1, soak: 1 }, share: 1000, perSecond: 1 / 30, ...once },
   },
   {

@@ -13,7 +13,7 @@ import { wantedOfDetachments, wantedOfRaces } from '../detachment/expected-count
 import { runDetachments } from '../detachment/run-detachments.ts';
 import { runRaces } from '../detachment/run-races.ts';
 import { recordVerdicts } from '../gate/choose.ts';
-import { filesBeyondGate, runBeyondGate } from '../gate/run-beyond.ts';
+import { filesLeftOut, runLeftOut } from '../gate/run-left-out.ts';
 import { wantedOfMerchants } from '../merchant/expected-counters.ts';
 import { runMerchants } from '../merchant/run-merchants.ts';
 import { wantedOfApiModel, wantedOfPureModel } from '../model/expected-counters.ts';
@@ -207,7 +207,7 @@ const runners: Readonly<
 
   browsers: (_task, telling) => runBrowsers(telling),
 
-  tests: (_task, telling) => runBeyondGate(telling),
+  tests: (_task, telling) => runLeftOut(telling),
 
   covers: writeCovers,
 
@@ -264,7 +264,7 @@ async function writeCovers(_task: Task, { onProgress, signal }: TaskOptions): Pr
 /** The counts of layers that have no option for it. */
 export const fixedCounts: Readonly<Partial<Record<LayerName, number>>> = {
   browsers: browserRuns,
-  tests: filesBeyondGate.length,
+  tests: filesLeftOut.length,
   covers: coverLayers.length,
   faults: plantedFaults.length,
 };

@@ -151,7 +151,7 @@ const firsts = new Set(
   new Map(every.toReversed().map(([name, row]) => [kindOf(row), name])).values(),
 );
 
-/** All identities try the first row of a kind; another sixth of them each other row of it. */
+/** Every identity tries the first row of each kind; a different sixth of them tries each further row. */
 const identitiesFor = (name: string): readonly Identity[] => {
   const turn = every.findIndex(([other]) => other === name) % 6;
   return door.identities.filter((_, at) => firsts.has(name) || at % 6 === turn);

@@ -2,14 +2,15 @@
 
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { addressOf, partOf, parts } from '../../kit/addresses.ts';
+import { addressOf } from '../../kit/addresses.ts';
 import { List } from '../../kit/list/list-page.tsx';
 import type { ListSpec } from '../../kit/list/list-spec.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { Block } from '../../kit/parts/facts.tsx';
+import { PartTabs } from '../../kit/parts/part-tabs.tsx';
 import { NotAllowed } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
-import { goTo, place } from '../../kit/router.ts';
+import { goTo } from '../../kit/router.ts';
 
 export type Noun = 'product' | 'coupon';
 export type Stored = { readonly code: string; readonly version: number };
@@ -50,7 +51,7 @@ export function CatalogPage<T extends Stored>({ noun, list, create, form }: Cata
   return (
     <>
       <Title>{list.title}</Title>
-      <CatalogViews />
+      <PartTabs label="Products and coupons" between={['products', 'coupons']} />
       {isNew ? (
         <Block title={`New ${noun}`}>{form(ways)}</Block>
       ) : isAllowed ? (
@@ -64,25 +65,6 @@ export function CatalogPage<T extends Stored>({ noun, list, create, form }: Cata
       )}
       <List spec={list} />
     </>
-  );
-}
-
-/** Links between the products and their coupons. */
-function CatalogViews() {
-  const { clientId } = useMerchant();
-  const shown = partOf(place.value);
-  return (
-    <nav class="tabs" aria-label="Products and coupons">
-      {(['products', 'coupons'] as const).map((part) => (
-        <a
-          key={part}
-          href={addressOf(clientId, part)}
-          {...(part === shown ? { 'aria-current': 'page' as const } : {})}
-        >
-          {parts[part].title}
-        </a>
-      ))}
-    </nav>
   );
 }
 

@@ -1,15 +1,14 @@
 // The merchant's customers and their saved cards, as lists.
 
 import type { Customer } from '@svc/contract/customers';
-import { addressOf, partOf, parts } from '../../kit/addresses.ts';
+import { addressOf } from '../../kit/addresses.ts';
 import { List } from '../../kit/list/list-page.tsx';
 import type { ListSpec } from '../../kit/list/list-spec.ts';
 import { timeColumn } from '../../kit/list/time-column.tsx';
-import { useMerchant } from '../../kit/merchant.ts';
 import { InstantText } from '../../kit/parts/bits.tsx';
+import { PartTabs } from '../../kit/parts/part-tabs.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
-import { place } from '../../kit/router.ts';
 import { customerWords } from '../../kit/words.ts';
 import { cardsSpec } from './saved-cards.tsx';
 
@@ -60,24 +59,8 @@ export const customersSpec: ListSpec<Customer> = {
   ),
 };
 
-/** Links between the customers and their saved cards, which are a view of them. */
-function Views() {
-  const { clientId } = useMerchant();
-  const shown = partOf(place.value);
-  return (
-    <nav class="tabs" aria-label="Customers and cards">
-      {(['customers', 'cards'] as const).map((part) => (
-        <a
-          key={part}
-          href={addressOf(clientId, part)}
-          {...(part === shown ? { 'aria-current': 'page' as const } : {})}
-        >
-          {parts[part].title}
-        </a>
-      ))}
-    </nav>
-  );
-}
+/** Saved cards are a view of the customers. */
+const Views = () => <PartTabs label="Customers and cards" between={['customers', 'cards']} />;
 
 export const CustomersPage = () => (
   <>

@@ -4,6 +4,7 @@
 import type { ActivityReport } from '@svc/contract/reports';
 import { useState } from 'preact/hooks';
 import { useMerchant } from '../../kit/merchant.ts';
+import { PlotTable } from '../../kit/parts/plot-table.tsx';
 import { countedNoun } from '../../kit/words.ts';
 import { daysOf, listOf, signedMoney } from '../reports/report-figures.ts';
 
@@ -83,39 +84,31 @@ function Table({ of, zone }: { of: CurrencyReport; zone: string }) {
   const { clientId } = useMerchant();
   const { buckets, currency } = of;
   return (
-    <div class="plot-table">
-      <table aria-label={`Net by day, ${currency}`}>
-        <thead>
-          <tr>
-            <th scope="col">Day</th>
-            <th scope="col">Net</th>
-            <th scope="col">Payments</th>
+    <PlotTable
+      label={`Net by day, ${currency}`}
+      columns={['Day', 'Net', 'Payments']}
+      foot={
+        <tr>
+          <th scope="row">All</th>
+          <td>{signedMoney(of.totals.net, currency)}</td>
+          <td>{of.totals.payments}</td>
+        </tr>
+      }
+    >
+      {buckets.map((bucket) => {
+        const days = daysOf(bucket.startsAt, bucket.endsAt, zone);
+        return (
+          <tr key={bucket.startsAt}>
+            <th scope="row">
+              <a href={listOf({ clientId, currency, days }, '')}>
+                {dayWords(bucket.startsAt, zone)}
+              </a>
+            </th>
+            <td>{signedMoney(bucket.net, currency)}</td>
+            <td>{bucket.payments}</td>
           </tr>
-        </thead>
-        <tbody>
-          {buckets.map((bucket) => {
-            const days = daysOf(bucket.startsAt, bucket.endsAt, zone);
-            return (
-              <tr key={bucket.startsAt}>
-                <th scope="row">
-                  <a href={listOf({ clientId, currency, days }, '')}>
-                    {dayWords(bucket.startsAt, zone)}
-                  </a>
-                </th>
-                <td>{signedMoney(bucket.net, currency)}</td>
-                <td>{bucket.payments}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-        <tfoot>
-          <tr>
-            <th scope="row">All</th>
-            <td>{signedMoney(of.totals.net, currency)}</td>
-            <td>{of.totals.payments}</td>
-          </tr>
-        </tfoot>
-      </table>
-    </div>
+        );
+      })}
+    </PlotTable>
   );
 }

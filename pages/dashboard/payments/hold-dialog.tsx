@@ -3,10 +3,9 @@
 import type { Payment } from '@svc/contract/payments';
 import { useMerchant } from '../../kit/merchant.ts';
 import { endWords } from '../../kit/parts/bits.tsx';
-import { Busy } from '../../kit/parts/form.tsx';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
 import type { ActionIdentity } from './money-action.ts';
-import { MoneyDialog, useMoneyAction } from './money-dialog.tsx';
+import { MoneyButtons, MoneyDialog, useMoneyAction } from './money-dialog.tsx';
 import { holdTexts } from './payment-words.ts';
 
 type HoldProps = {
@@ -39,18 +38,7 @@ export function HoldDialog({ payment, action, onDone, onRefused, onClose }: Hold
           {isCapture && isClose && (
             <p class="hold-line">Less than an hour is left: the bank may refuse.</p>
           )}
-          <div class="form-ways">
-            <Busy
-              kind={isCapture ? 'pay' : 'second danger'}
-              isBusy={run.state === 'busy'}
-              onClick={() => void run.ask({})}
-            >
-              {title}
-            </Busy>
-            <button type="button" class="second" onClick={close}>
-              Cancel
-            </button>
-          </div>
+          <MoneyButtons title={title} run={run} isDanger={!isCapture} close={close} />
         </>
       )}
     </MoneyDialog>

@@ -87,3 +87,28 @@ const NotKnown = ({ run, verb, close }: NotKnownProps) => (
     </div>
   </div>
 );
+
+type MoneyButtonsProps = {
+  /** The action, such as `Capture €20`. */
+  readonly title: string;
+  readonly run: MoneyAction;
+  /** Draws the action in red. */
+  readonly isDanger: boolean;
+  readonly close: () => void;
+};
+
+/** The buttons under a question that has nothing to fill in. */
+export const MoneyButtons = ({ title, run, isDanger, close }: MoneyButtonsProps) => (
+  <div class="form-ways">
+    <Busy
+      kind={isDanger ? 'second danger' : 'pay'}
+      isBusy={run.state === 'busy'}
+      onClick={() => void run.ask({})}
+    >
+      {title}
+    </Busy>
+    <button type="button" class="second" onClick={close}>
+      Cancel
+    </button>
+  </div>
+);

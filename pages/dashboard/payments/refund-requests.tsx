@@ -6,13 +6,12 @@ import { useState } from 'preact/hooks';
 import { useMerchant } from '../../kit/merchant.ts';
 import { endWords, InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { Block } from '../../kit/parts/facts.tsx';
-import { Busy } from '../../kit/parts/form.tsx';
 import { person } from '../../kit/person.ts';
 import { useResource } from '../../kit/read.ts';
 import { requestWords } from '../../kit/words.ts';
 import type { FullPayment } from './full-payment.ts';
 import { type ActionIdentity, readStoredAction } from './money-action.ts';
-import { MoneyDialog, useMoneyAction } from './money-dialog.tsx';
+import { MoneyButtons, MoneyDialog, useMoneyAction } from './money-dialog.tsx';
 import { reasonNames } from './refund-dialog.tsx';
 import {
   type DecisionKind,
@@ -195,18 +194,7 @@ function DecideDialog({ request, kind, onDone, onRefused, onClose }: DecideProps
       {(close) => (
         <>
           <p>{text}</p>
-          <div class="form-ways">
-            <Busy
-              kind={kind === 'approve' ? 'pay' : 'second danger'}
-              isBusy={run.state === 'busy'}
-              onClick={() => void run.ask({})}
-            >
-              {title}
-            </Busy>
-            <button type="button" class="second" onClick={close}>
-              Cancel
-            </button>
-          </div>
+          <MoneyButtons title={title} run={run} isDanger={kind !== 'approve'} close={close} />
         </>
       )}
     </MoneyDialog>

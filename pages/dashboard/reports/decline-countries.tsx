@@ -1,5 +1,6 @@
 // How attempts of the last thirty days ended, by the country in which the card was issued.
 
+import { PlotTable } from '../../kit/parts/plot-table.tsx';
 import { Bones, Trouble } from '../../kit/parts/states.tsx';
 import { DeclinedCount, useGroups, useListOf } from './decline-groups.tsx';
 import { type CountryRow, countryRows, countryTitle } from './decline-lists.ts';
@@ -22,34 +23,23 @@ export function DeclineCountries() {
   const days = daysOf(content.from, content.to, content.timeZone);
   const rows = countryRows(content.groups ?? []);
   return (
-    <div class="plot-table">
-      <table aria-label="Attempts by country of the card">
-        <thead>
-          <tr>
-            <th scope="col">Country</th>
-            <th scope="col">Succeeded</th>
-            <th scope="col">Failed</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.country}>
-              <th scope="row">
-                {countryTitle(row.country)}
-                <MostFrequent {...row} days={days} />
-              </th>
-              <td>{row.succeeded}</td>
-              <td>
-                <DeclinedCount
-                  {...{ country: row.country, days }}
-                  count={row.failed}
-                  label={`${row.failed} of ${countryTitle(row.country)}`}
-                />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <PlotTable label="Attempts by country of the card" columns={['Country', 'Succeeded', 'Failed']}>
+      {rows.map((row) => (
+        <tr key={row.country}>
+          <th scope="row">
+            {countryTitle(row.country)}
+            <MostFrequent {...row} days={days} />
+          </th>
+          <td>{row.succeeded}</td>
+          <td>
+            <DeclinedCount
+              {...{ country: row.country, days }}
+              count={row.failed}
+              label={`${row.failed} of ${countryTitle(row.country)}`}
+            />
+          </td>
+        </tr>
+      ))}
+    </PlotTable>
   );
 }

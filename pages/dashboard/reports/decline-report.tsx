@@ -3,6 +3,7 @@
 import { useIsNarrowScreen } from '../../kit/list/list-cards.tsx';
 import { useMerchant } from '../../kit/merchant.ts';
 import { Block } from '../../kit/parts/facts.tsx';
+import { PlotTable } from '../../kit/parts/plot-table.tsx';
 import { Bones, Trouble } from '../../kit/parts/states.tsx';
 import { brandOf } from '../../kit/words.ts';
 import { DeclineCountries } from './decline-countries.tsx';
@@ -91,71 +92,47 @@ function Reasons({ groups, days }: ReasonsProps) {
     );
   }
   return (
-    <div class="plot-table">
-      <table aria-label="Declines by reason and brand">
-        <thead>
-          <tr>
-            <th scope="col">Reason</th>
-            <th scope="col">What it means</th>
-            {brands.map((brand) => (
-              <th key={brand} scope="col">
-                {brandTitle(brand)}
-              </th>
-            ))}
-            <th scope="col">Failed</th>
-          </tr>
-        </thead>
-        <tbody>
-          {reasons.map(([reason, own]) => (
-            <tr key={reason}>
-              <th scope="row">
-                <ReasonLink reason={reason} days={days} />
-              </th>
-              <td>{declineOf(reason).what}</td>
-              {brands.map((brand) => {
-                const of = own.filter((group) => brandIn(group) === brand);
-                return (
-                  <td key={brand}>
-                    <BrandCount {...{ reason, brand, days }} own={of} />
-                  </td>
-                );
-              })}
-              <td>
-                <ReasonTotal {...{ reason, days, own }} />
+    <PlotTable
+      label="Declines by reason and brand"
+      columns={['Reason', 'What it means', ...brands.map(brandTitle), 'Failed']}
+    >
+      {reasons.map(([reason, own]) => (
+        <tr key={reason}>
+          <th scope="row">
+            <ReasonLink reason={reason} days={days} />
+          </th>
+          <td>{declineOf(reason).what}</td>
+          {brands.map((brand) => {
+            const of = own.filter((group) => brandIn(group) === brand);
+            return (
+              <td key={brand}>
+                <BrandCount {...{ reason, brand, days }} own={of} />
               </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+            );
+          })}
+          <td>
+            <ReasonTotal {...{ reason, days, own }} />
+          </td>
+        </tr>
+      ))}
+    </PlotTable>
   );
 }
 
 const Brands = ({ groups, days }: ReasonsProps) => (
-  <div class="plot-table">
-    <table aria-label="Attempts by brand">
-      <thead>
-        <tr>
-          <th scope="col">Brand</th>
-          <th scope="col">Succeeded</th>
-          <th scope="col">Failed</th>
-        </tr>
-      </thead>
-      <tbody>
-        {groupedBy(groups, brandIn).map(([brand, own]) => (
-          <tr key={brand}>
-            <th scope="row">{brandTitle(brand)}</th>
-            <td>{sumOf(own, 'succeeded')}</td>
-            <td>
-              <DeclinedCount
-                {...{ brand, days }}
-                count={sumOf(own, 'failed')}
-                label={`${sumOf(own, 'failed')} failed with ${brandTitle(brand)}`}
-              />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <PlotTable label="Attempts by brand" columns={['Brand', 'Succeeded', 'Failed']}>
+    {groupedBy(groups, brandIn).map(([brand, own]) => (
+      <tr key={brand}>
+        <th scope="row">{brandTitle(brand)}</th>
+        <td>{sumOf(own, 'succeeded')}</td>
+        <td>
+          <DeclinedCount
+            {...{ brand, days }}
+            count={sumOf(own, 'failed')}
+            label={`${sumOf(own, 'failed')} failed with ${brandTitle(brand)}`}
+          />
+        </td>
+      </tr>
+    ))}
+  </PlotTable>
 );

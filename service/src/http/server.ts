@@ -12,7 +12,7 @@ import { Refusal } from '../domain/protocol/refusal.ts';
 import { uuidPattern } from '../domain/protocol/uuid.ts';
 import type { Ports } from '../engine/ports.ts';
 import { openAuthenticator } from './access/authenticate.ts';
-import { serveDocs } from './docs/docs.ts';
+import { serveDocs } from './docs/serve-docs.ts';
 import { serveHealth } from './doors/health.ts';
 import { type MountOauth, openOauthAccess } from './doors/oauth-access.ts';
 import { servePages } from './doors/pages.ts';

@@ -78,15 +78,9 @@ type Given = { readonly budget: TestBudget; readonly kindOf: KindOf };
 
 /** Returns one sentence for each kind, and each file that the budget does not name, that took too long. */
 export function findSlow(times: TestTimes, { budget, kindOf }: Given): string[] {
-  const kindOfKnown = new Map(Object.keys(budget.files).map((file) => [file, kindOf(file)]));
-  const slowness = new Map(
-    (['quick', 'server', 'browser'] as const).map((kind) => {
-      const known = Object.entries(budget.files).filter(([file]) => kindOfKnown.get(file) === kind);
-      return [kind, slownessOf(times, known)] as const;
-    }),
-  );
+  const slowness = slownessOfKinds(times, { budget, kindOf });
   const may = (seconds: number, kind: TestKind): number =>
-    Math.ceil(seconds * margin * (slowness.get(kind) ?? 1));
+    Math.ceil(seconds * margin * slowness[kind]);
   const kinds = Object.entries(sumKinds(times, kindOf)).flatMap(([kind, seconds]) => {
     const most = may(budget.kinds[kind as TestKind], kind as TestKind);
     const told = `all tests of the kind "${kind}" took ${Math.ceil(seconds)} s, and may take ${most} s`;
@@ -101,15 +95,21 @@ export function findSlow(times: TestTimes, { budget, kindOf }: Given): string[] 
 }
 
 /**
- * Returns how many times longer than when the budget was written three of four known files of a kind took at most; at
- * least 1. A slow machine or a busy neighbour slows them all; a test that grew slows its own file.
+ * Returns how many times longer than when the budget was written three of four known files of each kind took at
+ * most; at least 1. A slow machine or a busy neighbour slows them all; a test that grew slows its own file.
  */
-function slownessOf(times: TestTimes, known: readonly (readonly [string, number])[]): number {
-  const ratios = known.flatMap(([file, before]) =>
-    times[file] === undefined ? [] : [times[file] / before],
-  );
-  const sorted = ratios.toSorted((one, other) => one - other);
-  return Math.max(1, sorted[Math.ceil(sorted.length * 0.75) - 1] ?? 1);
+function slownessOfKinds(times: TestTimes, { budget, kindOf }: Given): Record<TestKind, number> {
+  const ratios: Record<TestKind, number[]> = { quick: [], server: [], browser: [] };
+  for (const [file, before] of Object.entries(budget.files)) {
+    if (times[file] !== undefined) ratios[kindOf(file)].push(times[file] / before);
+  }
+  const ofMost = (all: number[]): number =>
+    Math.max(1, all.sort((one, other) => one - other)[Math.ceil(all.length * 0.75) - 1] ?? 1);
+  return {
+    quick: ofMost(ratios.quick),
+    server: ofMost(ratios.server),
+    browser: ofMost(ratios.browser),
+  };
 }
 
 const remedy =

@@ -1,21 +1,15 @@
-// The reference at /docs: one page, written on the server from the rows of the contract.
+// The page of the reference, written from the rows of the contract.
 
 import type { ErrorCode } from '@svc/contract/errors';
 import { type Auth, operators, type RowShape } from '@svc/contract/row';
 import { currency, givenInstant, instant, uuid } from '@svc/contract/schema';
 import { version } from '@svc/contract/version';
-import type { FastifyInstance } from 'fastify';
-import { refuse } from '../../engine/implement.ts';
-import { type Compressed, compress, sendCached } from '../wire/compressed.ts';
 import { type Html, html } from '../wire/html.ts';
 import { errorTable, nameOf } from './docs-errors.ts';
 import { eventSection } from './docs-events.ts';
 import { filterNames } from './docs-filters.ts';
-import { openGuides } from './docs-guides.ts';
-import { docsSearch } from './docs-search.ts';
-import { docsStyle } from './docs-style.ts';
 import { exampleAnswer, exampleBody, exampleOf, examplePath } from './example.ts';
-import { codesOf, type OpenapiOptions, openApi, sectionOf } from './openapi.ts';
+import { codesOf, type OpenapiOptions, sectionOf } from './openapi.ts';
 import { Components, type Json } from './openapi-json.ts';
 
 const anchorOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
@@ -30,6 +24,9 @@ const credentials: Readonly<Record<Auth, string>> = {
   person: 'a signed-in browser, on our own pages',
   visitor: 'a browser on our own pages',
 };
+
+/** How the documents name the mode. */
+export const wordOf = { sandbox: 'sandbox', test: 'test mode', live: 'live' } as const;
 
 const code = (text: string): Html => html`<code>${text}</code>`;
 
@@ -329,73 +326,4 @@ export function docsPage({ rows, baseUrl, mode }: OpenapiOptions): string {
   <h2><a href="/openapi.json">OpenAPI 3.1</a></h2></nav>
 <main>${introduction(baseUrl)}${calls}${events}${objects(components)}${errorTable(baseUrl)}</main>
 </div><script type="module" src="/docs/search.js"></script></body></html>`.text;
-}
-
-const wordOf = { sandbox: 'sandbox', test: 'test mode', live: 'live' } as const;
-
-const home = ({ mode }: OpenapiOptions): string =>
-  html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Svc</title><link rel="stylesheet" href="/docs/style.css"></head>
-<body><main><h1>Svc</h1><p class="lead">Self-hosted payments, ${wordOf[mode]}.</p>
-<ul><li><a href="/dashboard">Dashboard</a>: payments, people, API tokens, webhooks</li>
-<li><a href="/account">Your account</a>: password, passkeys, sign-ins</li>
-<li><a href="/docs">API reference</a></li><li><a href="/openapi.json">OpenAPI 3.1</a></li>
-<li><a href="/readyz">Readiness</a>, <a href="/healthz">health</a></li></ul></main></body></html>`
-    .text;
-
-const documentHeaders = {
-  'content-security-policy':
-    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'content-type': 'text/html; charset=utf-8',
-};
-
-/** Headers of the reference: only its own search script may run, no inline script. */
-const docsHeaders = {
-  ...documentHeaders,
-  'content-security-policy': `${documentHeaders['content-security-policy']}; script-src 'self'`,
-};
-
-/** The documents, each written and compressed once. */
-type Documents = Readonly<Record<'openApi' | 'docs' | 'style' | 'search' | 'home', Compressed>>;
-
-async function writeDocuments(described: OpenapiOptions): Promise<Documents> {
-  const [openApiFile, docs, style, search, homeFile] = await Promise.all([
-    compress('application/json; charset=utf-8', JSON.stringify(openApi(described))),
-    compress(documentHeaders['content-type'], docsPage(described)),
-    compress('text/css; charset=utf-8', docsStyle),
-    compress('text/javascript; charset=utf-8', docsSearch),
-    compress(documentHeaders['content-type'], home(described)),
-  ]);
-  return { openApi: openApiFile, docs, style, search, home: homeFile };
-}
-
-/** Serves the documents. The returned function writes them in advance; otherwise the first request does. */
-export function serveDocs(app: FastifyInstance, described: OpenapiOptions): () => Promise<void> {
-  let written: Promise<Documents> | undefined;
-  const documents = () => {
-    written ??= writeDocuments(described);
-    return written;
-  };
-  app.get('/openapi.json', async (request, reply) =>
-    sendCached(request, reply, (await documents()).openApi),
-  );
-  app.get('/docs', async (request, reply) =>
-    sendCached(request, reply.headers(docsHeaders), (await documents()).docs),
-  );
-  app.get('/docs/style.css', async (request, reply) =>
-    sendCached(request, reply, (await documents()).style),
-  );
-  app.get('/docs/search.js', async (request, reply) =>
-    sendCached(request, reply, (await documents()).search),
-  );
-  const guides = openGuides();
-  app.get<{ Params: { file: string } }>('/docs/guides/:file', async (request, reply) => {
-    const guide = await guides(request.params.file.replace(/\.md$/, ''));
-    return guide ? sendCached(request, reply, guide) : refuse('route_not_found');
-  });
-  app.get('/', async (request, reply) =>
-    sendCached(request, reply.headers(documentHeaders), (await documents()).home),
-  );
-  return async () => void (await documents());
 }

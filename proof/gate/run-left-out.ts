@@ -14,17 +14,17 @@ const ofLargerCount = (): string[] =>
   );
 
 /** Paths relative to the project. */
-export const filesBeyondGate: readonly string[] = [
+export const filesLeftOut: readonly string[] = [
   ...new Set([...readChoice().proof, ...ofLargerCount()]),
 ].sort();
 
 type Options = { readonly signal: AbortSignal; readonly onProgress: (done: number) => void };
 
 /** Runs one file after the other, so that the run can be aborted between two files. */
-export async function runBeyondGate({ signal, onProgress }: Options) {
+export async function runLeftOut({ signal, onProgress }: Options) {
   const violations: string[] = [];
   let [done, tests] = [0, 0];
-  for (const file of filesBeyondGate) {
+  for (const file of filesLeftOut) {
     if (signal.aborted) break;
     const again = `${levelVariable}=proof npx vitest run ${file}`;
     try {
