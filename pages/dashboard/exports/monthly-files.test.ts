@@ -72,7 +72,7 @@ describe('dashboard, monthly files', () => {
     await page.getByRole('button', { name: 'Stop: Payments' }).click();
     const dialog = page.getByRole('dialog', { name: 'Stop making this file each month?' });
     await dialog.getByRole('button', { name: 'Stop it' }).click();
-    await page.getByText('No file is made by itself', { exact: true }).waitFor();
+    await page.getByText('No monthly file', { exact: true }).waitFor();
     expect(await test.world.database.read(stored, [test.world.client.id])).toEqual([]);
   });
 });

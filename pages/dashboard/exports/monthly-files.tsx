@@ -83,7 +83,7 @@ const schedulesSpec = ({ clientId, isPermitted }: Given): RowSpec<ExportSchedule
     },
   ],
   empty: {
-    title: 'No file is made by itself',
+    title: 'No monthly file',
     text: isPermitted && <p>Choose “Make it after each month” where you export a list.</p>,
   },
 });

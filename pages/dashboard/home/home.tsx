@@ -38,7 +38,7 @@ function OpenTasksBlock() {
       {list?.length === 0 && <p class="fine">Nothing needs you.</p>}
       {list && list.length > 0 && (
         <>
-          <p class="fine">The hold that ends first is on top. All times {zone}.</p>
+          <p class="fine">The earliest deadline is on top. All times {zone}.</p>
           <ul class="cards" aria-label="Needs you">
             {list.map((need) => (
               <NeedRow key={need.key} need={need} />

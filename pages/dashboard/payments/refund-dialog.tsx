@@ -208,7 +208,7 @@ function RefundForm(props: FormProps) {
       />
       {typed !== rest && (
         <button type="button" class="quiet" onClick={() => keep({ amount: rest })}>
-          The whole rest ({money(most, currency)})
+          The full remaining amount ({money(most, currency)})
         </button>
       )}
       <ReasonField

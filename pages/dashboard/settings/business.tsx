@@ -112,7 +112,7 @@ function BusinessForm({ client, save }: FormProps) {
         value={client.brandColor ?? ''}
         pattern="#[0-9a-fA-F]{6}"
         title="# and six digits, such as #0a7d4f"
-        hint="Color of the pay button, as #rrggbb. Its text is black or white, whichever is easier to read."
+        hint="Colour of the pay button, as #rrggbb. Its text is black or white, whichever is easier to read."
         isOptional
       />
       <Field
