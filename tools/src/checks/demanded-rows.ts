@@ -40,7 +40,7 @@ export function demandRows(root: string): { rows: string[]; complaints: string[]
           ...shownCodes(errors, specText),
         ].map((word) => `Contract §1 ${word}`),
       ),
-      ...readMoves(read('service/schema.sql')),
+      ...readMoves(root),
       ...readValues(contractText),
       ...readEventTypes(root),
       ...found.rows,
@@ -156,12 +156,15 @@ const findUnnamed = (
     )
     .map(({ code, status }) => `no document names: ${status} ${code}`);
 
-/** Returns the transitions of `is_payment_move` in the schema. */
-function readMoves(schema: string): string[] {
-  const text = schema.slice(schema.indexOf('FUNCTION public.is_payment_move'));
-  const [, purchase = '', refund = ''] = text
-    .slice(0, text.indexOf('end\n'))
-    .split(/when '(?:purchase|refund)'/);
+/** Returns the transitions of `is_payment_move`, as the newest migration that defines it has them. */
+function readMoves(root: string): string[] {
+  const folder = join(root, 'service/migrations');
+  const text = readdirSync(folder)
+    .sort()
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
+    .join('\n');
+  const [definition = ''] = text.split('function is_payment_move(').at(-1)?.split('$$;') ?? [];
+  const [, purchase = '', refund = ''] = definition.split(/when '(?:purchase|refund)'/);
   const pairs = (moves: string, prefix: string) =>
     [...moves.matchAll(/\('(\w+)', '(\w+)'\)/g)].map(
       ([, from, to]) => `Contract §2 ${prefix}${from} to ${to}`,

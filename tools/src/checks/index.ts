@@ -1,5 +1,4 @@
 // The checks of `npm test` and `npm run check` that are not tests: what they check and how they run.
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkRooms } from './check-rooms.ts';
 import { checkCircles } from './circles.ts';
@@ -17,31 +16,23 @@ export type Check = {
   run(root: string): Promise<string>;
 };
 
-/** Returns all checks except the tests, in the order in which they run. */
-export function checksOf(root: string): Check[] {
-  const programs = ['schema', 'published types'].map((name) => ({
-    name,
-    file: join(root, 'tools/src/checks', `${name.replace(' ', '-')}.ts`),
-  }));
-  return [
-    { name: 'types', run: types },
-    { name: 'format, lint', run: lint },
-    { name: 'dead code', run: deadCode },
-    { name: 'circles and rooms', run: circles },
-    { name: 'commit subjects', run: checkCommits },
-    { name: 'licences', run: async (at) => checkLicences(at).join('\n') },
-    { name: 'lock file', run: async (at) => checkLock(at).join('\n') },
-    { name: 'version', run: async (at) => checkVersion(at).join('\n') },
-    { name: 'specification rows', run: async (at) => checkSpecRows(at).join('\n') },
-    { name: 'event pages', run: async (at) => checkEventPages(at).join('\n') },
-    ...programs
-      .filter(({ file }) => existsSync(file))
-      .map(({ name, file }) => ({
-        name,
-        run: (at: string) => outputOfFailed(at, [process.execPath, file]),
-      })),
-  ];
-}
+/** Checks for circles of imports, and for imports that leave a room: docs/decisions/layers.md. */
+export const circles = async (root: string): Promise<string> =>
+  [...checkCircles(root), ...checkRooms(root)].join('\n');
+
+/** All checks except the tests, in the order in which they run. */
+export const checks: readonly Check[] = [
+  { name: 'types', run: types },
+  { name: 'format, lint', run: lint },
+  { name: 'dead code', run: deadCode },
+  { name: 'circles and rooms', run: circles },
+  { name: 'commit subjects', run: checkCommits },
+  { name: 'licences', run: async (at) => checkLicences(at).join('\n') },
+  { name: 'lock file', run: async (at) => checkLock(at).join('\n') },
+  { name: 'version', run: async (at) => checkVersion(at).join('\n') },
+  { name: 'specification rows', run: async (at) => checkSpecRows(at).join('\n') },
+  { name: 'event pages', run: async (at) => checkEventPages(at).join('\n') },
+];
 
 export async function types(root: string): Promise<string> {
   const configs = ['tsconfig.json', 'tsconfig.browser.json'];
@@ -59,10 +50,6 @@ export function lint(root: string): Promise<string> {
 export function deadCode(root: string): Promise<string> {
   return outputOfFailed(root, [program('knip'), '--no-progress']);
 }
-
-/** Checks for circles of imports, and for imports that leave a room: docs/decisions/layers.md. */
-export const circles = async (root: string): Promise<string> =>
-  [...checkCircles(root), ...checkRooms(root)].join('\n');
 
 /** Returns the command's output if it failed. */
 async function outputOfFailed(root: string, command: readonly string[]): Promise<string> {

@@ -12,7 +12,7 @@ const documents = [
   'docs/spec/specification.md',
   'docs/spec/contract.md',
   'docs/spec/additions.md',
-  'service/schema.sql',
+  'service/migrations',
   'contract/src',
 ];
 const { rows } = demandRows(project);

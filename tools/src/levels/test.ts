@@ -3,7 +3,7 @@
 // run the budget of the later ones.
 import { join } from 'node:path';
 import { systemBrowser, unpackBrowser } from '../browser.ts';
-import { checksOf } from '../checks/index.ts';
+import { checks } from '../checks/index.ts';
 import { readChanges, testsReachedBy } from './changed-tests.ts';
 import { levelVariable } from './level.ts';
 import { runAll } from './run-checks.ts';
@@ -49,5 +49,5 @@ async function runGate(given: readonly string[]): Promise<void> {
 }
 
 function run(tests: readonly string[] | null, last: readonly (typeof times)[] = []): Promise<void> {
-  return runAll({ first: [browser], besideTests: checksOf(root), last }, tests);
+  return runAll({ first: [browser], besideTests: checks, last }, tests);
 }
