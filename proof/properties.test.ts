@@ -3,7 +3,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { propertySeed } from './properties.ts';
+import { propertySeed } from './kit/properties.ts';
 import { propertyFiles, runProperties } from './soak/run-properties.ts';
 
 const root = join(import.meta.dirname, '..');

@@ -1,7 +1,7 @@
 // One-line faults in the code that the crashes and the storms must find, with real processes and a
 // real database. They are listed with the other planted faults; reliability 3.6.
 
-import { oneChange, type PlantedFault } from '../planted-faults/planted-fault.ts';
+import { oneChange, type PlantedFault } from '../planting/planted-fault.ts';
 
 const crashes = 'chaos crashes';
 const storms = 'chaos storms';

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { noteLogFile } from '@svc/tools/server-log';
 import { type Child, type ChildPlan, startChild } from '@svc/tools/start/children';
 import { root } from '@svc/tools/start/options';
-import { plantingEnv } from '../planted-faults/changes.ts';
+import { plantingEnv } from '../planting/changes.ts';
 import type { StoppingProxy } from './stopping-proxy.ts';
 
 export type Slot = {

@@ -1,6 +1,6 @@
 // Faults in the checkout's code that its interleavings must find.
 
-import type { PlantedFault } from '../planted-faults/planted-fault.ts';
+import type { PlantedFault } from '../planting/planted-fault.ts';
 
 const suite = 'proof/checkout/interleavings.test.ts';
 const caughtBy = /no charge without a settled claim/;

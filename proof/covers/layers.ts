@@ -7,7 +7,7 @@ import { wantedOfDetachments, wantedOfRaces } from '../detachment/expected-count
 import { wantedOfMerchants } from '../merchant/expected-counters.ts';
 import { wantedOfApiModel, wantedOfPureModel } from '../model/expected-counters.ts';
 import { plantedFaults } from '../planted-faults/faults.ts';
-import type { PlantedFault } from '../planted-faults/planted-fault.ts';
+import type { PlantedFault } from '../planting/planted-fault.ts';
 import { wantedOfRevocations } from '../revocation/expected-counters.ts';
 import { wantedOfSchedules, wantedOfUnguarded } from '../simulation/expected-counters.ts';
 import { wantedOfFew } from '../webhooks/expected-counters.ts';

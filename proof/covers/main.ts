@@ -3,8 +3,8 @@
 // reached too rarely, or when no seed catches a planted fault.
 
 import { parseArgs } from 'node:util';
-import { openCluster } from '../planted-faults/plant.ts';
-import { readOrShowUsage } from '../read-or-show-usage.ts';
+import { openCluster } from '../kit/cluster.ts';
+import { readOrShowUsage } from '../kit/read-or-show-usage.ts';
 import { coverLayer, coverLayers, faultsOf } from './layers.ts';
 import { findCatchingSeed, writeCover } from './write-cover.ts';
 

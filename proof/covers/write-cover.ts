@@ -3,9 +3,9 @@
 import { writeFileSync } from 'node:fs';
 import { runCommand } from '@svc/tools/checks/command';
 import { addCounts, runSeeds, seedsFrom } from '../kit/run-seeds.ts';
-import { withPlanted } from '../planted-faults/changes.ts';
-import type { PlantedFault } from '../planted-faults/planted-fault.ts';
-import { runNode } from '../run-vitest.ts';
+import { runNode } from '../kit/run-vitest.ts';
+import { withPlanted } from '../planting/changes.ts';
+import type { PlantedFault } from '../planting/planted-fault.ts';
 import { type Cover, chooseSeeds, coverFile, leastMetOf, type SeedCounters } from './cover.ts';
 import { openFixture } from './fixtures.ts';
 import { type CoverLayer, faultsOf, isCaughtBy } from './layers.ts';

@@ -1,6 +1,6 @@
 // Faults in the detachment of saved cards that its seeds must find. Reliability §2.9, 3.6.
 
-import type { PlantedFault } from '../planted-faults/planted-fault.ts';
+import type { PlantedFault } from '../planting/planted-fault.ts';
 
 const detachments = 'detachments';
 const races = 'detachment races';

@@ -3,15 +3,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-/** A test, or a violation in a random layer, that shows a planted fault. */
-export type Catch = {
-  /** A test file relative to the project; or a layer that only the proof runs, as `chaos crashes`. */
-  readonly file: string;
-  readonly test: string;
-  /** How long the file took with the fault. */
-  readonly seconds: number;
-};
+import type { Catch } from '../planting/planted-fault.ts';
 
 export type Choice = {
   /** The test files that the proof alone runs, relative to the project. */

@@ -1,10 +1,10 @@
 // Chooses what `npm test` keeps of the candidates, by what catches each planted fault.
 
 import { plantedFaults } from '../planted-faults/faults.ts';
-import { gateTestOf, type PlantedFault } from '../planted-faults/planted-fault.ts';
 import type { Verdict } from '../planted-faults/run-all.ts';
+import { type Catch, gateTestOf, type PlantedFault } from '../planting/planted-fault.ts';
 import { type Candidate, candidates } from './candidates.ts';
-import { type Catch, type Choice, readChoice, writeChoice } from './choice.ts';
+import { type Choice, readChoice, writeChoice } from './choice.ts';
 
 type Caught = Choice['faults'];
 

@@ -1,6 +1,6 @@
 // Faults in the inbox's code that its merchants must find.
 
-import type { PlantedFault } from '../planted-faults/planted-fault.ts';
+import type { PlantedFault } from '../planting/planted-fault.ts';
 
 const suite = 'proof/merchant/merchants.test.ts';
 const caughtBy = /end in the exact state/;

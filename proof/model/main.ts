@@ -4,7 +4,7 @@
 
 import { parseArgs } from 'node:util';
 import { startProgress } from '../kit/progress.ts';
-import { readOrShowUsage } from '../read-or-show-usage.ts';
+import { readOrShowUsage } from '../kit/read-or-show-usage.ts';
 import { runApiModel, runPureModel } from './run-models.ts';
 
 const usage = 'npm run model -- --layer pure|api [--runs N] [--seed S] [--path P --replay R]';

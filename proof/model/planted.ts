@@ -1,7 +1,7 @@
 // One-line faults that the model must find: in the transition core, and between the core and the
 // API. They are listed with the other planted faults; reliability 3.6.
 
-import { oneChange } from '../planted-faults/planted-fault.ts';
+import { oneChange } from '../planting/planted-fault.ts';
 
 const core = 'proof/model/pure-model.test.ts';
 const wire = 'proof/model/api-model.test.ts';

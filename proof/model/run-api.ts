@@ -2,8 +2,8 @@
 // own, so that moving one lane's clock affects no other lane.
 
 import fc from 'fast-check';
+import { openCluster } from '../kit/cluster.ts';
 import type { SeedFixture } from '../kit/run-seeds.ts';
-import { openCluster } from '../planted-faults/plant.ts';
 import { apiCommands } from './api-commands.ts';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { ApiRest } from './api-rest.ts';

@@ -1,6 +1,6 @@
 // Faults in how the merchant's id of a buyer is resolved. docs/decisions/buyers.md.
 
-import type { PlantedFault } from './planted-fault.ts';
+import type { PlantedFault } from '../planting/planted-fault.ts';
 
 const refused = 'service/src/operations/buyers/buyer-ids-refused.test.ts';
 const served = 'service/src/operations/buyers/buyer-ids-served.test.ts';

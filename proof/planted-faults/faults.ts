@@ -6,12 +6,12 @@ import { checkoutFaults } from '../checkout/planted.ts';
 import { detachmentFaults } from '../detachment/planted.ts';
 import { inboxFaults } from '../merchant/planted.ts';
 import { modelFaults } from '../model/planted.ts';
+import type { PlantedFault } from '../planting/planted-fault.ts';
 import { revocationFaults } from '../revocation/planted.ts';
 import { simulationFaults } from '../simulation/planted.ts';
 import { deliveryFaults } from '../webhooks/planted.ts';
 import { buyerFaults } from './buyer-faults.ts';
 import { noticeFaults } from './notice-faults.ts';
-import type { PlantedFault } from './planted-fault.ts';
 import { renewalFaults } from './renewal-faults.ts';
 import { setupFaults } from './setup-faults.ts';
 

@@ -4,8 +4,8 @@
 
 import { parseArgs } from 'node:util';
 import { startKeeper } from '@svc/tools/test-database/keeper';
+import type { PlantedFault } from '../planting/planted-fault.ts';
 import { plantedFaults } from './faults.ts';
-import type { PlantedFault } from './planted-fault.ts';
 import { describeVerdict, plantAll } from './run-all.ts';
 
 const { values, positionals } = parseArgs({

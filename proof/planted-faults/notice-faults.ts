@@ -1,7 +1,7 @@
 // Faults in reading providers' notices: a notice that never came is not listed, or the wrong copy
 // is trusted. docs/decisions/reconciliation.md.
 
-import type { PlantedFault } from './planted-fault.ts';
+import type { PlantedFault } from '../planting/planted-fault.ts';
 
 const folder = 'service/src/engine/runs/provider-webhooks';
 const spans = 'service/src/engine/steps/pacing/walk-spans.ts';

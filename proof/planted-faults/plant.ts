@@ -1,27 +1,11 @@
-// The fixtures of planted faults: a database server for all of them, and the chaos layers with a
-// changed service.
+// Runs the chaos layers on a changed service.
 
 import { join } from 'node:path';
-import { variable } from '@svc/tools/test-database/cluster';
-import { openFixture } from '@svc/tools/test-database/fixture';
-import { runNode } from '../run-vitest.ts';
-import { withPlanted } from './changes.ts';
-import type { Change } from './planted-fault.ts';
+import { runNode } from '../kit/run-vitest.ts';
+import { withPlanted } from '../planting/changes.ts';
+import type { Change } from '../planting/planted-fault.ts';
 
 const root = join(import.meta.dirname, '../..');
-
-/** Starts a server for all suites of a run, or uses that of the test run to which this belongs. */
-export async function openCluster(): Promise<{ stop(): Promise<void> }> {
-  if (process.env[variable]) return { stop: async () => undefined };
-  const { stop, ...address } = await openFixture();
-  process.env[variable] = JSON.stringify(address);
-  return {
-    stop: async () => {
-      delete process.env[variable];
-      await stop();
-    },
-  };
-}
 
 export const isChaos = (suite: string): boolean => suite.split(' ')[0] === 'chaos';
 

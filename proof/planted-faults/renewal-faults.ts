@@ -1,7 +1,7 @@
 // Faults in the code that charges a customer who is not present: renewals of subscriptions.
 // docs/decisions/subscriptions.md.
 
-import type { PlantedFault } from './planted-fault.ts';
+import type { PlantedFault } from '../planting/planted-fault.ts';
 
 const domain = 'service/src/domain/payments/subscription.ts';
 const settle = 'service/src/engine/steps/subscriptions/settle-renewal.ts';

@@ -1,9 +1,15 @@
 // Plants faults one after the other and reports which level catches each.
 
-import type { Catch } from '../gate/choice.ts';
-import { PatchMisfit } from './changes.ts';
-import { isChaos, openCluster, runChaos } from './plant.ts';
-import { type GateTest, gateTestOf, isCover, type PlantedFault } from './planted-fault.ts';
+import { openCluster } from '../kit/cluster.ts';
+import { PatchMisfit } from '../planting/changes.ts';
+import {
+  type Catch,
+  type GateTest,
+  gateTestOf,
+  isCover,
+  type PlantedFault,
+} from '../planting/planted-fault.ts';
+import { isChaos, runChaos } from './plant.ts';
 import { openSuites, type SuiteRun, type Suites } from './suites.ts';
 
 export type Verdict = {

@@ -1,7 +1,7 @@
 // Faults in saving a card: the card is reported as failed although it is verified, or is usable too
 // early.
 
-import type { PlantedFault } from './planted-fault.ts';
+import type { PlantedFault } from '../planting/planted-fault.ts';
 
 const steps = 'service/src/engine/steps/card-setups';
 const runs = 'service/src/engine/runs/card-setups';

@@ -4,8 +4,8 @@
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { createVitest, type TestCase, type Vitest } from 'vitest/node';
-import { withPlanted } from './changes.ts';
-import type { Change } from './planted-fault.ts';
+import { withPlanted } from '../planting/changes.ts';
+import type { Change } from '../planting/planted-fault.ts';
 
 const root = join(import.meta.dirname, '../..');
 

@@ -1,6 +1,6 @@
 // Faults at the claim that let a credential move money after it was revoked. Reliability N4, 3.6.
 
-import type { PlantedFault } from '../planted-faults/planted-fault.ts';
+import type { PlantedFault } from '../planting/planted-fault.ts';
 
 const standing = 'service/src/storage/credentials/credential-check.test.ts';
 const races = 'proof/revocation/races.test.ts';

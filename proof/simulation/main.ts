@@ -3,9 +3,9 @@
 // first that shows a violation. Exit code 1 on any.
 
 import { parseArgs } from 'node:util';
+import { openCluster } from '../kit/cluster.ts';
 import { startProgress } from '../kit/progress.ts';
-import { openCluster } from '../planted-faults/plant.ts';
-import { readOrShowUsage } from '../read-or-show-usage.ts';
+import { readOrShowUsage } from '../kit/read-or-show-usage.ts';
 import { runSchedules } from './run-schedules.ts';
 import { runSchedule } from './schedule.ts';
 import { openStage } from './stage.ts';

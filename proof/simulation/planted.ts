@@ -1,7 +1,7 @@
 // Faults in the protocol that the simulation must find with its seeds, whatever the unit tests
 // find: the list of reliability 3.6. Each names the provider mode that shows it.
 
-import type { PlantedFault } from '../planted-faults/planted-fault.ts';
+import type { PlantedFault } from '../planting/planted-fault.ts';
 
 const guarded = 'simulation guarded';
 const unguarded = 'simulation unguarded';

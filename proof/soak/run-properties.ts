@@ -3,8 +3,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { levelVariable } from '@svc/tools/levels/level';
-import { propertySeed } from '../properties.ts';
-import { runVitest } from '../run-vitest.ts';
+import { propertySeed } from '../kit/properties.ts';
+import { runVitest } from '../kit/run-vitest.ts';
 
 const root = join(import.meta.dirname, '../..');
 

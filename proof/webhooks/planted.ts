@@ -1,6 +1,6 @@
 // Faults in the delivery engine that these deliveries must find.
 
-import type { PlantedFault } from '../planted-faults/planted-fault.ts';
+import type { PlantedFault } from '../planting/planted-fault.ts';
 
 const suite = 'proof/webhooks/deliveries.test.ts';
 const deliver = 'service/src/engine/runs/webhook-deliveries/deliver-due.ts';

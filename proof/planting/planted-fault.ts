@@ -27,6 +27,15 @@ export type PlantedFault = {
   readonly isQuick?: true;
 };
 
+/** A test, or a violation in a random layer, that shows a planted fault. */
+export type Catch = {
+  /** A test file relative to the project; or a layer that only the proof runs, as `chaos crashes`. */
+  readonly file: string;
+  readonly test: string;
+  /** How long the file took with the fault. */
+  readonly seconds: number;
+};
+
 /** The test files that run the covers of layers that are not test files themselves. */
 const covers: Readonly<Record<string, string>> = {
   'simulation guarded': 'proof/simulation/simulation.test.ts',
