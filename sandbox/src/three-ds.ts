@@ -1,16 +1,16 @@
 // The 3DS page: the customer approves, fails, cancels or lets the time run out. The intent is updated, and
 // the browser returns to the merchant as the real provider redirects it.
 import type { FastifyInstance } from 'fastify';
-import { languageOf } from './bank-words.ts';
-import { settleSession } from './checkout-session-moves.ts';
-import { type Actor, automaticActor, type Core } from './core.ts';
-import { ApiError } from './errors.ts';
-import { parseForm } from './form.ts';
-import { confirmIntent, failAuthentication } from './intent-moves.ts';
-import { answeredPage, challengePage, notePage, showPage } from './page.ts';
-import { priceText } from './provider-digits.ts';
-import type { StoredObject } from './resources.ts';
-import { confirmSetup, failSetupAuthentication } from './setup-moves.ts';
+import { settleSession } from './checkout-sessions/checkout-session-moves.ts';
+import { type Actor, automaticActor, type Core } from './core/core.ts';
+import { confirmIntent, failAuthentication } from './intents/intent-moves.ts';
+import { confirmSetup, failSetupAuthentication } from './intents/setup-moves.ts';
+import { languageOf } from './pages/bank-words.ts';
+import { answeredPage, challengePage, notePage, showPage } from './pages/page.ts';
+import { priceText } from './pages/provider-digits.ts';
+import { ApiError } from './requests/errors.ts';
+import { parseForm } from './requests/form.ts';
+import type { StoredObject } from './state/resources.ts';
 
 /** The reasons that a setup intent's record shows. A payment intent has no such field. */
 const reasons = { fail: 'rejected', cancel: 'canceled', time_out: 'abandoned' } as const;

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Bench, createHold, openBench, refusal } from '../testing.ts';
+import { type Bench, createHold, openBench, refusal } from '../../test/sandbox.ts';
 
 let bench: Bench;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 // The evidence of a dispute: what the provider lets a merchant state about a charge.
-import type { Kinds } from '../resources.ts';
+import type { Kinds } from '../state/resources.ts';
 
 type Evidence = Kinds['dispute']['evidence'];
 

@@ -1,11 +1,11 @@
 // The money of a dispute. The signs are the provider's: what leaves the account is negative, with its fee
 // in a field of its own, and what returns is positive. Each movement is one balance transaction in the
 // dispute, one entry in the ledger and one event.
-import { bookBalance } from '../balance-transactions.ts';
-import type { Actor } from '../core.ts';
-import { ApiError } from '../errors.ts';
-import { emitEvent } from '../events.ts';
-import type { StoredObject } from '../resources.ts';
+import { bookBalance } from '../charges/balance-transactions.ts';
+import type { Actor } from '../core/core.ts';
+import { emitEvent } from '../events/events.ts';
+import { ApiError } from '../requests/errors.ts';
+import type { StoredObject } from '../state/resources.ts';
 
 export type Dispute = StoredObject<'dispute'>;
 

@@ -1,9 +1,10 @@
 // A cardholder's bank disputes a charge, or first inquires about it, which moves no money.
-import type { Actor } from '../core.ts';
-import { emitEvent } from '../events.ts';
-import { behaviourFor } from '../payment-methods.ts';
-import { failRefund } from '../refunds.ts';
-import type { Kinds, StoredObject } from '../resources.ts';
+
+import { failRefund } from '../charges/refunds.ts';
+import type { Actor } from '../core/core.ts';
+import { emitEvent } from '../events/events.ts';
+import { behaviourFor } from '../payment-methods/payment-methods.ts';
+import type { Kinds, StoredObject } from '../state/resources.ts';
 import { noEvidence } from './evidence.ts';
 import { type Dispute, refuseDispute, takeFunds, withdrawnBy } from './funds.ts';
 

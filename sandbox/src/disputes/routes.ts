@@ -1,9 +1,9 @@
 // The dispute calls.
-import { statusAsOf } from '../balance-transactions.ts';
-import type { Call, Route } from '../core.ts';
-import { answerList, pageRules } from '../lists.ts';
-import { flag, mergeMetadata, readNested, readText } from '../parameters.ts';
-import type { Kinds } from '../resources.ts';
+import { statusAsOf } from '../charges/balance-transactions.ts';
+import type { Call, Route } from '../core/core.ts';
+import { answerList, pageRules } from '../core/lists.ts';
+import { flag, mergeMetadata, readNested, readText } from '../requests/parameters.ts';
+import type { Kinds } from '../state/resources.ts';
 import { type EvidenceTexts, evidenceRules, hasEvidence } from './evidence.ts';
 import { closeDispute, getDispute, stateEvidence } from './steps.ts';
 

@@ -1,8 +1,8 @@
 // The steps of a dispute: evidence, escalation of an inquiry, the bank's decision. Steps move no money by
 // themselves; only `withdrawFunds` and winning do.
-import type { Actor } from '../core.ts';
-import { emitEvent } from '../events.ts';
-import type { Kinds } from '../resources.ts';
+import type { Actor } from '../core/core.ts';
+import { emitEvent } from '../events/events.ts';
+import type { Kinds } from '../state/resources.ts';
 import { type EvidenceTexts, hasEvidence, mergeEvidence } from './evidence.ts';
 import { type Dispute, refuseDispute, reinstateFunds, takeFunds, withdrawnBy } from './funds.ts';
 import { isClosed } from './open.ts';

@@ -2,7 +2,7 @@
 // open (`| OtherString`) count as closed, and a name that no type has is reported.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { RawValue } from '../form.ts';
+import type { RawValue } from '../requests/form.ts';
 import {
   type InterfaceDeclaration,
   readDeclarations,

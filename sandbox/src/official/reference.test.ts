@@ -1,8 +1,8 @@
 // Every call of a merchant and every answer of the sandbox against the official SDK's own types, and that the
 // comparison finds what is wrong.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CardExchange } from '../exchanges.ts';
-import { type Bench, createHold, openBench, refusal } from '../testing.ts';
+import { type Bench, createHold, openBench, refusal } from '../../test/sandbox.ts';
+import type { CardExchange } from '../core/exchanges.ts';
 import { compareCard } from './reference.ts';
 
 const kept: CardExchange[] = [];

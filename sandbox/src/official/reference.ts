@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { CardExchange } from '../exchanges.ts';
-import { parseForm, type RawValues } from '../form.ts';
-import { byBrowser } from '../parse-request.ts';
-import { pinnedVersion } from '../versions.ts';
+import type { CardExchange } from '../core/exchanges.ts';
+import { parseForm, type RawValues } from '../requests/form.ts';
+import { pinnedVersion } from '../requests/versions.ts';
+import { byBrowser } from '../wire/parse-request.ts';
 import { compareWith } from './checker.ts';
 import { readShapeOf, type Shape } from './declarations.ts';
 

@@ -1,7 +1,7 @@
 // The watch records what is compared, once, and reports what is not as the SDK describes it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CardExchange } from '../exchanges.ts';
-import { type Bench, openBench } from '../testing.ts';
+import { type Bench, openBench } from '../../test/sandbox.ts';
+import type { CardExchange } from '../core/exchanges.ts';
 import { watchCard } from './watch.ts';
 
 let bench: Bench;

@@ -1,6 +1,6 @@
 // Watches a sandbox in a test: each call that ran has to be as the official SDK describes it.
 import { createHash } from 'node:crypto';
-import type { CardExchange } from '../exchanges.ts';
+import type { CardExchange } from '../core/exchanges.ts';
 import { compareCard, isCompared } from './reference.ts';
 
 export type Watch = {

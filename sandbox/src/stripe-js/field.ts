@@ -1,7 +1,7 @@
 // One hosted card field of the replacement library, in a frame of the sandbox's origin. What is typed stays
 // in this frame and its siblings: the page around them receives only states and the API's response.
 import type { PaymentMethod, PaymentMethodResult, StripeElementStyle } from '@stripe/stripe-js';
-import { findPrefix, isLuhnValid } from '../card-digits.ts';
+import { findPrefix, isLuhnValid } from '../cards/card-digits.ts';
 import type {
   BillingDetails,
   FieldHello,

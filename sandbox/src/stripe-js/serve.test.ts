@@ -40,7 +40,7 @@ describe('the stand-in of the browser library', () => {
     const policy = headers.get('content-security-policy');
     expect(policy).toMatch(/default-src 'none'; script-src 'self'; style-src 'sha256-/);
     expect(policy).not.toContain('frame-ancestors');
-    for (const path of ['/stand-in/stripe-js/field.ts', '/stand-in/card-digits.ts']) {
+    for (const path of ['/stand-in/stripe-js/field.ts', '/stand-in/cards/card-digits.ts']) {
       const module = await get(path);
       expect(module.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
       expect(module.text).not.toMatch(/\b(readonly|interface)\b|: string/);
@@ -48,8 +48,10 @@ describe('the stand-in of the browser library', () => {
     expect(text).toContain('src="/stand-in/stripe-js/field.ts"');
   });
 
-  it.each(['/stand-in/stripe-js/serve.ts', '/stand-in/accounts.ts', '/v4/', '/UP/stripe.js'])(
-    '%s is nothing',
-    async (path) => expect((await get(path)).status).toBe(404),
-  );
+  it.each([
+    '/stand-in/stripe-js/serve.ts',
+    '/stand-in/accounts/accounts.ts',
+    '/v4/',
+    '/UP/stripe.js',
+  ])('%s is nothing', async (path) => expect((await get(path)).status).toBe(404));
 });

@@ -84,7 +84,7 @@ export const registerStripeJs = (app: FastifyInstance): void => {
   const modules: Readonly<Record<string, string>> = {
     'stripe-js/express.ts': source('stripe-js/express.ts'),
     'stripe-js/field.ts': source('stripe-js/field.ts'),
-    'card-digits.ts': source('card-digits.ts'),
+    'cards/card-digits.ts': source('cards/card-digits.ts'),
   };
   for (const path of ['/v3', '/v3/', '/v3/stripe.js', '/:release(^[a-z]+$)/stripe.js']) {
     app.get(path, (_request, reply) => sendText(reply, 'text/javascript', script));

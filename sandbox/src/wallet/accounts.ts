@@ -1,8 +1,8 @@
 // Authentication: an app's id and secret give an access token that is valid for nine hours, which every
 // other call carries. The same seed and account name give the same app.
-import type { Core } from '../core.ts';
-import type { Identifiers } from '../identifiers.ts';
-import type { Store } from '../store.ts';
+import type { Core } from '../core/core.ts';
+import type { Identifiers } from '../state/identifiers.ts';
+import type { Store } from '../state/store.ts';
 import { WalletError } from './errors.ts';
 import { accountId } from './identifiers.ts';
 

@@ -1,7 +1,7 @@
 // The key that signs webhook notices and a self-signed certificate for it, made once per sandbox file. Node
 // cannot issue certificates, so the few fields of one are encoded here: RFC 5280 §4.1.
 import { createPrivateKey, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { findFact, type Store, saveFact } from '../store.ts';
+import { findFact, type Store, saveFact } from '../state/store.ts';
 
 const derOfParts = (tag: number, ...parts: Buffer[]): Buffer => {
   const content = Buffer.concat(parts);

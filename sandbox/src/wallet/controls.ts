@@ -1,5 +1,6 @@
 // The wallet's controls: what a payer, a person in the dashboard, or time causes. Contract §13.
 import type { FastifyInstance } from 'fastify';
+import type { Core } from '../core/core.ts';
 import {
   BadControl,
   optional,
@@ -7,9 +8,8 @@ import {
   readChoice,
   readText,
   readWhole,
-} from '../control-body.ts';
-import type { Core } from '../core.ts';
-import { releaseOrders } from '../release-order.ts';
+} from '../requests/control-body.ts';
+import { releaseOrders } from '../webhooks/release-order.ts';
 import { WalletError } from './errors.ts';
 import { behaviours, type StoredWalletObject, type WalletKind } from './objects.ts';
 import {

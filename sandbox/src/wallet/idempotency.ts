@@ -1,7 +1,7 @@
 // The memory behind `PayPal-Request-Id`. Each part of the API remembers a call for its own time and returns
 // the first call's result for a repeat. A refusal is not remembered: the same id may try again.
-import type { Clock } from '../clock.ts';
-import type { Store } from '../store.ts';
+import type { Clock } from '../state/clock.ts';
+import type { Store } from '../state/store.ts';
 
 export type KeyedCall = { account: string; key: string; path: string; keepMs: number };
 export type StoredResponse = {

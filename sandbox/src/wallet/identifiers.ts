@@ -1,5 +1,5 @@
 // Ids in the wallet's own alphabets, derived from the sandbox's seed and counter.
-import type { Identifiers } from '../identifiers.ts';
+import type { Identifiers } from '../state/identifiers.ts';
 
 const upper = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 /** For payers and merchants: without characters that look alike. */

@@ -1,8 +1,8 @@
 // The sandbox's wallet: PayPal's Orders v2, Payments v2, Vault v3 and webhooks, with the file, clock,
 // faults and ledger of the card provider.
 import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
-import type { Core } from '../core.ts';
-import type { DueTask } from '../schedule.ts';
+import type { Core } from '../core/core.ts';
+import type { DueTask } from '../state/schedule.ts';
 import { grantToken, OauthError, openWalletAccount, prepareAccounts } from './accounts.ts';
 import { registerWalletControls } from './controls.ts';
 import { createWalletMemory } from './idempotency.ts';

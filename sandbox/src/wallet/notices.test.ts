@@ -5,7 +5,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { crc32 } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { approvedOrder, capturesOf, openWalletBench, type WalletBench } from './testing.ts';
+import { approvedOrder, capturesOf, openWalletBench, type WalletBench } from '../../test/wallet.ts';
 
 type Hit = { body: string; headers: IncomingHttpHeaders; type: string };
 

@@ -2,13 +2,13 @@
 // caused them, retried, and stored until they arrive. Only loopback targets.
 import { randomUUID, verify, X509Certificate } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Clock } from '../clock.ts';
-import type { Actor } from '../core.ts';
-import type { Fault, Faults } from '../faults.ts';
-import type { Identifiers } from '../identifiers.ts';
-import { type Arrangement, arrange } from '../release-order.ts';
-import type { Kinds } from '../resources.ts';
-import type { Row, Store } from '../store.ts';
+import type { Actor } from '../core/core.ts';
+import type { Clock } from '../state/clock.ts';
+import type { Fault, Faults } from '../state/faults.ts';
+import type { Identifiers } from '../state/identifiers.ts';
+import type { Kinds } from '../state/resources.ts';
+import type { Row, Store } from '../state/store.ts';
+import { type Arrangement, arrange } from '../webhooks/release-order.ts';
 import { openSigner, type Signer } from './certificate.ts';
 import { nextId } from './identifiers.ts';
 import type { Objects } from './objects.ts';

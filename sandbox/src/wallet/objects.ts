@@ -1,6 +1,6 @@
 // The wallet's objects, in tables of their own: one row per object, with its text before the last change,
 // which a lagging replica shows.
-import type { Cell, Row, Store } from '../store.ts';
+import type { Cell, Row, Store } from '../state/store.ts';
 import { missingResource } from './errors.ts';
 import type { Amount } from './money.ts';
 

@@ -9,7 +9,7 @@ import {
   openWalletBench,
   orderBody,
   type WalletBench,
-} from './testing.ts';
+} from '../../test/wallet.ts';
 
 let bench: WalletBench;
 beforeAll(async () => {

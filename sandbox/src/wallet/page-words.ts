@@ -1,5 +1,5 @@
 // The texts of the wallet's page that it does not share with the bank's, in the same languages.
-import type { LanguageCode } from '../bank-words.ts';
+import type { LanguageCode } from '../pages/bank-words.ts';
 import type { Behaviour } from './objects.ts';
 
 export type WalletWords = {

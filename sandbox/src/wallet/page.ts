@@ -1,10 +1,10 @@
 // The wallet's page: the payer approves or goes back, and chooses the result of the payment. Plain forms,
 // no script.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type BankLanguage, languageOf } from '../bank-words.ts';
-import type { Core } from '../core.ts';
-import { parseForm } from '../form.ts';
-import { answeredPage, document, escapeHtml, notePage, showPage } from '../page.ts';
+import type { Core } from '../core/core.ts';
+import { type BankLanguage, languageOf } from '../pages/bank-words.ts';
+import { answeredPage, document, escapeHtml, notePage, showPage } from '../pages/page.ts';
+import { parseForm } from '../requests/form.ts';
 import { accountId } from './identifiers.ts';
 import { type Amount, writeMoney } from './money.ts';
 import { type Behaviour, behaviours, type StoredWalletObject } from './objects.ts';

@@ -1,7 +1,7 @@
 // The comparison with the wire's description: that it is made, and that it finds what is wrong.
 import { describe, expect, it } from 'vitest';
+import { approvedOrder, openWalletBench, orderBody } from '../../test/wallet.ts';
 import { openReference } from './reference.ts';
-import { approvedOrder, openWalletBench, orderBody } from './testing.ts';
 import type { Exchange } from './wire.ts';
 
 const reference = openReference();

@@ -1,7 +1,7 @@
 // How a response of the wallet is sent: whole, broken, slowly, or never, as the planted fault demands.
 import type { FastifyReply } from 'fastify';
-import type { CallFault, Fault } from '../faults.ts';
-import { dripBody, startRaw } from '../replies.ts';
+import type { CallFault, Fault } from '../state/faults.ts';
+import { dripBody, startRaw } from '../wire/replies.ts';
 
 export type Answer = { status: number; body: string; original?: string };
 

@@ -1,6 +1,6 @@
 // What a wallet call can use, on whose behalf it acts, and what it returns.
-import type { Actor, Core } from '../core.ts';
-import type { MovementKind } from '../ledger.ts';
+import type { Actor, Core } from '../core/core.ts';
+import type { MovementKind } from '../state/ledger.ts';
 import type { WalletMemory } from './idempotency.ts';
 import type { Amount } from './money.ts';
 import type { Notices } from './notices.ts';

@@ -1,5 +1,5 @@
 // An account's webhooks: creates, lists and deletes them, and verifies a received notice.
-import { isLoopback } from '../webhooks.ts';
+import { isLoopback } from '../webhooks/webhooks.ts';
 import { malformedField, missingResource, required, WalletError } from './errors.ts';
 import { nextId } from './identifiers.ts';
 import type { TransmissionHeaders } from './notices.ts';

@@ -2,8 +2,8 @@
 // one transaction, remember the result, respond.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Core } from '../core.ts';
-import type { Fault } from '../faults.ts';
+import type { Core } from '../core/core.ts';
+import type { Fault } from '../state/faults.ts';
 import { authenticate, findCaller } from './accounts.ts';
 import { errorBody, malformedField, WalletError } from './errors.ts';
 import type { KeyedCall } from './idempotency.ts';

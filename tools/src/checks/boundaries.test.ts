@@ -32,7 +32,7 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
   'service/src/svc.ts': { may: ['./start/config.ts', 'node:fs'], mayNot: ['./main.ts', 'pg'] },
   'service/src/start/config.ts': {
     may: ['node:fs', '@svc/contract/errors'],
-    mayNot: ['../main.ts', '@svc/vault', '../../../sandbox/src/core.ts'],
+    mayNot: ['../main.ts', '@svc/vault', '../../../sandbox/src/core/core.ts'],
   },
   'service/src/main.ts': {
     may: ['./http/server.ts', './storage/database/database.ts', 'fastify'],
@@ -280,11 +280,11 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
     mayNot: ['../../main.ts', '@stripe/stripe-js', 'pg'],
   },
   'sandbox/src': {
-    may: ['./core.ts', 'stripe', 'fastify', 'node:sqlite'],
+    may: ['./core/core.ts', 'stripe', 'fastify', 'node:sqlite'],
     mayNot: ['@svc/contract', '@svc/contract/errors', '../../contract/src/errors.ts', 'pg'],
   },
   'sandbox/src/disputes': {
-    may: ['../core.ts', './open.ts'],
+    may: ['../core/core.ts', './open.ts'],
     mayNot: ['../../../contract/src/errors.ts', '@svc/service/start/config', '../../package.json'],
   },
   'pages/kit': {
