@@ -4,7 +4,7 @@
 
 import { beforeAll, describe, it } from 'vitest';
 import { aToken } from '../../service/test/harness.ts';
-import { aSignIn } from '../../service/test/people.ts';
+import { aSignIn } from '../../service/test/people/people.ts';
 import type { TestPerson } from '../test/account-fixture.ts';
 import { homeTest, type Merchant } from '../test/home-fixture.ts';
 

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { aToken } from '../../service/test/harness.ts';
-import { aSignIn } from '../../service/test/people.ts';
+import { aSignIn } from '../../service/test/people/people.ts';
 import { codeOf, password } from '../test/account-fixture.ts';
 import { homeTest } from '../test/home-fixture.ts';
 import { withDevice } from '../test/sign-in-proofs.ts';

@@ -4,8 +4,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findPayment } from '../../service/src/storage/payments/payments.ts';
-import { deliverDisputeEvents, dispute } from '../../service/test/disputes.ts';
-import { aClub } from '../../service/test/subscriptions.ts';
+import { aClub } from '../../service/test/customers/subscriptions.ts';
+import { deliverDisputeEvents, dispute } from '../../service/test/payments/disputes.ts';
 import { cards } from '../../service/test/world.ts';
 import type { TestPerson } from '../test/account-fixture.ts';
 import { axeFindings } from '../test/axe-findings.ts';

@@ -2,9 +2,13 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findPayment } from '../../service/src/storage/payments/payments.ts';
-import { deliverDisputeEvents, dispute } from '../../service/test/disputes.ts';
-import { deliverNotice, providerEvents, readAllNotices } from '../../service/test/notices.ts';
-import { aClub } from '../../service/test/subscriptions.ts';
+import { aClub } from '../../service/test/customers/subscriptions.ts';
+import { deliverDisputeEvents, dispute } from '../../service/test/payments/disputes.ts';
+import {
+  deliverNotice,
+  providerEvents,
+  readAllNotices,
+} from '../../service/test/payments/notices.ts';
 import { aSession } from '../../service/test/world.ts';
 import type { TestPerson } from '../test/account-fixture.ts';
 import { dashboardTest } from '../test/dashboard-fixture.ts';

@@ -25,9 +25,9 @@ import {
   type TestClient,
   type TestDatabase,
 } from '../../service/test/harness.ts';
-import { aSignIn, fromOwnPage, type TestSignIn } from '../../service/test/people.ts';
+import { aSignIn, fromOwnPage, type TestSignIn } from '../../service/test/people/people.ts';
 import { aServer, type TestServer } from '../../service/test/server.ts';
-import { loopback, sealedFor } from '../../service/test/webhooks.ts';
+import { loopback, sealedFor } from '../../service/test/webhooks/webhooks.ts';
 import { buildPages } from '../build.ts';
 import { axeFindings } from './axe-findings.ts';
 import { waitForTransitions } from './looks.ts';

@@ -10,7 +10,11 @@ import { readNotices } from '../../service/src/engine/runs/provider-webhooks/rea
 import { operations } from '../../service/src/operations/index.ts';
 import { sql } from '../../service/src/storage/database/sql.ts';
 import { sessionCaller } from '../../service/test/harness.ts';
-import { deliverNotice, makeNoticesDue, providerEvents } from '../../service/test/notices.ts';
+import {
+  deliverNotice,
+  makeNoticesDue,
+  providerEvents,
+} from '../../service/test/payments/notices.ts';
 import type { World } from '../../service/test/world.ts';
 import { runOutsideTurns, type Turns } from '../kit/turns.ts';
 import { answerChallenge, couponCode, newMethod, wire } from './lane.ts';

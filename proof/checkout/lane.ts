@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto';
 import type { Ports } from '../../service/src/engine/ports.ts';
 import { sql } from '../../service/src/storage/database/sql.ts';
-import { aStoredCoupon } from '../../service/test/coupons.ts';
-import { openWalletShop } from '../../service/test/wallet-shop.ts';
+import { aStoredCoupon } from '../../service/test/payments/coupons.ts';
+import { openWalletShop } from '../../service/test/wallet/wallet-shop.ts';
 import { startWorld, type World } from '../../service/test/world.ts';
 import { runOutsideTurns } from '../kit/turns.ts';
 

@@ -3,9 +3,13 @@
 
 import type { PaymentMethod } from '../../service/src/domain/payments/payment-method.ts';
 import { sql } from '../../service/src/storage/database/sql.ts';
+import {
+  aProviderCard,
+  aSavedCard,
+  vouchedSession,
+} from '../../service/test/customers/saved-cards.ts';
+import { aSetupSession } from '../../service/test/customers/setups.ts';
 import { aCustomer, newId } from '../../service/test/harness.ts';
-import { aProviderCard, aSavedCard, vouchedSession } from '../../service/test/saved-cards.ts';
-import { aSetupSession } from '../../service/test/setups.ts';
 import {
   type Checkout,
   cards as numbers,

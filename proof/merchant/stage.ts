@@ -12,9 +12,6 @@ import {
   insertWebhookEndpoint,
   webhookSecretPlace,
 } from '../../service/src/storage/webhooks/webhook-endpoints.ts';
-import { callAs, newId } from '../../service/test/harness.ts';
-import { aPurchase, aRefund } from '../../service/test/planted.ts';
-import { aServer } from '../../service/test/server.ts';
 import {
   aClub,
   advanceToRenewal,
@@ -22,7 +19,10 @@ import {
   endAll,
   nowOf,
   renewAll,
-} from '../../service/test/subscriptions.ts';
+} from '../../service/test/customers/subscriptions.ts';
+import { callAs, newId } from '../../service/test/harness.ts';
+import { aPurchase, aRefund } from '../../service/test/payments/planted.ts';
+import { aServer } from '../../service/test/server.ts';
 import { aHold, aSession, cards, pay, startWorld, type World } from '../../service/test/world.ts';
 import type { Random } from '../kit/random.ts';
 

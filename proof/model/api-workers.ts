@@ -8,7 +8,7 @@ import {
   type ProviderEvent,
   providerEvents,
   readAllNotices,
-} from '../../service/test/notices.ts';
+} from '../../service/test/payments/notices.ts';
 import type { World } from '../../service/test/world.ts';
 
 const makeDue = sql(

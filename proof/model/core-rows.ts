@@ -26,7 +26,7 @@ import {
   settleReading,
 } from '../../service/src/domain/payments/settlement.ts';
 import { showPayment } from '../../service/src/engine/steps/payments/show-payment.ts';
-import { anOperation, aPayment } from '../../service/test/money.ts';
+import { anOperation, aPayment } from '../../service/test/payments/money.ts';
 import { isMove, type Status } from './moves.ts';
 import { type Call, leaseMs } from './reference.ts';
 

@@ -4,9 +4,9 @@
 import type { Ports } from '../../service/src/engine/ports.ts';
 import { type Database, openDatabase } from '../../service/src/storage/database/database.ts';
 import { extendGrant } from '../../service/src/storage/oauth/oauth-grants.ts';
-import { aGrant } from '../../service/test/grants.ts';
 import { aToken, type TestToken } from '../../service/test/harness.ts';
-import { aSignIn, fromOwnPage } from '../../service/test/people.ts';
+import { aGrant } from '../../service/test/people/grants.ts';
+import { aSignIn, fromOwnPage } from '../../service/test/people/people.ts';
 import { aServer, type TestServer } from '../../service/test/server.ts';
 import { startWorld, type World } from '../../service/test/world.ts';
 import { type CredentialKind, servers } from './race-plan.ts';

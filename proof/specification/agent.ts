@@ -12,8 +12,8 @@ import { settleInDoubt } from '../../service/src/engine/runs/payments/settle-in-
 import type { LimitSettings } from '../../service/src/http/limits/limits.ts';
 import type { OperationTable } from '../../service/src/http/rows/api.ts';
 import { sql } from '../../service/src/storage/database/sql.ts';
-import { aGrant, type TestGrant } from '../../service/test/grants.ts';
 import { aToken, type TestToken } from '../../service/test/harness.ts';
+import { aGrant, type TestGrant } from '../../service/test/people/grants.ts';
 import { aServer } from '../../service/test/server.ts';
 import { aHold, startWorld, type World } from '../../service/test/world.ts';
 import { freePort } from '../chaos/free-port.ts';

@@ -4,7 +4,6 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../service/src/storage/database/sql.ts';
-import { aGrant } from '../../service/test/grants.ts';
 import {
   aClient,
   aToken,
@@ -17,7 +16,8 @@ import {
   type TestClient,
   type TestDatabase,
 } from '../../service/test/harness.ts';
-import { join } from '../../service/test/members.ts';
+import { aGrant } from '../../service/test/people/grants.ts';
+import { join } from '../../service/test/people/members.ts';
 import { aServer, type TestServer } from '../../service/test/server.ts';
 import { refusal } from './shop.ts';
 

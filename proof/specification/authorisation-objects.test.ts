@@ -7,8 +7,7 @@ import type { RowShape } from '@svc/contract/row';
 import { scopes as allScopes } from '@svc/contract/scopes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exampleOf } from '../../service/src/http/docs/example.ts';
-import { aCustomerPage } from '../../service/test/customer-pages.ts';
-import { aGrant } from '../../service/test/grants.ts';
+import { aCustomerPage } from '../../service/test/customers/customer-pages.ts';
 import {
   aClient,
   callAs,
@@ -17,7 +16,8 @@ import {
   portsFor,
   type TestDatabase,
 } from '../../service/test/harness.ts';
-import { aSignIn, fromOwnPage } from '../../service/test/people.ts';
+import { aGrant } from '../../service/test/people/grants.ts';
+import { aSignIn, fromOwnPage } from '../../service/test/people/people.ts';
 import { aServer, type TestServer } from '../../service/test/server.ts';
 import { createObjectOfEach, type Objects } from './foreign-objects.ts';
 

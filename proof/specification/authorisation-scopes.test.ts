@@ -9,7 +9,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Refusal } from '../../service/src/domain/protocol/refusal.ts';
 import { exampleOf } from '../../service/src/http/docs/example.ts';
 import type { OperationTable } from '../../service/src/http/rows/api.ts';
-import { aGrant } from '../../service/test/grants.ts';
 import {
   aClient,
   aToken,
@@ -21,6 +20,7 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../service/test/harness.ts';
+import { aGrant } from '../../service/test/people/grants.ts';
 import { aServer, type TestServer } from '../../service/test/server.ts';
 
 let db: TestDatabase;

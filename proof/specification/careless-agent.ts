@@ -3,7 +3,7 @@
 // has done. Its task is still done exactly once.
 
 import type { Client } from '@modelcontextprotocol/client';
-import type { TestGrant } from '../../service/test/grants.ts';
+import type { TestGrant } from '../../service/test/people/grants.ts';
 import { aHold } from '../../service/test/world.ts';
 import { type Random, seeded } from '../kit/random.ts';
 import {

@@ -12,10 +12,10 @@ import { newWebhookSecret } from '../../service/src/domain/protocol/webhook-secr
 import { deliverDue } from '../../service/src/engine/runs/webhook-deliveries/deliver-due.ts';
 import { webhookSender } from '../../service/src/webhooks/send.ts';
 import { signatureHeaders } from '../../service/src/webhooks/sign.ts';
-import { limits } from '../../service/test/deliveries.ts';
-import { deliverDisputeEvents, dispute, step } from '../../service/test/disputes.ts';
-import { aGrant } from '../../service/test/grants.ts';
-import { aReceiver, loopback, type ReceivedCall } from '../../service/test/webhooks.ts';
+import { deliverDisputeEvents, dispute, step } from '../../service/test/payments/disputes.ts';
+import { aGrant } from '../../service/test/people/grants.ts';
+import { limits } from '../../service/test/webhooks/deliveries.ts';
+import { aReceiver, loopback, type ReceivedCall } from '../../service/test/webhooks/webhooks.ts';
 import { cards } from '../../service/test/world.ts';
 import { anEndpoint } from '../merchant/stage.ts';
 import { bodyOf, openShop, type Shop } from './shop.ts';

@@ -3,7 +3,6 @@
 
 import { randomBytes } from 'node:crypto';
 import { scopes as allScopes } from '@svc/contract/scopes';
-import { aGrant } from '../../service/test/grants.ts';
 import {
   aCustomer,
   aGateway,
@@ -15,9 +14,14 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../service/test/harness.ts';
-import { plantInDatabase } from '../../service/test/planted.ts';
-import { aStoredEvent, aStoredPayment, aStoredSession } from '../../service/test/stored-rows.ts';
-import { aWebhookEndpoint } from '../../service/test/webhooks.ts';
+import { plantInDatabase } from '../../service/test/payments/planted.ts';
+import {
+  aStoredEvent,
+  aStoredPayment,
+  aStoredSession,
+} from '../../service/test/payments/stored-rows.ts';
+import { aGrant } from '../../service/test/people/grants.ts';
+import { aWebhookEndpoint } from '../../service/test/webhooks/webhooks.ts';
 
 export type Objects = {
   readonly client: TestClient;

@@ -4,8 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { scopes as allScopes } from '@svc/contract/scopes';
 import { refuse } from '../../service/src/engine/implement.ts';
 import { removeMember } from '../../service/src/operations/members/remove-member.ts';
-import { aCustomerPage } from '../../service/test/customer-pages.ts';
-import { aGrant } from '../../service/test/grants.ts';
+import { aCustomerPage } from '../../service/test/customers/customer-pages.ts';
 import {
   aClient,
   aToken,
@@ -17,7 +16,8 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../service/test/harness.ts';
-import { aSignIn, fromOwnPage } from '../../service/test/people.ts';
+import { aGrant } from '../../service/test/people/grants.ts';
+import { aSignIn, fromOwnPage } from '../../service/test/people/people.ts';
 import { everyRole, type Role, withTokens } from './role-table.ts';
 
 /**

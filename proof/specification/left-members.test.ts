@@ -19,7 +19,7 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../service/test/harness.ts';
-import { join } from '../../service/test/members.ts';
+import { join } from '../../service/test/people/members.ts';
 import {
   anApplication,
   aState,
@@ -28,7 +28,7 @@ import {
   type OauthWorld,
   redirectUri,
   startOauth,
-} from '../../service/test/oauth.ts';
+} from '../../service/test/people/oauth.ts';
 
 let test: TestDatabase;
 let world: OauthWorld;

@@ -5,19 +5,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Ports } from '../../service/src/engine/ports.ts';
 import { contractLimits } from '../../service/src/http/limits/limits.ts';
 import {
-  aBrowser,
-  aPerson,
-  aSignedInBrowser,
-  type TestBrowser,
-  type TestPerson,
-} from '../../service/test/accounts.ts';
-import {
   freshDatabase,
   moveClock,
   newId,
   portsFor,
   type TestDatabase,
 } from '../../service/test/harness.ts';
+import {
+  aBrowser,
+  aPerson,
+  aSignedInBrowser,
+  type TestBrowser,
+  type TestPerson,
+} from '../../service/test/people/accounts.ts';
 import { aServer, type TestServer } from '../../service/test/server.ts';
 import { refusal } from './shop.ts';
 

@@ -12,7 +12,7 @@ import {
   decide,
   type OauthWorld,
   startOauth,
-} from '../../service/test/oauth.ts';
+} from '../../service/test/people/oauth.ts';
 import { freePort } from '../chaos/free-port.ts';
 
 // Written beside this test, where its package can be resolved.

@@ -27,7 +27,7 @@ import {
   type OauthWorld,
   redirectUri,
   startOauth,
-} from '../../service/test/oauth.ts';
+} from '../../service/test/people/oauth.ts';
 import { callTool, postMcp, toolCall } from './agent.ts';
 
 let test: TestDatabase;

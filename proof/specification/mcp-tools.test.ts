@@ -6,7 +6,7 @@ import type { RowShape } from '@svc/contract/row';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertWebhookEndpoint } from '../../service/src/storage/webhooks/webhook-endpoints.ts';
 import { aClient, aToken, newId } from '../../service/test/harness.ts';
-import { aStoredEvent } from '../../service/test/stored-rows.ts';
+import { aStoredEvent } from '../../service/test/payments/stored-rows.ts';
 import { aHold } from '../../service/test/world.ts';
 import {
   allToolScopes,

@@ -5,7 +5,6 @@ import { scopes as allScopes } from '@svc/contract/scopes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ports } from '../../service/src/engine/ports.ts';
 import { readWaitingMails } from '../../service/src/engine/steps/mails/read-waiting-mails.ts';
-import { aGrant } from '../../service/test/grants.ts';
 import {
   aClient,
   aToken,
@@ -16,8 +15,9 @@ import {
   portsFor,
   type TestDatabase,
 } from '../../service/test/harness.ts';
-import { aMemberOf, linkIn, mailTo, type TestPerson } from '../../service/test/members.ts';
-import { aSignIn, fromOwnPage } from '../../service/test/people.ts';
+import { aGrant } from '../../service/test/people/grants.ts';
+import { aMemberOf, linkIn, mailTo, type TestPerson } from '../../service/test/people/members.ts';
+import { aSignIn, fromOwnPage } from '../../service/test/people/people.ts';
 import { aServer, type TestServer } from '../../service/test/server.ts';
 
 let db: TestDatabase;

@@ -6,9 +6,9 @@ import { expect } from 'vitest';
 import { Svc, SvcError, type SvcOptions } from '../../libraries/server/src/index.ts';
 import { webhookUrlJudge } from '../../service/src/webhooks/judge-url.ts';
 import { webhookSender } from '../../service/src/webhooks/send.ts';
-import { aGrant } from '../../service/test/grants.ts';
+import { aGrant } from '../../service/test/people/grants.ts';
 import { aServer } from '../../service/test/server.ts';
-import { aReceiver, loopback } from '../../service/test/webhooks.ts';
+import { aReceiver, loopback } from '../../service/test/webhooks/webhooks.ts';
 
 import { email, mug, openShop } from './shop.ts';
 

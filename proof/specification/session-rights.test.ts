@@ -3,9 +3,9 @@
 
 import { scopes as allScopes, type Scope } from '@svc/contract/scopes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aGrant } from '../../service/test/grants.ts';
+import { aSavedCard } from '../../service/test/customers/saved-cards.ts';
 import { aCustomer, aProduct, aToken, callAs, newId } from '../../service/test/harness.ts';
-import { aSavedCard } from '../../service/test/saved-cards.ts';
+import { aGrant } from '../../service/test/people/grants.ts';
 import { aServer, type TestServer } from '../../service/test/server.ts';
 import { startWorld, type World } from '../../service/test/world.ts';
 

@@ -9,7 +9,11 @@ import { renewDue } from '../../service/src/engine/runs/subscriptions/renew-due.
 import { sql } from '../../service/src/storage/database/sql.ts';
 import { findPayment } from '../../service/src/storage/payments/payments.ts';
 import { callAs, moveClock, newId, type TestToken } from '../../service/test/harness.ts';
-import { deliverNotice, providerEvents, readAllNotices } from '../../service/test/notices.ts';
+import {
+  deliverNotice,
+  providerEvents,
+  readAllNotices,
+} from '../../service/test/payments/notices.ts';
 import { aServer } from '../../service/test/server.ts';
 import {
   aCardToken,

@@ -1,7 +1,7 @@
 // What an endpoint missed when its filter changed on the way. Contract §7.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { anEvent, type Receiver } from '../../service/test/webhooks.ts';
+import { anEvent, type Receiver } from '../../service/test/webhooks/webhooks.ts';
 import { openWebhookFixture, type Shop, type WebhookFixture } from './webhooks-fixture.ts';
 
 let fixture: WebhookFixture;

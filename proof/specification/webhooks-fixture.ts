@@ -9,7 +9,6 @@ import { deliverDue } from '../../service/src/engine/runs/webhook-deliveries/del
 import { sql } from '../../service/src/storage/database/sql.ts';
 import { webhookUrlJudge } from '../../service/src/webhooks/judge-url.ts';
 import { webhookSender } from '../../service/src/webhooks/send.ts';
-import { limits } from '../../service/test/deliveries.ts';
 import {
   aClient,
   aToken,
@@ -20,13 +19,14 @@ import {
   type TestToken,
 } from '../../service/test/harness.ts';
 import { aServer } from '../../service/test/server.ts';
+import { limits } from '../../service/test/webhooks/deliveries.ts';
 import {
   aReceiver,
   loopback,
   type ReceivedCall,
   type Receiver,
   sealedFor,
-} from '../../service/test/webhooks.ts';
+} from '../../service/test/webhooks/webhooks.ts';
 import { refusal } from './shop.ts';
 
 export type Body = Readonly<Record<string, unknown>> & {

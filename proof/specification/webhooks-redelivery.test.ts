@@ -4,7 +4,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../service/src/storage/database/sql.ts';
 import { moveClock, newId } from '../../service/test/harness.ts';
-import { anEvent, deliveryOf, type Receiver, type TestEvent } from '../../service/test/webhooks.ts';
+import {
+  anEvent,
+  deliveryOf,
+  type Receiver,
+  type TestEvent,
+} from '../../service/test/webhooks/webhooks.ts';
 import {
   expectRefused,
   openWebhookFixture,

@@ -3,7 +3,7 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { aToken, moveClock, newId } from '../../service/test/harness.ts';
-import { anEvent } from '../../service/test/webhooks.ts';
+import { anEvent } from '../../service/test/webhooks/webhooks.ts';
 import {
   type Answer,
   expectRefused,

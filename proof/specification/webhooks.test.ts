@@ -4,8 +4,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../service/src/storage/database/sql.ts';
 import { moveClock } from '../../service/test/harness.ts';
-import { aStoredEvent } from '../../service/test/stored-rows.ts';
-import { anEvent, deliveryOf } from '../../service/test/webhooks.ts';
+import { aStoredEvent } from '../../service/test/payments/stored-rows.ts';
+import { anEvent, deliveryOf } from '../../service/test/webhooks/webhooks.ts';
 import {
   type Answer,
   expectRefused,

@@ -10,8 +10,8 @@ import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aGateway, freshDatabase, type TestDatabase } from '../test/harness.ts';
-import { openLossyWay } from '../test/lossy-way.ts';
-import { aReceiver, type Receiver } from '../test/webhooks.ts';
+import { openLossyWay } from '../test/network/lossy-way.ts';
+import { aReceiver, type Receiver } from '../test/webhooks/webhooks.ts';
 import { assertMode } from './start/database-mode.ts';
 import { sql } from './storage/database/sql.ts';
 

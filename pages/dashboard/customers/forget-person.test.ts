@@ -1,9 +1,9 @@
 // Forgetting a person on the customer's page.
 
 import { beforeAll, describe, expect, it } from 'vitest';
+import { vouchedSession } from '../../../service/test/customers/saved-cards.ts';
+import { aSetupSession, submitCard } from '../../../service/test/customers/setups.ts';
 import { newId } from '../../../service/test/harness.ts';
-import { vouchedSession } from '../../../service/test/saved-cards.ts';
-import { aSetupSession, submitCard } from '../../../service/test/setups.ts';
 import { pay } from '../../../service/test/world.ts';
 import type { TestPerson } from '../../test/account-fixture.ts';
 import { dashboardTest } from '../../test/dashboard-fixture.ts';

@@ -2,11 +2,11 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findPayment } from '../../../service/src/storage/payments/payments.ts';
-import { deliverDisputeEvents, dispute } from '../../../service/test/disputes.ts';
+import { aSavedCard } from '../../../service/test/customers/saved-cards.ts';
+import { aClub, type Club } from '../../../service/test/customers/subscriptions.ts';
 import { aCustomer } from '../../../service/test/harness.ts';
-import { advance } from '../../../service/test/planted.ts';
-import { aSavedCard } from '../../../service/test/saved-cards.ts';
-import { aClub, type Club } from '../../../service/test/subscriptions.ts';
+import { deliverDisputeEvents, dispute } from '../../../service/test/payments/disputes.ts';
+import { advance } from '../../../service/test/payments/planted.ts';
 import type { TestPerson } from '../../test/account-fixture.ts';
 import { dashboardTest } from '../../test/dashboard-fixture.ts';
 

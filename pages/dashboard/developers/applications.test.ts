@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../service/src/storage/database/sql.ts';
-import { aGrant } from '../../../service/test/grants.ts';
+import { aGrant } from '../../../service/test/people/grants.ts';
 import { homeTest, type Merchant } from '../../test/home-fixture.ts';
 
 const test = homeTest();

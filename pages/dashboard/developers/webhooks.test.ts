@@ -6,13 +6,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { deliverDue } from '../../../service/src/engine/runs/webhook-deliveries/deliver-due.ts';
 import { setClock } from '../../../service/src/engine/steps/sandbox/set-clock.ts';
 import { sql } from '../../../service/src/storage/database/sql.ts';
-import { limits } from '../../../service/test/deliveries.ts';
+import { limits } from '../../../service/test/webhooks/deliveries.ts';
 import {
   anEvent,
   aReceiver,
   aWebhookEndpoint,
   type Receiver,
-} from '../../../service/test/webhooks.ts';
+} from '../../../service/test/webhooks/webhooks.ts';
 import { homeTest, type Merchant } from '../../test/home-fixture.ts';
 
 const test = homeTest();

@@ -3,7 +3,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, it } from 'vitest';
-import { plantInDatabase } from '../../../service/test/planted.ts';
+import { plantInDatabase } from '../../../service/test/payments/planted.ts';
 import type { TestPerson } from '../../test/account-fixture.ts';
 import { dashboardTest } from '../../test/dashboard-fixture.ts';
 

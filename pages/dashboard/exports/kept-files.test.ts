@@ -7,7 +7,7 @@ import type { Locator } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeExports } from '../../../service/src/engine/runs/exports/make-exports.ts';
 import { claimExport } from '../../../service/src/storage/reports/making-exports.ts';
-import { plantInDatabase } from '../../../service/test/planted.ts';
+import { plantInDatabase } from '../../../service/test/payments/planted.ts';
 import type { TestPerson } from '../../test/account-fixture.ts';
 import { dashboardTest } from '../../test/dashboard-fixture.ts';
 

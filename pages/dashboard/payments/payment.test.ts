@@ -3,7 +3,7 @@
 import type { Payment } from '@svc/contract/payments';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findPayment } from '../../../service/src/storage/payments/payments.ts';
-import { deliverDisputeEvents, dispute } from '../../../service/test/disputes.ts';
+import { deliverDisputeEvents, dispute } from '../../../service/test/payments/disputes.ts';
 import { cards } from '../../../service/test/world.ts';
 import { password, type TestPerson } from '../../test/account-fixture.ts';
 import { dashboardTest } from '../../test/dashboard-fixture.ts';

@@ -1,7 +1,7 @@
 // Saved views: what they restore, who sees them, and days that advance with the clock.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { advance } from '../../../service/test/planted.ts';
+import { advance } from '../../../service/test/payments/planted.ts';
 import { cards } from '../../../service/test/world.ts';
 import type { TestPerson } from '../../test/account-fixture.ts';
 import { dashboardTest } from '../../test/dashboard-fixture.ts';

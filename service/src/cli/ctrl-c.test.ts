@@ -12,7 +12,7 @@ import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/harness.ts';
 import { untilBlocked } from '../../test/held-row.ts';
-import { plantInDatabase } from '../../test/planted.ts';
+import { plantInDatabase } from '../../test/payments/planted.ts';
 
 const entry = join(import.meta.dirname, '../svc.ts');
 const folder = mkdtempSync(join(tmpdir(), 'svc-ctrl-c-'));

@@ -10,7 +10,7 @@ import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/harness.ts';
-import { selfSigned } from '../../test/self-signed.ts';
+import { selfSigned } from '../../test/network/self-signed.ts';
 
 const entry = join(import.meta.dirname, '../svc.ts');
 let db: TestDatabase;

@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runOn } from '../../test/command-line.ts';
-import { aPurchase } from '../../test/disputes.ts';
 import { untilBlocked } from '../../test/held-row.ts';
-import { plantInDatabase } from '../../test/planted.ts';
-import { breakGatewayOf, mendGateway } from '../../test/reconcile.ts';
+import { aPurchase } from '../../test/payments/disputes.ts';
+import { plantInDatabase } from '../../test/payments/planted.ts';
+import { breakGatewayOf, mendGateway } from '../../test/payments/reconcile.ts';
 import { aHold, startWorld, type World } from '../../test/world.ts';
 import { findPayment } from '../storage/payments/payments.ts';
 

@@ -23,7 +23,7 @@ import {
   redirectUri,
   startOauth,
   uidOf,
-} from '../../test/oauth.ts';
+} from '../../test/people/oauth.ts';
 import { sql } from '../storage/database/sql.ts';
 
 let test: TestDatabase;

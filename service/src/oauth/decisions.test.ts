@@ -18,7 +18,7 @@ import {
   type OauthWorld,
   redirectUri,
   startOauth,
-} from '../../test/oauth.ts';
+} from '../../test/people/oauth.ts';
 import { sql } from '../storage/database/sql.ts';
 
 let test: TestDatabase;

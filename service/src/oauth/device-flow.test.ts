@@ -18,7 +18,7 @@ import {
   type ConsentRequest,
   type OauthWorld,
   startOauth,
-} from '../../test/oauth.ts';
+} from '../../test/people/oauth.ts';
 
 let test: TestDatabase;
 let world: OauthWorld;

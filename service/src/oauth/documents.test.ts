@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/harness.ts';
-import { type OauthWorld, startOauth } from '../../test/oauth.ts';
+import { type OauthWorld, startOauth } from '../../test/people/oauth.ts';
 import { openBudgets } from './budgets.ts';
 import { openDocuments } from './documents.ts';
 

@@ -4,7 +4,6 @@
 import { hash } from 'node:crypto';
 import { passTime } from '@svc/tools/pass-time';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aGrant } from '../../test/grants.ts';
 import {
   aClient,
   aToken,
@@ -14,6 +13,7 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../test/harness.ts';
+import { aGrant } from '../../test/people/grants.ts';
 import {
   anApplication,
   Browser,
@@ -23,7 +23,7 @@ import {
   redirectUri,
   startOauth,
   uidOf,
-} from '../../test/oauth.ts';
+} from '../../test/people/oauth.ts';
 
 let test: TestDatabase;
 let world: OauthWorld;

@@ -19,7 +19,7 @@ import {
   type OauthWorld,
   startOauth,
   uidOf,
-} from '../../test/oauth.ts';
+} from '../../test/people/oauth.ts';
 
 let test: TestDatabase;
 let world: OauthWorld;

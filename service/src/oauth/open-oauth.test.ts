@@ -11,7 +11,12 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../test/harness.ts';
-import { anApplication, type OauthWorld, redirectUri, startOauth } from '../../test/oauth.ts';
+import {
+  anApplication,
+  type OauthWorld,
+  redirectUri,
+  startOauth,
+} from '../../test/people/oauth.ts';
 import { openDatabase } from '../storage/database/database.ts';
 
 const baseUrl = 'https://pay.example.test/svc';

@@ -1,7 +1,6 @@
 // Two processes of the service over one database: what one process ends, the other refuses.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aGrant } from '../../test/grants.ts';
 import {
   aClient,
   aToken,
@@ -12,7 +11,8 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../test/harness.ts';
-import { anApplication } from '../../test/oauth.ts';
+import { aGrant } from '../../test/people/grants.ts';
+import { anApplication } from '../../test/people/oauth.ts';
 import { type ServiceProcesses, serviceProcesses } from '../../test/service-processes.ts';
 import type { Ports } from '../engine/ports.ts';
 

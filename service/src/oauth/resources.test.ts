@@ -13,7 +13,7 @@ import {
   redirectUri,
   startOauth,
   uidOf,
-} from '../../test/oauth.ts';
+} from '../../test/people/oauth.ts';
 
 let test: TestDatabase;
 let world: OauthWorld;

@@ -3,7 +3,6 @@
 
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aGrant, type TestGrant } from '../../test/grants.ts';
 import {
   aClient,
   aToken,
@@ -15,8 +14,9 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../test/harness.ts';
-import { anApplication, Browser, type OauthWorld, startOauth } from '../../test/oauth.ts';
-import { fromOwnPage } from '../../test/people.ts';
+import { aGrant, type TestGrant } from '../../test/people/grants.ts';
+import { anApplication, Browser, type OauthWorld, startOauth } from '../../test/people/oauth.ts';
+import { fromOwnPage } from '../../test/people/people.ts';
 import { openDatabase } from '../storage/database/database.ts';
 import { sql } from '../storage/database/sql.ts';
 

@@ -13,7 +13,7 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../test/harness.ts';
-import { type LossyWay, openLossyWay } from '../../test/lossy-way.ts';
+import { type LossyWay, openLossyWay } from '../../test/network/lossy-way.ts';
 import {
   anApplication,
   aState,
@@ -22,7 +22,7 @@ import {
   type OauthWorld,
   redirectUri,
   startOauth,
-} from '../../test/oauth.ts';
+} from '../../test/people/oauth.ts';
 import { type Database, openDatabase } from '../storage/database/database.ts';
 
 let test: TestDatabase;

@@ -1,8 +1,8 @@
 // Mail over real SMTP connections on this machine.
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { selfSigned } from '../../test/self-signed.ts';
-import { type SmtpServer, startSmtp } from '../../test/smtp.ts';
+import { selfSigned } from '../../test/network/self-signed.ts';
+import { type SmtpServer, startSmtp } from '../../test/network/smtp.ts';
 import { addressOf, connectionOf, openMail } from './mail.ts';
 
 let server: SmtpServer | undefined;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { insideUrls, malformedUrls } from '../../test/forbidden-urls.ts';
-import { aReceiver, loopback, type Receiver } from '../../test/webhooks.ts';
+import { insideUrls, malformedUrls } from '../../test/attacks/forbidden-urls.ts';
+import { aReceiver, loopback, type Receiver } from '../../test/webhooks/webhooks.ts';
 import { webhookUrlJudge } from './judge-url.ts';
 import { type WebhookSettings, webhookSender } from './send.ts';
 

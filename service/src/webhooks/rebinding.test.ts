@@ -6,8 +6,8 @@ import {
   aNameServer,
   type NameRecord,
   type NameServer,
-} from '../../test/name-server.ts';
-import { aReceiver, type Receiver } from '../../test/webhooks.ts';
+} from '../../test/network/name-server.ts';
+import { aReceiver, type Receiver } from '../../test/webhooks/webhooks.ts';
 import { newWebhookSecret } from '../domain/protocol/webhook-secret.ts';
 import { webhookUrlJudge } from './judge-url.ts';
 import { type WebhookSettings, webhookSender } from './send.ts';

@@ -3,8 +3,8 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import { selfSigned } from '../../test/self-signed.ts';
-import { aReceiver, loopback } from '../../test/webhooks.ts';
+import { selfSigned } from '../../test/network/self-signed.ts';
+import { aReceiver, loopback } from '../../test/webhooks/webhooks.ts';
 import { newWebhookSecret } from '../domain/protocol/webhook-secret.ts';
 import { type WebhookSettings, webhookSender } from './send.ts';
 

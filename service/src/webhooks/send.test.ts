@@ -4,7 +4,7 @@ import net, { type AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { scaled } from '@svc/tools/machine';
 import { afterEach, describe, expect, it } from 'vitest';
-import { aReceiver, loopback, type Receiver } from '../../test/webhooks.ts';
+import { aReceiver, loopback, type Receiver } from '../../test/webhooks/webhooks.ts';
 import { newWebhookSecret } from '../domain/protocol/webhook-secret.ts';
 import { type WebhookSettings, webhookSender } from './send.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { insideUrls, malformedUrls } from '../../test/forbidden-urls.ts';
+import { insideUrls, malformedUrls } from '../../test/attacks/forbidden-urls.ts';
 import { parseNetwork } from './address.ts';
 import { findTarget, resolveName, type TargetRules } from './target.ts';
 

@@ -17,7 +17,7 @@ import {
   deliveryOf,
   deliveryPorts,
   type Receiver,
-} from '../../test/webhooks.ts';
+} from '../../test/webhooks/webhooks.ts';
 import type { DeliveryPorts } from '../engine/runs/webhook-deliveries/delivery-ports.ts';
 import { sql } from '../storage/database/sql.ts';
 import { type DeliverWebhooksSettings, startDeliverWebhooks } from './deliver-webhooks.ts';

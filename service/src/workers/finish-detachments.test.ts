@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { detachmentOf, endDetachmentLeases, methodRow, tapPorts } from '../../test/detachments.ts';
+import {
+  detachmentOf,
+  endDetachmentLeases,
+  methodRow,
+  tapPorts,
+} from '../../test/customers/detachments.ts';
+import { aSavedCard, beginDetachment } from '../../test/customers/saved-cards.ts';
 import { aCustomer, callerOf } from '../../test/harness.ts';
-import { aSavedCard, beginDetachment } from '../../test/saved-cards.ts';
 import { startWorld, type World } from '../../test/world.ts';
 import { refuse } from '../engine/implement.ts';
 import { operations } from '../operations/index.ts';

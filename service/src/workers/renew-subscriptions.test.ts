@@ -1,7 +1,12 @@
 // Liveness: a due renewal is charged without a request.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aClub, advanceToRenewal, renewalsOf, subscriptionOf } from '../../test/subscriptions.ts';
+import {
+  aClub,
+  advanceToRenewal,
+  renewalsOf,
+  subscriptionOf,
+} from '../../test/customers/subscriptions.ts';
 import { startWorld, type World } from '../../test/world.ts';
 import { startRenewSubscriptions } from './renew-subscriptions.ts';
 

@@ -3,7 +3,7 @@
 import { EventEmitter } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../test/harness.ts';
-import { deliverNotice, noticeState } from '../../test/notices.ts';
+import { deliverNotice, noticeState } from '../../test/payments/notices.ts';
 import { aHold, moveHold, startWorld, type World } from '../../test/world.ts';
 import type { Ports } from '../engine/ports.ts';
 import { findPayment } from '../storage/payments/payments.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { DeliveryFixture } from '../../test/deliveries.ts';
 import { moveClock } from '../../test/harness.ts';
-import { anEvent } from '../../test/webhooks.ts';
+import { DeliveryFixture } from '../../test/webhooks/deliveries.ts';
+import { anEvent } from '../../test/webhooks/webhooks.ts';
 import { sql } from '../storage/database/sql.ts';
 import { startSweepDeliveries } from './sweep-deliveries.ts';
 

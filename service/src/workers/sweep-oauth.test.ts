@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aGrant } from '../../test/grants.ts';
 import {
   aClient,
   aToken,
@@ -8,6 +7,7 @@ import {
   portsFor,
   type TestDatabase,
 } from '../../test/harness.ts';
+import { aGrant } from '../../test/people/grants.ts';
 import { sql } from '../storage/database/sql.ts';
 import { startSweepOauth } from './sweep-oauth.ts';
 

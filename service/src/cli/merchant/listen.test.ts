@@ -19,9 +19,9 @@ import {
   type TestToken,
 } from '../../../test/harness.ts';
 import { aLimit } from '../../../test/limit.ts';
+import { aStoredEvent, type StoredEvent } from '../../../test/payments/stored-rows.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { aStoredEvent, type StoredEvent } from '../../../test/stored-rows.ts';
-import { aReceiver, loopback, type ReceivedCall, type Receiver } from '../../../test/webhooks.ts';
+import { aReceiver, loopback, type Receiver } from '../../../test/webhooks/webhooks.ts';
 import { endToken } from '../../engine/steps/api-tokens/operate-tokens.ts';
 import { webhookSender } from '../../webhooks/send.ts';
 import { runCommand } from '../run.ts';
@@ -67,7 +67,7 @@ async function anEvent(given: Parameters<typeof aStoredEvent>[2] = {}): Promise<
   return aStoredEvent(db.database, client, { createdAt: rows[0]?.now ?? '', ...given });
 }
 
-const receiver = async (reply?: (got: ReceivedCall, response: http.ServerResponse) => unknown) => {
+const receiver = async (reply?: Parameters<typeof aReceiver>[0]) => {
   const made = await aReceiver(reply);
   receivers.push(made);
   return made;

@@ -10,8 +10,8 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
-import { aPerson } from '../../../test/members.ts';
-import { plantInDatabase } from '../../../test/planted.ts';
+import { plantInDatabase } from '../../../test/payments/planted.ts';
+import { aPerson } from '../../../test/people/members.ts';
 import { aServer } from '../../../test/server.ts';
 import { disablePerson } from '../../engine/runs/operator/people.ts';
 import { runCommand } from '../run.ts';

@@ -2,9 +2,14 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runOn } from '../../../test/command-line.ts';
+import { aSavedCard, vouchedSession } from '../../../test/customers/saved-cards.ts';
+import {
+  aSetupSession,
+  expectSaved,
+  methodsOf,
+  submitCard,
+} from '../../../test/customers/setups.ts';
 import { aCustomer, newId } from '../../../test/harness.ts';
-import { aSavedCard, vouchedSession } from '../../../test/saved-cards.ts';
-import { aSetupSession, expectSaved, methodsOf, submitCard } from '../../../test/setups.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import { findCustomer } from '../../storage/customers/customers.ts';
 

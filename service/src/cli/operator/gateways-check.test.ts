@@ -10,7 +10,7 @@ import tls from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runOn } from '../../../test/command-line.ts';
 import { portsFor } from '../../../test/harness.ts';
-import { selfSigned } from '../../../test/self-signed.ts';
+import { selfSigned } from '../../../test/network/self-signed.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { openGateway } from '../../engine/steps/gateways/open-gateway.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runOn } from '../../../test/command-line.ts';
 import { aClient, freshDatabase, portsFor, type TestDatabase } from '../../../test/harness.ts';
-import { sealedFor } from '../../../test/webhooks.ts';
+import { sealedFor } from '../../../test/webhooks/webhooks.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { openGateway } from '../../engine/steps/gateways/open-gateway.ts';
 import { sql } from '../../storage/database/sql.ts';

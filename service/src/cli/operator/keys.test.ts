@@ -10,7 +10,7 @@ import {
   portsFor,
   type TestDatabase,
 } from '../../../test/harness.ts';
-import { aPerson } from '../../../test/members.ts';
+import { aPerson } from '../../../test/people/members.ts';
 import { mailPlace, queueMail } from '../../engine/steps/mails/queue-mail.ts';
 import { totpPlace } from '../../engine/steps/people/second-factor.ts';
 import { everyClient } from '../../storage/database/database.ts';

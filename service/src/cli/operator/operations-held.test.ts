@@ -2,18 +2,18 @@
 // answer, or the connection is lost around a commit. Reliability §7.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { eventsOf, paymentsOf, runRecovery } from '../../../test/checkouts.ts';
 import { runOn } from '../../../test/command-line.ts';
 import { moveClock, newId } from '../../../test/harness.ts';
-import { openLossyWay } from '../../../test/lossy-way.ts';
-import { advance, aRefund } from '../../../test/planted.ts';
+import { openLossyWay } from '../../../test/network/lossy-way.ts';
+import { eventsOf, paymentsOf, runRecovery } from '../../../test/payments/checkouts.ts';
+import { advance, aRefund } from '../../../test/payments/planted.ts';
 import {
   aStuckCapture,
   aStuckRefund,
   day,
   faultForever,
   lastOperation,
-} from '../../../test/stuck-operations.ts';
+} from '../../../test/payments/stuck-operations.ts';
 import { aHold, aSession, moveHold, pay, startWorld, type World } from '../../../test/world.ts';
 import { openDatabase } from '../../storage/database/database.ts';
 import { claimDueOperations } from '../../storage/payments/payment-operations.ts';

@@ -2,12 +2,12 @@
 // Reliability §7.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { paymentsOf } from '../../../test/checkouts.ts';
 import { runOn } from '../../../test/command-line.ts';
 import { moveClock, newId } from '../../../test/harness.ts';
-import { advance } from '../../../test/planted.ts';
-import { breakGatewayOf } from '../../../test/reconcile.ts';
-import { aStuckRefund, day, faultForever } from '../../../test/stuck-operations.ts';
+import { paymentsOf } from '../../../test/payments/checkouts.ts';
+import { advance } from '../../../test/payments/planted.ts';
+import { breakGatewayOf } from '../../../test/payments/reconcile.ts';
+import { aStuckRefund, day, faultForever } from '../../../test/payments/stuck-operations.ts';
 import { aHold, aSession, moveHold, pay, startWorld, type World } from '../../../test/world.ts';
 import { manualChecks } from '../../domain/payments/operation.ts';
 import { settleInDoubt } from '../../engine/runs/payments/settle-in-doubt.ts';

@@ -2,20 +2,20 @@
 // are settled by the provider's report or by the operator's statement. Reliability §7.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { eventsOf, paymentsOf, runRecovery } from '../../../test/checkouts.ts';
 import { runOn } from '../../../test/command-line.ts';
+import { vouchedSession } from '../../../test/customers/saved-cards.ts';
+import { subscriptionsOfSession } from '../../../test/customers/subscriptions.ts';
 import { newId } from '../../../test/harness.ts';
-import { advance, aRefund, plantInDatabase } from '../../../test/planted.ts';
-import { reconcileAll } from '../../../test/reconcile.ts';
-import { vouchedSession } from '../../../test/saved-cards.ts';
+import { eventsOf, paymentsOf, runRecovery } from '../../../test/payments/checkouts.ts';
+import { advance, aRefund, plantInDatabase } from '../../../test/payments/planted.ts';
+import { reconcileAll } from '../../../test/payments/reconcile.ts';
 import {
   aStuckCapture,
   aStuckRefund,
   day,
   faultForever,
   lastOperation,
-} from '../../../test/stuck-operations.ts';
-import { subscriptionsOfSession } from '../../../test/subscriptions.ts';
+} from '../../../test/payments/stuck-operations.ts';
 import {
   aHold,
   aSession,

@@ -10,8 +10,14 @@ import {
   portsFor,
   type TestDatabase,
 } from '../../../test/harness.ts';
-import { aMemberOf, aPerson, isLinkOpen, linkIn, visitorCaller } from '../../../test/members.ts';
-import { aSignIn } from '../../../test/people.ts';
+import {
+  aMemberOf,
+  aPerson,
+  isLinkOpen,
+  linkIn,
+  visitorCaller,
+} from '../../../test/people/members.ts';
+import { aSignIn } from '../../../test/people/people.ts';
 import { refuse } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { verifyApiToken } from '../../engine/steps/api-tokens/verify-api-token.ts';

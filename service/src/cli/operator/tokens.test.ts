@@ -10,7 +10,7 @@ import {
   portsFor,
   type TestDatabase,
 } from '../../../test/harness.ts';
-import { auditedOf, listTokenEvents } from '../../../test/tokens-by-owner.ts';
+import { auditedOf, listTokenEvents } from '../../../test/people/tokens-by-owner.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { verifyApiToken } from '../../engine/steps/api-tokens/verify-api-token.ts';
 import { sql } from '../../storage/database/sql.ts';

@@ -13,7 +13,7 @@ import { type StartedProduct, startProduct } from '@svc/tools/start/start-produc
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptySurroundings } from '../../../test/command-line.ts';
 import { aToken } from '../../../test/harness.ts';
-import { aReceiver, loopback } from '../../../test/webhooks.ts';
+import { aReceiver, loopback } from '../../../test/webhooks/webhooks.ts';
 import { readConfig } from '../../start/config.ts';
 import { openPorts } from '../../start/open-ports.ts';
 import { webhookSender } from '../../webhooks/send.ts';

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { aCartProduct, aCoupon, anAmountOff, now, requirePriced } from '../../../test/carts.ts';
+import {
+  aCartProduct,
+  aCoupon,
+  anAmountOff,
+  now,
+  requirePriced,
+} from '../../../test/payments/carts.ts';
 import { exponentOf, smallestStep, toMajor } from './money.ts';
 import { type Cart, priceCart } from './pricing.ts';
 

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { aCartProduct, aCoupon, anAmountOff, now, requirePriced } from '../../../test/carts.ts';
+import {
+  aCartProduct,
+  aCoupon,
+  anAmountOff,
+  now,
+  requirePriced,
+} from '../../../test/payments/carts.ts';
 import { type Coupon, inOrderOfUse } from './coupon.ts';
 import { mostMinor } from './money.ts';
 import { type Cart, type PricedCart, priceCart } from './pricing.ts';

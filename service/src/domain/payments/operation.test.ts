@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anOperation, aPayment } from '../../../test/money.ts';
+import { anOperation, aPayment } from '../../../test/payments/money.ts';
 import { decideClaim, nextCheck, type Operation, providerKey } from './operation.ts';
 import type { Payment } from './payment.ts';
 

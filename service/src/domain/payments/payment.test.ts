@@ -2,7 +2,7 @@
 
 import { paymentStatuses, paymentTypes } from '@svc/contract/payments';
 import { describe, expect, it } from 'vitest';
-import { aPayment } from '../../../test/money.ts';
+import { aPayment } from '../../../test/payments/money.ts';
 import {
   authorize,
   capture,

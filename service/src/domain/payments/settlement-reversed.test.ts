@@ -3,7 +3,7 @@
 
 import type { PaymentStatus } from '@svc/contract/payments';
 import { describe, expect, it } from 'vitest';
-import { anOperation, aPayment, providerFacts } from '../../../test/money.ts';
+import { anOperation, aPayment, providerFacts } from '../../../test/payments/money.ts';
 import { decideHold } from './settlement.ts';
 
 const now = new Date('2026-05-01T12:00:00.000Z');

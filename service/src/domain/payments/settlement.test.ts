@@ -5,7 +5,7 @@ import { errorEntry } from '@svc/contract/errors';
 import { type PaymentStatus, paymentStatuses } from '@svc/contract/payments';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../../test/harness.ts';
-import { anOperation, aPayment, providerFacts } from '../../../test/money.ts';
+import { anOperation, aPayment, providerFacts } from '../../../test/payments/money.ts';
 import { sql } from '../../storage/database/sql.ts';
 import { attemptRefusal } from './attempt-failures.ts';
 import type { Payment } from './payment.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { aLine, aSubscription } from '../../../test/subscriptions.ts';
+import { aLine, aSubscription } from '../../../test/customers/subscriptions.ts';
 import { isCharged } from './checkout-session.ts';
 import { countUnasked, isAttemptOfCard, isRefusedForGood } from './renewal-failures.ts';
 import {

@@ -10,9 +10,9 @@ import {
   type GenuineCredential,
   malformedHeaders,
   wrongPairs,
-} from '../../../test/forged-credentials.ts';
-import { aGrant } from '../../../test/grants.ts';
+} from '../../../test/attacks/forged-credentials.ts';
 import { aClient, aToken, basicHeader, freshDatabase, portsFor } from '../../../test/harness.ts';
+import { aGrant } from '../../../test/people/grants.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import type { Database } from '../../storage/database/database.ts';
 import { sql } from '../../storage/database/sql.ts';

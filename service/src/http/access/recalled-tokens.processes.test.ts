@@ -3,7 +3,6 @@
 
 import { byLevel } from '@svc/tools/levels/level';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { aGrant } from '../../../test/grants.ts';
 import {
   aClient,
   aGateway,
@@ -13,8 +12,9 @@ import {
   type TestClient,
   type TestDatabase,
 } from '../../../test/harness.ts';
+import { aStoredPayment } from '../../../test/payments/stored-rows.ts';
+import { aGrant } from '../../../test/people/grants.ts';
 import { type ServiceProcesses, serviceProcesses } from '../../../test/service-processes.ts';
-import { aStoredPayment } from '../../../test/stored-rows.ts';
 import { sql } from '../../storage/database/sql.ts';
 
 let processes: ServiceProcesses;

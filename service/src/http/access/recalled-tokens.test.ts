@@ -14,8 +14,8 @@ import {
   type TestGateway,
   type TestToken,
 } from '../../../test/harness.ts';
+import { aStoredPayment } from '../../../test/payments/stored-rows.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { aStoredPayment } from '../../../test/stored-rows.ts';
 import type { VerifiedToken } from '../../engine/steps/api-tokens/verify-api-token.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { Query } from '../../storage/database/sql.ts';

@@ -12,14 +12,14 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
-import { aLargePurchase } from '../../../test/largest-event.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
+import { aLargePurchase } from '../../../test/webhooks/largest-event.ts';
 import {
   aWebhookEndpoint,
   loopback,
   sealedFor,
   type TestEndpoint,
-} from '../../../test/webhooks.ts';
+} from '../../../test/webhooks/webhooks.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { sql } from '../../storage/database/sql.ts';
 import { webhookSender } from '../../webhooks/send.ts';

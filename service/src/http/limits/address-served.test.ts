@@ -2,8 +2,8 @@
 // Reliability §5.10.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aShell, claim } from '../../../test/checkouts.ts';
 import { callAs } from '../../../test/harness.ts';
+import { aShell, claim } from '../../../test/payments/checkouts.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aCardToken, type Checkout, cards, startWorld, type World } from '../../../test/world.ts';
 import { contractLimits } from './limits.ts';

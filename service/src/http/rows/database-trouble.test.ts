@@ -4,7 +4,6 @@ import { scaled } from '@svc/tools/machine';
 import { canMount, openFullDisk } from '@svc/tools/test-database/full-disk';
 import { openSilentWay } from '@svc/tools/test-database/silent-proxy';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { aPerson } from '../../../test/accounts.ts';
 import {
   aClient,
   aToken,
@@ -14,8 +13,9 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
-import { anApplication, Browser, startOauth } from '../../../test/oauth.ts';
-import { plantInDatabase } from '../../../test/planted.ts';
+import { plantInDatabase } from '../../../test/payments/planted.ts';
+import { aPerson } from '../../../test/people/accounts.ts';
+import { anApplication, Browser, startOauth } from '../../../test/people/oauth.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { isUnavailable } from '../../engine/is-unavailable.ts';
 import type { Ports } from '../../engine/ports.ts';

@@ -8,8 +8,7 @@ import { scopes } from '@svc/contract/scopes';
 import { byLevel } from '@svc/tools/levels/level';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aCustomerPage } from '../../../test/customer-pages.ts';
-import { aGrant } from '../../../test/grants.ts';
+import { aCustomerPage } from '../../../test/customers/customer-pages.ts';
 import {
   aClient,
   aProduct,
@@ -23,9 +22,10 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
-import { aSignIn, fromOwnPage } from '../../../test/people.ts';
+import { aGrant } from '../../../test/people/grants.ts';
+import { aSignIn, fromOwnPage } from '../../../test/people/people.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { sealedFor } from '../../../test/webhooks.ts';
+import { sealedFor } from '../../../test/webhooks/webhooks.ts';
 import { webhookUrlJudge } from '../../webhooks/judge-url.ts';
 import { exampleOf } from '../docs/example.ts';
 import { codesOf } from '../docs/openapi.ts';

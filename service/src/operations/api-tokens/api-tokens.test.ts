@@ -10,7 +10,7 @@ import {
   createToken,
   listTokenEvents,
   type Maker,
-} from '../../../test/tokens-by-owner.ts';
+} from '../../../test/people/tokens-by-owner.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { refuse } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';

@@ -13,7 +13,7 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
-import { aSignIn, fromOwnPage } from '../../../test/people.ts';
+import { aSignIn, fromOwnPage } from '../../../test/people/people.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { sql } from '../../storage/database/sql.ts';

@@ -2,9 +2,9 @@
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aGrant } from '../../../test/grants.ts';
 import { aClient, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
-import { aSignIn, fromOwnPage } from '../../../test/people.ts';
+import { aGrant } from '../../../test/people/grants.ts';
+import { aSignIn, fromOwnPage } from '../../../test/people/people.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aHold, startWorld, type World } from '../../../test/world.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';

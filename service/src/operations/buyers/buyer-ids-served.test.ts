@@ -2,7 +2,9 @@
 // lists and the saved cards. Contract §3, Buyer; §5.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aPageLink, openLink } from '../../../test/customer-pages.ts';
+import { aPageLink, openLink } from '../../../test/customers/customer-pages.ts';
+import { aSavedCard } from '../../../test/customers/saved-cards.ts';
+import { advanceToRenewal, renewAll, renewalsOf } from '../../../test/customers/subscriptions.ts';
 import {
   aClient,
   aGateway,
@@ -12,9 +14,7 @@ import {
   callAs,
   newId,
 } from '../../../test/harness.ts';
-import { aSavedCard } from '../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { advanceToRenewal, renewAll, renewalsOf } from '../../../test/subscriptions.ts';
 import { aCardToken, cards, startWorld, type World } from '../../../test/world.ts';
 import { readBuyer } from '../../engine/steps/customers/read-buyer.ts';
 import { sql } from '../../storage/database/sql.ts';

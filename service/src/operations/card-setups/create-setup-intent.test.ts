@@ -1,18 +1,7 @@
 // The one setup intent of a session, which the buyer's page confirms. Spec: setup-intents. Contract §3.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  answerChallenge,
-  aShell,
-  claim,
-  decline,
-  eventsOf,
-  expireNow,
-  readState,
-} from '../../../test/checkouts.ts';
-import { aCustomer, callerOf } from '../../../test/harness.ts';
-import { deliverNotice, providerEvents, readAllNotices } from '../../../test/notices.ts';
-import { vouchedSession } from '../../../test/saved-cards.ts';
+import { vouchedSession } from '../../../test/customers/saved-cards.ts';
 import {
   ageSetups,
   aSetupSession,
@@ -22,7 +11,18 @@ import {
   recoverSetups,
   setupsOf,
   submitCard,
-} from '../../../test/setups.ts';
+} from '../../../test/customers/setups.ts';
+import { aCustomer, callerOf } from '../../../test/harness.ts';
+import {
+  answerChallenge,
+  aShell,
+  claim,
+  decline,
+  eventsOf,
+  expireNow,
+  readState,
+} from '../../../test/payments/checkouts.ts';
+import { deliverNotice, providerEvents, readAllNotices } from '../../../test/payments/notices.ts';
 import {
   aSession,
   type Checkout,

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bodyOf, decline, readState } from '../../../test/checkouts.ts';
+import { aSetupSession, methodsOf } from '../../../test/customers/setups.ts';
 import {
   aClient,
   aCustomer,
@@ -12,9 +12,9 @@ import {
   newId,
   type TestToken,
 } from '../../../test/harness.ts';
-import { advance } from '../../../test/planted.ts';
+import { bodyOf, decline, readState } from '../../../test/payments/checkouts.ts';
+import { advance } from '../../../test/payments/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { aSetupSession, methodsOf } from '../../../test/setups.ts';
 import { pay, startWorld, type World } from '../../../test/world.ts';
 import { refuse } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';

@@ -2,14 +2,6 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  answerChallenge,
-  decline,
-  eventsOf,
-  expireNow,
-  readState,
-} from '../../../test/checkouts.ts';
-import { aCustomer } from '../../../test/harness.ts';
-import {
   aChallengedSetup,
   ageSetups,
   aSetupSession,
@@ -20,7 +12,15 @@ import {
   setupsOf,
   submitCard,
   submitToken,
-} from '../../../test/setups.ts';
+} from '../../../test/customers/setups.ts';
+import { aCustomer } from '../../../test/harness.ts';
+import {
+  answerChallenge,
+  decline,
+  eventsOf,
+  expireNow,
+  readState,
+} from '../../../test/payments/checkouts.ts';
 import {
   aCardToken,
   aSession,

@@ -1,8 +1,8 @@
 // What counts against an address: new attempts to pay, and nothing else. Reliability §5.10.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answerChallenge } from '../../../test/checkouts.ts';
 import { callAs } from '../../../test/harness.ts';
+import { answerChallenge } from '../../../test/payments/checkouts.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import {
   aCardToken,

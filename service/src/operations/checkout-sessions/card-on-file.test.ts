@@ -2,8 +2,8 @@
 
 import type { CreateCheckoutSession } from '@svc/contract/checkout-sessions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aSavedCard, beginDetachment } from '../../../test/customers/saved-cards.ts';
 import { aProduct, callerOf, newId } from '../../../test/harness.ts';
-import { aSavedCard, beginDetachment } from '../../../test/saved-cards.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import { refuse } from '../../engine/implement.ts';
 import type { Caller } from '../../engine/ports.ts';

@@ -3,6 +3,8 @@
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aClient, aGateway, moveClock, newId, sessionCaller } from '../../../test/harness.ts';
+import { untilBlocked } from '../../../test/held-row.ts';
 import {
   anonymous,
   aShell,
@@ -11,10 +13,8 @@ import {
   claimBody,
   expireNow,
   readState,
-} from '../../../test/checkouts.ts';
-import { aStoredCoupon } from '../../../test/coupons.ts';
-import { aClient, aGateway, moveClock, newId, sessionCaller } from '../../../test/harness.ts';
-import { untilBlocked } from '../../../test/held-row.ts';
+} from '../../../test/payments/checkouts.ts';
+import { aStoredCoupon } from '../../../test/payments/coupons.ts';
 import { aCardToken, aSession, cards, pay, startWorld, type World } from '../../../test/world.ts';
 import { refuse } from '../../engine/implement.ts';
 import { sql } from '../../storage/database/sql.ts';

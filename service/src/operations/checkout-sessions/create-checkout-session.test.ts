@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import type { CreateCheckoutSession } from '@svc/contract/checkout-sessions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aStoredCoupon } from '../../../test/coupons.ts';
 import {
   aClient,
   aProduct,
@@ -12,6 +11,7 @@ import {
   newId,
   repeatUntilServed,
 } from '../../../test/harness.ts';
+import { aStoredCoupon } from '../../../test/payments/coupons.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import { mostMinor } from '../../domain/money/money.ts';
 import { refuse } from '../../engine/implement.ts';

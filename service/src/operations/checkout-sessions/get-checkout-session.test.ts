@@ -2,10 +2,10 @@
 
 import { scaled } from '@svc/tools/machine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decline } from '../../../test/checkouts.ts';
+import { aSavedCard, vouchedSession } from '../../../test/customers/saved-cards.ts';
+import { aSetupSession, submitToken } from '../../../test/customers/setups.ts';
 import { callerOf, moveClock, newId, sessionCaller } from '../../../test/harness.ts';
-import { aSavedCard, vouchedSession } from '../../../test/saved-cards.ts';
-import { aSetupSession, submitToken } from '../../../test/setups.ts';
+import { decline } from '../../../test/payments/checkouts.ts';
 import {
   aCardToken,
   aSession,

@@ -1,15 +1,15 @@
 // What the buyer of a session can pay with. Contract §3, Buyer.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aShell, bodyOf, claim } from '../../../test/checkouts.ts';
-import { newId, sessionCaller } from '../../../test/harness.ts';
 import {
   aSavedCard,
   beginDetachment,
   payBy,
   remove,
   vouchedSession,
-} from '../../../test/saved-cards.ts';
+} from '../../../test/customers/saved-cards.ts';
+import { newId, sessionCaller } from '../../../test/harness.ts';
+import { aShell, bodyOf, claim } from '../../../test/payments/checkouts.ts';
 import { aCardToken, type Checkout, cards, startWorld, type World } from '../../../test/world.ts';
 import { refuse } from '../../engine/implement.ts';
 import { readClock } from '../../storage/database/clock.ts';

@@ -2,14 +2,14 @@
 // §4.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callerOf, newId } from '../../../test/harness.ts';
 import {
   aHostedMethod,
   askProvider,
   hostedToken,
   storedCardOf,
-} from '../../../test/hosted-cards.ts';
-import { aSetupSession, methodsOf, setupsOf, submitToken } from '../../../test/setups.ts';
+} from '../../../test/customers/hosted-cards.ts';
+import { aSetupSession, methodsOf, setupsOf, submitToken } from '../../../test/customers/setups.ts';
+import { callerOf, newId } from '../../../test/harness.ts';
 import {
   aSession,
   type Checkout,

@@ -1,15 +1,20 @@
 // A wallet is saved by the payment that it makes: it becomes active when the wallet confirms it,
-// which may come later, and is deleted if the payment fails. Contract §3, Process; §5. Decision
-// 0057.
+// which may come later, and is deleted if the payment fails. Contract §3, Process; §5.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { bodyOf, eventsOf, paymentsOf, readState, runRecovery } from '../../../test/checkouts.ts';
+import { methodsOf, vouchedSession } from '../../../test/customers/saved-cards.ts';
+import { subscriptionOf, subscriptionsOfSession } from '../../../test/customers/subscriptions.ts';
 import { callerOf, sessionCaller } from '../../../test/harness.ts';
 import { raceFor } from '../../../test/held-row.ts';
-import { aKeptWallet, payAndKeep } from '../../../test/kept-wallets.ts';
-import { methodsOf, vouchedSession } from '../../../test/saved-cards.ts';
-import { subscriptionOf, subscriptionsOfSession } from '../../../test/subscriptions.ts';
-import { openWalletShop, type WalletShop } from '../../../test/wallet-shop.ts';
+import {
+  bodyOf,
+  eventsOf,
+  paymentsOf,
+  readState,
+  runRecovery,
+} from '../../../test/payments/checkouts.ts';
+import { aKeptWallet, payAndKeep } from '../../../test/wallet/kept-wallets.ts';
+import { openWalletShop, type WalletShop } from '../../../test/wallet/wallet-shop.ts';
 import {
   aCardToken,
   aSession,
@@ -41,13 +46,9 @@ const listCaptures = async (orderId: string) =>
   (await shop.movements(orderId)).filter(({ kind }) => kind === 'capture');
 type OfferedWallet = { gateways: { wallet?: { orderId: string } } };
 const readyOrder = async ({ sessionId, nonce }: Checkout): Promise<string | undefined> => {
+  const asked = { checkoutSessionId: sessionId };
   const { gateways } = await bodyOf<OfferedWallet>(
-    operations.getCheckoutSession(
-      { checkoutSessionId: sessionId },
-      sessionCaller(nonce),
-      world.ports,
-      refuse,
-    ),
+    operations.getCheckoutSession(asked, sessionCaller(nonce), world.ports, refuse),
   );
   return gateways.wallet?.orderId;
 };
@@ -132,9 +133,8 @@ describe('processCheckoutSession with saveForLater and a wallet', () => {
     const session = await vouchedSession(world);
     const token = await readyOrder(session);
     expect(token).toBeTruthy();
-    await expect(shop.pay(session, { token, saveForLater: true })).rejects.toEqual(
-      code('invalid_request'),
-    );
+    const keeping = shop.pay(session, { token, saveForLater: true });
+    await expect(keeping).rejects.toEqual(code('invalid_request'));
     expect(await paymentsOf(world, session)).toEqual([]);
     expect(await shop.orderOf(await save(session))).not.toBe(token);
   });

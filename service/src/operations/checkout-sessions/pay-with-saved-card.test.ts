@@ -2,18 +2,6 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  answerChallenge,
-  aShell,
-  claim,
-  decline,
-  eventsOf,
-  openIntent,
-  paymentsOf,
-  readState,
-  runRecovery,
-} from '../../../test/checkouts.ts';
-import { callerOf, newId } from '../../../test/harness.ts';
-import {
   aSavedCard,
   beginDetachment,
   chargeBy,
@@ -23,7 +11,19 @@ import {
   payBy,
   remove,
   vouchedSession,
-} from '../../../test/saved-cards.ts';
+} from '../../../test/customers/saved-cards.ts';
+import { callerOf, newId } from '../../../test/harness.ts';
+import {
+  answerChallenge,
+  aShell,
+  claim,
+  decline,
+  eventsOf,
+  openIntent,
+  paymentsOf,
+  readState,
+  runRecovery,
+} from '../../../test/payments/checkouts.ts';
 import { aCardToken, cards, pay, startWorld, type World } from '../../../test/world.ts';
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
 import { refuse } from '../../engine/implement.ts';

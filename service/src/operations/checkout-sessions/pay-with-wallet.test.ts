@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aProduct, callerOf, newId } from '../../../test/harness.ts';
 import {
   anonymous,
   aShell,
@@ -11,11 +12,14 @@ import {
   paymentsOf,
   readState,
   runRecovery,
-} from '../../../test/checkouts.ts';
-import { aStoredCoupon } from '../../../test/coupons.ts';
-import { aProduct, callerOf, newId } from '../../../test/harness.ts';
-import { plantInDatabase } from '../../../test/planted.ts';
-import { openWalletShop, type WalletAnswer, type WalletShop } from '../../../test/wallet-shop.ts';
+} from '../../../test/payments/checkouts.ts';
+import { aStoredCoupon } from '../../../test/payments/coupons.ts';
+import { plantInDatabase } from '../../../test/payments/planted.ts';
+import {
+  openWalletShop,
+  type WalletAnswer,
+  type WalletShop,
+} from '../../../test/wallet/wallet-shop.ts';
 import {
   aCardToken,
   aSession,

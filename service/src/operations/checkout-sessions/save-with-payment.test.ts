@@ -2,6 +2,8 @@
 // never before, and is deleted if the payment fails. Contract §3, Process; §5. docs/decisions/saved-cards.md.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chargeBy, methodsOf, payBy, vouchedSession } from '../../../test/customers/saved-cards.ts';
+import { callerOf, newId } from '../../../test/harness.ts';
 import {
   answerChallenge,
   aShell,
@@ -11,9 +13,7 @@ import {
   paymentsOf,
   readState,
   runRecovery,
-} from '../../../test/checkouts.ts';
-import { callerOf, newId } from '../../../test/harness.ts';
-import { chargeBy, methodsOf, payBy, vouchedSession } from '../../../test/saved-cards.ts';
+} from '../../../test/payments/checkouts.ts';
 import {
   aCardToken,
   aSession,

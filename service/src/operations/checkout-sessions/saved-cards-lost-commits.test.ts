@@ -2,9 +2,14 @@
 // there is one payment, one use and one method. docs/decisions/saved-cards.md.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf, paymentsOf, runRecovery } from '../../../test/checkouts.ts';
-import { type LossyWay, openLossyWay } from '../../../test/lossy-way.ts';
-import { aSavedCard, methodsOf, payBy, vouchedSession } from '../../../test/saved-cards.ts';
+import {
+  aSavedCard,
+  methodsOf,
+  payBy,
+  vouchedSession,
+} from '../../../test/customers/saved-cards.ts';
+import { type LossyWay, openLossyWay } from '../../../test/network/lossy-way.ts';
+import { eventsOf, paymentsOf, runRecovery } from '../../../test/payments/checkouts.ts';
 import { aCardToken, cards, startWorld, type World } from '../../../test/world.ts';
 import { type Database, openDatabase } from '../../storage/database/database.ts';
 import { sql } from '../../storage/database/sql.ts';

@@ -2,10 +2,10 @@
 // meanwhile. Contract §3, Process; docs/decisions/catalog.md.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bodyOf, paymentsOf } from '../../../test/checkouts.ts';
-import { aStoredCoupon } from '../../../test/coupons.ts';
 import { sessionCaller } from '../../../test/harness.ts';
-import { openWalletShop, type WalletShop } from '../../../test/wallet-shop.ts';
+import { bodyOf, paymentsOf } from '../../../test/payments/checkouts.ts';
+import { aStoredCoupon } from '../../../test/payments/coupons.ts';
+import { openWalletShop, type WalletShop } from '../../../test/wallet/wallet-shop.ts';
 import {
   aCardToken,
   aSession,

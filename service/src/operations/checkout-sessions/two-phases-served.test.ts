@@ -1,8 +1,8 @@
 // The two phases over HTTP, as a page speaks them: statuses, headers, CORS. Contract §1, §3, §4.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aSavedCard, vouchedSession } from '../../../test/customers/saved-cards.ts';
 import { aClient, aToken, callAs, newId } from '../../../test/harness.ts';
-import { aSavedCard, vouchedSession } from '../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aCardToken, cards, startWorld, type World } from '../../../test/world.ts';
 

@@ -1,6 +1,7 @@
 // What an unclaimed shell refuses, and how it ends. Spec: Unclaimed shell rules. Contract §3, §4.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../../test/harness.ts';
 import {
   aShell,
   claim,
@@ -11,8 +12,7 @@ import {
   paymentsOf,
   readState,
   vaultCharge,
-} from '../../../test/checkouts.ts';
-import { newId } from '../../../test/harness.ts';
+} from '../../../test/payments/checkouts.ts';
 import { aCardToken, cards, payWith, startWorld, type World } from '../../../test/world.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { expireSessions } from '../../engine/runs/checkout-sessions/expire-sessions.ts';

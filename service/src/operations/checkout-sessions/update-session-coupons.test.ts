@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callerOf, newId, sessionCaller } from '../../../test/harness.ts';
 import {
   aShell,
   bodyOf,
@@ -10,9 +11,8 @@ import {
   openIntent,
   paymentsOf,
   readState,
-} from '../../../test/checkouts.ts';
-import { aStoredCoupon } from '../../../test/coupons.ts';
-import { callerOf, newId, sessionCaller } from '../../../test/harness.ts';
+} from '../../../test/payments/checkouts.ts';
+import { aStoredCoupon } from '../../../test/payments/coupons.ts';
 import { aCardToken, aSession, cards, pay, startWorld, type World } from '../../../test/world.ts';
 import { refuse } from '../../engine/implement.ts';
 import { findCoupon, lockCoupon, updateCoupon } from '../../storage/catalog/coupons.ts';

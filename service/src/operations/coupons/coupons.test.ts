@@ -2,7 +2,6 @@
 
 import type { Coupon } from '@svc/contract/coupons';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aCouponSession, payWithCoupons } from '../../../test/coupons.ts';
 import {
   aClient,
   aGateway,
@@ -16,6 +15,7 @@ import {
   type TestToken,
 } from '../../../test/harness.ts';
 import { raceFor } from '../../../test/held-row.ts';
+import { aCouponSession, payWithCoupons } from '../../../test/payments/coupons.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 
 let db: TestDatabase;

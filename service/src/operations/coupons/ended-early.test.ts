@@ -1,12 +1,12 @@
 // A coupon that its merchant withdraws stops at once, for open sessions too. Contract §8.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openIntent } from '../../../test/checkouts.ts';
-import { aStoredCoupon } from '../../../test/coupons.ts';
+import { vouchedSession } from '../../../test/customers/saved-cards.ts';
+import { nowOf } from '../../../test/customers/subscriptions.ts';
 import { callerOf } from '../../../test/harness.ts';
-import { advance } from '../../../test/planted.ts';
-import { vouchedSession } from '../../../test/saved-cards.ts';
-import { nowOf } from '../../../test/subscriptions.ts';
+import { openIntent } from '../../../test/payments/checkouts.ts';
+import { aStoredCoupon } from '../../../test/payments/coupons.ts';
+import { advance } from '../../../test/payments/planted.ts';
 import { pay, startWorld, type World } from '../../../test/world.ts';
 import { refuse } from '../../engine/implement.ts';
 import { operations } from '../index.ts';

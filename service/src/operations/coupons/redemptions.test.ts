@@ -3,10 +3,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bodyOf, openIntent, paymentsOf, readState } from '../../../test/checkouts.ts';
-import { aStoredCoupon } from '../../../test/coupons.ts';
 import { moveClock, newId } from '../../../test/harness.ts';
-import { aRefund } from '../../../test/planted.ts';
+import { bodyOf, openIntent, paymentsOf, readState } from '../../../test/payments/checkouts.ts';
+import { aStoredCoupon } from '../../../test/payments/coupons.ts';
+import { aRefund } from '../../../test/payments/planted.ts';
 import {
   type Checkout,
   cards,

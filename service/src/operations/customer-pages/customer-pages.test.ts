@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aPageLink, openLink } from '../../../test/customer-pages.ts';
+import { aPageLink, openLink } from '../../../test/customers/customer-pages.ts';
 import {
   aClient,
   aCustomer,

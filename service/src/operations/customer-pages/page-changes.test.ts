@@ -1,9 +1,9 @@
 // What a customer changes from the own page, against the real sandbox: detachment, setup, default.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aPageLink, openLink } from '../../../test/customer-pages.ts';
+import { aPageLink, openLink } from '../../../test/customers/customer-pages.ts';
+import { aSavedCard, vouchedSession } from '../../../test/customers/saved-cards.ts';
 import { aCustomer, callAs, newId } from '../../../test/harness.ts';
-import { aSavedCard, vouchedSession } from '../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aCardToken, cards, startWorld, type World } from '../../../test/world.ts';
 

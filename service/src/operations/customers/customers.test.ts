@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defaultsOf, tapPorts } from '../../../test/detachments.ts';
+import { defaultsOf, tapPorts } from '../../../test/customers/detachments.ts';
+import {
+  aSavedCard,
+  beginDetachment,
+  vouchedSession,
+} from '../../../test/customers/saved-cards.ts';
+import { aSetupSession } from '../../../test/customers/setups.ts';
 import { aClient, aToken, callAs, callerOf, newId, type TestToken } from '../../../test/harness.ts';
-import { aSavedCard, beginDetachment, vouchedSession } from '../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { aSetupSession } from '../../../test/setups.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import { refuse } from '../../engine/implement.ts';
 import { giveDefaultLease, takeDefaultLease } from '../../storage/customers/default-leases.ts';

@@ -2,15 +2,15 @@
 
 import { scaled } from '@svc/tools/machine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deliverDisputeEvents, dispute } from '../../../test/disputes.ts';
 import {
   aKnownPerson,
   copyAll,
   type Known,
   person,
   searchEverywhere,
-} from '../../../test/forgotten.ts';
+} from '../../../test/customers/forgotten.ts';
 import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';
+import { deliverDisputeEvents, dispute } from '../../../test/payments/disputes.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import { forgottenTables } from '../../domain/people/forgotten-tables.ts';

@@ -3,8 +3,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callAs } from '../../../test/harness.ts';
-import { aMemberOf } from '../../../test/members.ts';
-import { advance } from '../../../test/planted.ts';
+import { advance } from '../../../test/payments/planted.ts';
+import { aMemberOf } from '../../../test/people/members.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
 import { readClock } from '../../storage/database/clock.ts';

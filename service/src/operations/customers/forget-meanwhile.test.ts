@@ -2,10 +2,10 @@
 
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { copyAll } from '../../../test/forgotten.ts';
+import { copyAll } from '../../../test/customers/forgotten.ts';
+import { vouchedSession } from '../../../test/customers/saved-cards.ts';
 import { callAs, newId } from '../../../test/harness.ts';
 import { untilBlocked } from '../../../test/held-row.ts';
-import { vouchedSession } from '../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { pay, startWorld, type World } from '../../../test/world.ts';
 import { makeExports } from '../../engine/runs/exports/make-exports.ts';

@@ -3,16 +3,16 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aPurchase, deliverDisputeEvents, dispute } from '../../../test/disputes.ts';
-import { searchEverywhere } from '../../../test/forgotten.ts';
+import { searchEverywhere } from '../../../test/customers/forgotten.ts';
+import { aSavedCard, vouchedSession } from '../../../test/customers/saved-cards.ts';
+import { aSetupSession, submitCard } from '../../../test/customers/setups.ts';
+import { aClub } from '../../../test/customers/subscriptions.ts';
 import { aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
 import { raceFor, untilBlocked } from '../../../test/held-row.ts';
-import { aMemberOf } from '../../../test/members.ts';
-import { aSignIn, fromOwnPage } from '../../../test/people.ts';
-import { aSavedCard, vouchedSession } from '../../../test/saved-cards.ts';
+import { aPurchase, deliverDisputeEvents, dispute } from '../../../test/payments/disputes.ts';
+import { aMemberOf } from '../../../test/people/members.ts';
+import { aSignIn, fromOwnPage } from '../../../test/people/people.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { aSetupSession, submitCard } from '../../../test/setups.ts';
-import { aClub } from '../../../test/subscriptions.ts';
 import { cards, pay, startWorld, type World } from '../../../test/world.ts';
 import { sql } from '../../storage/database/sql.ts';
 

@@ -3,10 +3,10 @@
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mailsTo } from '../../../test/accounts.ts';
 import { newId } from '../../../test/harness.ts';
 import { untilBlocked } from '../../../test/held-row.ts';
-import { type Colleague, type Office, openOffice } from '../../../test/office.ts';
+import { mailsTo } from '../../../test/people/accounts.ts';
+import { type Colleague, type Office, openOffice } from '../../../test/people/office.ts';
 import { aSession, buyerEmail } from '../../../test/world.ts';
 import { mailBuyers } from '../../engine/runs/buyer-mails/mail-buyers.ts';
 

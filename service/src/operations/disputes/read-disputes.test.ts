@@ -3,14 +3,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Dispute, TimelineEntry } from '@svc/contract/disputes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aClient, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
 import {
   aPurchase,
   chargebacksOf,
   deliverDisputeEvents,
   dispute,
   step,
-} from '../../../test/disputes.ts';
-import { aClient, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
+} from '../../../test/payments/disputes.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import { sql } from '../../storage/database/sql.ts';

@@ -14,7 +14,7 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
-import { aStoredEvent, type StoredEvent } from '../../../test/stored-rows.ts';
+import { aStoredEvent, type StoredEvent } from '../../../test/payments/stored-rows.ts';
 import type { Refusal } from '../../domain/protocol/refusal.ts';
 import { refuse } from '../../engine/implement.ts';
 import { getEvent } from './get-event.ts';

@@ -11,8 +11,8 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
+import { aStoredEvent } from '../../../test/payments/stored-rows.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { aStoredEvent } from '../../../test/stored-rows.ts';
 
 let db: TestDatabase;
 let server: TestServer;

@@ -3,7 +3,7 @@
 import type { Export } from '@svc/contract/exports';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';
-import { advance, plantInDatabase } from '../../../test/planted.ts';
+import { advance, plantInDatabase } from '../../../test/payments/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
 import { makeExports } from '../../engine/runs/exports/make-exports.ts';

@@ -9,7 +9,7 @@ import {
   aPerson,
   memberCaller,
   personCaller,
-} from '../../../test/members.ts';
+} from '../../../test/people/members.ts';
 import { refuse } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { acceptInvitation } from './accept-invitation.ts';

@@ -20,7 +20,7 @@ import {
   memberCaller,
   personCaller,
   visitorCaller,
-} from '../../../test/members.ts';
+} from '../../../test/people/members.ts';
 import { refuse } from '../../engine/implement.ts';
 import type { Caller, Ports, Role } from '../../engine/ports.ts';
 import { disablePerson, enablePerson } from '../../engine/runs/operator/people.ts';

@@ -2,9 +2,8 @@
 // and a new password.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aBrowser, aPerson } from '../../../test/accounts.ts';
-import { aPageLink } from '../../../test/customer-pages.ts';
-import { otherSpellings } from '../../../test/forged-credentials.ts';
+import { otherSpellings } from '../../../test/attacks/forged-credentials.ts';
+import { aPageLink } from '../../../test/customers/customer-pages.ts';
 import {
   aClient,
   aCustomer,
@@ -17,9 +16,10 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
-import { anInvitation } from '../../../test/members.ts';
+import { aStoredPayment } from '../../../test/payments/stored-rows.ts';
+import { aBrowser, aPerson } from '../../../test/people/accounts.ts';
+import { anInvitation } from '../../../test/people/members.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { aStoredPayment } from '../../../test/stored-rows.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { issuePasswordLink } from '../../engine/steps/people/issue-password-link.ts';
 import { everyClient } from '../../storage/database/database.ts';

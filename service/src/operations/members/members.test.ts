@@ -3,7 +3,6 @@
 import { hash } from 'node:crypto';
 import { roles as everyRole } from '@svc/contract/roles';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aGrant } from '../../../test/grants.ts';
 import {
   aClient,
   aToken,
@@ -14,7 +13,8 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
-import { aMemberOf, mailTo, memberCaller, personCaller } from '../../../test/members.ts';
+import { aGrant } from '../../../test/people/grants.ts';
+import { aMemberOf, mailTo, memberCaller, personCaller } from '../../../test/people/members.ts';
 import { refuse } from '../../engine/implement.ts';
 import type { Caller, Ports, Role } from '../../engine/ports.ts';
 import { disablePerson } from '../../engine/runs/operator/people.ts';

@@ -1,9 +1,9 @@
 // A merchant ends a session before its time, also while a buyer is paying it.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aShell, runRecovery } from '../../../test/checkouts.ts';
 import { aClient, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
-import { advance } from '../../../test/planted.ts';
+import { aShell, runRecovery } from '../../../test/payments/checkouts.ts';
+import { advance } from '../../../test/payments/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, cards, pay, startWorld, type World } from '../../../test/world.ts';
 import { sql } from '../../storage/database/sql.ts';

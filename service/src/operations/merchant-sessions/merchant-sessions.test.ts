@@ -3,7 +3,7 @@
 import type { MerchantSession, MerchantSessionDetails } from '@svc/contract/merchant-sessions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
-import { advance } from '../../../test/planted.ts';
+import { advance } from '../../../test/payments/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, cards, pay, startWorld, type World } from '../../../test/world.ts';
 

@@ -14,8 +14,8 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
+import { aStoredPayment } from '../../../test/payments/stored-rows.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { aStoredPayment } from '../../../test/stored-rows.ts';
 
 let db: TestDatabase;
 let server: TestServer;

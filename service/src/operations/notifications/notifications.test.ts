@@ -2,7 +2,6 @@
 
 import type { Notifications } from '@svc/contract/notifications';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aPerson, aSignedInBrowser, auditOf, type TestBrowser } from '../../../test/accounts.ts';
 import {
   aClient,
   freshDatabase,
@@ -11,7 +10,13 @@ import {
   type TestClient,
   type TestDatabase,
 } from '../../../test/harness.ts';
-import { join } from '../../../test/members.ts';
+import {
+  aPerson,
+  aSignedInBrowser,
+  auditOf,
+  type TestBrowser,
+} from '../../../test/people/accounts.ts';
+import { join } from '../../../test/people/members.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import type { Ports, Role } from '../../engine/ports.ts';
 

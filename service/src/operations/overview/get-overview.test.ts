@@ -2,6 +2,7 @@
 
 import type { Overview } from '@svc/contract/overview';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aClub, nowOf } from '../../../test/customers/subscriptions.ts';
 import {
   aClient,
   aGateway,
@@ -13,10 +14,9 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
-import { plantInDatabase } from '../../../test/planted.ts';
+import { plantInDatabase } from '../../../test/payments/planted.ts';
+import { aStoredPayment } from '../../../test/payments/stored-rows.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { aStoredPayment } from '../../../test/stored-rows.ts';
-import { aClub, nowOf } from '../../../test/subscriptions.ts';
 import { startWorld } from '../../../test/world.ts';
 import { copyPayments } from '../../engine/runs/payments/copy-payments.ts';
 import { sql } from '../../storage/database/sql.ts';

@@ -1,6 +1,8 @@
 // One open intent per session, which the buyer's page confirms. Spec: intents. Contract §3, Intents.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { confirmInPage, type PageIntent, pageIntent } from '../../../test/customers/in-page.ts';
+import { callerOf, newId, sessionCaller } from '../../../test/harness.ts';
 import {
   bodyOf,
   decline,
@@ -10,9 +12,7 @@ import {
   paymentsOf,
   readState,
   runRecovery,
-} from '../../../test/checkouts.ts';
-import { callerOf, newId, sessionCaller } from '../../../test/harness.ts';
-import { confirmInPage, type PageIntent, pageIntent } from '../../../test/in-page.ts';
+} from '../../../test/payments/checkouts.ts';
 import {
   aCardToken,
   aSession,

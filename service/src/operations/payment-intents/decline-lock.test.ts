@@ -1,9 +1,14 @@
 // Cards declined in a page that confirms by itself count as the session's own. docs/decisions/attempts.md.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openIntent, paymentsOf, readState, runRecovery } from '../../../test/checkouts.ts';
-import { confirmInPage, type PageIntent, pageIntent } from '../../../test/in-page.ts';
-import { deliverNotice, providerEvents, readAllNotices } from '../../../test/notices.ts';
+import { confirmInPage, type PageIntent, pageIntent } from '../../../test/customers/in-page.ts';
+import {
+  openIntent,
+  paymentsOf,
+  readState,
+  runRecovery,
+} from '../../../test/payments/checkouts.ts';
+import { deliverNotice, providerEvents, readAllNotices } from '../../../test/payments/notices.ts';
 import {
   aCardToken,
   aSession,

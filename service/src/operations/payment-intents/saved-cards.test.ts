@@ -1,15 +1,7 @@
 // Intents for a saved card, and intents that keep what pays them. Contract §3, Intents. docs/decisions/saved-cards.md.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  eventsOf,
-  openIntent,
-  paymentsOf,
-  readState,
-  runRecovery,
-} from '../../../test/checkouts.ts';
-import { callerOf, newId } from '../../../test/harness.ts';
-import { confirmInPage, type PageIntent, pageIntent } from '../../../test/in-page.ts';
+import { confirmInPage, type PageIntent, pageIntent } from '../../../test/customers/in-page.ts';
 import {
   aSavedCard,
   beginDetachment,
@@ -17,7 +9,15 @@ import {
   methodsOf,
   payBy,
   vouchedSession,
-} from '../../../test/saved-cards.ts';
+} from '../../../test/customers/saved-cards.ts';
+import { callerOf, newId } from '../../../test/harness.ts';
+import {
+  eventsOf,
+  openIntent,
+  paymentsOf,
+  readState,
+  runRecovery,
+} from '../../../test/payments/checkouts.ts';
 import {
   aCardToken,
   aSession,

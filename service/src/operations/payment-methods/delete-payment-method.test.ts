@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runRecovery } from '../../../test/checkouts.ts';
 import {
   changeAtProvider,
   customerAtProvider,
@@ -14,7 +13,9 @@ import {
   tapPorts,
   tokensOf,
   vaultTokenFor,
-} from '../../../test/detachments.ts';
+} from '../../../test/customers/detachments.ts';
+import { aSavedCard, payBy, vouchedSession } from '../../../test/customers/saved-cards.ts';
+import { aSetupSession, submitToken } from '../../../test/customers/setups.ts';
 import {
   aClient,
   aCustomer,
@@ -24,10 +25,9 @@ import {
   newId,
   type TestToken,
 } from '../../../test/harness.ts';
-import { plantInDatabase } from '../../../test/planted.ts';
-import { aSavedCard, payBy, vouchedSession } from '../../../test/saved-cards.ts';
+import { runRecovery } from '../../../test/payments/checkouts.ts';
+import { plantInDatabase } from '../../../test/payments/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { aSetupSession, submitToken } from '../../../test/setups.ts';
 import { aCardToken, cards, startWorld, type World } from '../../../test/world.ts';
 
 let world: World;

@@ -1,19 +1,19 @@
 // Removing a kept wallet, over HTTP, with real ones. Spec: Payment-method deletion. Contract §5.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { runRecovery } from '../../../test/checkouts.ts';
 import {
   endDetachmentLeases,
   insertFundedSubscription,
   listedIds,
   methodEvents,
   methodRow,
-} from '../../../test/detachments.ts';
+} from '../../../test/customers/detachments.ts';
+import { aSavedCard, vouchedSession } from '../../../test/customers/saved-cards.ts';
 import { callAs } from '../../../test/harness.ts';
-import { aKeptWallet } from '../../../test/kept-wallets.ts';
-import { aSavedCard, vouchedSession } from '../../../test/saved-cards.ts';
+import { runRecovery } from '../../../test/payments/checkouts.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { openWalletShop, type WalletShop } from '../../../test/wallet-shop.ts';
+import { aKeptWallet } from '../../../test/wallet/kept-wallets.ts';
+import { openWalletShop, type WalletShop } from '../../../test/wallet/wallet-shop.ts';
 import { aSession, startWorld, type World } from '../../../test/world.ts';
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
 import { finishDetachments } from '../../engine/runs/payment-methods/finish-detachments.ts';

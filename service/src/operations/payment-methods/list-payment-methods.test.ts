@@ -3,12 +3,12 @@
 
 import { rows } from '@svc/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { methodEvents, methodRow } from '../../../test/detachments.ts';
+import { methodEvents, methodRow } from '../../../test/customers/detachments.ts';
+import { aSavedCard } from '../../../test/customers/saved-cards.ts';
+import { aSetupSession, submitToken } from '../../../test/customers/setups.ts';
 import { aClient, aCustomer, aToken, callAs, newId } from '../../../test/harness.ts';
-import { advance } from '../../../test/planted.ts';
-import { aSavedCard } from '../../../test/saved-cards.ts';
+import { advance } from '../../../test/payments/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { aSetupSession, submitToken } from '../../../test/setups.ts';
 import { aCardToken, cards, startWorld, type World } from '../../../test/world.ts';
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
 

@@ -2,10 +2,10 @@
 
 import type { SavedCard } from '@svc/contract/saved-cards';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { insertFundedSubscription } from '../../../test/detachments.ts';
+import { insertFundedSubscription } from '../../../test/customers/detachments.ts';
+import { aSavedCard } from '../../../test/customers/saved-cards.ts';
 import { aClient, aCustomer, aToken, callAs } from '../../../test/harness.ts';
-import { plantInDatabase } from '../../../test/planted.ts';
-import { aSavedCard } from '../../../test/saved-cards.ts';
+import { plantInDatabase } from '../../../test/payments/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aProduct, callerOf, newId } from '../../../test/harness.ts';
-import { openWalletShop } from '../../../test/wallet-shop.ts';
+import { openWalletShop } from '../../../test/wallet/wallet-shop.ts';
 import { type Checkout, pay, startWorld, type World } from '../../../test/world.ts';
 import { refuse } from '../../engine/implement.ts';
 import { sql } from '../../storage/database/sql.ts';

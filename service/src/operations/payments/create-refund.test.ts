@@ -2,8 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { unclearDue } from '../../../test/checkouts.ts';
 import { aClient, aToken, callerOf, newId, repeatUntilServed } from '../../../test/harness.ts';
+import { unclearDue } from '../../../test/payments/checkouts.ts';
 import {
   aHold,
   aSession,

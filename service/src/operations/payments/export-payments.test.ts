@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';
-import { plantInDatabase } from '../../../test/planted.ts';
+import { plantInDatabase } from '../../../test/payments/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
 

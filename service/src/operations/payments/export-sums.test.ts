@@ -2,12 +2,12 @@
 
 import type { MonthReport } from '@svc/contract/reports';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { aPurchase, deliverDisputeEvents, dispute, step } from '../../../test/disputes.ts';
-import { failRefund } from '../../../test/failed-refunds.ts';
 import { callAs } from '../../../test/harness.ts';
-import { deliverNotice, providerEvents, readAllNotices } from '../../../test/notices.ts';
-import { addUpFile, readPaymentFile } from '../../../test/payment-file.ts';
-import { aRefund } from '../../../test/planted.ts';
+import { aPurchase, deliverDisputeEvents, dispute, step } from '../../../test/payments/disputes.ts';
+import { failRefund } from '../../../test/payments/failed-refunds.ts';
+import { deliverNotice, providerEvents, readAllNotices } from '../../../test/payments/notices.ts';
+import { addUpFile, readPaymentFile } from '../../../test/payments/payment-file.ts';
+import { aRefund } from '../../../test/payments/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
 import { readAskingTime } from '../../storage/database/clock.ts';

@@ -11,8 +11,8 @@ import {
   portsFor,
   type TestDatabase,
 } from '../../../test/harness.ts';
+import { aStoredPayment, aStoredSession } from '../../../test/payments/stored-rows.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { aStoredPayment, aStoredSession } from '../../../test/stored-rows.ts';
 
 let db: TestDatabase;
 let server: TestServer;

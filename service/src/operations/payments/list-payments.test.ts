@@ -13,7 +13,11 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
-import { aStoredPayment, aStoredSession, type StoredSession } from '../../../test/stored-rows.ts';
+import {
+  aStoredPayment,
+  aStoredSession,
+  type StoredSession,
+} from '../../../test/payments/stored-rows.ts';
 import type { Refusal } from '../../domain/protocol/refusal.ts';
 import { refuse } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';

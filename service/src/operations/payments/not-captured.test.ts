@@ -3,9 +3,9 @@
 
 import { errorEntry } from '@svc/contract/errors';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf, paymentsOf, runRecovery } from '../../../test/checkouts.ts';
 import { newId } from '../../../test/harness.ts';
-import { advance } from '../../../test/planted.ts';
+import { eventsOf, paymentsOf, runRecovery } from '../../../test/payments/checkouts.ts';
+import { advance } from '../../../test/payments/planted.ts';
 import {
   aHold,
   aSession,

@@ -2,8 +2,8 @@
 // docs/decisions/saved-cards.md.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf, runRecovery } from '../../../test/checkouts.ts';
-import { aSavedCard, payBy, vouchedSession } from '../../../test/saved-cards.ts';
+import { aSavedCard, payBy, vouchedSession } from '../../../test/customers/saved-cards.ts';
+import { eventsOf, runRecovery } from '../../../test/payments/checkouts.ts';
 import { cards, startWorld, type World } from '../../../test/world.ts';
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
 import { askForAttempt } from '../../engine/steps/payments/ask-for-attempt.ts';

@@ -3,10 +3,15 @@
 import { randomUUID } from 'node:crypto';
 import type { PaymentDetails } from '@svc/contract/payments';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aPurchase, deliverDisputeEvents, dispute } from '../../../test/disputes.ts';
+import {
+  aClub,
+  advanceToRenewal,
+  renewAll,
+  renewalsOf,
+} from '../../../test/customers/subscriptions.ts';
 import { aClient, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
+import { aPurchase, deliverDisputeEvents, dispute } from '../../../test/payments/disputes.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { aClub, advanceToRenewal, renewAll, renewalsOf } from '../../../test/subscriptions.ts';
 import { cards, startWorld, type World } from '../../../test/world.ts';
 import { idEndOf, referenceOf } from '../../domain/payments/payment-reference.ts';
 

@@ -5,10 +5,15 @@ import { randomUUID } from 'node:crypto';
 import type { PaymentTotals } from '@svc/contract/payment-lists';
 import type { Payment } from '@svc/contract/payments';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aPurchase, deliverDisputeEvents, dispute } from '../../../test/disputes.ts';
+import {
+  aClub,
+  advanceToRenewal,
+  renewAll,
+  renewalsOf,
+} from '../../../test/customers/subscriptions.ts';
 import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';
+import { aPurchase, deliverDisputeEvents, dispute } from '../../../test/payments/disputes.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { aClub, advanceToRenewal, renewAll, renewalsOf } from '../../../test/subscriptions.ts';
 import { aHold, aSession, cards, pay, startWorld, type World } from '../../../test/world.ts';
 import { referenceOf } from '../../domain/payments/payment-reference.ts';
 import { sql } from '../../storage/database/sql.ts';

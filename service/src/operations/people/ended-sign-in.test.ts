@@ -3,6 +3,8 @@
 
 import type { PasskeyCreation } from '@svc/contract/passkeys';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freshDatabase, portsFor, type TestDatabase } from '../../../test/harness.ts';
+import { raceFor } from '../../../test/held-row.ts';
 import {
   aBrowser,
   aPerson,
@@ -10,11 +12,9 @@ import {
   shownCode,
   type TestBrowser,
   type TestPerson,
-} from '../../../test/accounts.ts';
-import { freshDatabase, portsFor, type TestDatabase } from '../../../test/harness.ts';
-import { raceFor } from '../../../test/held-row.ts';
+} from '../../../test/people/accounts.ts';
+import { SoftwareAuthenticator } from '../../../test/people/software-authenticator.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { SoftwareAuthenticator } from '../../../test/software-authenticator.ts';
 import type { Ports } from '../../engine/ports.ts';
 
 let db: TestDatabase;

@@ -1,5 +1,6 @@
 import type { PasskeyCreation, PasskeyRequest } from '@svc/contract/passkeys';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freshDatabase, moveClock, portsFor, type TestDatabase } from '../../../test/harness.ts';
 import {
   aBrowser,
   aPerson,
@@ -8,13 +9,12 @@ import {
   mailsTo,
   type TestBrowser,
   type TestPerson,
-} from '../../../test/accounts.ts';
-import { freshDatabase, moveClock, portsFor, type TestDatabase } from '../../../test/harness.ts';
-import { aServer, type TestServer } from '../../../test/server.ts';
+} from '../../../test/people/accounts.ts';
 import {
   type AuthenticatorChanges,
   SoftwareAuthenticator,
-} from '../../../test/software-authenticator.ts';
+} from '../../../test/people/software-authenticator.ts';
+import { aServer, type TestServer } from '../../../test/server.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { contractLimits } from '../../http/limits/limits.ts';
 import { sql } from '../../storage/database/sql.ts';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freshDatabase, moveClock, portsFor, type TestDatabase } from '../../../test/harness.ts';
 import {
   aBrowser,
   aPerson,
@@ -6,8 +7,7 @@ import {
   auditOf,
   mailsTo,
   shownCode,
-} from '../../../test/accounts.ts';
-import { freshDatabase, moveClock, portsFor, type TestDatabase } from '../../../test/harness.ts';
+} from '../../../test/people/accounts.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { issuePasswordLink } from '../../engine/steps/people/issue-password-link.ts';

@@ -4,16 +4,6 @@ import type { PasskeyCreation, PasskeyRequest } from '@svc/contract/passkeys';
 import type { RecentAccess, RecentAccesses } from '@svc/contract/recent-access';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  aBrowser,
-  aPerson,
-  aSignedInBrowser,
-  auditOf,
-  mailsTo,
-  type TestBrowser,
-  type TestPerson,
-} from '../../../test/accounts.ts';
-import { aGrant } from '../../../test/grants.ts';
-import {
   aClient,
   aToken,
   callAs,
@@ -23,9 +13,19 @@ import {
   type TestClient,
   type TestDatabase,
 } from '../../../test/harness.ts';
-import { anInvitation, isLinkOpen, join } from '../../../test/members.ts';
+import {
+  aBrowser,
+  aPerson,
+  aSignedInBrowser,
+  auditOf,
+  mailsTo,
+  type TestBrowser,
+  type TestPerson,
+} from '../../../test/people/accounts.ts';
+import { aGrant } from '../../../test/people/grants.ts';
+import { anInvitation, isLinkOpen, join } from '../../../test/people/members.ts';
+import { SoftwareAuthenticator } from '../../../test/people/software-authenticator.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { SoftwareAuthenticator } from '../../../test/software-authenticator.ts';
 import type { Ports } from '../../engine/ports.ts';
 
 let db: TestDatabase;

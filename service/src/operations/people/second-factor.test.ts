@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freshDatabase, moveClock, portsFor, type TestDatabase } from '../../../test/harness.ts';
 import {
   aBrowser,
   aPerson,
@@ -10,8 +11,7 @@ import {
   startStep,
   type TestBrowser,
   type TestPerson,
-} from '../../../test/accounts.ts';
-import { freshDatabase, moveClock, portsFor, type TestDatabase } from '../../../test/harness.ts';
+} from '../../../test/people/accounts.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { contractLimits } from '../../http/limits/limits.ts';

@@ -4,10 +4,16 @@
 import type { PasskeyCreation, PasskeyRequest } from '@svc/contract/passkeys';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aBrowser, aPerson, mailsTo, shownCode, type TestBrowser } from '../../../test/accounts.ts';
 import { freshDatabase, portsFor, type TestDatabase } from '../../../test/harness.ts';
+import {
+  aBrowser,
+  aPerson,
+  mailsTo,
+  shownCode,
+  type TestBrowser,
+} from '../../../test/people/accounts.ts';
+import { SoftwareAuthenticator } from '../../../test/people/software-authenticator.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { SoftwareAuthenticator } from '../../../test/software-authenticator.ts';
 import type { Ports } from '../../engine/ports.ts';
 
 let db: TestDatabase;

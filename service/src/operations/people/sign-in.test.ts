@@ -1,6 +1,7 @@
 import { hash, scryptSync } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { freshDatabase, moveClock, portsFor, type TestDatabase } from '../../../test/harness.ts';
 import {
   aBrowser,
   aPerson,
@@ -8,8 +9,7 @@ import {
   auditOf,
   mailsTo,
   type TestPerson,
-} from '../../../test/accounts.ts';
-import { freshDatabase, moveClock, portsFor, type TestDatabase } from '../../../test/harness.ts';
+} from '../../../test/people/accounts.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { verifySignIn } from '../../engine/steps/people/verify-sign-in.ts';

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aBrowser, aPerson, aSignedInBrowser, auditOf } from '../../../test/accounts.ts';
 import {
   aClient,
   aToken,
@@ -8,6 +7,7 @@ import {
   portsFor,
   type TestDatabase,
 } from '../../../test/harness.ts';
+import { aBrowser, aPerson, aSignedInBrowser, auditOf } from '../../../test/people/accounts.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { findRole } from '../../engine/steps/people/membership.ts';

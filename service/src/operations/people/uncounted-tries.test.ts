@@ -1,8 +1,8 @@
 // Tries that do not count as guesses of a password: a right one, and one that was never compared.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { aBrowser, aPerson, aSignedInBrowser, shownCode } from '../../../test/accounts.ts';
 import { freshDatabase, moveClock, portsFor, type TestDatabase } from '../../../test/harness.ts';
+import { aBrowser, aPerson, aSignedInBrowser, shownCode } from '../../../test/people/accounts.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { verifyPassword } from '../../engine/steps/people/password-hash.ts';

@@ -15,8 +15,8 @@ import {
   type TestGateway,
   type TestToken,
 } from '../../../test/harness.ts';
+import { aStoredPayment } from '../../../test/payments/stored-rows.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { aStoredPayment } from '../../../test/stored-rows.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { readWaitingMails } from '../../engine/steps/mails/read-waiting-mails.ts';
 import { claimMails } from '../../storage/mails/mails.ts';

@@ -5,10 +5,15 @@ import { eventTypes } from '@svc/contract/events';
 import { apiVersion } from '@svc/contract/versions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Svc } from '../../../../libraries/server/src/index.ts';
-import { limits } from '../../../test/deliveries.ts';
 import { moveClock, newId } from '../../../test/harness.ts';
-import { type CallAnswer, type Colleague, type Office, openOffice } from '../../../test/office.ts';
-import { aReceiver, loopback, type Receiver } from '../../../test/webhooks.ts';
+import {
+  type CallAnswer,
+  type Colleague,
+  type Office,
+  openOffice,
+} from '../../../test/people/office.ts';
+import { limits } from '../../../test/webhooks/deliveries.ts';
+import { aReceiver, loopback, type Receiver } from '../../../test/webhooks/webhooks.ts';
 import { newWebhookSecret } from '../../domain/protocol/webhook-secret.ts';
 import { deliverDue } from '../../engine/runs/webhook-deliveries/deliver-due.ts';
 import { expireRefundRequests } from '../../engine/steps/refund-requests/expire-refund-requests.ts';

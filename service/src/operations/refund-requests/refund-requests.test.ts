@@ -4,7 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { moveClock } from '../../../test/harness.ts';
 import { raceFor, untilBlocked } from '../../../test/held-row.ts';
-import { type CallAnswer, type Colleague, type Office, openOffice } from '../../../test/office.ts';
+import {
+  type CallAnswer,
+  type Colleague,
+  type Office,
+  openOffice,
+} from '../../../test/people/office.ts';
 
 let office: Office;
 let owner: Colleague;

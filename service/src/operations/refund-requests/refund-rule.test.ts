@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { moveClock } from '../../../test/harness.ts';
-import { type Colleague, type Office, openOffice } from '../../../test/office.ts';
+import { type Colleague, type Office, openOffice } from '../../../test/people/office.ts';
 
 let office: Office;
 let owner: Colleague;

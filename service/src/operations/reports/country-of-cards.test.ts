@@ -4,8 +4,8 @@
 import type { Payment } from '@svc/contract/payments';
 import type { ActivityReport } from '@svc/contract/reports';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { aSavedCard, payBy, vouchedSession } from '../../../test/customers/saved-cards.ts';
 import { callAs, newId } from '../../../test/harness.ts';
-import { aSavedCard, payBy, vouchedSession } from '../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, cards, pay, startWorld, type World } from '../../../test/world.ts';
 

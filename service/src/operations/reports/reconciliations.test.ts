@@ -3,7 +3,7 @@
 import type { Reconciliation } from '@svc/contract/reconciliations';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
-import { advance, plantInDatabase } from '../../../test/planted.ts';
+import { advance, plantInDatabase } from '../../../test/payments/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aHold, startWorld, type World } from '../../../test/world.ts';
 import { readClock } from '../../storage/database/clock.ts';

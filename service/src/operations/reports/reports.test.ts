@@ -5,17 +5,17 @@ import { createHash } from 'node:crypto';
 import type { ActivityReport, MonthFigures, MonthReport } from '@svc/contract/reports';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';
 import {
   aPurchase,
   deliverDisputeEvents,
   dispute,
   disputeOf,
   step,
-} from '../../../test/disputes.ts';
-import { failRefund } from '../../../test/failed-refunds.ts';
-import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';
-import { addUpFile, readPaymentFile } from '../../../test/payment-file.ts';
-import { advance, aRefund } from '../../../test/planted.ts';
+} from '../../../test/payments/disputes.ts';
+import { failRefund } from '../../../test/payments/failed-refunds.ts';
+import { addUpFile, readPaymentFile } from '../../../test/payments/payment-file.ts';
+import { advance, aRefund } from '../../../test/payments/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
 import { openGateway } from '../../engine/steps/gateways/open-gateway.ts';

@@ -2,9 +2,9 @@
 
 import type { Sandbox, SandboxFault } from '@svc/contract/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aPurchase } from '../../../test/disputes.ts';
 import { aClient, aGateway, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
-import { aRefund } from '../../../test/planted.ts';
+import { aPurchase } from '../../../test/payments/disputes.ts';
+import { aRefund } from '../../../test/payments/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
 

@@ -3,10 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import type { SearchResults } from '@svc/contract/search';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aPurchase, deliverDisputeEvents, dispute } from '../../../test/disputes.ts';
+import { aClub, subscriptionOf } from '../../../test/customers/subscriptions.ts';
 import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';
+import { aPurchase, deliverDisputeEvents, dispute } from '../../../test/payments/disputes.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { aClub, subscriptionOf } from '../../../test/subscriptions.ts';
 import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
 import { referenceOf } from '../../domain/payments/payment-reference.ts';
 import { sql } from '../../storage/database/sql.ts';

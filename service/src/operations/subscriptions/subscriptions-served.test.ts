@@ -2,9 +2,6 @@
 
 import type { Subscription } from '@svc/contract/subscriptions';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf, runRecovery } from '../../../test/checkouts.ts';
-import { aClient, aToken, callAs, callerOf, newId, type TestToken } from '../../../test/harness.ts';
-import { aServer, type TestServer } from '../../../test/server.ts';
 import {
   aClub,
   advanceToRenewal,
@@ -13,7 +10,10 @@ import {
   renewAll,
   renewalsOf,
   subscriptionOf,
-} from '../../../test/subscriptions.ts';
+} from '../../../test/customers/subscriptions.ts';
+import { aClient, aToken, callAs, callerOf, newId, type TestToken } from '../../../test/harness.ts';
+import { eventsOf, runRecovery } from '../../../test/payments/checkouts.ts';
+import { aServer, type TestServer } from '../../../test/server.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import type { Ports } from '../../engine/ports.ts';
 

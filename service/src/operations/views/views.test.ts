@@ -12,8 +12,8 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
-import { aMemberOf } from '../../../test/members.ts';
-import { aSignIn, fromOwnPage } from '../../../test/people.ts';
+import { aMemberOf } from '../../../test/people/members.ts';
+import { aSignIn, fromOwnPage } from '../../../test/people/people.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 
 let db: TestDatabase;

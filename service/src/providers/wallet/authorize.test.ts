@@ -1,7 +1,7 @@
 // What an adapter must do, for a buyer's attempt with the wallet: Reliability §4.3, row by row.
 
 import { describe, expect, it } from 'vitest';
-import { capturedAnswer, describeWallet } from '../../../test/wallet-bench.ts';
+import { capturedAnswer, describeWallet } from '../../../test/wallet/wallet-bench.ts';
 import { inDoubtWith, refusedWith } from '../conformance/bench.ts';
 
 describeWallet(['guarded', 'unguarded'], (at) => {

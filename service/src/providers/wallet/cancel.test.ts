@@ -1,7 +1,7 @@
 // Orders given up, and what the provider refuses by state.
 
 import { describe, expect, it } from 'vitest';
-import { capturedAnswer, describeWallet } from '../../../test/wallet-bench.ts';
+import { capturedAnswer, describeWallet } from '../../../test/wallet/wallet-bench.ts';
 import { inDoubtWith } from '../conformance/bench.ts';
 
 describeWallet(['guarded'], (at) => {

@@ -2,7 +2,7 @@
 
 import { scaled } from '@svc/tools/machine';
 import { describe, expect, it } from 'vitest';
-import { budgetMs, capturedAnswer, describeWallet } from '../../../test/wallet-bench.ts';
+import { budgetMs, capturedAnswer, describeWallet } from '../../../test/wallet/wallet-bench.ts';
 import { inDoubtWith, refusedWith } from '../conformance/bench.ts';
 
 describeWallet(['guarded', 'unguarded'], (at) => {

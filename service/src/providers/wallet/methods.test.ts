@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { capturedAnswer, describeWallet } from '../../../test/wallet-bench.ts';
+import { capturedAnswer, describeWallet } from '../../../test/wallet/wallet-bench.ts';
 import { inDoubtWith, refusedWith } from '../conformance/bench.ts';
 import { unaddressedKeeper } from './unaddressed-wallet.ts';
 import { customerIdOf } from './vault.ts';

@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
 import { issueCertificate } from '@svc/sandbox/wallet/certificate';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { describeWallet } from '../../../test/wallet-bench.ts';
+import { describeWallet } from '../../../test/wallet/wallet-bench.ts';
 import { type Certificates, openCertificates } from './certificates.ts';
 import { readWalletNotice } from './notices.ts';
 

@@ -1,7 +1,7 @@
 // Orders made before there is a payment, and the access token.
 
 import { describe, expect, it } from 'vitest';
-import { budgetMs, describeWallet } from '../../../test/wallet-bench.ts';
+import { budgetMs, describeWallet } from '../../../test/wallet/wallet-bench.ts';
 import { inDoubtWith, refusedWith } from '../conformance/bench.ts';
 import { customerIdOf } from './vault.ts';
 

@@ -1,7 +1,7 @@
 // What an adapter must do, for refunds: Reliability §4.3, row by row; only the key guards them.
 
 import { describe, expect, it } from 'vitest';
-import { describeWallet } from '../../../test/wallet-bench.ts';
+import { describeWallet } from '../../../test/wallet/wallet-bench.ts';
 import { inDoubtWith, refusedWith } from '../conformance/bench.ts';
 
 describeWallet(['guarded', 'unguarded'], (at) => {

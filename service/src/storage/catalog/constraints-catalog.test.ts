@@ -8,9 +8,9 @@ import {
   openAttacks,
   type Role,
   roles,
-} from '../../../test/attacks.ts';
-import { aCouponSession, aStoredCoupon, payWithCoupons } from '../../../test/coupons.ts';
+} from '../../../test/attacks/attacks.ts';
 import { aClient, aGateway, aProduct, type TestClient } from '../../../test/harness.ts';
+import { aCouponSession, aStoredCoupon, payWithCoupons } from '../../../test/payments/coupons.ts';
 
 let fixture: Attacks;
 let rival: TestClient;

@@ -2,13 +2,6 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  aCouponSession,
-  aStoredCoupon,
-  failPayment,
-  payWithCoupons,
-  startPayment,
-} from '../../../test/coupons.ts';
-import {
   aClient,
   aGateway,
   freshDatabase,
@@ -16,6 +9,13 @@ import {
   type TestDatabase,
   type TestGateway,
 } from '../../../test/harness.ts';
+import {
+  aCouponSession,
+  aStoredCoupon,
+  failPayment,
+  payWithCoupons,
+  startPayment,
+} from '../../../test/payments/coupons.ts';
 import { sql } from '../database/sql.ts';
 import {
   findCartCoupons,

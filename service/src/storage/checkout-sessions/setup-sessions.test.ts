@@ -8,7 +8,7 @@ import {
   freshDatabase,
   type TestDatabase,
 } from '../../../test/harness.ts';
-import { plantInDatabase } from '../../../test/planted.ts';
+import { plantInDatabase } from '../../../test/payments/planted.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { deleteStalePending } from './setup-sessions.ts';

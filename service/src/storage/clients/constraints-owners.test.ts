@@ -4,7 +4,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, freshDatabase, portsFor, type TestDatabase } from '../../../test/harness.ts';
-import { aMemberOf } from '../../../test/members.ts';
+import { aMemberOf } from '../../../test/people/members.ts';
 
 let db: TestDatabase;
 let one: pg.Client;

@@ -1,8 +1,6 @@
 // Credentials of all three kinds at a claim: an ended credential is refused there. Reliability N4.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aClaimRequest, aStoredHold } from '../../../test/claim-requests.ts';
-import { aGrant } from '../../../test/grants.ts';
 import {
   aClient,
   aGateway,
@@ -14,7 +12,9 @@ import {
   type TestDatabase,
   type TestGateway,
 } from '../../../test/harness.ts';
-import { aSignIn } from '../../../test/people.ts';
+import { aClaimRequest, aStoredHold } from '../../../test/payments/claim-requests.ts';
+import { aGrant } from '../../../test/people/grants.ts';
+import { aSignIn } from '../../../test/people/people.ts';
 import type { RequestInitiator } from '../audit-log/request-initiator.ts';
 import { sql } from '../database/sql.ts';
 import { revokeGrant } from '../oauth/oauth-grants.ts';

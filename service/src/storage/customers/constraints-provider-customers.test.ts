@@ -2,7 +2,7 @@
 // plain SQL past all of our code. Reliability §2.9, layer D.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Attacks, openAttacks, type Role, roles } from '../../../test/attacks.ts';
+import { type Attacks, openAttacks, type Role, roles } from '../../../test/attacks/attacks.ts';
 import { aCustomer, newId } from '../../../test/harness.ts';
 
 let fixture: Attacks;

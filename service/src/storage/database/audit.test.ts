@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freshDatabase, newId, type TestDatabase } from '../../../test/harness.ts';
-import { plantInDatabase } from '../../../test/planted.ts';
+import { plantInDatabase } from '../../../test/payments/planted.ts';
 import { openSnapshot } from './audit.ts';
 
 let db: TestDatabase;

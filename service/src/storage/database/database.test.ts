@@ -4,7 +4,7 @@
 import { scaled } from '@svc/tools/machine';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, newId, type TestDatabase } from '../../../test/harness.ts';
-import { type LossyWay, openLossyWay } from '../../../test/lossy-way.ts';
+import { type LossyWay, openLossyWay } from '../../../test/network/lossy-way.ts';
 import {
   aCardToken,
   aHold,

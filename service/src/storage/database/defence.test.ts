@@ -10,9 +10,9 @@ import {
   openAttacks,
   type Role,
   roles,
-} from '../../../test/attacks.ts';
+} from '../../../test/attacks/attacks.ts';
 import { aClient, newId } from '../../../test/harness.ts';
-import { aStoredSession } from '../../../test/stored-rows.ts';
+import { aStoredSession } from '../../../test/payments/stored-rows.ts';
 
 let fixture: Attacks;
 let as: Attacks['as'];

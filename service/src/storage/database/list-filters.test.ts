@@ -9,8 +9,8 @@ import {
   ids,
   listQuery,
   majorOf,
-} from '../../../test/listed-payments.ts';
-import type { StoredPayment } from '../../../test/stored-rows.ts';
+} from '../../../test/payments/listed-payments.ts';
+import type { StoredPayment } from '../../../test/payments/stored-rows.ts';
 import { listPaymentRows } from '../payments/payment-lists.ts';
 import type { ListQuery } from './lists.ts';
 

@@ -14,8 +14,8 @@ import {
   ids,
   listQuery,
   majorOf,
-} from '../../../test/listed-payments.ts';
-import { aStoredPayment, type StoredPayment } from '../../../test/stored-rows.ts';
+} from '../../../test/payments/listed-payments.ts';
+import { aStoredPayment, type StoredPayment } from '../../../test/payments/stored-rows.ts';
 import { listProductRows } from '../catalog/product-lists.ts';
 import { listPaymentRows } from '../payments/payment-lists.ts';
 import type { ListQuery } from './lists.ts';

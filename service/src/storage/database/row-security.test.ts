@@ -3,9 +3,9 @@
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aCouponSession, aStoredCoupon, payWithCoupons } from '../../../test/coupons.ts';
 import { aClient, aCustomer, newId } from '../../../test/harness.ts';
-import { closeDays, everyState } from '../../../test/planted.ts';
+import { aCouponSession, aStoredCoupon, payWithCoupons } from '../../../test/payments/coupons.ts';
+import { closeDays, everyState } from '../../../test/payments/planted.ts';
 import { aSession, startWorld, type World } from '../../../test/world.ts';
 import { reserveWalletOrder } from '../checkout-sessions/wallet-orders.ts';
 import { insertWebhookEndpoint } from '../webhooks/webhook-endpoints.ts';

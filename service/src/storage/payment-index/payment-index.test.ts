@@ -13,7 +13,11 @@ import {
   newId,
   type TestDatabase,
 } from '../../../test/harness.ts';
-import { copyEveryPayment, fillPayments, listQuery } from '../../../test/listed-payments.ts';
+import {
+  copyEveryPayment,
+  fillPayments,
+  listQuery,
+} from '../../../test/payments/listed-payments.ts';
 import { runAudit } from '../../engine/runs/audit/run-audit.ts';
 import { copyPayments } from '../../engine/runs/payments/copy-payments.ts';
 import { everyClient } from '../database/database.ts';

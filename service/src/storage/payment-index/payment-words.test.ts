@@ -2,7 +2,11 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aClient, freshDatabase, type TestDatabase } from '../../../test/harness.ts';
-import { copyEveryPayment, fillPayments, listQuery } from '../../../test/listed-payments.ts';
+import {
+  copyEveryPayment,
+  fillPayments,
+  listQuery,
+} from '../../../test/payments/listed-payments.ts';
 import { sql } from '../database/sql.ts';
 import { findProjected, listPaymentRows } from '../payments/payment-lists.ts';
 

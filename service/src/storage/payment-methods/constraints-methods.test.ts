@@ -8,7 +8,7 @@ import {
   openAttacks,
   type Role,
   roles,
-} from '../../../test/attacks.ts';
+} from '../../../test/attacks/attacks.ts';
 import { aClient, aCustomer, newId, type TestClient } from '../../../test/harness.ts';
 
 let fixture: Attacks;

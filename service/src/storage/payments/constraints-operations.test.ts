@@ -7,7 +7,7 @@ import {
   openAttacks,
   type Role,
   roles,
-} from '../../../test/attacks.ts';
+} from '../../../test/attacks/attacks.ts';
 import { aClient, newId } from '../../../test/harness.ts';
 
 let fixture: Attacks;

@@ -1,7 +1,12 @@
 // The rules of the database about disputes and chargebacks, tested with raw SQL.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aPurchase, chargebacksOf, deliverDisputeEvents, dispute } from '../../../test/disputes.ts';
+import {
+  aPurchase,
+  chargebacksOf,
+  deliverDisputeEvents,
+  dispute,
+} from '../../../test/payments/disputes.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import { sql } from '../database/sql.ts';
 

@@ -3,7 +3,6 @@
 
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aClaimRequest, aSettlement, aStoredHold } from '../../../test/claim-requests.ts';
 import {
   aClient,
   aGateway,
@@ -16,6 +15,7 @@ import {
   type TestGateway,
   type TestToken,
 } from '../../../test/harness.ts';
+import { aClaimRequest, aSettlement, aStoredHold } from '../../../test/payments/claim-requests.ts';
 import type { Database } from '../database/database.ts';
 import type { ClaimRequest } from './claim-request.ts';
 import { claimHoldFast, type FastHoldClaim, settleHoldFast } from './hold-fast-path.ts';

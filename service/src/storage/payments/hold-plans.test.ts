@@ -2,7 +2,6 @@
 
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { aClaimRequest, aSettlement } from '../../../test/claim-requests.ts';
 import {
   aClient,
   aGateway,
@@ -14,6 +13,7 @@ import {
   type TestGateway,
   type TestToken,
 } from '../../../test/harness.ts';
+import { aClaimRequest, aSettlement } from '../../../test/payments/claim-requests.ts';
 import { sql } from '../database/sql.ts';
 import { claimHoldFast, settleHoldFast } from './hold-fast-path.ts';
 

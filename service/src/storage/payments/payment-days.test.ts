@@ -13,7 +13,7 @@ import {
   newId,
   type TestDatabase,
 } from '../../../test/harness.ts';
-import { ids, listQuery } from '../../../test/listed-payments.ts';
+import { ids, listQuery } from '../../../test/payments/listed-payments.ts';
 import { closePaymentDays } from '../../engine/runs/payments/close-payment-days.ts';
 import type { ListQuery } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';

@@ -1,7 +1,6 @@
 // Operations, their leases and keys. Reliability §4.1 to §4.4: R2, M5, I1 to I3.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aClaimRequest, aStoredHold } from '../../../test/claim-requests.ts';
 import {
   aClient,
   aGateway,
@@ -16,6 +15,7 @@ import {
   type TestToken,
 } from '../../../test/harness.ts';
 import { untilBlocked } from '../../../test/held-row.ts';
+import { aClaimRequest, aStoredHold } from '../../../test/payments/claim-requests.ts';
 import type { Operation } from '../../domain/payments/operation.ts';
 import { readClock } from '../database/clock.ts';
 import type { Tx } from '../database/database.ts';

@@ -11,7 +11,7 @@ import {
   type TestClient,
   type TestToken,
 } from '../../../test/harness.ts';
-import { aStoredPayment } from '../../../test/stored-rows.ts';
+import { aStoredPayment } from '../../../test/payments/stored-rows.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { readPayment } from './payment-reads.ts';

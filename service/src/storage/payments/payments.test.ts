@@ -9,7 +9,7 @@ import {
   type TestGateway,
 } from '../../../test/harness.ts';
 import { untilBlocked } from '../../../test/held-row.ts';
-import { aStoredSession } from '../../../test/stored-rows.ts';
+import { aStoredSession } from '../../../test/payments/stored-rows.ts';
 import type { Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { readClock } from '../database/clock.ts';

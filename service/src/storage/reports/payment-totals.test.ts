@@ -2,9 +2,13 @@
 // changed since.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { aPurchase as aBought, deliverDisputeEvents, dispute } from '../../../test/disputes.ts';
-import { copyEveryPayment } from '../../../test/listed-payments.ts';
-import { aPurchase, aRefund, everyState, plantInDatabase } from '../../../test/planted.ts';
+import {
+  aPurchase as aBought,
+  deliverDisputeEvents,
+  dispute,
+} from '../../../test/payments/disputes.ts';
+import { copyEveryPayment } from '../../../test/payments/listed-payments.ts';
+import { aPurchase, aRefund, everyState, plantInDatabase } from '../../../test/payments/planted.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import { runAudit } from '../../engine/runs/audit/run-audit.ts';
 import { sql } from '../database/sql.ts';

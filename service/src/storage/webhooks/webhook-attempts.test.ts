@@ -1,7 +1,7 @@
 import assert from 'node:assert';
 import { describe, expect, it } from 'vitest';
-import { DeliveryFixture } from '../../../test/deliveries.ts';
-import { anEvent } from '../../../test/webhooks.ts';
+import { DeliveryFixture } from '../../../test/webhooks/deliveries.ts';
+import { anEvent } from '../../../test/webhooks/webhooks.ts';
 import type { Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { type AttemptResult, acknowledgeDelivery } from './webhook-attempts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DeliveryFixture } from '../../../test/deliveries.ts';
+import { DeliveryFixture } from '../../../test/webhooks/deliveries.ts';
 import { readClock } from '../database/clock.ts';
 import { sql } from '../database/sql.ts';
 import { acknowledgeDelivery } from './webhook-attempts.ts';

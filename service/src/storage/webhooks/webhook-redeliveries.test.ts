@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, freshDatabase, newId, type TestDatabase } from '../../../test/harness.ts';
-import { aWebhookEndpoint } from '../../../test/webhooks.ts';
+import { aWebhookEndpoint } from '../../../test/webhooks/webhooks.ts';
 import { sql } from '../database/sql.ts';
 import { type RedeliverySpan, redeliverSpan } from './webhook-redeliveries.ts';
 

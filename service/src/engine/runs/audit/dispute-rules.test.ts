@@ -9,8 +9,8 @@ import {
   dispute,
   disputeOf,
   step,
-} from '../../../../test/disputes.ts';
-import { advance, plantInDatabase } from '../../../../test/planted.ts';
+} from '../../../../test/payments/disputes.ts';
+import { advance, plantInDatabase } from '../../../../test/payments/planted.ts';
 import { startWorld, type World } from '../../../../test/world.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { runAudit } from './run-audit.ts';

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { freshDatabase } from '../../../../test/harness.ts';
-import { plantInDatabase } from '../../../../test/planted.ts';
+import { plantInDatabase } from '../../../../test/payments/planted.ts';
 import { runAudit } from './run-audit.ts';
 
 it('50 000 payments, a few of them broken: found, in bounded memory', async () => {

@@ -1,11 +1,11 @@
 // The audit of saved cards, on what the service wrote, and on rows that somebody else changed.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { insertFundedSubscription } from '../../../../test/detachments.ts';
+import { insertFundedSubscription } from '../../../../test/customers/detachments.ts';
+import { aSavedCard, payBy, vouchedSession } from '../../../../test/customers/saved-cards.ts';
+import { aSetupSession } from '../../../../test/customers/setups.ts';
 import { aCustomer, callerOf, newId } from '../../../../test/harness.ts';
-import { plantInDatabase } from '../../../../test/planted.ts';
-import { aSavedCard, payBy, vouchedSession } from '../../../../test/saved-cards.ts';
-import { aSetupSession } from '../../../../test/setups.ts';
+import { plantInDatabase } from '../../../../test/payments/planted.ts';
 import { startWorld, type World } from '../../../../test/world.ts';
 import type { PaymentMethod } from '../../../domain/payments/payment-method.ts';
 import { operations } from '../../../operations/index.ts';

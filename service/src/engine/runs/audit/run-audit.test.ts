@@ -8,7 +8,7 @@ import {
   everyState,
   type PlantStatement,
   plantInDatabase,
-} from '../../../../test/planted.ts';
+} from '../../../../test/payments/planted.ts';
 import { startWorld, type World } from '../../../../test/world.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { paymentRules, rules, runAudit, type Violation } from './run-audit.ts';

@@ -1,10 +1,7 @@
 // The audit of subscriptions, on what the service wrote, and on rows that somebody else changed.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runRecovery } from '../../../../test/checkouts.ts';
-import { newId } from '../../../../test/harness.ts';
-import { plantInDatabase } from '../../../../test/planted.ts';
-import { aSavedCard } from '../../../../test/saved-cards.ts';
+import { aSavedCard } from '../../../../test/customers/saved-cards.ts';
 import {
   aClub,
   advanceToRenewal,
@@ -14,7 +11,10 @@ import {
   renewAll,
   renewalsOf,
   subscriptionOf,
-} from '../../../../test/subscriptions.ts';
+} from '../../../../test/customers/subscriptions.ts';
+import { newId } from '../../../../test/harness.ts';
+import { runRecovery } from '../../../../test/payments/checkouts.ts';
+import { plantInDatabase } from '../../../../test/payments/planted.ts';
 import { startWorld, type World } from '../../../../test/world.ts';
 import { runAudit, type Violation } from './run-audit.ts';
 import { subscriptionRules } from './subscription-rules.ts';

@@ -2,9 +2,9 @@
 
 import { refundMailText } from '@svc/contract/refund-mail';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mailsTo } from '../../../../test/accounts.ts';
 import { callAs, newId } from '../../../../test/harness.ts';
-import { copyEveryPayment } from '../../../../test/listed-payments.ts';
+import { copyEveryPayment } from '../../../../test/payments/listed-payments.ts';
+import { mailsTo } from '../../../../test/people/accounts.ts';
 import { aServer, type TestServer } from '../../../../test/server.ts';
 import {
   aCardToken,

@@ -1,18 +1,22 @@
 // Mails to buyers that go by themselves, once a merchant has switched them on. Additions §2, Mails to buyers.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mailsTo } from '../../../../test/accounts.ts';
-import { moveClock } from '../../../../test/harness.ts';
-import { deliverNotice, providerEvents, readAllNotices } from '../../../../test/notices.ts';
-import { type Colleague, type Office, openOffice } from '../../../../test/office.ts';
-import { aSavedCard } from '../../../../test/saved-cards.ts';
+import { aSavedCard } from '../../../../test/customers/saved-cards.ts';
 import {
   aClub,
   advanceToRenewal,
   endAll,
   fundWith,
   renewAll,
-} from '../../../../test/subscriptions.ts';
+} from '../../../../test/customers/subscriptions.ts';
+import { moveClock } from '../../../../test/harness.ts';
+import {
+  deliverNotice,
+  providerEvents,
+  readAllNotices,
+} from '../../../../test/payments/notices.ts';
+import { mailsTo } from '../../../../test/people/accounts.ts';
+import { type Colleague, type Office, openOffice } from '../../../../test/people/office.ts';
 import { buyerEmail } from '../../../../test/world.ts';
 import { readAskingTime } from '../../../storage/database/clock.ts';
 import { sql } from '../../../storage/database/sql.ts';

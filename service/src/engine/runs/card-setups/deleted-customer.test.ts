@@ -3,15 +3,17 @@
 // docs/decisions/saved-cards.md.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bodyOf, paymentsOf } from '../../../../test/checkouts.ts';
 import {
   customerAtProvider,
   insertFundedSubscription,
   keptAtProvider,
-} from '../../../../test/detachments.ts';
-import { aCustomer, callAs, newId, sessionCaller } from '../../../../test/harness.ts';
-import { aSavedCard, methodsOf, payBy, vouchedSession } from '../../../../test/saved-cards.ts';
-import { aServer, type TestServer } from '../../../../test/server.ts';
+} from '../../../../test/customers/detachments.ts';
+import {
+  aSavedCard,
+  methodsOf,
+  payBy,
+  vouchedSession,
+} from '../../../../test/customers/saved-cards.ts';
 import {
   aSetupSession,
   confirmSetupInPage,
@@ -19,7 +21,10 @@ import {
   recoverSetups,
   setupsOf,
   submitCard,
-} from '../../../../test/setups.ts';
+} from '../../../../test/customers/setups.ts';
+import { aCustomer, callAs, newId, sessionCaller } from '../../../../test/harness.ts';
+import { bodyOf, paymentsOf } from '../../../../test/payments/checkouts.ts';
+import { aServer, type TestServer } from '../../../../test/server.ts';
 import { aCardToken, cards, startWorld, type World } from '../../../../test/world.ts';
 import type { PaymentMethod } from '../../../domain/payments/payment-method.ts';
 import { operations } from '../../../operations/index.ts';

@@ -1,22 +1,7 @@
 // How set-ups end without their page: by the provider's notices, and with the session's time.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import {
-  answerChallenge,
-  decline,
-  eventsOf,
-  expireNow,
-  paymentsOf,
-  readState,
-} from '../../../../test/checkouts.ts';
-import { moveClock } from '../../../../test/harness.ts';
-import {
-  deliverNotice,
-  noticeState,
-  providerEvents,
-  readAllNotices,
-} from '../../../../test/notices.ts';
-import { vouchedSession } from '../../../../test/saved-cards.ts';
+import { vouchedSession } from '../../../../test/customers/saved-cards.ts';
 import {
   aChallengedSetup,
   aSetupSession,
@@ -27,7 +12,22 @@ import {
   recoverSetups,
   setupsOf,
   submitCard,
-} from '../../../../test/setups.ts';
+} from '../../../../test/customers/setups.ts';
+import { moveClock } from '../../../../test/harness.ts';
+import {
+  answerChallenge,
+  decline,
+  eventsOf,
+  expireNow,
+  paymentsOf,
+  readState,
+} from '../../../../test/payments/checkouts.ts';
+import {
+  deliverNotice,
+  noticeState,
+  providerEvents,
+  readAllNotices,
+} from '../../../../test/payments/notices.ts';
 import {
   aSession,
   type Checkout,

@@ -4,14 +4,6 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  answerChallenge,
-  decline,
-  eventsOf,
-  expireNow,
-  readState,
-} from '../../../../test/checkouts.ts';
-import { deliverNotice, providerEvents, readAllNotices } from '../../../../test/notices.ts';
-import {
   ageSetups,
   aSetupSession,
   confirmSetupInPage,
@@ -21,7 +13,19 @@ import {
   recoverSetups,
   setupsOf,
   submitToken,
-} from '../../../../test/setups.ts';
+} from '../../../../test/customers/setups.ts';
+import {
+  answerChallenge,
+  decline,
+  eventsOf,
+  expireNow,
+  readState,
+} from '../../../../test/payments/checkouts.ts';
+import {
+  deliverNotice,
+  providerEvents,
+  readAllNotices,
+} from '../../../../test/payments/notices.ts';
 import {
   aCardToken,
   type Checkout,

@@ -1,10 +1,15 @@
 // A merchant removes a card that is still being set up. Spec: Payment-method deletion, card_setups.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answerChallenge, readState } from '../../../../test/checkouts.ts';
+import { beginDetachment } from '../../../../test/customers/saved-cards.ts';
+import {
+  aChallengedSetup,
+  aSetupSession,
+  methodsOf,
+  submitCard,
+} from '../../../../test/customers/setups.ts';
 import { callerOf } from '../../../../test/harness.ts';
-import { beginDetachment } from '../../../../test/saved-cards.ts';
-import { aChallengedSetup, aSetupSession, methodsOf, submitCard } from '../../../../test/setups.ts';
+import { answerChallenge, readState } from '../../../../test/payments/checkouts.ts';
 import { startWorld, type World } from '../../../../test/world.ts';
 import { operations } from '../../../operations/index.ts';
 import { refuse } from '../../implement.ts';

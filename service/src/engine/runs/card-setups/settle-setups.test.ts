@@ -2,8 +2,6 @@
 // provider has verified it, and in doubt is never called failed.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { answerChallenge, decline, expireNow, readState } from '../../../../test/checkouts.ts';
-import { newId } from '../../../../test/harness.ts';
 import {
   aSetupSession,
   defaultMethodOf,
@@ -15,7 +13,14 @@ import {
   setupsOf,
   submitCard,
   submitToken,
-} from '../../../../test/setups.ts';
+} from '../../../../test/customers/setups.ts';
+import { newId } from '../../../../test/harness.ts';
+import {
+  answerChallenge,
+  decline,
+  expireNow,
+  readState,
+} from '../../../../test/payments/checkouts.ts';
 import { aCardToken, cards, startWorld, type World } from '../../../../test/world.ts';
 import { claimDueSetups } from '../../../storage/payment-methods/card-setups.ts';
 import type { MethodKeeper, Ports, SetupOutcome } from '../../ports.ts';

@@ -1,6 +1,7 @@
 // How an attempt can end, and how often a session may be paid. Contract §3, §10.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { moveClock, newId, sessionCaller } from '../../../../test/harness.ts';
 import {
   answerChallenge,
   decline,
@@ -10,8 +11,7 @@ import {
   readState,
   runRecovery,
   vaultCharge,
-} from '../../../../test/checkouts.ts';
-import { moveClock, newId, sessionCaller } from '../../../../test/harness.ts';
+} from '../../../../test/payments/checkouts.ts';
 import {
   aCardToken,
   aSession,

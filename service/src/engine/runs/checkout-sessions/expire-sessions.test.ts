@@ -1,6 +1,7 @@
 // Sessions whose time is over. Contract §3, Life; §7.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { moveClock } from '../../../../test/harness.ts';
 import {
   answerChallenge,
   aShell,
@@ -11,10 +12,9 @@ import {
   paymentsOf,
   readState,
   runRecovery,
-} from '../../../../test/checkouts.ts';
-import { moveClock } from '../../../../test/harness.ts';
-import { plantInDatabase } from '../../../../test/planted.ts';
-import { breakGatewayOf, mendGateway } from '../../../../test/reconcile.ts';
+} from '../../../../test/payments/checkouts.ts';
+import { plantInDatabase } from '../../../../test/payments/planted.ts';
+import { breakGatewayOf, mendGateway } from '../../../../test/payments/reconcile.ts';
 import { aSession, cards, pay, startWorld, type World } from '../../../../test/world.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { expireSessions } from './expire-sessions.ts';

@@ -2,17 +2,17 @@
 // doubt. Reliability §4.3: in doubt is never turned into failed.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { vouchedSession } from '../../../../test/customers/saved-cards.ts';
 import {
   decline,
   expireNow,
   paymentsOf,
   readState,
   runRecovery,
-} from '../../../../test/checkouts.ts';
-import { advance, plantInDatabase } from '../../../../test/planted.ts';
-import { reconcileAll } from '../../../../test/reconcile.ts';
-import { vouchedSession } from '../../../../test/saved-cards.ts';
-import { openWalletShop, type WalletShop } from '../../../../test/wallet-shop.ts';
+} from '../../../../test/payments/checkouts.ts';
+import { advance, plantInDatabase } from '../../../../test/payments/planted.ts';
+import { reconcileAll } from '../../../../test/payments/reconcile.ts';
+import { openWalletShop, type WalletShop } from '../../../../test/wallet/wallet-shop.ts';
 import { aSession, type Checkout, startWorld, type World } from '../../../../test/world.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { expireSessions } from './expire-sessions.ts';

@@ -2,6 +2,7 @@
 // `gateways.wallet`; docs/decisions/wallet.md.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { newId, sessionCaller } from '../../../../test/harness.ts';
 import {
   anonymous,
   aShell,
@@ -12,10 +13,9 @@ import {
   paymentsOf,
   readState,
   runRecovery,
-} from '../../../../test/checkouts.ts';
-import { aStoredCoupon } from '../../../../test/coupons.ts';
-import { newId, sessionCaller } from '../../../../test/harness.ts';
-import { openWalletShop, type WalletShop } from '../../../../test/wallet-shop.ts';
+} from '../../../../test/payments/checkouts.ts';
+import { aStoredCoupon } from '../../../../test/payments/coupons.ts';
+import { openWalletShop, type WalletShop } from '../../../../test/wallet/wallet-shop.ts';
 import {
   aCardToken,
   aSession,

@@ -2,6 +2,7 @@
 // the same order. docs/decisions/wallet.md.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId, sessionCaller } from '../../../../test/harness.ts';
 import {
   anonymous,
   bodyOf,
@@ -9,12 +10,11 @@ import {
   openIntent,
   paymentsOf,
   readState,
-} from '../../../../test/checkouts.ts';
-import { aStoredCoupon } from '../../../../test/coupons.ts';
-import { newId, sessionCaller } from '../../../../test/harness.ts';
-import { readAllNotices } from '../../../../test/notices.ts';
+} from '../../../../test/payments/checkouts.ts';
+import { aStoredCoupon } from '../../../../test/payments/coupons.ts';
+import { readAllNotices } from '../../../../test/payments/notices.ts';
 import { aServer, type TestServer } from '../../../../test/server.ts';
-import { openWalletShop, type WalletShop } from '../../../../test/wallet-shop.ts';
+import { openWalletShop, type WalletShop } from '../../../../test/wallet/wallet-shop.ts';
 import {
   aCardToken,
   type Checkout,

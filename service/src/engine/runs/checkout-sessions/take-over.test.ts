@@ -1,11 +1,11 @@
 // A session takes over a used-up coupon from another session, or is refused. docs/decisions/attempts.md.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openIntent, readState } from '../../../../test/checkouts.ts';
-import { aStoredCoupon } from '../../../../test/coupons.ts';
+import { confirmInPage, pageIntent } from '../../../../test/customers/in-page.ts';
 import { moveClock, newId } from '../../../../test/harness.ts';
-import { confirmInPage, pageIntent } from '../../../../test/in-page.ts';
-import { openWalletShop, type WalletShop } from '../../../../test/wallet-shop.ts';
+import { openIntent, readState } from '../../../../test/payments/checkouts.ts';
+import { aStoredCoupon } from '../../../../test/payments/coupons.ts';
+import { openWalletShop, type WalletShop } from '../../../../test/wallet/wallet-shop.ts';
 import { type Checkout, cards, pay, startWorld, type World } from '../../../../test/world.ts';
 import { operations } from '../../../operations/index.ts';
 import { findCoupon } from '../../../storage/catalog/coupons.ts';

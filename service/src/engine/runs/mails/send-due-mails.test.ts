@@ -3,8 +3,8 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { freshDatabase, moveClock, portsFor, type TestDatabase } from '../../../../test/harness.ts';
-import { visitorCaller } from '../../../../test/members.ts';
-import { type SmtpServer, startSmtp } from '../../../../test/smtp.ts';
+import { type SmtpServer, startSmtp } from '../../../../test/network/smtp.ts';
+import { visitorCaller } from '../../../../test/people/members.ts';
 import { listSandboxMails } from '../../../operations/mails/list-sandbox-mails.ts';
 import { openMail } from '../../../providers/mail.ts';
 import { everyClient } from '../../../storage/database/database.ts';

@@ -2,12 +2,7 @@
 // Additions §6, Notifications.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mailsTo } from '../../../../test/accounts.ts';
-import { aPurchase, deliverDisputeEvents, dispute, step } from '../../../../test/disputes.ts';
-import { failRefund } from '../../../../test/failed-refunds.ts';
-import { type Colleague, type Office, openOffice } from '../../../../test/office.ts';
-import { advance } from '../../../../test/planted.ts';
-import { aSavedCard } from '../../../../test/saved-cards.ts';
+import { aSavedCard } from '../../../../test/customers/saved-cards.ts';
 import {
   aClub,
   advanceToRenewal,
@@ -15,7 +10,17 @@ import {
   fundWith,
   renewAll,
   subscriptionOf,
-} from '../../../../test/subscriptions.ts';
+} from '../../../../test/customers/subscriptions.ts';
+import {
+  aPurchase,
+  deliverDisputeEvents,
+  dispute,
+  step,
+} from '../../../../test/payments/disputes.ts';
+import { failRefund } from '../../../../test/payments/failed-refunds.ts';
+import { advance } from '../../../../test/payments/planted.ts';
+import { mailsTo } from '../../../../test/people/accounts.ts';
+import { type Colleague, type Office, openOffice } from '../../../../test/people/office.ts';
 import { aHold, moveHold } from '../../../../test/world.ts';
 import { expireHolds } from '../payments/expire-holds.ts';
 import { notifyPeople } from './notify-people.ts';

@@ -3,11 +3,16 @@
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mailsTo } from '../../../../test/accounts.ts';
-import { aPurchase, deliverDisputeEvents, dispute, disputeOf } from '../../../../test/disputes.ts';
 import { moveClock, newId } from '../../../../test/harness.ts';
-import { join } from '../../../../test/members.ts';
-import { type Colleague, type Office, openOffice } from '../../../../test/office.ts';
+import {
+  aPurchase,
+  deliverDisputeEvents,
+  dispute,
+  disputeOf,
+} from '../../../../test/payments/disputes.ts';
+import { mailsTo } from '../../../../test/people/accounts.ts';
+import { join } from '../../../../test/people/members.ts';
+import { type Colleague, type Office, openOffice } from '../../../../test/people/office.ts';
 import { readAskingTime, readClock } from '../../../storage/database/clock.ts';
 import { everyClient } from '../../../storage/database/database.ts';
 import { sql } from '../../../storage/database/sql.ts';

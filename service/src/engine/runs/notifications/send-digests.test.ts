@@ -2,11 +2,11 @@
 // Notifications.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { mailsTo } from '../../../../test/accounts.ts';
-import { failRefund } from '../../../../test/failed-refunds.ts';
 import { raceFor } from '../../../../test/held-row.ts';
-import { type Colleague, type Office, openOffice } from '../../../../test/office.ts';
-import { advance } from '../../../../test/planted.ts';
+import { failRefund } from '../../../../test/payments/failed-refunds.ts';
+import { advance } from '../../../../test/payments/planted.ts';
+import { mailsTo } from '../../../../test/people/accounts.ts';
+import { type Colleague, type Office, openOffice } from '../../../../test/people/office.ts';
 import { readAskingTime } from '../../../storage/database/clock.ts';
 import { notifyPeople } from './notify-people.ts';
 import { sendDigests } from './send-digests.ts';

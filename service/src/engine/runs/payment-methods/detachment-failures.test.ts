@@ -16,9 +16,9 @@ import {
   methodEvents,
   methodRow,
   tapPorts,
-} from '../../../../test/detachments.ts';
+} from '../../../../test/customers/detachments.ts';
+import { aSavedCard, payBy, vouchedSession } from '../../../../test/customers/saved-cards.ts';
 import { aCustomer, callAs } from '../../../../test/harness.ts';
-import { aSavedCard, payBy, vouchedSession } from '../../../../test/saved-cards.ts';
 import { aServer, type TestServer } from '../../../../test/server.ts';
 import { startWorld, type World } from '../../../../test/world.ts';
 import type { PaymentMethod } from '../../../domain/payments/payment-method.ts';
@@ -210,7 +210,7 @@ describe('deletePaymentMethod, a failure before the card is let go', () => {
     const stranger = await aSavedCard(world, {
       userId: (await aCustomer(world.database, world.client)).id,
     });
-    const { plantInDatabase } = await import('../../../../test/planted.ts');
+    const { plantInDatabase } = await import('../../../../test/payments/planted.ts');
     await plantInDatabase(world.ownerUrl, (run) =>
       run('update payment_methods set provider_customer_id = $2 where id = any($1)', [
         [card.id, other.id],

@@ -2,9 +2,9 @@
 // under the card's lock. Reliability P5. proof/detachment draws the order from seeds.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { methodRow } from '../../../../test/detachments.ts';
+import { methodRow } from '../../../../test/customers/detachments.ts';
+import { aSavedCard, vouchedSession } from '../../../../test/customers/saved-cards.ts';
 import { aCustomer, callerOf, sessionCaller } from '../../../../test/harness.ts';
-import { aSavedCard, vouchedSession } from '../../../../test/saved-cards.ts';
 import { type Checkout, startWorld, type World } from '../../../../test/world.ts';
 import { operations } from '../../../operations/index.ts';
 import { sql } from '../../../storage/database/sql.ts';

@@ -1,8 +1,8 @@
 // A hold that nobody captured. Spec: States and transitions, provider expiry. Contract §2, Hold.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { unclearDue } from '../../../../test/checkouts.ts';
 import { moveClock, newId } from '../../../../test/harness.ts';
+import { unclearDue } from '../../../../test/payments/checkouts.ts';
 import { aHold, moveHold, startWorld, type World } from '../../../../test/world.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';

@@ -2,11 +2,11 @@
 // idempotency keys. Reliability §4.5; docs/operating/recovery.md.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { paymentsOf, runRecovery } from '../../../../test/checkouts.ts';
-import { aKeptWallet } from '../../../../test/kept-wallets.ts';
-import { advance, aPurchase, aRefund } from '../../../../test/planted.ts';
-import { aSavedCard, payBy, vouchedSession } from '../../../../test/saved-cards.ts';
-import { openWalletShop } from '../../../../test/wallet-shop.ts';
+import { aSavedCard, payBy, vouchedSession } from '../../../../test/customers/saved-cards.ts';
+import { paymentsOf, runRecovery } from '../../../../test/payments/checkouts.ts';
+import { advance, aPurchase, aRefund } from '../../../../test/payments/planted.ts';
+import { aKeptWallet } from '../../../../test/wallet/kept-wallets.ts';
+import { openWalletShop } from '../../../../test/wallet/wallet-shop.ts';
 import {
   aCardToken,
   aSession,

@@ -1,6 +1,7 @@
 // Tests of notices about approved orders that no payment has used. docs/decisions/wallet.md.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sessionCaller } from '../../../../test/harness.ts';
 import {
   bodyOf,
   eventsOf,
@@ -8,12 +9,11 @@ import {
   paymentsOf,
   readState,
   runRecovery,
-} from '../../../../test/checkouts.ts';
-import { aStoredCoupon } from '../../../../test/coupons.ts';
-import { sessionCaller } from '../../../../test/harness.ts';
-import { readAllNotices } from '../../../../test/notices.ts';
+} from '../../../../test/payments/checkouts.ts';
+import { aStoredCoupon } from '../../../../test/payments/coupons.ts';
+import { readAllNotices } from '../../../../test/payments/notices.ts';
 import { aServer, type TestServer } from '../../../../test/server.ts';
-import { openWalletShop, type WalletShop } from '../../../../test/wallet-shop.ts';
+import { openWalletShop, type WalletShop } from '../../../../test/wallet/wallet-shop.ts';
 import {
   aCardToken,
   aSession,

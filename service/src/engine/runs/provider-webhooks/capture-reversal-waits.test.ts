@@ -4,8 +4,8 @@
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { callerOf, newId } from '../../../../test/harness.ts';
-import { readAllNotices } from '../../../../test/notices.ts';
-import { reconcileAll } from '../../../../test/reconcile.ts';
+import { readAllNotices } from '../../../../test/payments/notices.ts';
+import { reconcileAll } from '../../../../test/payments/reconcile.ts';
 import { aHold, moveHold, startWorld, type World } from '../../../../test/world.ts';
 import { operations } from '../../../operations/index.ts';
 import { sql } from '../../../storage/database/sql.ts';

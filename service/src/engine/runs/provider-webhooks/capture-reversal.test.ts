@@ -12,9 +12,9 @@ import {
   type ProviderEvent,
   providerEvents,
   readAllNotices,
-} from '../../../../test/notices.ts';
-import { aRefund } from '../../../../test/planted.ts';
-import { reconcileAll } from '../../../../test/reconcile.ts';
+} from '../../../../test/payments/notices.ts';
+import { aRefund } from '../../../../test/payments/planted.ts';
+import { reconcileAll } from '../../../../test/payments/reconcile.ts';
 import { aHold, aSession, moveHold, pay, startWorld, type World } from '../../../../test/world.ts';
 import { operations } from '../../../operations/index.ts';
 import { sql } from '../../../storage/database/sql.ts';

@@ -3,16 +3,16 @@
 // row is reported. docs/decisions/reconciliation.md.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { unclearDue } from '../../../../test/checkouts.ts';
 import { callerOf, moveClock, newId } from '../../../../test/harness.ts';
+import { unclearDue } from '../../../../test/payments/checkouts.ts';
 import {
   deliverNotice,
   noticeState,
   providerEvents,
   readAllNotices,
-} from '../../../../test/notices.ts';
-import { reconcileAll } from '../../../../test/reconcile.ts';
-import { aStuckRefund } from '../../../../test/stuck-operations.ts';
+} from '../../../../test/payments/notices.ts';
+import { reconcileAll } from '../../../../test/payments/reconcile.ts';
+import { aStuckRefund } from '../../../../test/payments/stuck-operations.ts';
 import { aSession, pay, startWorld, type World } from '../../../../test/world.ts';
 import { operations } from '../../../operations/index.ts';
 import { sql } from '../../../storage/database/sql.ts';

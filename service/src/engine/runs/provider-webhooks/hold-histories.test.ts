@@ -5,10 +5,14 @@
 import { byLevel } from '@svc/tools/levels/level';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { answerChallenge, recoverUnclearWork } from '../../../../test/checkouts.ts';
 import { newId } from '../../../../test/harness.ts';
-import { deliverNotice, providerEvents, readAllNotices } from '../../../../test/notices.ts';
-import { reconcileAll } from '../../../../test/reconcile.ts';
+import { answerChallenge, recoverUnclearWork } from '../../../../test/payments/checkouts.ts';
+import {
+  deliverNotice,
+  providerEvents,
+  readAllNotices,
+} from '../../../../test/payments/notices.ts';
+import { reconcileAll } from '../../../../test/payments/reconcile.ts';
 import { aSession, cards, moveHold, pay, startWorld, type World } from '../../../../test/world.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
 import { runAudit } from '../audit/run-audit.ts';

@@ -5,17 +5,17 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { answerChallenge, readState } from '../../../../test/checkouts.ts';
 import { runOn } from '../../../../test/command-line.ts';
-import { aPurchase, dispute, disputeOf } from '../../../../test/disputes.ts';
 import { moveClock, newId } from '../../../../test/harness.ts';
+import { answerChallenge, readState } from '../../../../test/payments/checkouts.ts';
+import { aPurchase, dispute, disputeOf } from '../../../../test/payments/disputes.ts';
 import {
   deliverNotice,
   noticeState,
   providerEvents,
   readAllNotices,
-} from '../../../../test/notices.ts';
-import { advance, aRefund, plantInDatabase } from '../../../../test/planted.ts';
+} from '../../../../test/payments/notices.ts';
+import { advance, aRefund, plantInDatabase } from '../../../../test/payments/planted.ts';
 import {
   aHold,
   aSession,

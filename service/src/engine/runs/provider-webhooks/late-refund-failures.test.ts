@@ -2,14 +2,14 @@
 // whichever copy is read first and whoever made the refund. docs/decisions/reconciliation.md.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { unclearDue } from '../../../../test/checkouts.ts';
 import { callerOf, moveClock, newId } from '../../../../test/harness.ts';
+import { unclearDue } from '../../../../test/payments/checkouts.ts';
 import {
   deliverNotice,
   noticeState,
   providerEvents,
   readAllNotices,
-} from '../../../../test/notices.ts';
+} from '../../../../test/payments/notices.ts';
 import { aSession, pay, startWorld, type World } from '../../../../test/world.ts';
 import { operations } from '../../../operations/index.ts';
 import { sql } from '../../../storage/database/sql.ts';

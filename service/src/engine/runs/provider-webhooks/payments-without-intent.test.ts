@@ -3,11 +3,11 @@
 
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { paymentsOf, runRecovery } from '../../../../test/checkouts.ts';
-import { dispute, disputeOf } from '../../../../test/disputes.ts';
 import { raceBehindLock } from '../../../../test/held-row.ts';
-import { readAllNotices } from '../../../../test/notices.ts';
-import { advance, plantInDatabase } from '../../../../test/planted.ts';
+import { paymentsOf, runRecovery } from '../../../../test/payments/checkouts.ts';
+import { dispute, disputeOf } from '../../../../test/payments/disputes.ts';
+import { readAllNotices } from '../../../../test/payments/notices.ts';
+import { advance, plantInDatabase } from '../../../../test/payments/planted.ts';
 import { aHold, aSession, pay, startWorld, type World } from '../../../../test/world.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { listLostNotices } from './list-lost-notices.ts';

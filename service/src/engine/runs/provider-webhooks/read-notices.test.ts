@@ -10,8 +10,8 @@ import {
   type ProviderEvent,
   providerEvents,
   readAllNotices,
-} from '../../../../test/notices.ts';
-import { type PlantStatement, plantInDatabase } from '../../../../test/planted.ts';
+} from '../../../../test/payments/notices.ts';
+import { type PlantStatement, plantInDatabase } from '../../../../test/payments/planted.ts';
 import { aHold, aSession, moveHold, pay, startWorld, type World } from '../../../../test/world.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { claimOperation } from '../../../storage/payments/claim-operation.ts';

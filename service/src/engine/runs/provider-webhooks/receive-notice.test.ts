@@ -4,14 +4,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../../test/harness.ts';
-import { type LossyWay, openLossyWay } from '../../../../test/lossy-way.ts';
+import { type LossyWay, openLossyWay } from '../../../../test/network/lossy-way.ts';
 import {
   deliverNotice,
   noticeState,
   providerEvents,
   readAllNotices,
   signNotice,
-} from '../../../../test/notices.ts';
+} from '../../../../test/payments/notices.ts';
 import { aHold, startWorld, type World } from '../../../../test/world.ts';
 import { openDatabase } from '../../../storage/database/database.ts';
 import { sql } from '../../../storage/database/sql.ts';

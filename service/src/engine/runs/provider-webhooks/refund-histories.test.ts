@@ -4,11 +4,15 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { recoverUnclearWork } from '../../../../test/checkouts.ts';
-import { aPurchase, dispute } from '../../../../test/disputes.ts';
-import { deliverNotice, providerEvents, readAllNotices } from '../../../../test/notices.ts';
-import { aRefund } from '../../../../test/planted.ts';
-import { reconcileAll } from '../../../../test/reconcile.ts';
+import { recoverUnclearWork } from '../../../../test/payments/checkouts.ts';
+import { aPurchase, dispute } from '../../../../test/payments/disputes.ts';
+import {
+  deliverNotice,
+  providerEvents,
+  readAllNotices,
+} from '../../../../test/payments/notices.ts';
+import { aRefund } from '../../../../test/payments/planted.ts';
+import { reconcileAll } from '../../../../test/payments/reconcile.ts';
 import { startWorld, type World } from '../../../../test/world.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';

@@ -2,11 +2,20 @@
 // in the provider's state, reported once. Contract §5. docs/decisions/saved-cards.md.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf, readState, runRecovery } from '../../../../test/checkouts.ts';
+import { confirmInPage, pageIntent } from '../../../../test/customers/in-page.ts';
+import {
+  aSavedCard,
+  methodsOf,
+  payBy,
+  vouchedSession,
+} from '../../../../test/customers/saved-cards.ts';
 import { moveClock } from '../../../../test/harness.ts';
-import { confirmInPage, pageIntent } from '../../../../test/in-page.ts';
-import { deliverNotice, providerEvents, readAllNotices } from '../../../../test/notices.ts';
-import { aSavedCard, methodsOf, payBy, vouchedSession } from '../../../../test/saved-cards.ts';
+import { eventsOf, readState, runRecovery } from '../../../../test/payments/checkouts.ts';
+import {
+  deliverNotice,
+  providerEvents,
+  readAllNotices,
+} from '../../../../test/payments/notices.ts';
 import { aCardToken, cards, startWorld, type World } from '../../../../test/world.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
 

@@ -2,15 +2,19 @@
 // response reported it before. docs/decisions/wallet.md.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { bodyOf, eventsOf, readState, runRecovery } from '../../../../test/checkouts.ts';
+import {
+  beginDetachment,
+  methodsOf,
+  vouchedSession,
+} from '../../../../test/customers/saved-cards.ts';
+import { endAll, subscriptionsOfSession } from '../../../../test/customers/subscriptions.ts';
 import { sessionCaller } from '../../../../test/harness.ts';
-import { aKeptWallet, payAndKeep } from '../../../../test/kept-wallets.ts';
-import { readAllNotices } from '../../../../test/notices.ts';
-import { advance, plantInDatabase } from '../../../../test/planted.ts';
-import { beginDetachment, methodsOf, vouchedSession } from '../../../../test/saved-cards.ts';
+import { bodyOf, eventsOf, readState, runRecovery } from '../../../../test/payments/checkouts.ts';
+import { readAllNotices } from '../../../../test/payments/notices.ts';
+import { advance, plantInDatabase } from '../../../../test/payments/planted.ts';
 import { aServer, type TestServer } from '../../../../test/server.ts';
-import { endAll, subscriptionsOfSession } from '../../../../test/subscriptions.ts';
-import { openWalletShop, type WalletShop } from '../../../../test/wallet-shop.ts';
+import { aKeptWallet, payAndKeep } from '../../../../test/wallet/kept-wallets.ts';
+import { openWalletShop, type WalletShop } from '../../../../test/wallet/wallet-shop.ts';
 import { startWorld, type World } from '../../../../test/world.ts';
 import { operations } from '../../../operations/index.ts';
 import { sql } from '../../../storage/database/sql.ts';

@@ -5,12 +5,15 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runRecovery as anHourLater, recoverUnclearWork } from '../../../../test/checkouts.ts';
-import { readAllNotices } from '../../../../test/notices.ts';
-import { advance, aRefund } from '../../../../test/planted.ts';
-import { reconcileAll } from '../../../../test/reconcile.ts';
+import {
+  runRecovery as anHourLater,
+  recoverUnclearWork,
+} from '../../../../test/payments/checkouts.ts';
+import { readAllNotices } from '../../../../test/payments/notices.ts';
+import { advance, aRefund } from '../../../../test/payments/planted.ts';
+import { reconcileAll } from '../../../../test/payments/reconcile.ts';
 import { aServer, type TestServer } from '../../../../test/server.ts';
-import { openWalletShop, type WalletShop } from '../../../../test/wallet-shop.ts';
+import { openWalletShop, type WalletShop } from '../../../../test/wallet/wallet-shop.ts';
 import { aSession, type Checkout, startWorld, type World } from '../../../../test/world.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';

@@ -4,13 +4,13 @@
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { readState, runRecovery } from '../../../../test/checkouts.ts';
-import { aPurchase } from '../../../../test/disputes.ts';
 import { callerOf, moveClock, newId } from '../../../../test/harness.ts';
-import { readAllNotices } from '../../../../test/notices.ts';
-import { plantInDatabase } from '../../../../test/planted.ts';
+import { readState, runRecovery } from '../../../../test/payments/checkouts.ts';
+import { aPurchase } from '../../../../test/payments/disputes.ts';
+import { readAllNotices } from '../../../../test/payments/notices.ts';
+import { plantInDatabase } from '../../../../test/payments/planted.ts';
 import { aServer, type TestServer } from '../../../../test/server.ts';
-import { openWalletShop, type WalletShop } from '../../../../test/wallet-shop.ts';
+import { openWalletShop, type WalletShop } from '../../../../test/wallet/wallet-shop.ts';
 import { aSession, startWorld, type World } from '../../../../test/world.ts';
 import { operations } from '../../../operations/index.ts';
 import { sql } from '../../../storage/database/sql.ts';

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runOn } from '../../../../test/command-line.ts';
 import { freshDatabase, type TestDatabase } from '../../../../test/harness.ts';
-import { plantInDatabase } from '../../../../test/planted.ts';
+import { plantInDatabase } from '../../../../test/payments/planted.ts';
 import { aHold, startWorld, type World } from '../../../../test/world.ts';
 import { uuidV7 } from '../../../domain/protocol/uuid-v7.ts';
 import { type Database, openDatabase } from '../../../storage/database/database.ts';

@@ -3,9 +3,9 @@
 // Reliability M16.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { eventsOf } from '../../../../test/checkouts.ts';
 import { newId } from '../../../../test/harness.ts';
-import { advance, aPurchase, aRefund, plantInDatabase } from '../../../../test/planted.ts';
+import { eventsOf } from '../../../../test/payments/checkouts.ts';
+import { advance, aPurchase, aRefund, plantInDatabase } from '../../../../test/payments/planted.ts';
 import { aHold, moveHold, startWorld, type World } from '../../../../test/world.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
 import { runAudit } from '../audit/run-audit.ts';

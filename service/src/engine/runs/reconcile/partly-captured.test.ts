@@ -2,9 +2,9 @@
 // that, so it stays undecided, and every lookup finds both amounts.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf, runRecovery } from '../../../../test/checkouts.ts';
 import { newId } from '../../../../test/harness.ts';
-import { advance } from '../../../../test/planted.ts';
+import { eventsOf, runRecovery } from '../../../../test/payments/checkouts.ts';
+import { advance } from '../../../../test/payments/planted.ts';
 import { aHold, moveHold, startWorld, type World } from '../../../../test/world.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';

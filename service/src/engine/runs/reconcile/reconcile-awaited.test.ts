@@ -4,11 +4,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readState, runRecovery } from '../../../../test/checkouts.ts';
 import { runOn } from '../../../../test/command-line.ts';
-import { advance } from '../../../../test/planted.ts';
-import { reconcileAll } from '../../../../test/reconcile.ts';
-import { openWalletShop } from '../../../../test/wallet-shop.ts';
+import { readState, runRecovery } from '../../../../test/payments/checkouts.ts';
+import { advance } from '../../../../test/payments/planted.ts';
+import { reconcileAll } from '../../../../test/payments/reconcile.ts';
+import { openWalletShop } from '../../../../test/wallet/wallet-shop.ts';
 import { aSession, cards, pay, startWorld, type World } from '../../../../test/world.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
 

@@ -2,9 +2,9 @@
 
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { aPurchase } from '../../../../test/disputes.ts';
-import { aRefund } from '../../../../test/planted.ts';
-import { breakGatewayOf, mendGateway, reconcileAll } from '../../../../test/reconcile.ts';
+import { aPurchase } from '../../../../test/payments/disputes.ts';
+import { aRefund } from '../../../../test/payments/planted.ts';
+import { breakGatewayOf, mendGateway, reconcileAll } from '../../../../test/payments/reconcile.ts';
 import { startWorld, type World } from '../../../../test/world.ts';
 import { DatabaseUnavailable } from '../../../storage/database/database.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';

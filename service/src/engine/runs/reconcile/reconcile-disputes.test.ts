@@ -11,9 +11,9 @@ import {
   disputeOf,
   step,
   typesOf,
-} from '../../../../test/disputes.ts';
-import { advance, plantInDatabase } from '../../../../test/planted.ts';
-import { reconcileAll } from '../../../../test/reconcile.ts';
+} from '../../../../test/payments/disputes.ts';
+import { advance, plantInDatabase } from '../../../../test/payments/planted.ts';
+import { reconcileAll } from '../../../../test/payments/reconcile.ts';
 import { aHold, moveHold, startWorld, type World } from '../../../../test/world.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';

@@ -2,9 +2,9 @@
 // records.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { aPurchase, aRefund, plantInDatabase } from '../../../../test/planted.ts';
-import { reconcileAll } from '../../../../test/reconcile.ts';
-import { openWalletShop } from '../../../../test/wallet-shop.ts';
+import { aPurchase, aRefund, plantInDatabase } from '../../../../test/payments/planted.ts';
+import { reconcileAll } from '../../../../test/payments/reconcile.ts';
+import { openWalletShop } from '../../../../test/wallet/wallet-shop.ts';
 import { aSession, startWorld, type World } from '../../../../test/world.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';

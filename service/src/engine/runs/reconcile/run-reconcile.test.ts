@@ -11,8 +11,8 @@ import {
   aRefund,
   everyState,
   plantInDatabase,
-} from '../../../../test/planted.ts';
-import { reconcileAll } from '../../../../test/reconcile.ts';
+} from '../../../../test/payments/planted.ts';
+import { reconcileAll } from '../../../../test/payments/reconcile.ts';
 import { aHold, moveHold, startWorld, type World } from '../../../../test/world.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
 import { startReconcile } from '../../../workers/reconcile.ts';

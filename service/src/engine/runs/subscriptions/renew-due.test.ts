@@ -1,10 +1,7 @@
 // Renewals end to end, with the clocks of sandbox and service moved together. Contract §5, §7.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf, runRecovery } from '../../../../test/checkouts.ts';
-import { deliverNotice, providerEvents, readAllNotices } from '../../../../test/notices.ts';
-import { advance } from '../../../../test/planted.ts';
-import { aSavedCard, beginDetachment } from '../../../../test/saved-cards.ts';
+import { aSavedCard, beginDetachment } from '../../../../test/customers/saved-cards.ts';
 import {
   aClub,
   advanceToRenewal,
@@ -14,7 +11,14 @@ import {
   renewAll,
   renewalsOf,
   subscriptionOf,
-} from '../../../../test/subscriptions.ts';
+} from '../../../../test/customers/subscriptions.ts';
+import { eventsOf, runRecovery } from '../../../../test/payments/checkouts.ts';
+import {
+  deliverNotice,
+  providerEvents,
+  readAllNotices,
+} from '../../../../test/payments/notices.ts';
+import { advance } from '../../../../test/payments/planted.ts';
 import { cards, startWorld, type World } from '../../../../test/world.ts';
 import { periodEnd } from '../../../domain/payments/subscription.ts';
 import { sql } from '../../../storage/database/sql.ts';

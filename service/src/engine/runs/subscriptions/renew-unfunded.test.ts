@@ -2,17 +2,17 @@
 // free for a buyer without a saved card. Contract §5.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf, vaultCharge } from '../../../../test/checkouts.ts';
-import { aStoredCoupon } from '../../../../test/coupons.ts';
-import { aProduct } from '../../../../test/harness.ts';
-import { aSavedCard, vouchedSession } from '../../../../test/saved-cards.ts';
+import { aSavedCard, vouchedSession } from '../../../../test/customers/saved-cards.ts';
 import {
   advanceToRenewal,
   renewAll,
   renewalsOf,
   subscriptionOf,
   subscriptionsOfSession,
-} from '../../../../test/subscriptions.ts';
+} from '../../../../test/customers/subscriptions.ts';
+import { aProduct } from '../../../../test/harness.ts';
+import { eventsOf, vaultCharge } from '../../../../test/payments/checkouts.ts';
+import { aStoredCoupon } from '../../../../test/payments/coupons.ts';
 import { startWorld, type World } from '../../../../test/world.ts';
 
 let world: World;

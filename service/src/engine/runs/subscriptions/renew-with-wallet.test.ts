@@ -1,9 +1,6 @@
 // Renewals that a saved wallet pays without its buyer: one order each. Contract §5. docs/decisions/wallet.md.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf, runRecovery } from '../../../../test/checkouts.ts';
-import { newId } from '../../../../test/harness.ts';
-import { payAndKeep } from '../../../../test/kept-wallets.ts';
 import {
   advanceToRenewal,
   endAll,
@@ -12,8 +9,11 @@ import {
   renewalsOf,
   subscriptionOf,
   subscriptionsOfSession,
-} from '../../../../test/subscriptions.ts';
-import { openWalletShop, type WalletShop } from '../../../../test/wallet-shop.ts';
+} from '../../../../test/customers/subscriptions.ts';
+import { newId } from '../../../../test/harness.ts';
+import { eventsOf, runRecovery } from '../../../../test/payments/checkouts.ts';
+import { payAndKeep } from '../../../../test/wallet/kept-wallets.ts';
+import { openWalletShop, type WalletShop } from '../../../../test/wallet/wallet-shop.ts';
 import { aSession, startWorld, type World } from '../../../../test/world.ts';
 import { insertSubscription } from '../../../storage/subscriptions/subscriptions.ts';
 import { appendSubscriptionEvent } from '../../steps/subscriptions/apply-to-subscription.ts';

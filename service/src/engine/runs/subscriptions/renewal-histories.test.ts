@@ -5,9 +5,7 @@
 import { byLevel } from '@svc/tools/levels/level';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runRecovery } from '../../../../test/checkouts.ts';
-import { advance } from '../../../../test/planted.ts';
-import { aSavedCard } from '../../../../test/saved-cards.ts';
+import { aSavedCard } from '../../../../test/customers/saved-cards.ts';
 import {
   aClub,
   advanceToRenewal,
@@ -18,7 +16,9 @@ import {
   nowOf,
   renewalsOf,
   subscriptionOf,
-} from '../../../../test/subscriptions.ts';
+} from '../../../../test/customers/subscriptions.ts';
+import { runRecovery } from '../../../../test/payments/checkouts.ts';
+import { advance } from '../../../../test/payments/planted.ts';
 import { startWorld, type World } from '../../../../test/world.ts';
 import { periodEnd } from '../../../domain/payments/subscription.ts';
 import { openProviders, type Providers } from '../../../providers/registry.ts';

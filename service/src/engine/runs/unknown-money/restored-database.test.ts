@@ -3,13 +3,13 @@
 // 0117.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf, runRecovery } from '../../../../test/checkouts.ts';
-import { dispute } from '../../../../test/disputes.ts';
 import { newId } from '../../../../test/harness.ts';
-import { advance, aPurchase, aRefund } from '../../../../test/planted.ts';
-import { restoreMoment, storeMoment } from '../../../../test/put-back.ts';
-import { reconcileAll } from '../../../../test/reconcile.ts';
-import { openWalletShop, type WalletShop } from '../../../../test/wallet-shop.ts';
+import { eventsOf, runRecovery } from '../../../../test/payments/checkouts.ts';
+import { dispute } from '../../../../test/payments/disputes.ts';
+import { advance, aPurchase, aRefund } from '../../../../test/payments/planted.ts';
+import { restoreMoment, storeMoment } from '../../../../test/payments/put-back.ts';
+import { reconcileAll } from '../../../../test/payments/reconcile.ts';
+import { openWalletShop, type WalletShop } from '../../../../test/wallet/wallet-shop.ts';
 import { aHold, aSession, moveHold, pay, startWorld, type World } from '../../../../test/world.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
 import { listOpenMoney } from '../../../storage/payments/unknown-money.ts';

@@ -6,18 +6,18 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf } from '../../../../test/checkouts.ts';
 import { runOn } from '../../../../test/command-line.ts';
-import { deliverDisputeEvents, dispute } from '../../../../test/disputes.ts';
 import { newId, sessionCaller } from '../../../../test/harness.ts';
+import { eventsOf } from '../../../../test/payments/checkouts.ts';
+import { deliverDisputeEvents, dispute } from '../../../../test/payments/disputes.ts';
 import {
   deliverNotice,
   noticeState,
   providerEvents,
   readAllNotices,
-} from '../../../../test/notices.ts';
-import { advance, plantInDatabase } from '../../../../test/planted.ts';
-import { openWalletShop, type WalletShop } from '../../../../test/wallet-shop.ts';
+} from '../../../../test/payments/notices.ts';
+import { advance, plantInDatabase } from '../../../../test/payments/planted.ts';
+import { openWalletShop, type WalletShop } from '../../../../test/wallet/wallet-shop.ts';
 import { aSession, pay, startWorld, type World } from '../../../../test/world.ts';
 import type { Decision } from '../../../domain/payments/unknown-money.ts';
 import { operations } from '../../../operations/index.ts';

@@ -1,14 +1,14 @@
 import { passTime } from '@svc/tools/pass-time';
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
-import { DeliveryFixture, limits } from '../../../../test/deliveries.ts';
 import { aClient, moveClock } from '../../../../test/harness.ts';
+import { DeliveryFixture, limits } from '../../../../test/webhooks/deliveries.ts';
 import {
   anEvent,
   aWebhookEndpoint,
   deliveryPorts,
   type TestEndpoint,
-} from '../../../../test/webhooks.ts';
+} from '../../../../test/webhooks/webhooks.ts';
 import { leaseMs } from '../../../domain/protocol/webhook-schedule.ts';
 import { type Database, DatabaseUnavailable } from '../../../storage/database/database.ts';
 import { sql } from '../../../storage/database/sql.ts';

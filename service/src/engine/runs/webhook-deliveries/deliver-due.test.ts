@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { DeliveryFixture, limits, tick } from '../../../../test/deliveries.ts';
 import { aClient, moveClock, newId } from '../../../../test/harness.ts';
+import { DeliveryFixture, limits, tick } from '../../../../test/webhooks/deliveries.ts';
 import {
   anEvent,
   aReceiver,
   aWebhookEndpoint,
   type Receiver,
   sealedFor,
-} from '../../../../test/webhooks.ts';
+} from '../../../../test/webhooks/webhooks.ts';
 import { newWebhookSecret } from '../../../domain/protocol/webhook-secret.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { webhookSecretPlace } from '../../../storage/webhooks/webhook-endpoints.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DeliveryFixture, limits } from '../../../../test/deliveries.ts';
 import { moveClock, newId } from '../../../../test/harness.ts';
-import { anEvent } from '../../../../test/webhooks.ts';
+import { DeliveryFixture, limits } from '../../../../test/webhooks/deliveries.ts';
+import { anEvent } from '../../../../test/webhooks/webhooks.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { startDueDeliveries } from './deliver-due.ts';
 

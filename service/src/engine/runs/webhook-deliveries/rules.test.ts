@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { DeliveryFixture, limits } from '../../../../test/deliveries.ts';
 import { aClient, moveClock, newId } from '../../../../test/harness.ts';
+import { DeliveryFixture, limits } from '../../../../test/webhooks/deliveries.ts';
 import {
   anEvent,
   aWebhookEndpoint,
   type TestEndpoint,
   type TestEvent,
-} from '../../../../test/webhooks.ts';
+} from '../../../../test/webhooks/webhooks.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { sweepOldDeliveries } from '../../../storage/webhooks/webhook-deliveries.ts';
 import { runAudit, type Violation } from '../audit/run-audit.ts';

@@ -2,10 +2,16 @@
 
 import type { CreateCheckoutSession } from '@svc/contract/checkout-sessions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { anonymous, aShell, claim, openIntent, vaultCharge } from '../../../../test/checkouts.ts';
-import { aStoredCoupon } from '../../../../test/coupons.ts';
+import { aSavedCard, vouchedSession } from '../../../../test/customers/saved-cards.ts';
 import { aProduct, callerOf, newId, sessionCaller } from '../../../../test/harness.ts';
-import { aSavedCard, vouchedSession } from '../../../../test/saved-cards.ts';
+import {
+  anonymous,
+  aShell,
+  claim,
+  openIntent,
+  vaultCharge,
+} from '../../../../test/payments/checkouts.ts';
+import { aStoredCoupon } from '../../../../test/payments/coupons.ts';
 import {
   aCardToken,
   buyerEmail,
@@ -23,12 +29,9 @@ import type { Caller, Ports } from '../../ports.ts';
 let world: World;
 beforeAll(async () => {
   world = await startWorld();
-  await aProduct(world.database, world.client, { code: 'sample', prices: { EUR: 0 } });
-  await aProduct(world.database, world.client, {
-    code: 'free-club',
-    kind: 'subscription',
-    prices: { EUR: 0 },
-  });
+  const prices = { EUR: 0 };
+  await aProduct(world.database, world.client, { code: 'sample', prices });
+  await aProduct(world.database, world.client, { code: 'free-club', kind: 'subscription', prices });
 });
 afterAll(() => world?.close());
 
@@ -123,11 +126,10 @@ const startedBy = (userId: string) => world.database.read(subscriptions, [userId
 
 const everything = { percentOffBasisPoints: 10_000, maxRedemptions: 1 } as const;
 const coupon = (given: object = everything) => aStoredCoupon(world.database, world.client, given);
+const errors = [expect.objectContaining({ code: 'coupon_exhausted' })];
 const exhausted = expect.objectContaining({
   code: 'invalid_catalog_data',
-  facts: expect.objectContaining({
-    errors: [expect.objectContaining({ code: 'coupon_exhausted' })],
-  }),
+  facts: expect.objectContaining({ errors }),
 });
 
 describe('createCheckoutSession where nothing is due and a card is on file', () => {

@@ -14,7 +14,7 @@ import {
   readAll,
   step,
   typesOf,
-} from '../../../../test/disputes.ts';
+} from '../../../../test/payments/disputes.ts';
 import { startWorld, type World } from '../../../../test/world.ts';
 
 let world: World;

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callerOf } from '../../../../test/harness.ts';
 import {
   aPurchase,
   chargebacksOf,
@@ -14,8 +15,7 @@ import {
   readAll,
   step,
   typesOf,
-} from '../../../../test/disputes.ts';
-import { callerOf } from '../../../../test/harness.ts';
+} from '../../../../test/payments/disputes.ts';
 import { startWorld, type World } from '../../../../test/world.ts';
 import { operations } from '../../../operations/index.ts';
 import { readAskingTime } from '../../../storage/database/clock.ts';

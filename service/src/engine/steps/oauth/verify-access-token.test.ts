@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aGrant } from '../../../../test/grants.ts';
 import {
   aClient,
   aToken,
@@ -11,6 +10,7 @@ import {
   type TestClient,
   type TestDatabase,
 } from '../../../../test/harness.ts';
+import { aGrant } from '../../../../test/people/grants.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { revokeGrant } from '../../../storage/oauth/oauth-grants.ts';
 import type { Ports } from '../../ports.ts';

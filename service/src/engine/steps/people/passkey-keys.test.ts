@@ -4,13 +4,13 @@
 import { createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
 import type { PasskeyCreation, PasskeyRequest } from '@svc/contract/passkeys';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aBrowser, aPerson, aSignedInBrowser } from '../../../../test/accounts.ts';
 import { freshDatabase, portsFor, type TestDatabase } from '../../../../test/harness.ts';
-import { aServer, type TestServer } from '../../../../test/server.ts';
+import { aBrowser, aPerson, aSignedInBrowser } from '../../../../test/people/accounts.ts';
 import {
   type AuthenticatorChanges,
   SoftwareAuthenticator,
-} from '../../../../test/software-authenticator.ts';
+} from '../../../../test/people/software-authenticator.ts';
+import { aServer, type TestServer } from '../../../../test/server.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import type { Ports } from '../../ports.ts';
 

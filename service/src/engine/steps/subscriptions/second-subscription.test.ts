@@ -3,18 +3,7 @@
 import { hash } from 'node:crypto';
 import type { CreateCheckoutSession } from '@svc/contract/checkout-sessions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  anonymous,
-  answerChallenge,
-  aShell,
-  bodyOf,
-  claimBody,
-  openIntent,
-} from '../../../../test/checkouts.ts';
-import { aStoredCoupon } from '../../../../test/coupons.ts';
-import { aClient, aToken, callerOf, newId, sessionCaller } from '../../../../test/harness.ts';
-import { plantInDatabase } from '../../../../test/planted.ts';
-import { aSavedCard } from '../../../../test/saved-cards.ts';
+import { aSavedCard } from '../../../../test/customers/saved-cards.ts';
 import {
   aClub,
   advanceToRenewal,
@@ -25,7 +14,18 @@ import {
   renewalsOf,
   subscriptionOf,
   subscriptionsOfSession,
-} from '../../../../test/subscriptions.ts';
+} from '../../../../test/customers/subscriptions.ts';
+import { aClient, aToken, callerOf, newId, sessionCaller } from '../../../../test/harness.ts';
+import {
+  anonymous,
+  answerChallenge,
+  aShell,
+  bodyOf,
+  claimBody,
+  openIntent,
+} from '../../../../test/payments/checkouts.ts';
+import { aStoredCoupon } from '../../../../test/payments/coupons.ts';
+import { plantInDatabase } from '../../../../test/payments/planted.ts';
 import {
   aCardToken,
   buyerEmail,

@@ -1,16 +1,7 @@
 // Subscriptions as a checkout starts them. Contract §5, §7.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  anonymous,
-  answerChallenge,
-  eventsOf,
-  paymentsOf,
-  runRecovery,
-} from '../../../../test/checkouts.ts';
-import { aStoredCoupon } from '../../../../test/coupons.ts';
-import { aProduct, callerOf, newId } from '../../../../test/harness.ts';
-import { pageIntent } from '../../../../test/in-page.ts';
+import { pageIntent } from '../../../../test/customers/in-page.ts';
 import {
   aSavedCard,
   beginDetachment,
@@ -18,8 +9,20 @@ import {
   methodsOf,
   payBy,
   vouchedSession,
-} from '../../../../test/saved-cards.ts';
-import { subscriptionOf, subscriptionsOfSession } from '../../../../test/subscriptions.ts';
+} from '../../../../test/customers/saved-cards.ts';
+import {
+  subscriptionOf,
+  subscriptionsOfSession,
+} from '../../../../test/customers/subscriptions.ts';
+import { aProduct, callerOf, newId } from '../../../../test/harness.ts';
+import {
+  anonymous,
+  answerChallenge,
+  eventsOf,
+  paymentsOf,
+  runRecovery,
+} from '../../../../test/payments/checkouts.ts';
+import { aStoredCoupon } from '../../../../test/payments/coupons.ts';
 import {
   aCardToken,
   type Checkout,
