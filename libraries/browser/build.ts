@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -11,7 +12,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SetupAnswer, SetupIntent } from '@svc/contract/card-setups';
 import {
@@ -28,10 +29,10 @@ import { version } from '@svc/contract/version';
 import { type Schema, writeTypes } from '@svc/tools/published-types';
 import { type OutputOptions, rolldown } from 'rolldown';
 
-/** What can be imported, by its name in the package. */
+/** What can be imported, by its name in the package: the file in src/. */
 const entries = {
   '.': 'index',
-  './card-frame': 'card-frame',
+  './card-frame': 'card-frame/card-frame',
   './element': 'element',
   './react': 'react',
 };
@@ -41,7 +42,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 async function bundle(outDir: string): Promise<void> {
   const build = await rolldown({
     input: Object.fromEntries(
-      Object.values(entries).map((name) => [name, join(here, `src/${name}.ts`)]),
+      Object.values(entries).map((file) => [basename(file), join(here, `src/${file}.ts`)]),
     ),
     // The merchant's own, and of ./react alone.
     external: ['react'],
@@ -91,7 +92,7 @@ function declare(outDir: string): void {
   const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const compiler = join(root, 'bin/tsc');
   execFileSync(process.execPath, [compiler, '--ignoreConfig', ...files, ...flags], { cwd: here });
-  writeFileSync(join(outDir, 'wire.d.ts'), wireTypes());
+  writeFileSync(join(outDir, 'api/wire.d.ts'), wireTypes());
 }
 
 /** The types of wire.ts without an import: from the schemas, and the form's messages as they are. */
@@ -125,8 +126,8 @@ function describePackage(outDir: string): void {
     Object.entries(entries).map(([path, file]) => [
       path,
       {
-        import: { types: `./${file}.d.ts`, default: `./${file}.js` },
-        require: { types: `./cjs/${file}.d.ts`, default: `./cjs/${file}.js` },
+        import: { types: `./${file}.d.ts`, default: `./${basename(file)}.js` },
+        require: { types: `./cjs/${file}.d.ts`, default: `./cjs/${basename(file)}.js` },
       },
     ]),
   );
@@ -144,7 +145,7 @@ function describePackage(outDir: string): void {
 function completeForRequire(outDir: string): void {
   const forRequire = join(outDir, 'cjs');
   for (const name of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {
-    if (name.endsWith('.d.ts')) copyFileSync(join(outDir, name), join(forRequire, name));
+    if (name.endsWith('.d.ts')) cpSync(join(outDir, name), join(forRequire, name));
   }
   writeFileSync(join(forRequire, 'package.json'), '{ "type": "commonjs", "sideEffects": false }\n');
 }

@@ -2,25 +2,25 @@
 // frame and of the bank's dialog. The clock stands still unless a test moves it.
 
 import { afterEach, beforeEach, vi } from 'vitest';
-import type { CardFrame, CardFrameSettings } from './src/card-frame.ts';
-import type { CardSetupOptions, SetupResult } from './src/card-setup-types.ts';
-import type { Challenge, ChallengeWish } from './src/challenge-dialog.ts';
-import { confirmPayment } from './src/confirm-payment.ts';
-import type { ConfirmOptions, PaymentResult } from './src/confirm-payment-types.ts';
+import type { CardFrame, CardFrameSettings } from './src/card-frame/card-frame.ts';
+import type { CardSetupOptions, SetupResult } from './src/card-setup/card-setup-types.ts';
+import type { Challenge, ChallengeWish } from './src/challenge/challenge-dialog.ts';
+import { confirmPayment } from './src/payments/confirm-payment.ts';
+import type { ConfirmOptions, PaymentResult } from './src/payments/confirm-payment-types.ts';
 // Loaded before the clock stands still.
-import './src/hand-over.ts';
-import './src/setup-submit.ts';
-import './src/payment-submit.ts';
-import './src/challenge-dialog.ts';
+import './src/challenge/hand-over.ts';
+import './src/card-setup/setup-submit.ts';
+import './src/payments/payment-submit.ts';
+import './src/challenge/challenge-dialog.ts';
 import './src/texts/de.ts';
-import type { LoadDialog } from './src/hand-over-request.ts';
-import { PaymentAPI } from './src/payment-api.ts';
-import { SetupCalls } from './src/setup-calls.ts';
-import { submitCard } from './src/setup-submit.ts';
-import { SvcError } from './src/svc-error.ts';
+import { PaymentAPI } from './src/api/payment-api.ts';
+import { SvcError } from './src/api/svc-error.ts';
+import type { ProcessBody } from './src/api/wire.ts';
+import { SetupCalls } from './src/card-setup/setup-calls.ts';
+import { submitCard } from './src/card-setup/setup-submit.ts';
+import type { LoadDialog } from './src/challenge/hand-over-request.ts';
 import { en } from './src/texts/en.ts';
-import { type Language, loadLanguage } from './src/texts.ts';
-import type { ProcessBody } from './src/wire.ts';
+import { type Language, loadLanguage } from './src/texts/texts.ts';
 import { nonce, StubService, sessionId } from './test-service.ts';
 
 /** The card frame as the forms use it. */

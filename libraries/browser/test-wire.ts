@@ -1,8 +1,8 @@
 // A stub server and a clock for tests: responses in turn, and pauses that take no time.
 
-import { PaymentAPI } from './src/payment-api.ts';
-import type { PaymentApiOptions } from './src/session-api.ts';
-import { SvcError } from './src/svc-error.ts';
+import { PaymentAPI } from './src/api/payment-api.ts';
+import type { PaymentApiOptions } from './src/api/session-api.ts';
+import { SvcError } from './src/api/svc-error.ts';
 
 export const id = '01990000-0000-7000-8000-00000000c0de';
 export const nonce = 'n0nce';

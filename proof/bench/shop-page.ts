@@ -25,7 +25,7 @@ export type PagePlan = {
 const entry = 'shop-page-script';
 
 const script = `
-import { mountCardFrame } from ${JSON.stringify(join(root, 'libraries/browser/src/card-frame.ts'))};
+import { mountCardFrame } from ${JSON.stringify(join(root, 'libraries/browser/src/card-frame/card-frame.ts'))};
 const marks = (globalThis.marks = {});
 const mark = (name) => { marks[name] ??= performance.now(); };
 const plan = JSON.parse(document.getElementById('plan').textContent);

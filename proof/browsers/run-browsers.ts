@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../..');
 const places = [
   // These files start the product as `npm start` does.
   'proof/journey/*.test.ts',
-  'libraries/browser/src/*.test.ts',
+  'libraries/browser/src/**/*.test.ts',
   'pages/checkout/*.test.ts',
   'pages/dashboard/**/*.test.ts',
   'pages/kit/list/*.test.ts',

@@ -2,7 +2,7 @@
 // service. Spec: Client libraries. Contract §1, §9.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PaymentAPI } from '../../libraries/browser/src/payment-api.ts';
+import { PaymentAPI } from '../../libraries/browser/src/api/payment-api.ts';
 import { newId } from '../../service/test/harness.ts';
 import { cards } from '../../service/test/world.ts';
 import {

@@ -2,7 +2,7 @@
 // provider are real. How it bears a bad network in a real browser: browser-library-network.test.ts.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PaymentAPI } from '../../libraries/browser/src/payment-api.ts';
+import { PaymentAPI } from '../../libraries/browser/src/api/payment-api.ts';
 import { newId } from '../../service/test/harness.ts';
 import {
   aPayload,

@@ -1,10 +1,10 @@
 // A shop whose page uses the browser library over HTTP with the whole service; its calls are
 // recorded.
 
-import { PaymentAPI } from '../../libraries/browser/src/payment-api.ts';
-import type { PaymentApiOptions } from '../../libraries/browser/src/session-api.ts';
-import { SvcError } from '../../libraries/browser/src/svc-error.ts';
-import type { SessionDraft } from '../../libraries/browser/src/two-phases.ts';
+import { PaymentAPI } from '../../libraries/browser/src/api/payment-api.ts';
+import type { PaymentApiOptions } from '../../libraries/browser/src/api/session-api.ts';
+import { SvcError } from '../../libraries/browser/src/api/svc-error.ts';
+import type { SessionDraft } from '../../libraries/browser/src/api/two-phases.ts';
 import { newId } from '../../service/test/harness.ts';
 import { email, mug, openShop, sessions } from './shop.ts';
 

@@ -1,14 +1,14 @@
 // <svc-card-setup base-url session-id nonce>: CardSetup as an element. Each callback is an event of the
 // element, named without `on` and in lower case. The events do not bubble.
 
-import { CardSetup } from './card-setup.ts';
+import type { FormField } from './api/wire.ts';
+import { CardSetup } from './card-setup/card-setup.ts';
 import type {
   CardSetupCallbacks,
   CardSetupLooks,
   CardSetupOptions,
   SetupResult,
-} from './card-setup-types.ts';
-import type { FormField } from './wire.ts';
+} from './card-setup/card-setup-types.ts';
 
 /** The type of `document.querySelector('svc-card-setup')` once the element is defined. */
 export type CardSetupElement = HTMLElement & {

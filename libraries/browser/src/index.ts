@@ -1,34 +1,19 @@
-export { CardSetup } from './card-setup.ts';
-export type {
-  CardSetupCallbacks,
-  CardSetupLooks,
-  CardSetupOptions,
-  ChallengeOutcome,
-  SetupCancel,
-  SetupDecline,
-  SetupResult,
-  SetupSuccess,
-} from './card-setup-types.ts';
-export type { ConfirmOptions, PaymentResult } from './confirm-payment-types.ts';
-export type { DisplayData, DisplayProduct } from './display-cache.ts';
-export type { ExpressCheckout, ExpressCheckoutOptions } from './express-checkout-types.ts';
-export { mountExpressCheckout } from './express-in-page.ts';
-export { confirmPayment } from './pay-in-page.ts';
+export type { DisplayData, DisplayProduct } from './api/display-cache.ts';
 export {
   type DetachedSession,
   type IntentWish,
   type OpenShell,
   PaymentAPI,
   type PaymentPage,
-} from './payment-api.ts';
+} from './api/payment-api.ts';
 export type {
   PaymentApiOptions,
   ProviderEntries,
   UnifiedCheckoutSession,
   Wish,
-} from './session-api.ts';
-export { SvcError, type SvcErrorType } from './svc-error.ts';
-export type { ClaimPayload, DetachedDraft, SessionDraft, ShellDraft } from './two-phases.ts';
+} from './api/session-api.ts';
+export { SvcError, type SvcErrorType } from './api/svc-error.ts';
+export type { ClaimPayload, DetachedDraft, SessionDraft, ShellDraft } from './api/two-phases.ts';
 export type {
   CheckoutSession,
   CheckoutSessionStatus,
@@ -39,4 +24,19 @@ export type {
   ProcessAnswer,
   ProcessBody,
   SetupIntent,
-} from './wire.ts';
+} from './api/wire.ts';
+export { CardSetup } from './card-setup/card-setup.ts';
+export type {
+  CardSetupCallbacks,
+  CardSetupLooks,
+  CardSetupOptions,
+  ChallengeOutcome,
+  SetupCancel,
+  SetupDecline,
+  SetupResult,
+  SetupSuccess,
+} from './card-setup/card-setup-types.ts';
+export type { ConfirmOptions, PaymentResult } from './payments/confirm-payment-types.ts';
+export type { ExpressCheckout, ExpressCheckoutOptions } from './payments/express-checkout-types.ts';
+export { mountExpressCheckout } from './payments/express-in-page.ts';
+export { confirmPayment } from './payments/pay-in-page.ts';

@@ -3,12 +3,12 @@
 // CardSetup and CardPayment for React 18 and later: thin components over one class each.
 
 import * as React from 'react';
-import { CardPayment as Payment } from './card-payment.ts';
-import type { CardPaymentOptions, CardPaymentResult } from './card-payment-types.ts';
-import { CardSetup as Setup } from './card-setup.ts';
-import type { CardSetupOptions, SetupResult } from './card-setup-types.ts';
-import { SvcError } from './svc-error.ts';
-import type { FormField } from './wire.ts';
+import { SvcError } from './api/svc-error.ts';
+import type { FormField } from './api/wire.ts';
+import { CardSetup as Setup } from './card-setup/card-setup.ts';
+import type { CardSetupOptions, SetupResult } from './card-setup/card-setup-types.ts';
+import { CardPayment as Payment } from './payments/card-payment.ts';
+import type { CardPaymentOptions, CardPaymentResult } from './payments/card-payment-types.ts';
 
 export type {
   CardPaymentCallbacks,
@@ -18,7 +18,7 @@ export type {
   CardPaymentResult,
   CardPaymentSuccess,
   CardPaymentWish,
-} from './card-payment-types.ts';
+} from './payments/card-payment-types.ts';
 
 type Place = {
   readonly id?: string;

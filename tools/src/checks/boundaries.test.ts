@@ -312,11 +312,11 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
     mayNot: ['../../checkout/view.ts', '../../account/home.tsx', '@svc/browser', 'uqr'],
   },
   'libraries/browser/src': {
-    may: ['./wire.ts', '@svc/contract/form-messages'],
+    may: ['./api/wire.ts', '@svc/contract/form-messages'],
     mayNot: ['typebox', '../../server/src/index.ts', '@svc/server', 'node:crypto', 'preact'],
   },
   'libraries/browser/src/react.ts': {
-    may: ['./card-payment.ts', 'react'],
+    may: ['./payments/card-payment.ts', 'react'],
     mayNot: ['react-dom', 'preact', '@svc/service/start/config'],
   },
   'libraries/server/src': {
