@@ -41,7 +41,7 @@ function hashSources(): string {
   const contract = join(root, '../contract/src');
   const files = [
     ...sourceFiles(formFolder),
-    ...['card-number.ts', 'origins.ts'].map((file) => join(contract, file)),
+    ...['vault/card-number.ts', 'servers/origins.ts'].map((file) => join(contract, file)),
     join(root, 'build.ts'),
     fileURLToPath(import.meta.resolve('vite/package.json')),
   ];

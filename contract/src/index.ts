@@ -15,14 +15,76 @@ import {
   signInWithPasskey,
   signOut,
   updateAccount,
-} from './account.ts';
+} from './account/account.ts';
+import {
+  confirmAuthenticator,
+  createAuthenticator,
+  createRecoveryCodes,
+  deleteAuthenticator,
+} from './account/authenticator.ts';
+import {
+  createPasskey,
+  createPasskeyOptions,
+  deletePasskey,
+  listPasskeys,
+  updatePasskey,
+} from './account/passkeys.ts';
+import { endRecentAccess, listRecentAccess } from './account/recent-access.ts';
+import { createProduct, getProduct, listProducts, updateProduct } from './catalog/catalog.ts';
+import { createCoupon, getCoupon, listCoupons, updateCoupon } from './catalog/coupons.ts';
+import {
+  claimCheckoutSession,
+  createCheckoutSession,
+  declineCheckoutSession,
+  getCheckoutSession,
+  getCheckoutSessionStatus,
+  processCheckoutSession,
+  processVaultCharge,
+} from './checkout-sessions/checkout-sessions.ts';
+import {
+  expireMerchantSession,
+  getMerchantSession,
+  listMerchantSessions,
+} from './checkout-sessions/merchant-sessions.ts';
+import { updateSessionCoupons } from './checkout-sessions/session-coupons.ts';
+import { createSetupIntent, createSetupSession, submitCardSetup } from './customers/card-setups.ts';
+import {
+  createCustomerPageLink,
+  createCustomerPageSetup,
+  deleteCustomerPageMethod,
+  getCustomerPageMethods,
+  openCustomerPage,
+  updateCustomerPageDefault,
+} from './customers/customer-page.ts';
+import {
+  createCustomer,
+  forgetCustomer,
+  getCustomer,
+  listCustomers,
+  updateCustomer,
+} from './customers/customers.ts';
+import {
+  deletePaymentMethod,
+  getSessionPaymentMethods,
+  listPaymentMethods,
+} from './customers/payment-methods.ts';
+import { listSavedCards } from './customers/saved-cards.ts';
+import {
+  cancelSubscription,
+  getSubscription,
+  listSubscriptions,
+} from './customers/subscriptions.ts';
+import { createNote, deleteNote, listNotes, updateNote } from './dashboard/notes.ts';
+import { getOverview } from './dashboard/overview.ts';
+import { getSearchResults } from './dashboard/search.ts';
+import { createView, deleteView, listViews, updateView } from './dashboard/views.ts';
 import {
   createApiToken,
   deleteApiToken,
   getApiToken,
   listApiTokens,
   rotateApiToken,
-} from './api-tokens.ts';
+} from './developers/api-tokens.ts';
 import {
   createApplication,
   deleteApplication,
@@ -32,49 +94,56 @@ import {
   revokeConsent,
   rotateApplicationSecret,
   updateApplication,
-} from './applications.ts';
-import { listAccountAuditEntries, listAuditEntries } from './audit-log.ts';
+} from './developers/applications.ts';
 import {
-  confirmAuthenticator,
-  createAuthenticator,
-  createRecoveryCodes,
-  deleteAuthenticator,
-} from './authenticator.ts';
-import { createSetupIntent, createSetupSession, submitCardSetup } from './card-setups.ts';
-import { createProduct, getProduct, listProducts, updateProduct } from './catalog.ts';
+  advanceSandboxClock,
+  clearSandboxFaults,
+  failSandboxRefund,
+  getSandbox,
+  openSandboxDispute,
+  plantSandboxFault,
+} from './developers/sandbox.ts';
 import {
-  claimCheckoutSession,
-  createCheckoutSession,
-  declineCheckoutSession,
-  getCheckoutSession,
-  getCheckoutSessionStatus,
-  processCheckoutSession,
-  processVaultCharge,
-} from './checkout-sessions.ts';
-import { getClient, updateClient } from './clients.ts';
-import { createCoupon, getCoupon, listCoupons, updateCoupon } from './coupons.ts';
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  getWebhookEndpoint,
+  listWebhookDeliveries,
+  listWebhookEndpoints,
+  redeliverToEndpoint,
+  rotateWebhookSecret,
+  testWebhookEndpoint,
+  updateWebhookEndpoint,
+} from './developers/webhook-endpoints.ts';
 import {
-  createCustomerPageLink,
-  createCustomerPageSetup,
-  deleteCustomerPageMethod,
-  getCustomerPageMethods,
-  openCustomerPage,
-  updateCustomerPageDefault,
-} from './customer-page.ts';
+  deleteTesterRequests,
+  getTesterRequests,
+  getWebhookTester,
+  updateWebhookTester,
+} from './developers/webhook-tester.ts';
+import { getEvent, listEventAttempts, listEvents, redeliverEvent } from './events/events.ts';
+import { getDispute, getPaymentTimeline, listDisputes } from './payments/disputes.ts';
+import { createPaymentIntent } from './payments/payment-intents.ts';
+import { getPaymentTotals, listPayments } from './payments/payment-lists.ts';
 import {
-  createCustomer,
-  forgetCustomer,
-  getCustomer,
-  listCustomers,
-  updateCustomer,
-} from './customers.ts';
-import { getDispute, getPaymentTimeline, listDisputes } from './disputes.ts';
-import { getEvent, listEventAttempts, listEvents, redeliverEvent } from './events-api.ts';
+  cancelPayment,
+  capturePayment,
+  getPayment,
+  getPaymentDetails,
+} from './payments/payments.ts';
+import { getReceipt, sendReceipt } from './payments/receipts.ts';
+import {
+  approveRefundRequest,
+  createRefundRequest,
+  declineRefundRequest,
+  getRefundRequest,
+  listRefundRequests,
+} from './payments/refund-requests.ts';
+import { createRefund } from './payments/refunds.ts';
 import {
   createExportSchedule,
   deleteExportSchedule,
   listExportSchedules,
-} from './export-schedules.ts';
+} from './reports/export-schedules.ts';
 import {
   createExport,
   deleteExport,
@@ -82,7 +151,16 @@ import {
   getExport,
   getExportFile,
   listExports,
-} from './exports.ts';
+} from './reports/exports.ts';
+import { getReconciliations } from './reports/reconciliations.ts';
+import {
+  closeMonth,
+  getActivityReport,
+  getMonthLedger,
+  getMonthReport,
+} from './reports/reports.ts';
+import { listAccountAuditEntries, listAuditEntries } from './settings/audit-log.ts';
+import { getClient, updateClient } from './settings/clients.ts';
 import {
   acceptInvitation,
   createInvitation,
@@ -94,73 +172,9 @@ import {
   lookAtInvitation,
   removeMember,
   updateMember,
-} from './members.ts';
-import {
-  expireMerchantSession,
-  getMerchantSession,
-  listMerchantSessions,
-} from './merchant-sessions.ts';
-import { createNote, deleteNote, listNotes, updateNote } from './notes.ts';
-import { getNotifications, updateNotifications } from './notifications.ts';
-import { getOverview } from './overview.ts';
-import {
-  createPasskey,
-  createPasskeyOptions,
-  deletePasskey,
-  listPasskeys,
-  updatePasskey,
-} from './passkeys.ts';
-import { createPaymentIntent } from './payment-intents.ts';
-import { getPaymentTotals, listPayments } from './payment-lists.ts';
-import {
-  deletePaymentMethod,
-  getSessionPaymentMethods,
-  listPaymentMethods,
-} from './payment-methods.ts';
-import { cancelPayment, capturePayment, getPayment, getPaymentDetails } from './payments.ts';
-import { getReceipt, sendReceipt } from './receipts.ts';
-import { endRecentAccess, listRecentAccess } from './recent-access.ts';
-import { getReconciliations } from './reconciliations.ts';
-import {
-  approveRefundRequest,
-  createRefundRequest,
-  declineRefundRequest,
-  getRefundRequest,
-  listRefundRequests,
-} from './refund-requests.ts';
-import { getRefundRule, updateRefundRule } from './refund-rule.ts';
-import { createRefund } from './refunds.ts';
-import { closeMonth, getActivityReport, getMonthLedger, getMonthReport } from './reports.ts';
-import {
-  advanceSandboxClock,
-  clearSandboxFaults,
-  failSandboxRefund,
-  getSandbox,
-  openSandboxDispute,
-  plantSandboxFault,
-} from './sandbox.ts';
-import { listSavedCards } from './saved-cards.ts';
-import { getSearchResults } from './search.ts';
-import { updateSessionCoupons } from './session-coupons.ts';
-import { cancelSubscription, getSubscription, listSubscriptions } from './subscriptions.ts';
-import { createView, deleteView, listViews, updateView } from './views.ts';
-import {
-  createWebhookEndpoint,
-  deleteWebhookEndpoint,
-  getWebhookEndpoint,
-  listWebhookDeliveries,
-  listWebhookEndpoints,
-  redeliverToEndpoint,
-  rotateWebhookSecret,
-  testWebhookEndpoint,
-  updateWebhookEndpoint,
-} from './webhook-endpoints.ts';
-import {
-  deleteTesterRequests,
-  getTesterRequests,
-  getWebhookTester,
-  updateWebhookTester,
-} from './webhook-tester.ts';
+} from './settings/members.ts';
+import { getNotifications, updateNotifications } from './settings/notifications.ts';
+import { getRefundRule, updateRefundRule } from './settings/refund-rule.ts';
 
 /** Every call of the public API, by operation. */
 export const rows = {

@@ -14,7 +14,6 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SetupAnswer, SetupIntent } from '@svc/contract/card-setups';
 import {
   CheckoutSession,
   CheckoutSessionStatus,
@@ -23,8 +22,9 @@ import {
   CreatedCheckoutSession,
   ProcessAnswer,
   ProcessBody,
-} from '@svc/contract/checkout-sessions';
-import { PaymentIntent } from '@svc/contract/payment-intents';
+} from '@svc/contract/checkout-sessions/checkout-sessions';
+import { SetupAnswer, SetupIntent } from '@svc/contract/customers/card-setups';
+import { PaymentIntent } from '@svc/contract/payments/payment-intents';
 import { version } from '@svc/contract/version';
 import { type Schema, writeTypes } from '@svc/tools/published-types';
 import { type OutputOptions, rolldown } from 'rolldown';
@@ -109,7 +109,7 @@ export function wireTypes(): string {
     SetupAnswer,
     SetupIntent,
   };
-  const messages = fileURLToPath(import.meta.resolve('@svc/contract/form-messages'));
+  const messages = fileURLToPath(import.meta.resolve('@svc/contract/vault/form-messages'));
   const written = writeTypes(schemas as unknown as Record<string, Schema>);
   return `${written}\n${readFileSync(messages, 'utf8')}`;
 }

@@ -1,8 +1,8 @@
 // The service as the library sees it in its tests: it returns what a test sets. Without a browser it is reached by
 // `fetch`; test-fixture.ts serves it to a merchant's page.
 
-import { errorType } from '@svc/contract/error-types';
-import { type ErrorCode, errorEntry } from '@svc/contract/errors';
+import { errorType } from '@svc/contract/errors/error-types';
+import { type ErrorCode, errorEntry } from '@svc/contract/errors/errors';
 
 export const sessionId = '01990000-0000-7000-8000-00000000c0de';
 export const nonce = 'nonce-of-the-session-in-base64url-0123456789';

@@ -1,16 +1,17 @@
 // The contract's part of the published types, written out as plain TypeScript: what
 // src/contract-types.ts says by importing the contract, this says without it.
 
-import { ApiToken } from '@svc/contract/api-tokens';
-import { Product } from '@svc/contract/catalog';
+import { Product } from '@svc/contract/catalog/catalog';
 import {
   CheckoutSession,
   CheckoutSessionStatus,
   CreateCheckoutSession,
   CreatedCheckoutSession,
-} from '@svc/contract/checkout-sessions';
-import { Client } from '@svc/contract/clients';
-import { Dispute } from '@svc/contract/disputes';
+} from '@svc/contract/checkout-sessions/checkout-sessions';
+import { PaymentMethod } from '@svc/contract/customers/payment-methods';
+import { Subscription } from '@svc/contract/customers/subscriptions';
+import { ApiToken } from '@svc/contract/developers/api-tokens';
+import { WebhookAttempt, WebhookEndpoint } from '@svc/contract/developers/webhook-endpoints';
 import {
   ActivatedPaymentMethod,
   CompletedCheckout,
@@ -22,17 +23,16 @@ import {
   ReplacedPaymentMethod,
   ToldApiToken,
   ToldWebhookEndpoint,
-} from '@svc/contract/event-objects';
-import { eventKinds } from '@svc/contract/event-schemas';
-import { eventTypes } from '@svc/contract/events';
-import { Event } from '@svc/contract/events-api';
+} from '@svc/contract/events/event-objects';
+import { eventKinds } from '@svc/contract/events/event-schemas';
+import { Event } from '@svc/contract/events/events';
 import { rows } from '@svc/contract/index';
-import { PaymentMethod } from '@svc/contract/payment-methods';
-import { Payment } from '@svc/contract/payments';
-import { RefundRequest } from '@svc/contract/refund-requests';
-import type { RowShape } from '@svc/contract/row';
-import { Subscription } from '@svc/contract/subscriptions';
-import { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
+import { Dispute } from '@svc/contract/payments/disputes';
+import { Payment } from '@svc/contract/payments/payments';
+import { RefundRequest } from '@svc/contract/payments/refund-requests';
+import { eventTypes } from '@svc/contract/rows/event-types';
+import type { RowShape } from '@svc/contract/rows/row';
+import { Client } from '@svc/contract/settings/clients';
 import { type Schema, typeText, writeTypes } from '../../tools/src/published-types.ts';
 
 const named: Readonly<Record<string, unknown>> = {

@@ -1,7 +1,7 @@
 // The state of the consent page, and what it says of the bounds of an access. Contract §6.
 
 import { type Signal, signal } from '@preact/signals';
-import { may } from '@svc/contract/roles';
+import { may } from '@svc/contract/rows/roles';
 import { CallFailure } from '../kit/calls.ts';
 import type { Decision, Interaction } from '../kit/doors.ts';
 import { roleName } from '../kit/roles.ts';

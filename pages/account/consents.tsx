@@ -1,6 +1,6 @@
 // The applications to which the person has granted access, each at one merchant.
 
-import type { Consent } from '@svc/contract/applications';
+import type { Consent } from '@svc/contract/developers/applications';
 import { useMemo } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
 import { ActionButton, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';

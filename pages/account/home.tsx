@@ -1,6 +1,6 @@
 // The person's own page: name, merchants, ways to sign in, browsers, applications.
 
-import type { OwnMembership } from '@svc/contract/account';
+import type { OwnMembership } from '@svc/contract/account/account';
 import { useMemo, useState } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
 import { roleNames } from '../kit/members-words.ts';

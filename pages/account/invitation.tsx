@@ -1,7 +1,7 @@
 // The page of an invitation's mailed link: it shows who invites whom to which merchant, and lets a person
 // join, with an existing account or a new one. Contract §6.
 
-import type { OpenedInvitation } from '@svc/contract/members';
+import type { OpenedInvitation } from '@svc/contract/settings/members';
 import { useEffect, useState } from 'preact/hooks';
 import { CallFailure, call } from '../kit/calls.ts';
 import { modeName } from '../kit/mode.ts';

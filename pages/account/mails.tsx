@@ -1,6 +1,6 @@
 // The mails that a sandbox without SMTP did not send, so that their links can be opened on this machine.
 
-import type { SandboxMail } from '@svc/contract/members';
+import type { SandboxMail } from '@svc/contract/settings/members';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { Block } from '../kit/parts/facts.tsx';

@@ -1,7 +1,7 @@
 // The access that was created with the account in the last 30 days and still works, with a way to end each:
 // after a password reset, because whoever had the password may have created access that survives it.
 
-import type { RecentAccess } from '@svc/contract/recent-access';
+import type { RecentAccess } from '@svc/contract/account/recent-access';
 import { useMemo } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
 import { ActionButton, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';

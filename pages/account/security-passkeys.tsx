@@ -1,6 +1,6 @@
 // Passkeys: keys stored by a device or a password manager, which a phishing page cannot use.
 
-import type { Passkey } from '@svc/contract/passkeys';
+import type { Passkey } from '@svc/contract/account/passkeys';
 import { useMemo, useState } from 'preact/hooks';
 import { CallFailure, call } from '../kit/calls.ts';
 import { Busy, Field, type Fields, Form } from '../kit/parts/form.tsx';

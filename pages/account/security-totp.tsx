@@ -1,7 +1,7 @@
 // The second factor: setting up an authenticator, its recovery codes, and removing it.
 
-import type { Account } from '@svc/contract/account-shapes';
-import type { NewAuthenticator } from '@svc/contract/authenticator';
+import type { Account } from '@svc/contract/account/account-shapes';
+import type { NewAuthenticator } from '@svc/contract/account/authenticator';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
 import { Field, type Fields, Form } from '../kit/parts/form.tsx';

@@ -1,6 +1,6 @@
 // How the person proves the own identity: password, authenticator, passkeys.
 
-import type { Account } from '@svc/contract/account-shapes';
+import type { Account } from '@svc/contract/account/account-shapes';
 import { useMemo, useState } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
 import { type Fields, Form } from '../kit/parts/form.tsx';

@@ -1,6 +1,6 @@
 // The browsers that are signed in, with a way to sign each of them out.
 
-import type { SignInSession } from '@svc/contract/account';
+import type { SignInSession } from '@svc/contract/account/account';
 import { useMemo } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
 import { ActionButton, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';

@@ -3,7 +3,7 @@
 
 import type { UnifiedCheckoutSession } from '@svc/browser';
 import { type CardFrame, mountCardFrame } from '@svc/browser/card-frame';
-import type { Appearance, FormField, LoadErrorReason } from '@svc/contract/form-messages';
+import type { Appearance, FormField, LoadErrorReason } from '@svc/contract/vault/form-messages';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { demandIntegrity } from '../kit/demand-integrity.ts';
 import { AlertIcon, LockIcon, WalletIcon } from '../kit/icons.tsx';

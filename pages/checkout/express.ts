@@ -2,7 +2,7 @@
 // their own, which is loaded once the card form has reported that there are such buttons. docs/decisions/card-form.md.
 
 import { type CardFrame, mountCardFrame } from '@svc/browser/card-frame';
-import type { Appearance, ExpressMethod, FromExpress } from '@svc/contract/form-messages';
+import type { Appearance, ExpressMethod, FromExpress } from '@svc/contract/vault/form-messages';
 import type { Checkout } from './state/checkout.ts';
 import { takeExpressResult } from './state/express-payment.ts';
 import { isSetup, isShell, mayPay } from './state/view.ts';

@@ -1,6 +1,6 @@
 // Layout of the page: ribbon, way back, the order on one side, card form or outcome on the other.
 
-import type { Merchant } from '@svc/contract/checkout-sessions-parts';
+import type { Merchant } from '@svc/contract/checkout-sessions/checkout-sessions-parts';
 import { useEffect } from 'preact/hooks';
 import { BackIcon } from '../kit/icons.tsx';
 import { brandOf } from './brand.ts';

@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SvcError } from '@svc/browser';
-import { advices } from '@svc/contract/checkout-sessions';
-import { type ErrorCode, errors } from '@svc/contract/errors';
-import { buyerLanguages } from '@svc/contract/languages';
+import { advices } from '@svc/contract/checkout-sessions/checkout-sessions';
+import { type ErrorCode, errors } from '@svc/contract/errors/errors';
+import { buyerLanguages } from '@svc/contract/settings/languages';
 import { describe, expect, it } from 'vitest';
 import { formatAmount } from '../kit/amounts.ts';
 import { sessionIdOf } from './state/addresses.ts';

@@ -1,6 +1,6 @@
 // The buyer's saved cards above the form, as one group of radio buttons, and the option to save another.
 
-import type { PaymentMethod } from '@svc/contract/payment-methods';
+import type { PaymentMethod } from '@svc/contract/customers/payment-methods';
 import type { ComponentChildren } from 'preact';
 import { CardIcon } from '../kit/icons.tsx';
 import { TextWithFixedPart } from './fixed-part.tsx';

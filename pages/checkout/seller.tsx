@@ -1,7 +1,7 @@
 // The merchant: name and logo above, contact and terms below. Contract §3, Merchant.
 
 import { useSignal } from '@preact/signals';
-import type { Merchant } from '@svc/contract/checkout-sessions-parts';
+import type { Merchant } from '@svc/contract/checkout-sessions/checkout-sessions-parts';
 import { httpAddress } from './state/addresses.ts';
 import type { Texts } from './texts/index.ts';
 

@@ -1,8 +1,8 @@
 // A new card: a setup session of its own, shown with the form of the checkout page.
 
 import { SessionAPI } from '@svc/browser/session-api';
-import type { CreatedCheckoutSession } from '@svc/contract/checkout-sessions';
-import type { PaymentMethod } from '@svc/contract/payment-methods';
+import type { CreatedCheckoutSession } from '@svc/contract/checkout-sessions/checkout-sessions';
+import type { PaymentMethod } from '@svc/contract/customers/payment-methods';
 import { Checkout } from '../checkout/state/checkout.ts';
 import { keepValue } from '../checkout/state/keeper.ts';
 

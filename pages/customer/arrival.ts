@@ -3,7 +3,7 @@
 // to this origin and this tab, ends with the tab, and holds a token that is valid for half an hour.
 // docs/decisions/hosted-pages.md.
 
-import type { OpenedCustomerPage } from '@svc/contract/customer-page';
+import type { OpenedCustomerPage } from '@svc/contract/customers/customer-page';
 import { useTabStorage } from '../checkout/state/tab-storage.ts';
 
 const key = 'svc:customer-page';

@@ -1,7 +1,7 @@
 // Asks before a card is removed, and names the card. The browser's modal dialog keeps the focus and returns
 // it to the button that opened it.
 
-import type { PaymentMethod } from '@svc/contract/payment-methods';
+import type { PaymentMethod } from '@svc/contract/customers/payment-methods';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Customer } from './customer.ts';
 import type { CustomerLanguage } from './language.ts';

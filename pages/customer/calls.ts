@@ -1,7 +1,10 @@
 // The API calls of this page.
 
-import type { CreatedCheckoutSession } from '@svc/contract/checkout-sessions';
-import type { CustomerPageMethods, OpenedCustomerPage } from '@svc/contract/customer-page';
+import type { CreatedCheckoutSession } from '@svc/contract/checkout-sessions/checkout-sessions';
+import type {
+  CustomerPageMethods,
+  OpenedCustomerPage,
+} from '@svc/contract/customers/customer-page';
 
 /** A refusal in the service's format. Spec: Payment-method deletion. */
 type RefusalBody = {

@@ -1,6 +1,6 @@
 // The saved cards, each with its actions and its error.
 
-import type { PaymentMethod } from '@svc/contract/payment-methods';
+import type { PaymentMethod } from '@svc/contract/customers/payment-methods';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { CardName } from '../checkout/saved-choice.tsx';
 import { AlertIcon, CardIcon, WalletIcon } from '../kit/icons.tsx';

@@ -2,8 +2,11 @@
 // shown once the service has made it, never before. docs/decisions/hosted-pages.md.
 
 import { type Signal, signal } from '@preact/signals';
-import type { CustomerPageMethods, OpenedCustomerPage } from '@svc/contract/customer-page';
-import type { PaymentMethod } from '@svc/contract/payment-methods';
+import type {
+  CustomerPageMethods,
+  OpenedCustomerPage,
+} from '@svc/contract/customers/customer-page';
+import type { PaymentMethod } from '@svc/contract/customers/payment-methods';
 import { ExpiryWatch } from '../checkout/state/expiry-watch.ts';
 import { Addition } from './addition.ts';
 import { findKeptPage, forgetPage, keepPage } from './arrival.ts';

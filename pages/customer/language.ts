@@ -1,6 +1,6 @@
 // The texts of this page, together with those of the checkout page, whose components it shows.
 
-import type { OpenedCustomerPage } from '@svc/contract/customer-page';
+import type { OpenedCustomerPage } from '@svc/contract/customers/customer-page';
 import {
   codeFor,
   english,

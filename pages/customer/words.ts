@@ -1,6 +1,6 @@
 // The words of this page: how it names a card, what was done, and why something was not.
 
-import type { PaymentMethod } from '@svc/contract/payment-methods';
+import type { PaymentMethod } from '@svc/contract/customers/payment-methods';
 import { brandName, expiryOf, expiryText } from '../checkout/state/cards.ts';
 import { textOf } from '../checkout/texts/index.ts';
 import type { CallFailure } from './calls.ts';

@@ -1,6 +1,6 @@
 // Developers and Settings of a merchant: one page for each part, with the part's own calls.
 
-import { describeHolders, holdersInWords, may } from '@svc/contract/roles';
+import { describeHolders, holdersInWords, may } from '@svc/contract/rows/roles';
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { addressOf, type Group, parts, type SectionName, sections } from '../kit/addresses.ts';

@@ -1,6 +1,6 @@
 // The parts of the dashboard: their names in addresses, their titles, and who sees them.
 
-import type { Permission } from '@svc/contract/roles';
+import type { Permission } from '@svc/contract/rows/roles';
 
 export type Group = 'developers' | 'settings';
 

@@ -1,6 +1,6 @@
 // The addresses of the service that the pages call and that are no rows of the contract. Contract §6.
 
-import type { Role } from '@svc/contract/roles';
+import type { Role } from '@svc/contract/rows/roles';
 
 export type Application = {
   readonly id: string;

@@ -1,7 +1,7 @@
 // The roles of a merchant's members in words, and the tokens that the service reports as stopping. Contract
 // §6.
 
-import { may, type Role, roles, roleWords } from '@svc/contract/roles';
+import { may, type Role, roles, roleWords } from '@svc/contract/rows/roles';
 
 export type { Role };
 

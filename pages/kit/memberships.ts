@@ -1,6 +1,6 @@
 // The merchants of the signed-in person: kept from page to page, and read again by each page.
 
-import type { OwnMembership } from '@svc/contract/account';
+import type { OwnMembership } from '@svc/contract/account/account';
 import { useEffect } from 'preact/hooks';
 import { call } from './calls.ts';
 import { person } from './person.ts';

@@ -1,8 +1,8 @@
 // The merchant that the address names, as the signed-in person may see it.
 
-import type { OwnMembership } from '@svc/contract/account';
-import type { RefundRule } from '@svc/contract/refund-rule';
-import { may, type Permission } from '@svc/contract/roles';
+import type { OwnMembership } from '@svc/contract/account/account';
+import { may, type Permission } from '@svc/contract/rows/roles';
+import type { RefundRule } from '@svc/contract/settings/refund-rule';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 

@@ -1,6 +1,6 @@
 // Amounts as people read and type them.
 
-import { writtenSum } from '@svc/contract/languages';
+import { writtenSum } from '@svc/contract/settings/languages';
 import { digitsOf, formatAmount } from './amounts.ts';
 
 /** Returns for example `€14.90`; `amount` in major units. In English, like all texts of these pages. */

@@ -1,7 +1,7 @@
 // The person who is signed in with this browser, as the pages know it.
 
 import { type Signal, signal } from '@preact/signals';
-import type { Account } from '@svc/contract/account-shapes';
+import type { Account } from '@svc/contract/account/account-shapes';
 import { type CallFailure, call, failureOf } from './calls.ts';
 
 /** undefined: not read yet. null: nobody is signed in. */

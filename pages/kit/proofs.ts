@@ -1,6 +1,6 @@
 // What the forms send as proofs of identity, and what they say where a proof was refused. Contract §6.
 
-import type { Account } from '@svc/contract/account-shapes';
+import type { Account } from '@svc/contract/account/account-shapes';
 import { CallFailure } from './calls.ts';
 
 /**

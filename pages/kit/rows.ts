@@ -2,8 +2,8 @@
 // contract. Types only: no schema of a row becomes part of a page's script.
 
 import type { Rows } from '@svc/contract/index';
-import type { Payment } from '@svc/contract/payments';
-import type { InputPart, Operator, OutputOf, RowShape } from '@svc/contract/row';
+import type { Payment } from '@svc/contract/payments/payments';
+import type { InputPart, Operator, OutputOf, RowShape } from '@svc/contract/rows/row';
 import type { Doors } from './doors.ts';
 
 type RowsByCall = {

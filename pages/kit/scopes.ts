@@ -1,6 +1,6 @@
 // What a person permits with each scope, in words for people who do not know the API. Contract §6.
 
-import type { Scope } from '@svc/contract/scopes';
+import type { Scope } from '@svc/contract/rows/scopes';
 
 export type Weight = 'money' | 'access' | 'change' | 'see';
 

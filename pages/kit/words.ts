@@ -1,9 +1,9 @@
 // The API's values in words for people.
 
-import type { Dispute } from '@svc/contract/disputes';
-import type { Payment } from '@svc/contract/payments';
-import type { RefundRequestStatus } from '@svc/contract/refund-requests';
-import type { Subscription } from '@svc/contract/subscriptions';
+import type { Subscription } from '@svc/contract/customers/subscriptions';
+import type { Dispute } from '@svc/contract/payments/disputes';
+import type { Payment } from '@svc/contract/payments/payments';
+import type { RefundRequestStatus } from '@svc/contract/payments/refund-requests';
 
 export type Tone = 'good' | 'soon' | 'bad' | 'plain';
 export type Words = { readonly text: string; readonly tone: Tone };

@@ -1,6 +1,6 @@
 // Days in a time zone: when they begin, and the meaning of words such as `last-month`.
 
-import { rangeNames } from '@svc/contract/day-ranges';
+import { rangeNames } from '@svc/contract/reports/day-ranges';
 
 export type Range = { readonly from: number | null; readonly until: number | null };
 

@@ -2,8 +2,8 @@
 // calls, or any response that a test sets.
 
 import type { IncomingMessage } from 'node:http';
-import type { Merchant } from '@svc/contract/checkout-sessions-parts';
-import type { PaymentMethod } from '@svc/contract/payment-methods';
+import type { Merchant } from '@svc/contract/checkout-sessions/checkout-sessions-parts';
+import type { PaymentMethod } from '@svc/contract/customers/payment-methods';
 import { type Answer, refusal, sessionWithoutBrand } from './stub-answers.ts';
 
 export const pageLink = 'link-of-the-merchant-in-base64url-01234567890';

@@ -1,6 +1,6 @@
 // The customer's page without a browser: its state and words, over a stub of the service.
 
-import type { PaymentMethod } from '@svc/contract/payment-methods';
+import type { PaymentMethod } from '@svc/contract/customers/payment-methods';
 import { vi } from 'vitest';
 import { takeLink } from '../customer/arrival.ts';
 import { Customer } from '../customer/customer.ts';

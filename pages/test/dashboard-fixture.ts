@@ -1,7 +1,7 @@
 // The fixture of the dashboard's tests: that of the account with a whole merchant, whose payments the real
 // sandbox and the real vault made.
 
-import type { Payment } from '@svc/contract/payments';
+import type { Payment } from '@svc/contract/payments/payments';
 import { isFirefox, loseResponses } from '@svc/tools/firefox';
 import { expect } from 'vitest';
 import type { Ports, Role } from '../../service/src/engine/ports.ts';

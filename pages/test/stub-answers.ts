@@ -1,10 +1,10 @@
 // The responses of the stub server, in the contract's shapes.
 
 import type { IncomingMessage } from 'node:http';
-import type { CheckoutSession } from '@svc/contract/checkout-sessions';
-import { errorType } from '@svc/contract/error-types';
-import { type ErrorCode, errorEntry } from '@svc/contract/errors';
-import type { PaymentMethod } from '@svc/contract/payment-methods';
+import type { CheckoutSession } from '@svc/contract/checkout-sessions/checkout-sessions';
+import type { PaymentMethod } from '@svc/contract/customers/payment-methods';
+import { errorType } from '@svc/contract/errors/error-types';
+import { type ErrorCode, errorEntry } from '@svc/contract/errors/errors';
 
 export const sessionId = '01990000-0000-7000-8000-00000000c0de';
 export const clientId = '01990000-0000-7000-8000-0000000000cc';

@@ -1,7 +1,7 @@
 // The service as the pages see it: it returns what a test sets, in the contract's shapes, and makes no
 // decisions of its own. A page without a browser reaches it by `fetch`; wire-stub.ts serves it to a browser.
 
-import type { CheckoutSession } from '@svc/contract/checkout-sessions';
+import type { CheckoutSession } from '@svc/contract/checkout-sessions/checkout-sessions';
 import { CustomerStub } from './customer-stub.ts';
 import {
   type Answer,

@@ -1,7 +1,7 @@
 // Values that exist nowhere else, and every form in which one could leak unseen.
 
 import { randomInt } from 'node:crypto';
-import { hasLuhnDigit } from '@svc/contract/card-number';
+import { hasLuhnDigit } from '@svc/contract/vault/card-number';
 
 export type Canary = { readonly name: string; readonly value: string };
 

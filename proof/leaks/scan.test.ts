@@ -1,4 +1,4 @@
-import { containsCardNumber } from '@svc/contract/card-number';
+import { containsCardNumber } from '@svc/contract/vault/card-number';
 import { describe, expect, it } from 'vitest';
 import { formsOf, newCard } from './canaries.ts';
 import { findShort, scanFor } from './scan.ts';

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { eventTypes } from '@svc/contract/events';
+import { eventTypes } from '@svc/contract/rows/event-types';
 import pg from 'pg';
 import {
   type InboxDatabase,

@@ -1,7 +1,7 @@
 // The merchants' requests and the service's workers, as actors: each calls the real operation and
 // records its response.
 
-import { errorEntry } from '@svc/contract/errors';
+import { errorEntry } from '@svc/contract/errors/errors';
 import { Refusal } from '../../service/src/domain/protocol/refusal.ts';
 import { refuse } from '../../service/src/engine/implement.ts';
 import { isUnavailable } from '../../service/src/engine/is-unavailable.ts';

@@ -7,7 +7,7 @@ import {
   Client,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
-import { scopes } from '@svc/contract/scopes';
+import { scopes } from '@svc/contract/rows/scopes';
 import { settleInDoubt } from '../../service/src/engine/runs/payments/settle-in-doubt.ts';
 import type { LimitSettings } from '../../service/src/http/limits/limits.ts';
 import type { OperationTable } from '../../service/src/http/rows/api.ts';

@@ -3,8 +3,8 @@
 // 14.
 
 import { rows } from '@svc/contract';
-import type { RowShape } from '@svc/contract/row';
-import { scopes as allScopes } from '@svc/contract/scopes';
+import type { RowShape } from '@svc/contract/rows/row';
+import { scopes as allScopes } from '@svc/contract/rows/scopes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exampleOf } from '../../service/src/http/docs/example.ts';
 import { aCustomerPage } from '../../service/test/customers/customer-pages.ts';

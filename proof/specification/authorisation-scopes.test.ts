@@ -3,8 +3,8 @@
 // Contract §6.
 
 import { rows } from '@svc/contract';
-import type { RowShape } from '@svc/contract/row';
-import { scopes as allScopes, type Scope } from '@svc/contract/scopes';
+import type { RowShape } from '@svc/contract/rows/row';
+import { scopes as allScopes, type Scope } from '@svc/contract/rows/scopes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Refusal } from '../../service/src/domain/protocol/refusal.ts';
 import { exampleOf } from '../../service/src/http/docs/example.ts';

@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rows } from '@svc/contract';
-import type { RowShape } from '@svc/contract/row';
+import type { RowShape } from '@svc/contract/rows/row';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Refusal } from '../../service/src/domain/protocol/refusal.ts';
 import { exampleOf } from '../../service/src/http/docs/example.ts';

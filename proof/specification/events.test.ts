@@ -2,7 +2,7 @@
 // in the shape of contract §7; and what a merchant does with one. Specification, Events.
 
 import { DatabaseSync } from 'node:sqlite';
-import type { EventType } from '@svc/contract/events';
+import type { EventType } from '@svc/contract/rows/event-types';
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -2,7 +2,7 @@
 // distinguish these objects from missing ones.
 
 import { randomBytes } from 'node:crypto';
-import { scopes as allScopes } from '@svc/contract/scopes';
+import { scopes as allScopes } from '@svc/contract/rows/scopes';
 import {
   aCustomer,
   aGateway,

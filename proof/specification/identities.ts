@@ -1,7 +1,7 @@
 // Every kind of credential: valid, invalid, expired and combined.
 
 import { randomBytes } from 'node:crypto';
-import { scopes as allScopes } from '@svc/contract/scopes';
+import { scopes as allScopes } from '@svc/contract/rows/scopes';
 import { refuse } from '../../service/src/engine/implement.ts';
 import { removeMember } from '../../service/src/operations/members/remove-member.ts';
 import { aCustomerPage } from '../../service/test/customers/customer-pages.ts';

@@ -2,8 +2,8 @@
 // refresh token, API tokens. Everything goes through the API. Spec: Authentication 3.
 
 import { rows } from '@svc/contract';
-import type { RowShape } from '@svc/contract/row';
-import { scopes } from '@svc/contract/scopes';
+import type { RowShape } from '@svc/contract/rows/row';
+import { scopes } from '@svc/contract/rows/scopes';
 import * as oauth from 'openid-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exampleOf } from '../../service/src/http/docs/example.ts';

@@ -2,7 +2,7 @@
 // The client is the protocol's own.
 
 import { rows } from '@svc/contract';
-import type { RowShape } from '@svc/contract/row';
+import type { RowShape } from '@svc/contract/rows/row';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertWebhookEndpoint } from '../../service/src/storage/webhooks/webhook-endpoints.ts';
 import { aClient, aToken, newId } from '../../service/test/harness.ts';

@@ -1,7 +1,7 @@
 // Contract §6: what a program may do to the people of a merchant, over HTTP: only what its token names,
 // never an owner, and nothing that outlives the token. Owners are told of owners.
 
-import { scopes as allScopes } from '@svc/contract/scopes';
+import { scopes as allScopes } from '@svc/contract/rows/scopes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ports } from '../../service/src/engine/ports.ts';
 import { readWaitingMails } from '../../service/src/engine/steps/mails/read-waiting-mails.ts';

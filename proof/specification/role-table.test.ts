@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rows } from '@svc/contract';
-import { may, permissions } from '@svc/contract/roles';
-import type { RowShape } from '@svc/contract/row';
+import { may, permissions } from '@svc/contract/rows/roles';
+import type { RowShape } from '@svc/contract/rows/row';
 import { describe, expect, it } from 'vitest';
 import { callsOf, everyRole, holds, limitedBy, withRecentSignIn } from './role-table.ts';
 

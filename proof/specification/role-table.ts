@@ -1,8 +1,8 @@
 // What the contract's rows ask for, written a second time by hand: the rights of each role, a recent
 // sign-in, a limit. Specification, Authentication 3; contract §10; additions §6, Roles.
 
-import type { Permission } from '@svc/contract/roles';
-import type { RowShape } from '@svc/contract/row';
+import type { Permission } from '@svc/contract/rows/roles';
+import type { RowShape } from '@svc/contract/rows/row';
 
 export const everyRole = ['owner', 'admin', 'member', 'finance', 'support', 'viewer'] as const;
 export type Role = (typeof everyRole)[number];

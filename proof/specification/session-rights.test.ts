@@ -1,7 +1,7 @@
 // Contract §3 and §6: what each credential may do with a session, over HTTP, against a sandbox that
 // would really charge: a price of one's own, and the saved cards of a buyer who is vouched for.
 
-import { scopes as allScopes, type Scope } from '@svc/contract/scopes';
+import { scopes as allScopes, type Scope } from '@svc/contract/rows/scopes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aSavedCard } from '../../service/test/customers/saved-cards.ts';
 import { aCustomer, aProduct, aToken, callAs, newId } from '../../service/test/harness.ts';

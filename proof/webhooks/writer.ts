@@ -2,7 +2,7 @@
 // all, and records the exact bytes of each event.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventExamples } from '@svc/contract/event-examples';
+import { eventExamples } from '@svc/contract/events/event-examples';
 import { composeEvent } from '../../service/src/engine/steps/events/compose-event.ts';
 import { readClock } from '../../service/src/storage/database/clock.ts';
 import type { Tx } from '../../service/src/storage/database/database.ts';

@@ -1,7 +1,7 @@
 // A server with rows of the tests' own, which return what reaches an operation.
 
-import { type ErrorCode, errorEntry } from '@svc/contract/errors';
-import { type RowShape, row } from '@svc/contract/row';
+import { type ErrorCode, errorEntry } from '@svc/contract/errors/errors';
+import { type RowShape, row } from '@svc/contract/rows/row';
 import { passTime } from '@svc/tools/pass-time';
 import { expect } from 'vitest';
 import { Refusal } from '../src/domain/protocol/refusal.ts';

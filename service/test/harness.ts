@@ -4,7 +4,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Scope, scopes } from '@svc/contract/scopes';
+import { type Scope, scopes } from '@svc/contract/rows/scopes';
 import { passTime } from '@svc/tools/pass-time';
 import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';

@@ -1,6 +1,6 @@
 // Answers data that the HTTP parser rejects before it is a request. RFC 9110 §15.5, contract §1.
 import type { Socket } from 'node:net';
-import { writeAndEnd } from '@svc/contract/sockets';
+import { writeAndEnd } from '@svc/contract/servers/sockets';
 import { describeRefusal, Refusal } from './errors.ts';
 import { baseHeaders, newRequestId } from './headers.ts';
 

@@ -1,7 +1,7 @@
 // Card numbers and security codes as bytes that can be wiped. They are cut out of the request before it is
 // parsed, so that neither ever becomes a string: strings cannot be erased and would stay in memory until
 // they are collected. Contract §4.
-import { type BrandFacts, findBrand } from '@svc/contract/card-number';
+import { type BrandFacts, findBrand } from '@svc/contract/vault/card-number';
 
 const quote = 0x22;
 const colon = 0x3a;

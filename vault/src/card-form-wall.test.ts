@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loopbackOrigins } from '@svc/contract/origins';
+import { loopbackOrigins } from '@svc/contract/servers/origins';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { findIntegrity } from '../build.ts';
 import {

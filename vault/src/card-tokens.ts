@@ -1,6 +1,11 @@
 // The tables of single-use card tokens and of a session's attempts. Contract §4.
-import type { ForgetCard, RedeemCardToken, RedeemedCard, RedeemRefusal } from '@svc/contract/vault';
-import { cardTokenSeconds } from '@svc/contract/vault';
+import type {
+  ForgetCard,
+  RedeemCardToken,
+  RedeemedCard,
+  RedeemRefusal,
+} from '@svc/contract/vault/vault';
+import { cardTokenSeconds } from '@svc/contract/vault/vault';
 import type pg from 'pg';
 
 export type NewCardToken = {

@@ -1,6 +1,6 @@
 // The vault's refusals, in the flat error object of the wire. Contract §1.
-import { errorType } from '@svc/contract/error-types';
-import { type ErrorCode, errorEntry, errors } from '@svc/contract/errors';
+import { errorType } from '@svc/contract/errors/error-types';
+import { type ErrorCode, errorEntry, errors } from '@svc/contract/errors/errors';
 
 type Entry = { readonly status: number; readonly message: string; readonly retryable?: true };
 

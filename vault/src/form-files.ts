@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { isListedOrigin } from '@svc/contract/origins';
-import { reportingEndpoints } from '@svc/contract/policy-reports';
-import type { FrameParents } from '@svc/contract/vault';
+import { isListedOrigin } from '@svc/contract/servers/origins';
+import { reportingEndpoints } from '@svc/contract/servers/policy-reports';
+import type { FrameParents } from '@svc/contract/vault/vault';
 import { StartTrouble } from './database.ts';
 
 export type FormDocument = {

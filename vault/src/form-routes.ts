@@ -1,8 +1,8 @@
 // The public routes: the form's document, and the exchange of a card for a token. Contract §4.
 
-import { containsCardNumber } from '@svc/contract/card-number';
-import { isOneLine } from '@svc/contract/plain-text';
-import { formProtocol } from '@svc/contract/vault';
+import { isOneLine } from '@svc/contract/servers/plain-text';
+import { containsCardNumber } from '@svc/contract/vault/card-number';
+import { formProtocol } from '@svc/contract/vault/vault';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hideDigits, takeDigits } from './card-bytes.ts';
 import { Refusal } from './errors.ts';

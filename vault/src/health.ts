@@ -1,6 +1,6 @@
 // Whether the vault can take requests: its database accepts writes, and it is not shutting down.
 
-import { seenRequest } from '@svc/contract/seen-request';
+import { seenRequest } from '@svc/contract/servers/seen-request';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import type { Mode } from './settings.ts';

@@ -2,7 +2,7 @@
 // listeners; nothing here reads the environment. Contract §4.
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { SocketGuard, socketRoom } from '@svc/contract/sockets';
+import { SocketGuard, socketRoom } from '@svc/contract/servers/sockets';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { sweep } from './card-tokens.ts';

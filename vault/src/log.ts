@@ -1,7 +1,8 @@
 // What the vault logs: an allow-list of fields, and as the last safeguard a filter over the finished line
 // that removes anything that looks like a card number.
-import { hasLuhnDigit } from '@svc/contract/card-number';
-import { escapeControls } from '@svc/contract/plain-text';
+
+import { escapeControls } from '@svc/contract/servers/plain-text';
+import { hasLuhnDigit } from '@svc/contract/vault/card-number';
 
 const fields: ReadonlySet<string> = new Set([
   'requestId',

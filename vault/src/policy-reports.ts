@@ -6,7 +6,7 @@ import {
   policyReportsPath,
   policyReportTypes,
   readPolicyReports,
-} from '@svc/contract/policy-reports';
+} from '@svc/contract/servers/policy-reports';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from './errors.ts';
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { cardProviderVersion } from '@svc/contract/vault';
+import { cardProviderVersion } from '@svc/contract/vault/vault';
 import { scaled } from '@svc/tools/machine';
 import { afterEach, describe, expect, it } from 'vitest';
 import { answerWithinMs, type Outcome, openProvider } from './provider.ts';

@@ -1,7 +1,7 @@
 // The vault's only call to the card provider: it makes a payment method from a card, with the publishable
 // key, which permits nothing else. Contract §4.
 import { randomUUID } from 'node:crypto';
-import { cardProviderVersion } from '@svc/contract/vault';
+import { cardProviderVersion } from '@svc/contract/vault/vault';
 import { Agent, type Dispatcher } from 'undici';
 
 export type ProviderCard = {

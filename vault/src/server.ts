@@ -1,6 +1,6 @@
 // What both listeners of the vault share: limits, headers, request ids, the error object, and the log line
 // of each request. Contract §1.
-import { isDatabaseTrouble } from '@svc/contract/database-trouble';
+import { isDatabaseTrouble } from '@svc/contract/servers/database-trouble';
 import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { answerBrokenRequest } from './broken-requests.ts';
 import { type Code, describeRefusal, Refusal, retryAfterOf } from './errors.ts';

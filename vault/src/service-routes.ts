@@ -7,7 +7,7 @@ import {
   internalSignatureHeader,
   RedeemCardToken,
   RedeemedCard,
-} from '@svc/contract/vault';
+} from '@svc/contract/vault/vault';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type pg from 'pg';
 import { forgetCard, redeemCardToken } from './card-tokens.ts';

@@ -1,10 +1,10 @@
 // The vault's settings: one table, read and checked as a whole, so that all problems are reported at once.
 // Contract §4.
 
-import { cardProviderUrl, type Mode, modes } from '@svc/contract/modes';
-import { isLoopbackOrigin } from '@svc/contract/origins';
+import { cardProviderUrl, type Mode, modes } from '@svc/contract/servers/modes';
+import { isLoopbackOrigin } from '@svc/contract/servers/origins';
 
-export type { Mode } from '@svc/contract/modes';
+export type { Mode } from '@svc/contract/servers/modes';
 
 export type Settings = {
   readonly host: string;

@@ -1,7 +1,7 @@
 // Signatures under the key that service and vault share: mount tokens, the list of pages that may embed the
 // form, and the service's own calls. Contract §4.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { cardTokenPrefix, type FrameParents, type MountClaims } from '@svc/contract/vault';
+import { cardTokenPrefix, type FrameParents, type MountClaims } from '@svc/contract/vault/vault';
 
 const hmac = (key: Buffer, text: string | Buffer) =>
   createHmac('sha256', key).update(text).digest();

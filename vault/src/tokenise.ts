@@ -1,7 +1,7 @@
 // Exchanges a card for a single-use token: has the provider make a payment method, stores the token's hash
 // and what a person may see of the card, and wipes number and CVC. Contract §4.
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import type { MountClaims } from '@svc/contract/vault';
+import type { MountClaims } from '@svc/contract/vault/vault';
 import type pg from 'pg';
 import { brandOf, isCardNumber, isCvc } from './card-bytes.ts';
 import { countAttempt, insertCardToken, insertMethodToken } from './card-tokens.ts';

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { hasLuhnDigit } from '@svc/contract/card-number';
+import { hasLuhnDigit } from '@svc/contract/vault/card-number';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postCard, redeem, sha256, startTestVault, type TestVault } from '../test/harness.ts';

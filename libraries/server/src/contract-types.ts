@@ -1,13 +1,18 @@
 // The part of the contract that this library publishes, as plain types. The published package contains
 // these types written out (build.ts), so that it has no dependency.
 
-import type { ApiToken as ContractApiToken } from '@svc/contract/api-tokens';
-import type { Product as ContractProduct } from '@svc/contract/catalog';
+import type { Product as ContractProduct } from '@svc/contract/catalog/catalog';
 import type {
   CheckoutSession as ContractSession,
   CheckoutSessionStatus as StatusAnswer,
-} from '@svc/contract/checkout-sessions';
-import type { Dispute as ContractDispute } from '@svc/contract/disputes';
+} from '@svc/contract/checkout-sessions/checkout-sessions';
+import type { PaymentMethod as ContractPaymentMethod } from '@svc/contract/customers/payment-methods';
+import type { Subscription as ContractSubscription } from '@svc/contract/customers/subscriptions';
+import type { ApiToken as ContractApiToken } from '@svc/contract/developers/api-tokens';
+import type {
+  WebhookAttempt as ContractAttempt,
+  WebhookEndpoint as ContractEndpoint,
+} from '@svc/contract/developers/webhook-endpoints';
 import type {
   ActivatedPaymentMethod as ContractActivatedPaymentMethod,
   CompletedCheckout as ContractCompletedCheckout,
@@ -19,22 +24,17 @@ import type {
   ReplacedPaymentMethod as ContractReplacedPaymentMethod,
   ToldApiToken as ContractToldApiToken,
   ToldWebhookEndpoint as ContractToldWebhookEndpoint,
-} from '@svc/contract/event-objects';
-import type { EventDataByType as ContractEventData } from '@svc/contract/event-schemas';
-import type { Event as ContractEvent } from '@svc/contract/events-api';
+} from '@svc/contract/events/event-objects';
+import type { EventDataByType as ContractEventData } from '@svc/contract/events/event-schemas';
+import type { Event as ContractEvent } from '@svc/contract/events/events';
 import type { Rows } from '@svc/contract/index';
-import type { PaymentMethod as ContractPaymentMethod } from '@svc/contract/payment-methods';
-import type { Payment as ContractPayment } from '@svc/contract/payments';
-import type { RefundRequest as ContractRefundRequest } from '@svc/contract/refund-requests';
-import type { InputOf, OutputOf, RowShape } from '@svc/contract/row';
-import type { Subscription as ContractSubscription } from '@svc/contract/subscriptions';
-import type {
-  WebhookAttempt as ContractAttempt,
-  WebhookEndpoint as ContractEndpoint,
-} from '@svc/contract/webhook-endpoints';
+import type { Dispute as ContractDispute } from '@svc/contract/payments/disputes';
+import type { Payment as ContractPayment } from '@svc/contract/payments/payments';
+import type { RefundRequest as ContractRefundRequest } from '@svc/contract/payments/refund-requests';
+import type { InputOf, OutputOf, RowShape } from '@svc/contract/rows/row';
 
-export type { CreateCheckoutSession } from '@svc/contract/checkout-sessions';
-export type { EventType } from '@svc/contract/events';
+export type { CreateCheckoutSession } from '@svc/contract/checkout-sessions/checkout-sessions';
+export type { EventType } from '@svc/contract/rows/event-types';
 
 /** A value that a newer service may return and this version does not list. */
 export type OtherWord = string & {};

@@ -1,5 +1,5 @@
 import { rows } from '@svc/contract/index';
-import type { RowShape } from '@svc/contract/row';
+import type { RowShape } from '@svc/contract/rows/row';
 import { describe, expect, it } from 'vitest';
 import { ImpatientSvc, type Planned, startWire } from '../test/wire.ts';
 import { type Svc, SvcConnectionError, SvcError, type SvcOptions } from './index.ts';

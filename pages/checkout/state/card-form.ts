@@ -2,7 +2,7 @@
 
 import { type Signal, signal } from '@preact/signals';
 import type { CardFrame } from '@svc/browser/card-frame';
-import type { LoadErrorReason } from '@svc/contract/form-messages';
+import type { LoadErrorReason } from '@svc/contract/vault/form-messages';
 
 export class CardForm {
   /** Set while the form is mounted. */

@@ -1,6 +1,6 @@
 // How a saved card is named and when it expires. Pure functions, also used by the customer's page.
 
-import type { PaymentMethod } from '@svc/contract/payment-methods';
+import type { PaymentMethod } from '@svc/contract/customers/payment-methods';
 import type { Texts } from '../texts/index.ts';
 
 const brands: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 // What the express buttons report of a payment: the token of an approved one, or why there is none.
 
 import { SvcError } from '@svc/browser';
-import type { FromExpress } from '@svc/contract/form-messages';
+import type { FromExpress } from '@svc/contract/vault/form-messages';
 import type { Checkout } from './checkout.ts';
 import type { TokenSource } from './form-token.ts';
 import { mayPay, problem } from './view.ts';

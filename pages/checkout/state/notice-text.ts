@@ -1,6 +1,6 @@
 // The words of a notice above the form: what happened, and what to do.
 
-import type { LoadErrorReason } from '@svc/contract/form-messages';
+import type { LoadErrorReason } from '@svc/contract/vault/form-messages';
 import { type Language, textOf } from '../texts/index.ts';
 import { formatWait, localeOf } from '../texts/locale.ts';
 import type { Notice } from './view.ts';

@@ -2,7 +2,7 @@
 // form loads; for any other buyer nothing is read. No markup.
 
 import { type Signal, signal } from '@preact/signals';
-import type { PaymentMethod } from '@svc/contract/payment-methods';
+import type { PaymentMethod } from '@svc/contract/customers/payment-methods';
 import { expiryOf } from './cards.ts';
 
 /** After this time only the form is offered: the buyer does not wait any longer for the list. */

@@ -3,8 +3,8 @@
 // Contract §4, vault charge and card setup; §8.
 
 import { type CheckoutSession, type ProcessAnswer, SvcError } from '@svc/browser';
-import type { SetupAnswer } from '@svc/contract/card-setups';
-import type { PaymentMethod } from '@svc/contract/payment-methods';
+import type { SetupAnswer } from '@svc/contract/customers/card-setups';
+import type { PaymentMethod } from '@svc/contract/customers/payment-methods';
 import { failureOf, sleep } from './failures.ts';
 
 const cartWithinMs = 12_000;

@@ -1,7 +1,7 @@
 // What the page can show, as data. Every state of a session and every failure is shown as one of these.
 
 import type { CheckoutSessionStatus, ProcessAnswer, UnifiedCheckoutSession } from '@svc/browser';
-import type { SetupAnswer } from '@svc/contract/card-setups';
+import type { SetupAnswer } from '@svc/contract/customers/card-setups';
 
 /** What process, vault charge and card setup return. */
 export type Answer = ProcessAnswer | SetupAnswer;

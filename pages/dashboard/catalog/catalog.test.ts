@@ -1,7 +1,7 @@
 // Products and coupons in the dashboard: listed, made, changed, switched off, and who may.
 
-import type { Product } from '@svc/contract/catalog';
-import type { Coupon } from '@svc/contract/coupons';
+import type { Product } from '@svc/contract/catalog/catalog';
+import type { Coupon } from '@svc/contract/catalog/coupons';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { TestPerson } from '../../test/account-fixture.ts';

@@ -1,6 +1,6 @@
 // The form of a coupon: a new one with its discount, or the conditions of one that exists.
 
-import type { Coupon } from '@svc/contract/coupons';
+import type { Coupon } from '@svc/contract/catalog/coupons';
 import { useState } from 'preact/hooks';
 import type { FieldFault } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';

@@ -1,6 +1,6 @@
 // Coupons: the list with how often each was redeemed, and the page of one coupon. Contract §8.
 
-import type { Coupon } from '@svc/contract/coupons';
+import type { Coupon } from '@svc/contract/catalog/coupons';
 import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
 import type { ListSpec } from '../../kit/list/list-spec.ts';

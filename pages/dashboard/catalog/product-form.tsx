@@ -1,6 +1,6 @@
 // The form of a product: a new one, or what may change of one that exists.
 
-import type { Product } from '@svc/contract/catalog';
+import type { Product } from '@svc/contract/catalog/catalog';
 import { useRef, useState } from 'preact/hooks';
 import type { FieldFault } from '../../kit/calls.ts';
 import { plainAmount } from '../../kit/money.ts';

@@ -1,6 +1,6 @@
 // Products: the list, and the page of one product. Contract §8.
 
-import type { Product } from '@svc/contract/catalog';
+import type { Product } from '@svc/contract/catalog/catalog';
 import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
 import type { ListSpec } from '../../kit/list/list-spec.ts';

@@ -1,8 +1,8 @@
 // One customer: payments, saved cards and subscriptions.
 
-import type { Customer } from '@svc/contract/customers';
-import type { Payment } from '@svc/contract/payments';
-import type { Subscription } from '@svc/contract/subscriptions';
+import type { Customer } from '@svc/contract/customers/customers';
+import type { Subscription } from '@svc/contract/customers/subscriptions';
+import type { Payment } from '@svc/contract/payments/payments';
 import type { ComponentChildren } from 'preact';
 import { addressOf } from '../../kit/addresses.ts';
 import type { ListPage } from '../../kit/calls.ts';

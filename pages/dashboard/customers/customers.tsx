@@ -1,6 +1,6 @@
 // The merchant's customers and their saved cards, as lists.
 
-import type { Customer } from '@svc/contract/customers';
+import type { Customer } from '@svc/contract/customers/customers';
 import { addressOf } from '../../kit/addresses.ts';
 import { List } from '../../kit/list/list-page.tsx';
 import type { ListSpec } from '../../kit/list/list-spec.ts';

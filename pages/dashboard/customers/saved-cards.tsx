@@ -1,6 +1,6 @@
 // Saved cards and the tombstones of removed ones: as a list, and on the page of their customer.
 
-import type { SavedCard } from '@svc/contract/saved-cards';
+import type { SavedCard } from '@svc/contract/customers/saved-cards';
 import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
 import type { ListSpec } from '../../kit/list/list-spec.ts';

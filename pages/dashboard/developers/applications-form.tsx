@@ -1,6 +1,6 @@
 // The form of an OAuth application: name, address, redirect addresses, and the scopes that it may ask for.
 
-import type { Application } from '@svc/contract/applications';
+import type { Application } from '@svc/contract/developers/applications';
 import { useId } from 'preact/hooks';
 import { Field, type Fields, Form } from '../../kit/parts/form.tsx';
 import { Cancel, Select } from '../../kit/parts/inputs.tsx';

@@ -1,6 +1,6 @@
 // The choice of scopes, the most sensitive first, each with what it permits.
 
-import { type Scope, scopes } from '@svc/contract/scopes';
+import { type Scope, scopes } from '@svc/contract/rows/scopes';
 import { CallFailure } from '../../kit/calls.ts';
 import type { Fields } from '../../kit/parts/form.tsx';
 import { meaningOf, sortByWeight } from '../../kit/scopes.ts';

@@ -1,6 +1,6 @@
 // The merchant's own OAuth applications: programs that act for people who allow it. Contract §6.
 
-import type { Application } from '@svc/contract/applications';
+import type { Application } from '@svc/contract/developers/applications';
 import { useMemo, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
 import { type RowAction, RowList, type RowSpec } from '../../kit/list/row-list.tsx';

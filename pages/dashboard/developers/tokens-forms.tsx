@@ -1,7 +1,7 @@
 // The forms for making a token and giving one a new value, and the value itself, which is shown once.
 
-import type { ApiToken, ApiTokenWithValue } from '@svc/contract/api-tokens';
-import { may, roleWords } from '@svc/contract/roles';
+import type { ApiToken, ApiTokenWithValue } from '@svc/contract/developers/api-tokens';
+import { may, roleWords } from '@svc/contract/rows/roles';
 import { useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
 import type { Role } from '../../kit/members-words.ts';

@@ -1,9 +1,9 @@
 // The scopes that the form of a token offers, against what the calls ask for.
 
 import { rows } from '@svc/contract';
-import { may } from '@svc/contract/roles';
-import type { RowShape } from '@svc/contract/row';
-import { scopes } from '@svc/contract/scopes';
+import { may } from '@svc/contract/rows/roles';
+import type { RowShape } from '@svc/contract/rows/row';
+import { scopes } from '@svc/contract/rows/scopes';
 import { describe, expect, it } from 'vitest';
 import { scopesOfLeaders, scopesWithoutUse, unusedScopes } from './tokens-scopes.ts';
 

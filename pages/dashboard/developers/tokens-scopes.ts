@@ -1,8 +1,8 @@
 // Which scopes are useful for an API token. Scopes that no call requires of a token are not offered, nor
 // those that the owner's role forbids anyway. Contract §6.
 
-import { may } from '@svc/contract/roles';
-import type { Scope } from '@svc/contract/scopes';
+import { may } from '@svc/contract/rows/roles';
+import type { Scope } from '@svc/contract/rows/scopes';
 import type { Role } from '../../kit/members-words.ts';
 
 /** Required only of applications. */

@@ -1,6 +1,6 @@
 // The person's own API tokens at one merchant. A value is shown once, when it is made.
 
-import type { ApiToken } from '@svc/contract/api-tokens';
+import type { ApiToken } from '@svc/contract/developers/api-tokens';
 import { useMemo, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
 import { type RowAction, RowList, type RowSpec } from '../../kit/list/row-list.tsx';

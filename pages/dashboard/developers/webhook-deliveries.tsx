@@ -1,6 +1,6 @@
 // The deliveries of one endpoint: their states, their errors, and sending one again.
 
-import type { WebhookDelivery, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
+import type { WebhookDelivery, WebhookEndpoint } from '@svc/contract/developers/webhook-endpoints';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { eventAddress } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';

@@ -1,6 +1,6 @@
 // One webhook endpoint: its settings, its state, and all actions on it.
 
-import type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
+import type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/developers/webhook-endpoints';
 import { useMemo, useState } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';

@@ -1,7 +1,7 @@
 // One event: its payload, and each attempt to deliver it with request and response.
 
-import type { Event } from '@svc/contract/events-api';
-import type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
+import type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/developers/webhook-endpoints';
+import type { Event } from '@svc/contract/events/events';
 import { useMemo } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { call, type ListPage } from '../../kit/calls.ts';

@@ -1,7 +1,7 @@
 // The form of an endpoint: its address, its purpose, and the event types that it receives.
 
-import { type EventType, eventTypes } from '@svc/contract/events';
-import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
+import type { WebhookEndpoint } from '@svc/contract/developers/webhook-endpoints';
+import { type EventType, eventTypes } from '@svc/contract/rows/event-types';
 import { useState } from 'preact/hooks';
 import { CallFailure } from '../../kit/calls.ts';
 import { Field, type Fields, Form } from '../../kit/parts/form.tsx';

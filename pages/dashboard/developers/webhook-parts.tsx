@@ -1,6 +1,6 @@
 // Components that the webhook pages share: payloads, headers, states, results.
 
-import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
+import type { WebhookEndpoint } from '@svc/contract/developers/webhook-endpoints';
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { CopyButton, SecretOnce } from '../../kit/parts/inputs.tsx';

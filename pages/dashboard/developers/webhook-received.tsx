@@ -1,8 +1,8 @@
 // One request that the webhook tester received: its content, whether a receiver should accept it, its
 // differences from another request, and sending it again.
 
-import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
-import type { TesterRequest } from '@svc/contract/webhook-tester';
+import type { WebhookEndpoint } from '@svc/contract/developers/webhook-endpoints';
+import type { TesterRequest } from '@svc/contract/developers/webhook-tester';
 import { useId, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
 import type { RowSpec } from '../../kit/list/row-list.tsx';

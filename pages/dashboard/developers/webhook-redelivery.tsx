@@ -1,6 +1,6 @@
 // Sends all events of a span of time again, after an outage. A disabled endpoint is enabled first.
 
-import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
+import type { WebhookEndpoint } from '@svc/contract/developers/webhook-endpoints';
 import { useId, useState } from 'preact/hooks';
 import { CallFailure, call } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';

@@ -1,7 +1,7 @@
 // A signature explained step by step, as a receiver checks it: header, signed text, each secret, age.
 // Contract §7, Signature.
 
-import type { SignatureCheck } from '@svc/contract/webhook-tester';
+import type { SignatureCheck } from '@svc/contract/developers/webhook-tester';
 import { schemeNames, verdictWords } from './webhook-words.ts';
 
 type StepsProps = { readonly check: SignatureCheck; readonly body: string };

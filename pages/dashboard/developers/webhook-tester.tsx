@@ -1,8 +1,8 @@
 // The sandbox's webhook tester: the endpoint that delivers to it, its response, and the requests as they
 // arrive.
 
-import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
-import type { WebhookTester } from '@svc/contract/webhook-tester';
+import type { WebhookEndpoint } from '@svc/contract/developers/webhook-endpoints';
+import type { WebhookTester } from '@svc/contract/developers/webhook-tester';
 import { useEffect, useMemo } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';

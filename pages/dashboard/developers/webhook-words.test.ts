@@ -1,4 +1,4 @@
-import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
+import type { WebhookEndpoint } from '@svc/contract/developers/webhook-endpoints';
 import { describe, expect, it } from 'vitest';
 import { adviceFor, causesOf, describeTrouble, outcomeWords } from './webhook-words.ts';
 

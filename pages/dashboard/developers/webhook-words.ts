@@ -1,7 +1,7 @@
 // The results of deliveries and signatures in words, with what to do about them. No markup.
 
-import type { WebhookDelivery, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
-import type { SignatureCheck, WebhookTester } from '@svc/contract/webhook-tester';
+import type { WebhookDelivery, WebhookEndpoint } from '@svc/contract/developers/webhook-endpoints';
+import type { SignatureCheck, WebhookTester } from '@svc/contract/developers/webhook-tester';
 
 type Outcome = { readonly status: number | null; readonly error: string | null };
 

@@ -1,7 +1,7 @@
 // Webhook endpoints, their deliveries, events and the tester, in a browser against the real service
 // and its real sender.
 
-import type { Event } from '@svc/contract/events-api';
+import type { Event } from '@svc/contract/events/events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { deliverDue } from '../../../service/src/engine/runs/webhook-deliveries/deliver-due.ts';
 import { setClock } from '../../../service/src/engine/steps/sandbox/set-clock.ts';

@@ -1,6 +1,6 @@
 // The merchant's webhook endpoints: the addresses to which its events are delivered.
 
-import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
+import type { WebhookEndpoint } from '@svc/contract/developers/webhook-endpoints';
 import { useMemo, useState } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';

@@ -1,6 +1,6 @@
 // Files of the merchant's lists: where they are made, and which ones were, by whom.
 
-import type { AuditEntry } from '@svc/contract/audit-log';
+import type { AuditEntry } from '@svc/contract/settings/audit-log';
 import { useMemo } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';

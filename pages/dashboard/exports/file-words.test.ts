@@ -1,6 +1,6 @@
 // What a kept file holds, in words.
 
-import { paymentColumns } from '@svc/contract/exports';
+import { paymentColumns } from '@svc/contract/reports/exports';
 import { describe, expect, it } from 'vitest';
 import { fileColumnWords, fileFilterWords } from './file-words.ts';
 

@@ -2,7 +2,7 @@
 // it knows by what they hold.
 
 import { readFile } from 'node:fs/promises';
-import type { Export } from '@svc/contract/exports';
+import type { Export } from '@svc/contract/reports/exports';
 import type { Locator } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeExports } from '../../../service/src/engine/runs/exports/make-exports.ts';

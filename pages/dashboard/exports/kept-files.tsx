@@ -1,7 +1,7 @@
 // Files that are made in the background and kept for some days. Additions §8, Kept files.
 
-import { mostRowsOfSmallExport } from '@svc/contract/export-limits';
-import type { Export } from '@svc/contract/exports';
+import { mostRowsOfSmallExport } from '@svc/contract/reports/export-limits';
+import type { Export } from '@svc/contract/reports/exports';
 import { useMemo } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
 import { type RowAction, RowList, type RowSpec } from '../../kit/list/row-list.tsx';

@@ -1,6 +1,6 @@
 // Files of payments that are made by themselves after each month. Additions §8, Monthly files.
 
-import type { ExportSchedule } from '@svc/contract/export-schedules';
+import type { ExportSchedule } from '@svc/contract/reports/export-schedules';
 import { useMemo } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';

@@ -1,6 +1,6 @@
 // The frame around every page of a merchant: its parts, the other merchants, the person.
 
-import type { OwnMembership } from '@svc/contract/account';
+import type { OwnMembership } from '@svc/contract/account/account';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import {

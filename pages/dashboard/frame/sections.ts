@@ -1,6 +1,6 @@
 // Which parts of Developers and Settings a person sees, and under which title.
 
-import { may } from '@svc/contract/roles';
+import { may } from '@svc/contract/rows/roles';
 import { type Group, type SectionName, sections, sectionsOf } from '../../kit/addresses.ts';
 import { type Merchant, mayDo } from '../../kit/merchant.ts';
 import { isTestMode } from '../../kit/mode.ts';

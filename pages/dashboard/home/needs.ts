@@ -1,7 +1,7 @@
 // What needs action, ordered by deadline.
 
-import type { Overview } from '@svc/contract/overview';
-import type { RefundRequest } from '@svc/contract/refund-requests';
+import type { Overview } from '@svc/contract/dashboard/overview';
+import type { RefundRequest } from '@svc/contract/payments/refund-requests';
 import { addressOf, type Part } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
 import { type Merchant, mayApprove, mayDo } from '../../kit/merchant.ts';

@@ -1,7 +1,7 @@
 // Net by day, as bars above and below zero. Each bar is a link to the list of its day; the same numbers
 // stand in a table. Positions are attributes: the policy of these pages allows no style in markup.
 
-import type { ActivityReport } from '@svc/contract/reports';
+import type { ActivityReport } from '@svc/contract/reports/reports';
 import { useState } from 'preact/hooks';
 import { useMerchant } from '../../kit/merchant.ts';
 import { PlotTable } from '../../kit/parts/plot-table.tsx';

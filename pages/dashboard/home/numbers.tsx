@@ -1,6 +1,6 @@
 // Home's numbers: what was booked in the last days beside as many days before, each currency by itself.
 
-import type { ActivityReport } from '@svc/contract/reports';
+import type { ActivityReport } from '@svc/contract/reports/reports';
 import { useState } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { useMerchant } from '../../kit/merchant.ts';

@@ -1,7 +1,7 @@
 // A note that is being written, kept in this tab until it is saved: a reload or a new sign-in loses
 // nothing.
 
-import type { NotedType } from '@svc/contract/notes';
+import type { NotedType } from '@svc/contract/dashboard/notes';
 
 export type DraftPlace = {
   readonly clientId: string;

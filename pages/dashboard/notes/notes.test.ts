@@ -1,8 +1,8 @@
 // Notes of colleagues beside payments and customers: who writes, changes and deletes them.
 
-import type { AuditEntry } from '@svc/contract/audit-log';
-import type { Note } from '@svc/contract/notes';
-import type { Payment } from '@svc/contract/payments';
+import type { Note } from '@svc/contract/dashboard/notes';
+import type { Payment } from '@svc/contract/payments/payments';
+import type { AuditEntry } from '@svc/contract/settings/audit-log';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { aCustomer, newId } from '../../../service/test/harness.ts';
 import type { TestPerson } from '../../test/account-fixture.ts';

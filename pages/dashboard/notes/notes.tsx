@@ -1,7 +1,7 @@
 // What the merchant's people wrote beside a payment or a customer: read, write, change, delete.
 
-import { containsCardNumber } from '@svc/contract/card-number';
-import type { Note, NotedType } from '@svc/contract/notes';
+import type { Note, NotedType } from '@svc/contract/dashboard/notes';
+import { containsCardNumber } from '@svc/contract/vault/card-number';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { countAction } from '../../kit/begun-actions.ts';
 import { CallFailure, call, type ListPage } from '../../kit/calls.ts';

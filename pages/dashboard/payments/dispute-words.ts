@@ -1,6 +1,6 @@
 // What the banks' reasons for a dispute mean, and what helps against each. The values are the provider's.
 
-import type { Dispute } from '@svc/contract/disputes';
+import type { Dispute } from '@svc/contract/payments/disputes';
 import { timeLeftText } from '../../kit/times.ts';
 import { needsAnswer, type Words } from '../../kit/words.ts';
 

@@ -1,6 +1,6 @@
 // Disputes: the list, and the page of one dispute.
 
-import type { Dispute } from '@svc/contract/disputes';
+import type { Dispute } from '@svc/contract/payments/disputes';
 import { addressOf } from '../../kit/addresses.ts';
 import { List } from '../../kit/list/list-page.tsx';
 import type { ListSpec } from '../../kit/list/list-spec.ts';

@@ -1,8 +1,8 @@
 // A payment with everything that its page shows.
 
-import type { Dispute, TimelineEntry } from '@svc/contract/disputes';
-import type { Payment, PaymentDetails } from '@svc/contract/payments';
-import type { RefundRequest } from '@svc/contract/refund-requests';
+import type { Dispute, TimelineEntry } from '@svc/contract/payments/disputes';
+import type { Payment, PaymentDetails } from '@svc/contract/payments/payments';
+import type { RefundRequest } from '@svc/contract/payments/refund-requests';
 import { call } from '../../kit/calls.ts';
 
 /** A payment with its refunds, chargebacks and other related data. */

@@ -1,6 +1,6 @@
 // The dialogs that capture or release a hold, always all of it and once.
 
-import type { Payment } from '@svc/contract/payments';
+import type { Payment } from '@svc/contract/payments/payments';
 import { useMerchant } from '../../kit/merchant.ts';
 import { endWords } from '../../kit/parts/bits.tsx';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';

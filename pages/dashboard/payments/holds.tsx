@@ -1,6 +1,6 @@
 // The holds that can still be captured, with those that expire first at the top.
 
-import type { Payment } from '@svc/contract/payments';
+import type { Payment } from '@svc/contract/payments/payments';
 import { paymentFilters } from '../../kit/list/filters.ts';
 import { List } from '../../kit/list/list-page.tsx';
 import type { Column, ListSpec } from '../../kit/list/list-spec.ts';

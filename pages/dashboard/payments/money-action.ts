@@ -2,7 +2,7 @@
 // in this tab until the service has given a final response, so that a second press, a reload or a lost
 // response repeats the same move and never causes another one.
 
-import type { CodeAfterKey } from '@svc/contract/errors';
+import type { CodeAfterKey } from '@svc/contract/errors/errors';
 import { type CallFailure, call, failureOf } from '../../kit/calls.ts';
 import type { AnswerFor, RowCall } from '../../kit/rows.ts';
 

@@ -1,6 +1,6 @@
 // The parts of a payment's page: facts, refunds, disputes, timeline, and details for developers.
 
-import type { Payment, PaymentDetails } from '@svc/contract/payments';
+import type { Payment, PaymentDetails } from '@svc/contract/payments/payments';
 import { addressOf, eventAddress } from '../../kit/addresses.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';

@@ -1,9 +1,9 @@
 // A payment's actions, refund and requests in words and choices, without the page.
 
-import type { Payment } from '@svc/contract/payments';
-import type { RefundRequest } from '@svc/contract/refund-requests';
-import type { RefundRule } from '@svc/contract/refund-rule';
-import { roles } from '@svc/contract/roles';
+import type { Payment } from '@svc/contract/payments/payments';
+import type { RefundRequest } from '@svc/contract/payments/refund-requests';
+import { roles } from '@svc/contract/rows/roles';
+import type { RefundRule } from '@svc/contract/settings/refund-rule';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Merchant, mayDo } from '../../kit/merchant.ts';
 import type * as Person from '../../kit/person.ts';

@@ -1,7 +1,7 @@
 // What can be done with a payment, why a refund is not possible, and what is told after an action.
 
-import type { Payment } from '@svc/contract/payments';
-import type { Permission } from '@svc/contract/roles';
+import type { Payment } from '@svc/contract/payments/payments';
+import type { Permission } from '@svc/contract/rows/roles';
 import { money } from '../../kit/money.ts';
 import { blocksRefund } from '../../kit/words.ts';
 import type { FullPayment } from './full-payment.ts';

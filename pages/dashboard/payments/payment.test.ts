@@ -1,6 +1,6 @@
 // One payment's page, and the money that is moved from it: once, whatever happens on the way.
 
-import type { Payment } from '@svc/contract/payments';
+import type { Payment } from '@svc/contract/payments/payments';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findPayment } from '../../../service/src/storage/payments/payments.ts';
 import { deliverDisputeEvents, dispute } from '../../../service/test/payments/disputes.ts';

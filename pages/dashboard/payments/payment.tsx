@@ -1,6 +1,6 @@
 // One payment: its status, what to do, and everything that happened to it.
 
-import type { Payment } from '@svc/contract/payments';
+import type { Payment } from '@svc/contract/payments/payments';
 import { useEffect } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { type Merchant, useMerchant } from '../../kit/merchant.ts';

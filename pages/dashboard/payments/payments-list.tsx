@@ -1,6 +1,6 @@
 // The list of payments, with a row for each purchase, refund and chargeback.
 
-import type { Payment } from '@svc/contract/payments';
+import type { Payment } from '@svc/contract/payments/payments';
 import type { ComponentChildren } from 'preact';
 import { addressOf } from '../../kit/addresses.ts';
 import { paymentFilters } from '../../kit/list/filters.ts';

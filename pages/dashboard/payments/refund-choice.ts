@@ -1,6 +1,6 @@
 // What the refund dialog makes of the typed values: what is wrong, whether approval is asked for, what is sent.
 
-import type { Payment } from '@svc/contract/payments';
+import type { Payment } from '@svc/contract/payments/payments';
 import { money, readAmount } from '../../kit/money.ts';
 import { needsApproval, type RefundBound } from './refund-limit.ts';
 

@@ -1,10 +1,10 @@
 // The dialog for a refund: the amount and the reason.
 
-import { languageOf } from '@svc/contract/languages';
-import type { Payment } from '@svc/contract/payments';
-import { refundMailText } from '@svc/contract/refund-mail';
-import type { RefundRequest } from '@svc/contract/refund-requests';
-import type { RefundReason } from '@svc/contract/refunds';
+import type { Payment } from '@svc/contract/payments/payments';
+import { refundMailText } from '@svc/contract/payments/refund-mail';
+import type { RefundRequest } from '@svc/contract/payments/refund-requests';
+import type { RefundReason } from '@svc/contract/payments/refunds';
+import { languageOf } from '@svc/contract/settings/languages';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { CallFailure } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';

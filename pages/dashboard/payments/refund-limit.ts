@@ -1,6 +1,6 @@
 // How much of a payment the person may give back alone. The service decides; this chooses the button.
 
-import type { RefundRule } from '@svc/contract/refund-rule';
+import type { RefundRule } from '@svc/contract/settings/refund-rule';
 import { digitsOf } from '../../kit/amounts.ts';
 
 /** Returns the amount in minor units, because sums of decimals are not exact. */

@@ -1,7 +1,7 @@
 // Refunds above the person's limit: asked for by one, approved by another, made once.
 
-import type { Payment } from '@svc/contract/payments';
-import type { RefundRequest } from '@svc/contract/refund-requests';
+import type { Payment } from '@svc/contract/payments/payments';
+import type { RefundRequest } from '@svc/contract/payments/refund-requests';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../service/test/harness.ts';
 import type { TestPerson } from '../../test/account-fixture.ts';

@@ -1,6 +1,6 @@
 // Refunds of a payment that wait for a second person, and those that nobody approved.
 
-import type { RefundRequest } from '@svc/contract/refund-requests';
+import type { RefundRequest } from '@svc/contract/payments/refund-requests';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useMerchant } from '../../kit/merchant.ts';

@@ -1,7 +1,7 @@
 // A refund request in words: who may decide it, what the decision does, and how it ended.
 
-import type { RefundRequest } from '@svc/contract/refund-requests';
-import type { RefundRule } from '@svc/contract/refund-rule';
+import type { RefundRequest } from '@svc/contract/payments/refund-requests';
+import type { RefundRule } from '@svc/contract/settings/refund-rule';
 import { type Merchant, mayApprove } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
 import { person } from '../../kit/person.ts';

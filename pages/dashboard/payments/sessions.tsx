@@ -1,6 +1,9 @@
 // Checkout sessions: who began to pay, and at which step they stopped.
 
-import type { MerchantSession, MerchantSessionDetails } from '@svc/contract/merchant-sessions';
+import type {
+  MerchantSession,
+  MerchantSessionDetails,
+} from '@svc/contract/checkout-sessions/merchant-sessions';
 import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
 import { List } from '../../kit/list/list-page.tsx';

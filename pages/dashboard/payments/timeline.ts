@@ -1,7 +1,7 @@
 // What happened to a payment, in words for people. Entries for developers are marked.
 
-import type { TimelineEntry } from '@svc/contract/disputes';
-import type { Payment } from '@svc/contract/payments';
+import type { TimelineEntry } from '@svc/contract/payments/disputes';
+import type { Payment } from '@svc/contract/payments/payments';
 import { money } from '../../kit/money.ts';
 
 export type TimelineText = {

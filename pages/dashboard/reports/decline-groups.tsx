@@ -1,6 +1,6 @@
 // Attempts to pay of the last thirty days in groups, and the list of the payments that a group counts.
 
-import type { AttemptGrouping } from '@svc/contract/reports';
+import type { AttemptGrouping } from '@svc/contract/reports/reports';
 import { useMerchant } from '../../kit/merchant.ts';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
 import { useResource } from '../../kit/read.ts';

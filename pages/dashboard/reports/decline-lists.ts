@@ -1,6 +1,6 @@
 // Groups of attempts to pay: their sums, the rows by country, and the list of the payments that each counts.
 
-import type { ActivityReport } from '@svc/contract/reports';
+import type { ActivityReport } from '@svc/contract/reports/reports';
 import { addressOf } from '../../kit/addresses.ts';
 
 export type Group = NonNullable<ActivityReport['groups']>[number];

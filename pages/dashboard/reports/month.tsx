@@ -1,6 +1,6 @@
 // A month as the accountant sees it: what was booked, what it adds up to, its ledger, and its end.
 
-import type { MonthFigures, MonthReport } from '@svc/contract/reports';
+import type { MonthFigures, MonthReport } from '@svc/contract/reports/reports';
 import { useState } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';

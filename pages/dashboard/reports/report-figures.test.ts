@@ -1,6 +1,6 @@
 // Figures of reports as lines that add up, and the list of the payments behind each number.
 
-import type { ReportFigures } from '@svc/contract/reports';
+import type { ReportFigures } from '@svc/contract/reports/reports';
 import { describe, expect, it } from 'vitest';
 import { countryRows, countryTitle, declinedList, type Group, sumOf } from './decline-lists.ts';
 import { declineOf } from './declines.ts';

@@ -1,6 +1,6 @@
 // Numbers of a report, each a link to the list of what makes it.
 
-import type { ReportFigures } from '@svc/contract/reports';
+import type { ReportFigures } from '@svc/contract/reports/reports';
 import { addressOf } from '../../kit/addresses.ts';
 import { money } from '../../kit/money.ts';
 

@@ -1,7 +1,7 @@
 // The accountant's side: fee and net, Home's numbers and plot, a month with its ledger, lists as files.
 
 import { readFile } from 'node:fs/promises';
-import type { MonthReport } from '@svc/contract/reports';
+import type { MonthReport } from '@svc/contract/reports/reports';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cards } from '../../../service/test/world.ts';
 import type { TestPerson } from '../../test/account-fixture.ts';

@@ -1,7 +1,7 @@
 // Recognises what a person types into the search box, and which lists to search. A full card number is
 // never sent.
 
-import { containsCardNumber, hasLuhnDigit } from '@svc/contract/card-number';
+import { containsCardNumber, hasLuhnDigit } from '@svc/contract/vault/card-number';
 import type { TopPart } from '../../kit/addresses.ts';
 import { digitsOf } from '../../kit/amounts.ts';
 import { rangeOf } from '../../kit/zone.ts';

@@ -1,6 +1,6 @@
 // The merchant's profile: what the hosted pages show to buyers. Contract §3, Merchant.
 
-import type { Client } from '@svc/contract/clients';
+import type { Client } from '@svc/contract/settings/clients';
 import { useMemo } from 'preact/hooks';
 import { call, type FieldFault } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';

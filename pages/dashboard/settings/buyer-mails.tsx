@@ -1,9 +1,13 @@
 // The mails that go to buyers by themselves: a switch for each, saved as it is pressed. Additions §2, Mails to
 // buyers.
 
-import { type BuyerMailKind, buyerMailKinds, buyerMailTitles } from '@svc/contract/buyer-mails';
-import type { Client } from '@svc/contract/clients';
-import { languageNames, languageOf } from '@svc/contract/languages';
+import {
+  type BuyerMailKind,
+  buyerMailKinds,
+  buyerMailTitles,
+} from '@svc/contract/settings/buyer-mails';
+import type { Client } from '@svc/contract/settings/clients';
+import { languageNames, languageOf } from '@svc/contract/settings/languages';
 import { useId, useMemo, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';

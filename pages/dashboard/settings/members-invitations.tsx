@@ -1,6 +1,6 @@
 // Invitations by mail: the open ones, sending one again, and revoking one.
 
-import type { Invitation } from '@svc/contract/members';
+import type { Invitation } from '@svc/contract/settings/members';
 import { useMemo } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
 import { RowList, type RowSpec } from '../../kit/list/row-list.tsx';

@@ -1,7 +1,7 @@
 // A member leaves or is removed. The API tokens that stop with the membership are shown, and the person
 // must agree to that.
 
-import type { Member } from '@svc/contract/members';
+import type { Member } from '@svc/contract/settings/members';
 import { useMemo, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
 import type { StoppingToken } from '../../kit/members-words.ts';

@@ -1,6 +1,6 @@
 // The API tokens that stop with a membership or with its role: shown, and agreed to.
 
-import type { Member } from '@svc/contract/members';
+import type { Member } from '@svc/contract/settings/members';
 import { CallFailure, call } from '../../kit/calls.ts';
 import {
   type Role,

@@ -1,7 +1,7 @@
 // The people of one merchant, with their roles. Contract §6.
 
-import type { Member } from '@svc/contract/members';
-import { may } from '@svc/contract/roles';
+import { may } from '@svc/contract/rows/roles';
+import type { Member } from '@svc/contract/settings/members';
 import { useMemo, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
 import { RowList, type RowSpec } from '../../kit/list/row-list.tsx';

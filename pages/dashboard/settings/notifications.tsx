@@ -1,7 +1,7 @@
 // What the person is mailed about at this merchant, one choice a kind, saved as it is chosen. Additions §6,
 // Notifications.
 
-import type { Notifications } from '@svc/contract/notifications';
+import type { Notifications } from '@svc/contract/settings/notifications';
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
 import { type CallFailure, call, failureOf } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';

@@ -1,7 +1,7 @@
 // The merchant's rule for refunds: how much support and finance give back alone. Additions §2, Refund rule.
 
-import type { RefundRule } from '@svc/contract/refund-rule';
-import { may, type Role } from '@svc/contract/roles';
+import { may, type Role } from '@svc/contract/rows/roles';
+import type { RefundRule } from '@svc/contract/settings/refund-rule';
 import { useId, useMemo, useRef, useState } from 'preact/hooks';
 import { call, type FieldFault } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';

@@ -1,13 +1,13 @@
 // The sandbox in place of buyers, banks and time: test cards, the clock, faults of the provider, disputes and
 // refunds that fail. Additions §13.
 
-import type { Payment } from '@svc/contract/payments';
 import {
   disputeReasons,
   type Sandbox,
   type SandboxFaultName,
   sandboxFaults,
-} from '@svc/contract/sandbox';
+} from '@svc/contract/developers/sandbox';
+import type { Payment } from '@svc/contract/payments/payments';
 import { useMemo, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';

@@ -1,6 +1,6 @@
 // Subscriptions: the list, and the page of one subscription.
 
-import type { Subscription } from '@svc/contract/subscriptions';
+import type { Subscription } from '@svc/contract/customers/subscriptions';
 import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
 import { List } from '../../kit/list/list-page.tsx';

@@ -1,6 +1,6 @@
 // One entry of the audit log: what, who, when, from where, and the values before and after.
 
-import type { AuditEntry } from '@svc/contract/audit-log';
+import type { AuditEntry } from '@svc/contract/settings/audit-log';
 import type { RowSpec } from '../list/row-list.tsx';
 import { Time } from '../parts/time.tsx';
 import { browserName } from '../sign-ins-words.ts';

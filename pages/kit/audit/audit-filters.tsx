@@ -1,6 +1,6 @@
 // The filter fields of the audit log: an action, a person, days.
 
-import type { Member } from '@svc/contract/members';
+import type { Member } from '@svc/contract/settings/members';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { Busy } from '../parts/form.tsx';
 import { Select } from '../parts/inputs.tsx';

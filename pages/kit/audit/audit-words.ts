@@ -1,6 +1,6 @@
 // The texts for entries of the audit log, and the entries as CSV lines for other programs.
 
-import type { AuditEntry } from '@svc/contract/audit-log';
+import type { AuditEntry } from '@svc/contract/settings/audit-log';
 
 const subjects: Readonly<Record<string, string>> = {
   'api token': 'API token',

@@ -1,7 +1,7 @@
 // The audit log of a merchant, or of the person's own account: who did what and from where, with the values
 // before and after.
 
-import type { AuditEntry } from '@svc/contract/audit-log';
+import type { AuditEntry } from '@svc/contract/settings/audit-log';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { call, type ListPage } from '../calls.ts';
 import { PagedRows } from '../list/row-list.tsx';

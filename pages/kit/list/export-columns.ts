@@ -1,6 +1,6 @@
 // The columns of a file of payments, in its order, in words.
 
-import type { PaymentColumn } from '@svc/contract/exports';
+import type { PaymentColumn } from '@svc/contract/reports/exports';
 
 export const exportColumns: Readonly<Record<PaymentColumn, string>> = {
   id: 'Payment id',

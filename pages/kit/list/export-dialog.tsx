@@ -1,6 +1,6 @@
 // The list as a file: which columns, whose clock, in which style.
 
-import { mostRows, mostRowsOfSmallExport } from '@svc/contract/export-limits';
+import { mostRows, mostRowsOfSmallExport } from '@svc/contract/reports/export-limits';
 import { useState } from 'preact/hooks';
 import { addressOf } from '../addresses.ts';
 import { call } from '../calls.ts';

@@ -1,7 +1,7 @@
 // The address of a list: filters by the API's names, sorting, columns and page. Other parameters of an
 // address are kept and reported, never silently dropped.
 
-import { amountRange } from '@svc/contract/day-ranges';
+import { amountRange } from '@svc/contract/reports/day-ranges';
 import { rangeOf, rangeWords } from '../zone.ts';
 import type { FilterSpec, ListSpec } from './list-spec.ts';
 

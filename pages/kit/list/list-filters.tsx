@@ -1,6 +1,6 @@
 // The filters of a list: a chip for each filter of the address, and a box to add or change one.
 
-import { rangeNames } from '@svc/contract/day-ranges';
+import { rangeNames } from '@svc/contract/reports/day-ranges';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Menu } from '../parts/bits.tsx';

@@ -1,7 +1,7 @@
 // A list that follows events: changed rows are read again in place, and new rows wait behind a button, so
 // that nothing moves under the pointer.
 
-import type { Event } from '@svc/contract/events-api';
+import type { Event } from '@svc/contract/events/events';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ListPage } from '../calls.ts';
 import { call, failureOf, readAt } from '../calls.ts';

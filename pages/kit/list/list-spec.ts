@@ -1,7 +1,7 @@
 // The description of a list of the dashboard: its rows, its columns, and the filters that the API has for
 // it.
 
-import type { ViewedList } from '@svc/contract/views';
+import type { ViewedList } from '@svc/contract/dashboard/views';
 import type { ComponentChildren } from 'preact';
 import type { Merchant } from '../merchant.ts';
 import type { ListPathOf } from '../rows.ts';

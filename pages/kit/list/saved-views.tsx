@@ -1,6 +1,6 @@
 // The saved views of a list: filters, order and columns under a name, the person's own or for everyone.
 
-import { longestViewName, type View } from '@svc/contract/views';
+import { longestViewName, type View } from '@svc/contract/dashboard/views';
 import { useRef, useState } from 'preact/hooks';
 import type { ListPage } from '../calls.ts';
 import { call } from '../calls.ts';

@@ -1,6 +1,6 @@
 // The one action of a page, which cannot be undone: who may do it, the question before it, and what it did.
 
-import type { Permission } from '@svc/contract/roles';
+import type { Permission } from '@svc/contract/rows/roles';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { mayDo, useMerchant } from '../merchant.ts';

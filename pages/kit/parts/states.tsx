@@ -1,6 +1,6 @@
 // What pages show while they have nothing, or not everything, to show.
 
-import { describeHolders, type Permission } from '@svc/contract/roles';
+import { describeHolders, type Permission } from '@svc/contract/rows/roles';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import { adviceOf } from '../advice.ts';

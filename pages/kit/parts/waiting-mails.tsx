@@ -1,6 +1,6 @@
 // The mails that a sandbox without SMTP did not send: reading them, and the link to their page.
 
-import type { SandboxMail } from '@svc/contract/members';
+import type { SandboxMail } from '@svc/contract/settings/members';
 import { useEffect, useState } from 'preact/hooks';
 import { call } from '../calls.ts';
 

@@ -1,4 +1,4 @@
-import type { InputOf, OutputOf, RowShape } from '@svc/contract/row';
+import type { InputOf, OutputOf, RowShape } from '@svc/contract/rows/row';
 import type { RefusalFacts } from '../domain/protocol/refusal.ts';
 import { Refusal } from '../domain/protocol/refusal.ts';
 import type { Caller, Ports } from './ports.ts';

@@ -1,4 +1,4 @@
-import { isDatabaseTrouble } from '@svc/contract/database-trouble';
+import { isDatabaseTrouble } from '@svc/contract/servers/database-trouble';
 import { DatabaseUnavailable } from '../storage/database/database.ts';
 
 /** True when the database could not answer: nothing was decided, and the request may be repeated. */

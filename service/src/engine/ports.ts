@@ -1,9 +1,14 @@
 // The ports of the process, and its callers, as types only. Rooms that implement a port import this
 // file and nothing else of the engine.
 
-import type { Mode } from '@svc/contract/modes';
-import type { Role } from '@svc/contract/roles';
-import type { ForgetCard, RedeemCardToken, RedeemedCard, RedeemRefusal } from '@svc/contract/vault';
+import type { Role } from '@svc/contract/rows/roles';
+import type { Mode } from '@svc/contract/servers/modes';
+import type {
+  ForgetCard,
+  RedeemCardToken,
+  RedeemedCard,
+  RedeemRefusal,
+} from '@svc/contract/vault/vault';
 import type { AttemptLimits } from '../domain/people/attempt-limits.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
 import type { InstallationSecrets } from '../storage/database/installation-secrets.ts';

@@ -1,4 +1,4 @@
-import { may, type Permission } from '@svc/contract/roles';
+import { may, type Permission } from '@svc/contract/rows/roles';
 import { lacksRole } from '../domain/people/lacks-role.ts';
 import { refuse } from './implement.ts';
 import type { Caller } from './ports.ts';

@@ -3,7 +3,7 @@
 import { lookup } from 'node:dns/promises';
 import http from 'node:http';
 import type { Socket } from 'node:net';
-import { SocketGuard, type SocketLimits, writeAndEnd } from '@svc/contract/sockets';
+import { SocketGuard, type SocketLimits, writeAndEnd } from '@svc/contract/servers/sockets';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../domain/protocol/refusal.ts';
 import { errorAnswer } from './wire/errors.ts';

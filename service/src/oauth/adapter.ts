@@ -4,7 +4,7 @@
 
 import assert from 'node:assert';
 import { createHmac, hkdfSync } from 'node:crypto';
-import { scopes as knownScopes } from '@svc/contract/scopes';
+import { scopes as knownScopes } from '@svc/contract/rows/scopes';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Ports } from '../engine/ports.ts';
 import { endGrant } from '../engine/steps/oauth/end-grant.ts';

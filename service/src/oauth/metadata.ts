@@ -1,7 +1,7 @@
 // The documents by which clients find the server: RFC 8414 for the authorization server, RFC 9728
 // for the protected resource. They are public, the same for everybody, and readable from any page.
 
-import { type Scope, scopes } from '@svc/contract/scopes';
+import { type Scope, scopes } from '@svc/contract/rows/scopes';
 import type { FastifyInstance } from 'fastify';
 import { deviceGrant } from './client-metadata.ts';
 

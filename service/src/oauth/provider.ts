@@ -4,7 +4,7 @@
 import { createPrivateKey, hash, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { scopes as knownScopes } from '@svc/contract/scopes';
+import { scopes as knownScopes } from '@svc/contract/rows/scopes';
 import type Provider from 'oidc-provider';
 import type { Client, Configuration, JWK, KoaContextWithOIDC } from 'oidc-provider';
 import { Refusal } from '../domain/protocol/refusal.ts';

@@ -1,7 +1,7 @@
 // Chooses the adapter for each provider.
 
 import assert from 'node:assert';
-import { cardProviderVersion } from '@svc/contract/vault';
+import { cardProviderVersion } from '@svc/contract/vault/vault';
 import type Stripe from 'stripe';
 import type { Gateway, MethodKeeper, Ports, Provider } from '../engine/ports.ts';
 import { cardProvider } from './card/calls.ts';

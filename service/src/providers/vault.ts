@@ -3,8 +3,8 @@
 // Contract §4; the definitions that both sides share are in contract/vault.ts.
 
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
-import type { Mode } from '@svc/contract/modes';
-import { loopbackOrigins } from '@svc/contract/origins';
+import type { Mode } from '@svc/contract/servers/modes';
+import { loopbackOrigins } from '@svc/contract/servers/origins';
 import {
   cardTokenPrefix,
   formProtocol,
@@ -13,7 +13,7 @@ import {
   type RedeemedCard,
   type RedeemRefusal,
   redeemRefusals,
-} from '@svc/contract/vault';
+} from '@svc/contract/vault/vault';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { cardShift, shiftByTens } from '../domain/money/money.ts';
 import { parseBase64url } from '../domain/protocol/base64url.ts';

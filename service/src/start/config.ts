@@ -3,8 +3,8 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cardProviderUrl } from '@svc/contract/modes';
-import { isLoopbackOrigin } from '@svc/contract/origins';
+import { cardProviderUrl } from '@svc/contract/servers/modes';
+import { isLoopbackOrigin } from '@svc/contract/servers/origins';
 import { nearestName } from '../domain/protocol/edit-distance.ts';
 import { contractLimits, type LimitSettings } from '../http/limits/limits.ts';
 import type { LogLevel } from '../http/wire/log.ts';

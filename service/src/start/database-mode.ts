@@ -1,6 +1,6 @@
 // A database belongs to one mode from its first start: sandbox, test or live.
 
-import type { Mode } from '@svc/contract/modes';
+import type { Mode } from '@svc/contract/servers/modes';
 import { claimMode, findMode, type ModeConflict } from '../storage/database/clock.ts';
 import type { Database } from '../storage/database/database.ts';
 import { CannotStart } from './migrate-database.ts';

@@ -2,7 +2,7 @@
 // keep their ids, and the values of an earlier run (token, webhook secret) stay valid.
 
 import { createHash } from 'node:crypto';
-import { apiVersion } from '@svc/contract/versions';
+import { apiVersion } from '@svc/contract/rows/versions';
 import { newApiToken, parseApiToken } from '../domain/people/api-token.ts';
 import type { Ports } from '../engine/ports.ts';
 import { parseAllowedOrigin } from '../engine/steps/clients/allowed-origin.ts';

@@ -1,7 +1,7 @@
 // All settings of the service, in one table: meaning, default, parser. Validation, `.env.example`
 // and the warning about misspelt names come from it.
 
-import { modes } from '@svc/contract/modes';
+import { modes } from '@svc/contract/servers/modes';
 import { logLevels } from '../http/wire/log.ts';
 
 export type Setting<T> = {

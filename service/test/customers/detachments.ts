@@ -1,7 +1,7 @@
 // The state after a detachment, at the provider, in the vault and here; and what depends on a card.
 
 import { createHash, randomBytes } from 'node:crypto';
-import type { Event } from '@svc/contract/events-api';
+import type { Event } from '@svc/contract/events/events';
 import pg from 'pg';
 import type { Detachment } from '../../src/domain/payments/detachment.ts';
 import type { PaymentMethod } from '../../src/domain/payments/payment-method.ts';

@@ -1,8 +1,8 @@
 // Saved cards for tests: stored at the sandbox for a customer of the world's client, and sessions
 // in which the merchant vouches for the buyer.
 
-import type { ProcessBody } from '@svc/contract/checkout-sessions';
-import { eventExamples } from '@svc/contract/event-examples';
+import type { ProcessBody } from '@svc/contract/checkout-sessions/checkout-sessions';
+import { eventExamples } from '@svc/contract/events/event-examples';
 import type { PaymentMethod } from '../../src/domain/payments/payment-method.ts';
 import { refuse } from '../../src/engine/implement.ts';
 import { composeEvent } from '../../src/engine/steps/events/compose-event.ts';

@@ -1,6 +1,6 @@
 // The calls of a two-phase checkout, as a buyer's page makes them.
 
-import type { ClaimCheckoutSession } from '@svc/contract/checkout-sessions';
+import type { ClaimCheckoutSession } from '@svc/contract/checkout-sessions/checkout-sessions';
 import { refuse } from '../../src/engine/implement.ts';
 import type { Caller, Ports } from '../../src/engine/ports.ts';
 import { settleInDoubt } from '../../src/engine/runs/payments/settle-in-doubt.ts';

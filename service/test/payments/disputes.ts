@@ -2,7 +2,7 @@
 // decides which ones come, how often and in which order.
 
 import { createHmac } from 'node:crypto';
-import type { Dispute } from '@svc/contract/disputes';
+import type { Dispute } from '@svc/contract/payments/disputes';
 import { refuse } from '../../src/engine/implement.ts';
 import { readNotices } from '../../src/engine/runs/provider-webhooks/read-notices.ts';
 import { receiveNotice } from '../../src/engine/runs/provider-webhooks/receive-notice.ts';

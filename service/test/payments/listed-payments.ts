@@ -1,6 +1,6 @@
 // The payments that the tests of lists read, and their queries.
 
-import type { Filter } from '@svc/contract/row';
+import type { Filter } from '@svc/contract/rows/row';
 import { scaled } from '@svc/tools/machine';
 import { expect } from 'vitest';
 import { toMajor } from '../../src/domain/money/money.ts';

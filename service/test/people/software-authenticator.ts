@@ -13,7 +13,7 @@ import type {
   CreatedPasskey,
   PasskeyCreation,
   PasskeyRequest,
-} from '@svc/contract/passkeys';
+} from '@svc/contract/account/passkeys';
 
 const cborHead = (kind: number, count: number): Buffer => {
   if (count < 24) return Buffer.of((kind << 5) | count);

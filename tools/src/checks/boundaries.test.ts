@@ -18,20 +18,20 @@ const alone = 'audit-log catalog clients doctor gateways invitations mails notif
 /** Folders of storage that stand on the database only. */
 const onDatabase = `${alone} payment-index payment-methods people refund-requests webhooks`;
 const onlyDatabase = {
-  may: ['./one.ts', '../database/sql.ts', '../../domain/money/money.ts', '@svc/contract/events'],
+  may: ['./one.ts', '../database/sql.ts', '../../domain/money/money.ts', '@svc/contract/x'],
   mayNot: ['../payments/payments.ts', '../members/x.ts', '../../engine/ports.ts', 'node:fs'],
 };
 
 /** What each folder or file may import, and what it may not. */
 const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
   'contract/src': {
-    may: ['./errors.ts', 'typebox', 'typebox/value'],
+    may: ['./errors/errors.ts', 'typebox', 'typebox/value'],
     mayNot: ['node:fs', '@svc/service/main', '../../service/src/domain/money/money.ts', 'pg'],
   },
-  'contract/src/errors.ts': { may: ['./errors-a.ts'], mayNot: ['./row.ts', 'typebox'] },
+  'contract/src/errors/errors.ts': { may: ['./errors-a.ts'], mayNot: ['../x.ts', 'typebox'] },
   'service/src/svc.ts': { may: ['./start/config.ts', 'node:fs'], mayNot: ['./main.ts', 'pg'] },
   'service/src/start/config.ts': {
-    may: ['node:fs', '@svc/contract/errors'],
+    may: ['node:fs', '@svc/contract/x'],
     mayNot: ['../main.ts', '@svc/vault', '../../../sandbox/src/core/core.ts'],
   },
   'service/src/main.ts': {
@@ -39,7 +39,7 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
     mayNot: ['@svc/vault', '../../vault/src/main.ts', '@svc/tools/browser', '../test/harness.ts'],
   },
   'service/src/domain/protocol': {
-    may: ['./uuid.ts', '@svc/contract', '@svc/contract/errors', 'node:assert'],
+    may: ['./uuid.ts', '@svc/contract', '@svc/contract/x', 'node:assert'],
     mayNot: [
       '../payments/payment.ts',
       '../money/money.ts',
@@ -76,7 +76,7 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
     mayNot: ['../subscriptions/subscriptions.ts', '../../operations/index.ts', 'node:fs'],
   },
   'service/src/storage/database': {
-    may: ['./sql.ts', '../../domain/payments/payment.ts', '@svc/contract/events', 'pg', 'node:fs'],
+    may: ['./sql.ts', '../../domain/payments/payment.ts', '@svc/contract/x', 'pg', 'node:fs'],
     mayNot: [
       '../payments/payments.ts',
       '../../engine/ports.ts',
@@ -268,11 +268,11 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
     mayNot: ['../../storage/payments/payments.ts', '../../workers/sweep.ts', '../../main.ts', 'pg'],
   },
   'vault/src': {
-    may: ['./tokens.ts', '@svc/contract/vault', 'pg', 'fastify', 'node:crypto'],
+    may: ['./tokens.ts', '@svc/contract/x', 'pg', 'fastify', 'node:crypto'],
     mayNot: ['@svc/service/start/config', '../../service/src/main.ts', 'stripe', '@svc/sandbox'],
   },
   'vault/src/form': {
-    may: ['./checks.ts', '@svc/contract/card-number'],
+    may: ['./checks.ts', '@svc/contract/x'],
     mayNot: ['../main.ts', 'pg', 'node:crypto', 'preact', '@svc/browser'],
   },
   'vault/src/form/texts': {
@@ -281,11 +281,11 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
   },
   'sandbox/src': {
     may: ['./core/core.ts', 'stripe', 'fastify', 'node:sqlite'],
-    mayNot: ['@svc/contract', '@svc/contract/errors', '../../contract/src/errors.ts', 'pg'],
+    mayNot: ['@svc/contract', '@svc/contract/x', '../../contract/src/x.ts', 'pg'],
   },
   'sandbox/src/disputes': {
     may: ['../core/core.ts', './open.ts'],
-    mayNot: ['../../../contract/src/errors.ts', '@svc/service/start/config', '../../package.json'],
+    mayNot: ['../../../contract/src/x.ts', '@svc/service/start/config', '../../package.json'],
   },
   'pages/kit': {
     may: ['./parts/list.tsx', '@svc/contract', 'preact/hooks', '@preact/signals'],
@@ -308,11 +308,11 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
     mayNot: ['../checkout/view.ts', '../dashboard/app.tsx', '@svc/browser'],
   },
   'pages/dashboard/payments': {
-    may: ['../frame/frame.tsx', '../../kit/router.ts', '@svc/contract/payments'],
+    may: ['../frame/frame.tsx', '../../kit/router.ts', '@svc/contract/x'],
     mayNot: ['../../checkout/view.ts', '../../account/home.tsx', '@svc/browser', 'uqr'],
   },
   'libraries/browser/src': {
-    may: ['./api/wire.ts', '@svc/contract/form-messages'],
+    may: ['./api/wire.ts', '@svc/contract/x'],
     mayNot: ['typebox', '../../server/src/index.ts', '@svc/server', 'node:crypto', 'preact'],
   },
   'libraries/browser/src/react.ts': {

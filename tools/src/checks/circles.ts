@@ -10,14 +10,8 @@ type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 const mostFiles = 40;
 
-/** Findings that are accepted for now, by their beginning. Each must be needed. */
-const accepted: readonly string[] = ['contract/src holds'];
-
-/**
- * Returns what is wrong, one text each: circles of files, circles of folders, folders of more than 40
- * files, and accepted findings that are no longer found.
- */
-export function checkCircles(root: string, exceptions = accepted): string[] {
+/** Returns what is wrong, one text each: circles of files or folders, folders of more than 40 files. */
+export function checkCircles(root: string): string[] {
   const graph = readGraph(root);
   const files: Graph = new Map(
     [...graph]
@@ -27,19 +21,12 @@ export function checkCircles(root: string, exceptions = accepted): string[] {
         return [file, new Set(names.filter((name) => graph.has(name) && !isTest(name)))];
       }),
   );
-  const found = [
+  return [
     ...circlesOf(files).map((circle) => `files import each other: ${circle.join(', ')}`),
     ...circlesOf(foldersOf(files)).map(
       (circle) => `folders import each other: ${circle.join(', ')}`,
     ),
     ...fullFolders([...graph.keys()]),
-  ];
-  const isAccepted = (finding: string) => exceptions.some((start) => finding.startsWith(start));
-  return [
-    ...found.filter((finding) => !isAccepted(finding)),
-    ...exceptions
-      .filter((start) => !found.some((finding) => finding.startsWith(start)))
-      .map((start) => `not found any more, take it off the exceptions: ${start}`),
   ];
 }
 

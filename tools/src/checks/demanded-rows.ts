@@ -78,7 +78,9 @@ function servedEndpoints(text: string, calls: ReadonlySet<string>): string[] {
 
 function readCalls(root: string): Set<string> {
   const folder = join(root, 'contract/src');
-  const files = existsSync(folder) ? readdirSync(folder) : [];
+  const files = existsSync(folder)
+    ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    : [];
   return new Set(
     files
       .filter((file) => file.endsWith('.ts'))
@@ -126,7 +128,7 @@ type ErrorEntry = { readonly code: string; readonly status: string };
 
 /** Returns every code that the service knows, except those without a name on the wire. */
 function readErrors(root: string): ErrorEntry[] {
-  const folder = join(root, 'contract/src');
+  const folder = join(root, 'contract/src/errors');
   const files = existsSync(folder) ? readdirSync(folder) : [];
   const entries = /^ {2}([a-z_]+): \{\s+status: (\d+)(?:.*\},$|[\s\S]*?^ {2}\},$)/gm;
   return files
@@ -174,7 +176,7 @@ function readMoves(root: string): string[] {
 
 /** Returns each event type that merchants can receive: `Contract §7 refund.failed`. */
 function readEventTypes(root: string): string[] {
-  const file = join(root, 'contract/src/events.ts');
+  const file = join(root, 'contract/src/rows/event-types.ts');
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   return [...text.matchAll(/^ {2}'([a-z_.]+)',$/gm)].map(([, type = '']) => `Contract §7 ${type}`);
 }

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { eventTypes } from '../../../contract/src/events.ts';
+import { eventTypes } from '../../../contract/src/rows/event-types.ts';
 import { checkEventPages } from './event-pages.ts';
 
 const project = join(import.meta.dirname, '../../..');

@@ -3,9 +3,9 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventExamples } from '../../../contract/src/event-examples.ts';
-import { eventKinds, toldTypes } from '../../../contract/src/event-schemas.ts';
-import type { EventType } from '../../../contract/src/events.ts';
+import { eventExamples } from '../../../contract/src/events/event-examples.ts';
+import { eventKinds, toldTypes } from '../../../contract/src/events/event-schemas.ts';
+import type { EventType } from '../../../contract/src/rows/event-types.ts';
 
 const guide = 'docs/guides/webhooks.md';
 const reference = 'docs/reference/events.md';

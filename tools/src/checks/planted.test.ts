@@ -47,10 +47,10 @@ beforeEach(() => {
     type: 'module',
     dependencies: { '@svc/contract': '1.0.0', pg: '8.0.0' },
   });
-  plant('contract/src/errors.ts', 'export const first = 1;\n');
+  plant('contract/src/errors/errors.ts', 'export const first = 1;\n');
   plant(
     'service/src/main.ts',
-    `import { first } from '@svc/contract/errors';
+    `import { first } from '@svc/contract/errors/errors';
 import pg from 'pg';
 import { second } from './second.ts';
 
@@ -167,7 +167,7 @@ describe('dead code', () => {
     expect(await deadCode(tree)).toMatch(/Unused exports \(1\)\nthird/);
   });
   it('refuses what nobody uses of a package that offers all of its files', async () => {
-    plant('contract/src/errors.ts', 'export const first = 1;\nexport const third = 3;\n');
+    plant('contract/src/errors/errors.ts', 'export const first = 1;\nexport const third = 3;\n');
     plant('contract/src/fourth.ts', 'export const fourth = 4;\n');
     expect(await deadCode(tree)).toMatch(/Unused exports \(2\)\nthird .*\nfourth /);
   });

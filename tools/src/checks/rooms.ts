@@ -48,7 +48,9 @@ export const rooms: readonly Room[] = [
     lives: 'the public surface as data: rows, errors, events, scopes',
     may: {
       'contract/src/**': ['typebox', 'typebox/**'],
-      'contract/src/{errors,errors-*,events,scopes,card-number}.ts': ['contract/src/errors-*.ts'],
+      'contract/src/{errors/errors*,rows/event-types,rows/scopes,vault/card-number}.ts': [
+        'contract/src/errors/errors-*.ts',
+      ],
     },
   },
   {

@@ -163,7 +163,7 @@ describe('what changed documents demand', () => {
   copyEach();
 
   it('an endpoint from the day that the contract serves it', () => {
-    const setups = 'contract/src/card-setups.ts';
+    const setups = 'contract/src/customers/card-setups.ts';
     rewrite(setups, "call: 'POST /v1/checkouts/sessions/setup',", '');
     expect(demandRows(root).rows).not.toContain('Spec 4.1.8');
     plant('contract/src/set-up.ts', "call: 'POST /v1/checkouts/sessions/setup',");
@@ -176,7 +176,7 @@ describe('what changed documents demand', () => {
   });
 
   it('a code from the day that the service knows it, and that a document names it', () => {
-    const errors = 'contract/src/errors-people.ts';
+    const errors = 'contract/src/errors/errors-people.ts';
     rewrite(
       errors,
       '  last_owner: {',
@@ -194,7 +194,7 @@ describe('what changed documents demand', () => {
 
   it('the status of a code that the additions name', () => {
     rewrite(
-      'contract/src/errors-people.ts',
+      'contract/src/errors/errors-people.ts',
       'sign_in_failed: {\n    status: 401',
       'sign_in_failed: {\n    status: 403',
     );

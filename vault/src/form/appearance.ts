@@ -1,6 +1,6 @@
 // The page's options for the form's appearance: known names and checked values, and a warning for each
 // option that was not applied, so that typing mistakes are seen.
-import type { Appearance } from '@svc/contract/form-messages';
+import type { Appearance } from '@svc/contract/vault/form-messages';
 
 export type Theme = 'light' | 'dark';
 

@@ -1,6 +1,6 @@
 // The text of the card fields while a person types: extracts digits, groups them by brand, and keeps the
 // caret in place. Pure functions, so that every keystroke can be tested without a browser.
-import { type BrandFacts, findBrand } from '@svc/contract/card-number';
+import { type BrandFacts, findBrand } from '@svc/contract/vault/card-number';
 
 /** The displayed text and the position of the caret in it. */
 export type EditedText = { readonly text: string; readonly caret: number };

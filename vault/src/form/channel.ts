@@ -1,7 +1,13 @@
 // The private channel to the page that embeds the form: one handshake from the parent window and an allowed
 // origin, then messages only over its port. Contract §4.
-import type { FormHandshake, FromForm, LoadErrorReason, ToForm } from '@svc/contract/form-messages';
-import { isListedOrigin } from '@svc/contract/origins';
+
+import { isListedOrigin } from '@svc/contract/servers/origins';
+import type {
+  FormHandshake,
+  FromForm,
+  LoadErrorReason,
+  ToForm,
+} from '@svc/contract/vault/form-messages';
 import { parseHandshake, parseMessage } from './incoming.ts';
 import { parentsOf } from './parents.ts';
 

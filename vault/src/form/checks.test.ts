@@ -1,4 +1,4 @@
-import { findBrand } from '@svc/contract/card-number';
+import { findBrand } from '@svc/contract/vault/card-number';
 import { describe, expect, it } from 'vitest';
 import {
   checkCvc,

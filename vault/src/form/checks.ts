@@ -1,7 +1,7 @@
 // Checks whether a field may be sent, with stable codes. The form explains the codes to a person; the vault
 // uses the same checks, because it trusts no form.
-import { type BrandFacts, findBrand, hasLuhnDigit } from '@svc/contract/card-number';
-import type { FormErrorCode } from '@svc/contract/form-messages';
+import { type BrandFacts, findBrand, hasLuhnDigit } from '@svc/contract/vault/card-number';
+import type { FormErrorCode } from '@svc/contract/vault/form-messages';
 import { digitsOf, maxDigits, parseExpiry } from './card-text.ts';
 
 const unknownLengths = [12, 13, 14, 15, 16, 17, 18, 19];

@@ -1,6 +1,6 @@
 // What the form reads from a mount token. The form does not check the signature: it uses the values for display
 // only.
-import type { MountClaims } from '@svc/contract/vault';
+import type { MountClaims } from '@svc/contract/vault/vault';
 
 type ReadClaims = Pick<MountClaims, 'publishableKey' | 'amount' | 'currency'>;
 

@@ -1,7 +1,7 @@
 // What every card form shows, with our own inputs or with the provider's: language, appearance, error
 // sentences, and the messages to the page. Both kinds of form extend it.
-import type { BrandFacts } from '@svc/contract/card-number';
-import type { FormErrorCode, FormField, FormOptions } from '@svc/contract/form-messages';
+import type { BrandFacts } from '@svc/contract/vault/card-number';
+import type { FormErrorCode, FormField, FormOptions } from '@svc/contract/vault/form-messages';
 import { contrastWarnings } from './appearance.ts';
 import type { Send } from './channel.ts';
 import { mergeOptions, readSettings, type Settings } from './settings.ts';

@@ -1,6 +1,6 @@
 // The card form with our own inputs: reads the typed values and reports their errors.
-import { findBrand } from '@svc/contract/card-number';
-import type { FormErrorCode, FormField, FormOptions } from '@svc/contract/form-messages';
+import { findBrand } from '@svc/contract/vault/card-number';
+import type { FormErrorCode, FormField, FormOptions } from '@svc/contract/vault/form-messages';
 import { digitsOf, type Edit, editCvc, editExpiry, editNumber, parseExpiry } from './card-text.ts';
 import type { Send } from './channel.ts';
 import {

@@ -5,7 +5,7 @@ import type {
   FormHandshake,
   FormOptions,
   ToForm,
-} from '@svc/contract/form-messages';
+} from '@svc/contract/vault/form-messages';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 // Translates the provider's codes into those of the card form.
 
 import type { StripeError } from '@stripe/stripe-js';
-import type { FormErrorCode } from '@svc/contract/form-messages';
+import type { FormErrorCode } from '@svc/contract/vault/form-messages';
 
 const fieldCodes: Readonly<Record<string, FormErrorCode>> = {
   incomplete_number: 'number_incomplete',

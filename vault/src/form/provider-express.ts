@@ -8,7 +8,11 @@ import type {
   StripeExpressCheckoutElement,
   StripeExpressCheckoutElementConfirmEvent,
 } from '@stripe/stripe-js';
-import type { ExpressMethod, FormOptions, LoadErrorReason } from '@svc/contract/form-messages';
+import type {
+  ExpressMethod,
+  FormOptions,
+  LoadErrorReason,
+} from '@svc/contract/vault/form-messages';
 import type { Send } from './channel.ts';
 import { readClaims } from './claims.ts';
 import { type EnteredCard, Face } from './face.ts';

@@ -10,13 +10,13 @@ import type {
   StripeElementLocale,
   StripeElements,
 } from '@stripe/stripe-js';
-import { brands } from '@svc/contract/card-number';
+import { brands } from '@svc/contract/vault/card-number';
 import type {
   FormErrorCode,
   FormField,
   FormOptions,
   LoadErrorReason,
-} from '@svc/contract/form-messages';
+} from '@svc/contract/vault/form-messages';
 import type { Send } from './channel.ts';
 import { checkName, checkPostalCode } from './checks.ts';
 import { type EnteredCard, Face } from './face.ts';

@@ -1,6 +1,6 @@
 // The document of the driver `provider-fields`: our form with the provider's hosted fields. Contract §4.
 import type { StripeConstructor } from '@stripe/stripe-js';
-import type { LoadErrorReason } from '@svc/contract/form-messages';
+import type { LoadErrorReason } from '@svc/contract/vault/form-messages';
 import { readClaims } from './claims.ts';
 import { ExpressForm } from './provider-express.ts';
 import { ProviderForm } from './provider-form.ts';

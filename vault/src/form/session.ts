@@ -1,5 +1,5 @@
 // Connects one mounted form with its page: the page's messages control the form. Contract §4.
-import type { FormOptions, LoadErrorReason, ToForm } from '@svc/contract/form-messages';
+import type { FormOptions, LoadErrorReason, ToForm } from '@svc/contract/vault/form-messages';
 import { listen, type Send } from './channel.ts';
 import type { Face } from './face.ts';
 import { Submits } from './submits.ts';

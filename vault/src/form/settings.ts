@@ -1,6 +1,6 @@
 // The page's options, checked and completed. Every option that is not applied becomes a warning.
-import { brands as knownBrands } from '@svc/contract/card-number';
-import type { FormField, FormOptions } from '@svc/contract/form-messages';
+import { brands as knownBrands } from '@svc/contract/vault/card-number';
+import type { FormField, FormOptions } from '@svc/contract/vault/form-messages';
 import { type FormLook, type ReadColour, readAppearance } from './appearance.ts';
 import { isFormField } from './incoming.ts';
 import { fallbackLanguage, findLanguage, type Language } from './texts/index.ts';

@@ -1,6 +1,6 @@
 // What becomes of a submit, without a browser.
 
-import type { FromForm } from '@svc/contract/form-messages';
+import type { FromForm } from '@svc/contract/vault/form-messages';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { codeOfRefusal } from './provider-codes.ts';
 import { Submits, type SubmittedForm } from './submits.ts';

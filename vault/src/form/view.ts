@@ -1,6 +1,6 @@
 // The form's elements and the content that is written into them. It contains no messages and no rules.
-import type { BrandFacts } from '@svc/contract/card-number';
-import type { FormField } from '@svc/contract/form-messages';
+import type { BrandFacts } from '@svc/contract/vault/card-number';
+import type { FormField } from '@svc/contract/vault/form-messages';
 import type { Colour, FormLook, ReadColour, Theme } from './appearance.ts';
 import type { Texts } from './texts/keys.ts';
 

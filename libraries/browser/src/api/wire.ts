@@ -2,9 +2,8 @@
 // declaration by the same types written out, so that the package has no dependency.
 
 import type { Rows } from '@svc/contract';
-import type { InputOf, OutputOf } from '@svc/contract/row';
+import type { InputOf, OutputOf } from '@svc/contract/rows/row';
 
-export type { SetupAnswer } from '@svc/contract/card-setups';
 export type {
   CheckoutSession,
   CheckoutSessionStatus,
@@ -12,7 +11,8 @@ export type {
   CreateCheckoutSession,
   CreatedCheckoutSession,
   ProcessAnswer,
-} from '@svc/contract/checkout-sessions';
+} from '@svc/contract/checkout-sessions/checkout-sessions';
+export type { SetupAnswer } from '@svc/contract/customers/card-setups';
 
 export type {
   Appearance,
@@ -25,7 +25,7 @@ export type {
   FromForm,
   LoadErrorReason,
   ToForm,
-} from '@svc/contract/form-messages';
+} from '@svc/contract/vault/form-messages';
 
 /** The body of the process call. Contract §3, Process. */
 export type ProcessBody = InputOf<Rows['processCheckoutSession']>['body'];

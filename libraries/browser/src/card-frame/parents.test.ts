@@ -1,4 +1,4 @@
-import { isListedOrigin, loopbackOrigins } from '@svc/contract/origins';
+import { isListedOrigin, loopbackOrigins } from '@svc/contract/servers/origins';
 import { describe, expect, it } from 'vitest';
 import { mayEmbed } from './parents.ts';
 

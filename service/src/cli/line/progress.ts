@@ -1,7 +1,7 @@
 // Shows the progress of long work: a bar on a terminal, otherwise a line every few seconds; with
 // the rate and the remaining time.
 
-import { escapeControls } from '@svc/contract/plain-text';
+import { escapeControls } from '@svc/contract/servers/plain-text';
 
 export type Output = {
   readonly isTTY?: boolean;

@@ -1,5 +1,5 @@
-import { eventTypes } from '@svc/contract/events';
-import type { Event } from '@svc/contract/events-api';
+import type { Event } from '@svc/contract/events/events';
+import { eventTypes } from '@svc/contract/rows/event-types';
 import { describe, expect, it } from 'vitest';
 import { eventLines } from './event-lines.ts';
 

@@ -2,9 +2,9 @@
 // Lines for people fit a terminal of 100 columns; when the terminal shows links, the id is one.
 // Experience §3.
 
-import { eventTypes } from '@svc/contract/events';
-import type { Event } from '@svc/contract/events-api';
-import { escapeControls } from '@svc/contract/plain-text';
+import type { Event } from '@svc/contract/events/events';
+import { eventTypes } from '@svc/contract/rows/event-types';
+import { escapeControls } from '@svc/contract/servers/plain-text';
 import type { WebhookAnswer } from '../../engine/ports.ts';
 import type { Surroundings } from '../line/command.ts';
 import { drawText } from '../line/progress.ts';

@@ -1,4 +1,4 @@
-import { type EventType, eventTypes } from '@svc/contract/events';
+import { type EventType, eventTypes } from '@svc/contract/rows/event-types';
 import { editDistance } from '../../domain/protocol/edit-distance.ts';
 import { UsageError } from '../line/flags.ts';
 

@@ -1,6 +1,6 @@
 // `svc events`: reads the merchant's events, and sends them again.
 
-import type { Event } from '@svc/contract/events-api';
+import type { Event } from '@svc/contract/events/events';
 import { type Command, interruptedCode, type Surroundings } from '../line/command.ts';
 import { type Flags, readInstant, readLine, readNumber, UsageError } from '../line/flags.ts';
 import { table } from '../line/report.ts';

@@ -2,7 +2,7 @@
 // restarts of the service.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Event } from '@svc/contract/events-api';
+import type { Event } from '@svc/contract/events/events';
 import { CommandError } from '../line/command.ts';
 import { type Api, ApiRefusal, ApiUnreachable } from './api.ts';
 import type { Project } from './project.ts';

@@ -3,7 +3,7 @@
 // §7.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Event } from '@svc/contract/events-api';
+import type { Event } from '@svc/contract/events/events';
 import type { Command, Surroundings } from '../line/command.ts';
 import { type Flags, readFlags, readInstant, UsageError } from '../line/flags.ts';
 import { type EventLines, eventLines } from './event-lines.ts';

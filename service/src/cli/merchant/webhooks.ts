@@ -1,6 +1,6 @@
 // `svc webhooks`: lists the merchant's endpoints, and tests one.
 
-import type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/webhook-endpoints';
+import type { WebhookAttempt, WebhookEndpoint } from '@svc/contract/developers/webhook-endpoints';
 import type { Command, Surroundings } from '../line/command.ts';
 import { type Flags, readLine, UsageError } from '../line/flags.ts';
 import { table } from '../line/report.ts';

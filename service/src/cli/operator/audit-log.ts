@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@svc/contract/audit-log';
+import type { AuditEntry } from '@svc/contract/settings/audit-log';
 import { findClients } from '../../engine/runs/operator/clients.ts';
 import { exportAuditLog } from '../../engine/steps/audit-log/export-audit-log.ts';
 import type { OperatorCommand } from '../line/command.ts';

@@ -1,5 +1,5 @@
-import { isOneLine } from '@svc/contract/plain-text';
-import { isEmail } from '@svc/contract/schema';
+import { isEmail } from '@svc/contract/rows/schema';
+import { isOneLine } from '@svc/contract/servers/plain-text';
 import {
   type MerchantProfile,
   type ProfileName,

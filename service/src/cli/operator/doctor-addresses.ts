@@ -1,7 +1,7 @@
 // Calls the addresses as buyers and merchants do, and checks the answers, certificates and clocks.
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
-import { type SeenRequest, seenHeader } from '@svc/contract/seen-request';
+import { type SeenRequest, seenHeader } from '@svc/contract/servers/seen-request';
 import type { Ports } from '../../engine/ports.ts';
 import {
   type Finding,

@@ -2,7 +2,7 @@
 
 import { readdirSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { cardProviderUrl } from '@svc/contract/modes';
+import { cardProviderUrl } from '@svc/contract/servers/modes';
 import { examine } from '../../engine/runs/doctor/examine.ts';
 import { type Finding, wrongFinding } from '../../engine/runs/doctor/finding.ts';
 import { type DiskFacts, judgeDisk, noDisk } from '../../engine/runs/doctor/judge-disk.ts';

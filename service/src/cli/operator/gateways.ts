@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { keyWordOf } from '@svc/contract/modes';
+import { keyWordOf } from '@svc/contract/servers/modes';
 import type { Ports } from '../../engine/ports.ts';
 import { makeWebhook, storedKey } from '../../engine/runs/operator/check-gateways.ts';
 import {

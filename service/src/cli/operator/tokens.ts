@@ -1,4 +1,4 @@
-import { tokenScopes } from '@svc/contract/api-tokens';
+import { tokenScopes } from '@svc/contract/developers/api-tokens';
 import { isTokenDescription, readTokenName } from '../../domain/people/api-token.ts';
 import {
   createTokenFor,

@@ -1,8 +1,8 @@
 // Defines a trigger. Each one causes its event with the same calls, people and time that cause it
 // at a merchant's.
 
-import type { EventType } from '@svc/contract/events';
-import type { Event } from '@svc/contract/events-api';
+import type { Event } from '@svc/contract/events/events';
+import type { EventType } from '@svc/contract/rows/event-types';
 import type { Api } from '../merchant/api.ts';
 import type { Payment, Shop } from './trigger-shop.ts';
 

@@ -2,7 +2,7 @@
 // form, and the card provider's controls, and writes nothing directly.
 
 import { randomUUID } from 'node:crypto';
-import type { WebhookEndpoint } from '@svc/contract/webhook-endpoints';
+import type { WebhookEndpoint } from '@svc/contract/developers/webhook-endpoints';
 import { CommandError } from '../line/command.ts';
 import { type Answer, type Api, callPlainly, type Path } from '../merchant/api.ts';
 import type { Project } from '../merchant/project.ts';

@@ -2,8 +2,8 @@
 // Contract §7, Signature.
 
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Event } from '@svc/contract/events-api';
-import { apiVersion } from '@svc/contract/versions';
+import type { Event } from '@svc/contract/events/events';
+import { apiVersion } from '@svc/contract/rows/versions';
 import { newWebhookSecret } from '../../domain/protocol/webhook-secret.ts';
 import type { WebhookAnswer } from '../../engine/ports.ts';
 import { CommandError, type Surroundings } from '../line/command.ts';

@@ -1,8 +1,8 @@
 // `svc trigger`: causes an event for real at a sandbox, and waits until the merchant gets it.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { type EventType, eventTypes } from '@svc/contract/events';
-import type { Event } from '@svc/contract/events-api';
+import type { Event } from '@svc/contract/events/events';
+import { type EventType, eventTypes } from '@svc/contract/rows/event-types';
 import { uuidPattern } from '../../domain/protocol/uuid.ts';
 import { type Command, CommandError, type Surroundings } from '../line/command.ts';
 import { readDuration, readLine, UsageError } from '../line/flags.ts';

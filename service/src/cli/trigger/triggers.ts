@@ -1,4 +1,4 @@
-import type { EventType } from '@svc/contract/events';
+import type { EventType } from '@svc/contract/rows/event-types';
 import { accountTriggers } from './trigger-account.ts';
 import { disputeTriggers } from './trigger-disputes.ts';
 import { paymentTriggers } from './trigger-payments.ts';

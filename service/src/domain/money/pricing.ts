@@ -1,7 +1,7 @@
 // Prices a cart: prices of the catalog, overrides of the merchant, coupons. Pure, so that creating
 // and claiming a session give the same totals. Contract §3, §8.
 
-import type { ErrorCode } from '@svc/contract/errors';
+import type { ErrorCode } from '@svc/contract/errors/errors';
 import { Refusal } from '../protocol/refusal.ts';
 import { type Coupon, couponCode, discountsOf, inOrderOfUse, refuseCoupon } from './coupon.ts';
 import { mostMinor, smallestStep, toMinor } from './money.ts';

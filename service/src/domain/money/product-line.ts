@@ -1,6 +1,5 @@
 // Reads a line of an import as a product: columns by name, every problem with its reason. Contract §8.
 
-import { containsCardNumber } from '@svc/contract/card-number';
 import {
   type Interval,
   intervals,
@@ -8,7 +7,8 @@ import {
   productCodePattern,
   productKinds,
   productNamePattern,
-} from '@svc/contract/catalog';
+} from '@svc/contract/catalog/catalog';
+import { containsCardNumber } from '@svc/contract/vault/card-number';
 import { nearestName } from '../protocol/edit-distance.ts';
 import { exponentOf } from './money.ts';
 import { type CatalogProblem, type Price, readAmount, refuseInterval } from './product.ts';

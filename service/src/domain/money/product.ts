@@ -1,6 +1,6 @@
 // Products and their prices: what the catalog accepts. Contract §8.
 
-import type { Interval, ProductKind } from '@svc/contract/catalog';
+import type { Interval, ProductKind } from '@svc/contract/catalog/catalog';
 import { Refusal } from '../protocol/refusal.ts';
 import { assertCarried, isCurrency, toMinor } from './money.ts';
 

@@ -1,7 +1,7 @@
 // What the failure code of an attempt tells: its session, its buyer and who reads the answer. Pure. Contract
 // §2 and §3.
 
-import type { AttemptResult } from '@svc/contract/checkout-sessions';
+import type { AttemptResult } from '@svc/contract/checkout-sessions/checkout-sessions';
 import { keyRefused } from '../protocol/key-refused.ts';
 import { walletNotKept } from './wallet-order.ts';
 

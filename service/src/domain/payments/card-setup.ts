@@ -1,7 +1,11 @@
 // An attempt to save a card without a charge, and what the provider's outcome means for it. Spec:
 // Saved payment method status. Contract §3, §5. A set-up in doubt never becomes failed.
 
-import type { Advice, AttemptResult, SessionStatus } from '@svc/contract/checkout-sessions';
+import type {
+  Advice,
+  AttemptResult,
+  SessionStatus,
+} from '@svc/contract/checkout-sessions/checkout-sessions';
 import { resultOf, shownCode } from './attempt-failures.ts';
 import { challengeMs, type drivenStates, nextCheck } from './operation.ts';
 import type { CardFacts, PaidWith } from './payment.ts';

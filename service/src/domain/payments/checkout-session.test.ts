@@ -1,6 +1,6 @@
 // Spec: Checkout session. Contract §3.
 
-import { sessionStatuses } from '@svc/contract/checkout-sessions';
+import { sessionStatuses } from '@svc/contract/checkout-sessions/checkout-sessions';
 import { describe, expect, it } from 'vitest';
 import {
   allowsManualCapture,

@@ -1,7 +1,10 @@
 // The checkout session: cart, totals, who may pay it now. Spec: Checkout session. Contract §3.
 
-import type { AttemptResult, SessionStatus } from '@svc/contract/checkout-sessions';
-import type { ErrorCode } from '@svc/contract/errors';
+import type {
+  AttemptResult,
+  SessionStatus,
+} from '@svc/contract/checkout-sessions/checkout-sessions';
+import type { ErrorCode } from '@svc/contract/errors/errors';
 import { toMajor } from '../money/money.ts';
 import type { PricedLine } from '../money/pricing.ts';
 import { type GivenBuyer, isBuyer } from '../people/buyer-id.ts';

@@ -1,4 +1,4 @@
-import { type Advice, advices } from '@svc/contract/checkout-sessions';
+import { type Advice, advices } from '@svc/contract/checkout-sessions/checkout-sessions';
 import { cardNotKept } from './payment-method.ts';
 
 // Decline codes that mean that another card is needed, where the provider gives no advice of its

@@ -1,8 +1,8 @@
 // The detachment of a saved method, step by step: what a failure means for the detachment, and for the
 // caller. Spec: Saved payment methods, deletion behaviour. Contract §5. docs/decisions/saved-cards.md.
 
-import type { ErrorCode } from '@svc/contract/errors';
-import type { DeletionReason, DeletionResolution } from '@svc/contract/payment-methods';
+import type { DeletionReason, DeletionResolution } from '@svc/contract/customers/payment-methods';
+import type { ErrorCode } from '@svc/contract/errors/errors';
 
 /** The last step that is done, in this order. */
 export const detachmentSteps = [

@@ -1,7 +1,7 @@
 // Disputes: which movements of money are new, which of the provider's facts change ours, and when a
 // refund has to wait. Spec: Payment rules 1 to 4. Contract §2, §12.
 
-import type { DisputeStatus } from '@svc/contract/disputes';
+import type { DisputeStatus } from '@svc/contract/payments/disputes';
 import type { Balance } from './balance.ts';
 
 /** A balance transaction of a dispute. A positive amount was withdrawn, a negative one reinstated. */

@@ -1,7 +1,7 @@
 // Saved payment methods: their facts, and which one takes over from another. Spec: Saved payment
 // method. Contract §5.
 
-import type { PaymentMethodType } from '@svc/contract/payment-methods';
+import type { PaymentMethodType } from '@svc/contract/customers/payment-methods';
 
 /** The facts of a card that a buyer may see. */
 export type MethodFacts = {

@@ -1,6 +1,6 @@
 // Spec: States and transitions, Errors. Contract §2, Hold.
 
-import { paymentStatuses, paymentTypes } from '@svc/contract/payments';
+import { paymentStatuses, paymentTypes } from '@svc/contract/payments/payments';
 import { describe, expect, it } from 'vitest';
 import { aPayment } from '../../../test/payments/money.ts';
 import {

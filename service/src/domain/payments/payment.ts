@@ -1,8 +1,8 @@
 // The payment and what may happen to it. Spec: Payment, States and transitions. Contract §2.
 
-import type { Advice } from '@svc/contract/checkout-sessions';
-import type { PaymentStatus, VoidReason } from '@svc/contract/payments';
-import type { RefundReason } from '@svc/contract/refunds';
+import type { Advice } from '@svc/contract/checkout-sessions/checkout-sessions';
+import type { PaymentStatus, VoidReason } from '@svc/contract/payments/payments';
+import type { RefundReason } from '@svc/contract/payments/refunds';
 import type { Balance, Reversal } from './balance.ts';
 
 export type CardFacts = {

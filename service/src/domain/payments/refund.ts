@@ -1,6 +1,6 @@
 // Refunds: what may be refunded, and what a refund changes in its purchase. Contract §2, Refunds.
 
-import type { PaymentStatus } from '@svc/contract/payments';
+import type { PaymentStatus } from '@svc/contract/payments/payments';
 import { assertCarried, toMinor } from '../money/money.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import type { Payment } from './payment.ts';

@@ -1,7 +1,7 @@
 // The possible meanings of a text in the search box. Each meaning is a filter of a list. Additions §2.
 
-import type { Filter } from '@svc/contract/row';
-import type { searchMeanings } from '@svc/contract/search';
+import type { searchMeanings } from '@svc/contract/dashboard/search';
+import type { Filter } from '@svc/contract/rows/row';
 
 export type SearchedResource = 'payments' | 'customers' | 'disputes' | 'subscriptions';
 export type Meaning = {

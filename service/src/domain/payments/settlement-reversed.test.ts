@@ -1,7 +1,7 @@
 // Tests of a capture that the provider reversed before we knew that it took effect. Contract §2: a
 // purchase may fail only from `unknown`, so a hold passes through that status.
 
-import type { PaymentStatus } from '@svc/contract/payments';
+import type { PaymentStatus } from '@svc/contract/payments/payments';
 import { describe, expect, it } from 'vitest';
 import { anOperation, aPayment, providerFacts } from '../../../test/payments/money.ts';
 import { decideHold } from './settlement.ts';

@@ -1,8 +1,8 @@
 // What a provider's outcome does to payment, operation and session, over every pair of status and
 // answer, judged by the database's own table of moves. Spec: States and transitions. Contract §2.
 
-import { errorEntry } from '@svc/contract/errors';
-import { type PaymentStatus, paymentStatuses } from '@svc/contract/payments';
+import { errorEntry } from '@svc/contract/errors/errors';
+import { type PaymentStatus, paymentStatuses } from '@svc/contract/payments/payments';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../../test/harness.ts';
 import { anOperation, aPayment, providerFacts } from '../../../test/payments/money.ts';

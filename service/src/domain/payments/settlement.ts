@@ -1,10 +1,14 @@
 // Decides what a provider's outcome means for payment, operation and session. Pure. Spec: States
 // and transitions, Errors. Contract §2. An outcome in doubt never becomes failed.
 
-import type { Advice, AttemptResult, SessionStatus } from '@svc/contract/checkout-sessions';
-import type { ErrorCode } from '@svc/contract/errors';
-import type { EventType } from '@svc/contract/events';
-import type { PaymentStatus } from '@svc/contract/payments';
+import type {
+  Advice,
+  AttemptResult,
+  SessionStatus,
+} from '@svc/contract/checkout-sessions/checkout-sessions';
+import type { ErrorCode } from '@svc/contract/errors/errors';
+import type { PaymentStatus } from '@svc/contract/payments/payments';
+import type { EventType } from '@svc/contract/rows/event-types';
 import { toDecimal } from '../money/money.ts';
 import { attemptRefusal, resultOf, shownCode } from './attempt-failures.ts';
 import { captureReversed, combineBookings, failTakenBack } from './capture-reversal.ts';

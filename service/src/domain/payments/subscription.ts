@@ -1,8 +1,8 @@
 // Subscriptions: when a period ends, and how a renewal that succeeded, failed or could not be asked
 // for changes one. Contract §5, Subscription. docs/decisions/subscriptions.md.
 
-import type { EventType } from '@svc/contract/events';
-import type { SubscriptionStatus } from '@svc/contract/subscriptions';
+import type { SubscriptionStatus } from '@svc/contract/customers/subscriptions';
+import type { EventType } from '@svc/contract/rows/event-types';
 import { type Line, lineDue } from './checkout-session.ts';
 
 export type Interval = 'day' | 'week' | 'month' | 'year';

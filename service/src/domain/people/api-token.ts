@@ -3,7 +3,7 @@
 // refused, and a leaked one is found in a repository, without asking the database.
 
 import assert from 'node:assert';
-import type { Scope } from '@svc/contract/scopes';
+import type { Scope } from '@svc/contract/rows/scopes';
 
 /** A token as its owner sees it; only the digest of its value is stored, separately. */
 export type ApiToken = {

@@ -1,4 +1,4 @@
-import { holdersInWords, type Permission } from '@svc/contract/roles';
+import { holdersInWords, type Permission } from '@svc/contract/rows/roles';
 import { Refusal } from '../protocol/refusal.ts';
 
 /** The refusal of a role that does not hold the permission: it names the roles that do. */

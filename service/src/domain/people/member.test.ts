@@ -1,4 +1,4 @@
-import { type Role, roles } from '@svc/contract/roles';
+import { type Role, roles } from '@svc/contract/rows/roles';
 import { describe, expect, it } from 'vitest';
 import { mayChangeMember } from './member.ts';
 

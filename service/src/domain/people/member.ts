@@ -1,7 +1,7 @@
 // Who may change whose role at a merchant. Contract §6. A count, and the database itself, make sure
 // that the last owner stays.
 
-import { may, type Role } from '@svc/contract/roles';
+import { may, type Role } from '@svc/contract/rows/roles';
 
 /** The most open invitations of one client. */
 export const mostOpenInvitations = 50;

@@ -1,7 +1,7 @@
 // A merchant's profile for buyers: which values are accepted, and how they are stored. Contract §3, Merchant.
 
-import { isOneLine } from '@svc/contract/plain-text';
-import { isEmail } from '@svc/contract/schema';
+import { isEmail } from '@svc/contract/rows/schema';
+import { isOneLine } from '@svc/contract/servers/plain-text';
 
 export type MerchantProfile = {
   readonly businessName: string | null;

@@ -1,4 +1,4 @@
-import { localeFor } from '@svc/contract/languages';
+import { localeFor } from '@svc/contract/settings/languages';
 
 const longest = 500;
 

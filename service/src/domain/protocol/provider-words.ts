@@ -1,6 +1,6 @@
 // The provider's own message on a refusal, as merchants may read it: one line, without card data.
 
-import { containsCardNumber } from '@svc/contract/card-number';
+import { containsCardNumber } from '@svc/contract/vault/card-number';
 
 const most = 500;
 

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorEntry } from '@svc/contract/errors';
+import { type ErrorCode, errorEntry } from '@svc/contract/errors/errors';
 
 /** One of several reasons: a field that is wrong, or a thing that hinders the call. */
 type RefusalError = {

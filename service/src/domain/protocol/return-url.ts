@@ -1,6 +1,6 @@
 // The addresses to which a buyer may be sent after the checkout. Reliability, browser surface.
 
-import { isLoopbackOrigin } from '@svc/contract/origins';
+import { isLoopbackOrigin } from '@svc/contract/servers/origins';
 
 /**
  * True for a path of the merchant's own site (`/thanks`) or an https address on one of its

@@ -1,10 +1,10 @@
 // The query of a view, as the address of its list has it, checked against the call that the list reads.
 // Additions §2, Views.
 
-import { amountRange, rangeNames } from '@svc/contract/day-ranges';
+import type { ViewedList } from '@svc/contract/dashboard/views';
 import { rows } from '@svc/contract/index';
-import { filterName, type RowShape } from '@svc/contract/row';
-import type { ViewedList } from '@svc/contract/views';
+import { amountRange, rangeNames } from '@svc/contract/reports/day-ranges';
+import { filterName, type RowShape } from '@svc/contract/rows/row';
 
 /** The calls that the lists read. */
 const calls: Readonly<Record<ViewedList, RowShape>> = {

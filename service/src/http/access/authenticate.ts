@@ -5,8 +5,8 @@
 // cached from one request to the next opens nothing by itself: see recalled-tokens.ts.
 
 import { hash } from 'node:crypto';
-import { may } from '@svc/contract/roles';
-import type { Auth, RowShape } from '@svc/contract/row';
+import { may } from '@svc/contract/rows/roles';
+import type { Auth, RowShape } from '@svc/contract/rows/row';
 import { lacksRole } from '../../domain/people/lacks-role.ts';
 import { localeFrom } from '../../domain/protocol/accept-language.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';

@@ -1,4 +1,4 @@
-import type { Auth, RowShape } from '@svc/contract/row';
+import type { Auth, RowShape } from '@svc/contract/rows/row';
 import { describe, expect, it } from 'vitest';
 import { recentProofMs } from '../../domain/people/sign-in.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';

@@ -2,9 +2,9 @@
 // contract's rows state what a call requires; the table here states what each kind of credential
 // opens. Contract §6; reliability §5.12, 14, 23 and 24.
 
-import { may, type Permission } from '@svc/contract/roles';
-import type { Auth, RowShape } from '@svc/contract/row';
-import { needsExplicitScope } from '@svc/contract/scopes';
+import { may, type Permission } from '@svc/contract/rows/roles';
+import type { Auth, RowShape } from '@svc/contract/rows/row';
+import { needsExplicitScope } from '@svc/contract/rows/scopes';
 import { lacksRole } from '../../domain/people/lacks-role.ts';
 import { recentProofMs } from '../../domain/people/sign-in.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';

@@ -3,7 +3,7 @@
 // 0069, 0078.
 
 import { rows } from '@svc/contract';
-import type { RowShape } from '@svc/contract/row';
+import type { RowShape } from '@svc/contract/rows/row';
 import type { VerifiedToken } from '../../engine/steps/api-tokens/verify-api-token.ts';
 
 /** Rows whose operations verify a recalled token in their claim, or in their query. */

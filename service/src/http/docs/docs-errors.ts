@@ -1,8 +1,8 @@
 // The table of errors at /docs, where `docUrl` of an error points: what happened, why, what to do,
 // and the guide with more.
 
-import { errorType } from '@svc/contract/error-types';
-import { type ErrorCode, errorEntry, errors } from '@svc/contract/errors';
+import { errorType } from '@svc/contract/errors/error-types';
+import { type ErrorCode, errorEntry, errors } from '@svc/contract/errors/errors';
 import { type Html, html } from '../wire/html.ts';
 import { type ErrorHelp, errorHelp } from './error-help.ts';
 import { errorExample } from './openapi.ts';

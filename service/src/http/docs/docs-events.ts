@@ -1,8 +1,8 @@
 // The section of /docs about the types of events: when each is sent, and an example. Contract §7.
 
-import { eventExamples } from '@svc/contract/event-examples';
-import { eventKinds, eventSchemas, toldTypes } from '@svc/contract/event-schemas';
-import type { EventType } from '@svc/contract/events';
+import { eventExamples } from '@svc/contract/events/event-examples';
+import { eventKinds, eventSchemas, toldTypes } from '@svc/contract/events/event-schemas';
+import type { EventType } from '@svc/contract/rows/event-types';
 import { type Html, html } from '../wire/html.ts';
 import type { Components, Json } from './openapi-json.ts';
 

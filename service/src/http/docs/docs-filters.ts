@@ -1,6 +1,6 @@
 // The fields by which a list can be filtered, as the reference names them.
 
-import { operators, operatorsOf, type RowShape } from '@svc/contract/row';
+import { operators, operatorsOf, type RowShape } from '@svc/contract/rows/row';
 import { type Html, html } from '../wire/html.ts';
 
 const code = (text: string): Html => html`<code>${text}</code>`;

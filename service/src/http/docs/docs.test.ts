@@ -1,6 +1,6 @@
 import { rows } from '@svc/contract';
-import { type ErrorCode, errorEntry, errors } from '@svc/contract/errors';
-import type { RowShape } from '@svc/contract/row';
+import { type ErrorCode, errorEntry, errors } from '@svc/contract/errors/errors';
+import type { RowShape } from '@svc/contract/rows/row';
 import { describe, expect, it } from 'vitest';
 import { isRedirectUri } from '../../domain/protocol/redirect-uri.ts';
 import { operations } from '../../operations/index.ts';

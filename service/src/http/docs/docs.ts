@@ -1,8 +1,8 @@
 // The page of the reference, written from the rows of the contract.
 
-import type { ErrorCode } from '@svc/contract/errors';
-import { type Auth, operators, type RowShape } from '@svc/contract/row';
-import { currency, givenInstant, instant, uuid } from '@svc/contract/schema';
+import type { ErrorCode } from '@svc/contract/errors/errors';
+import { type Auth, operators, type RowShape } from '@svc/contract/rows/row';
+import { currency, givenInstant, instant, uuid } from '@svc/contract/rows/schema';
 import { version } from '@svc/contract/version';
 import { type Html, html } from '../wire/html.ts';
 import { errorTable, nameOf } from './docs-errors.ts';

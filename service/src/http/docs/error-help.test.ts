@@ -1,4 +1,4 @@
-import { errors } from '@svc/contract/errors';
+import { errors } from '@svc/contract/errors/errors';
 import { expect, it } from 'vitest';
 import { guideNames } from './docs-guides.ts';
 import { errorHelp, errorHelpLines } from './error-help.ts';

@@ -1,6 +1,6 @@
 // Makes an example value of a schema, for the reference and the OpenAPI document.
 
-import type { RowShape } from '@svc/contract/row';
+import type { RowShape } from '@svc/contract/rows/row';
 import { answerOf, bodyOf, exampleValues, pathOf, wordOf } from './example-values.ts';
 
 type Schema = {

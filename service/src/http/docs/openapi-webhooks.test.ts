@@ -1,11 +1,11 @@
 // The types of events in /openapi.json and /docs, compared with the contract and the signer.
 
 import { rows } from '@svc/contract';
-import { violationsOf } from '@svc/contract/check-event';
-import { eventExamples } from '@svc/contract/event-examples';
-import { eventKinds } from '@svc/contract/event-schemas';
-import { eventTypes } from '@svc/contract/events';
-import type { RowShape } from '@svc/contract/row';
+import { violationsOf } from '@svc/contract/events/check-event';
+import { eventExamples } from '@svc/contract/events/event-examples';
+import { eventKinds } from '@svc/contract/events/event-schemas';
+import { eventTypes } from '@svc/contract/rows/event-types';
+import type { RowShape } from '@svc/contract/rows/row';
 import { describe, expect, it } from 'vitest';
 import { webhookHeaders } from '../../domain/protocol/webhook-headers.ts';
 import { signatureHeaders } from '../../webhooks/sign.ts';

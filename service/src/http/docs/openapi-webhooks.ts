@@ -1,9 +1,9 @@
 // The webhooks of the OpenAPI document: what a merchant's endpoint receives for each type of event,
 // and how it may answer. Contract §7.
 
-import { eventExamples } from '@svc/contract/event-examples';
-import { eventKinds, eventSchemas, toldTypes } from '@svc/contract/event-schemas';
-import type { EventType } from '@svc/contract/events';
+import { eventExamples } from '@svc/contract/events/event-examples';
+import { eventKinds, eventSchemas, toldTypes } from '@svc/contract/events/event-schemas';
+import type { EventType } from '@svc/contract/rows/event-types';
 import { longestSendMs, maxAttempts } from '../../domain/protocol/webhook-schedule.ts';
 import type { Components, Json } from './openapi-json.ts';
 

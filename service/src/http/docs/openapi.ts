@@ -1,11 +1,11 @@
 // The OpenAPI 3.1 document, written from the rows of the contract.
 
-import { errorType } from '@svc/contract/error-types';
-import { type ErrorCode, errorEntry } from '@svc/contract/errors';
-import type { Mode } from '@svc/contract/modes';
-import { deletionReasons, deletionResolutions } from '@svc/contract/payment-methods';
-import { holdersInWords, roles, rolesWith } from '@svc/contract/roles';
-import { type Auth, operatorsOf, type RowShape } from '@svc/contract/row';
+import { deletionReasons, deletionResolutions } from '@svc/contract/customers/payment-methods';
+import { errorType } from '@svc/contract/errors/error-types';
+import { type ErrorCode, errorEntry } from '@svc/contract/errors/errors';
+import { holdersInWords, roles, rolesWith } from '@svc/contract/rows/roles';
+import { type Auth, operatorsOf, type RowShape } from '@svc/contract/rows/row';
+import type { Mode } from '@svc/contract/servers/modes';
 import { version } from '@svc/contract/version';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { commonRefusals, type RowTable, refusalsOf } from '../rows/api.ts';

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rows } from '@svc/contract';
-import type { RowShape } from '@svc/contract/row';
-import { scopes } from '@svc/contract/scopes';
+import type { RowShape } from '@svc/contract/rows/row';
+import { scopes } from '@svc/contract/rows/scopes';
 import { expect, it } from 'vitest';
 
 const guide = readFileSync(

@@ -1,6 +1,6 @@
 // Health endpoints: whether the process is alive, has started, and can take requests.
 
-import { seenRequest } from '@svc/contract/seen-request';
+import { seenRequest } from '@svc/contract/servers/seen-request';
 import type { FastifyInstance } from 'fastify';
 import type { Ports } from '../../engine/ports.ts';
 import { openHealth } from '../../engine/runs/doctor/read-health.ts';

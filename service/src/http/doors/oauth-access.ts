@@ -2,7 +2,7 @@
 // the sign-in cookie.
 
 import type { IncomingMessage } from 'node:http';
-import type { RowShape } from '@svc/contract/row';
+import type { RowShape } from '@svc/contract/rows/row';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { arrivalOf } from '../access/arrival.ts';
 import type { Authenticator } from '../access/authenticate.ts';

@@ -3,8 +3,8 @@
 
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { Mode } from '@svc/contract/modes';
-import { reportingEndpoints } from '@svc/contract/policy-reports';
+import type { Mode } from '@svc/contract/servers/modes';
+import { reportingEndpoints } from '@svc/contract/servers/policy-reports';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { Ports } from '../../engine/ports.ts';

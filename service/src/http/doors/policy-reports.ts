@@ -7,7 +7,7 @@ import {
   policyReportsPath,
   policyReportTypes,
   readPolicyReports,
-} from '@svc/contract/policy-reports';
+} from '@svc/contract/servers/policy-reports';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { toRefusal } from '../wire/errors.ts';

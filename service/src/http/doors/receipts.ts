@@ -1,8 +1,8 @@
 // Serves the receipt page to anyone with its URL, without scripts, cookies or caching.
 
-import { languageOf } from '@svc/contract/languages';
-import type { Mode } from '@svc/contract/modes';
-import type { Receipt } from '@svc/contract/receipts';
+import type { Receipt } from '@svc/contract/payments/receipts';
+import type { Mode } from '@svc/contract/servers/modes';
+import { languageOf } from '@svc/contract/settings/languages';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { localeFrom } from '../../domain/protocol/accept-language.ts';
 import type { Ports } from '../../engine/ports.ts';

@@ -1,7 +1,11 @@
 // The webhook tester over real sockets: real deliveries, and requests of strangers.
 
 import { createHmac } from 'node:crypto';
-import type { SignatureCheck, TesterRequest, WebhookTester } from '@svc/contract/webhook-tester';
+import type {
+  SignatureCheck,
+  TesterRequest,
+  WebhookTester,
+} from '@svc/contract/developers/webhook-tester';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   aClient,

@@ -1,4 +1,4 @@
-import type { RowShape } from '@svc/contract/row';
+import type { RowShape } from '@svc/contract/rows/row';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { Caller } from '../../engine/ports.ts';
 import type { LimitResult, Limits } from './limits.ts';

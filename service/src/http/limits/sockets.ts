@@ -1,7 +1,7 @@
 // How many sockets this process keeps open, in total and for one address. Contract §10.
 
 import { readFileSync } from 'node:fs';
-import { type SocketLimits, socketRoom } from '@svc/contract/sockets';
+import { type SocketLimits, socketRoom } from '@svc/contract/servers/sockets';
 import type { Log } from '../wire/log.ts';
 import type { LimitSettings } from './limits.ts';
 

@@ -1,7 +1,7 @@
 // The scopes that an agent without a token should ask the person for: only reading, unless its URL
 // names more. Without this list clients ask for every scope. RFC 6750 §3, reliability §5.3.
 
-import { scopes as knownScopes } from '@svc/contract/scopes';
+import { scopes as knownScopes } from '@svc/contract/rows/scopes';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { ServedTool } from './tools.ts';
 

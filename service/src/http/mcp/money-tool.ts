@@ -4,7 +4,7 @@
 
 import assert from 'node:assert';
 import { hash } from 'node:crypto';
-import type { Tool } from '@svc/contract/row';
+import type { Tool } from '@svc/contract/rows/row';
 import { canonicalJson } from '../../domain/protocol/canonical-json.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { ServerCaller } from '../../engine/require-server.ts';

@@ -1,6 +1,6 @@
 // Reads a tool's arguments as the input of its operation, as strictly as the same call over HTTP.
 
-import type { RowShape } from '@svc/contract/row';
+import type { RowShape } from '@svc/contract/rows/row';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { assertPlainText } from '../wire/plain-text.ts';
 import { assertDepth, takeFilters } from '../wire/query.ts';

@@ -1,6 +1,6 @@
 // Runs one call of a tool: authorisation, arguments, operation; and reports errors as the API does.
 
-import type { ErrorCode } from '@svc/contract/errors';
+import type { ErrorCode } from '@svc/contract/errors/errors';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { ServerCaller } from '../../engine/require-server.ts';
 import { authorise } from '../access/authorise.ts';

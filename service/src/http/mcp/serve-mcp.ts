@@ -2,7 +2,7 @@
 // no state, so any process behind the address can answer each. Contract §6, reliability §5.3.
 
 import assert from 'node:assert';
-import type { RowShape } from '@svc/contract/row';
+import type { RowShape } from '@svc/contract/rows/row';
 import { version } from '@svc/contract/version';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../domain/protocol/refusal.ts';

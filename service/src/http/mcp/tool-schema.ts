@@ -2,7 +2,7 @@
 // and keywords that only the service's validators and serialisers read are left out.
 
 import assert from 'node:assert';
-import { metadataFilter, operators, operatorsOf, type RowShape } from '@svc/contract/row';
+import { metadataFilter, operators, operatorsOf, type RowShape } from '@svc/contract/rows/row';
 import type { TSchema } from '../wire/validate.ts';
 
 export type JsonSchema = { readonly [keyword: string]: unknown };

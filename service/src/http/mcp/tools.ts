@@ -1,8 +1,8 @@
 // The tools of `/mcp`: one for each row of the contract that states how an agent may call it.
 
 import assert from 'node:assert';
-import type { ErrorCode } from '@svc/contract/errors';
-import type { RowShape, Tool } from '@svc/contract/row';
+import type { ErrorCode } from '@svc/contract/errors/errors';
+import type { RowShape, Tool } from '@svc/contract/rows/row';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { ServerCaller } from '../../engine/require-server.ts';
 import { acceptsCredential, authorise } from '../access/authorise.ts';

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert';
 import { hash } from 'node:crypto';
-import type { ErrorCode } from '@svc/contract/errors';
-import type { RowShape, SignInCookie, TextFile } from '@svc/contract/row';
+import type { ErrorCode } from '@svc/contract/errors/errors';
+import type { RowShape, SignInCookie, TextFile } from '@svc/contract/rows/row';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { canonicalJson } from '../../domain/protocol/canonical-json.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';

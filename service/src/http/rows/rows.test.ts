@@ -2,9 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { rows } from '@svc/contract';
-import { type ErrorCode, errorEntry, errors } from '@svc/contract/errors';
-import type { RowShape } from '@svc/contract/row';
-import { scopes } from '@svc/contract/scopes';
+import { type ErrorCode, errorEntry, errors } from '@svc/contract/errors/errors';
+import type { RowShape } from '@svc/contract/rows/row';
+import { scopes } from '@svc/contract/rows/scopes';
 import { byLevel } from '@svc/tools/levels/level';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

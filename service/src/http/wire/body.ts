@@ -2,8 +2,8 @@
 // no two readers of one body can understand it differently. Contract, wire rules.
 
 import { isUtf8 } from 'node:buffer';
-import { containsCardNumber } from '@svc/contract/card-number';
-import { isOneLine } from '@svc/contract/plain-text';
+import { isOneLine } from '@svc/contract/servers/plain-text';
+import { containsCardNumber } from '@svc/contract/vault/card-number';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { maxDepth } from '../../domain/protocol/canonical-json.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';

@@ -8,7 +8,7 @@
 // cookie, so a page can read nothing that it could not request without a browser: cookies open only
 // calls of the service's own pages.
 
-import { isLoopbackOrigin } from '@svc/contract/origins';
+import { isLoopbackOrigin } from '@svc/contract/servers/origins';
 import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { uuidPattern } from '../../domain/protocol/uuid.ts';

@@ -1,4 +1,4 @@
-import { type ErrorCode, errors } from '@svc/contract/errors';
+import { type ErrorCode, errors } from '@svc/contract/errors/errors';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { errorAnswer } from './errors.ts';

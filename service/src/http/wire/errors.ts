@@ -1,7 +1,7 @@
 // One flat object for every error. Contract §1.
 
-import { errorType } from '@svc/contract/error-types';
-import { type ErrorCode, errorEntry } from '@svc/contract/errors';
+import { errorType } from '@svc/contract/errors/error-types';
+import { type ErrorCode, errorEntry } from '@svc/contract/errors/errors';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { isUnavailable } from '../../engine/is-unavailable.ts';
 

@@ -1,8 +1,8 @@
 // Contract §1 amount_precision, §12: what a double would round is refused wherever it comes in.
 
 import { randomUUID } from 'node:crypto';
-import { containsCardNumber } from '@svc/contract/card-number';
-import { scopes } from '@svc/contract/scopes';
+import { scopes } from '@svc/contract/rows/scopes';
+import { containsCardNumber } from '@svc/contract/vault/card-number';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aProduct, callAs, newId } from '../../../test/harness.ts';

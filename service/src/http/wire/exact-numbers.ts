@@ -1,7 +1,7 @@
 // Numbers of a body that a double cannot represent: 1.0000000000000000001 would be read as 1, and
 // an amount would be moved that the caller did not write. Contract §1 amount_precision, §12.
 
-import type { ErrorCode } from '@svc/contract/errors';
+import type { ErrorCode } from '@svc/contract/errors/errors';
 import { mostDecimals } from '../../domain/money/money.ts';
 import { canonicalNumber } from '../../domain/protocol/canonical-json.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';

@@ -1,4 +1,4 @@
-import { containsCardNumber } from '@svc/contract/card-number';
+import { containsCardNumber } from '@svc/contract/vault/card-number';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 
 /** Returns the values of a header in the order received; Node joins or drops repetitions elsewhere. */

@@ -2,8 +2,8 @@
 // strings. Anything that looks like a card number or a secret is removed from every line as a last
 // defence, and counted: the count must stay zero.
 
-import { hasLuhnDigit } from '@svc/contract/card-number';
-import { escapeControls } from '@svc/contract/plain-text';
+import { escapeControls } from '@svc/contract/servers/plain-text';
+import { hasLuhnDigit } from '@svc/contract/vault/card-number';
 import pino from 'pino';
 
 /** The fields that a line may carry. */

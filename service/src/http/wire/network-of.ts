@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { networkOfAddress } from '@svc/contract/network';
+import { networkOfAddress } from '@svc/contract/servers/network';
 
 /**
  * Returns the address in the forms that proxies write: `203.0.113.9:4711`, `[2001:db8::1]:443`,

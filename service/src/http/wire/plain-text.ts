@@ -1,6 +1,6 @@
 // Checks texts of a body: none may control a terminal or change the text direction of a page.
 
-import { isOneLine, isPlainText } from '@svc/contract/plain-text';
+import { isOneLine, isPlainText } from '@svc/contract/servers/plain-text';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 
 /**

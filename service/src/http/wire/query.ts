@@ -1,6 +1,6 @@
 // Query strings and field filters, parsed strictly: one value per name, no unknown names. Contract §2, Lists.
 
-import { type Filter, filterName, type Operator, operatorsOf } from '@svc/contract/row';
+import { type Filter, filterName, type Operator, operatorsOf } from '@svc/contract/rows/row';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { type Check, coerce, formOf, readAs, type TSchema } from './validate.ts';
 

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import type { TextFile } from '@svc/contract/row';
+import type { TextFile } from '@svc/contract/rows/row';
 import type { FastifyReply } from 'fastify';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 

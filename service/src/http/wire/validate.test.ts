@@ -1,4 +1,4 @@
-import { currency, email, instant, uuid } from '@svc/contract/schema';
+import { currency, email, instant, uuid } from '@svc/contract/rows/schema';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { parseQuery, takeFilters } from './query.ts';

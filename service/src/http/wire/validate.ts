@@ -2,9 +2,16 @@
 // would cost half a second and 50 MB.
 
 import { createRequire } from 'node:module';
-import type { ErrorCode } from '@svc/contract/errors';
-import type { RowShape } from '@svc/contract/row';
-import { currency, email, givenEmail, givenInstant, instant, uuid } from '@svc/contract/schema';
+import type { ErrorCode } from '@svc/contract/errors/errors';
+import type { RowShape } from '@svc/contract/rows/row';
+import {
+  currency,
+  email,
+  givenEmail,
+  givenInstant,
+  instant,
+  uuid,
+} from '@svc/contract/rows/schema';
 import { instantOf } from '../../domain/protocol/instant.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 

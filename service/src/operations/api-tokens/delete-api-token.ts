@@ -1,4 +1,4 @@
-import { deleteApiToken as row } from '@svc/contract/api-tokens';
+import { deleteApiToken as row } from '@svc/contract/developers/api-tokens';
 import { implement, refuse } from '../../engine/implement.ts';
 import { requireOwner } from '../../engine/steps/api-tokens/require-owner.ts';
 import { revokeToken } from '../../engine/steps/api-tokens/revoke-token.ts';

@@ -1,4 +1,4 @@
-import { listApiTokens as row } from '@svc/contract/api-tokens';
+import { listApiTokens as row } from '@svc/contract/developers/api-tokens';
 import { implement } from '../../engine/implement.ts';
 import { requireOwner } from '../../engine/steps/api-tokens/require-owner.ts';
 import { showApiToken } from '../../engine/steps/api-tokens/show-api-token.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { rotateApiToken as row } from '@svc/contract/api-tokens';
+import { rotateApiToken as row } from '@svc/contract/developers/api-tokens';
 import { isActiveToken, newApiToken } from '../../domain/people/api-token.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import { notifyTokenRotated } from '../../engine/steps/api-tokens/notify-token-change.ts';

@@ -1,4 +1,4 @@
-import { deleteApplication as row } from '@svc/contract/applications';
+import { deleteApplication as row } from '@svc/contract/developers/applications';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { auditedOf } from '../../engine/steps/applications/show-application.ts';

@@ -1,4 +1,4 @@
-import { listApplications as row } from '@svc/contract/applications';
+import { listApplications as row } from '@svc/contract/developers/applications';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { showApplication } from '../../engine/steps/applications/show-application.ts';

@@ -1,4 +1,4 @@
-import { rotateApplicationSecret as row } from '@svc/contract/applications';
+import { rotateApplicationSecret as row } from '@svc/contract/developers/applications';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { newSecret } from '../../engine/steps/applications/new-secret.ts';

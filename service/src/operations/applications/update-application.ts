@@ -1,4 +1,4 @@
-import { updateApplication as row } from '@svc/contract/applications';
+import { updateApplication as row } from '@svc/contract/developers/applications';
 import { implement } from '../../engine/implement.ts';
 import { isMadeAlready } from '../../engine/is-made-already.ts';
 import { requireServer } from '../../engine/require-server.ts';

@@ -1,8 +1,11 @@
 // The session's one setup intent, which the buyer's page itself confirms at the provider. Spec:
 // Checkout sessions, setup-intents. Contract §3.
 
-import { createSetupIntent as row, type setupIntentTypes } from '@svc/contract/card-setups';
-import type { ErrorCode } from '@svc/contract/errors';
+import {
+  createSetupIntent as row,
+  type setupIntentTypes,
+} from '@svc/contract/customers/card-setups';
+import type { ErrorCode } from '@svc/contract/errors/errors';
 import { attemptRefusal } from '../../domain/payments/attempt-failures.ts';
 import {
   type CheckoutSession,

@@ -1,4 +1,4 @@
-import { createSetupSession as row } from '@svc/contract/card-setups';
+import { createSetupSession as row } from '@svc/contract/customers/card-setups';
 import { setupLifeMs } from '../../domain/payments/card-setup.ts';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';

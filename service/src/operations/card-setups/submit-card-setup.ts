@@ -1,8 +1,8 @@
 // A buyer submits a card to be saved. Contract §4: `CardSetup` and the hosted page call this.
 
 import { createHash } from 'node:crypto';
-import { submitCardSetup as row, type SetupAnswer } from '@svc/contract/card-setups';
-import type { ErrorCode } from '@svc/contract/errors';
+import { submitCardSetup as row, type SetupAnswer } from '@svc/contract/customers/card-setups';
+import type { ErrorCode } from '@svc/contract/errors/errors';
 import { attemptRefusal } from '../../domain/payments/attempt-failures.ts';
 import type { CardSetup } from '../../domain/payments/card-setup.ts';
 import {

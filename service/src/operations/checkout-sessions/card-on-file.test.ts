@@ -1,6 +1,6 @@
 // 204 on create. Spec: Checkout sessions, POST, 204. Contract §3.
 
-import type { CreateCheckoutSession } from '@svc/contract/checkout-sessions';
+import type { CreateCheckoutSession } from '@svc/contract/checkout-sessions/checkout-sessions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aSavedCard, beginDetachment } from '../../../test/customers/saved-cards.ts';
 import { aProduct, callerOf, newId } from '../../../test/harness.ts';

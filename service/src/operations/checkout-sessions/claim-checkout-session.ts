@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import {
   type ClaimCheckoutSession,
   claimCheckoutSession as row,
-} from '@svc/contract/checkout-sessions';
+} from '@svc/contract/checkout-sessions/checkout-sessions';
 import { couponCode } from '../../domain/money/coupon.ts';
 import {
   type CheckoutSession,

@@ -1,7 +1,7 @@
 // Spec: Checkout sessions, POST. Contract §3.
 
 import { createHash } from 'node:crypto';
-import type { CreateCheckoutSession } from '@svc/contract/checkout-sessions';
+import type { CreateCheckoutSession } from '@svc/contract/checkout-sessions/checkout-sessions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   aClient,

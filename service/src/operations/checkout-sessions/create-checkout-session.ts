@@ -3,7 +3,7 @@ import {
   type CreateBody,
   type CreateCheckoutSession,
   createCheckoutSession as row,
-} from '@svc/contract/checkout-sessions';
+} from '@svc/contract/checkout-sessions/checkout-sessions';
 import { isCurrency } from '../../domain/money/money.ts';
 import {
   type CheckoutSession,

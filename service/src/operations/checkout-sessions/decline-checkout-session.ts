@@ -1,7 +1,7 @@
 // The buyer, or the buyer's page, gives up an attempt or the whole session, of a payment or of a
 // set-up. Contract §3, Decline.
 
-import { declineCheckoutSession as row } from '@svc/contract/checkout-sessions';
+import { declineCheckoutSession as row } from '@svc/contract/checkout-sessions/checkout-sessions';
 import {
   type CheckoutSession,
   hasEndedUnpaid,

@@ -1,4 +1,4 @@
-import { getCheckoutSessionStatus as row } from '@svc/contract/checkout-sessions';
+import { getCheckoutSessionStatus as row } from '@svc/contract/checkout-sessions/checkout-sessions';
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
 import { implement } from '../../engine/implement.ts';
 import { getSession, showStatus } from '../../engine/steps/checkout-sessions/get-session.ts';

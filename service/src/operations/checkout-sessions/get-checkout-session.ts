@@ -1,4 +1,4 @@
-import { getCheckoutSession as row } from '@svc/contract/checkout-sessions';
+import { getCheckoutSession as row } from '@svc/contract/checkout-sessions/checkout-sessions';
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
 import { implement } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';

@@ -1,4 +1,4 @@
-import { getSessionPaymentMethods as row } from '@svc/contract/payment-methods';
+import { getSessionPaymentMethods as row } from '@svc/contract/customers/payment-methods';
 import { hasEndedLongAgo } from '../../domain/payments/checkout-session.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import { getSession } from '../../engine/steps/checkout-sessions/get-session.ts';

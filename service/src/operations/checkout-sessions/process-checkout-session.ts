@@ -1,6 +1,6 @@
-import type { ProcessBody } from '@svc/contract/checkout-sessions';
-import { processCheckoutSession as row } from '@svc/contract/checkout-sessions';
-import type { ErrorCode } from '@svc/contract/errors';
+import type { ProcessBody } from '@svc/contract/checkout-sessions/checkout-sessions';
+import { processCheckoutSession as row } from '@svc/contract/checkout-sessions/checkout-sessions';
+import type { ErrorCode } from '@svc/contract/errors/errors';
 import { type CheckoutSession, isSettled } from '../../domain/payments/checkout-session.ts';
 import { containsBuyerId, externalIdOf } from '../../domain/people/buyer-id.ts';
 import { implement, refuse } from '../../engine/implement.ts';

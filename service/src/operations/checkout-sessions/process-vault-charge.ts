@@ -1,6 +1,6 @@
 // The vault charge: submitted for the claimed buyer, perhaps before the claim has settled. Contract §4.
 
-import { processVaultCharge as row } from '@svc/contract/checkout-sessions';
+import { processVaultCharge as row } from '@svc/contract/checkout-sessions/checkout-sessions';
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
 import { isSettled, refuseAttempt } from '../../domain/payments/checkout-session.ts';
 import { implement, refuse } from '../../engine/implement.ts';

@@ -1,6 +1,6 @@
 // A buyer adds or removes a coupon: the open session is priced again. Contract §8.
 
-import { updateSessionCoupons as row } from '@svc/contract/session-coupons';
+import { updateSessionCoupons as row } from '@svc/contract/checkout-sessions/session-coupons';
 import { couponCode } from '../../domain/money/coupon.ts';
 import { toMajor } from '../../domain/money/money.ts';
 import type { CartLine, CartProduct } from '../../domain/money/pricing.ts';

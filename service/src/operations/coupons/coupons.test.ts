@@ -1,6 +1,6 @@
 // Coupons over the wire. Contract §8.
 
-import type { Coupon } from '@svc/contract/coupons';
+import type { Coupon } from '@svc/contract/catalog/coupons';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   aClient,

@@ -1,4 +1,4 @@
-import { createCustomerPageLink as row } from '@svc/contract/customer-page';
+import { createCustomerPageLink as row } from '@svc/contract/customers/customer-page';
 import { pageLinkLifeMs } from '../../domain/people/customer-page.ts';
 import { isAllowedReturnUrl, resolveReturnUrl } from '../../domain/protocol/return-url.ts';
 import { implement } from '../../engine/implement.ts';

@@ -1,4 +1,4 @@
-import { createCustomerPageSetup as row } from '@svc/contract/customer-page';
+import { createCustomerPageSetup as row } from '@svc/contract/customers/customer-page';
 import { customerPageAt, pageLifeMs } from '../../domain/people/customer-page.ts';
 import { implement } from '../../engine/implement.ts';
 import { openSetupSession } from '../../engine/runs/card-setups/open-setup-session.ts';

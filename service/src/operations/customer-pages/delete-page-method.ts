@@ -1,4 +1,4 @@
-import { deleteCustomerPageMethod as row } from '@svc/contract/customer-page';
+import { deleteCustomerPageMethod as row } from '@svc/contract/customers/customer-page';
 import { implement } from '../../engine/implement.ts';
 import {
   removePaymentMethod,

@@ -1,4 +1,4 @@
-import { getCustomerPageMethods as row } from '@svc/contract/customer-page';
+import { getCustomerPageMethods as row } from '@svc/contract/customers/customer-page';
 import { implement } from '../../engine/implement.ts';
 import { requireCustomer } from '../../engine/steps/customer-pages/require-customer.ts';
 import { showPageMethods } from '../../engine/steps/customer-pages/show-page-methods.ts';

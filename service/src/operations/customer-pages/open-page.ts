@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { openCustomerPage as row } from '@svc/contract/customer-page';
+import { openCustomerPage as row } from '@svc/contract/customers/customer-page';
 import { maskEmail, pageLifeMs } from '../../domain/people/customer-page.ts';
 import { implement } from '../../engine/implement.ts';
 import { showMerchant } from '../../engine/steps/clients/show-client.ts';

@@ -1,4 +1,4 @@
-import { updateCustomerPageDefault as row } from '@svc/contract/customer-page';
+import { updateCustomerPageDefault as row } from '@svc/contract/customers/customer-page';
 import type { Customer } from '../../domain/people/customer.ts';
 import { implement } from '../../engine/implement.ts';
 import { requireCustomer } from '../../engine/steps/customer-pages/require-customer.ts';

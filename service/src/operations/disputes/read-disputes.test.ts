@@ -1,7 +1,7 @@
 // GET /v1/disputes, /v1/disputes/{id} and /v1/payments/{id}/timeline through the real routes.
 
 import { randomUUID } from 'node:crypto';
-import type { Dispute, TimelineEntry } from '@svc/contract/disputes';
+import type { Dispute, TimelineEntry } from '@svc/contract/payments/disputes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
 import {

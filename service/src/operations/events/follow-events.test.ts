@@ -1,6 +1,6 @@
 // A reader continues from the last event that it saw, while many transactions write and some commit
 // late.
-import { eventExamples } from '@svc/contract/event-examples';
+import { eventExamples } from '@svc/contract/events/event-examples';
 import { passTime } from '@svc/tools/pass-time';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {

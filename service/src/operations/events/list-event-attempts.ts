@@ -1,4 +1,4 @@
-import { listEventAttempts as row } from '@svc/contract/events-api';
+import { listEventAttempts as row } from '@svc/contract/events/events';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { parseEventId } from '../../engine/steps/events/event-id.ts';

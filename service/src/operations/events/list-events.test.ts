@@ -1,5 +1,5 @@
 import type { rows } from '@svc/contract';
-import type { InputOf } from '@svc/contract/row';
+import type { InputOf } from '@svc/contract/rows/row';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {

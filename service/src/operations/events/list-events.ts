@@ -1,5 +1,5 @@
 import { rows } from '@svc/contract';
-import type { Event } from '@svc/contract/events-api';
+import type { Event } from '@svc/contract/events/events';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { parseEventId } from '../../engine/steps/events/event-id.ts';

@@ -1,4 +1,4 @@
-import { redeliverEvent as row } from '@svc/contract/events-api';
+import { redeliverEvent as row } from '@svc/contract/events/events';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { parseEventId } from '../../engine/steps/events/event-id.ts';

@@ -1,7 +1,7 @@
 import { rows } from '@svc/contract';
-import { mostRowsOfSmallExport } from '@svc/contract/export-limits';
-import { keptDays, mostKeptFiles, mostUnfinishedFiles } from '@svc/contract/exports';
-import { may } from '@svc/contract/roles';
+import { mostRowsOfSmallExport } from '@svc/contract/reports/export-limits';
+import { keptDays, mostKeptFiles, mostUnfinishedFiles } from '@svc/contract/reports/exports';
+import { may } from '@svc/contract/rows/roles';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';

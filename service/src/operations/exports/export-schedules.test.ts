@@ -1,7 +1,7 @@
 // Files of payments that are made by themselves after each month. Additions §8, Monthly files.
 
-import type { ExportSchedule } from '@svc/contract/export-schedules';
-import type { Export } from '@svc/contract/exports';
+import type { ExportSchedule } from '@svc/contract/reports/export-schedules';
+import type { Export } from '@svc/contract/reports/exports';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { aClient, aToken, callAs, moveClock, type TestToken } from '../../../test/harness.ts';
 import { aMemberOf } from '../../../test/people/members.ts';

@@ -1,6 +1,6 @@
 // Kept files: asked for, made by the worker, read, and deleted by somebody or when their time is over.
 
-import type { Export } from '@svc/contract/exports';
+import type { Export } from '@svc/contract/reports/exports';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';
 import { advance, plantInDatabase } from '../../../test/payments/planted.ts';

@@ -1,5 +1,5 @@
 import { rows } from '@svc/contract';
-import type { TextFile } from '@svc/contract/row';
+import type { TextFile } from '@svc/contract/rows/row';
 import { tableType } from '../../domain/reports/table-file.ts';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';

@@ -1,7 +1,7 @@
 // Joining a client by a mailed link. Whoever has the link can read the address's mail: a person
 // without any way to sign in gets one, everybody else signs in first.
 
-import { acceptInvitation as row } from '@svc/contract/members';
+import { acceptInvitation as row } from '@svc/contract/settings/members';
 import { isSameEmail } from '../../domain/people/email.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';

@@ -1,4 +1,4 @@
-import { createInvitation as row } from '@svc/contract/members';
+import { createInvitation as row } from '@svc/contract/settings/members';
 import {
   mostInvitationsAnHour,
   mostOpenInvitations,

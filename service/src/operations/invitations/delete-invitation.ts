@@ -1,4 +1,4 @@
-import { deleteInvitation as row } from '@svc/contract/members';
+import { deleteInvitation as row } from '@svc/contract/settings/members';
 import { implement, refuse } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';

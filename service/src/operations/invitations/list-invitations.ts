@@ -1,4 +1,4 @@
-import { listInvitations as row } from '@svc/contract/members';
+import { listInvitations as row } from '@svc/contract/settings/members';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { showInvitation } from '../../engine/steps/invitations/show-invitation.ts';

@@ -1,4 +1,4 @@
-import { lookAtInvitation as row } from '@svc/contract/members';
+import { lookAtInvitation as row } from '@svc/contract/settings/members';
 import { isSameEmail } from '../../domain/people/email.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import { digestOfLink } from '../../engine/steps/invitations/invite.ts';

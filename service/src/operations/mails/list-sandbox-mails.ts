@@ -1,4 +1,4 @@
-import { listSandboxMails as row } from '@svc/contract/members';
+import { listSandboxMails as row } from '@svc/contract/settings/members';
 import { isLoopback } from '../../domain/people/mail.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import { readWaitingMails } from '../../engine/steps/mails/read-waiting-mails.ts';

@@ -1,4 +1,4 @@
-import { leaveClient as row } from '@svc/contract/members';
+import { leaveClient as row } from '@svc/contract/settings/members';
 import { implement, refuse } from '../../engine/implement.ts';
 import { endMembership, readAgreed } from '../../engine/steps/members/end-membership.ts';
 import { lockClientPeople, lockMember } from '../../storage/members/memberships.ts';

@@ -1,4 +1,4 @@
-import { listMembers as row } from '@svc/contract/members';
+import { listMembers as row } from '@svc/contract/settings/members';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { showMember } from '../../engine/steps/members/show-member.ts';

@@ -1,7 +1,7 @@
 // Members: changed, removed and gone, over a real database.
 
 import { hash } from 'node:crypto';
-import { roles as everyRole } from '@svc/contract/roles';
+import { roles as everyRole } from '@svc/contract/rows/roles';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   aClient,

@@ -1,4 +1,4 @@
-import { removeMember as row } from '@svc/contract/members';
+import { removeMember as row } from '@svc/contract/settings/members';
 import { implement, refuse } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { queueMail } from '../../engine/steps/mails/queue-mail.ts';

@@ -1,5 +1,5 @@
-import { updateMember as row } from '@svc/contract/members';
-import { may } from '@svc/contract/roles';
+import { may } from '@svc/contract/rows/roles';
+import { updateMember as row } from '@svc/contract/settings/members';
 import { implement, refuse } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';

@@ -1,7 +1,7 @@
 // The merchant ends a session before its time: an attempt that waits for the buyer is closed at the
 // provider first, and one whose outcome is open keeps the session. Additions §3, Sessions of a merchant.
 
-import { expireMerchantSession as row } from '@svc/contract/merchant-sessions';
+import { expireMerchantSession as row } from '@svc/contract/checkout-sessions/merchant-sessions';
 import { hasEndedUnpaid, isSettled } from '../../domain/payments/checkout-session.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';

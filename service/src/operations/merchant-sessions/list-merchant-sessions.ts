@@ -1,4 +1,4 @@
-import { listMerchantSessions as row } from '@svc/contract/merchant-sessions';
+import { listMerchantSessions as row } from '@svc/contract/checkout-sessions/merchant-sessions';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { showMerchantSession } from '../../engine/steps/checkout-sessions/show-merchant-session.ts';

@@ -1,6 +1,9 @@
 // A merchant's sessions over HTTP: which fields are shown, and which never.
 
-import type { MerchantSession, MerchantSessionDetails } from '@svc/contract/merchant-sessions';
+import type {
+  MerchantSession,
+  MerchantSessionDetails,
+} from '@svc/contract/checkout-sessions/merchant-sessions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
 import { advance } from '../../../test/payments/planted.ts';

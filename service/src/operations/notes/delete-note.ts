@@ -1,5 +1,5 @@
 import { rows } from '@svc/contract';
-import { may } from '@svc/contract/roles';
+import { may } from '@svc/contract/rows/roles';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';

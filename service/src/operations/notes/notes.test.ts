@@ -1,6 +1,6 @@
 // Notes over HTTP: who may write, change and delete them, and what remains of them.
 
-import type { Note } from '@svc/contract/notes';
+import type { Note } from '@svc/contract/dashboard/notes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   aClient,

@@ -1,4 +1,4 @@
-import { getNotifications as row } from '@svc/contract/notifications';
+import { getNotifications as row } from '@svc/contract/settings/notifications';
 import { implement, refuse } from '../../engine/implement.ts';
 import { showNotifications } from '../../engine/steps/notifications/show-notifications.ts';
 import { requirePerson } from '../../engine/steps/people/require-person.ts';

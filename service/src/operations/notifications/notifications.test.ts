@@ -1,6 +1,6 @@
 // A person's choice of notifications at a merchant. Additions §6, Notifications.
 
-import type { Notifications } from '@svc/contract/notifications';
+import type { Notifications } from '@svc/contract/settings/notifications';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   aClient,

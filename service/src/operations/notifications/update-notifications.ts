@@ -2,7 +2,7 @@ import {
   mayBeNotified,
   notificationTable,
   updateNotifications as row,
-} from '@svc/contract/notifications';
+} from '@svc/contract/settings/notifications';
 import { implement } from '../../engine/implement.ts';
 import { refuseField } from '../../engine/refuse-field.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';

@@ -1,4 +1,4 @@
-import { listConsents as row } from '@svc/contract/applications';
+import { listConsents as row } from '@svc/contract/developers/applications';
 import { implement } from '../../engine/implement.ts';
 import { knownScopesOf } from '../../engine/steps/applications/show-application.ts';
 import { requirePerson } from '../../engine/steps/people/require-person.ts';

@@ -1,4 +1,4 @@
-import { revokeConsent as row } from '@svc/contract/applications';
+import { revokeConsent as row } from '@svc/contract/developers/applications';
 import { implement } from '../../engine/implement.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { requirePerson } from '../../engine/steps/people/require-person.ts';

@@ -1,6 +1,6 @@
 // GET /v1/overview through the real route.
 
-import type { Overview } from '@svc/contract/overview';
+import type { Overview } from '@svc/contract/dashboard/overview';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClub, nowOf } from '../../../test/customers/subscriptions.ts';
 import {

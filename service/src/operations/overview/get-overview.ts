@@ -1,7 +1,7 @@
 import { rows } from '@svc/contract';
-import { answerableStatuses } from '@svc/contract/disputes';
-import { may } from '@svc/contract/roles';
-import type { Filter } from '@svc/contract/row';
+import { answerableStatuses } from '@svc/contract/payments/disputes';
+import { may } from '@svc/contract/rows/roles';
+import type { Filter } from '@svc/contract/rows/row';
 import { implement } from '../../engine/implement.ts';
 import { requireServer, type ServerCaller } from '../../engine/require-server.ts';
 import { showDispute } from '../../engine/steps/disputes/show-dispute.ts';

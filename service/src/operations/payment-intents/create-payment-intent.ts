@@ -1,8 +1,8 @@
 // The session's one payment intent, which the buyer's page itself confirms at the provider. Spec:
 // Checkout sessions, intents. Contract §3, Intents.
 
-import type { ErrorCode } from '@svc/contract/errors';
-import { createPaymentIntent as row } from '@svc/contract/payment-intents';
+import type { ErrorCode } from '@svc/contract/errors/errors';
+import { createPaymentIntent as row } from '@svc/contract/payments/payment-intents';
 import { toMajor } from '../../domain/money/money.ts';
 import { attemptRefusal } from '../../domain/payments/attempt-failures.ts';
 import {

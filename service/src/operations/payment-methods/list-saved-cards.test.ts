@@ -1,6 +1,6 @@
 // Saved cards with their customers, what they pay for, and tombstones.
 
-import type { SavedCard } from '@svc/contract/saved-cards';
+import type { SavedCard } from '@svc/contract/customers/saved-cards';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertFundedSubscription } from '../../../test/customers/detachments.ts';
 import { aSavedCard } from '../../../test/customers/saved-cards.ts';

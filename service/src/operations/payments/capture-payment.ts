@@ -1,4 +1,4 @@
-import { capturePayment as row } from '@svc/contract/payments';
+import { capturePayment as row } from '@svc/contract/payments/payments';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { runHoldOperation } from '../../engine/runs/payments/run-hold-operation.ts';

@@ -1,4 +1,4 @@
-import { createRefund as row } from '@svc/contract/refunds';
+import { createRefund as row } from '@svc/contract/payments/refunds';
 import { refundMinor } from '../../domain/payments/refund.ts';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';

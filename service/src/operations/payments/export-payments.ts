@@ -1,7 +1,7 @@
 import { rows } from '@svc/contract';
-import { mostRows, mostRowsOfSmallExport } from '@svc/contract/export-limits';
-import { may } from '@svc/contract/roles';
-import type { TextFile } from '@svc/contract/row';
+import { mostRows, mostRowsOfSmallExport } from '@svc/contract/reports/export-limits';
+import { may } from '@svc/contract/rows/roles';
+import type { TextFile } from '@svc/contract/rows/row';
 import { tableType } from '../../domain/reports/table-file.ts';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';

@@ -1,6 +1,6 @@
 // The file of payments adds up: to the months of the ledger, and to the totals of the list.
 
-import type { MonthReport } from '@svc/contract/reports';
+import type { MonthReport } from '@svc/contract/reports/reports';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callAs } from '../../../test/harness.ts';
 import { aPurchase, deliverDisputeEvents, dispute, step } from '../../../test/payments/disputes.ts';

@@ -1,5 +1,5 @@
 import { rows } from '@svc/contract';
-import type { PaymentDetails } from '@svc/contract/payments';
+import type { PaymentDetails } from '@svc/contract/payments/payments';
 import { toMajor } from '../../domain/money/money.ts';
 import { referenceOf } from '../../domain/payments/payment-reference.ts';
 import { implement } from '../../engine/implement.ts';

@@ -1,5 +1,5 @@
 import { rows } from '@svc/contract';
-import type { TimelineEntry } from '@svc/contract/disputes';
+import type { TimelineEntry } from '@svc/contract/payments/disputes';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { eventId } from '../../engine/steps/events/compose-event.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { rows } from '@svc/contract';
-import type { Filter, InputOf } from '@svc/contract/row';
+import type { Filter, InputOf } from '@svc/contract/rows/row';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   aClient,

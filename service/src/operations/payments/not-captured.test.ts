@@ -1,7 +1,7 @@
 // A capture that was not made: refused at once, rejected by the provider, or in doubt until the
 // hold has ended in another way. Contract §1 and §7; specification, Payments, 502.
 
-import { errorEntry } from '@svc/contract/errors';
+import { errorEntry } from '@svc/contract/errors/errors';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../test/harness.ts';
 import { eventsOf, paymentsOf, runRecovery } from '../../../test/payments/checkouts.ts';

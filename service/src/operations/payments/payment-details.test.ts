@@ -1,7 +1,7 @@
 // GET /v1/payments/{paymentId}/details through the real route.
 
 import { randomUUID } from 'node:crypto';
-import type { PaymentDetails } from '@svc/contract/payments';
+import type { PaymentDetails } from '@svc/contract/payments/payments';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   aClub,

@@ -2,8 +2,8 @@
 // /v1/payments and GET /v1/payments/totals on the same data, each filter in both.
 
 import { randomUUID } from 'node:crypto';
-import type { PaymentTotals } from '@svc/contract/payment-lists';
-import type { Payment } from '@svc/contract/payments';
+import type { PaymentTotals } from '@svc/contract/payments/payment-lists';
+import type { Payment } from '@svc/contract/payments/payments';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   aClub,

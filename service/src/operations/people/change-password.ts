@@ -1,4 +1,4 @@
-import { changePassword as row } from '@svc/contract/account';
+import { changePassword as row } from '@svc/contract/account/account';
 import { implement, refuse } from '../../engine/implement.ts';
 import { hashPassword, refuseWeakPassword } from '../../engine/steps/people/password-hash.ts';
 import { lockPerson, requirePerson } from '../../engine/steps/people/require-person.ts';

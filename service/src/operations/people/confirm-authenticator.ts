@@ -1,4 +1,4 @@
-import { confirmAuthenticator as row } from '@svc/contract/authenticator';
+import { confirmAuthenticator as row } from '@svc/contract/account/authenticator';
 import { implement, refuse } from '../../engine/implement.ts';
 import { takeCodeTry } from '../../engine/steps/people/proof-budget.ts';
 import { lockPerson, requirePerson } from '../../engine/steps/people/require-person.ts';

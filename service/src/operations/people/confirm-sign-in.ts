@@ -1,5 +1,5 @@
-import { confirmSignIn as row } from '@svc/contract/account';
-import type { AssertedPasskey } from '@svc/contract/passkeys';
+import { confirmSignIn as row } from '@svc/contract/account/account';
+import type { AssertedPasskey } from '@svc/contract/account/passkeys';
 import { implement, refuse } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';

@@ -1,4 +1,4 @@
-import { createAuthenticator as row } from '@svc/contract/authenticator';
+import { createAuthenticator as row } from '@svc/contract/account/authenticator';
 import { base32, totpUri } from '../../domain/people/totp.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import { lockPerson, requirePerson } from '../../engine/steps/people/require-person.ts';

@@ -1,4 +1,4 @@
-import { createPasskeyConfirmation as row } from '@svc/contract/account';
+import { createPasskeyConfirmation as row } from '@svc/contract/account/account';
 import { implement, refuse } from '../../engine/implement.ts';
 import { requestOptions } from '../../engine/steps/people/passkey-proof.ts';
 import { requirePerson } from '../../engine/steps/people/require-person.ts';

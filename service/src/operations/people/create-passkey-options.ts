@@ -1,4 +1,4 @@
-import { createPasskeyOptions as row } from '@svc/contract/passkeys';
+import { createPasskeyOptions as row } from '@svc/contract/account/passkeys';
 import { passkeyAlgorithms, userHandle } from '../../domain/people/passkey.ts';
 import { challengeLifeMs } from '../../domain/people/sign-in.ts';
 import { implement, refuse } from '../../engine/implement.ts';

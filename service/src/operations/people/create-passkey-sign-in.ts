@@ -1,4 +1,4 @@
-import { createPasskeySignIn as row } from '@svc/contract/account';
+import { createPasskeySignIn as row } from '@svc/contract/account/account';
 import { implement } from '../../engine/implement.ts';
 import { requestOptions, signInAsking } from '../../engine/steps/people/passkey-proof.ts';
 

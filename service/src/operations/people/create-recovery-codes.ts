@@ -1,4 +1,4 @@
-import { createRecoveryCodes as row } from '@svc/contract/authenticator';
+import { createRecoveryCodes as row } from '@svc/contract/account/authenticator';
 import { implement, refuse } from '../../engine/implement.ts';
 import { lockPerson, requirePerson } from '../../engine/steps/people/require-person.ts';
 import {

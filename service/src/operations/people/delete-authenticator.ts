@@ -1,4 +1,4 @@
-import { deleteAuthenticator as row } from '@svc/contract/authenticator';
+import { deleteAuthenticator as row } from '@svc/contract/account/authenticator';
 import { implement, refuse } from '../../engine/implement.ts';
 import { lockPerson, requirePerson } from '../../engine/steps/people/require-person.ts';
 import { recordSecondFactorChange } from '../../engine/steps/people/second-factor-changes.ts';

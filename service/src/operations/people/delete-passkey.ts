@@ -1,4 +1,4 @@
-import { deletePasskey as row } from '@svc/contract/passkeys';
+import { deletePasskey as row } from '@svc/contract/account/passkeys';
 import { implement, refuse } from '../../engine/implement.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { queueNotice } from '../../engine/steps/people/notices.ts';

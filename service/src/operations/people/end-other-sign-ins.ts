@@ -1,4 +1,4 @@
-import { endOtherSignIns as row } from '@svc/contract/account';
+import { endOtherSignIns as row } from '@svc/contract/account/account';
 import { implement } from '../../engine/implement.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { requirePerson } from '../../engine/steps/people/require-person.ts';

@@ -1,4 +1,4 @@
-import { type RecentAccess, endRecentAccess as row } from '@svc/contract/recent-access';
+import { type RecentAccess, endRecentAccess as row } from '@svc/contract/account/recent-access';
 import { recentAccessDays } from '../../domain/people/recent-access.ts';
 import { implement } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';

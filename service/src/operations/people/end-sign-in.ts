@@ -1,4 +1,4 @@
-import { endSignIn as row } from '@svc/contract/account';
+import { endSignIn as row } from '@svc/contract/account/account';
 import { implement } from '../../engine/implement.ts';
 import { endOneSignIn } from '../../engine/steps/people/end-sign-in.ts';
 import { requirePerson } from '../../engine/steps/people/require-person.ts';

@@ -1,7 +1,7 @@
 // A change of a person's proofs that was accepted, and waits for the person's lock while its own
 // sign-in is ended.
 
-import type { PasskeyCreation } from '@svc/contract/passkeys';
+import type { PasskeyCreation } from '@svc/contract/account/passkeys';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, portsFor, type TestDatabase } from '../../../test/harness.ts';
 import { raceFor } from '../../../test/held-row.ts';

@@ -1,4 +1,4 @@
-import { getAccount as row } from '@svc/contract/account';
+import { getAccount as row } from '@svc/contract/account/account';
 import { implement } from '../../engine/implement.ts';
 import { readAccount } from '../../engine/steps/people/read-account.ts';
 import { requirePerson } from '../../engine/steps/people/require-person.ts';

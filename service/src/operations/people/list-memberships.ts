@@ -1,5 +1,5 @@
-import { listMemberships as row } from '@svc/contract/account';
-import { permissionsOf } from '@svc/contract/roles';
+import { listMemberships as row } from '@svc/contract/account/account';
+import { permissionsOf } from '@svc/contract/rows/roles';
 import { implement } from '../../engine/implement.ts';
 import { requirePerson } from '../../engine/steps/people/require-person.ts';
 import { findMembershipsOf } from '../../storage/members/account-memberships.ts';

@@ -1,4 +1,4 @@
-import { listPasskeys as row } from '@svc/contract/passkeys';
+import { listPasskeys as row } from '@svc/contract/account/passkeys';
 import { implement } from '../../engine/implement.ts';
 import { requirePerson } from '../../engine/steps/people/require-person.ts';
 import { toPasskey } from '../../engine/steps/people/show-passkey.ts';

@@ -1,4 +1,4 @@
-import { listRecentAccess as row } from '@svc/contract/recent-access';
+import { listRecentAccess as row } from '@svc/contract/account/recent-access';
 import { recentAccessDays } from '../../domain/people/recent-access.ts';
 import { implement } from '../../engine/implement.ts';
 import { requirePerson } from '../../engine/steps/people/require-person.ts';

@@ -1,4 +1,4 @@
-import { listSignIns as row } from '@svc/contract/account';
+import { listSignIns as row } from '@svc/contract/account/account';
 import { implement } from '../../engine/implement.ts';
 import { requirePerson } from '../../engine/steps/people/require-person.ts';
 import { findSignInsOf } from '../../storage/people/sign-ins.ts';

@@ -1,4 +1,4 @@
-import type { PasskeyCreation, PasskeyRequest } from '@svc/contract/passkeys';
+import type { PasskeyCreation, PasskeyRequest } from '@svc/contract/account/passkeys';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, moveClock, portsFor, type TestDatabase } from '../../../test/harness.ts';
 import {

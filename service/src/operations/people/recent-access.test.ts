@@ -1,7 +1,7 @@
 // After a password reset: what was created in the person's name before it, and how it is ended.
 
-import type { PasskeyCreation, PasskeyRequest } from '@svc/contract/passkeys';
-import type { RecentAccess, RecentAccesses } from '@svc/contract/recent-access';
+import type { PasskeyCreation, PasskeyRequest } from '@svc/contract/account/passkeys';
+import type { RecentAccess, RecentAccesses } from '@svc/contract/account/recent-access';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   aClient,

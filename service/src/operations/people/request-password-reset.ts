@@ -1,4 +1,4 @@
-import { requestPasswordReset as row } from '@svc/contract/account';
+import { requestPasswordReset as row } from '@svc/contract/account/account';
 import { implement } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';

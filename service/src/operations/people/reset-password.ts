@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { resetPassword as row } from '@svc/contract/account';
+import { resetPassword as row } from '@svc/contract/account/account';
 import { implement, refuse } from '../../engine/implement.ts';
 import { hashPassword, refuseWeakPassword } from '../../engine/steps/people/password-hash.ts';
 import { forgetPasswordTries } from '../../engine/steps/people/proof-budget.ts';

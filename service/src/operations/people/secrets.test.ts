@@ -1,7 +1,7 @@
 // A person's secrets are only in the one response that shows them: not in the database, not in the
 // log, not in another response.
 
-import type { PasskeyCreation, PasskeyRequest } from '@svc/contract/passkeys';
+import type { PasskeyCreation, PasskeyRequest } from '@svc/contract/account/passkeys';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, portsFor, type TestDatabase } from '../../../test/harness.ts';

@@ -1,4 +1,4 @@
-import { signInSecondFactor as row } from '@svc/contract/account';
+import { signInSecondFactor as row } from '@svc/contract/account/account';
 import type { SignInMethod } from '../../domain/people/sign-in.ts';
 import { implement } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';

@@ -1,4 +1,4 @@
-import { signInWithPasskey as row } from '@svc/contract/account';
+import { signInWithPasskey as row } from '@svc/contract/account/account';
 import { implement } from '../../engine/implement.ts';
 import { openSignIn } from '../../engine/steps/people/open-sign-in.ts';
 import {

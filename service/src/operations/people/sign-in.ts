@@ -1,4 +1,4 @@
-import { signIn as row } from '@svc/contract/account';
+import { signIn as row } from '@svc/contract/account/account';
 import { implement } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
 import { openSignIn } from '../../engine/steps/people/open-sign-in.ts';

@@ -1,4 +1,4 @@
-import { signOut as row } from '@svc/contract/account';
+import { signOut as row } from '@svc/contract/account/account';
 import { implement } from '../../engine/implement.ts';
 import { endOneSignIn } from '../../engine/steps/people/end-sign-in.ts';
 import { everyClient } from '../../storage/database/database.ts';

@@ -1,4 +1,4 @@
-import { updateAccount as row } from '@svc/contract/account';
+import { updateAccount as row } from '@svc/contract/account/account';
 import { implement } from '../../engine/implement.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { readAccount } from '../../engine/steps/people/read-account.ts';

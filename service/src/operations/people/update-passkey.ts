@@ -1,4 +1,4 @@
-import { updatePasskey as row } from '@svc/contract/passkeys';
+import { updatePasskey as row } from '@svc/contract/account/passkeys';
 import { implement, refuse } from '../../engine/implement.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { requirePerson } from '../../engine/steps/people/require-person.ts';

@@ -1,5 +1,5 @@
 import type { rows } from '@svc/contract';
-import type { Filter, InputOf } from '@svc/contract/row';
+import type { Filter, InputOf } from '@svc/contract/rows/row';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   aClient,

@@ -1,6 +1,6 @@
 // The catalog's products over the wire. Contract §8.
 
-import type { Product } from '@svc/contract/catalog';
+import type { Product } from '@svc/contract/catalog/catalog';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   aClient,

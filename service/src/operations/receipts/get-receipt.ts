@@ -1,4 +1,4 @@
-import { getReceipt as row } from '@svc/contract/receipts';
+import { getReceipt as row } from '@svc/contract/payments/receipts';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { readReceipt } from '../../engine/steps/receipts/read-receipt.ts';

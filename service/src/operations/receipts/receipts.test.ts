@@ -1,6 +1,6 @@
 // Receipts over HTTP: their numbers, their content, the buyer's page, and their mails.
 
-import type { Receipt } from '@svc/contract/receipts';
+import type { Receipt } from '@svc/contract/payments/receipts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   aClient,

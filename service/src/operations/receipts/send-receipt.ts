@@ -1,5 +1,5 @@
-import { sendReceipt as row } from '@svc/contract/receipts';
-import { isEmail } from '@svc/contract/schema';
+import { sendReceipt as row } from '@svc/contract/payments/receipts';
+import { isEmail } from '@svc/contract/rows/schema';
 import { mostMailsADay } from '../../domain/payments/receipt.ts';
 import { implement } from '../../engine/implement.ts';
 import { refuseField } from '../../engine/refuse-field.ts';

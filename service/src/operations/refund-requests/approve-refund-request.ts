@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { rows } from '@svc/contract';
-import { may, type Role } from '@svc/contract/roles';
+import { may, type Role } from '@svc/contract/rows/roles';
 import { implement, refuse } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { requireServer, type ServerCaller } from '../../engine/require-server.ts';

@@ -1,5 +1,5 @@
 import { rows } from '@svc/contract';
-import { may } from '@svc/contract/roles';
+import { may } from '@svc/contract/rows/roles';
 import { refundBlockingStatuses } from '../../domain/payments/dispute.ts';
 import { refundableMinor, refundMinor, refuseRefund } from '../../domain/payments/refund.ts';
 import { refundRequestLifeMs } from '../../domain/payments/refund-rule.ts';

@@ -1,8 +1,8 @@
 // The events of refund requests: one for each change, written with it. Contract §7; docs/decisions/refunds.md.
 
 import { randomBytes } from 'node:crypto';
-import { eventTypes } from '@svc/contract/events';
-import { apiVersion } from '@svc/contract/versions';
+import { eventTypes } from '@svc/contract/rows/event-types';
+import { apiVersion } from '@svc/contract/rows/versions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Svc } from '../../../../libraries/server/src/index.ts';
 import { moveClock, newId } from '../../../test/harness.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert';
 import { createHash } from 'node:crypto';
 import { rows } from '@svc/contract';
-import type { MonthFigures } from '@svc/contract/reports';
+import type { MonthFigures } from '@svc/contract/reports/reports';
 import { toMajor } from '../../domain/money/money.ts';
 import { tableHead, tableLine } from '../../domain/reports/table-file.ts';
 import { implement } from '../../engine/implement.ts';

@@ -1,8 +1,8 @@
 // Where cards were issued: told by the provider's charge or by its decline, and found again in
 // reports, lists, totals and files. Additions §2 and §8, docs/decisions/lists.md.
 
-import type { Payment } from '@svc/contract/payments';
-import type { ActivityReport } from '@svc/contract/reports';
+import type { Payment } from '@svc/contract/payments/payments';
+import type { ActivityReport } from '@svc/contract/reports/reports';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aSavedCard, payBy, vouchedSession } from '../../../test/customers/saved-cards.ts';
 import { callAs, newId } from '../../../test/harness.ts';

@@ -1,6 +1,6 @@
 import { rows } from '@svc/contract';
-import type { ActivityReport } from '@svc/contract/reports';
-import type { InputOf } from '@svc/contract/row';
+import type { ActivityReport } from '@svc/contract/reports/reports';
+import type { InputOf } from '@svc/contract/rows/row';
 import { toMajor } from '../../domain/money/money.ts';
 import { implement } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';

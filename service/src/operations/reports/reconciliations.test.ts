@@ -1,6 +1,6 @@
 // What the hourly comparison with the provider found, through the real route.
 
-import type { Reconciliation } from '@svc/contract/reconciliations';
+import type { Reconciliation } from '@svc/contract/reports/reconciliations';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
 import { advance, plantInDatabase } from '../../../test/payments/planted.ts';

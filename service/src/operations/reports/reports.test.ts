@@ -2,7 +2,7 @@
 // transactions.
 
 import { createHash } from 'node:crypto';
-import type { ActivityReport, MonthFigures, MonthReport } from '@svc/contract/reports';
+import type { ActivityReport, MonthFigures, MonthReport } from '@svc/contract/reports/reports';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';

@@ -1,4 +1,7 @@
-import { advanceSandboxClock as row, type SandboxClockTime } from '@svc/contract/sandbox';
+import {
+  advanceSandboxClock as row,
+  type SandboxClockTime,
+} from '@svc/contract/developers/sandbox';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { askSandbox, sandboxOf } from '../../engine/steps/sandbox/ask-sandbox.ts';

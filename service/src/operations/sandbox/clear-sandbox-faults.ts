@@ -1,4 +1,4 @@
-import { clearSandboxFaults as row } from '@svc/contract/sandbox';
+import { clearSandboxFaults as row } from '@svc/contract/developers/sandbox';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { askSandbox, sandboxOf } from '../../engine/steps/sandbox/ask-sandbox.ts';

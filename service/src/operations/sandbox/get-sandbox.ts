@@ -1,4 +1,8 @@
-import { getSandbox as row, type Sandbox, type SandboxClockTime } from '@svc/contract/sandbox';
+import {
+  getSandbox as row,
+  type Sandbox,
+  type SandboxClockTime,
+} from '@svc/contract/developers/sandbox';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { askSandbox, sandboxOf } from '../../engine/steps/sandbox/ask-sandbox.ts';

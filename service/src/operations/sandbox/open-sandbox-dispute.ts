@@ -1,4 +1,4 @@
-import { openSandboxDispute as row } from '@svc/contract/sandbox';
+import { openSandboxDispute as row } from '@svc/contract/developers/sandbox';
 import { implement } from '../../engine/implement.ts';
 import { refuseField } from '../../engine/refuse-field.ts';
 import { requireServer } from '../../engine/require-server.ts';

@@ -1,4 +1,4 @@
-import { plantSandboxFault as row, type SandboxFaultName } from '@svc/contract/sandbox';
+import { plantSandboxFault as row, type SandboxFaultName } from '@svc/contract/developers/sandbox';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { askSandbox, sandboxOf } from '../../engine/steps/sandbox/ask-sandbox.ts';

@@ -1,6 +1,6 @@
 // The sandbox's controls through the service's own routes, with the real sandbox behind them.
 
-import type { Sandbox, SandboxFault } from '@svc/contract/sandbox';
+import type { Sandbox, SandboxFault } from '@svc/contract/developers/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aGateway, aToken, callAs, newId, type TestToken } from '../../../test/harness.ts';
 import { aPurchase } from '../../../test/payments/disputes.ts';

@@ -1,6 +1,6 @@
 import { rows } from '@svc/contract';
-import { containsCardNumber } from '@svc/contract/card-number';
-import type { SearchResults } from '@svc/contract/search';
+import type { SearchResults } from '@svc/contract/dashboard/search';
+import { containsCardNumber } from '@svc/contract/vault/card-number';
 import {
   type Meaning,
   meaningsOf,

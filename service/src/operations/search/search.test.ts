@@ -1,7 +1,7 @@
 // GET /v1/search through the real route, over real payments.
 
 import { randomUUID } from 'node:crypto';
-import type { SearchResults } from '@svc/contract/search';
+import type { SearchResults } from '@svc/contract/dashboard/search';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClub, subscriptionOf } from '../../../test/customers/subscriptions.ts';
 import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';

@@ -1,6 +1,6 @@
 // Subscriptions as they are seen and cancelled, and their renewals among the payments. Contract §5, §7.
 
-import type { Subscription } from '@svc/contract/subscriptions';
+import type { Subscription } from '@svc/contract/customers/subscriptions';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   aClub,

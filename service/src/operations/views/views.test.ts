@@ -1,6 +1,6 @@
 // Views over HTTP: their owners, who sees them, and what a query may contain.
 
-import { mostViews, type View } from '@svc/contract/views';
+import { mostViews, type View } from '@svc/contract/dashboard/views';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   aClient,

@@ -1,4 +1,4 @@
-import { deleteWebhookEndpoint as row } from '@svc/contract/webhook-endpoints';
+import { deleteWebhookEndpoint as row } from '@svc/contract/developers/webhook-endpoints';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';

@@ -1,4 +1,4 @@
-import { getWebhookEndpoint as row } from '@svc/contract/webhook-endpoints';
+import { getWebhookEndpoint as row } from '@svc/contract/developers/webhook-endpoints';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { showWebhookEndpoint } from '../../engine/steps/webhook-endpoints/show-webhook-endpoint.ts';

@@ -1,8 +1,8 @@
-import type { EventType } from '@svc/contract/events';
 import {
   listWebhookDeliveries as row,
   type WebhookDelivery,
-} from '@svc/contract/webhook-endpoints';
+} from '@svc/contract/developers/webhook-endpoints';
+import type { EventType } from '@svc/contract/rows/event-types';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { eventId } from '../../engine/steps/events/compose-event.ts';

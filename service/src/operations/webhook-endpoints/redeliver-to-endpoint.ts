@@ -1,4 +1,4 @@
-import { redeliverToEndpoint as row } from '@svc/contract/webhook-endpoints';
+import { redeliverToEndpoint as row } from '@svc/contract/developers/webhook-endpoints';
 import { implement } from '../../engine/implement.ts';
 import { refuseField } from '../../engine/refuse-field.ts';
 import { requireServer } from '../../engine/require-server.ts';

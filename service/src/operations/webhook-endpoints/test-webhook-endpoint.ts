@@ -1,4 +1,4 @@
-import { testWebhookEndpoint as row } from '@svc/contract/webhook-endpoints';
+import { testWebhookEndpoint as row } from '@svc/contract/developers/webhook-endpoints';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { sendTestDelivery } from '../../engine/runs/webhook-deliveries/send-test-delivery.ts';

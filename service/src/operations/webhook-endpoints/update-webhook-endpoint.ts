@@ -1,5 +1,5 @@
-import type { InputOf } from '@svc/contract/row';
-import { updateWebhookEndpoint as row } from '@svc/contract/webhook-endpoints';
+import { updateWebhookEndpoint as row } from '@svc/contract/developers/webhook-endpoints';
+import type { InputOf } from '@svc/contract/rows/row';
 import { implement } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
 import { refuseField } from '../../engine/refuse-field.ts';

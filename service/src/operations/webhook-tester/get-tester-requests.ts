@@ -1,4 +1,7 @@
-import { getTesterRequests as row, type TesterRequest } from '@svc/contract/webhook-tester';
+import {
+  getTesterRequests as row,
+  type TesterRequest,
+} from '@svc/contract/developers/webhook-tester';
 import { testerUrl } from '../../domain/protocol/webhook-tester.ts';
 import { implement } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';

@@ -1,4 +1,4 @@
-import { getWebhookTester as row } from '@svc/contract/webhook-tester';
+import { getWebhookTester as row } from '@svc/contract/developers/webhook-tester';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { readTester, showTester } from '../../engine/steps/webhook-tester/read-tester.ts';

@@ -1,7 +1,7 @@
 // Checks whether an account at the card provider is usable: its keys are tried with one call for
 // each right that the service needs. Nothing is charged; one setup intent is made and cancelled.
 
-import { cardProviderVersion } from '@svc/contract/vault';
+import { cardProviderVersion } from '@svc/contract/vault/vault';
 import type Stripe from 'stripe';
 import type { AccountCheck, AccountToCheck, OpenedWebhook } from '../../engine/ports.ts';
 import { noticeTypes } from './notice-types.ts';

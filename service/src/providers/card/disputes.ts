@@ -2,7 +2,7 @@
 // here, and nowhere else, the sign is turned. Its fee is separate from the amount. Spec: Payment
 // rule 1.
 
-import { type DisputeStatus, disputeStatuses } from '@svc/contract/disputes';
+import { type DisputeStatus, disputeStatuses } from '@svc/contract/payments/disputes';
 import type Stripe from 'stripe';
 import type { DisputeList, DisputeReading, ProviderDispute } from '../../engine/ports.ts';
 import { fromProviderAmount } from './amounts.ts';

@@ -1,6 +1,6 @@
 // Translates the card provider's answers. Pure.
 
-import { disputeStatuses } from '@svc/contract/disputes';
+import { disputeStatuses } from '@svc/contract/payments/disputes';
 import type Stripe from 'stripe';
 import { adviceFor } from '../../domain/payments/decline-advice.ts';
 import type { CardFacts } from '../../domain/payments/payment.ts';

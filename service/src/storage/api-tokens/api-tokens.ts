@@ -1,4 +1,4 @@
-import type { Role } from '@svc/contract/roles';
+import type { Role } from '@svc/contract/rows/roles';
 import { isLiveToken } from '../credentials/live-token.ts';
 import { shareAnswers } from '../database/batch.ts';
 import type { Database } from '../database/database.ts';

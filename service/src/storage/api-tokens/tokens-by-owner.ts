@@ -1,7 +1,7 @@
 // API tokens as their owners manage them. Every statement names client and owner: another owner's
 // token is not found. Spec: API tokens. Contract §6.
 
-import { may } from '@svc/contract/roles';
+import { may } from '@svc/contract/rows/roles';
 import type { ApiToken } from '../../domain/people/api-token.ts';
 import { spellingsOf } from '../../domain/people/email.ts';
 import { isLiveToken } from '../credentials/live-token.ts';

@@ -1,7 +1,7 @@
 // The catalog: `products` and `product_prices`. Contract §8.
 
 import assert from 'node:assert';
-import type { Interval, ProductKind } from '@svc/contract/catalog';
+import type { Interval, ProductKind } from '@svc/contract/catalog/catalog';
 import type { Price, Product } from '../../domain/money/product.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';

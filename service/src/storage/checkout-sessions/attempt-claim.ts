@@ -1,6 +1,6 @@
 // The input of the claim of a buyer's attempt, and its result.
 
-import type { ErrorCode } from '@svc/contract/errors';
+import type { ErrorCode } from '@svc/contract/errors/errors';
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
 import type { Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';

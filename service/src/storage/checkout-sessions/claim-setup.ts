@@ -1,7 +1,7 @@
 // Claims a set-up: its row, its pending method and its session in one transaction, before the vault
 // or the provider is called. Also claims the set-up that has to end before its session can end.
 
-import type { ErrorCode } from '@svc/contract/errors';
+import type { ErrorCode } from '@svc/contract/errors/errors';
 import { type CardSetup, isSetupHeldByOther } from '../../domain/payments/card-setup.ts';
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';

@@ -1,6 +1,10 @@
 import assert from 'node:assert';
-import { type BuyerMailKind, type BuyerMails, buyerMailKinds } from '@svc/contract/buyer-mails';
-import { type BuyerLanguage, languageOf } from '@svc/contract/languages';
+import {
+  type BuyerMailKind,
+  type BuyerMails,
+  buyerMailKinds,
+} from '@svc/contract/settings/buyer-mails';
+import { type BuyerLanguage, languageOf } from '@svc/contract/settings/languages';
 import type { MerchantProfile } from '../../domain/people/merchant-profile.ts';
 import { readClock } from '../database/clock.ts';
 import type { Database, Tx } from '../database/database.ts';

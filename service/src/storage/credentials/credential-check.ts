@@ -3,7 +3,7 @@
 // between admission and claim. It locks nothing: many requests use a token at once. Reliability
 // §5.3.
 
-import { may, type Permission, rolesWith } from '@svc/contract/roles';
+import { may, type Permission, rolesWith } from '@svc/contract/rows/roles';
 import type { RequestInitiator } from '../audit-log/request-initiator.ts';
 import type { Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';

@@ -1,7 +1,7 @@
 // Everything that was created in a person's name within a span of time and still gives access, of
 // whatever kind.
 
-import type { RecentAccess } from '@svc/contract/recent-access';
+import type { RecentAccess } from '@svc/contract/account/recent-access';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { isLiveToken } from './live-token.ts';

@@ -1,7 +1,7 @@
 // The service's clock, `svc_clock()`, its shift, and the mode of the database. Only the sandbox
 // moves the clock; test and live mode pin the shift to zero.
 
-import type { Mode } from '@svc/contract/modes';
+import type { Mode } from '@svc/contract/servers/modes';
 import { type Database, everyClient, type Tx } from './database.ts';
 import { sql } from './sql.ts';
 

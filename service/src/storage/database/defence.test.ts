@@ -1,7 +1,7 @@
 // The database defends itself: every attack here is plain SQL past all of our code, as the service's
 // role and as the owner of the tables. Reliability §2.2, layer D. Contract §2, moves.
 
-import { paymentStatuses } from '@svc/contract/payments';
+import { paymentStatuses } from '@svc/contract/payments/payments';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {

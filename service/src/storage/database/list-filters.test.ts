@@ -1,4 +1,4 @@
-import type { Filter } from '@svc/contract/row';
+import type { Filter } from '@svc/contract/rows/row';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { aClient, freshDatabase, newId, type TestDatabase } from '../../../test/harness.ts';

@@ -1,7 +1,7 @@
 // Values that callers filter and sort by, and the predicates made from them. Contract §2, Lists.
 
 import assert from 'node:assert';
-import { type Filter, filterName, operators as plainOperators } from '@svc/contract/row';
+import { type Filter, filterName, operators as plainOperators } from '@svc/contract/rows/row';
 import { spellingsOf } from '../../domain/people/email.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { uuidPattern } from '../../domain/protocol/uuid.ts';

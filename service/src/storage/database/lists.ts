@@ -1,7 +1,7 @@
 // Lists: one statement made from an allow-listed description of a table. Page and total come from
 // one snapshot, so they agree. Spec: List envelope. Contract §2, Lists.
 
-import type { Filter } from '@svc/contract/row';
+import type { Filter } from '@svc/contract/rows/row';
 import type pg from 'pg';
 import type { Database } from './database.ts';
 import { decodeCursor, encodeCursor, readSortText, writeSortText } from './list-cursor.ts';

@@ -2,7 +2,7 @@
 // table. Rows that changed since then are read from the table and replace those of the copy. One statement does
 // both, so in one snapshot: page and total are those of the table, however far the copy is behind. docs/decisions/lists.md.
 
-import { filterName } from '@svc/contract/row';
+import { filterName } from '@svc/contract/rows/row';
 import type pg from 'pg';
 import type { Database } from './database.ts';
 import { decodeCursor, readSortText, writeSortText } from './list-cursor.ts';

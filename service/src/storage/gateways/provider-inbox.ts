@@ -1,6 +1,6 @@
 // Notices from providers: they are stored before they are acknowledged, and processed from the row.
 
-import type { DisputeStatus } from '@svc/contract/disputes';
+import type { DisputeStatus } from '@svc/contract/payments/disputes';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 

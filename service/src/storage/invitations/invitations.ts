@@ -1,7 +1,7 @@
 // The table `invitations`: addresses that were invited to join a client. Only the digest of the
 // mailed link is kept. Changes hold the client's lock.
 
-import type { Role } from '@svc/contract/roles';
+import type { Role } from '@svc/contract/rows/roles';
 import { spellingsOf } from '../../domain/people/email.ts';
 import { invitationLifeMs } from '../../domain/people/member.ts';
 import type { Database, Tx } from '../database/database.ts';

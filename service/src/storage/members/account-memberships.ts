@@ -1,6 +1,6 @@
 // The clients that a person belongs to, and the person's role there.
 
-import type { Role } from '@svc/contract/roles';
+import type { Role } from '@svc/contract/rows/roles';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 

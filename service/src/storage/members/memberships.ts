@@ -1,7 +1,7 @@
 // The members of a client and their changes. Every change holds the client's lock, so that owners
 // are counted after all earlier changes.
 
-import type { Role } from '@svc/contract/roles';
+import type { Role } from '@svc/contract/rows/roles';
 import { spellingsOf } from '../../domain/people/email.ts';
 import { isLiveToken } from '../credentials/live-token.ts';
 import type { Tx } from '../database/database.ts';

@@ -1,6 +1,6 @@
 // The table `notes`. Additions §2, Notes.
 
-import type { NotedType } from '@svc/contract/notes';
+import type { NotedType } from '@svc/contract/dashboard/notes';
 import type { Tx } from '../database/database.ts';
 import { defineList, type List } from '../database/lists.ts';
 import { type Query, sql } from '../database/sql.ts';

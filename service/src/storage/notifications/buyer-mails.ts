@@ -1,6 +1,6 @@
 // The tables `buyer_mail_cursors` and `automatic_mails`. Additions §2, Mails to buyers.
 
-import type { BuyerMailKind } from '@svc/contract/buyer-mails';
+import type { BuyerMailKind } from '@svc/contract/settings/buyer-mails';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 

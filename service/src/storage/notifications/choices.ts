@@ -1,7 +1,7 @@
 // The table `notification_choices`. Additions §6, Notifications.
 
-import type { NotificationChoice, NotificationKind } from '@svc/contract/notifications';
-import type { Role } from '@svc/contract/roles';
+import type { Role } from '@svc/contract/rows/roles';
+import type { NotificationChoice, NotificationKind } from '@svc/contract/settings/notifications';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 

@@ -2,8 +2,8 @@
 // events, refund requests and comparisons with the provider; the statements
 // here write facts that depend on time.
 
-import { answerableStatuses } from '@svc/contract/disputes';
-import type { NotificationKind } from '@svc/contract/notifications';
+import { answerableStatuses } from '@svc/contract/payments/disputes';
+import type { NotificationKind } from '@svc/contract/settings/notifications';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 

@@ -1,7 +1,7 @@
 // The tables `notices` and `notice_mails`: who is told of which fact, in which mail. The key of a notice, fact
 // and person, makes it one; the row of `notice_mails` is the lock under which mails of a kind are written.
 
-import type { NotificationKind } from '@svc/contract/notifications';
+import type { NotificationKind } from '@svc/contract/settings/notifications';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { aboutFact, type FactRow, factColumns, type NoticeFact, toFact } from './facts.ts';

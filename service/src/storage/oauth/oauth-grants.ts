@@ -1,6 +1,6 @@
 // The grants that people gave to applications at their clients, and the person an access token acts for.
 
-import type { Role } from '@svc/contract/roles';
+import type { Role } from '@svc/contract/rows/roles';
 import { shareAnswers } from '../database/batch.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';

@@ -2,7 +2,7 @@
 // `payment_words`. Each condition means the same as the condition of that name over `payments`.
 // docs/decisions/lists.md.
 
-import type { Filter } from '@svc/contract/row';
+import type { Filter } from '@svc/contract/rows/row';
 import { idEndOf } from '../../domain/payments/payment-reference.ts';
 import type { Database } from '../database/database.ts';
 import {

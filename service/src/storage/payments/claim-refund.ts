@@ -1,9 +1,9 @@
 // Claims a refund: writes the refund's row, its reservation on the purchase, its operation and its
 // first event, in one transaction, before the provider is called.
 
-import type { ErrorCode } from '@svc/contract/errors';
-import type { RefundReason } from '@svc/contract/refunds';
-import type { Permission } from '@svc/contract/roles';
+import type { ErrorCode } from '@svc/contract/errors/errors';
+import type { RefundReason } from '@svc/contract/payments/refunds';
+import type { Permission } from '@svc/contract/rows/roles';
 import { refundBlockingStatuses } from '../../domain/payments/dispute.ts';
 import { isLeasedByOther, type Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';

@@ -1,7 +1,7 @@
 // Earlier operations by their idempotency keys, for callers who want to know, before asking again,
 // whether the same was done already.
 
-import type { PaymentStatus } from '@svc/contract/payments';
+import type { PaymentStatus } from '@svc/contract/payments/payments';
 import type { OperationState } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import type { Tx } from '../database/database.ts';

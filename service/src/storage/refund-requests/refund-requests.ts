@@ -1,9 +1,9 @@
 // The table `refund_requests`. Additions §2, Refund requests.
 
-import type { PaymentStatus } from '@svc/contract/payments';
-import type { RefundRequestStatus } from '@svc/contract/refund-requests';
-import type { RefundReason } from '@svc/contract/refunds';
-import type { Role } from '@svc/contract/roles';
+import type { PaymentStatus } from '@svc/contract/payments/payments';
+import type { RefundRequestStatus } from '@svc/contract/payments/refund-requests';
+import type { RefundReason } from '@svc/contract/payments/refunds';
+import type { Role } from '@svc/contract/rows/roles';
 import type { Database, Tx } from '../database/database.ts';
 import { defineList, type List } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';

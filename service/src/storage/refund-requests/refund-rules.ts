@@ -1,6 +1,6 @@
 // The tables `refund_rules` and `bounded_refunds`. Additions §2, Refund rule.
 
-import { mayApproveRefunds, type Role, roles } from '@svc/contract/roles';
+import { mayApproveRefunds, type Role, roles } from '@svc/contract/rows/roles';
 import { defaultRule, type RefundRule } from '../../domain/payments/refund-rule.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';

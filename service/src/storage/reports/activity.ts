@@ -1,7 +1,7 @@
 // The movements of each hour, day, week or month of a time zone, by currency, and how attempts
 // ended.
 
-import type { AttemptGrouping } from '@svc/contract/reports';
+import type { AttemptGrouping } from '@svc/contract/reports/reports';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { type MovementSums, movementSums, movements } from './movements.ts';

@@ -1,7 +1,7 @@
 // The table `export_schedules`: files that are made by themselves after each month. Additions §8, Monthly files.
 
-import { mostSchedules } from '@svc/contract/export-schedules';
-import type { Filter } from '@svc/contract/row';
+import { mostSchedules } from '@svc/contract/reports/export-schedules';
+import type { Filter } from '@svc/contract/rows/row';
 import type { TableStyle } from '../../domain/reports/table-file.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { defineList, type ListQuery, type Page } from '../database/lists.ts';

@@ -5,8 +5,8 @@ import {
   type ExportStatus,
   mostKeptFiles,
   mostUnfinishedFiles,
-} from '@svc/contract/exports';
-import type { Filter } from '@svc/contract/row';
+} from '@svc/contract/reports/exports';
+import type { Filter } from '@svc/contract/rows/row';
 import type { TableStyle } from '../../domain/reports/table-file.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { defineList, type ListQuery, type Page } from '../database/lists.ts';

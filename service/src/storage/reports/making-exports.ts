@@ -1,9 +1,9 @@
 // What the worker writes while it makes a kept file. Each statement requires that the file is there
 // and that no other worker has claimed it since; else it changes nothing.
 
-import type { ExportFailure } from '@svc/contract/exports';
-import { keptDays } from '@svc/contract/exports';
-import type { Filter } from '@svc/contract/row';
+import type { ExportFailure } from '@svc/contract/reports/exports';
+import { keptDays } from '@svc/contract/reports/exports';
+import type { Filter } from '@svc/contract/rows/row';
 import type { TableStyle } from '../../domain/reports/table-file.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { intervalOf, sql } from '../database/sql.ts';

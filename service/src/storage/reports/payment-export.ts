@@ -1,7 +1,7 @@
 // Payments as rows of a file: those that match the list's filters, all read at one moment, the
 // newest first.
 
-import type { Filter } from '@svc/contract/row';
+import type { Filter } from '@svc/contract/rows/row';
 import { readInPieces } from '../database/cursor.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { type BindParameter, parseFilters } from '../database/list-filters.ts';

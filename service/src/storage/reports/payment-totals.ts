@@ -1,6 +1,6 @@
 // The sums, by currency, of the payments that a list would show. Additions §2.
 
-import type { Filter } from '@svc/contract/row';
+import type { Filter } from '@svc/contract/rows/row';
 import type { Database } from '../database/database.ts';
 import { type BindParameter, parseFilters } from '../database/list-filters.ts';
 import {

@@ -1,6 +1,6 @@
 // The table `views`. Additions §2, Views.
 
-import { mostViews, type ViewedList } from '@svc/contract/views';
+import { mostViews, type ViewedList } from '@svc/contract/dashboard/views';
 import type { Database, Tx } from '../database/database.ts';
 import { defineList, type ListQuery, type Page } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';

@@ -1,7 +1,7 @@
 // The tables `webhook_testers` and `webhook_tester_requests`, and the secrets of the endpoints that
 // point to a tester.
 
-import type { WebhookTester } from '@svc/contract/webhook-tester';
+import type { WebhookTester } from '@svc/contract/developers/webhook-tester';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 

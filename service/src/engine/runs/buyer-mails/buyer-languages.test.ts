@@ -1,6 +1,6 @@
 // In which language a buyer is written to. Additions §2, Mails to buyers.
 
-import { refundMailText } from '@svc/contract/refund-mail';
+import { refundMailText } from '@svc/contract/payments/refund-mail';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callAs, newId } from '../../../../test/harness.ts';
 import { copyEveryPayment } from '../../../../test/payments/listed-payments.ts';

@@ -1,8 +1,8 @@
 // Mails to buyers that go by themselves, for merchants that switched them on: their events are followed in
 // order, and each mail goes once. docs/decisions/buyers.md.
 
-import type { BuyerMailKind } from '@svc/contract/buyer-mails';
-import { isEmail } from '@svc/contract/schema';
+import { isEmail } from '@svc/contract/rows/schema';
+import type { BuyerMailKind } from '@svc/contract/settings/buyer-mails';
 import { mailedLinkLifeMs, maskEmail } from '../../../domain/people/customer-page.ts';
 import { givenUpAfterMs, type MailWords } from '../../../domain/people/mail.ts';
 import { type Client, findClient } from '../../../storage/clients/clients.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CreatedCheckoutSession } from '@svc/contract/checkout-sessions';
+import type { CreatedCheckoutSession } from '@svc/contract/checkout-sessions/checkout-sessions';
 import {
   insertSetupSession,
   waitForNextSetup,

@@ -3,8 +3,8 @@
 // docs/decisions/saved-cards.md.
 
 import { createHash } from 'node:crypto';
-import type { ProcessBody } from '@svc/contract/checkout-sessions';
-import type { ErrorCode } from '@svc/contract/errors';
+import type { ProcessBody } from '@svc/contract/checkout-sessions/checkout-sessions';
+import type { ErrorCode } from '@svc/contract/errors/errors';
 import {
   type CheckoutSession,
   isCharged,

@@ -1,8 +1,8 @@
 // Pays with a wallet: an order, its approval on the wallet's page, then the capture. Contract §3,
 // Process; docs/decisions/wallet.md.
 
-import type { ProcessBody } from '@svc/contract/checkout-sessions';
-import type { ErrorCode } from '@svc/contract/errors';
+import type { ProcessBody } from '@svc/contract/checkout-sessions/checkout-sessions';
+import type { ErrorCode } from '@svc/contract/errors/errors';
 import {
   type CheckoutSession,
   isFree,

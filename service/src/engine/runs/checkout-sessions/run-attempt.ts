@@ -2,7 +2,7 @@
 // repeat of the same request returns the result of the first. Contract §3, Process.
 
 import assert from 'node:assert';
-import type { ProcessAnswer } from '@svc/contract/checkout-sessions';
+import type { ProcessAnswer } from '@svc/contract/checkout-sessions/checkout-sessions';
 import { attemptRefusal } from '../../../domain/payments/attempt-failures.ts';
 import { type CheckoutSession, isFree } from '../../../domain/payments/checkout-session.ts';
 import { challengeMs, type Operation } from '../../../domain/payments/operation.ts';

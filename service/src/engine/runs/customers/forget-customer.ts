@@ -1,6 +1,6 @@
 // Forgets a customer, for the merchant and for the operator. Additions §5. docs/decisions/buyers.md.
 
-import type { Event } from '@svc/contract/events-api';
+import type { Event } from '@svc/contract/events/events';
 import type { Customer } from '../../../domain/people/customer.ts';
 import { findCustomer } from '../../../storage/customers/customers.ts';
 import {

@@ -1,5 +1,5 @@
 // Judges the database server, its settings, its clock and its backups.
-import type { Mode } from '@svc/contract/modes';
+import type { Mode } from '@svc/contract/servers/modes';
 import type { ServerFacts } from '../../../storage/doctor/read-facts.ts';
 import { type Finding, goodFinding, noteFinding, wrongFinding } from './finding.ts';
 

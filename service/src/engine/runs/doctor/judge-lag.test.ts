@@ -1,6 +1,6 @@
 // Faults that no test can plant: standbys that are late, disks that are full, proxies of other machines.
 
-import type { SeenRequest } from '@svc/contract/seen-request';
+import type { SeenRequest } from '@svc/contract/servers/seen-request';
 import { describe, expect, it } from 'vitest';
 import type { ServerFacts } from '../../../storage/doctor/read-facts.ts';
 import type { Finding } from './finding.ts';

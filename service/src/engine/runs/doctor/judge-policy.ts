@@ -1,5 +1,5 @@
 // Judges whether the Content-Security-Policy of a merchant's page allows the card form and the API.
-import type { Mode } from '@svc/contract/modes';
+import type { Mode } from '@svc/contract/servers/modes';
 import { type Finding, goodFinding, noteFinding, wrongFinding } from './finding.ts';
 
 type Origins = {

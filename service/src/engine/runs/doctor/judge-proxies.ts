@@ -1,5 +1,5 @@
 // Judges what of the doctor's request came through the proxies in front of a process.
-import type { SeenRequest } from '@svc/contract/seen-request';
+import type { SeenRequest } from '@svc/contract/servers/seen-request';
 import { type Finding, goodFinding, wrongFinding } from './finding.ts';
 
 /** An address that nobody has (RFC 5737): the doctor's request names it as its own. */

@@ -1,5 +1,5 @@
 // Judges this machine's Node and the settings that the service would start with.
-import type { Mode } from '@svc/contract/modes';
+import type { Mode } from '@svc/contract/servers/modes';
 import { isLoopback } from '../../../domain/people/mail.ts';
 import { type Finding, goodFinding, noteFinding, wrongFinding } from './finding.ts';
 

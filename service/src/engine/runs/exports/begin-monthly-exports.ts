@@ -1,7 +1,7 @@
 // Begins the files of months that have ended: one for each schedule and month. Additions §8, Monthly files;
 // docs/decisions/reports.md.
 
-import type { Filter } from '@svc/contract/row';
+import type { Filter } from '@svc/contract/rows/row';
 import {
   type DueSchedule,
   listDueSchedules,

@@ -1,7 +1,7 @@
 // Makes the files that people asked to keep: one at a time in each process. Additions §8, Kept files;
 // docs/decisions/reports.md.
 
-import type { PaymentColumn } from '@svc/contract/exports';
+import type { PaymentColumn } from '@svc/contract/reports/exports';
 import { allowLongReads } from '../../../storage/database/cursor.ts';
 import {
   addChunk,

@@ -1,7 +1,7 @@
 // The digest of each morning, at seven in the merchant's time zone. docs/decisions/dashboard.md.
 
-import { defaultChoice } from '@svc/contract/notifications';
-import { roles } from '@svc/contract/roles';
+import { roles } from '@svc/contract/rows/roles';
+import { defaultChoice } from '@svc/contract/settings/notifications';
 import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
 import { keepNotifiedMember, type NotifiedMember } from '../../../storage/notifications/choices.ts';
 import type { NoticeFact } from '../../../storage/notifications/facts.ts';

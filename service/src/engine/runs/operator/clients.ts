@@ -1,7 +1,7 @@
 // Clients as the operator creates them at the command line. The first owner joins with a one-time
 // link. Contract §6.
 
-import { apiVersion } from '@svc/contract/versions';
+import { apiVersion } from '@svc/contract/rows/versions';
 import { normalizeEmail } from '../../../domain/people/member.ts';
 import type { MerchantProfile } from '../../../domain/people/merchant-profile.ts';
 import { findClient, updateClientRow } from '../../../storage/clients/clients.ts';

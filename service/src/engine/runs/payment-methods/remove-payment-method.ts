@@ -1,6 +1,6 @@
 // The detachment as its two callers request it: the merchant's server, and the customer's own page.
 
-import type { Event } from '@svc/contract/events-api';
+import type { Event } from '@svc/contract/events/events';
 import { meaningOf } from '../../../domain/payments/detachment.ts';
 import { findDetachment } from '../../../storage/payment-methods/detachments.ts';
 import { refuse } from '../../implement.ts';

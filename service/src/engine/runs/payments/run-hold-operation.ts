@@ -1,6 +1,6 @@
 // Runs a capture or a cancel from start to end: record, call, settle. Spec: Payments, PUT capture and cancel.
 
-import { type ErrorCode, errorEntry } from '@svc/contract/errors';
+import { type ErrorCode, errorEntry } from '@svc/contract/errors/errors';
 import { keyRefused } from '../../../domain/protocol/key-refused.ts';
 import type { RefusalFacts } from '../../../domain/protocol/refusal.ts';
 import { claimOperation } from '../../../storage/payments/claim-operation.ts';

@@ -1,5 +1,5 @@
 // A merchant's test of an endpoint: an event of its own, sent while the merchant waits. Contract §7.
-import type { Event } from '@svc/contract/events-api';
+import type { Event } from '@svc/contract/events/events';
 import { readClock } from '../../../storage/database/clock.ts';
 import { appendTestEvent } from '../../../storage/webhooks/events.ts';
 import {

@@ -1,4 +1,4 @@
-import type { ApiToken as WireToken } from '@svc/contract/api-tokens';
+import type { ApiToken as WireToken } from '@svc/contract/developers/api-tokens';
 import type { ApiToken } from '../../../domain/people/api-token.ts';
 
 /** Shows a token without its value, listing each field. Spec: API token. */

@@ -1,5 +1,5 @@
-import type { Application as ShownApplication } from '@svc/contract/applications';
-import { scopes as knownScopes, type Scope } from '@svc/contract/scopes';
+import type { Application as ShownApplication } from '@svc/contract/developers/applications';
+import { scopes as knownScopes, type Scope } from '@svc/contract/rows/scopes';
 import type { Application } from '../../../storage/oauth/applications.ts';
 
 /** The application as the API shows it. Its secret is only in the answer that created it. */

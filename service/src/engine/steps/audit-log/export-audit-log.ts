@@ -1,6 +1,6 @@
 // The export of the audit log for the operator: from the newest entry to the oldest, page by page.
 
-import type { AuditEntry } from '@svc/contract/audit-log';
+import type { AuditEntry } from '@svc/contract/settings/audit-log';
 import { listAuditRows, listServiceAuditRows } from '../../../storage/audit-log/audit-lists.ts';
 import type { Ports } from '../../ports.ts';
 import { showAuditEntry } from './show-audit-entry.ts';

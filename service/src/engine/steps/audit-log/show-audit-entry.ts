@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@svc/contract/audit-log';
+import type { AuditEntry } from '@svc/contract/settings/audit-log';
 import { type AuditRow, networkOf } from '../../../storage/audit-log/audit-lists.ts';
 
 /** An audit entry as the API shows it. Contract §6. */

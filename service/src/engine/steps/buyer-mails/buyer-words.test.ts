@@ -1,8 +1,8 @@
 // The mails to buyers in each language.
 
-import { buyerLanguages, languageNames } from '@svc/contract/languages';
-import type { Receipt } from '@svc/contract/receipts';
-import { refundMailText } from '@svc/contract/refund-mail';
+import type { Receipt } from '@svc/contract/payments/receipts';
+import { refundMailText } from '@svc/contract/payments/refund-mail';
+import { buyerLanguages, languageNames } from '@svc/contract/settings/languages';
 import { describe, expect, it } from 'vitest';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import { referenceOf } from '../../../domain/payments/payment-reference.ts';

@@ -1,8 +1,8 @@
 // Mails that go to buyers by themselves, beside those of receipts and refunds. Plain text, in the buyer's
 // language.
 
-import type { Mode } from '@svc/contract/modes';
-import { referenceLine } from '@svc/contract/refund-mail';
+import { referenceLine } from '@svc/contract/payments/refund-mail';
+import type { Mode } from '@svc/contract/servers/modes';
 import { toMajor } from '../../../domain/money/money.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import { referenceOf } from '../../../domain/payments/payment-reference.ts';

@@ -1,7 +1,7 @@
 // What creating and claiming a session share: pricing the cart from the catalog, and the return addresses.
 
-import type { ClaimCheckoutSession } from '@svc/contract/checkout-sessions';
-import { isLoopbackOrigin } from '@svc/contract/origins';
+import type { ClaimCheckoutSession } from '@svc/contract/checkout-sessions/checkout-sessions';
+import { isLoopbackOrigin } from '@svc/contract/servers/origins';
 import { couponCode } from '../../../domain/money/coupon.ts';
 import { assertCarried, mostChargeMinor } from '../../../domain/money/money.ts';
 import { type Cart, priceCart } from '../../../domain/money/pricing.ts';

@@ -1,7 +1,7 @@
 // A checkout that costs nothing completes without a payment: session, coupons, subscriptions and
 // events in one transaction. Contract §3, Free orders.
 
-import type { Event } from '@svc/contract/events-api';
+import type { Event } from '@svc/contract/events/events';
 import type { CheckoutSession } from '../../../domain/payments/checkout-session.ts';
 import type { PaymentMethod } from '../../../domain/payments/payment-method.ts';
 import { reserveCoupons } from '../../../storage/catalog/coupons.ts';

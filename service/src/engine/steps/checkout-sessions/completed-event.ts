@@ -1,4 +1,4 @@
-import type { Event } from '@svc/contract/events-api';
+import type { Event } from '@svc/contract/events/events';
 import { toMajor } from '../../../domain/money/money.ts';
 import type { CheckoutSession } from '../../../domain/payments/checkout-session.ts';
 import { isStartProof } from '../../../domain/protocol/start-proof.ts';

@@ -1,6 +1,6 @@
 // Orders that cost nothing. Spec: Checkout sessions, POST, 204. Contract §3, Free orders.
 
-import type { CreateCheckoutSession } from '@svc/contract/checkout-sessions';
+import type { CreateCheckoutSession } from '@svc/contract/checkout-sessions/checkout-sessions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aSavedCard, vouchedSession } from '../../../../test/customers/saved-cards.ts';
 import { aProduct, callerOf, newId, sessionCaller } from '../../../../test/harness.ts';

@@ -1,4 +1,4 @@
-import type { CheckoutSessionStatus } from '@svc/contract/checkout-sessions';
+import type { CheckoutSessionStatus } from '@svc/contract/checkout-sessions/checkout-sessions';
 import type { CheckoutSession } from '../../../domain/payments/checkout-session.ts';
 import { findSession } from '../../../storage/checkout-sessions/checkout-sessions.ts';
 import { findVerifiedMethod } from '../../../storage/payment-methods/card-setups.ts';

@@ -3,8 +3,8 @@
 // charged. Both move money, so both need an owner or admin and, for a credential with scopes, the
 // matching scope. Contract §3, §6.
 
-import { may } from '@svc/contract/roles';
-import type { Scope } from '@svc/contract/scopes';
+import { may } from '@svc/contract/rows/roles';
+import type { Scope } from '@svc/contract/rows/scopes';
 import { Refusal } from '../../../domain/protocol/refusal.ts';
 import type { Caller } from '../../ports.ts';
 

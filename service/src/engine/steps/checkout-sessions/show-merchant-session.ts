@@ -1,4 +1,7 @@
-import type { MerchantSession, SessionStep } from '@svc/contract/merchant-sessions';
+import type {
+  MerchantSession,
+  SessionStep,
+} from '@svc/contract/checkout-sessions/merchant-sessions';
 import type { CheckoutSession } from '../../../domain/payments/checkout-session.ts';
 import { showLines, showTotals, statusOf } from './show-session.ts';
 

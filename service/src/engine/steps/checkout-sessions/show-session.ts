@@ -1,4 +1,4 @@
-import type { CheckoutSession as WireSession } from '@svc/contract/checkout-sessions';
+import type { CheckoutSession as WireSession } from '@svc/contract/checkout-sessions/checkout-sessions';
 import { toMajor } from '../../../domain/money/money.ts';
 import {
   type CheckoutSession,

@@ -1,5 +1,5 @@
-import type { Merchant } from '@svc/contract/checkout-sessions-parts';
-import type { Client as WireClient } from '@svc/contract/clients';
+import type { Merchant } from '@svc/contract/checkout-sessions/checkout-sessions-parts';
+import type { Client as WireClient } from '@svc/contract/settings/clients';
 import { type MerchantProfile, shownName } from '../../../domain/people/merchant-profile.ts';
 import type { Client } from '../../../storage/clients/clients.ts';
 

@@ -1,4 +1,4 @@
-import type { UpdateCoupon } from '@svc/contract/coupons';
+import type { UpdateCoupon } from '@svc/contract/catalog/coupons';
 import type { Coupon } from '../../../domain/money/coupon.ts';
 import type { CatalogProblem } from '../../../domain/money/product.ts';
 

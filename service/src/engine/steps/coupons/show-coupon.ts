@@ -1,4 +1,4 @@
-import type { Coupon as WireCoupon } from '@svc/contract/coupons';
+import type { Coupon as WireCoupon } from '@svc/contract/catalog/coupons';
 import { type Coupon, percentOf } from '../../../domain/money/coupon.ts';
 import { toMajor } from '../../../domain/money/money.ts';
 

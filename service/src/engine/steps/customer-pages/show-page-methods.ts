@@ -1,4 +1,4 @@
-import type { CustomerPageMethods } from '@svc/contract/customer-page';
+import type { CustomerPageMethods } from '@svc/contract/customers/customer-page';
 import { findPageMethods } from '../../../storage/customers/customer-pages.ts';
 import type { Ports } from '../../ports.ts';
 import { showPaymentMethod } from '../payment-methods/show-payment-method.ts';

@@ -1,4 +1,4 @@
-import type { Customer as WireCustomer } from '@svc/contract/customers';
+import type { Customer as WireCustomer } from '@svc/contract/customers/customers';
 import type { Customer } from '../../../domain/people/customer.ts';
 
 /** A customer as the merchant sees it. Contract §5. */

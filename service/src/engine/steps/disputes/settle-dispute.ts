@@ -1,7 +1,7 @@
 // Applies the provider's report of a dispute: dispute, chargeback rows and events in one
 // transaction under the purchase's lock. The purchase itself is never changed. Contract §2.
 
-import type { EventType } from '@svc/contract/events';
+import type { EventType } from '@svc/contract/rows/event-types';
 import {
   changeEvent,
   type Dispute,

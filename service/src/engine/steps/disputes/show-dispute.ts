@@ -1,4 +1,4 @@
-import type { Dispute as WireDispute } from '@svc/contract/disputes';
+import type { Dispute as WireDispute } from '@svc/contract/payments/disputes';
 import { toMajor } from '../../../domain/money/money.ts';
 import type { Dispute } from '../../../domain/payments/dispute.ts';
 

@@ -1,8 +1,8 @@
 // Contract §7: what merchants receive.
 
-import { type EventExample, eventExamples } from '@svc/contract/event-examples';
-import { eventTypes } from '@svc/contract/events';
-import { apiVersion } from '@svc/contract/versions';
+import { type EventExample, eventExamples } from '@svc/contract/events/event-examples';
+import { eventTypes } from '@svc/contract/rows/event-types';
+import { apiVersion } from '@svc/contract/rows/versions';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../../../test/harness.ts';

@@ -1,11 +1,11 @@
 // Composes events as merchants receive them. Contract §7.
 
 import assert from 'node:assert';
-import type { ItemPurchased } from '@svc/contract/event-objects';
-import type { EventDataByType, EventResourceType } from '@svc/contract/event-schemas';
-import type { EventType } from '@svc/contract/events';
-import type { Event } from '@svc/contract/events-api';
-import { apiVersion } from '@svc/contract/versions';
+import type { ItemPurchased } from '@svc/contract/events/event-objects';
+import type { EventDataByType, EventResourceType } from '@svc/contract/events/event-schemas';
+import type { Event } from '@svc/contract/events/events';
+import type { EventType } from '@svc/contract/rows/event-types';
+import { apiVersion } from '@svc/contract/rows/versions';
 import { toMajor } from '../../../domain/money/money.ts';
 import {
   type CheckoutSession,
@@ -39,7 +39,7 @@ export type EventFacts<T extends EventType = EventType> = {
 /** Loaded in tests only: an event that does not fit its schema is an error in the code that composed it. */
 const violationsOf =
   process.env.NODE_ENV === 'test'
-    ? (await import('@svc/contract/check-event')).violationsOf
+    ? (await import('@svc/contract/events/check-event')).violationsOf
     : undefined;
 
 /** The event's id in the API: `evt_` and the UUID in hex. */

@@ -1,4 +1,4 @@
-import type { WebhookAttempt } from '@svc/contract/webhook-endpoints';
+import type { WebhookAttempt } from '@svc/contract/developers/webhook-endpoints';
 import { webhookHeaders } from '../../../domain/protocol/webhook-headers.ts';
 import type { AttemptResult } from '../../../storage/webhooks/webhook-attempts.ts';
 import { eventId as wireId } from './compose-event.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { roleWords } from '@svc/contract/roles';
+import { roleWords } from '@svc/contract/rows/roles';
 import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import {

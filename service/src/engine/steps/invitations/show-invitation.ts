@@ -1,4 +1,4 @@
-import type { Invitation as WireInvitation } from '@svc/contract/members';
+import type { Invitation as WireInvitation } from '@svc/contract/settings/members';
 import type { Invitation } from '../../../storage/invitations/invitations.ts';
 
 /** The invitation as the merchant's people see it, without its link. Contract §6. */

@@ -1,4 +1,4 @@
-import { may } from '@svc/contract/roles';
+import { may } from '@svc/contract/rows/roles';
 import { mayChangeMember } from '../../../domain/people/member.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { findRoleIn } from '../../../storage/members/account-memberships.ts';

@@ -1,7 +1,7 @@
 // Owners are notified of changes to owners, so that nobody who has obtained another's credential
 // becomes an owner, or removes one, unnoticed.
 
-import { roleWords } from '@svc/contract/roles';
+import { roleWords } from '@svc/contract/rows/roles';
 import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { findEmailOf } from '../../../storage/invitations/invited-people.ts';

@@ -1,4 +1,4 @@
-import type { Member as WireMember } from '@svc/contract/members';
+import type { Member as WireMember } from '@svc/contract/settings/members';
 import type { Member } from '../../../storage/members/memberships.ts';
 
 /** The member as the merchant's people see it. Contract §6. */

@@ -1,4 +1,4 @@
-import type { Note } from '@svc/contract/notes';
+import type { Note } from '@svc/contract/dashboard/notes';
 import type { NoteRow } from '../../../storage/notes/notes.ts';
 import { translateAuthor } from '../../../storage/people/authors.ts';
 

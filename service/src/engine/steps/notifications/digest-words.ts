@@ -1,5 +1,5 @@
-import { type NotificationKind, notificationKinds } from '@svc/contract/notifications';
-import type { ReportFigures } from '@svc/contract/reports';
+import type { ReportFigures } from '@svc/contract/reports/reports';
+import { type NotificationKind, notificationKinds } from '@svc/contract/settings/notifications';
 import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
 import type { NoticeFact } from '../../../storage/notifications/facts.ts';
 import { modeWords, sumWords } from '../receipts/receipt-words.ts';

@@ -1,13 +1,13 @@
 // Decides whether a person is notified of a fact: by role, by the person's choice, and by the
 // present state of the subject.
 
-import { answerableStatuses } from '@svc/contract/disputes';
+import { answerableStatuses } from '@svc/contract/payments/disputes';
 import {
   defaultChoice,
   mayBeNotified,
   type NotificationChoice,
   type NotificationKind,
-} from '@svc/contract/notifications';
+} from '@svc/contract/settings/notifications';
 import type { NotifiedMember } from '../../../storage/notifications/choices.ts';
 import type { NoticeFact } from '../../../storage/notifications/facts.ts';
 

@@ -1,8 +1,8 @@
 // The words of the mails to a merchant's people. Plain text, in English. They name no buyer.
 
-import { answerableStatuses } from '@svc/contract/disputes';
-import type { Mode } from '@svc/contract/modes';
-import { type NotificationKind, notificationTable } from '@svc/contract/notifications';
+import { answerableStatuses } from '@svc/contract/payments/disputes';
+import type { Mode } from '@svc/contract/servers/modes';
+import { type NotificationKind, notificationTable } from '@svc/contract/settings/notifications';
 import { toMajor } from '../../../domain/money/money.ts';
 import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
 import type { NoticeFact } from '../../../storage/notifications/facts.ts';

@@ -3,7 +3,7 @@ import {
   type Notifications,
   notificationKinds,
   notificationTable,
-} from '@svc/contract/notifications';
+} from '@svc/contract/settings/notifications';
 import type { NotifiedMember } from '../../../storage/notifications/choices.ts';
 import { choiceOf } from './notice-rules.ts';
 

@@ -1,4 +1,4 @@
-import { may } from '@svc/contract/roles';
+import { may } from '@svc/contract/rows/roles';
 import { lacksRole } from '../../../domain/people/lacks-role.ts';
 import { everyClient } from '../../../storage/database/database.ts';
 import { keepMembership } from '../../../storage/members/memberships.ts';

@@ -1,4 +1,4 @@
-import { may } from '@svc/contract/roles';
+import { may } from '@svc/contract/rows/roles';
 import { findMembershipsOf } from '../../../storage/members/account-memberships.ts';
 import { findMaker } from '../../../storage/oauth/applications.ts';
 import { findGranter } from '../../../storage/oauth/oauth-grants.ts';

@@ -1,4 +1,4 @@
-import type { Event } from '@svc/contract/events-api';
+import type { Event } from '@svc/contract/events/events';
 import type { MethodFacts, PaymentMethod } from '../../../domain/payments/payment-method.ts';
 import { setFirstDefault } from '../../../storage/customers/customer-defaults.ts';
 import { findExternalId } from '../../../storage/customers/customers.ts';

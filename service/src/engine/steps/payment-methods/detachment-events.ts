@@ -2,7 +2,7 @@
 // docs/decisions/saved-cards.md.
 
 import assert from 'node:assert';
-import type { Event } from '@svc/contract/events-api';
+import type { Event } from '@svc/contract/events/events';
 import type { Detachment } from '../../../domain/payments/detachment.ts';
 import type { PaymentMethod } from '../../../domain/payments/payment-method.ts';
 import { findExternalId } from '../../../storage/customers/customers.ts';

@@ -1,8 +1,8 @@
 // One caller at a time has the lease on a detachment, and each of its writes checks the epoch.
 // docs/decisions/saved-cards.md.
 
-import type { ErrorCode } from '@svc/contract/errors';
-import type { Event } from '@svc/contract/events-api';
+import type { ErrorCode } from '@svc/contract/errors/errors';
+import type { Event } from '@svc/contract/events/events';
 import {
   type Detachment,
   type DetachmentFailure,

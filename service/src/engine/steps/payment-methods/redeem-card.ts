@@ -2,7 +2,7 @@
 // provider can state which card it is and whose: the vault knows only an id, and a browser's claim
 // proves nothing.
 
-import type { RedeemCardToken } from '@svc/contract/vault';
+import type { RedeemCardToken } from '@svc/contract/vault/vault';
 import type { CardFacts } from '../../../domain/payments/payment.ts';
 import { isKeyRefused, keyRefused } from '../../../domain/protocol/key-refused.ts';
 import type { Gateway, MethodReading, Ports, Trace } from '../../ports.ts';

@@ -2,7 +2,7 @@
 // changes the payment, so that neither is ever visible without the other. docs/decisions/saved-cards.md.
 
 import assert from 'node:assert';
-import type { Event } from '@svc/contract/events-api';
+import type { Event } from '@svc/contract/events/events';
 import type { CardFacts, Payment } from '../../../domain/payments/payment.ts';
 import type { Settlement } from '../../../domain/payments/settlement.ts';
 import { findLines } from '../../../storage/checkout-sessions/checkout-sessions.ts';

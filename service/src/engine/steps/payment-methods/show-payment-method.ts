@@ -1,5 +1,5 @@
 import assert from 'node:assert';
-import type { PaymentMethod as WireMethod } from '@svc/contract/payment-methods';
+import type { PaymentMethod as WireMethod } from '@svc/contract/customers/payment-methods';
 import type { PaymentMethod } from '../../../domain/payments/payment-method.ts';
 
 /**

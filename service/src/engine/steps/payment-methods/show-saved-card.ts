@@ -1,4 +1,4 @@
-import type { SavedCard } from '@svc/contract/saved-cards';
+import type { SavedCard } from '@svc/contract/customers/saved-cards';
 import { toMethod } from '../../../storage/payment-methods/payment-methods.ts';
 import type { SavedCardRow } from '../../../storage/payment-methods/saved-card-lists.ts';
 

@@ -1,5 +1,5 @@
 import type { rows } from '@svc/contract';
-import type { Filter, InputOf } from '@svc/contract/row';
+import type { Filter, InputOf } from '@svc/contract/rows/row';
 
 type Input = Pick<InputOf<typeof rows.listPayments>, 'filters' | 'email' | 'sessionId'>;
 

@@ -1,7 +1,7 @@
 // Previews a capture, cancel or refund: its effect, and whether the same move was requested
 // already.
 
-import type { ErrorCode } from '@svc/contract/errors';
+import type { ErrorCode } from '@svc/contract/errors/errors';
 import { refundBlockingStatuses } from '../../../domain/payments/dispute.ts';
 import { type Payment, refuseHoldOperation } from '../../../domain/payments/payment.ts';
 import { refundableMinor, refundMinor, refuseRefund } from '../../../domain/payments/refund.ts';

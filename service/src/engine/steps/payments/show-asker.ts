@@ -1,4 +1,4 @@
-import type { RequestInitiator } from '@svc/contract/payments';
+import type { RequestInitiator } from '@svc/contract/payments/payments';
 import type { InitiatorFields } from '../../../storage/audit-log/initiators.ts';
 
 /** Returns who requested the operation, in the form of the API; null when that is not known. */

@@ -1,4 +1,4 @@
-import type { Balance as WireBalance } from '@svc/contract/balance';
+import type { Balance as WireBalance } from '@svc/contract/payments/balance';
 import { toMajor } from '../../../domain/money/money.ts';
 import type { Balance } from '../../../domain/payments/balance.ts';
 

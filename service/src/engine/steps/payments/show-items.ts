@@ -1,4 +1,4 @@
-import type { PaymentDetails } from '@svc/contract/payments';
+import type { PaymentDetails } from '@svc/contract/payments/payments';
 import { toMajor } from '../../../domain/money/money.ts';
 import { lineTotal } from '../../../domain/payments/checkout-session.ts';
 import type { PaymentSurroundings } from '../../../storage/payments/payment-details.ts';

@@ -1,4 +1,4 @@
-import type { Payment as WirePayment } from '@svc/contract/payments';
+import type { Payment as WirePayment } from '@svc/contract/payments/payments';
 import { toMajor } from '../../../domain/money/money.ts';
 import type { CardFacts, Payment } from '../../../domain/payments/payment.ts';
 

@@ -2,7 +2,7 @@
 // keys, which must still sign in. RFC 8017 §8.2, §9.2.
 
 import { createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
-import type { PasskeyCreation, PasskeyRequest } from '@svc/contract/passkeys';
+import type { PasskeyCreation, PasskeyRequest } from '@svc/contract/account/passkeys';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDatabase, portsFor, type TestDatabase } from '../../../../test/harness.ts';
 import { aBrowser, aPerson, aSignedInBrowser } from '../../../../test/people/accounts.ts';

@@ -3,7 +3,11 @@
 // which keys are accepted. docs/decisions/people.md.
 
 import { hash } from 'node:crypto';
-import type { AssertedPasskey, CreatedPasskey, PasskeyRequest } from '@svc/contract/passkeys';
+import type {
+  AssertedPasskey,
+  CreatedPasskey,
+  PasskeyRequest,
+} from '@svc/contract/account/passkeys';
 import { passkeyAlgorithms, userHandle } from '../../../domain/people/passkey.ts';
 import { challengeLifeMs } from '../../../domain/people/sign-in.ts';
 import { parseBase64url } from '../../../domain/protocol/base64url.ts';

@@ -1,4 +1,4 @@
-import type { Account } from '@svc/contract/account-shapes';
+import type { Account } from '@svc/contract/account/account-shapes';
 import { recentProofMs } from '../../../domain/people/sign-in.ts';
 import { findAccount } from '../../../storage/people/users.ts';
 import { refuse } from '../../implement.ts';

@@ -1,4 +1,4 @@
-import type { Passkey } from '@svc/contract/passkeys';
+import type { Passkey } from '@svc/contract/account/passkeys';
 import type { PasskeyView } from '../../../storage/people/passkeys.ts';
 
 /** Returns a passkey as the API shows it. */

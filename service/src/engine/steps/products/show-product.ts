@@ -1,4 +1,4 @@
-import type { Product as WireProduct } from '@svc/contract/catalog';
+import type { Product as WireProduct } from '@svc/contract/catalog/catalog';
 import { toMajor } from '../../../domain/money/money.ts';
 import type { Product } from '../../../domain/money/product.ts';
 

@@ -1,8 +1,8 @@
 // The mail of a receipt. Plain text, in the buyer's language.
 
-import type { Mode } from '@svc/contract/modes';
-import type { Receipt } from '@svc/contract/receipts';
-import { referenceLine } from '@svc/contract/refund-mail';
+import type { Receipt } from '@svc/contract/payments/receipts';
+import { referenceLine } from '@svc/contract/payments/refund-mail';
+import type { Mode } from '@svc/contract/servers/modes';
 import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
 import { wordsFor } from '../buyer-mails/words/index.ts';
 import { dayWords, meansWords, modeWords, sumWords } from './receipt-words.ts';

@@ -1,4 +1,4 @@
-import type { Receipt } from '@svc/contract/receipts';
+import type { Receipt } from '@svc/contract/payments/receipts';
 import { toMajor } from '../../../domain/money/money.ts';
 import { lineDue } from '../../../domain/payments/checkout-session.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';

@@ -1,8 +1,8 @@
 // The form of sums, days and the mode on a receipt, on the page and in mails.
 
-import { writtenSum } from '@svc/contract/languages';
-import type { Mode } from '@svc/contract/modes';
-import type { Receipt } from '@svc/contract/receipts';
+import type { Receipt } from '@svc/contract/payments/receipts';
+import type { Mode } from '@svc/contract/servers/modes';
+import { writtenSum } from '@svc/contract/settings/languages';
 import { exponentOf } from '../../../domain/money/money.ts';
 import { quotedName } from '../../../domain/people/mail.ts';
 import { wordsFor } from '../buyer-mails/words/index.ts';

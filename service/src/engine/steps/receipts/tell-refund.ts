@@ -1,6 +1,6 @@
-import type { Mode } from '@svc/contract/modes';
-import { refundMailText } from '@svc/contract/refund-mail';
-import type { RefundReason } from '@svc/contract/refunds';
+import { refundMailText } from '@svc/contract/payments/refund-mail';
+import type { RefundReason } from '@svc/contract/payments/refunds';
+import type { Mode } from '@svc/contract/servers/modes';
 import { toMajor } from '../../../domain/money/money.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import { referenceOf } from '../../../domain/payments/payment-reference.ts';

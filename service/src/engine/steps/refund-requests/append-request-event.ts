@@ -1,4 +1,4 @@
-import type { Event } from '@svc/contract/events-api';
+import type { Event } from '@svc/contract/events/events';
 import type { Tx } from '../../../storage/database/database.ts';
 import type { RefundRequestRow } from '../../../storage/refund-requests/refund-requests.ts';
 import { appendEvent } from '../../../storage/webhooks/events.ts';

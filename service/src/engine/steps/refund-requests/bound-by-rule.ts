@@ -1,6 +1,6 @@
 // The merchant's rule where a refund is claimed. Additions §2, Refund rule.
 
-import { may } from '@svc/contract/roles';
+import { may } from '@svc/contract/rows/roles';
 import { beyondLimit, limitIn } from '../../../domain/payments/refund-rule.ts';
 import { findRoleIn } from '../../../storage/members/account-memberships.ts';
 import type { RefundRequest } from '../../../storage/payments/claim-refund.ts';

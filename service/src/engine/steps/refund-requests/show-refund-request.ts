@@ -1,4 +1,4 @@
-import type { RefundRequest } from '@svc/contract/refund-requests';
+import type { RefundRequest } from '@svc/contract/payments/refund-requests';
 import { toMajor } from '../../../domain/money/money.ts';
 import type { RefundRequestRow } from '../../../storage/refund-requests/refund-requests.ts';
 

@@ -1,5 +1,5 @@
-import type { RefundRule as WireRule } from '@svc/contract/refund-rule';
-import { may } from '@svc/contract/roles';
+import { may } from '@svc/contract/rows/roles';
+import type { RefundRule as WireRule } from '@svc/contract/settings/refund-rule';
 import { toMajor } from '../../../domain/money/money.ts';
 import type { RefundRule } from '../../../domain/payments/refund-rule.ts';
 import type { Database } from '../../../storage/database/database.ts';

@@ -1,6 +1,6 @@
 // A payment as cells of a file. docs/guides/dashboard.md explains the columns.
 
-import type { PaymentColumn } from '@svc/contract/exports';
+import type { PaymentColumn } from '@svc/contract/reports/exports';
 import { toDecimal } from '../../../domain/money/money.ts';
 import { referenceOf } from '../../../domain/payments/payment-reference.ts';
 import { type Cell, decimalCell, textCell } from '../../../domain/reports/table-file.ts';

@@ -1,7 +1,7 @@
-import { containsCardNumber } from '@svc/contract/card-number';
-import { type PaymentColumn, paymentColumns } from '@svc/contract/exports';
 import type { rows } from '@svc/contract/index';
-import type { Filter, InputOf } from '@svc/contract/row';
+import { type PaymentColumn, paymentColumns } from '@svc/contract/reports/exports';
+import type { Filter, InputOf } from '@svc/contract/rows/row';
+import { containsCardNumber } from '@svc/contract/vault/card-number';
 import type { TableStyle } from '../../../domain/reports/table-file.ts';
 import type { Database } from '../../../storage/database/database.ts';
 import type { ExportQuery } from '../../../storage/reports/payment-export.ts';

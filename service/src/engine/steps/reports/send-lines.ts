@@ -1,4 +1,4 @@
-import type { SendText } from '@svc/contract/row';
+import type { SendText } from '@svc/contract/rows/row';
 
 /** Characters of one piece. Lines may be long: other requests are served between two pieces. */
 const pieceLength = 65_536;

@@ -1,5 +1,5 @@
-import type { ExportSchedule } from '@svc/contract/export-schedules';
-import type { PaymentColumn } from '@svc/contract/exports';
+import type { ExportSchedule } from '@svc/contract/reports/export-schedules';
+import type { PaymentColumn } from '@svc/contract/reports/exports';
 import { translateAuthor } from '../../../storage/people/authors.ts';
 import type { ExportScheduleRow } from '../../../storage/reports/export-schedules.ts';
 import { filtersAsQuery } from './write-payment-file.ts';

@@ -1,6 +1,6 @@
-import { mostRowsOfSmallExport } from '@svc/contract/export-limits';
-import type { Export, PaymentColumn } from '@svc/contract/exports';
-import { may } from '@svc/contract/roles';
+import { mostRowsOfSmallExport } from '@svc/contract/reports/export-limits';
+import type { Export, PaymentColumn } from '@svc/contract/reports/exports';
+import { may } from '@svc/contract/rows/roles';
 import { lacksRole } from '../../../domain/people/lacks-role.ts';
 import { translateAuthor } from '../../../storage/people/authors.ts';
 import type { ExportFileRow } from '../../../storage/reports/kept-exports.ts';

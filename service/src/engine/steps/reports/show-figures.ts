@@ -1,4 +1,4 @@
-import type { ReportFigures } from '@svc/contract/reports';
+import type { ReportFigures } from '@svc/contract/reports/reports';
 import { toMajor } from '../../../domain/money/money.ts';
 import type { MovementSums } from '../../../storage/reports/movements.ts';
 

@@ -1,4 +1,4 @@
-import type { MonthFigures, MonthReport } from '@svc/contract/reports';
+import type { MonthFigures, MonthReport } from '@svc/contract/reports/reports';
 import { toMajor } from '../../../domain/money/money.ts';
 import type { Database, Tx } from '../../../storage/database/database.ts';
 import {

@@ -1,4 +1,4 @@
-import type { PaymentDifference, Reconciliation } from '@svc/contract/reconciliations';
+import type { PaymentDifference, Reconciliation } from '@svc/contract/reports/reconciliations';
 import type { ReconciliationRow } from '../../../storage/reports/reconciliations.ts';
 
 export const showReconciliation = (row: ReconciliationRow): Reconciliation => ({

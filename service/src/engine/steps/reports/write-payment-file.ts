@@ -1,4 +1,4 @@
-import type { Filter, SendText } from '@svc/contract/row';
+import type { Filter, SendText } from '@svc/contract/rows/row';
 import { fileName, tableHead, tableLine } from '../../../domain/reports/table-file.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { readExport } from '../../../storage/reports/payment-export.ts';

@@ -1,4 +1,4 @@
-import type { SandboxFault } from '@svc/contract/sandbox';
+import type { SandboxFault } from '@svc/contract/developers/sandbox';
 
 /** A planted fault as the sandbox tells it. */
 export type PlantedFault = {

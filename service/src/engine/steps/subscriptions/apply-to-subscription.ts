@@ -1,4 +1,4 @@
-import type { Event } from '@svc/contract/events-api';
+import type { Event } from '@svc/contract/events/events';
 import type { Subscription, SubscriptionChange } from '../../../domain/payments/subscription.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { updateSubscription } from '../../../storage/subscriptions/subscriptions.ts';

@@ -1,7 +1,7 @@
 // The same subscription is not sold to a buyer twice. Contract §5.
 
 import { hash } from 'node:crypto';
-import type { CreateCheckoutSession } from '@svc/contract/checkout-sessions';
+import type { CreateCheckoutSession } from '@svc/contract/checkout-sessions/checkout-sessions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aSavedCard } from '../../../../test/customers/saved-cards.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Subscription as WireSubscription } from '@svc/contract/subscriptions';
+import type { Subscription as WireSubscription } from '@svc/contract/customers/subscriptions';
 import { toMajor } from '../../../domain/money/money.ts';
 import type { Subscription } from '../../../domain/payments/subscription.ts';
 

@@ -1,5 +1,5 @@
-import { may } from '@svc/contract/roles';
-import type { ViewedList } from '@svc/contract/views';
+import type { ViewedList } from '@svc/contract/dashboard/views';
+import { may } from '@svc/contract/rows/roles';
 import { lacksRole } from '../../../domain/people/lacks-role.ts';
 import { findWrongNames } from '../../../domain/protocol/view-query.ts';
 import { refuse } from '../../implement.ts';

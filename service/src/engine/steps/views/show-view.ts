@@ -1,4 +1,4 @@
-import type { View } from '@svc/contract/views';
+import type { View } from '@svc/contract/dashboard/views';
 import { translateAuthor } from '../../../storage/people/authors.ts';
 import type { ViewRow } from '../../../storage/views/views.ts';
 

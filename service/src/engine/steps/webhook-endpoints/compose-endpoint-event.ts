@@ -1,5 +1,5 @@
-import type { ToldWebhookEndpoint } from '@svc/contract/event-objects';
-import type { Event } from '@svc/contract/events-api';
+import type { ToldWebhookEndpoint } from '@svc/contract/events/event-objects';
+import type { Event } from '@svc/contract/events/events';
 import type { NewEvent } from '../../../storage/webhooks/events.ts';
 import { composeEvent } from '../events/compose-event.ts';
 

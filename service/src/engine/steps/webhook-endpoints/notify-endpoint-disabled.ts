@@ -1,5 +1,5 @@
 import assert from 'node:assert';
-import type { Event } from '@svc/contract/events-api';
+import type { Event } from '@svc/contract/events/events';
 import type { Tx } from '../../../storage/database/database.ts';
 import { appendEvent } from '../../../storage/webhooks/events.ts';
 import {

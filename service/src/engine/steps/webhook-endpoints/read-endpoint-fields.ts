@@ -1,6 +1,6 @@
 // Validates the fields of an endpoint that a merchant sends. Contract §7.
-import type { EventType } from '@svc/contract/events';
-import { apiVersion as newestVersion } from '@svc/contract/versions';
+import type { EventType } from '@svc/contract/rows/event-types';
+import { apiVersion as newestVersion } from '@svc/contract/rows/versions';
 import { refuse } from '../../implement.ts';
 import type { Ports } from '../../ports.ts';
 import { refuseField } from '../../refuse-field.ts';

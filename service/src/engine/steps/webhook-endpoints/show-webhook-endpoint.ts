@@ -1,5 +1,5 @@
-import { type EventType, eventTypes } from '@svc/contract/events';
-import type { WebhookEndpoint as ShownEndpoint } from '@svc/contract/webhook-endpoints';
+import type { WebhookEndpoint as ShownEndpoint } from '@svc/contract/developers/webhook-endpoints';
+import { type EventType, eventTypes } from '@svc/contract/rows/event-types';
 import type { WebhookEndpoint } from '../../../storage/webhooks/webhook-endpoints.ts';
 import { createdFacts } from '../audit-log/differences.ts';
 

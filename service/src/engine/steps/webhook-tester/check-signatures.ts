@@ -3,7 +3,7 @@
 // contains it: otherwise the page would sign messages for strangers.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { SignatureCheck } from '@svc/contract/webhook-tester';
+import type { SignatureCheck } from '@svc/contract/developers/webhook-tester';
 import { webhookSecretPrefix } from '../../../domain/protocol/webhook-secret.ts';
 
 export type KnownSecret = {

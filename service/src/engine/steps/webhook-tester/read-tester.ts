@@ -1,4 +1,4 @@
-import type { WebhookTester } from '@svc/contract/webhook-tester';
+import type { WebhookTester } from '@svc/contract/developers/webhook-tester';
 import { testerKeyBytes, testerUrl } from '../../../domain/protocol/webhook-tester.ts';
 import {
   findWebhookTester,

@@ -1,6 +1,6 @@
 // What buyers read in mails and on receipts, in the languages of the hosted pages.
 
-import { type BuyerLanguage, languageOf } from '@svc/contract/languages';
+import { type BuyerLanguage, languageOf } from '@svc/contract/settings/languages';
 import { ar } from './ar.ts';
 import { de } from './de.ts';
 import { type BuyerWords, en } from './en.ts';

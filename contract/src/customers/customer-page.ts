@@ -1,0 +1,140 @@
+// The customer's own page. A one-time link from the merchant opens it; with the page's token the buyer
+// sees, adds and removes cards. Contract §3, Buyer; §5. docs/decisions/hosted-pages.md.
+
+import { type Static, Type } from 'typebox';
+import { CreatedCheckoutSession } from '../checkout-sessions/checkout-sessions.ts';
+import { Merchant } from '../checkout-sessions/checkout-sessions-parts.ts';
+import { row } from '../rows/row.ts';
+import { component, input, instant, nullable, text, uuid } from '../rows/schema.ts';
+import { PaymentMethod } from './payment-methods.ts';
+
+const CustomerPageLink = component('CustomerPageLink', {
+  url: Type.String({
+    description: 'Give it to this customer alone. It opens the page once.',
+  }),
+  expiresAt: instant('Until then it can be opened: ten minutes.'),
+});
+export type CustomerPageLink = Static<typeof CustomerPageLink>;
+
+export const createCustomerPageLink = row({
+  spec: 'Contract §5, customer page',
+  summary: 'Makes a one-time link to the page where a customer sees and changes the saved cards.',
+  call: 'POST /v1/customers/{customerId}/page-links',
+  auth: 'server',
+  scope: 'payment_methods:write',
+  permission: 'customers.write',
+  limit: 'client',
+  asksRecentSignIn: true,
+  input: {
+    path: Type.Object({ customerId: uuid() }),
+    body: input({
+      returnUrl: Type.Optional(
+        text(2048, { description: 'Where the page leads back to, as successUrl of a session.' }),
+      ),
+    }),
+  },
+  answers: { 201: CustomerPageLink },
+  refuses: ['customer_not_found', 'customer_forgotten', 'invalid_request', 'insufficient_scope'],
+  emits: [],
+});
+
+export const OpenedCustomerPage = component('OpenedCustomerPage', {
+  pageToken: Type.String({ description: 'For the header x-customer-page-token.' }),
+  expiresAt: instant('The page works until then: half an hour.'),
+  merchantName: Type.String({ description: 'The same as `merchant.name`.' }),
+  merchant: Merchant,
+  email: Type.String({ description: "The customer's, masked." }),
+  livemode: Type.Boolean(),
+  returnUrl: nullable(Type.String()),
+});
+export type OpenedCustomerPage = Static<typeof OpenedCustomerPage>;
+
+export const openCustomerPage = row({
+  spec: 'Contract §5, customer page',
+  summary: 'Opens the page of a one-time link; unknown, opened and expired links are alike.',
+  call: 'POST /v1/customer-page/open',
+  auth: 'anyone',
+  scope: null,
+  permission: null,
+  limit: 'session-create',
+  input: { body: input({ link: text(200) }) },
+  answers: { 200: OpenedCustomerPage },
+  refuses: ['customer_page_not_found', 'invalid_request'],
+  emits: [],
+});
+
+export const CustomerPageMethods = component('CustomerPageMethods', {
+  data: Type.Array(PaymentMethod),
+  defaultPaymentMethodId: nullable(uuid()),
+});
+export type CustomerPageMethods = Static<typeof CustomerPageMethods>;
+
+export const getCustomerPageMethods = row({
+  spec: 'Contract §5, customer page',
+  summary: "Lists the customer's active payment methods, the newest first.",
+  call: 'GET /v1/customer-page/payment-methods',
+  auth: 'customer-page',
+  scope: null,
+  permission: null,
+  limit: 'session',
+  input: {},
+  answers: { 200: CustomerPageMethods },
+  refuses: [],
+  emits: [],
+});
+
+export const deleteCustomerPageMethod = row({
+  spec: 'Contract §5, customer page',
+  summary: "Removes one of the customer's methods by the rules of the merchant's own removal.",
+  call: 'DELETE /v1/customer-page/payment-methods/{id}',
+  auth: 'customer-page',
+  scope: null,
+  permission: null,
+  limit: 'session',
+  input: { path: Type.Object({ id: uuid({ 'x-code': 'payment_method_id_invalid' }) }) },
+  answers: { 204: null },
+  refuses: [
+    'payment_method_id_invalid',
+    'payment_method_not_found',
+    'payment_method_has_active_payment',
+    'payment_method_in_use',
+    'payment_method_reassignment_requires_payer_action',
+    'payment_method_deletion_failed',
+  ],
+  emits: ['payment_method.deleted', 'payment_method.replaced'],
+});
+
+export const createCustomerPageSetup = row({
+  spec: 'Contract §5, customer page',
+  summary: 'Opens a setup session for the customer, whose card the page takes.',
+  call: 'POST /v1/customer-page/setup-sessions',
+  auth: 'customer-page',
+  scope: null,
+  permission: null,
+  limit: 'session',
+  input: { body: input({}) },
+  answers: { 201: CreatedCheckoutSession },
+  refuses: ['gateway_not_configured', 'gateway_refused', 'gateway_unavailable', 'invalid_request'],
+  emits: [],
+});
+
+export const updateCustomerPageDefault = row({
+  spec: 'Contract §5, customer page',
+  summary: 'Makes one of the active methods the one that is charged when none is named.',
+  call: 'PATCH /v1/customer-page/default',
+  auth: 'customer-page',
+  scope: null,
+  permission: null,
+  limit: 'session',
+  input: { body: input({ paymentMethodId: uuid() }) },
+  answers: { 200: CustomerPageMethods },
+  refuses: [
+    'payment_method_not_found',
+    'gateway_not_configured',
+    'gateway_refused',
+    'gateway_unavailable',
+    'gateway_outcome_unknown',
+    'invalid_request',
+  ],
+  emits: [],
+});

@@ -1,0 +1,174 @@
+// Customers. Contract §5.
+
+import { type Static, Type } from 'typebox';
+import { row } from '../rows/row.ts';
+import {
+  buyerId,
+  component,
+  email,
+  emailFilter,
+  externalId,
+  givenExternalId,
+  givenInstant,
+  input,
+  instant,
+  list,
+  Metadata,
+  nullable,
+  oneOf,
+  paging,
+  text,
+  textFilter,
+  uuid,
+} from '../rows/schema.ts';
+
+export const Customer = component('Customer', {
+  id: uuid({ description: 'The userId of sessions and payments.' }),
+  externalId: externalId(),
+  object: oneOf(['customer']),
+  clientId: uuid(),
+  email: Type.String(),
+  name: nullable(Type.String()),
+  country: nullable(Type.String()),
+  metadata: Metadata,
+  defaultPaymentMethodId: nullable(uuid()),
+  createdAt: instant(),
+  updatedAt: instant(),
+  forgottenAt: nullable(
+    instant('When the customer was forgotten: email is empty then, name null, metadata empty.'),
+  ),
+});
+export type Customer = Static<typeof Customer>;
+
+const country = () => Type.String({ pattern: '^[A-Z]{2}$' });
+
+export const createCustomer = row({
+  spec: 'Contract §5, POST /v1/customers',
+  summary: 'Creates a customer; the same id with the same fields again answers the same customer.',
+  call: 'POST /v1/customers',
+  auth: 'server',
+  scope: 'customers:write',
+  permission: 'customers.write',
+  limit: 'client',
+  tool: { kind: 'write' },
+  input: {
+    body: input({
+      id: Type.Optional(
+        buyerId({
+          description:
+            'Your own id of the customer, made up if absent. Of one that is no UUID a UUID of version 5 is made, in the namespace of your client id.',
+        }),
+      ),
+      externalId: givenExternalId(),
+      email: email(),
+      name: Type.Optional(nullable(text(250))),
+      country: Type.Optional(nullable(country())),
+      metadata: Type.Optional(Metadata),
+    }),
+  },
+  answers: { 201: Customer },
+  refuses: ['invalid_request', 'customer_exists', 'customer_forgotten', 'insufficient_scope'],
+  emits: [],
+});
+
+export const listCustomers = row({
+  spec: 'Contract §5, GET /v1/customers',
+  summary: 'Lists customers.',
+  call: 'GET /v1/customers',
+  auth: 'server',
+  scope: 'customers:read',
+  permission: 'records.read',
+  limit: 'client',
+  tool: { kind: 'read' },
+  input: { query: paging(['createdAt', 'updatedAt'], {}) },
+  filters: {
+    id: uuid(),
+    externalId: Type.String(),
+    email: emailFilter(),
+    name: textFilter("The customer's name, in any letter case."),
+    country: Type.String(),
+    createdAt: givenInstant(),
+  },
+  answers: { 200: list(Customer) },
+  refuses: ['invalid_query', 'insufficient_scope'],
+  emits: [],
+});
+
+const CustomerId = Type.Object({ customerId: uuid() });
+
+export const getCustomer = row({
+  spec: 'Contract §5, GET /v1/customers/{id}',
+  summary: 'Reads one customer.',
+  call: 'GET /v1/customers/{customerId}',
+  auth: 'server',
+  scope: 'customers:read',
+  permission: 'records.read',
+  limit: 'client',
+  tool: { kind: 'read' },
+  input: { path: CustomerId },
+  answers: { 200: Customer },
+  refuses: ['invalid_request', 'customer_not_found', 'insufficient_scope'],
+  emits: [],
+});
+
+export const updateCustomer = row({
+  spec: 'Contract §5, PATCH /v1/customers/{id}',
+  summary: 'Changes the named fields of a customer.',
+  call: 'PATCH /v1/customers/{customerId}',
+  auth: 'server',
+  scope: 'customers:write',
+  permission: 'customers.write',
+  limit: 'client',
+  tool: { kind: 'write' },
+  input: {
+    path: CustomerId,
+    body: input({
+      email: Type.Optional(email()),
+      name: Type.Optional(nullable(text(250))),
+      country: Type.Optional(nullable(country())),
+      metadata: Type.Optional(Metadata),
+      defaultPaymentMethodId: Type.Optional(
+        nullable(uuid({ description: 'An active method of the customer.' })),
+      ),
+    }),
+  },
+  answers: { 200: Customer },
+  refuses: [
+    'invalid_request',
+    'customer_not_found',
+    'customer_forgotten',
+    'payment_method_not_found',
+    'gateway_refused',
+    'gateway_unavailable',
+    'gateway_outcome_unknown',
+    'insufficient_scope',
+  ],
+  emits: [],
+});
+
+export const forgetCustomer = row({
+  spec: 'Additions §5, POST /v1/customers/{customerId}/forget',
+  summary:
+    'Forgets a customer for good: removes the saved cards and blanks name, email, metadata and card details wherever they are stored. Amounts, ids and times stay. Repeatable: once more, it erases the notes that people have written since.',
+  call: 'POST /v1/customers/{customerId}/forget',
+  auth: 'server',
+  scope: 'customers:write',
+  permission: 'customers.forget',
+  limit: 'client',
+  asksRecentSignIn: true,
+  input: { path: CustomerId },
+  answers: { 200: Customer },
+  refuses: [
+    'invalid_request',
+    'invalid_body',
+    'customer_not_found',
+    'customer_in_use',
+    'payment_method_has_active_payment',
+    'payment_method_in_use',
+    'payment_method_reassignment_requires_payer_action',
+    'payment_method_deletion_failed',
+    'insufficient_scope',
+    'merchant_role_required',
+  ],
+  emits: ['payment_method.deleted', 'payment_method.replaced', 'customer.forgotten'],
+});

@@ -1,0 +1,78 @@
+// Saved payment methods as a merchant's people look at them: with the customer, what they pay for, and the
+// tombstones of removed ones. Additions §5, Saved cards.
+
+import { type Static, Type } from 'typebox';
+import { row } from '../rows/row.ts';
+import {
+  component,
+  exactFilter,
+  givenInstant,
+  instant,
+  list,
+  nullable,
+  oneOf,
+  paging,
+  uuid,
+} from '../rows/schema.ts';
+import { paymentMethodTypes } from './payment-methods.ts';
+
+const statuses = ['pending', 'active', 'removed'] as const;
+const providers = ['cardprovider', 'wallet'] as const;
+
+/** Of a tombstone, brand, digits, expiry and payer are null: only id, customer and times stay. */
+export const SavedCard = component('SavedCard', {
+  id: uuid(),
+  object: oneOf(['saved_card']),
+  clientId: uuid(),
+  customer: Type.Object({
+    id: uuid(),
+    email: Type.String(),
+    name: nullable(Type.String()),
+  }),
+  type: oneOf(paymentMethodTypes),
+  provider: oneOf(providers),
+  status: oneOf(statuses, 'Removed ones are tombstones.'),
+  brand: nullable(Type.String()),
+  lastFour: nullable(Type.String()),
+  expiryMonth: nullable(Type.Integer()),
+  expiryYear: nullable(Type.Integer()),
+  payerEmail: nullable(Type.String()),
+  isDefault: Type.Boolean({ description: 'Whether it is the one that the customer pays with.' }),
+  subscriptions: Type.Integer({
+    description: 'How many subscriptions that are not canceled it pays for.',
+  }),
+  lastChargedAt: nullable(instant()),
+  createdAt: instant(),
+  removedAt: nullable(instant()),
+});
+export type SavedCard = Static<typeof SavedCard>;
+
+export const listSavedCards = row({
+  spec: 'Additions §5, GET /v1/saved-cards',
+  summary: "Lists customers' saved cards with what they pay for, removed ones included.",
+  call: 'GET /v1/saved-cards',
+  auth: 'server',
+  scope: 'payment_methods:read',
+  permission: 'records.read',
+  limit: 'client',
+  tool: { kind: 'read' },
+  input: { query: paging(['createdAt'], {}) },
+  filters: {
+    id: uuid(),
+    userId: uuid(),
+    type: oneOf(paymentMethodTypes),
+    provider: oneOf(providers),
+    status: oneOf(statuses),
+    isDefault: exactFilter(Type.Boolean()),
+    expiresBefore: Type.String({
+      pattern: '^[0-9]{4}-(0[1-9]|1[0-2])$',
+      description: 'A month, as 2027-01: the cards that end before it begins.',
+      'x-ops': ['eq'],
+    }),
+    createdAt: givenInstant(),
+    removedAt: givenInstant(),
+  },
+  answers: { 200: list(SavedCard) },
+  refuses: ['invalid_query', 'insufficient_scope'],
+  emits: [],
+});

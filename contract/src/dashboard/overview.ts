@@ -1,0 +1,56 @@
+// What needs a person's attention now: for each kind the exact number and the first five. Additions
+// §2.
+
+import { type Static, type TSchema, Type } from 'typebox';
+import { Subscription } from '../customers/subscriptions.ts';
+import { WebhookEndpoint } from '../developers/webhook-endpoints.ts';
+import { Dispute } from '../payments/disputes.ts';
+import { Payment } from '../payments/payments.ts';
+import { PaymentDifference } from '../reports/reconciliations.ts';
+import { row } from '../rows/row.ts';
+import { component } from '../rows/schema.ts';
+
+const kind = <T extends TSchema>(element: T, description: string) =>
+  Type.Object(
+    {
+      total: Type.Integer({ description: 'Exact number of them.' }),
+      data: Type.Array(element, { description: 'The first five.' }),
+    },
+    { description },
+  );
+
+export const Overview = component('Overview', {
+  expiringHolds: kind(Payment, 'Holds that end within 48 hours, the next one first.'),
+  disputes: kind(Dispute, 'Disputes to answer, the next one due first.'),
+  failedRefunds: kind(Payment, 'Refunds that failed, the newest first.'),
+  unknownPayments: kind(Payment, 'Payments and refunds not known yet, the newest first.'),
+  pastDueSubscriptions: kind(
+    Subscription,
+    'Subscriptions whose renewal was declined, the next try first.',
+  ),
+  expiringCards: kind(
+    Subscription,
+    'Running subscriptions whose card is good until the end of this month at most, the next renewal first.',
+  ),
+  differences: kind(
+    PaymentDifference,
+    'Payments that differ from what the provider says, as the last comparison found.',
+  ),
+  failingEndpoints: kind(WebhookEndpoint, 'Webhook endpoints that do not take what is sent.'),
+});
+export type Overview = Static<typeof Overview>;
+
+export const getOverview = row({
+  spec: 'Additions §2, GET /v1/overview',
+  summary: 'Counts what needs somebody now, and shows the first few of each kind.',
+  call: 'GET /v1/overview',
+  auth: 'server',
+  scope: 'payments:read',
+  permission: 'records.read',
+  limit: 'client',
+  tool: { kind: 'read' },
+  input: { query: Type.Object({}, { additionalProperties: false, 'x-code': 'invalid_query' }) },
+  answers: { 200: Overview },
+  refuses: ['invalid_query', 'insufficient_scope'],
+  emits: [],
+});

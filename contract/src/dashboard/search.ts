@@ -1,0 +1,68 @@
+// One search field for whatever a buyer mentions. Additions §2.
+
+import { type Static, Type } from 'typebox';
+import { Customer } from '../customers/customers.ts';
+import { Subscription } from '../customers/subscriptions.ts';
+import { Dispute } from '../payments/disputes.ts';
+import { Payment } from '../payments/payments.ts';
+import { row } from '../rows/row.ts';
+import { component, oneOf } from '../rows/schema.ts';
+
+/** What the text was recognised as. */
+export const searchMeanings = [
+  'id',
+  'providerId',
+  'reference',
+  'email',
+  'lastFour',
+  'amount',
+  'metadata',
+  'name',
+  'productCode',
+  'externalId',
+] as const;
+
+const groups = <T extends typeof Payment | typeof Customer | typeof Dispute | typeof Subscription>(
+  element: T,
+) =>
+  Type.Array(
+    Type.Object({
+      by: oneOf(searchMeanings, 'What the text was taken for.'),
+      filter: Type.String({ description: 'Query of the list that shows all of them.' }),
+      total: Type.Integer({ description: 'Exact number of those that match.' }),
+      data: Type.Array(element),
+    }),
+  );
+
+export const SearchResults = component('SearchResults', {
+  query: Type.String({ description: 'What was looked for, without blanks around it.' }),
+  payments: groups(Payment),
+  customers: groups(Customer),
+  disputes: groups(Dispute),
+  subscriptions: groups(Subscription),
+});
+export type SearchResults = Static<typeof SearchResults>;
+
+export const getSearchResults = row({
+  spec: 'Additions §2, GET /v1/search',
+  summary: 'Finds payments, customers, disputes and subscriptions by whatever is known of them.',
+  call: 'GET /v1/search',
+  auth: 'server',
+  scope: 'payments:read',
+  permission: 'records.read',
+  limit: 'client',
+  tool: { kind: 'read' },
+  input: {
+    query: Type.Object(
+      {
+        // Optional here and required by the operation, so that an unknown parameter is reported first.
+        q: Type.String({ maxLength: 320, default: '', 'x-code': 'invalid_query' }),
+        limit: Type.Integer({ minimum: 1, maximum: 20, default: 4, 'x-code': 'invalid_query' }),
+      },
+      { additionalProperties: false, 'x-code': 'invalid_query' },
+    ),
+  },
+  answers: { 200: SearchResults },
+  refuses: ['invalid_query', 'raw_card_data_forbidden', 'insufficient_scope'],
+  emits: [],
+});

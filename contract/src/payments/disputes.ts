@@ -1,0 +1,154 @@
+// Disputes, and what happened to a payment. Contract §2. Spec: Payment rules 1 to 4.
+
+import { type Static, Type } from 'typebox';
+import { row } from '../rows/row.ts';
+import {
+  amount,
+  component,
+  currency,
+  exactFilter,
+  givenInstant,
+  instant,
+  list,
+  nullable,
+  oneOf,
+  paging,
+  uuid,
+} from '../rows/schema.ts';
+import { PaymentId, RequestInitiator } from './payments.ts';
+
+/** The card provider's own values. An inquiry is `warning_…`: it moves no money. */
+export const disputeStatuses = [
+  'warning_needs_response',
+  'warning_under_review',
+  'warning_closed',
+  'needs_response',
+  'under_review',
+  'won',
+  'lost',
+  'prevented',
+  'appeal_needs_response',
+  'appeal_under_review',
+] as const;
+export type DisputeStatus = (typeof disputeStatuses)[number];
+
+/** The merchant may answer a dispute in these. */
+export const answerableStatuses: readonly DisputeStatus[] = [
+  'needs_response',
+  'warning_needs_response',
+  'appeal_needs_response',
+];
+
+export const Dispute = component('Dispute', {
+  id: uuid(),
+  object: oneOf(['dispute']),
+  clientId: uuid(),
+  paymentId: uuid({ description: 'The purchase that is disputed.' }),
+  providerDisputeId: Type.String({ description: 'What its chargeback rows are grouped by.' }),
+  status: oneOf(disputeStatuses),
+  reason: Type.String({ description: "The provider's word." }),
+  amount: amount('Major units that are disputed.'),
+  amountMinor: Type.Integer({ description: 'The same in minor units.' }),
+  currency: currency(),
+  withdrawnAmount: amount(
+    'Signed sum of its chargeback rows in this currency: what was withdrawn and not reinstated. ' +
+      'Negative where only what came back is a row: the withdrawal was before the gateway began ' +
+      'to classify.',
+  ),
+  evidenceDueBy: nullable(instant()),
+  livemode: Type.Boolean(),
+  version: Type.Integer({ description: 'Up by one at each change.' }),
+  openedAt: instant("The provider's time."),
+  closedAt: nullable(instant('When its end became known here.')),
+  createdAt: instant(),
+  updatedAt: instant(),
+});
+export type Dispute = Static<typeof Dispute>;
+
+export const listDisputes = row({
+  spec: 'Contract §2, GET /v1/disputes',
+  summary: 'Lists disputes.',
+  call: 'GET /v1/disputes',
+  auth: 'server',
+  scope: 'disputes:read',
+  permission: 'records.read',
+  limit: 'client',
+  tool: { kind: 'read' },
+  input: { query: paging(['createdAt', 'updatedAt', 'evidenceDueBy'], {}) },
+  filters: {
+    id: uuid(),
+    status: oneOf(disputeStatuses),
+    paymentId: uuid(),
+    providerDisputeId: Type.String(),
+    reason: Type.String(),
+    currency: currency(),
+    amount: Type.Number(),
+    customerId: exactFilter(uuid({ description: 'The buyer of the purchase.' })),
+    evidenceDueBy: givenInstant(),
+    createdAt: givenInstant(),
+  },
+  answers: { 200: list(Dispute) },
+  refuses: ['invalid_query', 'insufficient_scope'],
+  emits: [],
+});
+
+export const getDispute = row({
+  spec: 'Contract §2, GET /v1/disputes/{id}',
+  summary: 'Reads one dispute.',
+  call: 'GET /v1/disputes/{disputeId}',
+  auth: 'server',
+  scope: 'disputes:read',
+  permission: 'records.read',
+  limit: 'client',
+  tool: { kind: 'read' },
+  input: { path: Type.Object({ disputeId: uuid() }) },
+  answers: { 200: Dispute },
+  refuses: ['invalid_request', 'dispute_not_found', 'insufficient_scope'],
+  emits: [],
+});
+
+const timelineKinds = ['status', 'operation', 'attempt', 'event', 'delivery', 'mail'] as const;
+
+/** One shape for every kind of entry. Fields that a kind does not have are null. */
+export const TimelineEntry = component('TimelineEntry', {
+  at: instant(),
+  kind: oneOf(timelineKinds),
+  paymentId: nullable(uuid({ description: 'The purchase, refund or chargeback it is about.' })),
+  disputeId: nullable(uuid({ description: 'The dispute that an event or delivery is about.' })),
+  type: Type.String({
+    description: 'Type of the payment (`status`), kind of the operation, type of the event.',
+  }),
+  status: nullable(
+    Type.String({
+      description: 'Status of the payment, state of operation or delivery, outcome of an attempt.',
+    }),
+  ),
+  version: nullable(Type.Integer({ description: 'Of the payment, from that status on.' })),
+  operationId: nullable(uuid()),
+  attempt: nullable(Type.Integer({ description: 'Which attempt; of a delivery, how many.' })),
+  eventId: nullable(Type.String()),
+  sequence: nullable(Type.Integer({ description: "Of the event, among its resource's events." })),
+  endpointId: nullable(uuid({ description: 'The webhook endpoint of a delivery.' })),
+  httpStatus: nullable(Type.Integer({ description: 'Of the last answer.' })),
+  code: nullable(Type.String({ description: 'Why an attempt or a delivery failed.' })),
+  endedAt: nullable(instant()),
+  actor: RequestInitiator,
+  approvedBy: RequestInitiator,
+  text: Type.String({ description: 'What happened, in words for people.' }),
+});
+export type TimelineEntry = Static<typeof TimelineEntry>;
+
+export const getPaymentTimeline = row({
+  spec: 'Contract §2, GET /v1/payments/{id}/timeline',
+  summary: 'Tells all that happened to a payment, its refunds and chargebacks, in order of time.',
+  call: 'GET /v1/payments/{paymentId}/timeline',
+  auth: 'server',
+  scope: 'payments:read',
+  permission: 'records.read',
+  limit: 'client',
+  tool: { kind: 'read' },
+  input: { path: PaymentId },
+  answers: { 200: Type.Object({ paymentId: uuid(), data: Type.Array(TimelineEntry) }) },
+  refuses: ['invalid_payment_id', 'payment_not_found', 'insufficient_scope'],
+  emits: [],
+});

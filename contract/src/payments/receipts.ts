@@ -1,0 +1,104 @@
+// Receipts of payments and refunds, and their mails. Additions §2, Receipts.
+
+import { type Static, Type } from 'typebox';
+import { row } from '../rows/row.ts';
+import {
+  amount,
+  component,
+  currency,
+  email,
+  input,
+  instant,
+  nullable,
+  oneOf,
+  uuid,
+} from '../rows/schema.ts';
+import { PaymentId } from './payments.ts';
+
+export const Receipt = component('Receipt', {
+  id: uuid(),
+  object: oneOf(['receipt']),
+  clientId: uuid(),
+  paymentId: uuid(),
+  number: Type.String({ description: "The next of the merchant's own numbers, behind an R." }),
+  type: oneOf(['purchase', 'refund']),
+  reference: Type.String({ description: 'Short name of the payment, for the phone.' }),
+  seller: Type.Object({
+    name: Type.String(),
+    supportEmail: nullable(Type.String()),
+    termsUrl: nullable(Type.String()),
+  }),
+  items: Type.Array(
+    Type.Object({
+      code: Type.String(),
+      name: Type.String(),
+      quantity: Type.Integer(),
+      totalAmount: amount('Before discounts.'),
+      currency: currency(),
+    }),
+  ),
+  couponCodes: Type.Array(Type.String()),
+  discount: amount('What coupons took off the lines.'),
+  amount: amount('What was paid, or of a refund, given back.'),
+  amountRefunded: amount('Of a purchase: given back since.'),
+  currency: currency(),
+  paymentMethod: nullable(
+    Type.Object({
+      type: Type.String(),
+      brand: nullable(Type.String()),
+      lastFour: nullable(Type.String()),
+    }),
+  ),
+  paidAt: instant('When the money moved, by the provider where it has said so.'),
+  issuedAt: instant('When the number was given.'),
+  livemode: Type.Boolean(),
+  url: Type.String({
+    description: 'The page for the buyer, to read and print: whoever has the address reads it.',
+  }),
+});
+export type Receipt = Static<typeof Receipt>;
+
+export const getReceipt = row({
+  spec: 'Additions §2, GET /v1/payments/{paymentId}/receipt',
+  summary: 'Reads the receipt of a payment or refund; the first call gives it its number.',
+  call: 'GET /v1/payments/{paymentId}/receipt',
+  auth: 'server',
+  scope: 'payments:read',
+  permission: 'records.read',
+  limit: 'client',
+  input: { path: PaymentId },
+  answers: { 200: Receipt },
+  refuses: [
+    'invalid_payment_id',
+    'payment_not_found',
+    'receipt_not_available',
+    'insufficient_scope',
+  ],
+  emits: [],
+});
+
+export const sendReceipt = row({
+  spec: 'Additions §2, POST /v1/payments/{paymentId}/receipt/send',
+  summary: 'Mails the receipt to the buyer, or to another address.',
+  call: 'POST /v1/payments/{paymentId}/receipt/send',
+  auth: 'server',
+  scope: 'customers:write',
+  permission: 'notes.write',
+  limit: 'client',
+  input: {
+    path: PaymentId,
+    body: input({
+      to: Type.Optional(email({ description: "The payment's own address when absent." })),
+    }),
+  },
+  answers: { 200: Receipt },
+  refuses: [
+    'invalid_payment_id',
+    'invalid_request',
+    'payment_not_found',
+    'receipt_not_available',
+    'rate_limited',
+    'insufficient_scope',
+  ],
+  emits: [],
+});

@@ -1,0 +1,235 @@
+// Lists as files. Additions §8, Files.
+
+import { type Static, Type } from 'typebox';
+import { listPayments } from '../payments/payment-lists.ts';
+import { row } from '../rows/row.ts';
+import {
+  author,
+  component,
+  exactFilter,
+  givenEmail,
+  givenInstant,
+  instant,
+  list,
+  nullable,
+  oneOf,
+  paging,
+  uuid,
+} from '../rows/schema.ts';
+import { tableStyles, timeZone } from './reports.ts';
+
+/** The columns of a file of payments, in their order. */
+export const paymentColumns = [
+  'id',
+  'type',
+  'status',
+  'amount',
+  'captured',
+  'refunded',
+  'fee',
+  'net',
+  'currency',
+  'fee_currency',
+  'created',
+  'created_utc',
+  'captured_at_utc',
+  'booked_at',
+  'booked_at_utc',
+  'customer_email',
+  'customer_id',
+  'payment_method',
+  'brand',
+  'last_four',
+  'card_country',
+  'reference',
+  'reason',
+  'failure_code',
+  'decline_code',
+  'original_payment_id',
+  'session_id',
+  'charge_id',
+  'balance_transaction_id',
+  'metadata',
+] as const;
+export type PaymentColumn = (typeof paymentColumns)[number];
+
+/** What a file of payments has and how it is written: the same for a file at once and for a kept one. */
+const fileFields = {
+  email: Type.Optional(givenEmail({ maxLength: 320, 'x-code': 'invalid_query' })),
+  sessionId: Type.Optional(uuid({ 'x-code': 'invalid_query' })),
+  style: Type.Optional(oneOf(tableStyles)),
+  columns: Type.Optional(
+    Type.String({
+      maxLength: 1000,
+      description: 'Names of columns with commas between them; all where it is absent.',
+    }),
+  ),
+};
+const fileQuery = Type.Object(
+  { ...fileFields, timeZone: Type.Optional(timeZone) },
+  { additionalProperties: false, 'x-code': 'invalid_query' },
+);
+
+/** The same for a file of each month: its time zone is the merchant's. */
+export const monthlyFileQuery = Type.Object(fileFields, {
+  additionalProperties: false,
+  'x-code': 'invalid_query',
+});
+
+export const exportPayments = row({
+  spec: 'Additions §8, GET /v1/payments.csv',
+  summary: 'The payments that the filters of the list leave, as a file: the newest first.',
+  call: 'GET /v1/payments.csv',
+  auth: 'server',
+  scope: 'payments:read',
+  permission: 'records.read',
+  limit: 'client',
+  isFile: true,
+  input: {
+    query: fileQuery,
+  },
+  filters: listPayments.filters,
+  answers: {
+    200: Type.String({
+      description: 'Columns: guide, Dashboard.',
+    }),
+  },
+  refuses: ['invalid_query', 'raw_card_data_forbidden', 'insufficient_scope', 'export_too_large'],
+  emits: [],
+});
+
+/** How many kept files a merchant has at most, those not finished included. */
+export const mostKeptFiles = 30;
+/** How many of them are waiting or running at most. */
+export const mostUnfinishedFiles = 5;
+/** How long a finished file is kept. */
+export const keptDays = 7;
+
+/** `waiting` for a worker, `running`, `ready` to be read, or `failed` (see `failure`). */
+export const exportStatuses = ['waiting', 'running', 'ready', 'failed'] as const;
+export type ExportStatus = (typeof exportStatuses)[number];
+
+/** Why there is no file: more rows than the author's role permits, or three attempts that broke off. */
+export const exportFailures = ['export_too_large', 'not_made'] as const;
+export type ExportFailure = (typeof exportFailures)[number];
+
+export const Export = component('Export', {
+  id: uuid(),
+  object: oneOf(['export']),
+  clientId: uuid(),
+  of: oneOf(['payments']),
+  status: oneOf(exportStatuses),
+  filters: Type.String({
+    description: 'As the query of `GET /v1/payments` has them, for example `status[eq]=failed`.',
+  }),
+  columns: Type.Array(oneOf(paymentColumns)),
+  style: oneOf(tableStyles),
+  timeZone: Type.String(),
+  rows: Type.Integer({ description: 'Rows written so far.' }),
+  rowsTotal: nullable(Type.Integer({ description: 'Null until a worker has counted them.' })),
+  bytes: nullable(Type.Integer({ description: 'Of the whole file; null until it is ready.' })),
+  fileName: nullable(Type.String()),
+  month: nullable(
+    Type.String({
+      description: 'The month, for example `2026-11`, of a file that was made by itself.',
+    }),
+  ),
+  failure: nullable(oneOf(exportFailures)),
+  author: author(),
+  createdAt: instant(),
+  startedAt: nullable(instant()),
+  finishedAt: nullable(instant()),
+  keptUntil: nullable(
+    instant('When file and record are deleted; null until the file is finished.'),
+  ),
+});
+export type Export = Static<typeof Export>;
+
+export const createExport = row({
+  spec: 'Additions §8, POST /v1/exports',
+  summary: 'Has a file of payments made in the background and kept for seven days.',
+  call: 'POST /v1/exports',
+  auth: 'server',
+  scope: 'payments:read',
+  permission: 'records.read',
+  limit: 'client',
+  input: { query: fileQuery },
+  filters: listPayments.filters,
+  answers: { 202: Export },
+  refuses: [
+    'invalid_query',
+    'raw_card_data_forbidden',
+    'insufficient_scope',
+    'export_too_large',
+    'export_limit_reached',
+  ],
+  emits: [],
+});
+
+export const listExports = row({
+  spec: 'Additions §8, GET /v1/exports',
+  summary: 'Lists the merchant’s kept files and those being made.',
+  call: 'GET /v1/exports',
+  auth: 'server',
+  scope: 'payments:read',
+  permission: 'records.read',
+  limit: 'client',
+  tool: { kind: 'read' },
+  input: { query: paging(['createdAt'], {}) },
+  filters: { status: exactFilter(oneOf(exportStatuses)), createdAt: givenInstant() },
+  answers: { 200: list(Export) },
+  refuses: ['invalid_query', 'insufficient_scope'],
+  emits: [],
+});
+
+const ExportId = Type.Object({ exportId: uuid() });
+
+export const getExport = row({
+  spec: 'Additions §8, GET /v1/exports/{exportId}',
+  summary: 'How far a kept file is.',
+  call: 'GET /v1/exports/{exportId}',
+  auth: 'server',
+  scope: 'payments:read',
+  permission: 'records.read',
+  limit: 'client',
+  tool: { kind: 'read' },
+  input: { path: ExportId },
+  answers: { 200: Export },
+  refuses: ['invalid_request', 'export_not_found', 'insufficient_scope'],
+  emits: [],
+});
+
+export const getExportFile = row({
+  spec: 'Additions §8, GET /v1/exports/{exportId}/file',
+  summary: 'The kept file itself.',
+  call: 'GET /v1/exports/{exportId}/file',
+  auth: 'server',
+  scope: 'payments:read',
+  permission: 'records.read',
+  limit: 'client',
+  isFile: true,
+  input: { path: ExportId },
+  answers: { 200: Type.String({ description: 'Columns: guide, Dashboard.' }) },
+  refuses: [
+    'invalid_request',
+    'export_not_found',
+    'export_not_ready',
+    'merchant_role_required',
+    'insufficient_scope',
+  ],
+  emits: [],
+});
+
+export const deleteExport = row({
+  spec: 'Additions §8, DELETE /v1/exports/{exportId}',
+  summary: 'Stops the making of a file, or deletes a kept one.',
+  call: 'DELETE /v1/exports/{exportId}',
+  auth: 'server',
+  scope: 'payments:read',
+  permission: 'records.read',
+  limit: 'client',
+  input: { path: ExportId },
+  answers: { 204: null },
+  refuses: ['invalid_request', 'export_not_found', 'merchant_role_required', 'insufficient_scope'],
+  emits: [],
+});

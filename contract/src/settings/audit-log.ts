@@ -1,0 +1,95 @@
+// Who did what, when and from where, with the values before and after. Contract §6.
+
+import { type Static, Type } from 'typebox';
+import { row } from '../rows/row.ts';
+import {
+  component,
+  givenInstant,
+  instant,
+  list,
+  nullable,
+  oneOf,
+  paging,
+  text,
+  uuid,
+} from '../rows/schema.ts';
+
+const actorKinds = ['api_token', 'oauth', 'person', 'operator', 'system', 'anonymous'] as const;
+
+const facts = (description: string) =>
+  Type.Unsafe<Record<string, unknown> | null>({
+    type: ['object', 'null'],
+    additionalProperties: true,
+    description,
+  });
+
+export const AuditEntry = component('AuditEntry', {
+  id: uuid(),
+  object: oneOf(['audit_entry']),
+  clientId: nullable(uuid({ description: "Null in the log of a person's own account." })),
+  action: Type.String({ description: 'What was done, as `product.updated`.' }),
+  actor: Type.Object({
+    kind: oneOf(
+      actorKinds,
+      '`operator`: a command on the machine of the service. `system`: the service by itself.',
+    ),
+    userId: nullable(uuid({ description: 'The person, or whose token it was.' })),
+    email: nullable(Type.String()),
+    credentialId: nullable(
+      Type.String({ description: 'The API token, the consent of an application, the sign-in.' }),
+    ),
+    tokenName: nullable(Type.String({ description: 'Name of the API token.' })),
+    applicationId: nullable(Type.String({ description: 'The OAuth application that acted.' })),
+    applicationName: nullable(Type.String()),
+  }),
+  resource: Type.Object({ type: Type.String(), id: Type.String() }),
+  userId: nullable(uuid({ description: 'Whose account or membership it is about.' })),
+  before: facts('What it was, without secrets; null where there was nothing.'),
+  after: facts('What it is now, without secrets; null where there is nothing.'),
+  requestId: nullable(Type.String()),
+  address: nullable(
+    Type.String({ description: 'Network address that it came from; an IPv6 one by its /64.' }),
+  ),
+  userAgent: nullable(Type.String()),
+  createdAt: instant(),
+});
+export type AuditEntry = Static<typeof AuditEntry>;
+
+const filters = {
+  action: text(100),
+  actorKind: oneOf(actorKinds),
+  actorUserId: uuid(),
+  resourceType: text(100),
+  resourceId: text(200),
+  createdAt: givenInstant(),
+};
+
+export const listAuditEntries = row({
+  spec: 'Contract §6, GET /v1/audit-entries',
+  summary: 'Lists who did what, newest first: changes of settings and people, and moves of money.',
+  call: 'GET /v1/audit-entries',
+  auth: 'server',
+  scope: 'audit:read',
+  permission: 'audit.read',
+  limit: 'client',
+  input: { query: paging(['createdAt'], {}) },
+  filters,
+  answers: { 200: list(AuditEntry) },
+  refuses: ['invalid_query', 'insufficient_scope', 'merchant_role_required'],
+  emits: [],
+});
+
+export const listAccountAuditEntries = row({
+  spec: 'Contract §6, GET /v1/account/audit-entries',
+  summary: "Lists what happened to the signed-in person's own account, newest first.",
+  call: 'GET /v1/account/audit-entries',
+  auth: 'person',
+  scope: null,
+  permission: null,
+  limit: 'person',
+  input: { query: paging(['createdAt'], {}) },
+  filters,
+  answers: { 200: list(AuditEntry) },
+  refuses: ['invalid_query'],
+  emits: [],
+});
