@@ -3,7 +3,7 @@
 // than the check costs.
 
 import { rows } from '@svc/contract';
-import { receiveNotice } from '@svc/service/engine/runs/provider-webhooks/receive-notice';
+import { receiveNotice } from '@svc/service/engine/runs/notices/receive-notice';
 import { buildServer } from '@svc/service/http/server';
 import { gatherLines, openLog } from '@svc/service/http/wire/log';
 import { operations } from '@svc/service/operations/index';

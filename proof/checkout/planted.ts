@@ -32,7 +32,7 @@ export const checkoutFaults: readonly PlantedFault[] = [
     name: 'checkout: an approved order is captured beside the card that has paid',
     changes: [
       {
-        file: 'service/src/engine/runs/provider-webhooks/adopt-order.ts',
+        file: 'service/src/engine/runs/notices/adopt-order.ts',
         from: "session.status === 'open' && !hasEndedUnpaid(session, now) && offersWallet(session);",
         to: "session.status !== 'unclaimed' && offersWallet(session);",
       },

@@ -3,7 +3,7 @@
 
 import type { PlantedFault } from '../planting/planted-fault.ts';
 
-const folder = 'service/src/engine/runs/provider-webhooks';
+const folder = 'service/src/engine/runs/notices';
 const spans = 'service/src/engine/steps/pacing/walk-spans.ts';
 const lost = `${folder}/lagging-copies.test.ts`;
 

@@ -4,7 +4,7 @@
 
 import { captureMarginMs } from '../../service/src/domain/payments/payment.ts';
 import { isUnavailable } from '../../service/src/engine/is-unavailable.ts';
-import { receiveNotice } from '../../service/src/engine/runs/provider-webhooks/receive-notice.ts';
+import { receiveNotice } from '../../service/src/engine/runs/notices/receive-notice.ts';
 import type { Chances } from './chances.ts';
 import type { LateRequest } from './gated-provider.ts';
 import type { Processes } from './processes.ts';

@@ -1,5 +1,5 @@
 import type { Ports } from '../engine/ports.ts';
-import { readNotices } from '../engine/runs/provider-webhooks/read-notices.ts';
+import { readNotices } from '../engine/runs/notices/read-notices.ts';
 import { startPasses, type Worker, type WorkerLog } from './passes.ts';
 
 /** Processes provider notices; each stored notice wakes it, and a poll. */

@@ -1,5 +1,5 @@
 import type { Ports } from '../engine/ports.ts';
-import { listLostNotices } from '../engine/runs/provider-webhooks/list-lost-notices.ts';
+import { listLostNotices } from '../engine/runs/notices/list-lost-notices.ts';
 import { isBeginning, type UnreadPayments } from '../engine/runs/reconcile/choose-payments.ts';
 import { describeDifference } from '../engine/runs/reconcile/describe-difference.ts';
 import { recordRun } from '../engine/runs/reconcile/record-run.ts';

@@ -4,8 +4,8 @@
 import { createHmac } from 'node:crypto';
 import type { Dispute } from '@svc/contract/payments/disputes';
 import { refuse } from '../../src/engine/implement.ts';
-import { readNotices } from '../../src/engine/runs/provider-webhooks/read-notices.ts';
-import { receiveNotice } from '../../src/engine/runs/provider-webhooks/receive-notice.ts';
+import { readNotices } from '../../src/engine/runs/notices/read-notices.ts';
+import { receiveNotice } from '../../src/engine/runs/notices/receive-notice.ts';
 import { operations } from '../../src/operations/index.ts';
 import { sql } from '../../src/storage/database/sql.ts';
 import { findPayment } from '../../src/storage/payments/payments.ts';

@@ -1,8 +1,8 @@
 // The card provider's notices to the service: valid ones of the sandbox, and forged ones.
 
 import { createHmac } from 'node:crypto';
-import { readNotices } from '../../src/engine/runs/provider-webhooks/read-notices.ts';
-import { receiveNotice } from '../../src/engine/runs/provider-webhooks/receive-notice.ts';
+import { readNotices } from '../../src/engine/runs/notices/read-notices.ts';
+import { receiveNotice } from '../../src/engine/runs/notices/receive-notice.ts';
 import { sql } from '../../src/storage/database/sql.ts';
 import type { World } from '../world.ts';
 

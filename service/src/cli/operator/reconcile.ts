@@ -1,5 +1,5 @@
 import type { Ports } from '../../engine/ports.ts';
-import { replayMissedWebhooks } from '../../engine/runs/provider-webhooks/replay-missed-webhooks.ts';
+import { readLostNotices } from '../../engine/runs/notices/read-lost-notices.ts';
 import { isBeginning, type UnreadPayments } from '../../engine/runs/reconcile/choose-payments.ts';
 import type { Difference } from '../../engine/runs/reconcile/compare.ts';
 import { describeDifference } from '../../engine/runs/reconcile/describe-difference.ts';
@@ -169,13 +169,17 @@ function describeLeft({ watched, othersAfter }: UnreadPayments, isThrough: boole
 }
 
 /**
- * Replays notices that the providers sent and that never arrived, also about settled payments,
+ * Reads notices that the providers sent and that never arrived, also about settled payments,
  * which are only sampled.
  */
-async function replayNotices(ports: Ports, readsPerSecond: number, { out, signal }: Surroundings) {
+async function reportLostNotices(
+  ports: Ports,
+  readsPerSecond: number,
+  { out, signal }: Surroundings,
+) {
   const notListed: string[] = [];
   let unread = 0;
-  const { lost: lostNotices, left: noticesLeft } = await replayMissedWebhooks(ports, {
+  const { lost: lostNotices, left: noticesLeft } = await readLostNotices(ports, {
     listing: {
       readsPerSecond,
       signal,
@@ -258,7 +262,7 @@ export const reconcileCommand: OperatorCommand = {
         return interruptedCode;
       }
       const heard = settings.isSettling
-        ? await replayNotices(ports, settings.readsPerSecond, around)
+        ? await reportLostNotices(ports, settings.readsPerSecond, around)
         : null;
       if (heard && around.signal.aborted) {
         around.out.write('broken off: not every notice was taken in\n');

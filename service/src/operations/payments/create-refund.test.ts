@@ -14,9 +14,9 @@ import {
   type World,
 } from '../../../test/world.ts';
 import { refuse } from '../../engine/implement.ts';
+import { readNotices } from '../../engine/runs/notices/read-notices.ts';
+import { receiveNotice } from '../../engine/runs/notices/receive-notice.ts';
 import { settleInDoubt } from '../../engine/runs/payments/settle-in-doubt.ts';
-import { readNotices } from '../../engine/runs/provider-webhooks/read-notices.ts';
-import { receiveNotice } from '../../engine/runs/provider-webhooks/receive-notice.ts';
 import { sql } from '../../storage/database/sql.ts';
 import { findPayment } from '../../storage/payments/payments.ts';
 import { operations } from '../index.ts';

@@ -1,9 +1,9 @@
 import { createPasskey as row } from '@svc/contract/account/passkeys';
 import { implement, refuse } from '../../engine/implement.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
-import { queueNotice } from '../../engine/steps/people/notices.ts';
 import { verifyCreated } from '../../engine/steps/people/passkey-proof.ts';
 import { lockPerson, requirePerson } from '../../engine/steps/people/require-person.ts';
+import { queueSecurityMail } from '../../engine/steps/people/security-mails.ts';
 import { toPasskey } from '../../engine/steps/people/show-passkey.ts';
 import { everyClient } from '../../storage/database/database.ts';
 import { countPasskeys, insertPasskey } from '../../storage/people/passkeys.ts';
@@ -30,7 +30,7 @@ export const createPasskey = implement(row)(async ({ body }, caller, ports) => {
     if (!passkey) return refuse('passkey_invalid');
     const about = { resourceType: 'passkey', resourceId: id, userId, after: { name } };
     await recordChange(tx, caller, { action: 'passkey.added', ...about }, ports);
-    await queueNotice(tx, { to: user.email, kind: 'passkey_added' }, ports);
+    await queueSecurityMail(tx, { to: user.email, kind: 'passkey_added' }, ports);
     return passkey;
   });
   return { status: 201, body: toPasskey(added) };

@@ -1,8 +1,8 @@
 import { deletePasskey as row } from '@svc/contract/account/passkeys';
 import { implement, refuse } from '../../engine/implement.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
-import { queueNotice } from '../../engine/steps/people/notices.ts';
 import { lockPerson, requirePerson } from '../../engine/steps/people/require-person.ts';
+import { queueSecurityMail } from '../../engine/steps/people/security-mails.ts';
 import { everyClient } from '../../storage/database/database.ts';
 import { countPasskeys, removePasskey } from '../../storage/people/passkeys.ts';
 
@@ -19,7 +19,7 @@ export const deletePasskey = implement(row)(async ({ passkeyId: id }, caller, po
     }
     const about = { resourceType: 'passkey', resourceId: id, userId, before: { name } };
     await recordChange(tx, caller, { action: 'passkey.removed', ...about }, ports);
-    return queueNotice(tx, { to: user.email, kind: 'passkey_removed' }, ports);
+    return queueSecurityMail(tx, { to: user.email, kind: 'passkey_removed' }, ports);
   });
   return { status: 204 };
 });

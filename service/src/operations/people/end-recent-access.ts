@@ -4,12 +4,12 @@ import { implement } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { revokeToken } from '../../engine/steps/api-tokens/revoke-token.ts';
 import { type Change, recordChange } from '../../engine/steps/audit-log/record-change.ts';
-import { queueNotice } from '../../engine/steps/people/notices.ts';
 import {
   lockPerson,
   type PersonCaller,
   requirePerson,
 } from '../../engine/steps/people/require-person.ts';
+import { queueSecurityMail } from '../../engine/steps/people/security-mails.ts';
 import { lockTokenOf } from '../../storage/api-tokens/tokens-by-owner.ts';
 import { findRecentAccess, type MadeAccess } from '../../storage/credentials/recent-access.ts';
 import { readClock } from '../../storage/database/clock.ts';
@@ -66,7 +66,7 @@ const ends: Readonly<Record<RecentAccess['kind'], End>> = {
   async passkey(tx, { id }, by) {
     const name = await removePasskey(tx, id, by.user.id);
     if (name === undefined) return false;
-    await queueNotice(tx, { to: by.user.email, kind: 'passkey_removed' }, by.ports);
+    await queueSecurityMail(tx, { to: by.user.email, kind: 'passkey_removed' }, by.ports);
     const change = { action: 'passkey.removed', resourceType: 'passkey', resourceId: id };
     return recordEnd(tx, by, { ...change, before: { name } });
   },

@@ -3,7 +3,7 @@ import { implement } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { makePasswordLink } from '../../engine/steps/people/issue-password-link.ts';
-import { queueResetMail } from '../../engine/steps/people/notices.ts';
+import { queueResetMail } from '../../engine/steps/people/security-mails.ts';
 import { everyClient } from '../../storage/database/database.ts';
 import { findUserByEmail, lockUser } from '../../storage/people/users.ts';
 

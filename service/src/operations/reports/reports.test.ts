@@ -19,7 +19,7 @@ import { advance, aRefund } from '../../../test/payments/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
 import { openGateway } from '../../engine/steps/gateways/open-gateway.ts';
-import { applyReading } from '../../engine/steps/provider-webhooks/apply-reading.ts';
+import { applyReading } from '../../engine/steps/notices/apply-reading.ts';
 import { readClock } from '../../storage/database/clock.ts';
 import { findPayment } from '../../storage/payments/payments.ts';
 

@@ -27,7 +27,7 @@ import { operations } from '../../../operations/index.ts';
 import { openProviders } from '../../../providers/registry.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { refuse } from '../../implement.ts';
-import { receiveNotice } from '../provider-webhooks/receive-notice.ts';
+import { receiveNotice } from '../notices/receive-notice.ts';
 import { judgeUsedCoupons } from './give-up-orders.ts';
 
 let world: World;

@@ -8,12 +8,12 @@ import { findPayment } from '../../../storage/payments/payments.ts';
 import type { Ports, Reading, RefundList, RefundOutcome } from '../../ports.ts';
 import { settleDispute } from '../../steps/disputes/settle-dispute.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
+import { applyReading } from '../../steps/notices/apply-reading.ts';
+import { lookAtPurchase } from '../../steps/notices/look-at-purchase.ts';
+import { findRefundOperation, recordRefund } from '../../steps/notices/record-refund.ts';
 import { stopWaitingAt } from '../../steps/pacing/wait-for-lease.ts';
 import { settleRefund } from '../../steps/payments/settle-refund.ts';
 import { waitForOperation } from '../../steps/payments/wait-for-operation.ts';
-import { applyReading } from '../../steps/provider-webhooks/apply-reading.ts';
-import { lookAtPurchase } from '../../steps/provider-webhooks/look-at-purchase.ts';
-import { findRefundOperation, recordRefund } from '../../steps/provider-webhooks/record-refund.ts';
 import { settleInDoubt } from '../payments/settle-in-doubt.ts';
 import {
   comparePurchase,

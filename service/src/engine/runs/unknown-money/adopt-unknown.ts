@@ -25,9 +25,9 @@ import {
 import type { MarkedPayment, Ports, Provider, Trace } from '../../ports.ts';
 import { settleDispute } from '../../steps/disputes/settle-dispute.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
+import { recordRefund } from '../../steps/notices/record-refund.ts';
 import { applyToPayment } from '../../steps/payments/apply-to-payment.ts';
 import { settleAttempt } from '../../steps/payments/settle-attempt.ts';
-import { recordRefund } from '../../steps/provider-webhooks/record-refund.ts';
 import { impliedWish } from '../checkout-sessions/attempt-variants.ts';
 
 type AdoptionInput = {

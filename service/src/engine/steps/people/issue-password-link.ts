@@ -3,7 +3,7 @@ import { passwordLinkLifeMs } from '../../../domain/people/sign-in.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { insertAccountLink } from '../../../storage/people/account-links.ts';
 import type { Ports } from '../../ports.ts';
-import { resetUrl } from './notices.ts';
+import { resetUrl } from './security-mails.ts';
 
 export type PasswordLink = { readonly url: string; readonly expiresAt: Date };
 

@@ -5,7 +5,7 @@ import { replaceRecoveryCodes } from '../../../storage/people/recovery-codes.ts'
 import type { UserProofs } from '../../../storage/people/users.ts';
 import type { Caller, Ports } from '../../ports.ts';
 import { recordChange } from '../audit-log/record-change.ts';
-import { queueNotice } from './notices.ts';
+import { queueSecurityMail } from './security-mails.ts';
 
 const codeCount = 10;
 /** In bytes. */
@@ -15,7 +15,7 @@ type SecondFactorChange =
   | 'authenticator.turned_on'
   | 'authenticator.turned_off'
   | 'recovery_codes.renewed';
-const notices = {
+const securityMails = {
   'authenticator.turned_on': 'authenticator_on',
   'authenticator.turned_off': 'authenticator_off',
   'recovery_codes.renewed': 'recovery_codes_renewed',
@@ -34,7 +34,7 @@ export async function recordSecondFactorChange(
   const { caller, user, action } = changed;
   const about = { resourceType: 'account', resourceId: user.id, userId: user.id };
   await recordChange(tx, caller, { action, ...about }, ports);
-  await queueNotice(tx, { to: user.email, kind: notices[action] }, ports);
+  await queueSecurityMail(tx, { to: user.email, kind: securityMails[action] }, ports);
 }
 
 /** Replaces the recovery codes by ten new ones; only their digests are stored. */

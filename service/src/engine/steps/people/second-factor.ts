@@ -13,7 +13,7 @@ import { spendRecoveryCode } from '../../../storage/people/recovery-codes.ts';
 import { takeTotpStep, type UserProofs } from '../../../storage/people/users.ts';
 import type { Caller, Ports } from '../../ports.ts';
 import { recordChange } from '../audit-log/record-change.ts';
-import { queueNotice } from './notices.ts';
+import { queueSecurityMail } from './security-mails.ts';
 
 /** The place that an authenticator's secret is encrypted for. */
 export const totpPlace = (userId: string) => ({
@@ -71,6 +71,6 @@ export async function takeSecondFactor(
   if (!(await spendRecoveryCode(tx, user.id, hash('sha256', code, 'buffer')))) return undefined;
   const about = { resourceType: 'account', resourceId: user.id, userId: user.id };
   await recordChange(tx, caller, { action: 'recovery_code.used', ...about }, ports);
-  await queueNotice(tx, { to: user.email, kind: 'recovery_code_used' }, ports);
+  await queueSecurityMail(tx, { to: user.email, kind: 'recovery_code_used' }, ports);
   return 'recovery_code';
 }

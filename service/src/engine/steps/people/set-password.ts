@@ -4,7 +4,7 @@ import { endSignInsOf } from '../../../storage/people/sign-ins.ts';
 import { type UserProofs, updatePassword } from '../../../storage/people/users.ts';
 import type { Caller, Ports } from '../../ports.ts';
 import { recordChange } from '../audit-log/record-change.ts';
-import { queueNotice } from './notices.ts';
+import { queueSecurityMail } from './security-mails.ts';
 
 /** Facts about the person that are no secret, so that they do not make a password strong. */
 export const guessableFacts = ({ email, name }: UserProofs) => [email, name];
@@ -26,5 +26,5 @@ export async function setPassword(tx: Tx, given: NewPassword, ports: Ports): Pro
   await endSignInsOf(tx, user.id, keptId);
   const about = { resourceType: 'account', resourceId: user.id, userId: user.id };
   await recordChange(tx, caller, { action, ...about }, ports);
-  await queueNotice(tx, { to: user.email, kind: 'password_changed' }, ports);
+  await queueSecurityMail(tx, { to: user.email, kind: 'password_changed' }, ports);
 }

@@ -10,10 +10,10 @@ import { findPayment, findPaymentByIntent } from '../../../storage/payments/paym
 import { findPaymentByRefund } from '../../../storage/payments/refund-rows.ts';
 import type { Ports, ProviderRefund } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
+import { isOld, leaveToOperation } from '../../steps/notices/leave-to-operation.ts';
+import { lookAtPurchase } from '../../steps/notices/look-at-purchase.ts';
+import { findRefundOperation, recordRefund } from '../../steps/notices/record-refund.ts';
 import { settleRefund } from '../../steps/payments/settle-refund.ts';
-import { isOld, leaveToOperation } from '../../steps/provider-webhooks/leave-to-operation.ts';
-import { lookAtPurchase } from '../../steps/provider-webhooks/look-at-purchase.ts';
-import { findRefundOperation, recordRefund } from '../../steps/provider-webhooks/record-refund.ts';
 import { readUnknownMoney } from './read-unknown-money.ts';
 
 /** The notices that report a failed refund, also long after it had succeeded. */

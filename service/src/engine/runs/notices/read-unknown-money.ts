@@ -6,7 +6,7 @@ import { findGatewayOfNotice } from '../../../storage/gateways/gateways.ts';
 import type { DueNotice } from '../../../storage/gateways/provider-inbox.ts';
 import { findUnknown } from '../../../storage/payments/unknown-money.ts';
 import type { Ports } from '../../ports.ts';
-import { isOld } from '../../steps/provider-webhooks/leave-to-operation.ts';
+import { isOld } from '../../steps/notices/leave-to-operation.ts';
 import { lookAtUnknown } from '../unknown-money/look-at-unknown.ts';
 import { notifyOperator } from '../unknown-money/notify-operator.ts';
 

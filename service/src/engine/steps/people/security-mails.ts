@@ -6,7 +6,7 @@ import type { Tx } from '../../../storage/database/database.ts';
 import type { Ports } from '../../ports.ts';
 import { queueMail } from '../mails/queue-mail.ts';
 
-const notices = {
+const securityMails = {
   password_changed: {
     subject: 'Your password was changed',
     what: 'The password of your account was changed, and every other browser was signed out.',
@@ -37,13 +37,13 @@ const notices = {
   },
 } as const;
 
-/** Queues a notice to the owner of the account, which is sent once the transaction has committed. */
-export async function queueNotice(
+/** Queues a mail to the owner of the account, which is sent once the transaction has committed. */
+export async function queueSecurityMail(
   tx: Tx,
-  { to, kind }: { readonly to: string; readonly kind: keyof typeof notices },
+  { to, kind }: { readonly to: string; readonly kind: keyof typeof securityMails },
   ports: Ports,
 ): Promise<void> {
-  const { subject, what } = notices[kind];
+  const { subject, what } = securityMails[kind];
   const text = [
     what,
     '',

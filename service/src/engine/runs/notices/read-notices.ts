@@ -11,9 +11,9 @@ import { findOpenOperation } from '../../../storage/payments/payment-operations.
 import { findPayment, findPaymentByIntent } from '../../../storage/payments/payments.ts';
 import type { Ports } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
+import { applyReading } from '../../steps/notices/apply-reading.ts';
+import { isOld, leaveToOperation } from '../../steps/notices/leave-to-operation.ts';
 import { runInParallel } from '../../steps/pacing/in-parallel.ts';
-import { applyReading } from '../../steps/provider-webhooks/apply-reading.ts';
-import { isOld, leaveToOperation } from '../../steps/provider-webhooks/leave-to-operation.ts';
 import { adoptOrder } from './adopt-order.ts';
 import { readDisputeNotice } from './read-dispute-notice.ts';
 import { readRefundNotice } from './read-refund-notice.ts';

@@ -7,7 +7,7 @@ import { findPaymentByIntent } from '../../../storage/payments/payments.ts';
 import type { Ports } from '../../ports.ts';
 import { settleDispute } from '../../steps/disputes/settle-dispute.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
-import { isOld } from '../../steps/provider-webhooks/leave-to-operation.ts';
+import { isOld } from '../../steps/notices/leave-to-operation.ts';
 import { readUnknownMoney } from './read-unknown-money.ts';
 
 /** How often a reading that was overtaken by another change is repeated at once. */

@@ -4,12 +4,12 @@ import { pace } from '../../steps/pacing/even-pace.ts';
 import { type Listing, listLostNotices } from './list-lost-notices.ts';
 import { type Reading, readNotices } from './read-notices.ts';
 
-export type ReplayOptions = {
+export type LostNoticesOptions = {
   readonly listing: Listing & { readonly readsPerSecond: number };
   readonly onUnread: Reading['onError'];
 };
 
-export type ReplayReport = {
+export type LostNoticesReport = {
   /** How many notices had never arrived. */
   readonly lost: number;
   /** How many of all that were read could not be decided yet. The service reads them again. */
@@ -20,10 +20,10 @@ export type ReplayReport = {
  * Lists the notices that never arrived and reads whatever is due, each once and at the pace of the
  * list, for a caller who does not leave that to the workers.
  */
-export async function replayMissedWebhooks(
+export async function readLostNotices(
   ports: Ports,
-  { listing, onUnread: onError }: ReplayOptions,
-): Promise<ReplayReport> {
+  { listing, onUnread: onError }: LostNoticesOptions,
+): Promise<LostNoticesReport> {
   const { readsPerSecond, signal } = listing;
   const lost = await listLostNotices(ports, listing);
   const turn = pace(readsPerSecond, signal);

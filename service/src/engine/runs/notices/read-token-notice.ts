@@ -7,8 +7,8 @@ import {
 } from '../../../storage/payment-methods/pending-vaultings.ts';
 import type { Ports } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
+import { isOld } from '../../steps/notices/leave-to-operation.ts';
 import { settleLateSave } from '../../steps/payment-methods/settle-late-save.ts';
-import { isOld } from '../../steps/provider-webhooks/leave-to-operation.ts';
 
 /**
  * Handles a notice that a wallet was saved. In most cases the payment's own answer has reported it

@@ -12,9 +12,9 @@ import type { ClaimedAttempt } from '../../../storage/checkout-sessions/attempt-
 import type { DueNotice } from '../../../storage/gateways/provider-inbox.ts';
 import type { Ports } from '../../ports.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
+import { isOld } from '../../steps/notices/leave-to-operation.ts';
 import { stopWaitingAt } from '../../steps/pacing/wait-for-lease.ts';
 import { askForAttempt } from '../../steps/payments/ask-for-attempt.ts';
-import { isOld } from '../../steps/provider-webhooks/leave-to-operation.ts';
 import { impliedWish } from '../checkout-sessions/attempt-variants.ts';
 import { judgeUsedCoupons } from '../checkout-sessions/give-up-orders.ts';
 import { settleOfSession } from '../checkout-sessions/run-attempt.ts';

@@ -5,7 +5,7 @@ import {
   findSetupOfProvider,
 } from '../../../storage/payment-methods/card-setups.ts';
 import type { Ports } from '../../ports.ts';
-import { isOld } from '../../steps/provider-webhooks/leave-to-operation.ts';
+import { isOld } from '../../steps/notices/leave-to-operation.ts';
 import { resumeSetup } from '../card-setups/settle-setups.ts';
 
 const ends = new Set(['setup_intent.canceled', 'setup_intent.succeeded']);
