@@ -30,7 +30,7 @@ const meanings: Readonly<Record<Scope, Meaning>> = {
   mcp: {
     weight: 'access',
     title: 'Make and revoke API tokens in your name',
-    more: 'A token may do everything that you may, including moving money. It stays valid when you revoke this access.',
+    more: 'A token may do at most what you allow here, and made by an agent it moves no money. It stays valid when you revoke this access.',
   },
   'members:write': {
     weight: 'access',
@@ -52,6 +52,11 @@ const meanings: Readonly<Record<Scope, Meaning>> = {
     weight: 'change',
     title: 'Change products, prices, coupons and settings',
     more: 'Buyers pay these prices. Settings are your name and addresses on buyers’ pages, and the sites that may show your card form.',
+  },
+  'reports:write': {
+    weight: 'change',
+    title: 'Close months and make files',
+    more: 'A closed month is not opened again. Files hold payments with their buyers’ addresses.',
   },
   'payments:read': { weight: 'see', title: 'See payments and refunds' },
   'payment_methods:read': {

@@ -2,6 +2,9 @@
 // and uses are shown beside the operations. Spec 2.5, 4.4, 5, 7.3, 8. Contract §6.
 
 import { hash } from 'node:crypto';
+import { rows } from '@svc/contract';
+import type { RowShape } from '@svc/contract/row';
+import { scopes as allScopes, moneyScopes } from '@svc/contract/scopes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../service/src/storage/database/sql.ts';
 import {
@@ -68,8 +71,12 @@ async function anOwner(given: { client?: TestClient; person?: Person } = {}): Pr
 }
 
 /** Returns the calls of an application that the person has authorised. */
-async function applicationOf({ userId, client }: Person) {
-  const grant = { user: { id: userId }, client, scopes: ['mcp'], lifeSeconds: 30_000 };
+async function applicationOf(
+  { userId, client }: Person,
+  given: { scopes?: readonly string[]; isForAgents?: boolean } = {},
+) {
+  const { scopes = ['mcp', 'payments:read'], isForAgents = false } = given;
+  const grant = { user: { id: userId }, client, scopes, isForAgents, lifeSeconds: 30_000 };
   const { authorization } = await aGrant({ database: db.database }, grant);
   const path = '/v1/api-tokens';
   const create = (body: object = {}) =>
@@ -103,7 +110,7 @@ describe('API tokens', () => {
       createdAt: instant,
       lastUsedAt: null,
       expiresAt: null,
-      scopes: null,
+      scopes: ['payments:read'],
     });
     expect(token).toMatch(/^svc_[0-9A-Za-z]{49}$/);
     expect(await make()).toMatchObject({ description: null });
@@ -231,3 +238,72 @@ describe('API tokens', () => {
     }
   });
 });
+
+describe('what a program’s token may do', () => {
+  const money = ['payments:write', 'refunds:write', 'checkout:write'];
+  const refused = refusal(403, 'insufficient_scope');
+  const captureWith = async ({ client }: Person, token: string) => {
+    const headers = { authorization: basicHeader(client.id, token), 'idempotency-key': newId() };
+    const call = `PUT /v1/payments/${newId()}/capture` as const;
+    return (await callAs(server.app, null, call, { headers, body: {} })).json().code;
+  };
+
+  it.each([
+    { consent: ['mcp'], isForAgents: false, given: [] },
+    { consent: ['mcp', 'payments:read'], isForAgents: true, given: ['payments:read'] },
+    { consent: allScopes, isForAgents: false, given: allScopes.filter((one) => one !== 'mcp') },
+    {
+      consent: allScopes,
+      isForAgents: true,
+      given: allScopes.filter((one) => one !== 'mcp' && !money.includes(one)),
+    },
+  ])(
+    'Contract §6: with the consent $consent, for /mcp $isForAgents, at most $given',
+    async ({ consent, isForAgents, given }) => {
+      const owner = await anOwner();
+      const { make, create } = await applicationOf(owner, { scopes: consent, isForAgents });
+      const { token, scopes } = await make();
+      expect(scopes).toEqual(given);
+      for (const scope of allScopes.filter((one) => one !== 'mcp')) {
+        const asked = await create({ scopes: [scope] });
+        if ((given as readonly string[]).includes(scope)) expect(asked.status).toBe(201);
+        else expect(asked, scope).toMatchObject(refused);
+        if (asked.status === 201) await db.database.write(dropToken, [asked.body.id]);
+      }
+      const isOpen = (given as readonly string[]).includes('payments:write');
+      expect(await captureWith(owner, token)).toBe(
+        isOpen ? 'payment_not_found' : 'insufficient_scope',
+      );
+    },
+  );
+
+  it('403 insufficient_scope: no new value of a token that may do more, which works on', async () => {
+    const owner = await anOwner();
+    const wide = await aToken(db.database, owner.client, { user: { id: owner.userId } });
+    for (const isForAgents of [true, false]) {
+      const { rotate, get, remove } = await applicationOf(owner, { isForAgents });
+      expect(await rotate(wide.id, 0)).toMatchObject(refused);
+      expect((await get(wide.id)).status).toBe(200);
+      const own = await aToken(db.database, owner.client, {
+        user: { id: owner.userId },
+        scopes: ['payments:read'],
+      });
+      expect((await rotate(own.id, 0)).status).toBe(200);
+      expect((await remove(own.id)).status).toBe(204);
+    }
+    expect((await send(wide.authorization, 'GET /v1/payments')).status).toBe(200);
+  });
+
+  it('the scopes that move money are those of the rows that do', () => {
+    const table: readonly RowShape[] = Object.values(rows);
+    const moving = table.filter(
+      ({ limit, tool }) =>
+        limit === 'money' || limit === 'session-create' || tool?.kind === 'money',
+    );
+    const scopes = moving.flatMap((row) => [row.tokenScope ?? row.scope, toolScope(row)]);
+    const named = scopes.filter((scope) => scope !== null && scope !== undefined);
+    expect(new Set([...named, 'checkout:write'])).toEqual(new Set(moneyScopes));
+  });
+});
+
+const toolScope = ({ tool }: RowShape) => (tool?.kind === 'money' ? tool.scope : null);

@@ -17,6 +17,7 @@ export const scopes = [
   'disputes:read',
   'members:write',
   'audit:read',
+  'reports:write',
 ] as const;
 export type Scope = (typeof scopes)[number];
 
@@ -25,3 +26,9 @@ export type Scope = (typeof scopes)[number];
  * Contract §6.
  */
 export const needsExplicitScope = (scope: Scope | null): boolean => scope === 'members:write';
+
+/**
+ * The scopes that move money: `checkout:write` beside `payment_methods:read` charges saved cards. A test
+ * compares them with the rows.
+ */
+export const moneyScopes: readonly Scope[] = ['payments:write', 'refunds:write', 'checkout:write'];

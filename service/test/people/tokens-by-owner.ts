@@ -23,7 +23,11 @@ export async function aMaker(
 const forget = sql('test_forget_token', 'delete from api_tokens where id = $1');
 
 const agentCallerOf = (token: TestToken): Caller =>
-  callerOf(token, { via: 'oauth', tokenId: 'a grant', scopes: ['mcp'] } as Partial<Caller>);
+  callerOf(token, {
+    via: 'oauth',
+    tokenId: 'a grant',
+    scopes: ['mcp', 'events:read'],
+  } as Partial<Caller>);
 
 export type CreatedToken = { readonly id: string; readonly token: string };
 

@@ -3,7 +3,8 @@
 // refused, and a leaked one is found in a repository, without asking the database.
 
 import assert from 'node:assert';
-import type { Scope } from '@svc/contract/rows/scopes';
+import { tokenScopes } from '@svc/contract/api-tokens';
+import { moneyScopes, type Scope } from '@svc/contract/scopes';
 
 /** A token as its owner sees it; only the digest of its value is stored, separately. */
 export type ApiToken = {
@@ -19,6 +20,31 @@ export type ApiToken = {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
 };
+
+type TokenScopes = ApiToken['scopes'];
+
+/** Who makes a token or gives it a new value, as far as the token's scopes depend on it. */
+type Maker = {
+  /** Null: a person in a browser. */
+  readonly scopes: readonly string[] | null;
+  /** Set for an access token that was issued for /mcp alone. */
+  readonly isForAgents?: true;
+};
+
+/**
+ * Returns the most that a token may do in this maker's hands; null: all that the role of its owner allows.
+ * A program gives no more than its consent, and an agent nothing that moves money, because at /mcp each
+ * move is previewed first. Contract §6.
+ */
+export const scopesToGive = ({ scopes, isForAgents }: Maker): TokenScopes =>
+  scopes &&
+  tokenScopes.filter(
+    (scope) => scopes.includes(scope) && !(isForAgents && moneyScopes.includes(scope)),
+  );
+
+/** Returns whether a token may do more than its maker may give. */
+export const isBeyond = (scopes: TokenScopes, toGive: TokenScopes): boolean =>
+  toGive !== null && !scopes?.every((scope) => toGive.includes(scope));
 
 /** The limit for one user at one client. Spec: Limits. */
 export const mostActiveTokens = 10;

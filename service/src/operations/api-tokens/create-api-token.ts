@@ -1,19 +1,23 @@
-import { createApiToken as row } from '@svc/contract/developers/api-tokens';
-import { isTokenDescription, readTokenName } from '../../domain/people/api-token.ts';
+import { createApiToken as row } from '@svc/contract/api-tokens';
+import { isTokenDescription, readTokenName, scopesToGive } from '../../domain/people/api-token.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import { refuseField } from '../../engine/refuse-field.ts';
 import { issueToken } from '../../engine/steps/api-tokens/issue-token.ts';
+import { refuseBeyond } from '../../engine/steps/api-tokens/refuse-beyond.ts';
 import { requireOwner } from '../../engine/steps/api-tokens/require-owner.ts';
 import { showApiToken } from '../../engine/steps/api-tokens/show-api-token.ts';
 
 /**
  * Creates a token of the acting person; its value is only in this answer. Spec: POST
- * /v1/api-tokens. Refuses, in order: invalid_request, api_token_limit_reached, rate_limited.
- * docs/decisions/access.md lists the scopes that a token may get.
+ * /v1/api-tokens. Refuses, in order: invalid_request, insufficient_scope, api_token_limit_reached,
+ * rate_limited. Without scopes of its own a program's token gets all that its consent may give:
+ * docs/decisions/access.md.
  */
 export const createApiToken = implement(row)(async ({ body }, caller, ports) => {
-  const { clientId, userId } = requireOwner(caller);
-  const { description = null, expiresAt = null, scopes = null } = body;
+  const maker = requireOwner(caller);
+  const { clientId, userId } = maker;
+  const { description = null, expiresAt = null } = body;
+  const scopes = body.scopes ? [...new Set(body.scopes)] : scopesToGive(maker);
   const name = readTokenName(body.name);
   if (name === undefined) return refuseField('name', 'The name is 1 to 100 characters long.');
   if (description !== null && !isTokenDescription(description)) {
@@ -21,11 +25,8 @@ export const createApiToken = implement(row)(async ({ body }, caller, ports) => 
   }
   const end = expiresAt === null ? null : new Date(expiresAt);
   if (end && Number.isNaN(end.getTime())) return refuseEnd();
-  const wish = {
-    ...{ clientId, userId, name, description },
-    scopes: scopes && [...new Set(scopes)],
-    expiresAt: end,
-  };
+  refuseBeyond(scopes, maker);
+  const wish = { clientId, userId, name, description, scopes, expiresAt: end };
   const issued = await ports.database.transaction(clientId, (tx) =>
     issueToken(tx, wish, { by: caller, ports }),
   );
