@@ -119,10 +119,13 @@ async function ask(request: Request, options: CallOptions): Promise<unknown> {
     const answer = await send(request, options);
     if (!(answer instanceof CallFailure)) return answer;
     if (!options.isVisitor && signsInFirst(answer)) throw answer;
-    const mayAsk = answer.code === 'recent_sign_in_required';
-    if (!mayAsk || !(await askForProof())) throw answer;
+    if (!(await isProvenAnew(answer))) throw answer;
   }
 }
+
+/** Asks the person for a new proof of identity where the call failed for want of one; true: repeat the call. */
+export const isProvenAnew = async ({ code }: CallFailure): Promise<boolean> =>
+  code === 'recent_sign_in_required' && (await askForProof());
 
 /** Goes to the sign-in page, which leads back here, when the failure is that nobody is signed in. */
 export function signsInFirst({ code }: CallFailure): boolean {

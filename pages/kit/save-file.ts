@@ -1,6 +1,6 @@
 // A file of the service, read with the merchant's header, which a plain link cannot send.
 
-import { CallFailure, signsInFirst } from './calls.ts';
+import { CallFailure, isProvenAnew, signsInFirst } from './calls.ts';
 
 /** A file of many rows takes minutes, so the limit is for the time in which no byte comes. */
 const silenceMs = 60_000;
@@ -14,7 +14,7 @@ export async function saveFile(
   clientId: string,
   progress: Progress,
 ): Promise<string> {
-  const read = await readFile(path, clientId, progress);
+  const read = await readProven(path, clientId, progress);
   const link = document.createElement('a');
   link.href = URL.createObjectURL(read.blob);
   link.download = read.name;
@@ -22,6 +22,17 @@ export async function saveFile(
   // The browser has taken the address by then; it may still read it for a moment.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   return read.name;
+}
+
+/** A large file needs a recent proof of identity: the person gives it, and the file is read once more. */
+async function readProven(path: string, clientId: string, progress: Progress) {
+  for (;;) {
+    try {
+      return await readFile(path, clientId, progress);
+    } catch (failure) {
+      if (!(failure instanceof CallFailure && (await isProvenAnew(failure)))) throw failure;
+    }
+  }
 }
 
 async function readFile(path: string, clientId: string, progress: Progress) {

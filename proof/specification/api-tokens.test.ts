@@ -3,8 +3,8 @@
 
 import { hash } from 'node:crypto';
 import { rows } from '@svc/contract';
-import type { RowShape } from '@svc/contract/row';
-import { scopes as allScopes, moneyScopes } from '@svc/contract/scopes';
+import type { RowShape } from '@svc/contract/rows/row';
+import { scopes as allScopes, moneyScopes } from '@svc/contract/rows/scopes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../service/src/storage/database/sql.ts';
 import {

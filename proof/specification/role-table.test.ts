@@ -54,7 +54,7 @@ describe('permissions of the calls', () => {
 });
 
 describe('what else the calls ask for', () => {
-  it('a recent sign-in, where they move money or change who has access', () => {
+  it('a recent sign-in, where they move money, change who has access, close a month or make files', () => {
     const asking = namesOf(({ asksRecentSignIn }) => asksRecentSignIn === true);
     expect(asking.sort()).toEqual(withRecentSignIn.split(' ').sort());
   });

@@ -79,7 +79,8 @@ export const withRecentSignIn =
   'updateMember removeMember leaveClient createInvitation deleteInvitation changePassword ' +
   'createAuthenticator confirmAuthenticator deleteAuthenticator createRecoveryCodes ' +
   'createPasskeyOptions createPasskey endRecentAccess deletePasskey createApplication ' +
-  'updateApplication deleteApplication rotateApplicationSecret';
+  'updateApplication deleteApplication rotateApplicationSecret closeMonth createExport ' +
+  'createExportSchedule deleteExportSchedule';
 
 /** The calls that count towards another limit than that of the client. */
 export const limitedBy: Readonly<Record<Exclude<RowShape['limit'], 'client'>, string>> = {

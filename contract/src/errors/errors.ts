@@ -50,7 +50,8 @@ export const errors = {
   },
   export_too_large: {
     status: 422,
-    message: 'More rows match than one file may hold. Narrow the filters, for example by day.',
+    message:
+      'More rows match than your role may take at once, or than one file may hold. Narrow the filters, for example by day, or ask an owner, an admin or finance for the file.',
   },
   payment_not_found: { status: 404, message: 'No such payment.' },
   payment_not_authorized: {

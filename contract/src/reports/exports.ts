@@ -16,6 +16,7 @@ import {
   paging,
   uuid,
 } from '../rows/schema.ts';
+import { mostRows, mostRowsOfSmallExport } from './export-limits.ts';
 import { tableStyles, timeZone } from './reports.ts';
 
 /** The columns of a file of payments, in their order. */
@@ -85,6 +86,12 @@ export const exportPayments = row({
   permission: 'records.read',
   limit: 'client',
   isFile: true,
+  bulk: {
+    permission: 'exports.large',
+    rows: mostRowsOfSmallExport,
+    mostRows: mostRows,
+    action: 'export.begun',
+  },
   input: {
     query: fileQuery,
   },
@@ -94,7 +101,13 @@ export const exportPayments = row({
       description: 'Columns: guide, Dashboard.',
     }),
   },
-  refuses: ['invalid_query', 'raw_card_data_forbidden', 'insufficient_scope', 'export_too_large'],
+  refuses: [
+    'invalid_query',
+    'raw_card_data_forbidden',
+    'insufficient_scope',
+    'export_too_large',
+    'recent_sign_in_required',
+  ],
   emits: [],
 });
 
@@ -150,9 +163,10 @@ export const createExport = row({
   summary: 'Has a file of payments made in the background and kept for seven days.',
   call: 'POST /v1/exports',
   auth: 'server',
-  scope: 'payments:read',
+  scope: 'reports:write',
   permission: 'records.read',
   limit: 'client',
+  asksRecentSignIn: true,
   input: { query: fileQuery },
   filters: listPayments.filters,
   answers: { 202: Export },
@@ -208,13 +222,20 @@ export const getExportFile = row({
   permission: 'records.read',
   limit: 'client',
   isFile: true,
+  bulk: {
+    permission: 'exports.large',
+    rows: mostRowsOfSmallExport,
+    mostRows: null,
+    action: 'export.read',
+  },
   input: { path: ExportId },
   answers: { 200: Type.String({ description: 'Columns: guide, Dashboard.' }) },
   refuses: [
     'invalid_request',
     'export_not_found',
     'export_not_ready',
-    'merchant_role_required',
+    'export_too_large',
+    'recent_sign_in_required',
     'insufficient_scope',
   ],
   emits: [],
@@ -225,7 +246,7 @@ export const deleteExport = row({
   summary: 'Stops the making of a file, or deletes a kept one.',
   call: 'DELETE /v1/exports/{exportId}',
   auth: 'server',
-  scope: 'payments:read',
+  scope: 'reports:write',
   permission: 'records.read',
   limit: 'client',
   input: { path: ExportId },

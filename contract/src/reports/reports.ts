@@ -12,6 +12,7 @@ import {
   nullable,
   oneOf,
 } from '../rows/schema.ts';
+import { mostRowsOfSmallExport } from './export-limits.ts';
 
 export const tableStyles = ['spreadsheet', 'european', 'program', 'json'] as const;
 
@@ -195,9 +196,10 @@ export const closeMonth = row({
   summary: 'Closes a month that is over: its figures and its ledger stay as they are.',
   call: 'POST /v1/reports/months/{month}/close',
   auth: 'server',
-  scope: 'catalog:write',
+  scope: 'reports:write',
   permission: 'months.close',
   limit: 'client',
+  asksRecentSignIn: true,
   input: { path: Month },
   answers: { 200: MonthReport },
   refuses: [
@@ -219,6 +221,12 @@ export const getMonthLedger = row({
   permission: 'records.read',
   limit: 'client',
   isFile: true,
+  bulk: {
+    permission: 'exports.large',
+    rows: mostRowsOfSmallExport,
+    mostRows: null,
+    action: 'ledger.read',
+  },
   input: {
     path: Month,
     query: Type.Object(
@@ -231,6 +239,12 @@ export const getMonthLedger = row({
       description: 'Columns: guide, Dashboard.',
     }),
   },
-  refuses: ['invalid_query', 'invalid_request', 'insufficient_scope'],
+  refuses: [
+    'invalid_query',
+    'invalid_request',
+    'insufficient_scope',
+    'export_too_large',
+    'recent_sign_in_required',
+  ],
   emits: [],
 });

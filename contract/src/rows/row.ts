@@ -55,6 +55,18 @@ export type Tool =
       readonly scope: Scope;
     };
 
+/**
+ * How a row answers more than a page of a merchant's records. A role without `permission` takes `rows` of
+ * them at once. A role with it takes `mostRows`, null for any number; in a browser more than `rows` need a
+ * recent proof of identity. The entry `action` of the audit log is committed before the first byte.
+ */
+export type Bulk = {
+  readonly permission: Permission;
+  readonly rows: number;
+  readonly mostRows: number | null;
+  readonly action: string;
+};
+
 export type RowShape = {
   readonly spec: string;
   readonly summary: string;
@@ -91,6 +103,7 @@ export type RowShape = {
   readonly tool?: Tool;
   /** True where 200 is a file: text, sent as it is written. */
   readonly isFile?: true;
+  readonly bulk?: Bulk;
   /** Field filters of a list: `field[op]=value`. Contract §2. */
   readonly filters?: Readonly<Record<string, TSchema>>;
   readonly input: {
@@ -157,10 +170,12 @@ export type TextFile = {
   /** `begin` takes the name under which the file is saved. */
   readonly write: (begin: (name: string) => SendText) => Promise<void>;
 };
+/** A file whose role, size and audit entry `engine/steps/reports/take-in-bulk.ts` has seen to. */
+export type BulkFile = TextFile & { readonly isRecorded: true };
 /** The value of the sign-in cookie; null deletes the cookie. */
 export type SignInCookie = { readonly value: string | null };
 export type OutputOf<R extends RowShape> = R['isFile'] extends true
-  ? { readonly status: 200; readonly file: TextFile }
+  ? { readonly status: 200; readonly file: BulkFile }
   : RowAnswer<R['answers']> &
       (R['setsSignIn'] extends true ? { setCookie?: SignInCookie } : unknown);
 

@@ -19,6 +19,28 @@ const verbs = [
 
 const all = Object.entries(rows) as [string, RowShape][];
 
+/**
+ * Rows that answer a list without pages. It is of one resource, of one person, or of what a merchant has few
+ * of: its length does not grow with the merchant's sales.
+ */
+const shortLists =
+  'getSessionPaymentMethods getPaymentTotals getPaymentTimeline getCustomerPageMethods ' +
+  'updateCustomerPageDefault listApiTokens listSandboxMails listRecentAccess listPasskeys listSignIns ' +
+  'listMemberships getNotifications updateNotifications listConsents';
+
+it('answers at most a page at once: a list has a limit of 100 or is short, and every file is bulk', () => {
+  const hasList = ({ answers }: RowShape) =>
+    Object.values(answers).some(
+      (schema) =>
+        (schema as { properties?: { data?: Node } } | null)?.properties?.data?.type === 'array',
+    );
+  const limitOf = ({ input }: RowShape) =>
+    (input.query?.properties.limit as { maximum?: number } | undefined)?.maximum ?? Infinity;
+  const long = all.filter(([, row]) => row.isFile || (hasList(row) && limitOf(row) > 100));
+  const unbounded = long.filter(([, row]) => !row.bulk).map(([name]) => name);
+  expect(unbounded.sort()).toEqual(shortLists.split(' ').sort());
+});
+
 /** Returns every value of a keyword, anywhere in a schema. */
 function valuesOf(schema: unknown, keyword: string): unknown[] {
   if (typeof schema !== 'object' || schema === null) return [];

@@ -2,6 +2,8 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { rows } from '@svc/contract';
+import type { RowShape } from '@svc/contract/rows/row';
 import { describe, expect, it } from 'vitest';
 import { accountActions } from '../../kit/audit/audit-words.ts';
 import { merchantActions, merchantActionWords } from './audit-actions.ts';
@@ -22,7 +24,8 @@ describe('the actions of a merchant’s audit log', () => {
     const written = sources().flatMap((text) => [
       ...text.matchAll(/\baction: (?:'([a-z_]+\.[a-z_]+)'|`([a-z_]+\.)\$\{)/g),
     ]);
-    const names = new Set(written.flatMap(([, name]) => name ?? []));
+    const inBulk = Object.values<RowShape>(rows).flatMap(({ bulk }) => bulk?.action ?? []);
+    const names = new Set([...written.flatMap(([, name]) => name ?? []), ...inBulk]);
     expect(names.size).toBeGreaterThan(50);
     const missing = [...names].filter(
       (name) => !elsewhere.includes(name) && !merchantActions.includes(name),

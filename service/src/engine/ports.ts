@@ -34,6 +34,8 @@ export type Caller = (
       readonly tokenId: string;
       /** The OAuth client that acts; absent for the other credentials. */
       readonly applicationId?: string;
+      /** Set where the person at the browser proved a moment ago who they are. Contract §6. */
+      readonly isProofRecent?: true;
       /** Set for an access token that was issued for /mcp alone. RFC 8707. */
       readonly isForAgents?: true;
       readonly role: Role;

@@ -18,3 +18,8 @@ export function requireServer(
   if (permission !== null && !may(caller.role, permission)) throw lacksRole(permission);
   return caller;
 }
+
+/** Refuses recent_sign_in_required for a browser whose person proved who they are too long ago. */
+export function requireRecentProof({ via, isProofRecent }: ServerCaller): void {
+  if (via === 'person' && !isProofRecent) refuse('recent_sign_in_required');
+}

@@ -3,8 +3,8 @@
 // refused, and a leaked one is found in a repository, without asking the database.
 
 import assert from 'node:assert';
-import { tokenScopes } from '@svc/contract/api-tokens';
-import { moneyScopes, type Scope } from '@svc/contract/scopes';
+import { tokenScopes } from '@svc/contract/developers/api-tokens';
+import { moneyScopes, type Scope } from '@svc/contract/rows/scopes';
 
 /** A token as its owner sees it; only the digest of its value is stored, separately. */
 export type ApiToken = {

@@ -21,6 +21,10 @@ export const signInLife = {
 /** For money and credentials, a browser's last proof may not be older than this. */
 export const recentProofMs = 15 * minute;
 
+/** Whether a proof that is so old, null for none, is recent. */
+export const isRecentProof = (ms: number | null): boolean =>
+  ms !== null && ms >= 0 && ms <= recentProofMs;
+
 /** How long a link for setting a password is valid. */
 export const passwordLinkLifeMs = 30 * minute;
 

@@ -8,6 +8,7 @@ import { hash } from 'node:crypto';
 import { may } from '@svc/contract/rows/roles';
 import type { Auth, RowShape } from '@svc/contract/rows/row';
 import { lacksRole } from '../../domain/people/lacks-role.ts';
+import { isRecentProof } from '../../domain/people/sign-in.ts';
 import { localeFrom } from '../../domain/protocol/accept-language.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
@@ -312,6 +313,7 @@ async function browser(auth: Auth, visit: Visit, room: Room): Promise<Admission>
   const found = await signInOf(visit, room);
   if (!found || found.needsSecondFactor) throw notSignedIn(found, visit, room);
   const { userId, signInId } = found;
+  const sinceProofMs = ageOf(found);
   const role = await findRole(userId, clientId, room.ports);
   // An unknown client gets the same answer as a client of which the person is no member.
   if (role === undefined) throw new Refusal('merchant_role_required');
@@ -323,9 +325,10 @@ async function browser(auth: Auth, visit: Visit, room: Room): Promise<Admission>
     tokenId: signInId,
     role,
     scopes: null,
+    ...(isRecentProof(sinceProofMs) ? { isProofRecent: true } : {}),
     ...tracesOf(visit),
   };
-  return { caller, sinceProofMs: ageOf(found) };
+  return { caller, sinceProofMs };
 }
 
 const ageOf = ({ now, provenAt }: { now: Date; provenAt: Date }) =>

@@ -6,7 +6,7 @@ import { may, type Permission } from '@svc/contract/rows/roles';
 import type { Auth, RowShape } from '@svc/contract/rows/row';
 import { needsExplicitScope } from '@svc/contract/rows/scopes';
 import { lacksRole } from '../../domain/people/lacks-role.ts';
-import { recentProofMs } from '../../domain/people/sign-in.ts';
+import { isRecentProof } from '../../domain/people/sign-in.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { Caller } from '../../engine/ports.ts';
 
@@ -77,7 +77,7 @@ export function authorise(row: RowShape, { caller, sinceProofMs }: Admission): v
     if (lacking !== undefined) throw lacksRole(lacking);
   }
   const isBrowser = kind === 'browser' || kind === 'person';
-  if (row.asksRecentSignIn && isBrowser && !isRecent(sinceProofMs)) {
+  if (row.asksRecentSignIn && isBrowser && !isRecentProof(sinceProofMs)) {
     throw new Refusal('recent_sign_in_required');
   }
 }
@@ -116,8 +116,6 @@ function isInScope(row: RowShape, caller: Caller & { kind: 'server' }): boolean 
   if (scopes === null) return via === 'person' || (via === 'token' && !needsExplicitScope(scope));
   return scope === null || scopes.includes(scope);
 }
-
-const isRecent = (ms: number | null): boolean => ms !== null && ms >= 0 && ms <= recentProofMs;
 
 /** Tells a program which scope to ask for. RFC 6750 §3.1. */
 function scopeLacks(row: RowShape, kind: CredentialKind): Refusal {

@@ -18,7 +18,7 @@ partial_capture_not_supported | The amount in the request differs from the held 
 merchant_role_required | The role of the credential's person lacks the permission for this call, or the person has left the merchant. | Use the credential of a person with that permission, or have an owner change the role. | members
 insufficient_scope | The token is limited to scopes that do not include the scope of this call. | Create a token with the scope that this reference names for the call. | api-tokens
 origin_not_allowed | A browser page called from an origin that is not in the merchant's list. | Add the origin to allowedOrigins, spelled as in the address bar. | browser-library
-export_too_large | The filters match more rows than one file may hold. | Export month by month or week by week. | dashboard
+export_too_large | The filters match more rows than your role may take at once, or than one file may hold. | Export week by week or day by day, or ask an owner, an admin or finance for the file. | dashboard
 export_not_found | Somebody deleted the file, its seven days have passed, or it belongs to another merchant. | List the kept files, or request the file again. | dashboard
 export_not_ready | The file is queued, in progress, or failed: see \`status\` and \`failure\`. | Read its status until it is ready. | dashboard
 export_limit_reached | The merchant has five files in progress, or thirty kept files: the message says which. | Wait until one is ready, or delete one. | dashboard

@@ -1,4 +1,4 @@
-import { createApiToken as row } from '@svc/contract/api-tokens';
+import { createApiToken as row } from '@svc/contract/developers/api-tokens';
 import { isTokenDescription, readTokenName, scopesToGive } from '../../domain/people/api-token.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import { refuseField } from '../../engine/refuse-field.ts';

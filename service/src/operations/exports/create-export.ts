@@ -1,12 +1,11 @@
 import { rows } from '@svc/contract';
-import { mostRowsOfSmallExport } from '@svc/contract/reports/export-limits';
-import { keptDays, mostKeptFiles, mostUnfinishedFiles } from '@svc/contract/reports/exports';
-import { may } from '@svc/contract/rows/roles';
+import { keptDays, mostKeptFiles, mostUnfinishedFiles } from '@svc/contract/exports';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { readFileQuery } from '../../engine/steps/reports/read-file-query.ts';
 import { showExport } from '../../engine/steps/reports/show-export.ts';
+import { mostRowsFor } from '../../engine/steps/reports/take-in-bulk.ts';
 import { fileFacts } from '../../engine/steps/reports/write-payment-file.ts';
 import { insertExport } from '../../storage/reports/kept-exports.ts';
 import { measureExport } from '../../storage/reports/payment-export.ts';
@@ -23,9 +22,10 @@ const limitWords = {
  */
 export const createExport = implement(rows.createExport)(async (input, caller, ports, refuse) => {
   const { database } = ports;
-  const { clientId, userId, role } = requireServer(caller);
+  const server = requireServer(caller);
+  const { clientId, userId } = server;
   const { wanted, columns, style } = await readFileQuery(input, clientId, database);
-  const mostRows = may(role, 'exports.large') ? null : mostRowsOfSmallExport;
+  const mostRows = mostRowsFor(rows.getExportFile, server);
   if (mostRows !== null) {
     const { rows: found } = await measureExport(database, wanted, mostRows + 1);
     if (found > mostRows) return refuse('export_too_large');

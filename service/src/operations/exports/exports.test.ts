@@ -1,9 +1,14 @@
 // Kept files: asked for, made by the worker, read, and deleted by somebody or when their time is over.
 
-import type { Export } from '@svc/contract/reports/exports';
+import { rows } from '@svc/contract';
+import type { Export } from '@svc/contract/exports';
+import type { Role } from '@svc/contract/rows/roles';
+import type { RowShape } from '@svc/contract/rows/row';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';
 import { advance, plantInDatabase } from '../../../test/payments/planted.ts';
+import { aMemberOf } from '../../../test/people/members.ts';
+import { aSignIn, fromOwnPage } from '../../../test/people/people.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
 import { makeExports } from '../../engine/runs/exports/make-exports.ts';
@@ -71,6 +76,13 @@ const countChunks = sql<{ chunks: number }>(
   'select count(*)::int as chunks from export_chunks where export_id = $1',
 );
 const chunksOf = async (id: string) => (await world.database.read(countChunks, [id]))[0]?.chunks;
+
+const bulkRows = ['exportPayments', 'getExportFile', 'getMonthLedger'] as const;
+type BulkRow = (typeof bulkRows)[number];
+const actionsOf = sql<{ action: string }>(
+  'test_export_actions',
+  'select action from audit_entries where actor_user_id = $1 and client_id is not null order by id',
+);
 
 const entriesOf = async (id: string) => {
   const answer = await callAs(server.app, world.token, 'GET /v1/audit-entries?limit=100');
@@ -177,6 +189,78 @@ describe('a kept file', () => {
   });
 });
 
+/** Bookings of more rows than a role without `exports.large` takes at once. */
+const manyBooked = `insert into payments (id, client_id, type, provider, gateway_id, amount_minor,
+    captured_minor, currency, capture_method, status, is_live, created_at, updated_at, captured_at,
+    financial_effective_at, external_id, email)
+  select gen_random_uuid(), $1, 'purchase', 'cardprovider', $2, 100, 100, 'SEK', 'automatic', 'succeeded',
+    false, svc_clock(), svc_clock(), svc_clock(), svc_clock(), 'booked', 'buyer@example.test'
+  from generate_series(1, 1001) n`;
+
+describe('everything that leaves in bulk', () => {
+  let calls: Readonly<Record<BulkRow, string>>;
+  beforeAll(async () => {
+    await plantInDatabase(world.ownerUrl, (plant) =>
+      plant(manyBooked, [world.client.id, world.gatewayId]),
+    );
+    const { id, createdAt } = await made('externalId[eq]=booked');
+    const month = createdAt.slice(0, 7);
+    calls = {
+      exportPayments: 'GET /v1/payments.csv?externalId[eq]=booked',
+      getExportFile: `GET /v1/exports/${id}/file`,
+      getMonthLedger: `GET /v1/reports/months/${month}/ledger?currency=SEK`,
+    };
+  }, 60_000);
+
+  async function answerTo(call: string, role: Role, provenMinutesAgo = 0) {
+    const person = await aMemberOf(world.ports, world.client, { role });
+    const signIn = await aSignIn(world.ports, person, { provenMinutesAgo });
+    const headers = fromOwnPage(signIn, world.client.id);
+    const answer = await callAs(server.app, null, call as 'GET /', { headers });
+    const code = answer.statusCode === 200 ? undefined : answer.json().code;
+    const entries = await world.database.read(actionsOf, [person.id]);
+    return { status: answer.statusCode, code, actions: entries.map(({ action }) => action) };
+  }
+
+  it.each(bulkRows)(
+    '422 export_too_large: %s, for who may not take more than 1 000 rows',
+    async (name) => {
+      for (const role of ['viewer', 'support', 'member'] as const) {
+        const refused = { status: 422, code: 'export_too_large', actions: [] };
+        expect(await answerTo(calls[name], role), role).toEqual(refused);
+      }
+    },
+  );
+
+  it.each(bulkRows)(
+    '403 recent_sign_in_required: %s, and its entry once the person has one',
+    async (name) => {
+      const { action } = rows[name].bulk;
+      const refused = { status: 403, code: 'recent_sign_in_required', actions: [] };
+      expect(await answerTo(calls[name], 'finance', 16)).toEqual(refused);
+      const taken = await answerTo(calls[name], 'finance');
+      expect([taken.status, taken.actions[0]]).toEqual([200, action]);
+    },
+  );
+
+  it.each(bulkRows)(
+    '%s: the entry is there before the first row, also of a small file',
+    async (name) => {
+      const small = { ...calls, exportPayments: 'GET /v1/payments.csv?currency[eq]=JPY' };
+      const { id } = await made('currency[eq]=JPY');
+      small.getExportFile = `GET /v1/exports/${id}/file`;
+      small.getMonthLedger = calls.getMonthLedger.replace('SEK', 'JPY');
+      const taken = await answerTo(small[name], 'viewer', 16);
+      expect([taken.status, taken.actions[0]]).toEqual([200, rows[name].bulk.action]);
+    },
+  );
+
+  it('names every row that answers a file', () => {
+    const files = Object.entries<RowShape>(rows).filter(([, { isFile }]) => isFile);
+    expect(files.map(([name]) => name).sort()).toEqual(bulkRows.toSorted());
+  });
+});
+
 describe('who may have a file kept, read and deleted', () => {
   it('members: files of 1 000 rows, read by everybody; larger ones are for exports.large', async () => {
     const tooLarge = await request('externalId[eq]=some', member);
@@ -185,7 +269,7 @@ describe('who may have a file kept, read and deleted', () => {
     expect((await at(own.id, '/file', member)).statusCode).toBe(200);
     const large = await made('externalId[eq]=some');
     const refused = await at(large.id, '/file', member);
-    expect([refused.statusCode, refused.json().code]).toEqual([403, 'merchant_role_required']);
+    expect([refused.statusCode, refused.json().code]).toEqual([422, 'export_too_large']);
     expect((await remove(large.id, member)).json().code).toBe('merchant_role_required');
     expect((await remove(own.id, member)).statusCode).toBe(204);
     await remove(large.id);

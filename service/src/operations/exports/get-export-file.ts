@@ -3,15 +3,14 @@ import type { TextFile } from '@svc/contract/rows/row';
 import { tableType } from '../../domain/reports/table-file.ts';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
-import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { sendText } from '../../engine/steps/reports/send-lines.ts';
-import { requireFileRights } from '../../engine/steps/reports/show-export.ts';
+import { takeInBulk } from '../../engine/steps/reports/take-in-bulk.ts';
 import { findChunk, findExport } from '../../storage/reports/kept-exports.ts';
 import { unpackChunk } from '../../storage/reports/packed-chunks.ts';
 
 /**
  * The kept file, piece by piece. Additions §8, Kept files. Refuses, in order: export_not_found,
- * export_not_ready, merchant_role_required.
+ * export_not_ready, export_too_large, recent_sign_in_required.
  */
 export const getExportFile = implement(rows.getExportFile)(async (input, caller, ports, refuse) => {
   const { database } = ports;
@@ -21,17 +20,10 @@ export const getExportFile = implement(rows.getExportFile)(async (input, caller,
   if (!found) return refuse('export_not_found');
   const { id, style, chunks, file_name: name } = found;
   if (found.status !== 'ready' || name === null) return refuse('export_not_ready');
-  requireFileRights(found, server);
   const file: TextFile = {
     type: tableType(style),
     isKept: true,
     async write(begin) {
-      // Committed before the first row, as for a file that is made at once.
-      await database.transaction(clientId, (tx) => {
-        const after = { fileName: name, rows: Number(found.rows_total) };
-        const change = { action: 'export.read', resourceType: 'export', resourceId: id };
-        return recordChange(tx, caller, { ...change, after }, ports);
-      });
       const send = begin(name);
       for (let number = 0; number < chunks; number += 1) {
         const chunk = await findChunk(database, { clientId, id }, number);
@@ -40,5 +32,7 @@ export const getExportFile = implement(rows.getExportFile)(async (input, caller,
       }
     },
   };
-  return { status: 200, file };
+  const change = { resourceType: 'export', resourceId: id, after: { fileName: name } };
+  const taken = { caller: server, rows: Number(found.rows_total), change, file };
+  return { status: 200, file: takeInBulk(rows.getExportFile, taken, ports) };
 });

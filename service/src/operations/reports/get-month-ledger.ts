@@ -12,14 +12,19 @@ import {
 import { findMonth } from '../../engine/steps/reports/month-span.ts';
 import { readReportZone } from '../../engine/steps/reports/report-zone.ts';
 import { sendLines } from '../../engine/steps/reports/send-lines.ts';
-import { readClosedLines, readLedger } from '../../storage/reports/months.ts';
+import { takeInBulk } from '../../engine/steps/reports/take-in-bulk.ts';
+import { countLedger, readClosedLines, readLedger } from '../../storage/reports/months.ts';
+
+const row = rows.getMonthLedger;
 
 /**
  * Returns the movements of a month, one line each: the stored lines of a closed month; those of an
- * open month are read at one moment. Additions §8. Refuses invalid_query.
+ * open month are read at one moment. Additions §8. Refuses, in order: invalid_query,
+ * export_too_large, recent_sign_in_required.
  */
-export const getMonthLedger = implement(rows.getMonthLedger)(async (input, caller, ports) => {
-  const { clientId } = requireServer(caller);
+export const getMonthLedger = implement(row)(async (input, caller, ports) => {
+  const server = requireServer(caller);
+  const { clientId } = server;
   const { database } = ports;
   const { month, style = 'program' } = input;
   const currency = input.currency ?? null;
@@ -56,5 +61,9 @@ export const getMonthLedger = implement(rows.getMonthLedger)(async (input, calle
       );
     },
   };
-  return { status: 200, file };
+  const count = await countLedger(database, { span, closingId: closing?.id ?? null, currency });
+  const after = { month, currency, timeZone, style };
+  const change = { resourceType: 'month', resourceId: closing?.id ?? month, after };
+  const taken = { caller: server, rows: count, change, file };
+  return { status: 200, file: takeInBulk(row, taken, ports) };
 });

@@ -191,6 +191,29 @@ export async function readClosedLines(
   }
 }
 
+const countOpen = sql<{ lines: number }>(
+  'months.count_open',
+  `select count(*)::int as lines from ${movements}
+   where m.booked_at >= $2 and m.booked_at < $3 and ${isOpen} and ($4::text is null or m.currency = $4)`,
+);
+const countClosed = sql<{ lines: number }>(
+  'months.count_closed',
+  `select count(*)::int as lines from closed_ledger_lines
+   where client_id = $1 and closing_id = $2 and ($3::text is null or currency = $3)`,
+);
+
+/** Returns how many lines a ledger has: of the closing, or where there is none, of the open month. */
+export async function countLedger(
+  database: Database,
+  of: { span: MonthSpan; closingId: string | null; currency: string | null },
+): Promise<number> {
+  const { clientId, lateFrom, to } = of.span;
+  const [row] = of.closingId
+    ? await database.read(countClosed, [clientId, of.closingId, of.currency])
+    : await database.read(countOpen, [clientId, lateFrom, to, of.currency]);
+  return row?.lines ?? 0;
+}
+
 const insertLines = sql(
   'months.insert_lines',
   `insert into closed_ledger_lines (client_id, closing_id, place, payment_id, kind, currency, fields)

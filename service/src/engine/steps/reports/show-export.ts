@@ -1,5 +1,4 @@
-import { mostRowsOfSmallExport } from '@svc/contract/reports/export-limits';
-import type { Export, PaymentColumn } from '@svc/contract/reports/exports';
+import type { Export, PaymentColumn } from '@svc/contract/exports';
 import { may } from '@svc/contract/rows/roles';
 import { lacksRole } from '../../../domain/people/lacks-role.ts';
 import { translateAuthor } from '../../../storage/people/authors.ts';
@@ -30,12 +29,6 @@ export const showExport = (row: ExportFileRow): Export => ({
   finishedAt: row.finished_at?.toISOString() ?? null,
   keptUntil: row.kept_until?.toISOString() ?? null,
 });
-
-/** Throws merchant_role_required where the file has more rows than the role may have made. */
-export function requireFileRights(row: ExportFileRow, { role }: ServerCaller): void {
-  if (Number(row.rows_total ?? 0) <= mostRowsOfSmallExport) return;
-  if (!may(role, 'exports.large')) throw lacksRole('exports.large');
-}
 
 /** Throws merchant_role_required for a person who is neither the author nor may make large ones. */
 export function requireFileOwner(row: ExportFileRow, { role, userId }: ServerCaller): void {
