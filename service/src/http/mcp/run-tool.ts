@@ -4,17 +4,25 @@ import type { ErrorCode } from '@svc/contract/errors/errors';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { ServerCaller } from '../../engine/require-server.ts';
 import { authorise } from '../access/authorise.ts';
+import type { ReadAgain } from '../access/read-again.ts';
 import { errorAnswer, toRefusal } from '../wire/errors.ts';
 import { runMoneyTool } from './money-tool.ts';
 import { type Arguments, readArguments } from './read-arguments.ts';
 import { type Room, runRow, type ToolAnswer, toolAnswer } from './run-row.ts';
 import type { ServedTool } from './tools.ts';
 
+type ToolCall = {
+  readonly caller: ServerCaller;
+  readonly room: Room;
+  readonly readAgain: ReadAgain;
+  readonly failed: (code: ErrorCode) => void;
+};
+
 /** Never throws; `failed` is called with the error's code. */
 export async function runTool(
   tool: ServedTool,
   given: Arguments,
-  { caller, room, failed }: { caller: ServerCaller; room: Room; failed: (code: ErrorCode) => void },
+  { caller, room, readAgain, failed }: ToolCall,
 ): Promise<ToolAnswer> {
   try {
     authorise(tool.row, { caller, sinceProofMs: null });
@@ -23,6 +31,7 @@ export async function runTool(
     }
     const input = readArguments(tool, given);
     const { body } = await runRow(tool, input, { caller, room });
+    if (tool.hint.kind === 'read') await readAgain();
     return toolAnswer(body);
   } catch (error) {
     const { requestId } = caller;

@@ -11,6 +11,7 @@ import { isScopeAllowed } from '../../engine/steps/oauth/allowed-scopes.ts';
 import { arrivalOf } from '../access/arrival.ts';
 import type { Authenticator } from '../access/authenticate.ts';
 import { type Admission, authorise, kindOf } from '../access/authorise.ts';
+import { readAgainWhenLate } from '../access/read-again.ts';
 import { spendLimit } from '../limits/rate-limited.ts';
 import type { Api } from '../rows/api.ts';
 import { type Body, noBody } from '../wire/body.ts';
@@ -65,11 +66,12 @@ async function admit(
   if (headerValues(rawHeaders, 'origin').some((origin) => origin !== ownOrigin)) {
     throw new Refusal('cross_site_request');
   }
+  const readAgain = readAgainWhenLate(door, arrivalOf(request), api.authenticator);
   const admission = await admitRequest(request, api).catch((error: unknown) => {
     throw withChallenge(error, tools.values(), { baseUrl: ownOrigin, url: request.url });
   });
   const { caller } = admission;
-  request.call = { ...admission, path: {}, idempotencyKey: null };
+  request.call = { ...admission, path: {}, idempotencyKey: null, readAgain };
   const { clientId } = requireServer(caller);
   spendLimit(api.limits.client, { key: clientId, of: 'requests with this credential' });
   authorise(door, admission);
@@ -91,7 +93,8 @@ async function serve(
   reply: FastifyReply,
   { api, tools }: { api: McpApi; tools: Tools },
 ): Promise<FastifyReply> {
-  const caller = requireServer(callerOf(request));
+  const { caller: admitted, readAgain } = callOf(request);
+  const caller = requireServer(admitted);
   const { value, inexact } = (request.body as Body | undefined) ?? noBody;
   assertExact(inexact);
   await assertScope(value, tools, { caller, ports: api.ports });
@@ -110,6 +113,7 @@ async function serve(
       return runTool(tool, params.arguments ?? {}, {
         caller,
         room: api,
+        readAgain,
         failed: (code) => {
           request.errorCode = code;
         },
@@ -127,9 +131,9 @@ const identity = { name: 'svc', title: 'Svc payments', version };
 const instructions =
   'Payments of one merchant. Amounts are in major units. Tools that move money answer a preview first; show it to the person and act only on their word.';
 
-function callerOf({ call }: FastifyRequest) {
+function callOf({ call }: FastifyRequest) {
   if (!call) throw new Error('the request was admitted');
-  return call.caller;
+  return call;
 }
 
 /**

@@ -13,6 +13,7 @@ import type { Caller, Ports } from '../../engine/ports.ts';
 import { arrivalOf } from '../access/arrival.ts';
 import type { Authenticator } from '../access/authenticate.ts';
 import { type Admission, acceptsCredential, authorise } from '../access/authorise.ts';
+import { type ReadAgain, readAgainWhenLate } from '../access/read-again.ts';
 import type { Limits } from '../limits/limits.ts';
 import { giveBackOnSuccess, spendLimit, withAttemptCount } from '../limits/rate-limited.ts';
 import type { Waits } from '../limits/waits.ts';
@@ -53,6 +54,7 @@ export type Api = {
 type AdmittedCall = Admission & {
   readonly path: Readonly<Record<string, unknown>>;
   readonly idempotencyKey: string | null;
+  readonly readAgain: ReadAgain;
 };
 
 declare module 'fastify' {
@@ -120,13 +122,14 @@ async function admit(
   const arrival = arrivalOf(request);
   const { rawHeaders, address } = arrival;
   const admission = await api.authenticator.authenticate(row, arrival);
-  request.call = { ...admission, path: {}, idempotencyKey: null };
+  const readAgain = readAgainWhenLate(row, arrival, api.authenticator);
+  request.call = { ...admission, path: {}, idempotencyKey: null, readAgain };
   const { caller } = admission;
   if (caller.kind === 'server' && caller.recalled) request.confirm = caller.recalled.confirm;
   spendLimits(row, caller, { limits: api.limits, address });
   const path = readPath(row, request.params as Record<string, string>);
   const idempotencyKey = row.idempotent ? readIdempotencyKey(rawHeaders) : null;
-  request.call = { ...admission, path, idempotencyKey };
+  request.call = { ...admission, path, idempotencyKey, readAgain };
 }
 
 function spendLimits(
@@ -200,10 +203,12 @@ async function serve(
     const caller = withAttemptCount(served.row, waiting, { address, limits: api.limits });
     const answer = await served.run(input as never, caller, api.ports, refuse as never);
     giveBackOnSuccess(answer, call.caller, api.limits);
+    // What a change did is answered in any case: the caller began it with a credential that stood.
+    if (served.method === 'GET') await call.readAgain();
     if (served.row.isFile) {
       const { file } = answer as { readonly file: TextFile };
       const clientId = 'clientId' in call.caller ? call.caller.clientId : '';
-      return await sendFile(reply, { file, clientId });
+      return await sendFile(reply, { file, clientId, readAgain: call.readAgain });
     }
     return sendAnswer(reply, served, {
       answer: answer as RowAnswer,

@@ -45,13 +45,20 @@ const made = new FileSlots(3);
 /** Each kept file that is being sent holds one of its pieces in memory. */
 const kept = new FileSlots(8);
 
+type SentFile = {
+  readonly file: TextFile;
+  readonly clientId: string;
+  /** Throws when the reader may not read any more. */
+  readonly readAgain: () => Promise<void>;
+};
+
 /**
  * Responds with 200 once the file's first piece is there. Before that it throws refusals as usual. A failure
  * after that breaks the connection, so that nobody mistakes a part of the file for the whole file.
  */
 export async function sendFile(
   reply: FastifyReply,
-  { file, clientId }: { readonly file: TextFile; readonly clientId: string },
+  { file, clientId, readAgain }: SentFile,
 ): Promise<FastifyReply> {
   const slots = file.isKept ? kept : made;
   if (slots.isFull(clientId)) {
@@ -65,6 +72,7 @@ export async function sendFile(
   const whole = AbortSignal.timeout(file.isKept ? mostMsOfKept : mostMs);
   const sendChunk = async (text: string) => {
     if (stream.destroyed) throw new Error('the reader of a file has gone');
+    await readAgain();
     if (stream.write(text)) return;
     const signal = AbortSignal.any([gone.signal, whole, AbortSignal.timeout(patienceMs)]);
     await once(stream, 'drain', { signal });

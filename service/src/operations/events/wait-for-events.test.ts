@@ -12,15 +12,29 @@ import {
   type TestToken,
 } from '../../../test/harness.ts';
 import { aStoredEvent } from '../../../test/payments/stored-rows.ts';
+import { aMemberOf } from '../../../test/people/members.ts';
+import { aSignIn, fromOwnPage } from '../../../test/people/people.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
+import type { Database } from '../../storage/database/database.ts';
+import { sql } from '../../storage/database/sql.ts';
 
 let db: TestDatabase;
 let server: TestServer;
 let client: TestClient;
 let token: TestToken;
+/** Reads of events that have ended. */
+let looks = 0;
 beforeAll(async () => {
   db = await freshDatabase();
-  server = await aServer(portsFor(db.database));
+  const watched: Database = {
+    ...db.database,
+    read: async (query, values) => {
+      const found = await db.database.read(query, values);
+      if (query.name.startsWith('events.list')) looks += 1;
+      return found;
+    },
+  };
+  server = await aServer(portsFor(watched));
   client = await aClient(db.database);
   token = await aToken(db.database, client);
 });
@@ -28,6 +42,9 @@ afterAll(async () => {
   await server?.close();
   await db?.close();
 });
+
+const revoke = sql('test_wait_revoke', 'update api_tokens set revoked_at = now() where id = $1');
+const leave = sql('test_wait_leave', 'delete from memberships where user_id = any($1)');
 
 const nil = `evt_${'0'.repeat(32)}`;
 const listEvents = (query: string, as = token) => callAs(server.app, as, `GET /v1/events?${query}`);
@@ -58,6 +75,34 @@ describe('listEvents, wait', () => {
     expect(ended).toBe(1);
     await aStoredEvent(db.database, client, { createdAt: '2026-01-02T00:00:00.000000Z' });
     expect((await Promise.all(six)).toSorted()).toEqual([0, 1, 1, 1, 1, 1]);
+  });
+
+  it('403 merchant_role_required, 401: none of the later events to who lost access while waiting', async () => {
+    const last = (await listEvents(`after=${nil}`)).json().data.at(-1).id;
+    const leaver = await aToken(db.database, client);
+    const endings = [
+      [await aToken(db.database, client), 'authentication_required'],
+      [leaver, 'authentication_required'],
+    ] as const;
+    const person = await aMemberOf(portsFor(db.database), client, { role: 'admin' });
+    const headers = fromOwnPage(await aSignIn(portsFor(db.database), person), client.id);
+    const path = `after=${last}&wait=25`;
+    const waiting = [
+      ...endings.map(([token]) => listEvents(path, token)),
+      callAs(server.app, null, `GET /v1/events?${path}`, { headers }),
+    ];
+    // Each of the three has looked, and looks again.
+    const looked = looks + 6;
+    await expect.poll(() => looks, { timeout: 10_000 }).toBeGreaterThan(looked);
+    await db.database.write(revoke, [endings[0][0].id]);
+    await db.database.write(leave, [[leaver.userId, person.id]]);
+    await aStoredEvent(db.database, client, { createdAt: '2026-01-03T00:00:00.000000Z' });
+    const answers = await Promise.all(waiting);
+    expect(answers.map((answer) => answer.json().code)).toEqual([
+      ...endings.map(([, code]) => code),
+      'merchant_role_required',
+    ]);
+    expect(answers.some(({ body }) => body.includes('evt_'))).toBe(false);
   });
 
   it('400 invalid_query: without after, and for more than 25 seconds', async () => {

@@ -1,5 +1,5 @@
 import { rows } from '@svc/contract';
-import { keptDays, mostKeptFiles, mostUnfinishedFiles } from '@svc/contract/exports';
+import { keptDays, mostKeptFiles, mostUnfinishedFiles } from '@svc/contract/reports/exports';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';

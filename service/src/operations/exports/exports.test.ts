@@ -1,7 +1,7 @@
 // Kept files: asked for, made by the worker, read, and deleted by somebody or when their time is over.
 
 import { rows } from '@svc/contract';
-import type { Export } from '@svc/contract/exports';
+import type { Export } from '@svc/contract/reports/exports';
 import type { Role } from '@svc/contract/rows/roles';
 import type { RowShape } from '@svc/contract/rows/row';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import type { Export, PaymentColumn } from '@svc/contract/exports';
+import type { Export, PaymentColumn } from '@svc/contract/reports/exports';
 import { may } from '@svc/contract/rows/roles';
 import { lacksRole } from '../../../domain/people/lacks-role.ts';
 import { translateAuthor } from '../../../storage/people/authors.ts';
