@@ -6,7 +6,11 @@ import { recordRun } from '../engine/runs/reconcile/record-run.ts';
 import { runInTurn } from '../engine/runs/reconcile/take-turn.ts';
 import { findOpenMoney } from '../engine/runs/unknown-money/find-open-money.ts';
 import { findUnknownMoney } from '../engine/runs/unknown-money/find-unknown-money.ts';
-import { describeMoney } from '../engine/runs/unknown-money/notify-operator.ts';
+import {
+  byMerchant,
+  describeMoney,
+  describeRest,
+} from '../engine/runs/unknown-money/notify-operator.ts';
 import { pause } from '../engine/steps/pacing/even-pace.ts';
 import type { Worker } from './passes.ts';
 
@@ -24,6 +28,8 @@ const describeLeft = ({ othersAfter }: UnreadPayments): string => {
 };
 
 const hourMs = 3_600_000;
+/** The most lines of the log about one merchant's unknown money. */
+const mostUnknownLines = 20;
 const minuteMs = 60_000;
 
 /**
@@ -51,10 +57,11 @@ export function startReconcile(
         log.error({ err: error, clientId }, `payments of gateway ${id} not listed`),
     });
     if (signal.aborted) return;
-    for (const money of await findOpenMoney(ports, 1000)) {
-      const { clientId } = money;
-      const words = `money that no payment knows: ${describeMoney(money)}`;
-      log.warn({ clientId, errorCode: 'unknown_money' }, words);
+    for (const ofOne of byMerchant(await findOpenMoney(ports, mostUnknownLines))) {
+      const clientId = ofOne[0]?.clientId ?? '';
+      for (const line of [...ofOne.map(describeMoney), ...describeRest(ofOne)]) {
+        log.warn({ clientId, errorCode: 'unknown_money' }, `money that no payment knows: ${line}`);
+      }
     }
     const { givenUp, left, compared, differences } = await recordRun(ports, {
       isSettling: true,

@@ -9,12 +9,18 @@ import {
 } from '../../engine/runs/unknown-money/decide-unknown.ts';
 import { findOpenMoney, type OpenMoney } from '../../engine/runs/unknown-money/find-open-money.ts';
 import { findUnknownMoney } from '../../engine/runs/unknown-money/find-unknown-money.ts';
-import { describeMoney } from '../../engine/runs/unknown-money/notify-operator.ts';
+import {
+  byMerchant,
+  describeMoney,
+  describeRest,
+} from '../../engine/runs/unknown-money/notify-operator.ts';
 import type { Surroundings } from '../line/command.ts';
 import { UsageError } from '../line/flags.ts';
 import { countedNoun, type Row } from '../line/report.ts';
 
-const mostRows = 100_000;
+/** The most rows of one merchant in a file, and the most lines on the screen. */
+const mostRows = 10_000;
+const mostLines = 20;
 
 /** Returns what this run or the hourly run found, as rows of the report. */
 export async function findUnknown(
@@ -40,10 +46,14 @@ export async function findUnknown(
     },
   });
   const found = signal.aborted ? [] : await findOpenMoney(ports, mostRows);
-  for (const money of found) out.write(`unknown: ${describeUnknown(money)}\n`);
-  if (found.length > 0) {
-    out.write(`${countedNoun(found.length, 'payment')} at the provider without a payment here\n`);
+  let all = 0;
+  for (const ofOne of byMerchant(found)) {
+    all += ofOne[0]?.ofMerchant ?? 0;
+    const shown = ofOne.slice(0, mostLines);
+    for (const money of shown) out.write(`unknown: ${describeUnknown(money)}\n`);
+    for (const rest of describeRest(shown)) out.write(`unknown: ${rest}\n`);
   }
+  if (all > 0) out.write(`${countedNoun(all, 'payment')} at the provider without a payment here\n`);
   return { found, isWhole: notListed.length === 0 };
 }
 

@@ -154,31 +154,73 @@ export async function saveUnknown(
   return { row: { ...row, state, amountMinor, refundedMinor, isDisputed, status }, isNews };
 }
 
-const isUnsettled = `u.status not in ('adopted', 'released', 'refunded', 'settled')`;
-
-const listOpen = sql<Row & { client_name: string }>(
-  'unknown_money.list_open',
-  `select ${columns}, c.name as client_name from unknown_money u
-   join gateways g on g.id = u.gateway_id join clients c on c.id = u.client_id
-   where ${isUnsettled} and u.status <> 'watched' order by u.found_at, u.id limit $1`,
+const countWatched = sql<{ count: number }>(
+  'unknown_money.count_watched',
+  `select count(*)::int as count from unknown_money u where u.client_id = $1 and u.status = 'watched'`,
 );
 
-export type OpenMoney = UnknownMoney & { readonly clientName: string };
-
-/** Lists what the operator has to decide or is deciding, oldest first. */
-export async function listOpenMoney(database: Database, most: number): Promise<OpenMoney[]> {
-  const rows = await database.read(listOpen, [most]);
-  return rows.map((row) => ({ ...toMoney(row), clientName: row.client_name }));
+/** Counts the merchant's payments with our marks in which no money has moved. */
+export async function countWatchedOf(database: Database, clientId: string): Promise<number> {
+  const [row] = await database.read(countWatched, [clientId]);
+  return row?.count ?? 0;
 }
+
+const isUnsettled = `u.status not in ('adopted', 'released', 'refunded', 'settled')`;
+
+type NamedRow = Row & { client_name: string; of_merchant: number };
+
+/**
+ * The rows of `which`, at most `$1` of each merchant, and how many the merchant has: at an account of its
+ * own a merchant makes as many payments with our marks as it likes.
+ */
+const perMerchant = (which: string): string =>
+  `(select id, client_id, count(*) over (partition by client_id)::int as of_merchant,
+      row_number() over (partition by client_id order by found_at, id) as place
+    from unknown_money u where ${which})`;
+
+const listOpen = sql<NamedRow>(
+  'unknown_money.list_open',
+  `select ${columns}, c.name as client_name, of.of_merchant
+   from ${perMerchant(`${isUnsettled} and u.status <> 'watched'`)} of
+   join unknown_money u on u.id = of.id
+   join gateways g on g.id = u.gateway_id join clients c on c.id = u.client_id
+   where of.place <= $1
+   order by min(u.found_at) over (partition by u.client_id), u.client_id, u.found_at, u.id`,
+);
+
+export type OpenMoney = UnknownMoney & {
+  readonly clientName: string;
+  /** How many its merchant has in all, of which a list has a part. */
+  readonly ofMerchant: number;
+};
+
+const toOpenMoney = (row: NamedRow): OpenMoney => ({
+  ...toMoney(row),
+  clientName: row.client_name,
+  ofMerchant: row.of_merchant,
+});
+
+/**
+ * Lists what the operator has to decide or is deciding, merchant by merchant, the oldest first: of each
+ * merchant `most` at most.
+ */
+export const listOpenMoney = async (database: Database, most: number): Promise<OpenMoney[]> =>
+  (await database.read(listOpen, [most])).map(toOpenMoney);
 
 const listToLook = sql<Row>(
   'unknown_money.list_to_look',
-  `select ${columns} from unknown_money u join gateways g on g.id = u.gateway_id
-   where ${isUnsettled} and u.read_at < (select svc_clock()) - interval '30 minutes'
-   order by u.read_at limit $1`,
+  `select ${columns}
+   from (select id, row_number() over (partition by client_id order by read_at) as place
+     from unknown_money u
+     where ${isUnsettled} and u.read_at < (select svc_clock()) - interval '30 minutes') of
+   join unknown_money u on u.id = of.id join gateways g on g.id = u.gateway_id
+   order by of.place, u.read_at limit $1`,
 );
 
-/** Lists rows that were not read for half an hour, the least recently read first. */
+/**
+ * Lists rows that were not read for half an hour, those of the merchants by turns, the least recently read
+ * of each first.
+ */
 export async function listMoneyToLookAt(database: Database, most: number): Promise<UnknownMoney[]> {
   return (await database.read(listToLook, [most])).map(toMoney);
 }
@@ -265,30 +307,33 @@ export async function finishUnknown(tx: Tx, row: UnknownMoney, end: UnknownEnd):
   return (await tx.query(finish, values)).length > 0;
 }
 
-const listUntold = sql<Row & { client_name: string; is_told_lately: boolean }>(
+const listUntold = sql<NamedRow & { is_told_lately: boolean }>(
   'unknown_money.list_untold',
-  `select ${columns}, c.name as client_name,
+  `select ${columns}, c.name as client_name, of.of_merchant,
      exists (select from unknown_money t where t.told_at > (select svc_clock()) - interval '1 hour')
        as is_told_lately
-   from unknown_money u join gateways g on g.id = u.gateway_id join clients c on c.id = u.client_id
-   where u.status = 'open' and u.told_at is null
-   order by u.found_at, u.id limit 1000 for update of u skip locked`,
+   from ${perMerchant(`u.status = 'open' and u.told_at is null`)} of
+   join unknown_money u on u.id = of.id and u.status = 'open' and u.told_at is null
+   join gateways g on g.id = u.gateway_id join clients c on c.id = u.client_id
+   where of.place <= $1
+   order by u.found_at, u.id for update of u skip locked`,
 );
 const setTold = sql(
   'unknown_money.set_told',
-  'update unknown_money set told_at = svc_clock() where id = any($1::uuid[])',
+  `update unknown_money set told_at = svc_clock()
+   where client_id = any($1::uuid[]) and status = 'open' and told_at is null`,
 );
 
 /**
- * Locks and returns the rows that the operator was not told about; empty while the last mail is
- * younger than an hour.
+ * Locks and returns rows that the operator was not told about, `most` of each merchant; empty while the
+ * last mail is younger than an hour.
  */
-export async function lockUntold(tx: Tx): Promise<OpenMoney[]> {
-  const rows = await tx.query(listUntold, []);
-  if (rows[0]?.is_told_lately !== false) return [];
-  return rows.map((row) => ({ ...toMoney(row), clientName: row.client_name }));
+export async function lockUntold(tx: Tx, most: number): Promise<OpenMoney[]> {
+  const rows = await tx.query(listUntold, [most]);
+  return rows[0]?.is_told_lately === false ? rows.map(toOpenMoney) : [];
 }
 
-export async function markNotified(tx: Tx, ids: readonly string[]): Promise<void> {
-  await tx.query(setTold, [ids]);
+/** Marks all of the merchants: the mail counts those that it does not list. */
+export async function markNotified(tx: Tx, clientIds: readonly string[]): Promise<void> {
+  await tx.query(setTold, [clientIds]);
 }

@@ -5,7 +5,7 @@ export type { OpenMoney };
 
 /**
  * Lists unknown money that waits for an operator's decision or whose decision is being carried out,
- * oldest first, at most `most`.
+ * merchant by merchant, the oldest first, of each at most `most`.
  */
 export const findOpenMoney = (ports: Ports, most: number): Promise<OpenMoney[]> =>
   listOpenMoney(ports.database, most);

@@ -5,6 +5,7 @@ import { judgeUnknown, type UnknownStatus } from '../../../domain/payments/unkno
 import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
 import { findKnownBeside } from '../../../storage/payments/money-owner.ts';
 import {
+  countWatchedOf,
   findUnknown,
   saveUnknown,
   type UnknownFacts,
@@ -27,6 +28,8 @@ export type Place = {
  */
 export type LookResult = 'written' | 'known' | 'foreign' | undefined;
 
+/** The most unpaid objects of one merchant that are watched. */
+const mostWatched = 1000;
 /** An unpaid object older than this is not read again, unless a notice reports it. */
 const watchedMs = 7 * 24 * 3600 * 1000;
 
@@ -48,12 +51,20 @@ export async function lookAtUnknown(place: Place, ports: Ports): Promise<LookRes
   if (beside.isKnown) return 'known';
   if (beside.isOthers) return 'foreign';
   if (beside.mayGoOn) return undefined;
+  if (await isTooMuch(place, said, ports)) return 'foreign';
   const facts = unknownFactsOf(place, said, beside.email);
   const hasFailed = await hasRefundFailed(place, provider, ports);
   await repeatWhenLost(() =>
     database.transaction(place.clientId, (tx) => write(tx, { facts, said, hasFailed, ports })),
   );
   return 'written';
+}
+
+/** A merchant makes as many unpaid payments as it likes: those above the most are read again once they are paid. */
+async function isTooMuch(place: Place, said: MarkedPayment, ports: Ports): Promise<boolean> {
+  if (judgeUnknown(said) !== 'watched') return false;
+  if ((await countWatchedOf(ports.database, place.clientId)) < mostWatched) return false;
+  return (await findUnknown(ports.database, place.intentId)) === undefined;
 }
 
 const unknownFactsOf = (place: Place, said: MarkedPayment, email: string | null): UnknownFacts => ({

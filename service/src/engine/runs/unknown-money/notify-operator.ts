@@ -11,7 +11,9 @@ import {
 import type { Ports } from '../../ports.ts';
 import { queueMail } from '../../steps/mails/queue-mail.ts';
 
-const mostLines = 20;
+/** The most lines about one merchant, and about how many merchants. */
+const mostOfMerchant = 5;
+const mostMerchants = 20;
 
 /**
  * Queues the mail, and marks the money as reported in the same transaction. Does nothing where
@@ -22,7 +24,7 @@ export async function notifyOperator(ports: Ports): Promise<void> {
   if (!operatorEmail) return;
   await repeatWhenLost(() =>
     ports.database.transaction(everyClient, async (tx) => {
-      const untold = await lockUntold(tx);
+      const untold = await lockUntold(tx, mostOfMerchant);
       if (untold.length === 0) return;
       const mail = {
         to: operatorEmail,
@@ -33,16 +35,22 @@ export async function notifyOperator(ports: Ports): Promise<void> {
       await queueMail(tx, mail, ports);
       await markNotified(
         tx,
-        untold.map(({ id }) => id),
+        untold.map(({ clientId }) => clientId),
       );
     }),
   );
 }
 
 function mailWords(untold: readonly OpenMoney[]) {
-  const count = untold.length === 1 ? 'One payment' : `${untold.length} payments`;
-  const lines = untold.slice(0, mostLines).map(describeMoney);
-  const rest = untold.length > mostLines ? [`and ${untold.length - mostLines} more.`] : [];
+  const merchants = byMerchant(untold);
+  const all = merchants.reduce((sum, [first]) => sum + (first?.ofMerchant ?? 0), 0);
+  const count = all === 1 ? 'One payment' : `${all} payments`;
+  const lines = merchants
+    .slice(0, mostMerchants)
+    .flatMap((ofOne) => [...ofOne.map(describeMoney), ...describeRest(ofOne)]);
+  const left = merchants.length - mostMerchants;
+  const rest =
+    left > 0 ? [`and those of ${left} more ${left === 1 ? 'merchant' : 'merchants'}.`] : [];
   return {
     subject: `${count} at the provider that Svc does not know`,
     text: [
@@ -57,12 +65,27 @@ function mailWords(untold: readonly OpenMoney[]) {
   };
 }
 
+/** The lists of each merchant, of a list of all. */
+export const byMerchant = (money: readonly OpenMoney[]): OpenMoney[][] => [
+  ...Map.groupBy(money, ({ clientId }) => clientId).values(),
+];
+
+/** Counts the money of a merchant that a list leaves out; empty where the list has all of it. */
+export function describeRest(listed: readonly OpenMoney[]): string[] {
+  const [first] = listed;
+  const left = (first?.ofMerchant ?? 0) - listed.length;
+  if (!first || left <= 0) return [];
+  return [`and ${left} more of ${merchantOf(first)}: svc reconcile --csv FILE lists them`];
+}
+
+const merchantOf = ({ clientId, clientName }: OpenMoney): string =>
+  `${clientId} (${clientName.replace(/\p{Cc}/gu, ' ')})`;
+
 /** Describes the money in one line: state, amount, provider's id and merchant. */
 export function describeMoney(money: OpenMoney): string {
   const amount = (minor: number) => `${toMajor(minor, money.currency)} ${money.currency}`;
   const given = money.refundedMinor > 0 ? `, ${amount(money.refundedMinor)} given back` : '';
   const disputed = money.isDisputed ? ', disputed' : '';
-  const merchant = money.clientName.replace(/\p{Cc}/gu, ' ');
   const what = `${money.state} ${amount(money.amountMinor)}${given}${disputed}`;
-  return `${what}: ${money.provider} ${money.intentId} of ${money.clientId} (${merchant})`;
+  return `${what}: ${money.provider} ${money.intentId} of ${merchantOf(money)}`;
 }
