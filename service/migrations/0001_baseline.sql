@@ -1320,6 +1320,9 @@ create table buyer_mails (
   constraint buyer_mails_have_sender check ((sent_by is null) = (actor_kind = 'system'))
 );
 create index buyer_mails_of_payment on buyer_mails (client_id, payment_id, created_at);
+-- Counts the receipts that people and programs mailed within an hour.
+create index buyer_mails_by_sender on buyer_mails (client_id, created_at) where kind = 'receipt'
+  and sent_by is not null;
 -- A refund is told of once, however often its request is repeated.
 create unique index buyer_mails_refund_once on buyer_mails (client_id, payment_id) where kind = 'refund';
 select wall_clients_off('buyer_mails');

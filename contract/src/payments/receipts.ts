@@ -97,6 +97,7 @@ export const sendReceipt = row({
     'invalid_request',
     'payment_not_found',
     'receipt_not_available',
+    'recent_sign_in_required',
     'rate_limited',
     'insufficient_scope',
   ],

@@ -84,7 +84,7 @@ function MailDialog({ paymentId, email, onSent, onClose }: MailProps) {
             name="to"
             type="email"
             value={email ?? ''}
-            hint="The mail shows the receipt’s amounts and a link to read and print it."
+            hint="The mail shows the receipt’s amounts and a link to read and print it. Another address than the buyer’s asks for your sign-in, and the buyer is told."
             hasFocus
           />
         </Form>

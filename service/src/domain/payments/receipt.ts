@@ -11,5 +11,8 @@ export const hasReceipt = ({ type, status }: Pick<Payment, 'type' | 'status'>): 
 /** `R-000042`: the numbers have one length up to the first million, so that lists of them sort. */
 export const receiptNumber = (number: number): string => `R-${String(number).padStart(6, '0')}`;
 
-/** The most mails of one payment's receipt within a day, by all members of the merchant together. */
-export const mostMailsADay = 10;
+/**
+ * The most mails of receipts that people and programs may send: of one receipt and to one address within a
+ * day, by one person and by all of the merchant within an hour.
+ */
+export const mostReceiptMails = { receipt: 10, address: 20, person: 100, merchant: 1000 } as const;

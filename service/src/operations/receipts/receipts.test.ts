@@ -8,6 +8,7 @@ import {
   aToken,
   callAs,
   freshDatabase,
+  moveClock,
   newId,
   portsFor,
   type TestClient,
@@ -16,9 +17,12 @@ import {
   type TestToken,
 } from '../../../test/harness.ts';
 import { aStoredPayment } from '../../../test/payments/stored-rows.ts';
+import { aMemberOf } from '../../../test/people/members.ts';
+import { aSignIn, fromOwnPage } from '../../../test/people/people.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { readWaitingMails } from '../../engine/steps/mails/read-waiting-mails.ts';
+import { sql } from '../../storage/database/sql.ts';
 import { claimMails } from '../../storage/mails/mails.ts';
 
 let db: TestDatabase;
@@ -68,6 +72,13 @@ async function receiptOf(id: string): Promise<Receipt> {
   expect(answer.statusCode, answer.body).toBe(200);
   return answer.json();
 }
+
+const plantMails = sql(
+  'test_receipt_mails',
+  `insert into buyer_mails (id, client_id, payment_id, kind, recipient_masked, actor_kind, sent_by, created_at)
+   select gen_random_uuid(), $1, $2, 'receipt', 'a•••@example.test', 'api_token', $4, svc_clock()
+   from generate_series(1, $3) n`,
+);
 
 const openReceipt = (url: string) =>
   server.app.inject({ method: 'GET', url: new URL(url).pathname, headers: { host: 'localhost' } });
@@ -199,9 +210,82 @@ describe('mailing a receipt', () => {
   });
 
   it('429 rate_limited: the eleventh mail of a receipt within a day', async () => {
-    const id = await payment();
+    const id = await payment({ email: 'eleven@example.test' });
     for (let n = 0; n < 10; n++) expect((await sendReceipt(id)).statusCode).toBe(200);
     expect(codeOf(await sendReceipt(id))).toEqual([429, 'rate_limited', null]);
+  });
+
+  it('429 rate_limited: the 21st receipt to an address, from whatever payments and in whatever letters', async () => {
+    const to = 'Stranger@example.test';
+    for (let n = 0; n < 20; n++) {
+      const address = n % 2 === 0 ? to : to.toLowerCase();
+      expect((await sendReceipt(await payment(), { to: address })).statusCode).toBe(200);
+    }
+    const refused = await sendReceipt(await payment(), { to });
+    expect(codeOf(refused)).toEqual([429, 'rate_limited', null]);
+    expect(refused.json().message).toMatch(/^20 receipts were mailed to this address within a day/);
+    const own = await payment({ email: 'another@example.test' });
+    expect((await sendReceipt(own)).statusCode).toBe(200);
+  });
+
+  it('429 rate_limited: the 101st of a person and the 1001st of a merchant within an hour', async () => {
+    const here = await aClient(db.database);
+    const at = await aGateway(db.database, here);
+    const mailer = await aToken(db.database, here);
+    const other = await aToken(db.database, here);
+    const newPayment = async () =>
+      (
+        await aStoredPayment(db.database, here, {
+          gateway: at,
+          status: 'succeeded',
+          email: 'a@example.test',
+        })
+      ).id;
+    const paid = await newPayment();
+    const plant = (count: number, userId: string) =>
+      db.database.write(plantMails, [here.id, paid, count, userId]);
+    await plant(100, mailer.userId);
+    const again = await newPayment();
+    expect((await sendReceipt(again, {}, mailer)).json()).toMatchObject({
+      code: 'rate_limited',
+      message: expect.stringMatching(/^You mailed 100 receipts within an hour/),
+    });
+    expect((await sendReceipt(again, {}, other)).statusCode).toBe(200);
+    await plant(899, (await aToken(db.database, here)).userId);
+    expect((await sendReceipt(await newPayment(), {}, other)).json()).toMatchObject({
+      code: 'rate_limited',
+      message: expect.stringMatching(/^Your merchant mailed 1000 receipts within an hour/),
+    });
+    await moveClock(db.database, 3_700_000);
+    expect((await sendReceipt(again, {}, mailer)).statusCode).toBe(200);
+    await moveClock(db.database, -3_700_000);
+  });
+
+  it('403 recent_sign_in_required: a browser and another address than the payment’s own, which is told', async () => {
+    const support = await aMemberOf(ports, client, { role: 'support' });
+    const sendAs = async (id: string, to: string, provenMinutesAgo: number) => {
+      const headers = fromOwnPage(await aSignIn(ports, support, { provenMinutesAgo }), client.id);
+      const path = `POST /v1/payments/${id}/receipt/send` as const;
+      const answer = await callAs(server.app, null, path, { headers, body: { to } });
+      return [answer.statusCode, answer.json().code];
+    };
+    const told = async () =>
+      (await readWaitingMails(ports)).filter(({ kind }) => kind === 'buyer_receipt_copied');
+    const id = await payment({ email: 'told@example.test' });
+    const before = (await told()).length;
+    expect(await sendAs(id, ' TOLD@example.test '.trim(), 16)).toEqual([200, undefined]);
+    expect(await sendAs(id, 'elsewhere@example.test', 16)).toEqual([
+      403,
+      'recent_sign_in_required',
+    ]);
+    expect((await told()).length).toBe(before);
+    expect(await sendAs(id, 'elsewhere@example.test', 0)).toEqual([200, undefined]);
+    const [mail, ...more] = (await told()).filter(({ to }) => to === 'told@example.test');
+    expect(more).toEqual([]);
+    expect(mail?.text).toContain(
+      'to e•••@example.test. If you did not ask for that, tell the shop.',
+    );
+    expect(mail?.text).not.toContain('elsewhere');
   });
 
   it('404 payment_not_found of another merchant; 409 receipt_not_available of a failed payment', async () => {

@@ -112,21 +112,38 @@ const lockReceipt = sql(
   'receipts.lock',
   'select from receipts where client_id = $1 and payment_id = $2 for update',
 );
-const countMails = sql<{ count: number }>(
+// Two mails of a merchant at once are counted one after the other.
+const lockMailer = sql(
+  'receipts.lock_mailer',
+  'select from clients where id = $1 for no key update',
+);
+const countMails = sql<ReceiptMails>(
   'receipts.count_mails',
-  `select count(*)::int as count from buyer_mails where client_id = $1 and payment_id = $2
-     and kind = 'receipt' and created_at > svc_clock() - interval '1 day'`,
+  `select
+     (select count(*)::int from buyer_mails b where b.client_id = $1 and b.payment_id = $2
+       and b.kind = 'receipt' and b.created_at > svc_clock() - interval '1 day') as receipt,
+     (select count(*)::int from mails m where m.client_id = $1 and lower(m.recipient) = lower($3)
+       and m.kind = 'buyer_receipt' and m.created_at > svc_clock() - interval '1 day') as address,
+     (select count(*)::int from buyer_mails b where b.client_id = $1 and b.kind = 'receipt'
+       and b.sent_by = $4 and b.created_at > svc_clock() - interval '1 hour') as person,
+     (select count(*)::int from buyer_mails b where b.client_id = $1 and b.kind = 'receipt'
+       and b.sent_by is not null and b.created_at > svc_clock() - interval '1 hour') as merchant`,
 );
 
-/** Returns how often the receipt was mailed within a day; other mails of it wait for this transaction. */
+/** How many receipts were mailed: of the receipt and to the address within a day, by whom within an hour. */
+export type ReceiptMails = Readonly<Record<'receipt' | 'address' | 'person' | 'merchant', number>>;
+
+/** Counts what limits the mail; other mails of receipts of the merchant wait for this transaction. */
 export async function countReceiptMails(
   tx: Tx,
-  clientId: string,
-  paymentId: string,
-): Promise<number> {
+  mail: { clientId: string; paymentId: string; to: string; sentBy: string },
+): Promise<ReceiptMails> {
+  const { clientId, paymentId, to, sentBy } = mail;
+  await tx.query(lockMailer, [clientId]);
   await tx.query(lockReceipt, [clientId, paymentId]);
-  const [row] = await tx.query(countMails, [clientId, paymentId]);
-  return row?.count ?? 0;
+  const [row] = await tx.query(countMails, [clientId, paymentId, to, sentBy]);
+  if (!row) throw new Error('a statement without a table has one row');
+  return row;
 }
 
 const lockEmail = sql<{ email: string | null }>(

@@ -10,7 +10,7 @@ import {
   type TestClient,
   type TestDatabase,
 } from '../../../../test/harness.ts';
-import { plantInDatabase } from '../../../../test/planted.ts';
+import { plantInDatabase } from '../../../../test/payments/planted.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { claimMails } from '../../../storage/mails/mails.ts';
 import { listMoneyToLookAt, listOpenMoney } from '../../../storage/payments/unknown-money.ts';

@@ -3,6 +3,7 @@
 import type { Receipt } from '@svc/contract/payments/receipts';
 import { referenceLine } from '@svc/contract/payments/refund-mail';
 import type { Mode } from '@svc/contract/servers/modes';
+import { maskEmail } from '../../../domain/people/customer-page.ts';
 import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
 import { wordsFor } from '../buyer-mails/words/index.ts';
 import { dayWords, meansWords, modeWords, sumWords } from './receipt-words.ts';
@@ -31,6 +32,27 @@ export function receiptWords(receipt: Receipt, mode: Mode, locale: string): Mail
       '',
       words.toReadAndPrint,
       url,
+      '',
+      questionsLine(seller.supportEmail, locale),
+    ]
+      .filter((line) => line !== null)
+      .join('\n'),
+  };
+}
+
+/** Tells the payment's own address that the receipt went to another one, which is masked. */
+export function copiedReceiptWords(
+  { number, seller }: Receipt,
+  to: string,
+  { mode, locale }: { readonly mode: Mode; readonly locale: string },
+): MailWords {
+  const words = wordsFor(locale);
+  const name = quotedName(seller.name);
+  return {
+    subject: `${modeWords(mode, locale).tag}${words.receiptCopiedSubject(number, name)}`,
+    text: [
+      modeWords(mode, locale).sentence,
+      words.receiptCopied(number, name, maskEmail(to)),
       '',
       questionsLine(seller.supportEmail, locale),
     ]

@@ -14,6 +14,9 @@ export const ar: BuyerWords = {
   receiptSubject: (number, shop) => `الإيصال ${apart(number)} من ${apart(shop)}`,
   receiptHead: (number, day, shop) =>
     `الإيصال ${apart(number)} بتاريخ ${apart(day)} من ${apart(shop)}`,
+  receiptCopiedSubject: (number, shop) => `أُرسل الإيصال ${number} من ${shop} إلى عنوان آخر`,
+  receiptCopied: (number, shop, to) =>
+    `أرسل ${shop} إيصالك ${number} إلى ${to}. إذا لم تطلب ذلك، فأخبر المتجر.`,
   discount: 'الخصم',
   paid: 'المدفوع',
   refunded: 'المسترد',

@@ -10,6 +10,9 @@ export const de: BuyerWords = {
 
   receiptSubject: (number, shop) => `Beleg ${number} von ${shop}`,
   receiptHead: (number, day, shop) => `Beleg ${number} vom ${day}, von ${shop}`,
+  receiptCopiedSubject: (number, shop) => `Beleg ${number} von ${shop} ging an eine andere Adresse`,
+  receiptCopied: (number, shop, to) =>
+    `${shop} hat Ihren Beleg ${number} an ${to} geschickt. Wenn Sie das nicht wollten, sagen Sie es dem Shop.`,
   discount: 'Rabatt',
   paid: 'Bezahlt',
   refunded: 'Erstattet',

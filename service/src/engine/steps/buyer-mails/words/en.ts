@@ -9,6 +9,10 @@ export const en = {
   receiptSubject: (number: string, shop: string) => `Receipt ${number} from ${shop}`,
   receiptHead: (number: string, day: string, shop: string) =>
     `Receipt ${number} of ${day}, from ${shop}`,
+  receiptCopiedSubject: (number: string, shop: string) =>
+    `Receipt ${number} from ${shop} was sent to another address`,
+  receiptCopied: (number: string, shop: string, to: string) =>
+    `${shop} sent your receipt ${number} to ${to}. If you did not ask for that, tell the shop.`,
   discount: 'Discount',
   paid: 'Paid',
   refunded: 'Refunded',

@@ -10,6 +10,10 @@ export const es: BuyerWords = {
 
   receiptSubject: (number, shop) => `Recibo ${number} de ${shop}`,
   receiptHead: (number, day, shop) => `Recibo ${number} del ${day}, de ${shop}`,
+  receiptCopiedSubject: (number, shop) =>
+    `El recibo ${number} de ${shop} se envió a otra dirección`,
+  receiptCopied: (number, shop, to) =>
+    `${shop} envió su recibo ${number} a ${to}. Si usted no lo pidió, avise a la tienda.`,
   discount: 'Descuento',
   paid: 'Pagado',
   refunded: 'Devuelto',

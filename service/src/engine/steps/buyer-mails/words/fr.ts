@@ -10,6 +10,10 @@ export const fr: BuyerWords = {
 
   receiptSubject: (number, shop) => `Reçu ${number} de ${shop}`,
   receiptHead: (number, day, shop) => `Reçu ${number} du ${day}, de ${shop}`,
+  receiptCopiedSubject: (number, shop) =>
+    `Le reçu ${number} de ${shop} a été envoyé à une autre adresse`,
+  receiptCopied: (number, shop, to) =>
+    `${shop} a envoyé votre reçu ${number} à ${to}. Si vous ne l’avez pas demandé, prévenez la boutique.`,
   discount: 'Remise',
   paid: 'Payé',
   refunded: 'Remboursé',

@@ -10,6 +10,10 @@ export const it: BuyerWords = {
 
   receiptSubject: (number, shop) => `Ricevuta ${number} di ${shop}`,
   receiptHead: (number, day, shop) => `Ricevuta ${number} del ${day}, di ${shop}`,
+  receiptCopiedSubject: (number, shop) =>
+    `La ricevuta ${number} di ${shop} è stata inviata a un altro indirizzo`,
+  receiptCopied: (number, shop, to) =>
+    `${shop} ha inviato la Sua ricevuta ${number} a ${to}. Se non l’ha chiesto Lei, avvisi il negozio.`,
   discount: 'Sconto',
   paid: 'Pagato',
   refunded: 'Rimborsato',

@@ -10,6 +10,9 @@ export const ja: BuyerWords = {
 
   receiptSubject: (number, shop) => `${shop} の領収書 ${number}`,
   receiptHead: (number, day, shop) => `${shop} の領収書 ${number}（${day}）`,
+  receiptCopiedSubject: (number, shop) => `${shop} の領収書 ${number} が別の宛先に送信されました`,
+  receiptCopied: (number, shop, to) =>
+    `${shop} は領収書 ${number} を ${to} に送信しました。お心当たりがない場合は、お店にお知らせください。`,
   discount: '割引',
   paid: 'お支払い額',
   refunded: '返金額',

@@ -10,6 +10,10 @@ export const nl: BuyerWords = {
 
   receiptSubject: (number, shop) => `Bon ${number} van ${shop}`,
   receiptHead: (number, day, shop) => `Bon ${number} van ${day}, van ${shop}`,
+  receiptCopiedSubject: (number, shop) =>
+    `Bon ${number} van ${shop} is naar een ander adres gestuurd`,
+  receiptCopied: (number, shop, to) =>
+    `${shop} heeft uw bon ${number} naar ${to} gestuurd. Hebt u daar niet om gevraagd, meld het dan aan de winkel.`,
   discount: 'Korting',
   paid: 'Betaald',
   refunded: 'Terugbetaald',

@@ -10,6 +10,10 @@ export const pl: BuyerWords = {
 
   receiptSubject: (number, shop) => `Potwierdzenie ${number} od ${shop}`,
   receiptHead: (number, day, shop) => `Potwierdzenie ${number} z ${day}, od ${shop}`,
+  receiptCopiedSubject: (number, shop) =>
+    `Potwierdzenie ${number} od ${shop} wysłano na inny adres`,
+  receiptCopied: (number, shop, to) =>
+    `${shop} – potwierdzenie ${number} wysłano na adres ${to}. Jeśli nie było to na Państwa prośbę, prosimy o kontakt ze sklepem.`,
   discount: 'Rabat',
   paid: 'Zapłacono',
   refunded: 'Zwrócono',

@@ -10,6 +10,10 @@ export const pt: BuyerWords = {
 
   receiptSubject: (number, shop) => `Recibo ${number} de ${shop}`,
   receiptHead: (number, day, shop) => `Recibo ${number} de ${day}, de ${shop}`,
+  receiptCopiedSubject: (number, shop) =>
+    `O recibo ${number} de ${shop} foi enviado para outro endereço`,
+  receiptCopied: (number, shop, to) =>
+    `${shop} enviou o seu recibo ${number} para ${to}. Se não o pediu, avise a loja.`,
   discount: 'Desconto',
   paid: 'Pago',
   refunded: 'Reembolsado',
