@@ -1,6 +1,6 @@
 import {
-  type NoticePass,
-  type NoticePorts,
+  type NotificationPass,
+  type NotificationPorts,
   notifyPeople,
 } from '../engine/runs/notifications/notify-people.ts';
 import { sendDigests } from '../engine/runs/notifications/send-digests.ts';
@@ -10,8 +10,8 @@ import { type PassOptions, startPasses, type Worker } from './passes.ts';
  * Writes the mails that a merchant's people asked for. Any number of processes may run it. Digests are due
  * once a day, and who is owed one is found among all members: they are looked for once a minute.
  */
-export function startNotifyPeople(ports: NoticePorts, options: PassOptions): Worker {
-  const pass: NoticePass = {
+export function startNotifyPeople(ports: NotificationPorts, options: PassOptions): Worker {
+  const pass: NotificationPass = {
     onError: ({ clientId }, error) =>
       options.log.error({ clientId, err: error }, 'people not notified'),
   };

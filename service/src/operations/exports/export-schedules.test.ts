@@ -93,9 +93,9 @@ const daysOf = ({ begins, ends }: { begins: Date; ends: Date }) =>
   `createdAt[gte]=${begins.toISOString()}&createdAt[lt]=${ends.toISOString()}`;
 
 const toldOf = sql<{ role: string; kind: string; stage: string; way: string }>(
-  'test_schedule_notices',
-  `select m.role, n.kind, f.stage, n.way from notices n
-   join notice_facts f on f.id = n.fact_id
+  'test_schedule_notifications',
+  `select m.role, n.kind, f.stage, n.way from notifications n
+   join notification_facts f on f.id = n.fact_id
    join memberships m on m.client_id = n.client_id and m.user_id = n.user_id
    join exports e on e.id = f.subject_id
    where n.client_id = $1 and n.kind = 'monthly_file' order by m.role`,
@@ -198,10 +198,10 @@ describe('the file of a month', () => {
     const passed = { onError: (_: unknown, error: unknown) => onError('', error) };
     await notifyPeople(world.ports, passed);
     const mail = { kind: 'monthly_file', stage: 'ready', way: 'mail' };
-    const notices = await world.database.read(toldOf, [world.client.id]);
+    const told = await world.database.read(toldOf, [world.client.id]);
     // Members, support and viewers chose nothing, and owners and finance have it until they choose.
-    expect(new Set(notices.map(({ role }) => role))).toEqual(new Set(['finance', 'owner']));
-    for (const notice of notices) expect(notice).toMatchObject(mail);
+    expect(new Set(told.map(({ role }) => role))).toEqual(new Set(['finance', 'owner']));
+    for (const one of told) expect(one).toMatchObject(mail);
   });
 });
 

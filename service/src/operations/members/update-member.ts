@@ -12,7 +12,7 @@ import {
   lockMember,
   updateMemberRole,
 } from '../../storage/members/memberships.ts';
-import { postponeDigest } from '../../storage/notifications/notices.ts';
+import { postponeDigest } from '../../storage/notifications/notifications.ts';
 
 /**
  * Changes a member's role, from the member's next request on. Contract §6. Refuses, in order:

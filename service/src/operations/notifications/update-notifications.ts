@@ -6,7 +6,7 @@ import {
 import { implement } from '../../engine/implement.ts';
 import { refuseField } from '../../engine/refuse-field.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
-import { choiceOf } from '../../engine/steps/notifications/notice-rules.ts';
+import { choiceOf } from '../../engine/steps/notifications/notification-rules.ts';
 import { showNotifications } from '../../engine/steps/notifications/show-notifications.ts';
 import { requirePerson } from '../../engine/steps/people/require-person.ts';
 import { keepNotifiedMember, saveChoice } from '../../storage/notifications/choices.ts';

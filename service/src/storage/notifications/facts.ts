@@ -1,6 +1,5 @@
-// The table `notice_facts`: what happened that people are notified of, each once. Triggers write facts of
-// events, refund requests and comparisons with the provider; the statements
-// here write facts that depend on time.
+// The table `notification_facts`: what happened that people are notified of, each once. Triggers write facts of
+// events, refund requests and comparisons with the provider; the statements here write facts that depend on time.
 
 import { answerableStatuses } from '@svc/contract/payments/disputes';
 import type { NotificationKind } from '@svc/contract/settings/notifications';
@@ -8,7 +7,7 @@ import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
 /** A fact with what is known of its subject now. */
-export type NoticeFact = {
+export type NotificationFact = {
   readonly id: string;
   readonly clientId: string;
   readonly kind: NotificationKind;
@@ -75,7 +74,7 @@ export const aboutFact = `left join lateral (
     from exports e where f.kind = 'monthly_file'
       and e.client_id = f.client_id and e.id = f.subject_id) about on true`;
 
-export const toFact = (row: FactRow): NoticeFact => ({
+export const toFact = (row: FactRow): NotificationFact => ({
   id: row.id,
   clientId: row.client_id,
   kind: row.kind,
@@ -91,8 +90,8 @@ export const toFact = (row: FactRow): NoticeFact => ({
 
 // Of two stages that are due at once, as after a long stop, only the later one is reported.
 const findDueDisputes = sql<{ id: string }>(
-  'notice_facts.due_disputes',
-  `insert into notice_facts (client_id, kind, subject_id, stage, happened_at)
+  'notification_facts.due_disputes',
+  `insert into notification_facts (client_id, kind, subject_id, stage, happened_at)
    select d.client_id, 'dispute_due', d.id, s.stage, clock.now
    from (select svc_clock() as now) as clock, disputes d, (values
      ('3_days', interval '3 days', interval '1 day'),
@@ -100,7 +99,7 @@ const findDueDisputes = sql<{ id: string }>(
    where d.closed_at is null
      and d.status in ('${answerableStatuses.join("', '")}')
      and d.evidence_due_by <= clock.now + s.at_most and d.evidence_due_by > clock.now + s.more_than
-     and not exists (select from notice_facts f
+     and not exists (select from notification_facts f
        where f.subject_id = d.id and f.kind = 'dispute_due' and f.stage = s.stage)
    on conflict do nothing returning id::text`,
 );
@@ -108,8 +107,8 @@ const findDueDisputes = sql<{ id: string }>(
 const series = (since: string): string => `extract(epoch from ${since})::bigint`;
 
 const findFailures = sql<{ id: string }>(
-  'notice_facts.failing_endpoints',
-  `insert into notice_facts (client_id, kind, subject_id, stage, failing_since, happened_at)
+  'notification_facts.failing_endpoints',
+  `insert into notification_facts (client_id, kind, subject_id, stage, failing_since, happened_at)
    select e.client_id, 'endpoint_failing', e.id, s.stage || ' ' || ${series('e.failing_since')},
      e.failing_since, clock.now
    from (select svc_clock() as now) as clock, webhook_endpoints e, (values
@@ -119,7 +118,7 @@ const findFailures = sql<{ id: string }>(
    where e.failing_since is not null and e.deleted_at is null and e.is_enabled = s.is_enabled
      and (e.is_enabled or e.disabled_reason in ('gone', 'failing'))
      and e.failing_since <= clock.now - s.since and e.failing_since > clock.now - s.until
-     and not exists (select from notice_facts f
+     and not exists (select from notification_facts f
        where f.subject_id = e.id and f.kind = 'endpoint_failing'
          and f.stage = s.stage || ' ' || ${series('e.failing_since')})
    on conflict do nothing returning id::text`,
@@ -127,16 +126,16 @@ const findFailures = sql<{ id: string }>(
 
 // Reports a recovery once for a series of failures, however many stages of the series were notified.
 const findRecoveries = sql<{ id: string }>(
-  'notice_facts.recovered_endpoints',
+  'notification_facts.recovered_endpoints',
   `with over as (
-     update notice_facts f set failing_since = null
+     update notification_facts f set failing_since = null
      from webhook_endpoints e
      where f.failing_since is not null and e.id = f.subject_id
        and (e.deleted_at is not null
          or e.is_enabled and e.failing_since is distinct from f.failing_since)
      returning f.client_id, f.subject_id, split_part(f.stage, ' ', 2) as series,
        e.deleted_at is null as is_told)
-   insert into notice_facts (client_id, kind, subject_id, stage, happened_at)
+   insert into notification_facts (client_id, kind, subject_id, stage, happened_at)
    select distinct client_id, 'endpoint_failing', subject_id, 'recovered ' || series, svc_clock()
    from over where is_told
    on conflict do nothing returning id::text`,
@@ -152,20 +151,20 @@ export async function findTimedFacts(database: Database): Promise<number> {
 }
 
 const listUnspread = sql<FactRow>(
-  'notice_facts.list_unspread',
-  `select ${factColumns} from notice_facts f ${aboutFact}
+  'notification_facts.list_unspread',
+  `select ${factColumns} from notification_facts f ${aboutFact}
    where f.spread_at is null order by f.id limit $1 for update of f skip locked`,
 );
 
 /** Locks facts of which nobody was notified yet, the oldest first. */
-export const lockUnspreadFacts = async (tx: Tx, limit: number): Promise<NoticeFact[]> =>
+export const lockUnspreadFacts = async (tx: Tx, limit: number): Promise<NotificationFact[]> =>
   (await tx.query(listUnspread, [limit])).map(toFact);
 
 const markSpread = sql(
-  'notice_facts.mark_spread',
-  'update notice_facts set spread_at = svc_clock() where id = any($1::bigint[])',
+  'notification_facts.mark_spread',
+  'update notification_facts set spread_at = svc_clock() where id = any($1::bigint[])',
 );
 
-export async function markFactsSpread(tx: Tx, facts: readonly NoticeFact[]): Promise<void> {
+export async function markFactsSpread(tx: Tx, facts: readonly NotificationFact[]): Promise<void> {
   await tx.query(markSpread, [facts.map(({ id }) => id)]);
 }

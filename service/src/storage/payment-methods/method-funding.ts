@@ -1,6 +1,5 @@
 // What saved methods pay for: subscriptions and customers' defaults, and how they move from one
-// method to another; and the method's end. The caller holds the locks of both methods. Decision
-// 0054.
+// method to another; and the method's end. The caller holds the locks of both methods.
 
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
 import type { Database, Tx } from '../database/database.ts';

@@ -1,6 +1,5 @@
 // The table of saved payment methods: a method is inserted pending, activated when the provider
-// confirms it, and a bare tombstone once removed. The database guards its transitions. Decision
-// 0050.
+// confirms it, and a bare tombstone once removed. The database guards its transitions.
 
 import type { MethodFacts, PaymentMethod } from '../../domain/payments/payment-method.ts';
 import type { Database, Tx } from '../database/database.ts';

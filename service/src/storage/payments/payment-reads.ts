@@ -1,6 +1,5 @@
 // Payments as callers read them: one statement answers concurrent calls. It also checks whether a
-// token that was only recalled from memory is still valid, once for all calls that use it. Decision
-// 0078.
+// token that was only recalled from memory is still valid, once for all calls that use it.
 
 import assert from 'node:assert';
 import type { Payment } from '../../domain/payments/payment.ts';

@@ -48,14 +48,15 @@ async function notify(): Promise<void> {
   while ((await notifyPeople(office.world.ports, { onError })) > 0);
 }
 
-/** The notices that were mailed to the person, the latest last. */
-async function noticesTo(person: Pick<Colleague, 'email'>) {
+/** The notifications that were mailed to the person, the latest last. */
+async function notificationsTo(person: Pick<Colleague, 'email'>) {
   const mails = await mailsTo(office.world.ports, person.email);
-  return mails.filter(({ kind }) => kind.startsWith('notice'));
+  return mails.filter(({ kind }) => kind.startsWith('notification'));
 }
-const lastNoticeTo = async (person: Pick<Colleague, 'email'>) => (await noticesTo(person)).at(-1);
-const subjectsOfNoticesTo = async (person: Pick<Colleague, 'email'>) =>
-  (await noticesTo(person)).map(({ subject }) => subject);
+const lastNotificationTo = async (person: Pick<Colleague, 'email'>) =>
+  (await notificationsTo(person)).at(-1);
+const subjectsOfNotificationsTo = async (person: Pick<Colleague, 'email'>) =>
+  (await notificationsTo(person)).map(({ subject }) => subject);
 
 /** Sends the due mails. */
 async function sendMails(): Promise<string[]> {
@@ -77,13 +78,13 @@ async function aDispute(): Promise<string> {
 }
 
 const insertEndpoint = sql(
-  'test_notice_endpoint',
+  'test_notification_endpoint',
   `insert into webhook_endpoints (id, client_id, url, secret_sealed, api_version, failing_since,
      created_at, updated_at)
    select $1, $2, $3, $4, '2026-01-01', now, now, now from (select svc_clock() as now) as clock`,
 );
 const setFailing = sql(
-  'test_notice_failing',
+  'test_notification_failing',
   `update webhook_endpoints set is_enabled = $2, disabled_reason = $3,
      failing_since = case when $4::boolean then svc_clock() end where id = $1`,
 );
@@ -104,18 +105,20 @@ describe('notifyPeople', () => {
     await aDispute();
     await notify();
     const opened = '[Sandbox] A dispute was opened: A shop';
-    expect(await subjectsOfNoticesTo(finance)).toEqual([opened]);
-    expect(await subjectsOfNoticesTo(member)).toEqual([opened]);
+    expect(await subjectsOfNotificationsTo(finance)).toEqual([opened]);
+    expect(await subjectsOfNotificationsTo(member)).toEqual([opened]);
     await advance(30 * minute);
     await aDispute();
     await notify();
     await notify();
-    expect(await subjectsOfNoticesTo(finance)).toEqual([
+    expect(await subjectsOfNotificationsTo(finance)).toEqual([
       '[Sandbox] 2 disputes were opened: A shop',
     ]);
-    expect(await subjectsOfNoticesTo(member)).toEqual(['[Sandbox] 2 disputes were opened: A shop']);
-    expect([...(await noticesTo(viewer)), ...(await noticesTo(support))]).toEqual([]);
-    const { text } = (await lastNoticeTo(finance)) ?? { text: '' };
+    expect(await subjectsOfNotificationsTo(member)).toEqual([
+      '[Sandbox] 2 disputes were opened: A shop',
+    ]);
+    expect([...(await notificationsTo(viewer)), ...(await notificationsTo(support))]).toEqual([]);
+    const { text } = (await lastNotificationTo(finance)) ?? { text: '' };
     expect(text.match(/^- 19\.90 EUR: answer by .*\(UTC\)$/gm)).toHaveLength(2);
     const base = `http://localhost:4000/dashboard/${office.world.client.id}`;
     expect(text).toContain(`${base}/disputes?status=needs_response`);
@@ -126,32 +129,34 @@ describe('notifyPeople', () => {
 
   it('a mail that has left is followed by one more when the hour is over, with all that came meanwhile', async () => {
     const { finance } = people;
-    expect(await sendMails()).toContain('notice_dispute_opened');
+    expect(await sendMails()).toContain('notification_dispute_opened');
     await advance(10 * minute);
     await aDispute();
     await notify();
     await aDispute();
     await notify();
-    expect((await noticesTo(finance)).map(({ state }) => state)).toEqual(['sent']);
+    expect((await notificationsTo(finance)).map(({ state }) => state)).toEqual(['sent']);
     await advance(21 * minute);
     await notify();
-    expect((await lastNoticeTo(finance))?.subject).toBe('[Sandbox] 2 disputes were opened: A shop');
-    // The mail waits a few minutes for further notices.
+    expect((await lastNotificationTo(finance))?.subject).toBe(
+      '[Sandbox] 2 disputes were opened: A shop',
+    );
+    // The mail waits a few minutes for further notifications.
     expect(await sendMails()).toEqual([]);
     await advance(5 * minute);
-    expect(await sendMails()).toContain('notice_dispute_opened');
+    expect(await sendMails()).toContain('notification_dispute_opened');
   });
 
   it('each person hears of each fact once, from however many processes', async () => {
     const { finance } = people;
-    const before = (await noticesTo(finance)).length;
+    const before = (await notificationsTo(finance)).length;
     await advance(2 * hour);
     await aDispute();
     await Promise.all(
       Array.from({ length: 4 }, () => notifyPeople(office.world.ports, { onError })),
     );
     await notify();
-    const after = await noticesTo(finance);
+    const after = await notificationsTo(finance);
     expect(after.length).toBe(before + 1);
     expect(after.at(-1)?.subject).toBe('[Sandbox] A dispute was opened: A shop');
   });
@@ -159,7 +164,7 @@ describe('notifyPeople', () => {
   it('nobody hears of what happened two days ago, as after a long stop', async () => {
     const { finance } = people;
     const listOpened = async () =>
-      (await noticesTo(finance)).filter(({ kind }) => kind === 'notice_dispute_opened');
+      (await notificationsTo(finance)).filter(({ kind }) => kind === 'notification_dispute_opened');
     const before = (await listOpened()).length;
     await aDispute();
     await advance(2 * day);
@@ -181,7 +186,8 @@ describe('notifyPeople', () => {
     const moveClockBefore = async (ms: number) =>
       advance(due.getTime() - ms - (await readAskingTime(database())).getTime());
     const listKinds = async () =>
-      (await noticesTo(finance)).filter(({ kind }) => kind === 'notice_dispute_due').length;
+      (await notificationsTo(finance)).filter(({ kind }) => kind === 'notification_dispute_due')
+        .length;
     await moveClockBefore(3 * day + hour);
     await notify();
     const before = await listKinds();
@@ -189,7 +195,7 @@ describe('notifyPeople', () => {
     await notify();
     await notify();
     expect(await listKinds()).toBe(before + 1);
-    expect((await lastNoticeTo(finance))?.text).toContain('answer by');
+    expect((await lastNotificationTo(finance))?.text).toContain('answer by');
     await moveClockBefore(day - minute);
     await notify();
     expect(await listKinds()).toBe(before + 2);
@@ -197,23 +203,26 @@ describe('notifyPeople', () => {
 
   it('an endpoint that fails: after 1 hour, after 24 hours, disabled, recovered; not to finance, nor the viewer', async () => {
     const { member, finance, viewer } = people;
-    const others = [(await noticesTo(finance)).length, (await noticesTo(viewer)).length];
+    const others = [
+      (await notificationsTo(finance)).length,
+      (await notificationsTo(viewer)).length,
+    ];
     const id = await aFailingEndpoint('https://hooks.example/in');
     await notify();
     const subjects = async () =>
-      (await noticesTo(member))
-        .filter(({ kind }) => kind === 'notice_endpoint_failing')
+      (await notificationsTo(member))
+        .filter(({ kind }) => kind === 'notification_endpoint_failing')
         .map(({ subject }) => subject);
     expect(await subjects()).toEqual([]);
     await advance(hour + minute);
     await notify();
     await notify();
     expect(await subjects()).toEqual(['[Sandbox] Webhooks have not arrived for 1 hour: A shop']);
-    expect((await lastNoticeTo(member))?.text).toContain('https://hooks.example/in');
+    expect((await lastNotificationTo(member))?.text).toContain('https://hooks.example/in');
     await database().write(setFailing, [id, true, null, false]);
     await notify();
     expect(await subjects()).toEqual(['[Sandbox] 2 news of webhook endpoints: A shop']);
-    expect((await lastNoticeTo(member))?.text).toContain(
+    expect((await lastNotificationTo(member))?.text).toContain(
       '- A webhook endpoint has recovered: https',
     );
     await advance(2 * hour);
@@ -230,7 +239,10 @@ describe('notifyPeople', () => {
     await database().write(setFailing, [id, false, 'gone', true]);
     await notify();
     expect((await subjects()).at(-1)).toMatch(/A webhook endpoint was disabled/);
-    expect([(await noticesTo(finance)).length, (await noticesTo(viewer)).length]).toEqual(others);
+    expect([
+      (await notificationsTo(finance)).length,
+      (await notificationsTo(viewer)).length,
+    ]).toEqual(others);
   });
 
   it('a refund to approve: told to who may approve it, not to who asks', async () => {
@@ -238,14 +250,16 @@ describe('notifyPeople', () => {
     const request = await office.request(admin, await office.purchase(), { amount: 5 });
     expect(request.status).toBe(201);
     await notify();
-    expect(await subjectsOfNoticesTo(owner)).toContain(
+    expect(await subjectsOfNotificationsTo(owner)).toContain(
       '[Sandbox] A refund waits for approval: A shop',
     );
-    expect(await subjectsOfNoticesTo(admin)).not.toContain(
+    expect(await subjectsOfNotificationsTo(admin)).not.toContain(
       '[Sandbox] A refund waits for approval: A shop',
     );
     const listApprovals = async (person: Colleague) =>
-      (await noticesTo(person)).filter(({ kind }) => kind === 'notice_refund_to_approve').length;
+      (await notificationsTo(person)).filter(
+        ({ kind }) => kind === 'notification_refund_to_approve',
+      ).length;
     expect(await listApprovals(people.finance)).toBe(0);
     expect(await listApprovals(people.viewer)).toBe(0);
   });
@@ -266,12 +280,12 @@ describe('notifyPeople', () => {
     await run();
     await notify();
     const subject = '[Sandbox] A payment differs from what the provider says: A shop';
-    expect(await subjectsOfNoticesTo(finance)).toEqual([subject]);
-    expect((await lastNoticeTo(finance))?.text).toContain('- 19.90 EUR: Reports shows');
+    expect(await subjectsOfNotificationsTo(finance)).toEqual([subject]);
+    expect((await lastNotificationTo(finance))?.text).toContain('- 19.90 EUR: Reports shows');
     await run();
     await advance(2 * hour);
     await notify();
-    expect(await subjectsOfNoticesTo(finance)).toEqual([subject]);
+    expect(await subjectsOfNotificationsTo(finance)).toEqual([subject]);
   });
 
   it('a role that is taken away, and a membership that ended, take the queued mails with them', async () => {
@@ -282,15 +296,15 @@ describe('notifyPeople', () => {
     await aDispute();
     await advance(hour + minute);
     await notify();
-    expect(await subjectsOfNoticesTo(leaving)).toHaveLength(1);
-    expect((await lastNoticeTo(demoted))?.kind).toBe('notice_endpoint_failing');
+    expect(await subjectsOfNotificationsTo(leaving)).toHaveLength(1);
+    expect((await lastNotificationTo(demoted))?.kind).toBe('notification_endpoint_failing');
     await join(database(), office.world.client, { person: demoted, role: 'viewer' });
     await database().write(leave, [leaving.id]);
     await aDispute();
     await advance(2 * hour);
     await notify();
     for (const person of [leaving, demoted]) {
-      expect((await noticesTo(person)).map(({ state }) => state)).toEqual(['given_up']);
+      expect((await notificationsTo(person)).map(({ state }) => state)).toEqual(['given_up']);
     }
   });
 
@@ -301,21 +315,21 @@ describe('notifyPeople', () => {
     await choose(daily, 'dispute_opened', 'daily');
     await aDispute();
     await notify();
-    expect([...(await noticesTo(quiet)), ...(await noticesTo(daily))]).toEqual([]);
+    expect([...(await notificationsTo(quiet)), ...(await notificationsTo(daily))]).toEqual([]);
     // Moves the clock to the next morning in UTC, the merchant's time zone.
     const now = await readAskingTime(database());
     const morning = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1, 7);
     await advance(morning - minute - now.getTime());
     await sendDigests(office.world.ports, { onError });
-    expect(await noticesTo(daily)).toEqual([]);
+    expect(await notificationsTo(daily)).toEqual([]);
     await advance(2 * minute);
     await Promise.all([1, 2].map(() => sendDigests(office.world.ports, { onError })));
     await sendDigests(office.world.ports, { onError });
-    expect(await subjectsOfNoticesTo(daily)).toEqual(['[Sandbox] Daily digest: A shop']);
-    const { text } = (await lastNoticeTo(daily)) ?? { text: '' };
+    expect(await subjectsOfNotificationsTo(daily)).toEqual(['[Sandbox] Daily digest: A shop']);
+    const { text } = (await lastNotificationTo(daily)) ?? { text: '' };
     expect(text).toContain('A dispute was opened:\n- 19.90 EUR');
-    expect(await noticesTo(quiet)).toEqual([]);
+    expect(await notificationsTo(quiet)).toEqual([]);
   });
 });
 
-const leave = sql('test_notice_leave', 'delete from memberships where user_id = $1');
+const leave = sql('test_notification_leave', 'delete from memberships where user_id = $1');

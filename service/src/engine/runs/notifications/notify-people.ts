@@ -1,6 +1,6 @@
-// Mails to a merchant's people about what happened: facts become notices of persons, and notices become mails.
-// Each step is a transaction of its own, and a step that was killed is done again by the next pass. Decision
-// 0191.
+// Mails to a merchant's people about what happened: facts become notifications of persons, and these become mails.
+// Each step is a transaction of its own, and a step that was killed is done again by the next pass.
+// docs/decisions/dashboard.md.
 
 import { readClock } from '../../../storage/database/clock.ts';
 import { everyClient, repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
@@ -13,28 +13,32 @@ import {
   findTimedFacts,
   lockUnspreadFacts,
   markFactsSpread,
-  type NoticeFact,
+  type NotificationFact,
 } from '../../../storage/notifications/facts.ts';
 import {
-  dropNotices,
-  findNoticePlace,
-  insertNotice,
-  listDueNotices,
-  listNoticesOfMail,
-  listWaitingNotices,
+  dropNotifications,
+  findNotificationPlace,
+  insertNotification,
+  listDueNotifications,
+  listNotificationsOfMail,
+  listWaitingNotifications,
   lockLastMail,
-  type NoticeKey,
-  type NoticePlace,
-  postponeNotices,
+  type NotificationKey,
+  type NotificationPlace,
+  postponeNotifications,
   setLastMail,
-  settleNotices,
-} from '../../../storage/notifications/notices.ts';
+  settleNotifications,
+} from '../../../storage/notifications/notifications.ts';
 import type { Ports } from '../../ports.ts';
 import { queueMail, requeueMail } from '../../steps/mails/queue-mail.ts';
-import { choiceOf, concernsMember, stillApplies } from '../../steps/notifications/notice-rules.ts';
-import { noticeWords } from '../../steps/notifications/notice-words.ts';
+import {
+  choiceOf,
+  concernsMember,
+  stillApplies,
+} from '../../steps/notifications/notification-rules.ts';
+import { notificationWords } from '../../steps/notifications/notification-words.ts';
 
-export type NoticePorts = Pick<Ports, 'database' | 'newId' | 'sealedHere' | 'settings'>;
+export type NotificationPorts = Pick<Ports, 'database' | 'newId' | 'sealedHere' | 'settings'>;
 
 const step = 50;
 /** Disputes arrive in bursts: a mail waits this long and then lists all of them. */
@@ -42,22 +46,25 @@ const gatheringMs = 5 * 60_000;
 /** Older facts are skipped, for example after a long downtime. */
 const tooOldMs = 48 * 3_600_000;
 
-export type NoticePass = { readonly onError: (key: NoticeKey, error: unknown) => void };
+export type NotificationPass = { readonly onError: (key: NotificationKey, error: unknown) => void };
 
 /** Makes one pass; returns how much it did. */
-export async function notifyPeople(ports: NoticePorts, pass: NoticePass): Promise<number> {
+export async function notifyPeople(
+  ports: NotificationPorts,
+  pass: NotificationPass,
+): Promise<number> {
   const found = await findTimedFacts(ports.database);
-  const facts = await makeNotices(ports);
-  const due = await listDueNotices(ports.database, step);
+  const facts = await makeNotifications(ports);
+  const due = await listDueNotifications(ports.database, step);
   const gathered = await forEachKey(due, pass, (key) => gatherMail(key, ports));
   return found + facts + gathered;
 }
 
 /** An error for one person does not stop the mails to the others. */
 export async function forEachKey(
-  keys: readonly NoticeKey[],
-  { onError }: NoticePass,
-  work: (key: NoticeKey) => Promise<void>,
+  keys: readonly NotificationKey[],
+  { onError }: NotificationPass,
+  work: (key: NotificationKey) => Promise<void>,
 ): Promise<number> {
   let done = 0;
   for (const key of keys) {
@@ -71,34 +78,35 @@ export async function forEachKey(
   return done;
 }
 
-/** Creates a notice for each member whom the fact concerns. */
-const makeNotices = ({ database }: NoticePorts): Promise<number> =>
+/** Creates a notification for each member whom the fact concerns. */
+const makeNotifications = ({ database }: NotificationPorts): Promise<number> =>
   repeatWhenLost(() =>
     database.transaction(everyClient, async (tx) => {
       const facts = await lockUnspreadFacts(tx, step);
       if (facts.length === 0) return 0;
       const now = await readClock(tx);
-      const isNew = ({ happenedAt }: NoticeFact) => now.getTime() - happenedAt.getTime() < tooOldMs;
+      const isNew = ({ happenedAt }: NotificationFact) =>
+        now.getTime() - happenedAt.getTime() < tooOldMs;
       const told = facts.filter((fact) => isNew(fact) && stillApplies(fact));
       for (const clientId of new Set(told.map((fact) => fact.clientId))) {
         const members = await listNotifiedMembers(tx, clientId);
         for (const fact of told)
-          if (fact.clientId === clientId) await makeNoticesOf(tx, fact, members);
+          if (fact.clientId === clientId) await makeNotificationsOf(tx, fact, members);
       }
       await markFactsSpread(tx, facts);
       return facts.length;
     }),
   );
 
-async function makeNoticesOf(
+async function makeNotificationsOf(
   tx: Tx,
-  fact: NoticeFact,
+  fact: NotificationFact,
   members: readonly NotifiedMember[],
 ): Promise<void> {
   for (const member of members) {
     const way = choiceOf(member, fact.kind);
     if (way === undefined || way === 'off' || !concernsMember(fact, member)) continue;
-    await insertNotice(tx, fact, { userId: member.userId, way });
+    await insertNotification(tx, fact, { userId: member.userId, way });
   }
 }
 
@@ -106,9 +114,9 @@ async function makeNoticesOf(
  * Queues a mail of this kind to a person, or adds the facts to a queued one. After a mail was sent,
  * further facts wait for the end of the hour.
  */
-async function gatherMail(key: NoticeKey, ports: NoticePorts): Promise<void> {
+async function gatherMail(key: NotificationKey, ports: NotificationPorts): Promise<void> {
   const { clientId, userId, kind } = key;
-  const place = await findNoticePlace(ports.database, clientId);
+  const place = await findNotificationPlace(ports.database, clientId);
   await repeatWhenLost(() =>
     ports.database.transaction(clientId, async (tx) => {
       const member = await keepNotifiedMember(tx, clientId, userId);
@@ -121,46 +129,46 @@ async function gatherMail(key: NoticeKey, ports: NoticePorts): Promise<void> {
         await addTo(scene, last.mailId, facts);
         return;
       }
-      const words = noticeWords(kind, facts, noticeWordsOf(scene));
-      const mail = { ...words, to: member.email, kind: `notice_${kind}`, clientId };
+      const words = notificationWords(kind, facts, notificationWordsOf(scene));
+      const mail = { ...words, to: member.email, kind: `notification_${kind}`, clientId };
       const mailId = await queueMail(tx, { ...mail, pauseMs: gatheringMs }, ports);
-      await settleNotices(tx, key, { facts, mailId });
+      await settleNotifications(tx, key, { facts, mailId });
       await setLastMail(tx, key, mailId);
     }),
   );
 }
 
 /**
- * Returns the waiting facts to mail now. Deletes notices that the person may not or does not want
+ * Returns the waiting facts to mail now. Deletes notifications that the person may not or does not want
  * to receive, and moves the facts that the person reads in the
  * digest there.
  */
 async function selectDueFacts(
   tx: Tx,
-  { key, member }: { readonly key: NoticeKey; readonly member: NotifiedMember },
-): Promise<NoticeFact[]> {
-  const waiting = await listWaitingNotices(tx, key);
+  { key, member }: { readonly key: NotificationKey; readonly member: NotifiedMember },
+): Promise<NotificationFact[]> {
+  const waiting = await listWaitingNotifications(tx, key);
   const choice = choiceOf(member, key.kind);
   const told = waiting.filter(stillApplies);
-  await dropNotices(
+  await dropNotifications(
     tx,
     key,
     choice === undefined || choice === 'off'
       ? waiting
       : waiting.filter((fact) => !stillApplies(fact)),
   );
-  if (choice === 'daily') await postponeNotices(tx, key, told);
+  if (choice === 'daily') await postponeNotifications(tx, key, told);
   return choice === 'mail' ? told : [];
 }
 
-type NoticeContext = {
+type NotificationContext = {
   readonly tx: Tx;
-  readonly key: NoticeKey;
-  readonly place: NoticePlace;
-  readonly ports: NoticePorts;
+  readonly key: NotificationKey;
+  readonly place: NotificationPlace;
+  readonly ports: NotificationPorts;
 };
 
-const noticeWordsOf = ({ key, place, ports }: NoticeContext) => ({
+const notificationWordsOf = ({ key, place, ports }: NotificationContext) => ({
   clientId: key.clientId,
   place,
   baseUrl: ports.settings.baseUrl,
@@ -168,17 +176,17 @@ const noticeWordsOf = ({ key, place, ports }: NoticeContext) => ({
 });
 
 async function addTo(
-  scene: NoticeContext,
+  scene: NotificationContext,
   mailId: string,
-  facts: readonly NoticeFact[],
+  facts: readonly NotificationFact[],
 ): Promise<void> {
   const { tx, key, ports } = scene;
-  const all = [...(await listNoticesOfMail(tx, key.clientId, mailId)), ...facts];
+  const all = [...(await listNotificationsOfMail(tx, key.clientId, mailId)), ...facts];
   const isAdded = await requeueMail(
     tx,
     mailId,
-    noticeWords(key.kind, all, noticeWordsOf(scene)),
+    notificationWords(key.kind, all, notificationWordsOf(scene)),
     ports,
   );
-  if (isAdded) await settleNotices(tx, key, { facts, mailId });
+  if (isAdded) await settleNotifications(tx, key, { facts, mailId });
 }

@@ -64,7 +64,7 @@ const switchesOf = (text: string) =>
 /** The switches that the digests to the person name. */
 const digestsTo = async ({ email }: Colleague) =>
   (await mailsTo(office.world.ports, email))
-    .filter(({ kind }) => kind === 'notice_daily_digest')
+    .filter(({ kind }) => kind === 'notification_daily_digest')
     .map(({ text }) => switchesOf(text));
 
 it('the first one waits for the next seven in the morning, and names the switches of what is in it', async () => {

@@ -1,6 +1,5 @@
 // A database that was restored to an earlier moment under traffic: every purchase, hold, refund and
-// dispute made since is found, and each is adopted, released or refunded exactly once. Decision
-// 0117.
+// dispute made since is found, and each is adopted, released or refunded exactly once.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../../test/harness.ts';

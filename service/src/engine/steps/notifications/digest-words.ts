@@ -1,24 +1,24 @@
 import type { ReportFigures } from '@svc/contract/reports/reports';
 import { type NotificationKind, notificationKinds } from '@svc/contract/settings/notifications';
 import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
-import type { NoticeFact } from '../../../storage/notifications/facts.ts';
+import type { NotificationFact } from '../../../storage/notifications/facts.ts';
 import { modeWords, sumWords } from '../receipts/receipt-words.ts';
 import {
   dayIn,
   endingLines,
   headline,
-  type NoticeWordsAbout,
-  noticeLines,
-  noticeSubject,
-} from './notice-words.ts';
+  type NotificationWordsAbout,
+  notificationLines,
+  notificationSubject,
+} from './notification-words.ts';
 
 export type DayFigures = ReportFigures & { readonly currency: string };
 
 /** Composes the morning's digest mail: the events by kind, and the figures of the day before. */
 export function digestWords(
-  facts: readonly NoticeFact[],
+  facts: readonly NotificationFact[],
   figures: readonly DayFigures[],
-  about: NoticeWordsAbout,
+  about: NotificationWordsAbout,
 ): MailWords {
   const factsOf = (kind: NotificationKind) => facts.filter((fact) => fact.kind === kind);
   const kinds = notificationKinds.filter((kind) => factsOf(kind).length > 0);
@@ -31,11 +31,11 @@ export function digestWords(
       : [
           `${day} (${place.timeZone})`,
           ...figures.map(figureLine),
-          ...noticeLines('daily_digest', [], about).slice(1),
+          ...notificationLines('daily_digest', [], about).slice(1),
           '',
         ];
   return {
-    subject: noticeSubject('Daily digest', about),
+    subject: notificationSubject('Daily digest', about),
     text: [
       ...[modeWords(about.mode).sentence].filter((line) => line !== null),
       `The digest of ${quotedName(place.name)}.`,
@@ -49,9 +49,9 @@ export function digestWords(
 
 const kindLines = (
   kind: NotificationKind,
-  facts: readonly NoticeFact[],
-  about: NoticeWordsAbout,
-): string[] => [`${headline(kind, facts)}:`, ...noticeLines(kind, facts, about), ''];
+  facts: readonly NotificationFact[],
+  about: NotificationWordsAbout,
+): string[] => [`${headline(kind, facts)}:`, ...notificationLines(kind, facts, about), ''];
 
 function figureLine({ currency, ...day }: DayFigures): string {
   const sum = (amount: number) => sumWords(amount, currency);

@@ -5,7 +5,7 @@ import {
   notificationTable,
 } from '@svc/contract/settings/notifications';
 import type { NotifiedMember } from '../../../storage/notifications/choices.ts';
-import { choiceOf } from './notice-rules.ts';
+import { choiceOf } from './notification-rules.ts';
 
 /** The kinds that the person's role may read, in the order of the table. */
 export const showNotifications = (clientId: string, member: NotifiedMember): Notifications => ({

@@ -1,34 +1,34 @@
-// The tables `notices` and `notice_mails`: who is told of which fact, in which mail. The key of a notice, fact
-// and person, makes it one; the row of `notice_mails` is the lock under which mails of a kind are written.
+// The tables `notifications` and `notification_mails`: who is told of which fact, in which mail. Fact and person
+// are the key; the row of `notification_mails` is the lock under which mails of a kind are written.
 
 import type { NotificationKind } from '@svc/contract/settings/notifications';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { aboutFact, type FactRow, factColumns, type NoticeFact, toFact } from './facts.ts';
+import { aboutFact, type FactRow, factColumns, type NotificationFact, toFact } from './facts.ts';
 
 /** One kind to one person; `daily_digest` for all that the person reads daily. */
-export type NoticeKey = {
+export type NotificationKey = {
   readonly clientId: string;
   readonly userId: string;
   readonly kind: NotificationKind;
 };
 
 const insert = sql(
-  'notices.insert',
-  `insert into notices (fact_id, client_id, user_id, kind, way, created_at)
+  'notifications.insert',
+  `insert into notifications (fact_id, client_id, user_id, kind, way, created_at)
    values ($1::bigint, $2, $3, $4, $5, svc_clock()) on conflict do nothing`,
 );
 
-export async function insertNotice(
+export async function insertNotification(
   tx: Tx,
-  fact: Pick<NoticeFact, 'id' | 'clientId' | 'kind'>,
+  fact: Pick<NotificationFact, 'id' | 'clientId' | 'kind'>,
   { userId, way }: { readonly userId: string; readonly way: 'mail' | 'daily' },
 ): Promise<void> {
   await tx.query(insert, [fact.id, fact.clientId, userId, fact.kind, way]);
 }
 
 type KeyRow = { client_id: string; user_id: string; kind: NotificationKind };
-const toKey = (row: KeyRow): NoticeKey => ({
+const toKey = (row: KeyRow): NotificationKey => ({
   clientId: row.client_id,
   userId: row.user_id,
   kind: row.kind,
@@ -38,10 +38,10 @@ const toKey = (row: KeyRow): NoticeKey => ({
 const isUnsent = `m.state = 'waiting' and m.epoch = 0`;
 
 const listDue = sql<KeyRow>(
-  'notices.list_due',
-  `select distinct n.client_id, n.user_id, n.kind from notices n
+  'notifications.list_due',
+  `select distinct n.client_id, n.user_id, n.kind from notifications n
    join users u on u.id = n.user_id and u.disabled_at is null
-   left join notice_mails l
+   left join notification_mails l
      on l.client_id = n.client_id and l.user_id = n.user_id and l.kind = n.kind
    where n.mail_id is null and n.way = 'mail'
      and (l.mail_id is null or l.written_at <= (select svc_clock()) - interval '1 hour'
@@ -50,12 +50,14 @@ const listDue = sql<KeyRow>(
 );
 
 /** Lists the persons and kinds for which a mail may be written or extended now. */
-export const listDueNotices = async (database: Database, limit: number): Promise<NoticeKey[]> =>
-  (await database.read(listDue, [limit])).map(toKey);
+export const listDueNotifications = async (
+  database: Database,
+  limit: number,
+): Promise<NotificationKey[]> => (await database.read(listDue, [limit])).map(toKey);
 
 const ensure = sql(
-  'notices.ensure_mail',
-  `insert into notice_mails (client_id, user_id, kind, written_at)
+  'notifications.ensure_mail',
+  `insert into notification_mails (client_id, user_id, kind, written_at)
    values ($1, $2, $3, '-infinity') on conflict do nothing`,
 );
 /** The last seven in the morning, as an instant. */
@@ -63,10 +65,10 @@ const lastMorning = (zone: string): string =>
   `((date_trunc('day', (svc_clock() at time zone ${zone}) - interval '7 hours')
      + interval '7 hours') at time zone ${zone})`;
 const lock = sql<{ mail_id: string | null; is_recent: boolean; is_after_morning: boolean }>(
-  'notices.lock_mail',
+  'notifications.lock_mail',
   `select l.mail_id, l.written_at > svc_clock() - interval '1 hour' as is_recent,
      l.written_at >= ${lastMorning('c.time_zone')} as is_after_morning
-   from notice_mails l join clients c on c.id = l.client_id
+   from notification_mails l join clients c on c.id = l.client_id
    where l.client_id = $1 and l.user_id = $2 and l.kind = $3 for update of l`,
 );
 
@@ -81,7 +83,7 @@ export type LastMail = {
 /** Locks the row of the last mail. The caller holds the membership's lock, so the row can be inserted. */
 export async function lockLastMail(
   tx: Tx,
-  { clientId, userId, kind }: NoticeKey,
+  { clientId, userId, kind }: NotificationKey,
 ): Promise<LastMail> {
   await tx.query(ensure, [clientId, userId, kind]);
   const [row] = await tx.query(lock, [clientId, userId, kind]);
@@ -90,15 +92,15 @@ export async function lockLastMail(
 }
 
 const setLast = sql(
-  'notices.set_mail',
-  `update notice_mails set mail_id = $4, written_at = svc_clock()
+  'notifications.set_mail',
+  `update notification_mails set mail_id = $4, written_at = svc_clock()
    where client_id = $1 and user_id = $2 and kind = $3`,
 );
 
 /** `mailId` is null when the day's digest had nothing to report. */
 export async function setLastMail(
   tx: Tx,
-  { clientId, userId, kind }: NoticeKey,
+  { clientId, userId, kind }: NotificationKey,
   mailId: string | null,
 ): Promise<void> {
   await tx.query(setLast, [clientId, userId, kind, mailId]);
@@ -107,96 +109,103 @@ export async function setLastMail(
 /** Has the person's next digest wait for the next morning, as a new member's does. */
 export async function postponeDigest(
   tx: Tx,
-  person: Pick<NoticeKey, 'clientId' | 'userId'>,
+  person: Pick<NotificationKey, 'clientId' | 'userId'>,
 ): Promise<void> {
   const key = { ...person, kind: 'daily_digest' } as const;
   await tx.query(ensure, [key.clientId, key.userId, key.kind]);
   await setLastMail(tx, key, null);
 }
 
-const waiting = `select ${factColumns} from notices n join notice_facts f on f.id = n.fact_id
+const waiting = `select ${factColumns} from notifications n join notification_facts f on f.id = n.fact_id
   ${aboutFact} where n.client_id = $1 and n.user_id = $2 and n.mail_id is null`;
 
 const listWaiting = sql<FactRow>(
-  'notices.list_waiting',
+  'notifications.list_waiting',
   `${waiting} and n.kind = $3 and n.way = 'mail' order by f.id limit 1000`,
 );
-export const listWaitingNotices = async (
+export const listWaitingNotifications = async (
   tx: Tx,
-  { clientId, userId, kind }: NoticeKey,
-): Promise<NoticeFact[]> => (await tx.query(listWaiting, [clientId, userId, kind])).map(toFact);
+  { clientId, userId, kind }: NotificationKey,
+): Promise<NotificationFact[]> =>
+  (await tx.query(listWaiting, [clientId, userId, kind])).map(toFact);
 
 const listDaily = sql<FactRow>(
-  'notices.list_daily',
+  'notifications.list_daily',
   `${waiting} and n.way = 'daily' order by f.id limit 1000`,
 );
-export const listDailyNotices = async (
+export const listDailyNotifications = async (
   tx: Tx,
-  { clientId, userId }: Pick<NoticeKey, 'clientId' | 'userId'>,
-): Promise<NoticeFact[]> => (await tx.query(listDaily, [clientId, userId])).map(toFact);
+  { clientId, userId }: Pick<NotificationKey, 'clientId' | 'userId'>,
+): Promise<NotificationFact[]> => (await tx.query(listDaily, [clientId, userId])).map(toFact);
 
 const listOfMail = sql<FactRow>(
-  'notices.list_of_mail',
-  `select ${factColumns} from notices n join notice_facts f on f.id = n.fact_id ${aboutFact}
+  'notifications.list_of_mail',
+  `select ${factColumns} from notifications n join notification_facts f on f.id = n.fact_id ${aboutFact}
    where n.client_id = $1 and n.mail_id = $2 order by f.id`,
 );
-export const listNoticesOfMail = async (
+export const listNotificationsOfMail = async (
   tx: Tx,
   clientId: string,
   mailId: string,
-): Promise<NoticeFact[]> => (await tx.query(listOfMail, [clientId, mailId])).map(toFact);
+): Promise<NotificationFact[]> => (await tx.query(listOfMail, [clientId, mailId])).map(toFact);
 
 const ofFacts = 'client_id = $1 and user_id = $2 and fact_id = any($3::bigint[])';
-const settle = sql('notices.settle', `update notices set mail_id = $4 where ${ofFacts}`);
-const drop = sql('notices.drop', `delete from notices where ${ofFacts}`);
-const postpone = sql('notices.postpone', `update notices set way = 'daily' where ${ofFacts}`);
+const settle = sql(
+  'notifications.settle',
+  `update notifications set mail_id = $4 where ${ofFacts}`,
+);
+const drop = sql('notifications.drop', `delete from notifications where ${ofFacts}`);
+const postpone = sql(
+  'notifications.postpone',
+  `update notifications set way = 'daily' where ${ofFacts}`,
+);
 
-type Receiver = Pick<NoticeKey, 'clientId' | 'userId'>;
-const valuesOf = ({ clientId, userId }: Receiver, facts: readonly NoticeFact[]) => [
+type Receiver = Pick<NotificationKey, 'clientId' | 'userId'>;
+const valuesOf = ({ clientId, userId }: Receiver, facts: readonly NotificationFact[]) => [
   clientId,
   userId,
   facts.map(({ id }) => id),
 ];
 
 /** Records the mail that contains these facts. */
-export async function settleNotices(
+export async function settleNotifications(
   tx: Tx,
   person: Receiver,
-  { facts, mailId }: { readonly facts: readonly NoticeFact[]; readonly mailId: string },
+  { facts, mailId }: { readonly facts: readonly NotificationFact[]; readonly mailId: string },
 ): Promise<void> {
   await tx.query(settle, [...valuesOf(person, facts), mailId]);
 }
 
-/** Deletes the person's notices of these facts. */
-export async function dropNotices(
+/** Deletes the person's notifications of these facts. */
+export async function dropNotifications(
   tx: Tx,
   person: Receiver,
-  facts: readonly NoticeFact[],
+  facts: readonly NotificationFact[],
 ): Promise<void> {
   if (facts.length > 0) await tx.query(drop, valuesOf(person, facts));
 }
 
-/** Moves these notices to the digest. */
-export async function postponeNotices(
+/** Moves these notifications to the digest. */
+export async function postponeNotifications(
   tx: Tx,
   person: Receiver,
-  facts: readonly NoticeFact[],
+  facts: readonly NotificationFact[],
 ): Promise<void> {
   if (facts.length > 0) await tx.query(postpone, valuesOf(person, facts));
 }
 
 const digests = sql<KeyRow>(
-  'notices.list_digests',
+  'notifications.list_digests',
   `with here as materialized (
      select m.client_id, m.user_id, m.role, m.created_at as joined_at, l.written_at,
        (svc_clock() at time zone c.time_zone)::time as time, ${lastMorning('c.time_zone')} as morning
      from memberships m join clients c on c.id = m.client_id
      join users u on u.id = m.user_id and u.disabled_at is null
-     left join notice_mails l on l.client_id = m.client_id and l.user_id = m.user_id
+     left join notification_mails l on l.client_id = m.client_id and l.user_id = m.user_id
        and l.kind = 'daily_digest')
    select h.client_id, h.user_id, 'daily_digest' as kind from here h
    where h.time >= time '07:00' and (h.written_at is null or h.written_at < h.morning)
-     and (exists (select from notices n join notice_facts f on f.id = n.fact_id
+     and (exists (select from notifications n join notification_facts f on f.id = n.fact_id
          where n.client_id = h.client_id and n.user_id = h.user_id
            and n.mail_id is null and n.way = 'daily' and f.happened_at < h.morning)
        or coalesce((select c.choice = 'daily' and c.updated_at < h.morning
@@ -214,9 +223,9 @@ export const listDueDigests = async (
   database: Database,
   limit: number,
   roles: readonly string[],
-): Promise<NoticeKey[]> => (await database.read(digests, [limit, roles])).map(toKey);
+): Promise<NotificationKey[]> => (await database.read(digests, [limit, roles])).map(toKey);
 
-export type NoticePlace = {
+export type NotificationPlace = {
   readonly name: string;
   readonly timeZone: string;
   /** The day before, as the merchant's time zone has it. */
@@ -225,7 +234,7 @@ export type NoticePlace = {
 };
 
 const place = sql<{ name: string; time_zone: string; day_from: Date; day_to: Date }>(
-  'notices.find_place',
+  'notifications.find_place',
   `select coalesce(c.business_name, c.name) as name, c.time_zone,
      (t.today - interval '1 day') at time zone c.time_zone as day_from,
      t.today at time zone c.time_zone as day_to
@@ -234,7 +243,10 @@ const place = sql<{ name: string; time_zone: string; day_from: Date; day_to: Dat
    where c.id = $1`,
 );
 
-export async function findNoticePlace(database: Database, clientId: string): Promise<NoticePlace> {
+export async function findNotificationPlace(
+  database: Database,
+  clientId: string,
+): Promise<NotificationPlace> {
   const [row] = await database.read(place, [clientId]);
   if (!row) throw new Error('clients are never deleted');
   return {

@@ -1,4 +1,4 @@
-// The notices of holds, renewals, refunds and decided disputes: each once, and none of what is over already.
+// The notifications of holds, renewals, refunds and decided disputes: each once, and none of what is over already.
 // Additions §6, Notifications.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -55,7 +55,7 @@ const onError = (_: unknown, error: unknown) => {
 async function mailsOf(kind: string) {
   while ((await notifyPeople(office.world.ports, { onError })) > 0);
   const own = (person: Colleague) => mailsTo(office.world.ports, person.email);
-  const isOfKind = (mail: { kind: string }) => mail.kind === `notice_${kind}`;
+  const isOfKind = (mail: { kind: string }) => mail.kind === `notification_${kind}`;
   expect((await own(quiet)).filter(isOfKind)).toEqual([]);
   return (await own(owner)).filter(isOfKind).map(({ subject, text }) => ({ subject, text }));
 }

@@ -5,13 +5,13 @@ import type { Mode } from '@svc/contract/servers/modes';
 import { type NotificationKind, notificationTable } from '@svc/contract/settings/notifications';
 import { toMajor } from '../../../domain/money/money.ts';
 import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
-import type { NoticeFact } from '../../../storage/notifications/facts.ts';
-import type { NoticePlace } from '../../../storage/notifications/notices.ts';
+import type { NotificationFact } from '../../../storage/notifications/facts.ts';
+import type { NotificationPlace } from '../../../storage/notifications/notifications.ts';
 import { modeWords, sumWords } from '../receipts/receipt-words.ts';
 
-export type NoticeWordsAbout = {
+export type NotificationWordsAbout = {
   readonly clientId: string;
-  readonly place: NoticePlace;
+  readonly place: NotificationPlace;
   readonly baseUrl: string;
   readonly mode: Mode;
 };
@@ -36,7 +36,7 @@ const headlines: Readonly<Record<NotificationKind, readonly [string, string]>> =
   daily_digest: ['The day before', 'The day before'],
 };
 
-export function headline(kind: NotificationKind, facts: readonly NoticeFact[]): string {
+export function headline(kind: NotificationKind, facts: readonly NotificationFact[]): string {
   const [one, many] = headlines[kind];
   const [first] = facts;
   if (facts.length !== 1) return many.replace('#', String(facts.length));
@@ -44,7 +44,7 @@ export function headline(kind: NotificationKind, facts: readonly NoticeFact[]): 
   return kind === 'endpoint_failing' && first ? endpointWords(first) : one;
 }
 
-const sumOf = ({ amountMinor, currency }: NoticeFact): string =>
+const sumOf = ({ amountMinor, currency }: NotificationFact): string =>
   amountMinor === null || currency === null
     ? ''
     : sumWords(toMajor(amountMinor, currency), currency);
@@ -70,11 +70,11 @@ const endpointStages: Readonly<Record<string, string>> = {
   disabled: 'A webhook endpoint was disabled: it gets nothing any more',
   recovered: 'A webhook endpoint has recovered',
 };
-const endpointWords = ({ stage }: NoticeFact): string =>
+const endpointWords = ({ stage }: NotificationFact): string =>
   endpointStages[stage.split(' ')[0] ?? ''] ?? headlines.endpoint_failing[0];
 
 /** `The file of November 2026 is ready`. */
-function monthlyFileWords({ name, state }: NoticeFact): string {
+function monthlyFileWords({ name, state }: NotificationFact): string {
   const month = new Intl.DateTimeFormat('en-GB', {
     timeZone: 'UTC',
     month: 'long',
@@ -90,7 +90,7 @@ const decisions: Readonly<Record<string, string>> = {
   prevented: 'prevented',
 };
 
-type Line = (fact: NoticeFact, until: string) => string;
+type Line = (fact: NotificationFact, until: string) => string;
 const answerByLine: Line = (fact, until) =>
   `${sumOf(fact)}${fact.dueAt ? `: answer by ${until}` : ''}`;
 
@@ -125,14 +125,14 @@ const lists: Readonly<Record<NotificationKind, string>> = {
   daily_digest: '/reports',
 };
 
-const addressOf = ({ baseUrl, clientId }: NoticeWordsAbout, path: string): string =>
+const addressOf = ({ baseUrl, clientId }: NotificationWordsAbout, path: string): string =>
   `${baseUrl}/dashboard/${clientId}${path}`;
 
 /** The facts of one kind: a line each, and where the dashboard lists them. */
-export function noticeLines(
+export function notificationLines(
   kind: NotificationKind,
-  facts: readonly NoticeFact[],
-  about: NoticeWordsAbout,
+  facts: readonly NotificationFact[],
+  about: NotificationWordsAbout,
 ): string[] {
   const { timeZone } = about.place;
   const shown = facts.slice(0, mostLines).map((fact) => {
@@ -150,7 +150,7 @@ const titlesOf = (kinds: readonly NotificationKind[]): string =>
 /** Who gets the mail, why, and how to end it. */
 export const endingLines = (
   kinds: readonly NotificationKind[],
-  about: NoticeWordsAbout,
+  about: NotificationWordsAbout,
 ): string[] => [
   '',
   `You get this mail because you are a member of ${quotedName(about.place.name)}.`,
@@ -158,21 +158,23 @@ export const endingLines = (
   addressOf(about, '/settings/notifications'),
 ];
 
-export const noticeSubject = (text: string, { place, mode }: NoticeWordsAbout): string =>
-  `${modeWords(mode).tag}${text}: ${quotedName(place.name)}`;
+export const notificationSubject = (
+  text: string,
+  { place, mode }: NotificationWordsAbout,
+): string => `${modeWords(mode).tag}${text}: ${quotedName(place.name)}`;
 
 /** One mail of all facts of a kind. */
-export const noticeWords = (
+export const notificationWords = (
   kind: NotificationKind,
-  facts: readonly NoticeFact[],
-  about: NoticeWordsAbout,
+  facts: readonly NotificationFact[],
+  about: NotificationWordsAbout,
 ): MailWords => ({
-  subject: noticeSubject(headline(kind, facts), about),
+  subject: notificationSubject(headline(kind, facts), about),
   text: [
     ...[modeWords(about.mode).sentence].filter((line) => line !== null),
     `${headline(kind, facts)} at ${quotedName(about.place.name)}.`,
     '',
-    ...noticeLines(kind, facts, about),
+    ...notificationLines(kind, facts, about),
     ...endingLines([kind], about),
   ].join('\n'),
 });

@@ -9,7 +9,7 @@ import {
   type NotificationKind,
 } from '@svc/contract/settings/notifications';
 import type { NotifiedMember } from '../../../storage/notifications/choices.ts';
-import type { NoticeFact } from '../../../storage/notifications/facts.ts';
+import type { NotificationFact } from '../../../storage/notifications/facts.ts';
 
 /** Undefined where the role may not read the kind, whatever the person chose in another role. */
 export const choiceOf = (
@@ -20,7 +20,7 @@ export const choiceOf = (
     ? (member.chosen[kind] ?? defaultChoice(member.role, kind))
     : undefined;
 
-type Rule = (fact: NoticeFact) => boolean;
+type Rule = (fact: NotificationFact) => boolean;
 const exists: Rule = ({ state }) => state !== null;
 const isInState =
   (...states: readonly string[]): Rule =>
@@ -43,8 +43,8 @@ const rules: Readonly<Record<NotificationKind, Rule>> = {
 };
 
 /** Whether the fact still holds: a hold that was captured meanwhile does not expire. */
-export const stillApplies = (fact: NoticeFact): boolean => rules[fact.kind](fact);
+export const stillApplies = (fact: NotificationFact): boolean => rules[fact.kind](fact);
 
 /** A person who asks for a refund does not approve it. */
-export const concernsMember = (fact: NoticeFact, { userId }: NotifiedMember): boolean =>
+export const concernsMember = (fact: NotificationFact, { userId }: NotifiedMember): boolean =>
   fact.askedBy !== userId;
