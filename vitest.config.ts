@@ -71,8 +71,8 @@ export default defineConfig({
     pool: 'forks',
     reporters: ['default', './tools/src/failures.ts'],
     sequence: { sequencer: LongestFirst },
-    // A third uses what two leave idle while they wait for processes, browsers and clocks.
-    maxWorkers: 3,
+    // Four use what two leave idle while they wait for processes, browsers and clocks.
+    maxWorkers: 4,
     // Ends a test that hangs. A test that promises a time asserts it itself.
     testTimeout: scaled(60_000),
     // A condition that comes true ends the wait at once; a busy machine is no fault.

@@ -5,6 +5,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '@svc/tools/start/options';
 import { expect, it } from 'vitest';
+import { inOrder } from './longest-first.ts';
 
 it('each statement of tests and product has a name of its own', () => {
   const places = new Map<string, string[]>();
@@ -19,4 +20,18 @@ it('each statement of tests and product has a name of its own', () => {
   }
   expect(places.size).toBeGreaterThan(500);
   expect([...places].filter(([, files]) => files.length > 1)).toEqual([]);
+});
+
+it('the files of a project follow each other, so that their process goes on; the longest begin first', () => {
+  const [long, short] = ['proof/journey/journeys.test.ts', 'service/src/main.test.ts'];
+  const file = (name: string, path: string) => ({ moduleId: join(root, path), project: { name } });
+  const given = [
+    file('shared', 'a.test.ts'),
+    file('alone', 'b.test.ts'),
+    file('shared', short),
+    file('alone', 'c.test.ts'),
+    file('shared', long),
+  ];
+  const [unknown, b, second, c, first] = given;
+  expect(inOrder(given, ['alone', 'shared'])).toEqual([b, c, first, second, unknown]);
 });
