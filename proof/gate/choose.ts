@@ -2,9 +2,10 @@
 
 import { plantedFaults } from '../planted-faults/faults.ts';
 import type { Verdict } from '../planted-faults/run-all.ts';
+import type { FaultRow } from '../planted-faults/table.ts';
 import { type Catch, gateTestOf, type PlantedFault } from '../planting/planted-fault.ts';
 import { type Candidate, candidates } from './candidates.ts';
-import { type Choice, readChoice, writeChoice } from './choice.ts';
+import { type Choice, isInGate, readChoice, writeChoice } from './choice.ts';
 
 type Caught = Choice['faults'];
 
@@ -51,4 +52,15 @@ export function recordVerdicts(verdicts: readonly Verdict[]): void {
     ]),
   );
   writeChoice({ proof: chooseProof(candidates, faults), faults });
+}
+
+/** Returns, for each planted fault, the first level that catches it and its fastest test there. */
+export function listCatches(choice: Choice): FaultRow[] {
+  return Object.entries(choice.faults).map(([name, catches]) => {
+    const inGate = catches.find((one) => isInGate(choice, one));
+    const caught = inGate ?? catches[0];
+    if (!caught) return { name, level: null, suite: '', shown: 'all stayed green', seconds: 0 };
+    const level = inGate ? 'gate' : 'proof';
+    return { name, level, suite: caught.file, shown: caught.test, seconds: caught.seconds };
+  });
 }

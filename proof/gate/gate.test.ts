@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { plantedFaults } from '../planted-faults/faults.ts';
 import { candidates } from './candidates.ts';
 import { isInGate, readChoice } from './choice.ts';
-import { chooseProof } from './choose.ts';
+import { chooseProof, listCatches } from './choose.ts';
 
 const choice = readChoice();
 const afresh = 'write it afresh: node proof/gate/main.ts --write';
@@ -58,5 +58,25 @@ describe('chooseProof', () => {
 
   it('keeps a candidate that stays for another reason', () => {
     expect(chooseProof([{ file: slow, stays: 'it must' }, { file: fast }], {})).toEqual([fast]);
+  });
+});
+
+describe('listCatches', () => {
+  it('names the gate where one of its tests catches the fault, and the fastest of those', () => {
+    const caught = (file: string, seconds: number) => ({ file, test: `${file} it`, seconds });
+    const faults = {
+      slip: [caught('left.test.ts', 1), caught('kept.test.ts', 2), caught('slow.test.ts', 3)],
+      trip: [caught('chaos kills', 9)],
+      drift: [],
+    };
+    expect(
+      listCatches({ proof: ['left.test.ts'], faults }).map(({ name, level, suite }) => [
+        ...[name, level, suite],
+      ]),
+    ).toEqual([
+      ['slip', 'gate', 'kept.test.ts'],
+      ['trip', 'proof', 'chaos kills'],
+      ['drift', null, ''],
+    ]);
   });
 });
