@@ -21,6 +21,7 @@ import {
   type Checkout,
   cards,
   payWith,
+  shortLimits,
   startWorld,
   type World,
 } from '../../../test/world.ts';
@@ -30,7 +31,7 @@ import { operations } from '../index.ts';
 let world: World;
 let shop: WalletShop;
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ provider: shortLimits });
   shop = await openWalletShop(world);
   // The first call of a new process may take longer than a test's time limit.
   const warm = await aSession(world, { captureMethod: 'automatic' });

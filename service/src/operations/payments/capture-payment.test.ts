@@ -3,14 +3,22 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aToken, moveClock, newId } from '../../../test/harness.ts';
-import { aHold, aSession, moveHold, pay, startWorld, type World } from '../../../test/world.ts';
+import {
+  aHold,
+  aSession,
+  moveHold,
+  pay,
+  shortLimits,
+  startWorld,
+  type World,
+} from '../../../test/world.ts';
 import { settleInDoubt } from '../../engine/runs/payments/settle-in-doubt.ts';
 import { sql } from '../../storage/database/sql.ts';
 import { findPayment } from '../../storage/payments/payments.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ provider: shortLimits });
 });
 afterAll(() => world?.close());
 

@@ -10,6 +10,7 @@ import {
   cards,
   moveHold,
   pay,
+  shortLimits,
   startWorld,
   type World,
 } from '../../../test/world.ts';
@@ -23,7 +24,7 @@ import { operations } from '../index.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ provider: shortLimits });
 });
 afterAll(() => world?.close());
 

@@ -22,7 +22,7 @@ import { findPayment } from '../../storage/payments/payments.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld({ provider: { budgetMs: 6000, answerMs: 2000 } });
+  world = await startWorld();
 });
 afterEach(() => world.control('DELETE', '/_control/faults'));
 afterAll(() => world?.close());

@@ -20,7 +20,7 @@ import type { Ports } from '../../ports.ts';
 
 let world: World;
 beforeEach(async () => {
-  world = await startWorld({ provider: { answerMs: 3000, budgetMs: 12_000 } });
+  world = await startWorld({ provider: { answerMs: 3000 } });
 });
 afterEach(() => world?.close());
 

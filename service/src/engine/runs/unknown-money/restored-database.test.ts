@@ -20,7 +20,7 @@ let world: World;
 let shop: WalletShop;
 beforeAll(async () => {
   // The first calls of a new process may take longer than a test's time limit.
-  world = await startWorld({ provider: { budgetMs: 12_000, answerMs: 8000 } });
+  world = await startWorld();
   shop = await openWalletShop(world);
 });
 afterAll(() => world?.close());

@@ -37,7 +37,7 @@ let shop: WalletShop;
 let ports: Ports;
 beforeAll(async () => {
   // The first calls of a new process may take longer than a test's time limit.
-  world = await startWorld({ provider: { budgetMs: 6000, answerMs: 2000 } });
+  world = await startWorld();
   shop = await openWalletShop(world);
   ports = {
     ...world.ports,

@@ -15,6 +15,7 @@ import { DeliverySlots } from './delivery-slots.ts';
 import { sendTestDelivery } from './send-test-delivery.ts';
 
 const secondMs = 1000;
+const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
 const readEvents = sql<{ type: string; sequence: number; payload: string }>(
@@ -63,10 +64,10 @@ describe('webhook_endpoint.failing', () => {
     const endpoint = await endpointAt(bad.url);
     await endpointAt(sound.url);
     await failAgain();
-    await moveClock(fixture.database, 60 * hourMs - secondMs);
+    await moveClock(fixture.database, 60 * hourMs - minuteMs);
     await failAgain();
     expect(await listEvents(endpoint)).toEqual([]);
-    await moveClock(fixture.database, secondMs);
+    await moveClock(fixture.database, minuteMs);
     await failAgain();
     const [event, ...more] = await listEvents(endpoint);
     expect(more).toEqual([]);
