@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { scaled } from '@svc/tools/machine';
+import { homeOf } from '@svc/tools/postgres/cluster-place';
 import { type Postgres, startPostgres } from '@svc/tools/postgres/index';
 import { isAlive, isServerOf } from '@svc/tools/postgres/processes';
 import { root } from '@svc/tools/start/options';
@@ -74,6 +75,8 @@ function sweep(): void {
   for (const name of readdirSync(shelter)) {
     const owner = new RegExp(`^${prefix}-(\\d+)-`).exec(name)?.[1];
     if (owner === undefined || isAlive(Number(owner))) continue;
-    removeServer(join(shelter, name));
+    const dataDir = join(shelter, name);
+    removeServer(homeOf(dataDir) ?? dataDir);
+    rmSync(dataDir, { recursive: true, force: true });
   }
 }

@@ -27,7 +27,9 @@ afterAll(async () => {
   for (const reader of readers) await reader.end();
   await database?.close();
   await server?.stop();
-  rmSync(folder, { recursive: true, force: true });
+  // Started by root, the server keeps its database outside of its folder.
+  for (const left of [folder, server?.home ?? folder])
+    rmSync(left, { recursive: true, force: true });
 });
 
 async function connect(given: object = {}): Promise<pg.Client> {
