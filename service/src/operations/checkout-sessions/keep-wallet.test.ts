@@ -1,5 +1,4 @@
-// A wallet is saved by the payment that it makes: it becomes active when the wallet confirms it,
-// which may come later, and is deleted if the payment fails. Contract §3, Process; §5.
+// A wallet is saved by the payment that it makes, and deleted if the payment fails. Contract §3, Process; §5.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { methodsOf, vouchedSession } from '../../../test/customers/saved-cards.ts';
