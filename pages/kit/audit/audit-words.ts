@@ -1,6 +1,7 @@
 // The texts for entries of the audit log, and the entries as CSV lines for other programs.
 
 import type { AuditEntry } from '@svc/contract/settings/audit-log';
+import { spreadsheetCell } from '@svc/contract/values/csv';
 
 const subjects: Readonly<Record<string, string>> = {
   'api token': 'API token',
@@ -134,12 +135,9 @@ const columns: readonly (readonly [string, (entry: AuditEntry) => unknown])[] = 
   ['id', (entry) => entry.id],
 ];
 
-/** Returns a CSV cell. A value that a spreadsheet would evaluate is made text. RFC 4180. */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return spreadsheetCell(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
 /** Returns the entries as CSV, one line each below the column names. */

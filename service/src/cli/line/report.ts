@@ -2,6 +2,7 @@
 // only once it is complete.
 
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { spreadsheetCell } from '@svc/contract/values/csv';
 import { CommandError } from './command.ts';
 
 export type Cell = string | number | null;
@@ -92,15 +93,8 @@ class Lines {
 /** Returns a line of RFC 4180, with its CRLF. */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(csvCell).join(',')}\r\n`;
 
-// A text that a spreadsheet would run as a formula is prefixed, so that it is shown as text.
-const formula = /^[=+\-@\t\r]/;
-
-function csvCell(cell: Cell): string {
-  if (cell === null) return '';
-  if (typeof cell === 'number') return String(cell);
-  const safe = formula.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
+const csvCell = (cell: Cell): string =>
+  typeof cell === 'string' ? spreadsheetCell(cell) : String(cell ?? '');
 
 /** Returns `1 payment` or `2 payments`. */
 export const countedNoun = (count: number, noun: string): string =>

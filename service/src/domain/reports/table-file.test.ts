@@ -25,19 +25,30 @@ describe('tableLine', () => {
     expect(tableLineOf('Ada', 'json')).toBe('{"amount":"-14.90","who":"Ada"}\n');
   });
 
-  it.each(['=1+1', '+1', '-1', '@A1', '\t=1', '\r=1'])('no text is a formula: %j', (text) => {
-    expect(readLine(tableLineOf(text, 'program'), ',')[1]).toBe(`'${text}`);
+  it.each([
+    ...['=1+1', '+1', '-1', '@A1', '\t=1', '\r=1', '\n=1'],
+    ...['＝1+1', '＋1', '－1', '＠A1'],
+  ])('no text is a formula in a spreadsheet, and a program gets it as it is: %j', (text) => {
+    expect(readLine(tableLineOf(text, 'spreadsheet'), ',')[1]).toBe(`'${text}`);
     expect(readLine(tableLineOf(text, 'european'), ';')[1]).toBe(`'${text}`);
+    expect(readLine(tableLineOf(text, 'program'), ',')[1]).toBe(text);
+  });
+
+  it('a text stays one cell, whichever separator the spreadsheet goes by', () => {
+    for (const text of ['a;=1+1', 'a,=1+1', 'a\t=1+1']) {
+      for (const style of ['spreadsheet', 'european', 'program'] as const) {
+        expect(tableLineOf(text, style), style).toContain(`"${text}"`);
+      }
+    }
   });
 
   it('any text comes back as it was, whatever stands in it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-        const isGuarded = /^[=+\-@\t\r]/.test(text);
-        expect(readLine(tableLineOf(text, 'program'), ',')).toEqual([
-          '-14.90',
-          isGuarded ? `'${text}` : text,
-        ]);
+        expect(readLine(tableLineOf(text, 'program'), ',')).toEqual(['-14.90', text]);
+        expect(readLine(tableLineOf(text, 'spreadsheet'), ',')[1]?.replace(/^'/, '')).toBe(
+          text.replace(/^'/, ''),
+        );
         expect(JSON.parse(tableLineOf(text, 'json')).who).toBe(text);
       }),
     );

@@ -1,9 +1,11 @@
 // Tables as text files: for a spreadsheet, for a program, or one line of JSON for each row.
 // Additions §8, Files.
 
+import { quoteCell, spreadsheetCell } from '@svc/contract/values/csv';
+
 /**
- * A cell of a table. Numbers stay numbers; a text is escaped so that no spreadsheet reads it as a
- * formula. Null is empty.
+ * A cell of a table. Numbers stay numbers; a text for a spreadsheet is escaped so that it is no formula. Null is
+ * empty.
  */
 export type Cell = { readonly text: string } | { readonly decimal: string } | null;
 
@@ -16,23 +18,11 @@ export const textCell = (text: string | null | undefined): Cell =>
 export const decimalCell = (decimal: string | null): Cell =>
   decimal === null ? null : { decimal };
 
-/**
- * A spreadsheet evaluates text that begins like this, whoever typed it into a checkout. OWASP, CSV
- * Injection.
- */
-const formula = /^[=+\-@\t\r]/;
-
-const quoteCell = (text: string, separator: string): string =>
-  /["\r\n]/.test(text) || text.includes(separator) ? `"${text.replaceAll('"', '""')}"` : text;
-
 function writeCell(cell: Cell, style: Exclude<TableStyle, 'json'>): string {
   if (cell === null) return '';
-  const separator = style === 'european' ? ';' : ',';
-  if ('decimal' in cell) {
-    const decimal = style === 'european' ? cell.decimal.replace('.', ',') : cell.decimal;
-    return quoteCell(decimal, separator);
-  }
-  return quoteCell(formula.test(cell.text) ? `'${cell.text}` : cell.text, separator);
+  if ('text' in cell)
+    return style === 'program' ? quoteCell(cell.text) : spreadsheetCell(cell.text);
+  return style === 'european' ? cell.decimal.replace('.', ',') : cell.decimal;
 }
 
 /** The beginning of the file; empty for lines of JSON. */
