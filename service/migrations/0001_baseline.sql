@@ -35,6 +35,25 @@ insert into clock_shift default values;
 
 create function svc_clock() returns timestamptz language sql as $$ select clock_timestamp() + shift from clock_shift $$;
 
+-- The first instant at which a zone's clock shows this time. Of a time that comes twice PostgreSQL takes
+-- the second. A time that the clock skips has none: then the instant at which it skips.
+create function first_instant(shown timestamp, zone text) returns timestamptz
+language sql immutable as $$
+  select case when early < late and early at time zone zone = shown then early else late end
+  from (select late, late - ((late - interval '1 day') at time zone zone - (late at time zone zone)
+    + interval '1 day') as early from (select shown at time zone zone as late) l) e
+$$;
+
+-- When the hour, day, week or month of an instant begins by a zone's clock.
+create function begin_of(span text, instant timestamptz, zone text) returns timestamptz
+language sql immutable as $$
+  select case when span = 'hour' then date_trunc(span, instant, zone)
+    when instant >= first_instant(shown + ('1 ' || span)::interval, zone)
+      then first_instant(shown + ('1 ' || span)::interval, zone)
+    else first_instant(shown, zone) end
+  from (select date_trunc(span, instant at time zone zone) as shown) s
+$$;
+
 create table clients (
   id uuid primary key,
   name text not null,

@@ -236,8 +236,8 @@ export type NotificationPlace = {
 const place = sql<{ name: string; time_zone: string; day_from: Date; day_to: Date }>(
   'notifications.find_place',
   `select coalesce(c.business_name, c.name) as name, c.time_zone,
-     (t.today - interval '1 day') at time zone c.time_zone as day_from,
-     t.today at time zone c.time_zone as day_to
+     first_instant(t.today - interval '1 day', c.time_zone) as day_from,
+     first_instant(t.today, c.time_zone) as day_to
    from clients c,
      lateral (select date_trunc('day', svc_clock() at time zone c.time_zone) as today) t
    where c.id = $1`,

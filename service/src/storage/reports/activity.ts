@@ -21,7 +21,7 @@ export type ActivityRow = MovementSums & { readonly currency: string; readonly s
 
 // A bucket begins at a full hour, day, week or month of the zone's clock: a day has 23, 24 or 25
 // hours.
-const bucketOf = (instant: string): string => `date_trunc($4::text, ${instant}, $5::text)`;
+const bucketOf = (instant: string): string => `begin_of($4::text, ${instant}, $5::text)`;
 
 const read = sql<ActivityRow>(
   'reports.activity',
@@ -144,7 +144,7 @@ export async function readBuckets(database: Database, span: Span): Promise<Date[
 
 const periodBefore = sql<{ starts_at: Date }>(
   'reports.period_before',
-  `select (w.f - (w.t - w.f)) at time zone $3 as starts_at
+  `select first_instant(w.f - (w.t - w.f), $3) as starts_at
    from (select $1::timestamptz at time zone $3::text as f,
      $2::timestamptz at time zone $3::text as t) w`,
 );

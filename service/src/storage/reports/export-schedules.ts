@@ -26,7 +26,7 @@ const columns = `s.id, s.client_id, s.author_id, s.filters, s.columns, s.style, 
   to_char(s.next_month, 'YYYY-MM') as month`;
 
 const endOf = (schedule: string) =>
-  `(${schedule}.next_month + interval '1 month') at time zone c.time_zone`;
+  `first_instant(${schedule}.next_month + interval '1 month', c.time_zone)`;
 // A payment has the time that was read before its transaction committed: in an hour each has.
 const dueAt = (schedule: string) => `(${endOf(schedule)} + interval '1 hour')`;
 
@@ -88,7 +88,8 @@ const insert = sql(
   'export_schedules.insert',
   `insert into export_schedules (client_id, filters, columns, style, id, author_id, next_month,
      begins_at, created_at)
-   select $1, $2::jsonb, $3, $4, $5, $6, here.month::date, here.month at time zone c.time_zone,
+   select $1, $2::jsonb, $3, $4, $5, $6, here.month::date,
+     first_instant(here.month, c.time_zone),
      svc_clock()
    from clients c, lateral (
      select date_trunc('month', svc_clock() at time zone c.time_zone) as month) here

@@ -24,8 +24,8 @@ export type MonthSpan = {
 
 const boundsOf = sql<{ begins_at: Date; ends_at: Date; now: Date }>(
   'months.bounds',
-  `select $1::date::timestamp at time zone $2::text as begins_at,
-     ($1::date + interval '1 month') at time zone $2::text as ends_at, svc_clock() as now`,
+  `select first_instant($1::date::timestamp, $2::text) as begins_at,
+     first_instant($1::date + interval '1 month', $2::text) as ends_at, svc_clock() as now`,
 );
 
 /** Returns when the month begins and ends by the zone's clock, and the current time. */
