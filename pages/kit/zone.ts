@@ -1,11 +1,14 @@
 // Days in a time zone: when they begin, and the meaning of words such as `last-month`.
 
 import { rangeNames } from '@svc/contract/reports/day-ranges';
+import { msOf } from '@svc/contract/values/instants';
 
 export type Range = { readonly from: number | null; readonly until: number | null };
 
 /** A calendar day; `month` counts from 1. */
 type Day = { readonly year: number; readonly month: number; readonly day: number };
+
+const hourMs = 3_600_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -27,7 +30,7 @@ function partsIn(zone: string): Intl.DateTimeFormat {
 }
 
 /** Returns the local time at an instant, as milliseconds as if it were UTC. */
-function wallOf(at: number, zone: string): number {
+function wallMs(at: number, zone: string): number {
   const read: Record<string, number> = {};
   for (const { type, value } of partsIn(zone).formatToParts(at)) read[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = read;
@@ -35,23 +38,24 @@ function wallOf(at: number, zone: string): number {
 }
 
 function dayOf(at: number, zone: string): Day {
-  const wall = new Date(wallOf(at, zone));
+  const wall = new Date(wallMs(at, zone));
   return { year: wall.getUTCFullYear(), month: wall.getUTCMonth() + 1, day: wall.getUTCDate() };
 }
 
 /** Returns the day of an instant, such as `2026-11-26`. */
 export function dayIn(at: number, zone: string): string {
-  return new Date(wallOf(at, zone)).toISOString().slice(0, 10);
+  return new Date(wallMs(at, zone)).toISOString().slice(0, 10);
 }
 
 /** Returns the first instant of a day. Months and days beyond the calendar's carry over. */
 export function beginOf({ year, month, day }: Day, zone: string): number {
   const wanted = Date.UTC(year, month - 1, day);
-  const early = wanted - (wallOf(wanted, zone) - wanted);
-  const late = wanted - (wallOf(early, zone) - early);
-  // Where the clock is put forward at midnight, the day has no midnight and begins after it.
-  const candidates = [Math.min(early, late), Math.max(early, late)];
-  return candidates.find((at) => wallOf(at, zone) >= wanted) ?? late;
+  // What the clock is ahead of UTC before and after that midnight, in the zones farthest east and west.
+  const [before, after] = [wanted - 15 * hourMs, wanted + 13 * hourMs];
+  const ahead = [before, after].map((at) => wallMs(at, zone) - at) as [number, number];
+  // The first of two midnights. Where the clock skips midnight, the day begins as it skips.
+  const [early, late] = [wanted - Math.max(...ahead), wanted - Math.min(...ahead)];
+  return wallMs(early, zone) >= wanted ? early : late;
 }
 
 /** Returns the first instant of a day such as `2026-11-26`; null for any other text. */
@@ -63,7 +67,7 @@ export function beginOfDay(text: string, zone: string): number | null {
 const written = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** Returns for example `26 Nov 2026`. */
-export const dayWords = (day: string): string => written.format(new Date(`${day}T00:00:00Z`));
+export const dayWords = (day: string): string => written.format(msOf(`${day}T00:00Z`));
 
 const firstOfQuarter = (month: number) => month - ((month - 1) % 3);
 

@@ -2,6 +2,7 @@
 
 import { type EventType, eventTypes } from '../rows/event-types.ts';
 import { apiVersion } from '../rows/versions.ts';
+import { msOf } from '../values/instants.ts';
 import { clientId, exampleData, paymentId, told } from './event-example-data.ts';
 import { type EventDataByType, type EventResourceType, eventKinds } from './event-schemas.ts';
 import type { Event } from './events.ts';
@@ -56,7 +57,7 @@ function exampleOf(type: EventType): EventExample {
     id: 'evt_018f6e5cb7a27c3e9d41a0b2c4d6e8f0',
     object: 'event',
     type,
-    created: Date.parse(told) / 1000,
+    created: msOf(told) / 1000,
     timestamp: told,
     apiVersion,
     clientId,

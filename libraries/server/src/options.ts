@@ -157,9 +157,7 @@ export function parseInteger(
 
 function parseApiVersion(value: string): string {
   const [, date = ''] = /^(\d{4}-\d{2}-\d{2})(?:\.[a-z]+)?$/.exec(String(value)) ?? [];
-  const instant = new Date(`${date}T00:00:00Z`);
-  // Compares the date with its round trip, because Date turns February 30 into March 2.
-  if (Number.isNaN(instant.valueOf()) || !instant.toISOString().startsWith(date)) {
+  if (!isRealDay(date)) {
     throw wrongOption(
       'apiVersion',
       'must be a dated version such as 2026-10-28 or 2026-10-28.endive',
@@ -233,4 +231,10 @@ function wrongOption(name: string, claim: string): SvcValidationError {
     code: 'InvalidOption',
     param: name,
   });
+}
+
+/** Compares the day with its round trip, because Date turns February 30 into March 2. */
+export function isRealDay(day: string): boolean {
+  const at = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
 }

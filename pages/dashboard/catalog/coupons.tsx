@@ -1,6 +1,7 @@
 // Coupons: the list with how often each was redeemed, and the page of one coupon. Contract §8.
 
 import type { Coupon } from '@svc/contract/catalog/coupons';
+import { msOf } from '@svc/contract/values/instants';
 import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
 import type { ListSpec } from '../../kit/list/list-spec.ts';
@@ -26,8 +27,8 @@ function stateOf(coupon: Coupon): Words {
   const { active, startsAt, endsAt, maxRedemptions, redemptions } = coupon;
   const now = serviceTime();
   if (!active) return { text: 'Switched off', tone: 'plain' };
-  if (endsAt && Date.parse(endsAt) <= now) return { text: 'Over', tone: 'plain' };
-  if (startsAt && Date.parse(startsAt) > now) return { text: 'Not begun', tone: 'soon' };
+  if (endsAt && msOf(endsAt) <= now) return { text: 'Over', tone: 'plain' };
+  if (startsAt && msOf(startsAt) > now) return { text: 'Not begun', tone: 'soon' };
   if (maxRedemptions !== null && redemptions >= maxRedemptions) {
     return { text: 'Used up', tone: 'plain' };
   }

@@ -3,6 +3,7 @@
 
 import type { WebhookEndpoint } from '@svc/contract/developers/webhook-endpoints';
 import type { TesterRequest } from '@svc/contract/developers/webhook-tester';
+import { msOf } from '@svc/contract/values/instants';
 import { useId, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
 import type { RowSpec } from '../../kit/list/row-list.tsx';
@@ -66,7 +67,7 @@ const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle:
 /** A time with seconds: a repeat often comes after five seconds. */
 const ExactTime = ({ at }: { at: string }) => (
   <time dateTime={at} title={at}>
-    {exact.format(new Date(at))}
+    {exact.format(msOf(at))}
   </time>
 );
 

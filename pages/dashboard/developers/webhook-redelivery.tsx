@@ -1,6 +1,7 @@
 // Sends all events of a span of time again, after an outage. A disabled endpoint is enabled first.
 
 import type { WebhookEndpoint } from '@svc/contract/developers/webhook-endpoints';
+import { checkedDate } from '@svc/contract/values/instants';
 import { useId, useState } from 'preact/hooks';
 import { CallFailure, call } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
@@ -97,7 +98,7 @@ const dayMs = 86_400_000;
  * local time.
  */
 function beginOfFailures(from: string | null): string {
-  const at = from === null ? new Date(serviceTime() - dayMs) : new Date(from);
+  const at = from === null ? new Date(serviceTime() - dayMs) : checkedDate(from);
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
@@ -113,6 +114,7 @@ function SinceField({ from }: { from: string | null }) {
 }
 
 function instantIn(local: string): string {
+  // biome-ignore lint/plugin: the field gives a local time, which only Date can place in this zone
   const time = new Date(local);
   if (!Number.isNaN(time.getTime())) return time.toISOString();
   throw new CallFailure(422, { message: 'Enter the day and the time.' });

@@ -1,5 +1,6 @@
 // What a file of payments holds, in the words of the list and of the form that made it.
 
+import { msOf } from '@svc/contract/values/instants';
 import { exportColumns } from '../../kit/list/export-columns.ts';
 import { paymentFilters } from '../../kit/list/filters.ts';
 import { filterOf, filterWords } from '../../kit/list/list-address.ts';
@@ -11,8 +12,8 @@ type Conditions = Readonly<Record<string, string>>;
 
 /** The day that begins at the instant; null for an instant within a day. */
 function dayFrom(at: string, zone: string): string | null {
-  const day = dayIn(Date.parse(at), zone);
-  return beginOfDay(day, zone) === Date.parse(at) ? day : null;
+  const day = dayIn(msOf(at), zone);
+  return beginOfDay(day, zone) === msOf(at) ? day : null;
 }
 
 /** A range of instants: as days, where it is made of whole ones. */
@@ -20,7 +21,7 @@ function timeRange({ gte, lt }: Conditions, zone: string): string {
   const first = gte === undefined ? '' : dayFrom(gte, zone);
   const isWhole = first !== null && (lt === undefined || dayFrom(lt, zone) !== null);
   if (isWhole) {
-    const last = lt === undefined ? '' : dayIn(Date.parse(lt) - 1, zone);
+    const last = lt === undefined ? '' : dayIn(msOf(lt) - 1, zone);
     return rangeWords(first === last ? first : `${first}..${last}`);
   }
   const from = gte === undefined ? '' : `from ${timeWords(gte, zone)}`;

@@ -2,6 +2,7 @@
 
 import { mostRowsOfSmallExport } from '@svc/contract/reports/export-limits';
 import type { Export } from '@svc/contract/reports/exports';
+import { msOf } from '@svc/contract/values/instants';
 import { useMemo } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
 import { type RowAction, RowList, type RowSpec } from '../../kit/list/row-list.tsx';
@@ -117,7 +118,7 @@ function stateWords({ status, failure }: Export): string {
 function progressWords({ rows, rowsTotal, startedAt }: Export, now = serviceTime()): string {
   if (rowsTotal === null || startedAt === null) return 'Counting the rows.';
   const done = `${rows.toLocaleString('en')} of ${countedNoun(rowsTotal, payments)}`;
-  const seconds = (now - Date.parse(startedAt)) / 1000;
+  const seconds = (now - msOf(startedAt)) / 1000;
   if (rows === 0 || seconds <= 0) return `${done}.`;
   const rate = rows / seconds;
   const left = Math.max(1, Math.ceil((rowsTotal - rows) / rate));

@@ -2,6 +2,7 @@
 
 import type { Overview } from '@svc/contract/dashboard/overview';
 import type { RefundRequest } from '@svc/contract/payments/refund-requests';
+import { msOf } from '@svc/contract/values/instants';
 import { addressOf, type Part } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
 import { type Merchant, mayApprove, mayDo } from '../../kit/merchant.ts';
@@ -153,7 +154,7 @@ function needsOf(overview: Overview, clientId: string): Need[] {
   ];
 }
 
-const deadlineOf = ({ due }: Need) => (due ? new Date(due).getTime() : Number.POSITIVE_INFINITY);
+const deadlineOf = ({ due }: Need) => (due ? msOf(due) : Number.POSITIVE_INFINITY);
 
 const compareDeadlines = (a: Need, b: Need) =>
   deadlineOf(a) < deadlineOf(b) ? -1 : deadlineOf(a) > deadlineOf(b) ? 1 : 0;

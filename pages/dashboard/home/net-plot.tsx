@@ -2,6 +2,7 @@
 // stand in a table. Positions are attributes: the policy of these pages allows no style in markup.
 
 import type { ActivityReport } from '@svc/contract/reports/reports';
+import { msOf } from '@svc/contract/values/instants';
 import { useState } from 'preact/hooks';
 import { useMerchant } from '../../kit/merchant.ts';
 import { PlotTable } from '../../kit/parts/plot-table.tsx';
@@ -17,7 +18,7 @@ const gap = 2;
 
 const dayWords = (at: string, zone: string): string =>
   new Intl.DateTimeFormat('en-GB', { timeZone: zone, day: 'numeric', month: 'short' }).format(
-    new Date(at),
+    msOf(at),
   );
 
 export function NetPlot({ report, of }: { report: ActivityReport; of: CurrencyReport }) {

@@ -46,7 +46,7 @@ export function Numbers() {
 function Read({ span }: { span: Span }) {
   const { zone } = useMerchant();
   const range = rangeOf(span, zone, serviceTime());
-  const [from, to] = [range?.from ?? 0, range?.until ?? 0].map((at) => new Date(at).toISOString());
+  const [from, to] = [range?.from ?? 0, range?.until ?? 0].map((ms) => new Date(ms).toISOString());
   const { content, isCurrent, failure, again } = useResource('GET /v1/reports/activity', {
     from,
     to,

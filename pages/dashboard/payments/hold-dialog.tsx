@@ -1,6 +1,7 @@
 // The dialogs that capture or release a hold, always all of it and once.
 
 import type { Payment } from '@svc/contract/payments/payments';
+import { msOf } from '@svc/contract/values/instants';
 import { useMerchant } from '../../kit/merchant.ts';
 import { endWords } from '../../kit/parts/bits.tsx';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
@@ -24,7 +25,7 @@ export function HoldDialog({ payment, action, onDone, onRefused, onClose }: Hold
   const isCapture = action.kind === 'capture';
   const { title, verb, text } = holdTexts(payment, action.kind);
   const ends = payment.authorizationExpiresAt;
-  const isClose = ends !== null && new Date(ends).getTime() - serviceTime() < hourMs;
+  const isClose = ends !== null && msOf(ends) - serviceTime() < hourMs;
   return (
     <MoneyDialog title={title} action={action} run={run} verb={verb} onClose={onClose}>
       {(close) => (

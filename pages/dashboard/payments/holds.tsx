@@ -1,6 +1,7 @@
 // The holds that can still be captured, with those that expire first at the top.
 
 import type { Payment } from '@svc/contract/payments/payments';
+import { msOf } from '@svc/contract/values/instants';
 import { paymentFilters } from '../../kit/list/filters.ts';
 import { List } from '../../kit/list/list-page.tsx';
 import type { Column, ListSpec } from '../../kit/list/list-spec.ts';
@@ -18,7 +19,7 @@ const soonMs = 48 * 3_600_000;
 function ExpiryTime({ at }: { at: string | null }) {
   if (at === null) return <>–</>;
   const now = serviceTime();
-  const isSoon = new Date(at).getTime() - now < soonMs;
+  const isSoon = msOf(at) - now < soonMs;
   return (
     <>
       {timeLeftText(at, now)} (<InstantText at={at} />){' '}

@@ -1,6 +1,7 @@
 // One payment: its status, what to do, and everything that happened to it.
 
 import type { Payment } from '@svc/contract/payments/payments';
+import { msOf } from '@svc/contract/values/instants';
 import { useEffect } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { type Merchant, useMerchant } from '../../kit/merchant.ts';
@@ -31,9 +32,7 @@ const firstTryMs = 30_000;
 const isBeingTold = ({ timeline }: FullPayment) =>
   timeline.some(
     ({ kind, status, at }) =>
-      kind === 'delivery' &&
-      status === 'pending' &&
-      serviceTime() - new Date(at).getTime() < firstTryMs,
+      kind === 'delivery' && status === 'pending' && serviceTime() - msOf(at) < firstTryMs,
   );
 
 export function PaymentPage({ id }: { id: string }) {

@@ -10,7 +10,7 @@ import { type Declined, declinedList } from './decline-lists.ts';
 export function useGroups(by: AttemptGrouping) {
   const { zone } = useMerchant();
   const range = rangeOf('last-30-days', zone, serviceTime());
-  const [from, to] = [range?.from ?? 0, range?.until ?? 0].map((at) => new Date(at).toISOString());
+  const [from, to] = [range?.from ?? 0, range?.until ?? 0].map((ms) => new Date(ms).toISOString());
   return useResource('GET /v1/reports/activity', { from, to, timeZone: zone, by });
 }
 

@@ -1,6 +1,7 @@
 // A month as the accountant sees it: what was booked, what it adds up to, its ledger, and its end.
 
 import type { MonthFigures, MonthReport } from '@svc/contract/reports/reports';
+import { msOf } from '@svc/contract/values/instants';
 import { useState } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
@@ -181,7 +182,7 @@ const monthNames = new Intl.DateTimeFormat('en', {
 
 /** Returns for example `October 2026`. */
 /** `November 2026` for `2026-11`. */
-export const monthName = (month: string) => monthNames.format(new Date(`${month}-01T00:00:00Z`));
+export const monthName = (month: string) => monthNames.format(msOf(`${month}-01T00:00Z`));
 
 type ClosingProps = { readonly report: MonthReport; readonly onChanged: () => Promise<void> };
 

@@ -1,6 +1,7 @@
 // Numbers of a report, each a link to the list of what makes it.
 
 import type { ReportFigures } from '@svc/contract/reports/reports';
+import { msOf } from '@svc/contract/values/instants';
 import { addressOf } from '../../kit/addresses.ts';
 import { money } from '../../kit/money.ts';
 
@@ -11,11 +12,11 @@ export const dayIn = (at: string | number, zone: string): string =>
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
-  }).format(new Date(at));
+  }).format(typeof at === 'number' ? at : msOf(at));
 
 /** The days of a span whose end is its first instant that is not of it. */
 export const daysOf = (from: string, to: string, zone: string): string =>
-  `${dayIn(from, zone)}..${dayIn(new Date(to).getTime() - 1, zone)}`;
+  `${dayIn(from, zone)}..${dayIn(msOf(to) - 1, zone)}`;
 
 type LineKey =
   | 'paid'

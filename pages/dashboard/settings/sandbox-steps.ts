@@ -13,7 +13,7 @@ const day = 24 * hour;
 function monthFrom(now: Date): number {
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth() + 1];
   const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
-  const then = new Date(now);
+  const then = new Date(now.getTime());
   then.setUTCFullYear(year, month, Math.min(now.getUTCDate(), lastDay));
   return Math.round((then.getTime() - now.getTime()) / 1000);
 }

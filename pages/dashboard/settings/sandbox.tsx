@@ -8,6 +8,7 @@ import {
   sandboxFaults,
 } from '@svc/contract/developers/sandbox';
 import type { Payment } from '@svc/contract/payments/payments';
+import { checkedDate } from '@svc/contract/values/instants';
 import { useMemo, useState } from 'preact/hooks';
 import { call } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
@@ -75,7 +76,7 @@ function Clock({ section, sandbox }: SandboxProps & { readonly sandbox: Sandbox 
     const step = clockSteps.find(({ name }) => name === asked);
     setAsked(null);
     if (!isYes || !step) return;
-    const seconds = step.secondsFrom(new Date(sandbox.now));
+    const seconds = step.secondsFrom(checkedDate(sandbox.now));
     const action = () =>
       call('POST /v1/sandbox/clock/advance', { body: { seconds } }, { clientId });
     if (await section.change('clock', action, `The clock moved forward by ${step.name}.`)) {

@@ -1,5 +1,7 @@
 // The filter of the audit log, stored in the address bar so that a view can be shared.
 
+import { isDay } from '@svc/contract/values/instants';
+
 export type AuditFilter = {
   readonly action: string;
   readonly actorUserId: string;
@@ -18,8 +20,7 @@ export function filterOf(search: string): AuditFilter {
   return { action, actorUserId, from: dayOf(from), to: dayOf(to) };
 }
 
-const dayOf = (text: string): string =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(new Date(text).getTime()) ? text : '';
+const dayOf = (text: string): string => (isDay(text) ? text : '');
 
 export const isEmpty = (filter: AuditFilter): boolean => names.every((name) => !filter[name]);
 

@@ -1,6 +1,7 @@
 // The clock of a sandbox, shown when it was moved: the pages then show times after the wall clock.
 
 import { signal } from '@preact/signals';
+import { msOf } from '@svc/contract/values/instants';
 import { useEffect } from 'preact/hooks';
 import { call } from '../calls.ts';
 import { Time } from './time.tsx';
@@ -19,7 +20,7 @@ export const serviceTime = (): number => Date.now() + aheadMs.value;
 export async function readClock(): Promise<void> {
   const seen = (await call('GET /v1/account/sign-ins', {})).data.find(({ isThisOne }) => isThisOne);
   if (!seen) return;
-  const ahead = new Date(seen.lastSeenAt).getTime() - Date.now();
+  const ahead = msOf(seen.lastSeenAt) - Date.now();
   aheadMs.value = Math.abs(ahead) < movedMs ? 0 : ahead;
 }
 
@@ -31,7 +32,7 @@ export function SandboxClock() {
   if (aheadMs.value === 0) return null;
   return (
     <span>
-      Clock of the sandbox: about <Time at={new Date(serviceTime()).toISOString()} />.
+      Clock of the sandbox: about <Time at={new Date(Math.round(serviceTime())).toISOString()} />.
     </span>
   );
 }

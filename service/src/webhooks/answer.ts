@@ -20,6 +20,7 @@ const dateStart = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i;
 
 /** The one of these formats that names no zone; it means GMT too. */
 const asctime = /^\w{3} \w{3} [ \d]\d [\d:]{8} \d{4}$/;
+// biome-ignore lint/plugin: an HTTP date, RFC 9110
 const dateMs = (text: string): number => Date.parse(asctime.test(text) ? `${text} GMT` : text);
 
 /**

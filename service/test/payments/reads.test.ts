@@ -246,4 +246,17 @@ describe('query strings', () => {
       expect([answer.statusCode, answer.json().code], query).toEqual([400, 'invalid_query']);
     }
   });
+
+  test('a report takes an instant in every form of the wire rules, and no day that does not exist', async () => {
+    const ask = async (from: string) => {
+      const query = `from=${encodeURIComponent(from)}&to=2026-11-25T00:00:00Z`;
+      const answer = await get(`/v1/reports/activity?${query}`);
+      return [answer.statusCode, answer.json().from ?? answer.json().param];
+    };
+    expect(await ask('2026-11-23T00:00:00+01')).toEqual([200, '2026-11-22T23:00:00.000Z']);
+    expect(await ask('2026-11-23T00:00:00,5Z')).toEqual([200, '2026-11-23T00:00:00.500Z']);
+    expect(await ask('2026-11-23T00:00:00.5-08')).toEqual([200, '2026-11-23T08:00:00.500Z']);
+    expect(await ask('2026-13-01T00:00Z')).toEqual([400, 'from']);
+    expect(await ask('2026-02-30T00:00:00Z')).toEqual([400, 'from']);
+  });
 });

@@ -11,6 +11,7 @@ import { checkLock } from './lock.ts';
 const root = join(import.meta.dirname, '../../..');
 const configuration = [
   'biome.json',
+  'no-bare-dates.grit',
   'no-fixed-waits.grit',
   'knip.json',
   'tsconfig.json',
@@ -107,6 +108,27 @@ describe('lint', () => {
     plant('service/src/x.test.ts', `import { it } from 'vitest';\n\nit.only('x', () => {});\n`);
     expect(await lint(tree)).toContain('noFocusedTests');
   });
+});
+
+describe('lint of dates', () => {
+  it('refuses text that Date reads; milliseconds and tests pass', async () => {
+    const reads = ['new Date(text)', 'Date.parse(text)', 'new Date(text.slice(1))'];
+    const sums = [
+      'new Date(ms)',
+      'new Date(atMs)',
+      'new Date(2 * ms)',
+      'new Date(Date.UTC(2026, 1))',
+    ];
+    const source = (reading: string) =>
+      `export const at = (text: string, ms: number, atMs: number) => [${reading}, text, ms, atMs];\n`;
+    for (const [n, each] of reads.entries()) plant(`service/src/read-${n}.ts`, source(each));
+    for (const [n, each] of sums.entries()) plant(`service/src/sum-${n}.ts`, source(each));
+    plant('service/src/read.test.ts', source('new Date(text)'));
+    const found = (await lint(tree)).match(/^\S+:\d+:\d+ plugin/gm) ?? [];
+    expect(found.map((line) => line.split(':')[0]).toSorted()).toEqual(
+      reads.map((_, n) => `service/src/read-${n}.ts`),
+    );
+  }, 60_000);
 });
 
 describe('lint of tests', () => {

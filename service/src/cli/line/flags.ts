@@ -1,6 +1,7 @@
 // Reads a command's arguments strictly: a misspelt flag is refused by name.
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { dateOf } from '@svc/contract/values/instants';
 import { nearestName } from '../../domain/protocol/edit-distance.ts';
 import { uuidPattern } from '../../domain/protocol/uuid.ts';
 import type { ReportTarget } from './report.ts';
@@ -92,12 +93,7 @@ export function readId(name: string, text: string | undefined): string {
 
 /** Returns a day (its beginning in UTC) or an instant with its zone. */
 export function readInstant(name: string, text: string): Date {
-  const isWritten = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(
-    text,
-  );
-  const [day, instant] = [new Date(text.slice(0, 10)), new Date(isWritten ? text : Number.NaN)];
-  // JavaScript reads 31 February as 3 March.
-  const isReal = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10));
-  if (isReal && !Number.isNaN(instant.getTime())) return instant;
+  const date = dateOf(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00Z` : text);
+  if (date) return date;
   throw new UsageError(`--${name} is a day such as 2026-05-01 or 2026-05-01T10:00:00Z: ${text}`);
 }

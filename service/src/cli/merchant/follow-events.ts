@@ -3,6 +3,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Event } from '@svc/contract/events/events';
+import { msOf } from '@svc/contract/values/instants';
 import { CommandError } from '../line/command.ts';
 import { type Api, ApiRefusal, ApiUnreachable } from './api.ts';
 import type { Project } from './project.ts';
@@ -139,7 +140,7 @@ async function findPlace(
   }
   const [newest] = (await list(api, 'limit=1', signal)).data;
   if (!newest) return { after: beginning, seen: new Set() };
-  const start = new Date(Date.parse(newest.timestamp) - underWayMs);
+  const start = new Date(msOf(newest.timestamp) - underWayMs);
   const seen = new Set<string>();
   let cursor: string | null = null;
   do {

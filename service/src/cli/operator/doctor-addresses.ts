@@ -32,6 +32,7 @@ const certificateEnd = ({ hostname, port }: URL): Promise<number> =>
     const socket = connect({ host, port: Number(port || 443), ...name }, () => {
       const { valid_to: end } = socket.getPeerCertificate();
       socket.end();
+      // biome-ignore lint/plugin: the form of a certificate's dates
       resolve(Date.parse(end));
     });
     socket.setTimeout(patienceMs, () => socket.destroy(new Error('no answer')));
@@ -211,6 +212,7 @@ async function lookAtClock(providerUrl: string, nowMs: () => number): Promise<Fi
       'let this machine reach it: check name server, firewall and proxy',
     );
   }
+  // biome-ignore lint/plugin: an HTTP date, RFC 9110
   const date = Date.parse(answer.headers.get('date') ?? '');
   if (Number.isNaN(date))
     return noteFinding(what, `${providerUrl} answers without a date: its clock cannot be compared`);

@@ -64,7 +64,7 @@ export function periodEnd(anchoredAt: Date, interval: Interval, count: number): 
   if (interval === 'day' || interval === 'week') {
     return new Date(anchoredAt.getTime() + count * days[interval] * day);
   }
-  const end = new Date(anchoredAt);
+  const end = new Date(anchoredAt.getTime());
   end.setUTCDate(1);
   end.setUTCMonth(anchoredAt.getUTCMonth() + count * months[interval]);
   const lastDay = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1, 0)).getUTCDate();

@@ -46,11 +46,11 @@ export function countCall(calls: SessionCalls, limits: AttemptLimits, now: Date)
   const calledWithin = (ms: number) => calls.calledAt.filter((each) => each.getTime() > at - ms);
   const lastHour = calledWithin(hourMs);
   if (lastHour.length >= processPerHour) {
-    const until = at + limits.processPauseMinutes * minuteMs;
+    const untilMs = at + limits.processPauseMinutes * minuteMs;
     return {
-      calls: { calledAt: [], pausedUntil: new Date(until) },
+      calls: { calledAt: [], pausedUntil: new Date(untilMs) },
       limit: processPerHour,
-      waitSeconds: secondsTo(until, now),
+      waitSeconds: secondsTo(untilMs, now),
     };
   }
   const lastMinute = calledWithin(minuteMs);

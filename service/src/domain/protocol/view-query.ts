@@ -5,6 +5,7 @@ import type { ViewedList } from '@svc/contract/dashboard/views';
 import { rows } from '@svc/contract/index';
 import { amountRange, rangeNames } from '@svc/contract/reports/day-ranges';
 import { filterName, type RowShape } from '@svc/contract/rows/row';
+import { isDay } from '@svc/contract/values/instants';
 
 /** The calls that the lists read. */
 const calls: Readonly<Record<ViewedList, RowShape>> = {
@@ -29,12 +30,6 @@ type Filtered = {
 const anInstant = '2026-01-01T00:00:00Z';
 const isTime = ({ pattern }: Filtered) =>
   pattern !== undefined && /\\d\{4\}/.test(pattern) && new RegExp(pattern, 'u').test(anInstant);
-
-function isDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const at = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
-}
 
 function isRange(text: string): boolean {
   if (Object.hasOwn(rangeNames, text)) return true;

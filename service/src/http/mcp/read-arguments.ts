@@ -38,7 +38,7 @@ export function readArguments({ row, definition }: ServedTool, given: Arguments)
       const value = structuredClone(said) as Record<string, unknown>;
       assertValid(schema as TSchema, value, fallback[part]);
       assertPlainText(value, false);
-      return [part, withInstants(schema as TSchema, value)];
+      return [part, withInstants(schema as TSchema, value, fallback[part])];
     }),
   );
   const filters = row.filters ? readFilters(row.filters, given.filters) : [];

@@ -265,7 +265,7 @@ function readInput(
     ...path,
     ...query,
     ...headers,
-    ...(row.input.body ? { body: withInstants(row.input.body, said as Body['value']) } : {}),
+    ...(row.input.body ? { body: said } : {}),
     ...(row.filters ? { filters } : {}),
     ...(idempotencyKey === null
       ? {}
@@ -302,7 +302,7 @@ function readBody(row: RowShape, body: Body): unknown {
     assertValid(row.input.body, said, 'invalid_request');
     assertExact(body.inexact, row.input.body);
     if (body.hasControls) assertPlainBody(body.value, row.input.body);
-    return said;
+    return withInstants(row.input.body, said as Body['value'], 'invalid_request');
   }
   const [param] = Object.keys(body.value);
   if (param !== undefined) {
@@ -330,7 +330,7 @@ function readQuery(row: RowShape, text: string) {
   const query = coerceFields(schema, fields);
   assertValid(schema, query, 'invalid_query');
   assertDepth(query, filters.length > 0);
-  return { query, filters };
+  return { query: withInstants(schema, query, 'invalid_query'), filters };
 }
 
 /** Refusals of HTTP handling, which any row may give. Contract §1. */

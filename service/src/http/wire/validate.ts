@@ -12,7 +12,7 @@ import {
   instant,
   uuid,
 } from '@svc/contract/rows/schema';
-import { instantOf } from '../../domain/protocol/instant.ts';
+import { instantOf } from '@svc/contract/values/instants';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 
 /** Any schema of a row. */
@@ -225,16 +225,16 @@ export const readAs = (schema: TSchema, value: string): string | undefined =>
   isInstant(schema) ? instantOf(value) : value;
 
 /**
- * Returns a valid input with its instants in UTC, as responses write them. Throws invalid_request
- * for a day or time that does not exist, and names every such field as `assertValid` does.
+ * Returns a valid input with its instants in UTC, as responses write them. Throws `code` for a day or
+ * time that does not exist, and names every such field as `assertValid` does.
  */
 export function withInstants<T extends Readonly<Record<string, unknown>>>(
   schema: TSchema,
   value: T,
+  code: ErrorCode,
 ): T {
   const instants = instantsOf(schema);
   if (instants.size === 0) return value;
-  const code = 'invalid_request';
   const errors: { path: string; code: ErrorCode; message: string }[] = [];
   const read: Record<string, string> = {};
   for (const [name, given] of Object.entries(value)) {

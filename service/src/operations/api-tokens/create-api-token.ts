@@ -1,4 +1,5 @@
 import { createApiToken as row } from '@svc/contract/developers/api-tokens';
+import { checkedDate } from '@svc/contract/values/instants';
 import { isTokenDescription, readTokenName, scopesToGive } from '../../domain/people/api-token.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import { refuseField } from '../../engine/refuse-field.ts';
@@ -23,8 +24,7 @@ export const createApiToken = implement(row)(async ({ body }, caller, ports) => 
   if (description !== null && !isTokenDescription(description)) {
     return refuseField('description', 'The description is at most 255 characters long.');
   }
-  const end = expiresAt === null ? null : new Date(expiresAt);
-  if (end && Number.isNaN(end.getTime())) return refuseEnd();
+  const end = expiresAt === null ? null : checkedDate(expiresAt);
   refuseBeyond(scopes, maker);
   const wish = { clientId, userId, name, description, scopes, expiresAt: end };
   const issued = await ports.database.transaction(clientId, (tx) =>

@@ -1,6 +1,7 @@
 import { rows } from '@svc/contract';
 import type { ActivityReport } from '@svc/contract/reports/reports';
 import type { InputOf } from '@svc/contract/rows/row';
+import { checkedDate } from '@svc/contract/values/instants';
 import { toMajor } from '../../domain/money/money.ts';
 import { implement } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';
@@ -33,8 +34,9 @@ export const getActivityReport = implement(rows.getActivityReport)(
     const { database } = ports;
     const { interval = 'day', by, currency } = input;
     const { timeZone } = await readReportZone(database, clientId, input.timeZone);
-    const to = input.to === undefined ? await readAskingTime(database) : new Date(input.to);
-    const from = new Date(input.from ?? to.getTime() - 30 * dayMs);
+    const to = input.to === undefined ? await readAskingTime(database) : checkedDate(input.to);
+    const from =
+      input.from === undefined ? new Date(to.getTime() - 30 * dayMs) : checkedDate(input.from);
     const days = (to.getTime() - from.getTime()) / dayMs;
     if (days <= 0 || days > mostDays[interval]) {
       const message = `Ask for up to ${mostDays[interval]} days by ${interval}; to comes after from.`;

@@ -1,8 +1,8 @@
 import { redeliverToEndpoint as row } from '@svc/contract/developers/webhook-endpoints';
+import { checkedDate } from '@svc/contract/values/instants';
 import { implement } from '../../engine/implement.ts';
 import { refuseField } from '../../engine/refuse-field.ts';
 import { requireServer } from '../../engine/require-server.ts';
-import { readInstant } from '../../engine/steps/webhook-endpoints/read-endpoint-fields.ts';
 import { lockOwnEndpoint } from '../../storage/webhooks/webhook-endpoint-changes.ts';
 import { redeliverSpan } from '../../storage/webhooks/webhook-redeliveries.ts';
 
@@ -15,8 +15,8 @@ const eventsPerCall = 5000;
  */
 export const redeliverToEndpoint = implement(row)(async ({ id, body }, caller, ports, refuse) => {
   const { clientId } = requireServer(caller);
-  const since = readInstant('since', body.since);
-  const until = body.until === undefined ? null : readInstant('until', body.until);
+  const since = checkedDate(body.since);
+  const until = body.until === undefined ? null : checkedDate(body.until);
   if (until && until < since) refuseField('until', 'The time until lies before the time since.');
   const { status = 'failed' } = body;
   const put = await ports.database.transaction(clientId, async (tx) => {

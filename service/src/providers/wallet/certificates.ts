@@ -86,4 +86,5 @@ export function openCertificates(origins: readonly string[], connectMs: number):
 }
 
 const isValid = ({ validFrom, validTo }: X509Certificate, nowMs: number): boolean =>
+  // biome-ignore lint/plugin: the form of a certificate's dates
   Date.parse(validFrom) <= nowMs && nowMs < Date.parse(validTo);

@@ -4,6 +4,7 @@
 
 import { verify } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { dateOf } from '@svc/contract/values/instants';
 import type { Notice, ReceivedNotice } from '../../engine/ports.ts';
 import type { Certificates } from './certificates.ts';
 import { fieldsOf, marksOfUnit, nameIn, orderOfCapture, orderOfRefund } from './translate.ts';
@@ -37,7 +38,7 @@ const readTransmission = (
   if (singleHeader(headers, 'paypal-auth-algo') !== 'SHA256withRSA') return null;
   if (!/^[\w-]{1,64}$/.test(id) || !/^[A-Za-z0-9+/]+={0,2}$/.test(signature)) return null;
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(timeText)) return null;
-  const off = Math.abs(nowMs - Date.parse(timeText));
+  const off = Math.abs(nowMs - (dateOf(timeText)?.getTime() ?? NaN));
   if (!(off <= toleranceMs)) return null;
   return { id, timeText, signature: Buffer.from(signature, 'base64'), certUrl };
 };
@@ -99,15 +100,15 @@ export function readEvent(told: unknown, account: NoticeAccount): Notice | null 
   const event = fieldsOf(told);
   const id = nameIn(event.id);
   const type = nameIn(event.event_type);
-  const createdMs = typeof event.create_time === 'string' ? Date.parse(event.create_time) : NaN;
-  if (!id || !type || !(createdMs >= 0)) return null;
+  const createdAt = typeof event.create_time === 'string' ? dateOf(event.create_time) : undefined;
+  if (!id || !type || !createdAt) return null;
   const resource = fieldsOf(event.resource);
   if (payeesOf(resource).some((payee) => payee !== account.accountId)) return null;
   return {
     id,
     type,
     intentId: orderOf(event.resource_type, resource),
-    createdAt: new Date(createdMs),
+    createdAt,
     livemode: account.livemode,
     kept: {
       objectId: nameIn(resource.id),

@@ -1,5 +1,6 @@
 // Parses the wallet's answers from unknown values and translates them. Pure.
 
+import { dateOf } from '@svc/contract/values/instants';
 import type { Balance } from '../../domain/payments/balance.ts';
 import { adviceFor } from '../../domain/payments/decline-advice.ts';
 import { type Marks, readMarks } from '../../domain/payments/unknown-money.ts';
@@ -22,10 +23,8 @@ export const nameIn = (value: unknown): string | null =>
 const emailIn = (value: unknown): string | null =>
   typeof value === 'string' && /^[^\s@]{1,200}@[^\s@]{1,100}$/.test(value) ? value : null;
 
-const timeIn = (value: unknown): Date | null => {
-  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(ms) ? null : new Date(ms);
-};
+const timeIn = (value: unknown): Date | null =>
+  (typeof value === 'string' ? dateOf(value) : undefined) ?? null;
 
 const linkOf = (value: unknown, ...rels: string[]): string | null => {
   const link = listOf(value)

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert';
 import { type Filter, filterName, operators as plainOperators } from '@svc/contract/rows/row';
+import { instantOf } from '@svc/contract/values/instants';
 import { spellingsOf } from '../../domain/people/email.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { uuidPattern } from '../../domain/protocol/uuid.ts';
@@ -76,10 +77,7 @@ const patterns: Readonly<Record<Kind, RegExp>> = {
 /** Returns true for text that the database reads as a value of that kind. */
 export function isValidOfKind(kind: Kind, value: string): boolean {
   if (!patterns[kind].test(value)) return false;
-  if (kind !== 'instant') return true;
-  const date = new Date(value);
-  // JavaScript reads 31 February as 3 March.
-  return !Number.isNaN(date.getTime()) && date.toISOString() === value;
+  return kind !== 'instant' || instantOf(value) === value;
 }
 
 export const invalidQuery = (param: string, message: string): Refusal =>

@@ -1,6 +1,7 @@
 // The tables `buyer_mail_cursors` and `automatic_mails`. Additions §2, Mails to buyers.
 
 import type { BuyerMailKind } from '@svc/contract/settings/buyer-mails';
+import { checkedDate } from '@svc/contract/values/instants';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
@@ -36,7 +37,7 @@ export const listMailingClients = async (database: Database): Promise<MailingCli
     clientId: row.client_id,
     isLive: row.is_live,
     since: Object.fromEntries(
-      Object.entries(row.buyer_mails).map(([kind, since]) => [kind, new Date(since)]),
+      Object.entries(row.buyer_mails).map(([kind, since]) => [kind, checkedDate(since)]),
     ),
     eventId: row.event_id,
     areCardsDue: row.are_cards_due,

@@ -2,6 +2,7 @@
 // guards the transitions (`guard_payment`).
 
 import assert from 'node:assert';
+import { checkedDate } from '@svc/contract/values/instants';
 import type { Balance, Reversal } from '../../domain/payments/balance.ts';
 import type { Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
@@ -95,11 +96,11 @@ function toReversal(written: unknown): Reversal | null {
   if (!written) return null;
   const { bookedAt, reversedAt, balance } = written as SerializedValue<Reversal>;
   return {
-    bookedAt: new Date(bookedAt),
-    reversedAt: new Date(reversedAt),
+    bookedAt: checkedDate(bookedAt),
+    reversedAt: checkedDate(reversedAt),
     balance: balance && {
       ...balance,
-      availableAt: balance.availableAt === null ? null : new Date(balance.availableAt),
+      availableAt: balance.availableAt === null ? null : checkedDate(balance.availableAt),
     },
   };
 }

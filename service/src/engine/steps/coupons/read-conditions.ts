@@ -1,4 +1,5 @@
 import type { UpdateCoupon } from '@svc/contract/catalog/coupons';
+import { checkedDate } from '@svc/contract/values/instants';
 import type { Coupon } from '../../../domain/money/coupon.ts';
 import type { CatalogProblem } from '../../../domain/money/product.ts';
 
@@ -25,25 +26,15 @@ export function readConditions(
   present: Conditions & { readonly redemptions: number },
 ): { conditions: Conditions; problems: CatalogProblem[] } {
   const problems: CatalogProblem[] = [];
-  const instantOf = (path: 'startsAt' | 'endsAt'): Date | null => {
+  const conditionAt = (path: 'startsAt' | 'endsAt'): Date | null => {
     const text = body[path];
     if (text === undefined) return present[path];
-    if (text === null) return null;
-    const instant = new Date(text);
-    // JavaScript reads 31 February as 3 March, and PostgreSQL has no year 0.
-    const isReal = !Number.isNaN(instant.getTime()) && instant.toISOString() === text;
-    if (isReal && !text.startsWith('0000')) return instant;
-    problems.push({
-      path,
-      code: 'instant_invalid',
-      message: `${path} names a date or time that does not exist.`,
-    });
-    return null;
+    return text === null ? null : checkedDate(text);
   };
   const conditions: Conditions = {
     productCodes: body.productCodes === undefined ? present.productCodes : body.productCodes,
-    startsAt: instantOf('startsAt'),
-    endsAt: instantOf('endsAt'),
+    startsAt: conditionAt('startsAt'),
+    endsAt: conditionAt('endsAt'),
     maxRedemptions:
       body.maxRedemptions === undefined ? present.maxRedemptions : body.maxRedemptions,
     isActive: body.active ?? present.isActive,

@@ -3,6 +3,7 @@
 import { answerableStatuses } from '@svc/contract/payments/disputes';
 import type { Mode } from '@svc/contract/servers/modes';
 import { type NotificationKind, notificationTable } from '@svc/contract/settings/notifications';
+import { msOf } from '@svc/contract/values/instants';
 import { toMajor } from '../../../domain/money/money.ts';
 import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
 import type { NotificationFact } from '../../../storage/notifications/facts.ts';
@@ -79,7 +80,7 @@ function monthlyFileWords({ name, state }: NotificationFact): string {
     timeZone: 'UTC',
     month: 'long',
     year: 'numeric',
-  }).format(new Date(`${name}-01`));
+  }).format(msOf(`${name}-01T00:00Z`));
   return `The file of ${month} ${state === 'ready' ? 'is ready' : 'could not be made'}`;
 }
 

@@ -60,8 +60,8 @@ export async function previewForConfirmation(
   const known = earlier.at(-1);
   if (refusal && !known) return refuse(refusal);
   const majorOf = (minor: number) => toMajor(minor, payment.currency);
-  const until = now.getTime() + confirmationMs;
-  const seen: ShownPreview = { version: payment.version, amountMinor, until };
+  const untilMs = now.getTime() + confirmationMs;
+  const seen: ShownPreview = { version: payment.version, amountMinor, until: untilMs };
   return {
     effect: describeEffect(move, sight),
     paymentId: payment.id,
@@ -75,7 +75,7 @@ export async function previewForConfirmation(
     confirmation: ports.sealedHere
       .seal(placeOf(move, caller), JSON.stringify(seen))
       .toString('base64url'),
-    confirmationExpiresAt: new Date(until).toISOString(),
+    confirmationExpiresAt: new Date(untilMs).toISOString(),
   };
 }
 

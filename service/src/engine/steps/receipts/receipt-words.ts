@@ -3,7 +3,8 @@
 import type { Receipt } from '@svc/contract/payments/receipts';
 import type { Mode } from '@svc/contract/servers/modes';
 import { writtenSum } from '@svc/contract/settings/languages';
-import { exponentOf } from '../../../domain/money/money.ts';
+import { exponentOf } from '@svc/contract/values/currencies';
+import { msOf } from '@svc/contract/values/instants';
 import { quotedName } from '../../../domain/people/mail.ts';
 import { wordsFor } from '../buyer-mails/words/index.ts';
 
@@ -24,7 +25,7 @@ export function dayWords(instant: string, locale: string): string {
     hour: '2-digit',
     minute: '2-digit',
   });
-  return `${day.format(new Date(instant))} UTC`;
+  return `${day.format(msOf(instant))} UTC`;
 }
 
 /** `12/2026`, as the locale writes it. */

@@ -40,15 +40,3 @@ export function readVersion(given: string, clientVersion: string): string {
 /** Returns each type once; null: all types. */
 export const readTypes = (types: readonly string[] | null): EventType[] | null =>
   types && knownTypesOf(types);
-
-/**
- * Reads an instant. The row has checked its form; this refuses a date that does not exist, such as
- * 31 February.
- */
-export function readInstant(param: string, given: string): Date {
-  const date = new Date(given);
-  // JavaScript reads 31 February as 3 March, and PostgreSQL has no year 0.
-  const isOne = !Number.isNaN(date.getTime()) && date.toISOString() === given;
-  if (isOne && !given.startsWith('0000')) return date;
-  return refuseField(param, `There is no such time as ${given}.`);
-}

@@ -13,6 +13,7 @@ export function instantOf(text: string): string | undefined {
   const [, day = '', hour = '', minute = '', second = '00', decimals = ''] = parts;
   const [sign, offsetHour = '00', offsetMinute = '00'] = parts.slice(6);
   const local = `${day}T${hour}:${minute}:${second}.${decimals.slice(0, 3).padEnd(3, '0')}Z`;
+  // biome-ignore lint/plugin: the one reader, which compares what it was given
   const date = new Date(local);
   // JavaScript reads 31 February as 3 March.
   if (Number.isNaN(date.getTime()) || date.toISOString() !== local) return undefined;
@@ -23,3 +24,24 @@ export function instantOf(text: string): string | undefined {
   // PostgreSQL has no year 0, and years over 9999 are written with a sign.
   return /^(?!0000)\d{4}-/.test(written) ? written : undefined;
 }
+
+/** The same as a Date. Undefined for text that is no instant. */
+export function dateOf(text: string): Date | undefined {
+  const written = instantOf(text);
+  // biome-ignore lint/plugin: the one reader, of text in its own form
+  return written === undefined ? undefined : new Date(written);
+}
+
+/** The Date of an instant that was checked before, such as one of an answer or of a validated request. */
+export function checkedDate(text: string): Date {
+  const date = dateOf(text);
+  if (!date) throw new RangeError(`This is no instant: ${text}`);
+  return date;
+}
+
+/** The milliseconds of an instant that was checked before. */
+export const msOf = (text: string): number => checkedDate(text).getTime();
+
+/** Whether the text is a day that exists, such as `2026-02-28`. */
+export const isDay = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && instantOf(`${text}T00:00Z`) !== undefined;

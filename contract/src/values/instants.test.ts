@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { instantOf } from './instant.ts';
+import { instantOf } from './instants.ts';
 
 const noon = '2026-11-26T12:00:00.000Z';
 
