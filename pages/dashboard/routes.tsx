@@ -2,7 +2,7 @@
 
 import type { VNode } from 'preact';
 import { addressOf, type Part, sectionNames, type TopPart, topParts } from '../kit/addresses.ts';
-import { isUuid } from '../kit/list/list-address.ts';
+import { isUuid } from '../kit/list/filter-values.ts';
 import type { Params, Route } from '../kit/router.ts';
 import { CouponPage, CouponsPage } from './catalog/coupons.tsx';
 import { ProductPage, ProductsPage } from './catalog/products.tsx';

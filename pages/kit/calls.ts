@@ -26,7 +26,15 @@ export class CallFailure extends Error {
 }
 
 /** What is wrong with one field of a form: the name of its input, and the sentence beside it. */
-export type FieldFault = { readonly name: string; readonly text: string };
+export type FieldFault = {
+  readonly name: string;
+  readonly text: string;
+  /** The meanings of what was typed, where it has two. */
+  readonly choices?: readonly { readonly label: string; readonly text: string }[];
+};
+
+/** The hidden field beside that of a sum: the text whose meaning the person has chosen. */
+export const settledName = (name: string): string => `${name}-settled`;
 
 /** A failure that the page tells at its own place: a form shows no box for it. */
 export class ToldAtItsPlace extends CallFailure {

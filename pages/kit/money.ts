@@ -1,7 +1,9 @@
 // Amounts as people read and type them.
 
 import { writtenSum } from '@svc/contract/settings/languages';
-import { digitsOf, formatAmount } from './amounts.ts';
+import { exponentOf } from '@svc/contract/values/currencies';
+import { readSum, type SumOf } from '@svc/contract/values/typed-sums';
+import { formatAmount } from './amounts.ts';
 
 /** Returns for example `€14.90`; `amount` in major units. In English, like all texts of these pages. */
 export const money = (amount: number, currency: string): string =>
@@ -9,37 +11,62 @@ export const money = (amount: number, currency: string): string =>
 
 /** Returns for example `14.90`, the form in which it is typed. */
 export const plainAmount = (amount: number, currency: string): string =>
-  amount.toFixed(digitsOf(currency));
+  amount.toFixed(exponentOf(currency));
 
 /** A sum as the mail to a buyer writes it. */
 export const mailSum = (amount: number, currency: string, locale: string): string =>
-  writtenSum({ amount, currency, digits: digitsOf(currency) }, locale);
+  writtenSum({ amount, currency, digits: exponentOf(currency) }, locale);
 
-/** Reads a typed number with a decimal comma or point; null when it is none. */
-export const typedNumber = (text: string): number | null =>
-  /^\d{1,12}([.,]\d{1,3})?$/.test(text.trim()) ? Number(text.trim().replace(',', '.')) : null;
+/** A meaning of a typed sum, offered where it has two: what a button says, and what it writes. */
+export type SumChoice = { readonly label: string; readonly text: string };
 
-export type TypedAmount = { readonly amount: number } | { readonly fault: string };
+export type TypedSum =
+  | { readonly amount: number }
+  | { readonly fault: string; readonly choices?: readonly SumChoice[] };
 
-/**
- * Reads a typed amount with a decimal comma or point; `most` in major units. A fault states what the field
- * accepts.
- */
-export function readAmount(text: string, currency: string, most: number): TypedAmount {
-  const digits = digitsOf(currency);
+type SumField = {
+  /** What is wrong with text that is no number. */
+  readonly none: string;
+  /** The texts in which a mark before three digits is known to stand before decimals. */
+  readonly settled: readonly string[];
+};
+
+/** Reads a typed sum. What it may be and may also not be is asked: nobody loses a thousandfold by a mark. */
+export function readTyped(text: string, of: SumOf, { none, settled }: SumField): TypedSum {
+  const read = readSum(text, of);
+  if (read.kind === 'none') return { fault: none };
+  if (read.kind === 'too_many_decimals') return { fault: read.message };
+  if (read.kind === 'sum') return { amount: Number(read.sum) };
+  const [decimals, thousands] = read.sums;
+  if (settled.includes(text)) return { amount: Number(decimals) };
+  const label = (sum: string) =>
+    typeof of === 'string' ? money(Number(sum), of) : Number(sum).toLocaleString('en');
+  return {
+    fault: `${text.trim()} has two meanings. Which one is yours?`,
+    choices: [
+      { label: label(decimals), text: decimals },
+      { label: label(thousands), text: thousands },
+    ],
+  };
+}
+
+/** Reads the typed amount of a refund. `most` in major units. A fault states what the field accepts. */
+export function readAmount(
+  text: string,
+  currency: string,
+  { most, settled }: { readonly most: number; readonly settled: readonly string[] },
+): TypedSum {
+  const digits = exponentOf(currency);
   const largest = money(most, currency);
-  const typed = text.trim();
-  const decimals = digits > 0 ? `(?:[.,]\\d{1,${digits}})?` : '';
-  if (!new RegExp(`^\\d{1,12}${decimals}$`).test(typed)) {
-    const form = digits > 0 ? `with ${digits} decimals at most` : 'without decimals';
-    return { fault: `Type an amount ${form}: ${largest} is the largest.` };
-  }
-  const amount = Number(typed.replace(',', '.'));
-  if (amount === 0) return { fault: `Type an amount above zero: ${largest} is the largest.` };
+  const form = digits > 0 ? `with ${digits} decimals at most` : 'without decimals';
+  const none = `Type an amount ${form}: ${largest} is the largest.`;
+  const read = readTyped(text, currency, { none, settled });
+  if ('fault' in read) return read;
+  if (read.amount === 0) return { fault: `Type an amount above zero: ${largest} is the largest.` };
   // Compares whole minor units, because sums of decimals are not exact.
   const scale = 10 ** digits;
-  if (Math.round(amount * scale) > Math.round(most * scale)) {
+  if (Math.round(read.amount * scale) > Math.round(most * scale)) {
     return { fault: `That is more than is left: ${largest} is the largest.` };
   }
-  return { amount };
+  return read;
 }

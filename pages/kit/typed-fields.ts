@@ -1,17 +1,32 @@
 // What was typed into a form, read before it is sent, and what the service refuses of it, beside its fields.
 
-import { type FieldFault, failureOf, ToldAtItsPlace } from './calls.ts';
-import { typedNumber } from './money.ts';
+import type { SumOf } from '@svc/contract/values/typed-sums';
+import { type FieldFault, failureOf, settledName, ToldAtItsPlace } from './calls.ts';
+import { readTyped } from './money.ts';
 
 /** Reads typed values and gathers what is wrong with them. */
 export class TypedFields {
   readonly faults: FieldFault[] = [];
 
-  /** Reads a number with a decimal comma or point. `text` stands beside the field when it is none. */
-  number(name: string, typed: string, text: string): number {
-    const found = typedNumber(typed);
-    if (found === null) this.faults.push({ name, text });
-    return found ?? 0;
+  readonly #fields: (name: string) => string;
+
+  constructor(fields: (name: string) => string) {
+    this.#fields = fields;
+  }
+
+  /** Reads a sum. `none` stands beside the field when it is no number; `was`: what the field had at first. */
+  sum(
+    name: string,
+    of: SumOf,
+    { none, was }: { readonly none: string; readonly was?: string },
+  ): number {
+    const text = this.#fields(name);
+    const settled = [was ?? '', this.#fields(settledName(name))];
+    const read = readTyped(text, of, { none, settled });
+    if ('amount' in read) return read.amount;
+    const { fault, choices } = read;
+    this.faults.push({ name, text: fault, ...(choices ? { choices } : {}) });
+    return 0;
   }
 
   /** Throws for every fault at once, so that nothing is sent. */

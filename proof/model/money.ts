@@ -1,9 +1,9 @@
 // Amounts through the API and back, in every currency: JSON carries them exactly, and an amount
 // that the provider cannot carry is refused. Contract §12.
 
+import { exponentOf } from '@svc/contract/values/currencies';
 import {
   assertCarried,
-  exponentOf,
   mostMinor,
   toDecimal,
   toMajor,

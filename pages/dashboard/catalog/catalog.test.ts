@@ -118,16 +118,19 @@ describe('dashboard, products', () => {
     await field('Amount').fill('ten');
     await add();
     await wrongField('Amount', 'Type the price in EUR, such as 19.90.');
-    await field('Amount').fill('10.005');
+    await field('Amount').fill('1.500');
+    await add();
+    await wrongField(
+      'Amount',
+      '1.500 has more decimals than EUR, or a mark between thousands: write 1500 or 1.50.',
+    );
+    await field('Amount').fill('10');
     await add();
     await wrongField(
       'Code',
       'Use up to 100 letters without accents, digits and signs, such as coffee-beans.',
     );
     await field('Code').fill('mug');
-    await add();
-    await wrongField('Amount', 'This has more decimals than its currency.');
-    await field('Amount').fill('10');
     await field('Currency').fill('EUX');
     await add();
     await wrongField('Currency', 'There is no such currency. Type its three letters, such as EUR.');
@@ -325,7 +328,10 @@ describe('dashboard, coupons', () => {
     await wrongField('Percent off', 'Type a percentage above 0, and 100 at most.');
     await field('Percent off').fill('12.125');
     await add();
-    await wrongField('Percent off', 'A percentage has up to two decimals, such as 12.5.');
+    await wrongField(
+      'Percent off',
+      '12.125 has more decimals than a percentage, or a mark between thousands: write 12125 or 12.12.',
+    );
     await field('Percent off').fill('10');
     await page.getByLabel('For these products').fill('mug, no-such-thing');
     await add();

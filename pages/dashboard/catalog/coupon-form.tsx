@@ -4,13 +4,14 @@ import type { Coupon } from '@svc/contract/catalog/coupons';
 import { useState } from 'preact/hooks';
 import type { FieldFault } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import { CurrencyField, currencyIn, noSuchCurrency } from '../../kit/parts/currency-field.tsx';
+import { CurrencyField, noSuchCurrency } from '../../kit/parts/currency-field.tsx';
 import { Field, type Fields, Form } from '../../kit/parts/form.tsx';
 import { Cancel, Select } from '../../kit/parts/inputs.tsx';
 import { type Refused, sendTyped, TypedFields } from '../../kit/typed-fields.ts';
 import { rangeOf } from '../../kit/zone.ts';
 import { amountFaults, type FormWays, switched } from './catalog-parts.tsx';
 import { firstDayIn, lastDayIn } from './coupon-days.ts';
+import { readDiscount } from './typed-catalog.ts';
 
 type FormProps = FormWays<Coupon> & {
   /** Null for a new one. */
@@ -53,10 +54,10 @@ export function CouponForm({ coupon, send, onSaved, onCancel }: FormProps) {
   const first = firstDayIn(coupon?.startsAt ?? null, zone);
   const last = lastDayIn(coupon?.endsAt ?? null, zone);
   const read = (fields: Fields) => {
-    const typed = new TypedFields();
+    const typed = new TypedFields(fields);
     const [from, until] = [fields('first'), fields('last')];
     const body = {
-      ...(coupon ? { version: coupon.version } : newOf(fields, typed)),
+      ...(coupon ? { version: coupon.version } : readDiscount(fields, typed)),
       ...conditionsOf(fields, typed),
       // A day that was left as it was keeps its instant, which may not be a day's begin.
       startsAt: from === first ? (coupon?.startsAt ?? null) : edgeOf(from, zone, 'from'),
@@ -168,18 +169,6 @@ function Discount() {
   );
 }
 
-function newOf(fields: Fields, typed: TypedFields) {
-  const code = fields('code').trim();
-  const off = (text: string) => typed.number('off', fields('off'), text);
-  return fields('kind') === 'amount'
-    ? {
-        code,
-        amountOff: off('Type the amount off, such as 5.00.'),
-        currency: currencyIn(fields, 'currency'),
-      }
-    : { code, percentOff: off('Type the percentage off, such as 12.5.') };
-}
-
 function conditionsOf(fields: Fields, typed: TypedFields) {
   const codes = fields('products')
     .split(',')
@@ -199,6 +188,6 @@ function conditionsOf(fields: Fields, typed: TypedFields) {
 
 /** The begin or the end of a day; null when no day is given. */
 function edgeOf(day: string, zone: string, edge: 'from' | 'until'): string | null {
-  const at = day ? rangeOf(day, zone, 0)?.[edge] : null;
-  return typeof at === 'number' ? new Date(at).toISOString() : null;
+  const ms = day ? rangeOf(day, zone, 0)?.[edge] : null;
+  return typeof ms === 'number' ? new Date(ms).toISOString() : null;
 }

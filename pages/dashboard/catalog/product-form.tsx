@@ -4,11 +4,12 @@ import type { Product } from '@svc/contract/catalog/catalog';
 import { useRef, useState } from 'preact/hooks';
 import type { FieldFault } from '../../kit/calls.ts';
 import { plainAmount } from '../../kit/money.ts';
-import { CurrencyField, currencyIn, noSuchCurrency } from '../../kit/parts/currency-field.tsx';
-import { Field, type Fields, Form } from '../../kit/parts/form.tsx';
+import { CurrencyField, noSuchCurrency } from '../../kit/parts/currency-field.tsx';
+import { Field, Form } from '../../kit/parts/form.tsx';
 import { Cancel, Select } from '../../kit/parts/inputs.tsx';
-import { type Refused, sendTyped, TypedFields } from '../../kit/typed-fields.ts';
+import { type Refused, sendTyped } from '../../kit/typed-fields.ts';
 import { amountFaults, type FormWays, switched } from './catalog-parts.tsx';
+import { type PriceLine as Line, readProduct } from './typed-catalog.ts';
 
 type FormProps = FormWays<Product> & {
   /** Null for a new one. */
@@ -23,43 +24,12 @@ const charges = {
   year: 'Every year: a subscription',
 } as const;
 
-type Line = {
-  readonly key: number;
-  readonly currency: string;
-  readonly amount: string;
-  /** Added by the person, who types into it next. */
-  readonly isAdded?: boolean;
-};
-
 const linesOf = (product: Product | null): readonly Line[] =>
   product?.prices.map(({ currency, amount }, key) => ({
     key,
     currency,
     amount: plainAmount(amount, currency),
   })) ?? [{ key: 0, currency: '', amount: '' }];
-
-/** Returns the body of the call. Throws for prices that are no numbers. */
-function readProduct(fields: Fields, product: Product | null, lines: readonly Line[]) {
-  const interval = fields('interval');
-  const typed = new TypedFields();
-  const prices = lines.map(({ key }) => {
-    const currency = currencyIn(fields, `currency-${key}`);
-    const words = `Type the price in ${currency || 'its currency'}, such as 19.90.`;
-    return { currency, amount: typed.number(`amount-${key}`, fields(`amount-${key}`), words) };
-  });
-  typed.end();
-  return {
-    name: fields('name').trim(),
-    active: fields('active') === 'yes',
-    prices,
-    ...(product
-      ? { version: product.version }
-      : {
-          code: fields('code').trim(),
-          ...(interval ? { kind: 'subscription', interval } : { kind: 'item' }),
-        }),
-  };
-}
 
 const priceFaults = amountFaults('The price is too high.');
 const currencyFaults: Readonly<Record<string, string>> = {

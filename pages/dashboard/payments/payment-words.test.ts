@@ -103,7 +103,7 @@ describe('a payment', () => {
 });
 
 const free = { most: null, refused: null, approvers: [] };
-const draft = { amount: '5', reason: 'duplicate', isMailed: false };
+const draft = { amount: '5', reason: 'duplicate', isMailed: false, settled: [] };
 
 describe('the form of a refund', () => {
   it.each(['5,00', '5.00', ' 5 '])('reads “%s”', (amount) => {
@@ -115,7 +115,7 @@ describe('the form of a refund', () => {
     });
   });
 
-  it.each(['19.91', '0', '-1', '1.234', 'abc', ''])(
+  it.each(['19.91', '0', '-1', '1,234.00', 'abc', ''])(
     'sends nothing for “%s”, and tells the largest amount',
     (amount) => {
       const choice = refundChoice(sold, { ...draft, amount }, free);

@@ -1,13 +1,15 @@
 // What the refund dialog makes of the typed values: what is wrong, whether approval is asked for, what is sent.
 
 import type { Payment } from '@svc/contract/payments/payments';
-import { money, readAmount } from '../../kit/money.ts';
+import { money, readAmount, type SumChoice } from '../../kit/money.ts';
 import { needsApproval, type RefundBound } from './refund-limit.ts';
 
 export type RefundDraft = {
   readonly amount: string;
   readonly reason: string;
   readonly isMailed: boolean;
+  /** The texts whose meaning is known: that of the opening, and the one that the person chose. */
+  readonly settled: readonly string[];
 };
 
 export type RefundSubmit =
@@ -25,6 +27,8 @@ export type RefundChoice = {
   /** Null while no amount can be read from what was typed. */
   readonly amount: number | null;
   readonly fault: string | null;
+  /** The meanings of what was typed, where it has two. */
+  readonly choices: readonly SumChoice[];
   /** Whether the amount is above the person's limit. */
   readonly isAbove: boolean;
   /** Whether the button asks a colleague for approval instead of making the refund. */
@@ -36,13 +40,14 @@ export type RefundChoice = {
 
 export function refundChoice(
   { currency, amountRefundable }: Refundable,
-  { amount: typed, reason, isMailed }: RefundDraft,
+  { amount: typed, reason, isMailed, settled }: RefundDraft,
   bound: RefundBound,
 ): RefundChoice {
-  const read = readAmount(typed, currency, amountRefundable);
+  const read = readAmount(typed, currency, { most: amountRefundable, settled });
   if ('fault' in read) {
     const none = { amount: null, isAbove: false, isForApproval: false, button: 'Refund' };
-    return { ...none, fault: read.fault, submit: () => ({ to: 'amount' }) };
+    const { fault, choices = [] } = read;
+    return { ...none, fault, choices, submit: () => ({ to: 'amount' }) };
   }
   const { amount } = read;
   const isAbove = needsApproval(bound, amount);
@@ -50,6 +55,7 @@ export function refundChoice(
   return {
     amount,
     fault: null,
+    choices: [],
     isAbove,
     isForApproval,
     button: isForApproval ? 'Ask for approval' : `Refund ${money(amount, currency)}`,

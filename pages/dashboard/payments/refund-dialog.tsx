@@ -11,7 +11,7 @@ import { useMerchant } from '../../kit/merchant.ts';
 import { mailSum, money, plainAmount } from '../../kit/money.ts';
 import { endWords } from '../../kit/parts/bits.tsx';
 import { Dialog } from '../../kit/parts/dialog.tsx';
-import { Busy } from '../../kit/parts/form.tsx';
+import { Busy, SumChoices } from '../../kit/parts/form.tsx';
 import { useResource } from '../../kit/read.ts';
 import {
   type ActionIdentity,
@@ -21,7 +21,7 @@ import {
   readStoredAction,
 } from './money-action.ts';
 import { MoneyDialog, useMoneyAction } from './money-dialog.tsx';
-import { boundText, refundChoice } from './refund-choice.ts';
+import { boundText, type RefundChoice, refundChoice } from './refund-choice.ts';
 import { limitWithoutApproval, type RefundBound } from './refund-limit.ts';
 
 export const reasonNames: Readonly<Record<RefundReason, string>> = {
@@ -169,18 +169,22 @@ type FormProps = {
 function RefundForm(props: FormProps) {
   const { payment, reference, locale, action, bound, isBusy, failure } = props;
   const { onAsk, onAskApproval, close } = props;
-  const { currency, amountRefundable: most } = payment;
-  const rest = plainAmount(most, currency);
+  const rest = plainAmount(payment.amountRefundable, payment.currency);
   const begun = beginAction(action, { amount: rest, reason: '' }).draft;
   const [typed, setTyped] = useState(begun.amount ?? rest);
   const [reason, setReason] = useState(begun.reason ?? '');
   const [isTried, setTried] = useState(false);
+  const [chosen, setChosen] = useState(rest);
   const amountBox = useRef<HTMLInputElement>(null);
   const reasonBox = useRef<HTMLSelectElement>(null);
   const version = useVersionSeen(payment, failure);
   const [isMailed, setMailed] = useState(begun.mail === 'yes');
-  const choice = refundChoice(payment, { amount: typed, reason, isMailed }, bound);
-  const limit = boundText(bound, currency, choice.isAbove);
+  const choice = refundChoice(
+    payment,
+    { amount: typed, reason, isMailed, settled: [rest, chosen] },
+    bound,
+  );
+  const limit = boundText(bound, payment.currency, choice.isAbove);
   const keep = (change: { amount?: string; reason?: string; mail?: string }) => {
     const draft = { amount: typed, reason, mail: isMailed ? 'yes' : '', ...change };
     setTyped(draft.amount);
@@ -201,33 +205,32 @@ function RefundForm(props: FormProps) {
     <form class="form" noValidate onSubmit={submit}>
       <AmountField
         box={amountBox}
-        currency={currency}
+        payment={payment}
         typed={typed}
-        fault={choice.fault}
+        choice={choice}
         onType={(amount) => keep({ amount })}
+        onChoose={(amount) => {
+          setChosen(amount);
+          keep({ amount });
+        }}
       />
-      {typed !== rest && (
-        <button type="button" class="quiet" onClick={() => keep({ amount: rest })}>
-          The full remaining amount ({money(most, currency)})
-        </button>
-      )}
       <ReasonField
         box={reasonBox}
         reason={reason}
         isMissing={isTried && reason === ''}
-        onChoose={(chosen) => keep({ reason: chosen })}
+        onChoose={(named) => keep({ reason: named })}
       />
       {payment.email && !choice.isForApproval && (
         <MailField
           email={payment.email}
           isMailed={isMailed}
-          about={{ currency, reason, reference, locale }}
+          about={{ currency: payment.currency, reason, reference, locale }}
           amount={choice.amount}
           onChange={(isOn) => keep({ mail: isOn ? 'yes' : '' })}
         />
       )}
       {payment.amountRefunded > 0 && (
-        <p class="fine">Refunded before: {money(payment.amountRefunded, currency)}.</p>
+        <p class="fine">Refunded before: {money(payment.amountRefunded, payment.currency)}.</p>
       )}
       {limit && (
         <p class="hint" role="status">
@@ -261,14 +264,23 @@ function useVersionSeen({ version }: Payment, failure: CallFailure | null) {
 
 type AmountProps = {
   readonly box: { current: HTMLInputElement | null };
-  readonly currency: string;
+  readonly payment: Payment;
   readonly typed: string;
-  readonly fault: string | null;
+  readonly choice: Pick<RefundChoice, 'fault' | 'choices'>;
   readonly onType: (typed: string) => void;
+  /** Called with the text whose meaning the person has chosen. */
+  readonly onChoose: (typed: string) => void;
 };
 
-function AmountField({ box, currency, typed, fault, onType }: AmountProps) {
+function AmountField({ box, payment, typed, choice, onType, onChoose }: AmountProps) {
   const id = useId();
+  const { currency, amountRefundable: most } = payment;
+  const rest = plainAmount(most, currency);
+  const { fault, choices } = choice;
+  const choose = (text: string) => {
+    box.current?.focus();
+    onChoose(text);
+  };
   return (
     <div class="field">
       <label for={id}>Amount</label>
@@ -285,6 +297,12 @@ function AmountField({ box, currency, typed, fault, onType }: AmountProps) {
       <p class={fault ? 'field-error' : 'hint'} id={`${id}-hint`}>
         {fault ?? `In ${currency}.`}
       </p>
+      {choices.length > 0 && <SumChoices choices={choices} onChoose={choose} />}
+      {typed !== rest && (
+        <button type="button" class="quiet" onClick={() => onType(rest)}>
+          The full remaining amount ({money(most, currency)})
+        </button>
+      )}
     </div>
   );
 }

@@ -1,11 +1,11 @@
 // How much of a payment the person may give back alone. The service decides; this chooses the button.
 
 import type { RefundRule } from '@svc/contract/settings/refund-rule';
-import { digitsOf } from '../../kit/amounts.ts';
+import { exponentOf } from '@svc/contract/values/currencies';
 
 /** Returns the amount in minor units, because sums of decimals are not exact. */
 const minorOf = (amount: number, currency: string): number =>
-  Math.round(amount * 10 ** digitsOf(currency));
+  Math.round(amount * 10 ** exponentOf(currency));
 
 /**
  * Returns what the person may give back alone now, in major units: the smaller one of a refund's limit and
@@ -18,7 +18,7 @@ export function limitWithoutApproval(rule: RefundRule, currency: string): number
   const used = rule.used.find((each) => each.currency === currency)?.amount ?? 0;
   const left = minorOf(limit.perDay, currency) - minorOf(used, currency);
   const most = Math.max(0, Math.min(minorOf(limit.perRefund, currency), left));
-  return most / 10 ** digitsOf(currency);
+  return most / 10 ** exponentOf(currency);
 }
 
 /** Where approval is asked for. */

@@ -1,9 +1,9 @@
 // Recognises what a person types into the search box, and which lists to search. A full card number is
 // never sent.
 
+import { exponentOf } from '@svc/contract/values/currencies';
 import { containsCardNumber, hasLuhnDigit } from '@svc/contract/vault/card-number';
 import type { TopPart } from '../../kit/addresses.ts';
-import { digitsOf } from '../../kit/amounts.ts';
 import { rangeOf } from '../../kit/zone.ts';
 
 export type Kind =
@@ -83,10 +83,12 @@ function amountsOf(text: string): readonly ListSearch['filters'][] {
   const sign = before ?? behind;
   const currency = currencyOf(sign);
   if ((before && behind) || (sign && !currency)) return [];
-  return readingsOf(number.trim(), currency === null ? null : digitsOf(currency)).map((amount) => ({
-    amount,
-    ...(currency ? { currency } : {}),
-  }));
+  return readingsOf(number.trim(), currency === null ? null : exponentOf(currency)).map(
+    (amount) => ({
+      amount,
+      ...(currency ? { currency } : {}),
+    }),
+  );
 }
 
 const payments = (filters: ListSearch['filters']): ListSearch => ({ part: 'payments', filters });

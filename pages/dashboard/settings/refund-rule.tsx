@@ -87,6 +87,28 @@ function faultOf(
   return { name: `currency-${line.key}`, text };
 }
 
+type Drawn = { readonly lines: readonly Line[]; readonly isOther: boolean };
+
+/** Returns the rule as typed. Throws for limits that are no sums of their currency. */
+export function readRule(fields: Fields, { lines, isOther }: Drawn): NewRule {
+  const typed = new TypedFields(fields);
+  const none = 'Type an amount, such as 200 or 49.90.';
+  const limitIn = (suffix: string, currency: string | null) => ({
+    perRefund: typed.sum(`perRefund${suffix}`, currency, { none }),
+    perDay: typed.sum(`perDay${suffix}`, currency, { none }),
+  });
+  const wish = {
+    limits: lines.map(({ key }) => {
+      const currency = currencyIn(fields, `currency-${key}`);
+      return { currency, ...limitIn(`-${key}`, currency) };
+    }),
+    otherCurrencies: isOther ? limitIn('', null) : null,
+    financeApproves: fields('finance') === 'yes',
+  };
+  typed.end();
+  return wish;
+}
+
 type FormProps = {
   readonly rule: RefundRule;
   readonly save: (rule: NewRule) => Promise<unknown>;
@@ -106,31 +128,12 @@ function RuleForm({ rule, save }: FormProps) {
     setLines(lines.filter((each) => each.key !== key));
     adding.current?.focus();
   };
-  const read = (fields: Fields): NewRule => {
-    const typed = new TypedFields();
-    const limitIn = (suffix: string) => ({
-      perRefund: amountIn(`perRefund${suffix}`),
-      perDay: amountIn(`perDay${suffix}`),
-    });
-    const amountIn = (name: string) =>
-      typed.number(name, fields(name), 'Type an amount, such as 200 or 49.90.');
-    const wish = {
-      limits: lines.map(({ key }) => ({
-        currency: currencyIn(fields, `currency-${key}`),
-        ...limitIn(`-${key}`),
-      })),
-      otherCurrencies: isOther ? limitIn('') : null,
-      financeApproves: fields('finance') === 'yes',
-    };
-    typed.end();
-    return wish;
-  };
   return (
     <Form
       submit="Save"
       kind="second main"
       send={(fields) => {
-        const wish = read(fields);
+        const wish = readRule(fields, { lines, isOther });
         return sendTyped(
           () => save(wish),
           (refused) => faultOf(refused, wish, lines),

@@ -3,6 +3,7 @@
 
 import { amountRange } from '@svc/contract/reports/day-ranges';
 import { rangeOf, rangeWords } from '../zone.ts';
+import { cleanValue } from './filter-values.ts';
 import type { FilterSpec, ListSpec } from './list-spec.ts';
 
 type Spec = Pick<ListSpec<never>, 'filters' | 'sort' | 'fixed'> & {
@@ -29,26 +30,6 @@ export type AddressQuery = {
 export const limits = [25, 50, 100] as const;
 
 const own = ['sort', 'columns', 'page', 'limit', 'view'];
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** Whether the text has the form of the service's ids. */
-export const isUuid = (text: string): boolean => uuid.test(text);
-
-function isValidValue(filter: FilterSpec, text: string): boolean {
-  switch (filter.kind) {
-    case 'choice':
-      return text.split(',').every((word) => Object.hasOwn(filter.choices, word));
-    case 'id':
-      return isUuid(text);
-    case 'amount':
-      return amountRange.test(text);
-    case 'time':
-      return rangeOf(text, 'UTC', 0) !== null;
-    default:
-      return text.trim() !== '';
-  }
-}
 
 const isSortOf = (spec: Spec, text: string) =>
   spec.sort.replace('-', '') === text.replace(/^-/, '') ||
@@ -78,8 +59,9 @@ export function readAddress(search: string, spec: Spec): AddressQuery {
   const wrong: string[] = [];
   for (const [name, text] of new URLSearchParams(search)) {
     const filter = filterOf(spec, name);
-    if (filter && isValidValue(filter, text)) filters.set(name, text);
-    else kept.set(name, text);
+    const value = filter ? cleanValue(filter, text) : null;
+    if (value === null) kept.set(name, text);
+    else filters.set(name, value);
     if (filter && !filters.has(name)) wrong.push(name);
     if (!filter && !own.includes(name)) unknown.push(name);
   }
@@ -137,6 +119,8 @@ export function viewQuery({ filters, kept, wrong }: AddressQuery): string {
   return pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
 }
 
+const yearTenThousand = Date.UTC(10_000);
+
 /** The filters of the API that one filter of the address means. */
 function apiFilters(filter: FilterSpec, text: string, zone: string, now: number) {
   const { name } = filter;
@@ -153,8 +137,9 @@ function apiFilters(filter: FilterSpec, text: string, zone: string, now: number)
   }
   if (filter.kind === 'time') {
     const range = rangeOf(text, zone, now);
-    const instant = (at: number | null | undefined) =>
-      at ? new Date(at).toISOString() : undefined;
+    // After the last day that the API can write nothing bounds the range.
+    const instant = (ms: number | null | undefined) =>
+      ms && ms < yearTenThousand ? new Date(ms).toISOString() : undefined;
     return [
       [`${name}[gte]`, instant(range?.from)],
       [`${name}[lt]`, instant(range?.until)],

@@ -4,6 +4,15 @@ import { rangeNames } from '@svc/contract/reports/day-ranges';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Menu } from '../parts/bits.tsx';
+import { SumChoices } from '../parts/form.tsx';
+import {
+  endsOf,
+  type FilterFault,
+  isAsked,
+  readAmounts,
+  readDays,
+  readText,
+} from './filter-values.ts';
 import { type AddressQuery, type Change, filterOf, filterWords } from './list-address.ts';
 import type { FilterSpec } from './list-spec.ts';
 
@@ -26,6 +35,7 @@ export function Filters({ filters, asked, change }: FiltersProps) {
           key={filter.name}
           filter={filter}
           text={asked.filters.get(filter.name) ?? ''}
+          currency={asked.filters.get('currency') ?? null}
           change={change}
         />
       ))}
@@ -48,14 +58,20 @@ export function Filters({ filters, asked, change }: FiltersProps) {
   );
 }
 
-type ChipProps = { filter: FilterSpec; text: string; change: Change };
+type ChipProps = {
+  readonly filter: FilterSpec;
+  readonly text: string;
+  /** The currency by which the list is filtered, whose sums its amounts are. */
+  readonly currency: string | null;
+  readonly change: Change;
+};
 
-function Chip({ filter, text, change }: ChipProps) {
+function Chip({ filter, text, currency, change }: ChipProps) {
   const words = `${filter.title}: ${filterWords(filter, text)}`;
   return (
     <span class="chip">
       <Menu label={words} name={`Change filter ${words}`} class="chip-words">
-        {(close) => <FilterForm filter={filter} text={text} change={change} close={close} />}
+        {(close) => <FilterForm {...{ filter, text, currency, change, close }} />}
       </Menu>
       <button
         type="button"
@@ -77,7 +93,8 @@ function AddFilter({ filters, asked, change, close }: FiltersProps & { close: ()
   const filter = filters.find((each) => each.name === name);
   if (filter) {
     const text = asked.filters.get(filter.name) ?? '';
-    return <FilterForm filter={filter} text={text} change={change} close={close} />;
+    const currency = asked.filters.get('currency') ?? null;
+    return <FilterForm {...{ filter, text, currency, change, close }} />;
   }
   return (
     <ul>
@@ -94,24 +111,25 @@ function AddFilter({ filters, asked, change, close }: FiltersProps & { close: ()
 
 type FormProps = ChipProps & { readonly close: () => void };
 
-function FilterForm({ filter, text, change, close }: FormProps) {
+function FilterForm(given: FormProps) {
+  const { filter, text, change } = given;
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => box.current?.querySelector<HTMLElement>('input, select')?.focus(), []);
   return (
     <div class="filter-form" ref={box}>
       {filter.kind === 'choice' && <Choice filter={filter} text={text} change={change} />}
-      {filter.kind === 'time' && <Time filter={filter} text={text} change={change} close={close} />}
-      {filter.kind === 'amount' && (
-        <Amount filter={filter} text={text} change={change} close={close} />
-      )}
-      {(filter.kind === 'text' || filter.kind === 'id') && (
-        <Text filter={filter} text={text} change={change} close={close} />
-      )}
+      {filter.kind === 'time' && <Time {...given} />}
+      {filter.kind === 'amount' && <Amount {...given} />}
+      {(filter.kind === 'text' || filter.kind === 'id') && <Text {...given} />}
     </div>
   );
 }
 
-function Choice({ filter, text, change }: ChipProps & { filter: { kind: 'choice' } & FilterSpec }) {
+function Choice({
+  filter,
+  text,
+  change,
+}: Omit<ChipProps, 'currency'> & { filter: { kind: 'choice' } & FilterSpec }) {
   const chosen = text.split(',').filter(Boolean);
   const toggleWord = (word: string) => {
     const next = chosen.includes(word) ? chosen.filter((each) => each !== word) : [...chosen, word];
@@ -154,17 +172,17 @@ const textOf = (form: FormData, name: string) => String(form.get(name) ?? '').tr
 
 function Text({ filter, text, change, close }: FormProps) {
   const id = useId();
-  const [isWrong, setWrong] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
   const apply = (form: FormData) => {
-    const value = textOf(form, 'value');
-    const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
-    if (value && filter.kind === 'id' && !isId) {
-      setWrong(true);
+    const read = readText(filter, textOf(form, 'value'));
+    if ('fault' in read) {
+      setFault(read.fault);
       return;
     }
-    change({ [filter.name]: value || null });
+    change({ [filter.name]: read.value });
     close();
   };
+  const hint = filter.kind === 'id' ? 'The whole id, 36 characters with dashes.' : null;
   return (
     <Apply onApply={apply}>
       <div class="field">
@@ -175,57 +193,63 @@ function Text({ filter, text, change, close }: FormProps) {
           defaultValue={text}
           autoComplete="off"
           spellcheck={false}
-          aria-invalid={isWrong || undefined}
+          aria-invalid={fault !== null || undefined}
           aria-describedby={`${id}-hint`}
         />
-        <p class={isWrong ? 'field-error' : 'hint'} id={`${id}-hint`}>
-          {filter.kind === 'id'
-            ? 'The whole id, 36 characters with dashes.'
-            : (filter.kind === 'text' && filter.hint) || 'The exact, full value.'}
+        <p class={fault ? 'field-error' : 'hint'} id={`${id}-hint`}>
+          {fault ?? hint ?? ((filter.kind === 'text' && filter.hint) || 'The exact, full value.')}
         </p>
       </div>
     </Apply>
   );
 }
 
-function Amount({ filter, text, change, close }: FormProps) {
+function Amount({ filter, text, currency, change, close }: FormProps) {
   const id = useId();
-  const [isWrong, setWrong] = useState(false);
-  const [first = '', last] = text.includes('..') ? text.split('..', 2) : [text, text];
-  const apply = (form: FormData) => {
-    const [from = '', until = ''] = ['from', 'until'].map((name) =>
-      textOf(form, name).replace(',', '.'),
-    );
-    const isAmount = [from, until].every((each) => /^(\d+(\.\d+)?)?$/.test(each));
-    if (!isAmount) {
-      setWrong(true);
+  const [fault, setFault] = useState<FilterFault | null>(null);
+  const settled = useRef<string[]>([]);
+  const ends = endsOf(text);
+  const apply = (typed: { from: string; until: string }) => {
+    // What the address has needs no question.
+    const known = [ends.from, ends.until, ...settled.current];
+    const read = readAmounts(typed, { currency, settled: known });
+    if ('fault' in read) {
+      setFault(read);
       return;
     }
-    const range = from === until ? from : `${from}..${until}`;
-    change({ [filter.name]: range || null });
+    change({ [filter.name]: read.value });
     close();
   };
-  const field = (name: string, title: string, value: string | undefined) => (
+  const field = (name: 'from' | 'until', title: string) => (
     <div class="field">
       <label for={`${id}-${name}`}>{title}</label>
       <input
         id={`${id}-${name}`}
         name={name}
         inputMode="decimal"
-        defaultValue={value ?? ''}
+        defaultValue={ends[name]}
         autoComplete="off"
-        aria-invalid={isWrong || undefined}
+        aria-invalid={fault !== null || undefined}
         aria-describedby={`${id}-hint`}
       />
     </div>
   );
+  const choose = (chosen: string) => {
+    settled.current.push(chosen);
+    for (const name of ['from', 'until']) {
+      const input = document.getElementById(`${id}-${name}`) as HTMLInputElement;
+      if (fault?.choices && isAsked(input.value, fault.choices)) input.value = chosen;
+    }
+    setFault(null);
+  };
   return (
-    <Apply onApply={apply}>
-      {field('from', `${filter.title} from`, first)}
-      {field('until', `${filter.title} up to`, last)}
-      <p class={isWrong ? 'field-error' : 'hint'} id={`${id}-hint`}>
-        {isWrong ? 'Type numbers, such as 14.90.' : 'Such as 14.90, in any currency.'}
+    <Apply onApply={(form) => apply({ from: textOf(form, 'from'), until: textOf(form, 'until') })}>
+      {field('from', `${filter.title} from`)}
+      {field('until', `${filter.title} up to`)}
+      <p class={fault ? 'field-error' : 'hint'} id={`${id}-hint`}>
+        {fault?.fault ?? `Such as 14.90, in ${currency ?? 'any currency'}.`}
       </p>
+      {fault?.choices && <SumChoices choices={fault.choices} onChoose={choose} />}
     </Apply>
   );
 }
@@ -233,15 +257,14 @@ function Amount({ filter, text, change, close }: FormProps) {
 function Time({ filter, text, change, close }: FormProps) {
   const id = useId();
   const isPreset = Object.hasOwn(rangeNames, text);
-  const [first = '', last] = text.includes('..') ? text.split('..', 2) : [text, text];
+  const ends = endsOf(text);
   const choose = (value: string | null) => {
     change({ [filter.name]: value });
     close();
   };
   const apply = (form: FormData) => {
-    const [from, until] = [textOf(form, 'from'), textOf(form, 'until')];
-    if (!from && !until) choose(null);
-    else choose(from === until ? from : `${from}..${until}`);
+    const read = readDays({ from: textOf(form, 'from'), until: textOf(form, 'until') });
+    if ('value' in read) choose(read.value);
   };
   return (
     <>
@@ -266,7 +289,7 @@ function Time({ filter, text, change, close }: FormProps) {
               id={`${id}-${name}`}
               name={name}
               type="date"
-              defaultValue={isPreset ? '' : (name === 'from' ? first : last) || ''}
+              defaultValue={isPreset ? '' : ends[name]}
             />
           </div>
         ))}

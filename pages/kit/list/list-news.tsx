@@ -2,6 +2,7 @@
 // that nothing moves under the pointer.
 
 import type { Event } from '@svc/contract/events/events';
+import { msOf } from '@svc/contract/values/instants';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ListPage } from '../calls.ts';
 import { call, failureOf, readAt } from '../calls.ts';
@@ -126,8 +127,7 @@ async function followEvents(
       );
       const told = data.filter(
         ({ timestamp, resource }) =>
-          resource.type === follows &&
-          (!isFirst || Date.parse(timestamp) > serviceTime() - freshMs),
+          resource.type === follows && (!isFirst || msOf(timestamp) > serviceTime() - freshMs),
       );
       last = data.at(-1)?.id ?? last ?? nilEvent;
       if (told.length > 0) await onEvents(new Set(told.flatMap(idsOf)));

@@ -19,8 +19,16 @@ describe('days of a time zone', () => {
     ['America/St_Johns', '2026-07-01', '2026-07-01T02:30:00.000Z'],
     // At midnight the clock moves to one o'clock: the day begins then.
     ['America/Santiago', '2026-09-06', '2026-09-06T04:00:00.000Z'],
-    // The clock moves back at midnight: the hour before comes twice.
+    // The clock moves from one o'clock back to midnight, which comes twice: the day begins at the first.
     ['America/Havana', '2026-11-01', '2026-11-01T04:00:00.000Z'],
+    ['Atlantic/Azores', '2026-10-25', '2026-10-25T00:00:00.000Z'],
+    ['Asia/Amman', '2021-10-29', '2021-10-28T21:00:00.000Z'],
+    // The clock moves from midnight back to eleven: the day begins at the midnight after.
+    ['Asia/Beirut', '2026-10-25', '2026-10-24T22:00:00.000Z'],
+    // A minute after midnight the clock moved back to the day before.
+    ['America/St_Johns', '2010-11-07', '2010-11-07T02:30:00.000Z'],
+    // The day that the country left out when it crossed the date line.
+    ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00.000Z'],
   ])('%s begins %s at %s', (zone, day, at) => {
     const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
     expect(iso(beginOf({ year, month, day: date }, zone))).toBe(at);
@@ -68,28 +76,50 @@ describe('days of a time zone', () => {
 });
 
 describe('typed amounts', () => {
+  const readAs = (text: string, currency: string, most: number, settled: string[] = []) =>
+    readAmount(text, currency, { most, settled });
+
   it.each([
     ['5,00', 'EUR', 5],
     ['5.00', 'EUR', 5],
     [' 14.9 ', 'EUR', 14.9],
     ['2500', 'JPY', 2500],
-    ['1.234', 'KWD', 1.234],
+    ['1,234.50', 'EUR', 1234.5],
+    ['1 234,5', 'EUR', 1234.5],
+    ['0.234', 'KWD', 0.234],
   ])('%s %s is %d', (text, currency, amount) => {
-    expect(readAmount(text, currency, 3000)).toEqual({ amount });
+    expect(readAs(text, currency, 3000)).toEqual({ amount });
   });
 
   it.each([
     ['14.91', 'EUR', /more than is left: €14\.90/],
+    ['1,234.50', 'EUR', /more than is left: €14\.90/],
     ['0', 'EUR', /above zero/],
     ['0,00', 'EUR', /above zero/],
     ['-1', 'EUR', /2 decimals/],
-    ['1.234', 'EUR', /2 decimals/],
-    ['1,234.50', 'EUR', /2 decimals/],
+    [
+      '1.234',
+      'EUR',
+      /1\.234 has more decimals than EUR, or a mark between .*: write 1234 or 1\.23\./,
+    ],
     ['1e3', 'EUR', /2 decimals/],
-    ['5.0', 'JPY', /without decimals/],
+    ['1,23', 'JPY', /more decimals than JPY: write 1 if that is meant/],
+    ['5.0', 'JPY', /more decimals than JPY: write 5 if that is meant/],
     ['', 'EUR', /2 decimals/],
   ])('%s %s is refused', (text, currency, fault) => {
-    expect(readAmount(text, currency, 14.9)).toEqual({ fault: expect.stringMatching(fault) });
+    expect(readAs(text, currency, 14.9)).toEqual({ fault: expect.stringMatching(fault) });
+  });
+
+  it('asks which mark stands before three digits where a currency has three decimals', () => {
+    const choices = [
+      { label: 'KWD\u00a01.234', text: '1.234' },
+      { label: 'KWD\u00a01,234.000', text: '1234' },
+    ];
+    for (const text of ['1.234', '1,234']) {
+      expect(readAs(text, 'KWD', 3000)).toMatchObject({ choices, fault: expect.any(String) });
+    }
+    expect(readAs('1.234', 'KWD', 3000, ['1.234'])).toEqual({ amount: 1.234 });
+    expect(readAs('1234', 'KWD', 3000)).toEqual({ amount: 1234 });
   });
 
   it('shows a currency’s own decimals', () => {

@@ -3,7 +3,13 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { countAction } from '../begun-actions.ts';
-import { type CallFailure, type FieldFault, failureOf, ToldAtItsPlace } from '../calls.ts';
+import {
+  type CallFailure,
+  type FieldFault,
+  failureOf,
+  settledName,
+  ToldAtItsPlace,
+} from '../calls.ts';
 import { Trouble } from './states.tsx';
 
 /** Runs an action, one at a time, and holds its state. Its error stays until the next attempt. */
@@ -145,12 +151,19 @@ export function Field(given: FieldProps) {
   const { label, name, type = 'text', hint } = given;
   const id = useId();
   const fault = useContext(faultsOfForm).find((each) => each.name === name);
-  const error = given.error ?? fault?.text;
+  const [settled, setSettled] = useState<{ fault?: FieldFault; text: string } | null>(null);
+  const isAnswered = fault !== undefined && settled?.fault === fault;
+  const error = given.error ?? (isAnswered ? undefined : fault?.text);
   const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean);
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     if (given.hasFocus) input.current?.focus();
   }, []);
+  const settle = (text: string) => {
+    if (input.current) input.current.value = text;
+    input.current?.focus();
+    setSettled({ text, ...(fault ? { fault } : {}) });
+  };
   return (
     <div class={`field ${given.class ?? ''}`}>
       <label for={id}>
@@ -189,9 +202,27 @@ export function Field(given: FieldProps) {
           {error}
         </p>
       )}
+      {settled && <input type="hidden" name={settledName(name)} value={settled.text} />}
+      {error && fault?.choices && <SumChoices choices={fault.choices} onChoose={settle} />}
     </div>
   );
 }
+
+type ChoicesProps = {
+  readonly choices: NonNullable<FieldFault['choices']>;
+  readonly onChoose: (text: string) => void;
+};
+
+/** The meanings of a typed sum, to choose from. */
+export const SumChoices = ({ choices, onChoose }: ChoicesProps) => (
+  <p class="ways">
+    {choices.map(({ label, text }) => (
+      <button key={text} type="button" class="second" onClick={() => onChoose(text)}>
+        {label}
+      </button>
+    ))}
+  </p>
+);
 
 function withoutUndefined(given: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));

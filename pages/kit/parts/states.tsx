@@ -14,6 +14,7 @@ type TroubleProps = {
   readonly title?: string;
   /** True for the answer to what the person has just done: it takes the focus. */
   readonly hasFocus?: boolean;
+  /** Not offered for what was asked wrongly (400): the same again is refused again. */
   readonly onRetry?: (() => unknown) | undefined;
   readonly children?: ComponentChildren;
 };
@@ -36,7 +37,7 @@ export function Trouble({ failure, title, hasFocus = false, onRetry, children }:
         {advice && <p>{advice}</p>}
         {children}
         {isLogged && <p class="fine">Request {failure.requestId}</p>}
-        {onRetry && (
+        {onRetry && failure.status !== 400 && (
           <button type="button" class="quiet" onClick={() => void onRetry()}>
             Try again
           </button>

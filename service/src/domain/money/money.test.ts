@@ -1,16 +1,9 @@
 // Contract §12: integers inside, exact decimals on the wire.
 
+import { exponentOf, isCurrency } from '@svc/contract/values/currencies';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  assertCarried,
-  exponentOf,
-  isCurrency,
-  mostMinor,
-  toDecimal,
-  toMajor,
-  toMinor,
-} from './money.ts';
+import { assertCarried, mostMinor, toDecimal, toMajor, toMinor } from './money.ts';
 
 // ISO 4217, list one, by minor units.
 const none = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ');

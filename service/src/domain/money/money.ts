@@ -1,38 +1,8 @@
 // Amounts: integers of minor units inside the service, exact decimals in the API. Contract §12.
 
 import assert from 'node:assert';
+import { exponentOf } from '@svc/contract/values/currencies';
 import { Refusal } from '../protocol/refusal.ts';
-
-// The decimals of ISO 4217 currencies that do not have two. Intl is wrong for some of these, so the
-// table is kept here.
-const exponents: Readonly<Record<string, number>> = {
-  BIF: 0,
-  CLP: 0,
-  DJF: 0,
-  GNF: 0,
-  ISK: 0,
-  JPY: 0,
-  KMF: 0,
-  KRW: 0,
-  PYG: 0,
-  RWF: 0,
-  UGX: 0,
-  UYI: 0,
-  VND: 0,
-  VUV: 0,
-  XAF: 0,
-  XOF: 0,
-  XPF: 0,
-  BHD: 3,
-  IQD: 3,
-  JOD: 3,
-  KWD: 3,
-  LYD: 3,
-  OMR: 3,
-  TND: 3,
-  CLF: 4,
-  UYW: 4,
-};
 
 // Currencies in which the card provider's decimals differ from ISO 4217: it counts ISK and UGX in
 // hundredths although they have no decimals, and MGA in whole units although it has two.
@@ -53,9 +23,6 @@ export const shiftByTens = (amount: number, places: number): number =>
 export const mostChargeMinor = (currency: string): number =>
   Math.floor(shiftByTens(99_999_999, -cardShift(currency)));
 
-/** The number of decimals of the currency that has the most. */
-export const mostDecimals = Math.max(...Object.values(exponents));
-
 // Decimals that a provider accepts where they are fewer than the currency's: the card provider
 // requires zero as the last digit of currencies with three decimals, and whole units of MGA; the
 // wallet accepts no decimals of two others.
@@ -69,39 +36,6 @@ const carriedDecimals: Readonly<Record<string, Readonly<Record<string, number>>>
  * here each amount has its own JSON number.
  */
 export const mostMinor = 999_999_999_999_999;
-
-// The currencies that a price can have: ISO 4217 without metals, units of account and test codes.
-const currencies = new Set(
-  `
-  AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN
-  BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN
-  ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD
-  JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT
-  MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG
-  QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT
-  TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAF XCD XCG XOF
-  XPF YER ZAR ZMW ZWG
-  `
-    .trim()
-    .split(/\s+/),
-);
-
-/** Whether there is a currency of this code. */
-export const isCurrency = (code: string): boolean => currencies.has(code);
-
-/** Decimals of a currency (ISO 4217 exponent). */
-export function exponentOf(currency: string): number {
-  return exponents[currency] ?? 2;
-}
-
-/** The codes of the currencies that do not have two decimals, by their number of decimals. */
-export const unusualExponents = (): Map<number, string[]> => {
-  const found = new Map<number, string[]>();
-  for (const [code, exponent] of Object.entries(exponents)) {
-    found.set(exponent, [...(found.get(exponent) ?? []), code]);
-  }
-  return found;
-};
 
 /** Minor units as major units: the double whose shortest text has exactly the right digits. */
 export function toMajor(minor: number, currency: string): number {

@@ -1,3 +1,4 @@
+import { exponentOf } from '@svc/contract/values/currencies';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -7,7 +8,7 @@ import {
   now,
   requirePriced,
 } from '../../../test/payments/carts.ts';
-import { exponentOf, smallestStep, toMajor } from './money.ts';
+import { smallestStep, toMajor } from './money.ts';
 import { type Cart, priceCart } from './pricing.ts';
 
 // One currency of each exponent, and of each rule of the provider.

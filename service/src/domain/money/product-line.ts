@@ -8,9 +8,9 @@ import {
   productKinds,
   productNamePattern,
 } from '@svc/contract/catalog/catalog';
+import { readSum } from '@svc/contract/values/typed-sums';
 import { containsCardNumber } from '@svc/contract/vault/card-number';
 import { nearestName } from '../protocol/edit-distance.ts';
-import { exponentOf } from './money.ts';
 import { type CatalogProblem, type Price, readAmount, refuseInterval } from './product.ts';
 
 /** A product as one line of an imported file states it. A field that the line leaves out stays as it is. */
@@ -156,33 +156,26 @@ function readPriceCells(
 }
 
 /**
- * The message for too many decimals. Three digits after a separator may be thousands or decimals,
- * which only the writer knows, so it offers both.
- */
-function tooManyDecimals(text: string, currency: string): string {
-  const exponent = exponentOf(currency);
-  const [whole = '', fraction = ''] = text.split(/[.,]/);
-  const cut = exponent === 0 ? whole : `${whole}.${fraction.slice(0, exponent)}`;
-  const told = `${text} has more decimals than ${currency}`;
-  return fraction.length === 3
-    ? `${told}, or a mark between thousands: write ${whole}${fraction} or ${cut}.`
-    : `${told}: write ${cut} if that is meant.`;
-}
-
-/**
- * Reads an amount as people write it, with a point or a comma before the decimals. More decimals
- * than the currency has are refused even where they are zeros: `1.000` may mean a thousand.
+ * Reads an amount as people write it. A point before three digits of a currency with three decimals is
+ * theirs, as programs write it; a comma there may stand between thousands.
  */
 function readAmountText(
   text: string,
   currency: string,
 ): number | { readonly code: string; readonly message: string } {
-  const [, whole = '', fraction = ''] = /^(\d{1,15})(?:[.,](\d{1,9}))?$/.exec(text) ?? [];
-  if (whole === '' || whole.length + fraction.length > 15) {
-    return { code: 'amount_invalid', message: 'This is not an amount. Write it as 19.90.' };
+  const read = readSum(text, currency);
+  switch (read.kind) {
+    case 'none':
+      return { code: 'amount_invalid', message: 'This is not an amount. Write it as 19.90.' };
+    case 'too_many_decimals':
+      return { code: 'amount_precision', message: read.message };
+    case 'sum':
+      return readAmount({ currency, amount: Number(read.sum) });
+    case 'two': {
+      const [decimals, thousands] = read.sums;
+      if (text === decimals) return readAmount({ currency, amount: Number(decimals) });
+      const message = `${text} has two meanings in ${currency}: write ${thousands} or ${decimals}.`;
+      return { code: 'amount_ambiguous', message };
+    }
   }
-  if (fraction.length > exponentOf(currency)) {
-    return { code: 'amount_precision', message: tooManyDecimals(text, currency) };
-  }
-  return readAmount({ currency, amount: Number(`${whole}.${fraction || '0'}`) });
 }

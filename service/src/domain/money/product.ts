@@ -1,8 +1,9 @@
 // Products and their prices: what the catalog accepts. Contract §8.
 
 import type { Interval, ProductKind } from '@svc/contract/catalog/catalog';
+import { isCurrency } from '@svc/contract/values/currencies';
 import { Refusal } from '../protocol/refusal.ts';
-import { assertCarried, isCurrency, toMinor } from './money.ts';
+import { assertCarried, toMinor } from './money.ts';
 
 /** A problem with one field of a product, coupon or cart; `path` is for example `prices[0].amount`. */
 export type CatalogProblem = {

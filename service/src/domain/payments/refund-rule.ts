@@ -1,6 +1,7 @@
 // How much a person may refund alone, by the merchant's rule. Additions §2, Refund rule.
 
-import { exponentOf, mostMinor, toMajor, toMinor } from '../money/money.ts';
+import { exponentOf } from '@svc/contract/values/currencies';
+import { mostMinor, toMajor, toMinor } from '../money/money.ts';
 
 export type Bounds = { readonly perRefund: number; readonly perDay: number };
 

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { scopes } from '@svc/contract/rows/scopes';
+import { exponentOf } from '@svc/contract/values/currencies';
 import { containsCardNumber } from '@svc/contract/vault/card-number';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,7 +10,7 @@ import { aProduct, callAs, newId } from '../../../test/harness.ts';
 import { aGrant } from '../../../test/people/grants.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
-import { exponentOf, mostMinor, toDecimal, toMajor, toMinor } from '../../domain/money/money.ts';
+import { mostMinor, toDecimal, toMajor, toMinor } from '../../domain/money/money.ts';
 import { findPayment } from '../../storage/payments/payments.ts';
 import { readBody } from './body.ts';
 import { assertExact, isExact } from './exact-numbers.ts';

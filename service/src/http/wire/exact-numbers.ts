@@ -2,7 +2,7 @@
 // an amount would be moved that the caller did not write. Contract §1 amount_precision, §12.
 
 import type { ErrorCode } from '@svc/contract/errors/errors';
-import { mostDecimals } from '../../domain/money/money.ts';
+import { mostDecimals } from '@svc/contract/values/currencies';
 import { canonicalNumber } from '../../domain/protocol/canonical-json.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { TSchema } from './validate.ts';

@@ -4,7 +4,7 @@ import {
   type CreateCheckoutSession,
   createCheckoutSession as row,
 } from '@svc/contract/checkout-sessions/checkout-sessions';
-import { isCurrency } from '../../domain/money/money.ts';
+import { isCurrency } from '@svc/contract/values/currencies';
 import {
   type CheckoutSession,
   sessionLifeMs,

@@ -1,7 +1,8 @@
 // Amounts in the wallet's form: decimal text, with three currencies that have no decimals there,
 // whatever ISO 4217 defines.
 
-import { exponentOf, mostMinor } from '../../domain/money/money.ts';
+import { exponentOf } from '@svc/contract/values/currencies';
+import { mostMinor } from '../../domain/money/money.ts';
 import { walletCurrencies } from '../../domain/payments/wallet-order.ts';
 
 const withoutDecimals = new Set(['HUF', 'JPY', 'TWD']);

@@ -1,6 +1,6 @@
 // Amounts in major units, in SQL. Minor units of two currencies cannot be compared: ¥2500 is not more than €30.00.
 
-import { unusualExponents } from '../../domain/money/money.ts';
+import { unusualExponents } from '@svc/contract/values/currencies';
 
 /** Returns SQL for the amount of the table `alias` in major units. */
 export const majorSql = (alias: string): string =>
