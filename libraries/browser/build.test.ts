@@ -220,8 +220,8 @@ describe('the published types', () => {
     names.push('ClaimCheckoutSession', 'CreatedCheckoutSession', 'ProcessAnswer');
     const contract = join(repository, 'contract/src');
     const compareTypes = (text: string) => `import type * as Published from '@svc/browser';
-      import type * as Contract from '${contract}/checkout-sessions.ts';
-      import type { InputOf, OutputOf } from '${contract}/row.ts';
+      import type * as Contract from '${contract}/checkout-sessions/checkout-sessions.ts';
+      import type { InputOf, OutputOf } from '${contract}/rows/row.ts';
       import type { Rows } from '${contract}/index.ts';
       type Equal<A, B> =
         (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;

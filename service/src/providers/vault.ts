@@ -1,6 +1,6 @@
 // The service's side of the vault: signs mount tokens and frame parents, redeems card tokens,
 // deletes cards.
-// Contract §4; the definitions that both sides share are in contract/vault.ts.
+// Contract §4; the definitions that both sides share are in contract/src/vault/vault.ts.
 
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import type { Mode } from '@svc/contract/servers/modes';

@@ -1,5 +1,5 @@
 // Decides which pages may embed the card form. The form's address holds the list, which the service signs
-// and from which the vault makes its frame-ancestors. The rule is that of contract/origins.ts. Contract §4.
+// and from which the vault makes its frame-ancestors. The rule is that of contract/src/servers/origins.ts. Contract §4.
 
 /** The entry of the list that allows an origin with any port: `http://localhost:*`. */
 const withAnyPort = (origin: string): string =>
