@@ -8,7 +8,7 @@ export const sessionId = '01990000-0000-7000-8000-00000000c0de';
 export const nonce = 'nonce-of-the-session-in-base64url-0123456789';
 export const methodId = '01990000-0000-7000-8000-000000000bee';
 
-export type Answer =
+export type StubbedResponse =
   | { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> }
   | 'break off';
 export type ReceivedRequest = {
@@ -31,14 +31,14 @@ export const attempt = (result: string, declineCode: string | null = null, id = 
   createdAt: '2026-01-05T10:00:00.000Z',
 });
 
-export function refusal(code: ErrorCode, more: object = {}): Answer {
+export function refusal(code: ErrorCode, more: object = {}): StubbedResponse {
   const { status, message, retryable = false } = errorEntry(code);
   const fixed = { requestId: 'req_01J8Z6Q4W3', docUrl: `/docs#${code}` };
   const body = { type: errorType(status), code, message, status, retryable, ...fixed, ...more };
   return { status, body };
 }
 
-const answerOfType = (type: string, more: object = {}): Answer => ({
+const answerOfType = (type: string, more: object = {}): StubbedResponse => ({
   status: type === 'processing' ? 202 : 200,
   body: { type, sessionId, paymentMethodId: null, redirectUrl: null, ...more },
 });
@@ -54,10 +54,12 @@ export class StubService {
   received: ReceivedRequest[] = [];
   session: object = {};
   /** Returned in turn; the last one is repeated. */
-  setups: (Answer | (() => Answer | Promise<Answer>))[] = [savedCardAnswer];
+  setups: (StubbedResponse | (() => StubbedResponse | Promise<StubbedResponse>))[] = [
+    savedCardAnswer,
+  ];
   standings: SessionState[] = [{ status: 'open' }];
-  sessions: Answer[] = [];
-  decline: () => Answer = () => {
+  sessions: StubbedResponse[] = [];
+  decline: () => StubbedResponse = () => {
     this.standings = [{ status: 'open', attempt: attempt('CANCELED', 'authentication_canceled') }];
     return this.#status();
   };
@@ -73,7 +75,7 @@ export class StubService {
     return `${this.api}/c/${sessionId}`;
   }
 
-  challenge(url: string | null = `${this.bank}/question`): Answer {
+  challenge(url: string | null = `${this.bank}/question`): StubbedResponse {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const fixed = { kind: 'redirect', clientSecret: null, returnUrl: this.returnUrl, expiresAt };
     return answerOfType('3ds_required', { challenge: { ...fixed, url } });
@@ -106,17 +108,17 @@ export class StubService {
     return new Response(JSON.stringify(answer.body), { status, headers: given });
   };
 
-  async #answerInTime(request: ReceivedRequest, isKnown: boolean): Promise<Answer> {
+  async #answerInTime(request: ReceivedRequest, isKnown: boolean): Promise<StubbedResponse> {
     this.received.push(request);
     if (/wait=[1-9]/.test(request.url)) await new Promise((end) => setTimeout(end, 10_000));
     return this.answer(request, isKnown);
   }
 
-  async answer({ url }: ReceivedRequest, isKnown: boolean): Promise<Answer> {
+  async answer({ url }: ReceivedRequest, isKnown: boolean): Promise<StubbedResponse> {
     return isKnown ? this.#answer(url) : refusal('checkout_session_not_found');
   }
 
-  async #answer(url: string): Promise<Answer> {
+  async #answer(url: string): Promise<StubbedResponse> {
     if (url.includes('/status')) return this.#status();
     if (url.endsWith('/decline')) return this.decline();
     if (/\/(card-setup|process)$/.test(url)) {
@@ -145,7 +147,7 @@ export class StubService {
     };
   }
 
-  #status(): Answer {
+  #status(): StubbedResponse {
     const [standing = { status: 'open' }] = this.standings;
     if (this.standings.length > 1) this.standings.shift();
     const { status, attempt: latest = null, paymentMethodId = null, paymentId = null } = standing;

@@ -16,7 +16,7 @@ import {
 } from './chaos-run.ts';
 import type { Mode } from './fixture.ts';
 import { plantFault } from './load.ts';
-import type { Call } from './shop.ts';
+import type { SeenRequest } from './shop.ts';
 import type { Slot } from './slots.ts';
 
 export type CrashOptions = {
@@ -89,7 +89,7 @@ async function crashOnce(run: Run, index: number): Promise<void> {
 async function waitForAnswer(run: Run): Promise<void> {
   const { calls } = run.shop;
   const from = calls.length;
-  const isDone = ({ move, status }: Call) =>
+  const isDone = ({ move, status }: SeenRequest) =>
     move.kind !== 'purchase' && (status === 200 || status === 201);
   const deadline = performance.now() + answeredWithinMs;
   while (!calls.slice(from).some(isDone)) {

@@ -11,7 +11,7 @@ import {
   historySql,
   replayHistory,
 } from '../model/replay-history.ts';
-import type { Call, Shop } from './shop.ts';
+import type { SeenRequest, Shop } from './shop.ts';
 
 export type HistoriesReport = {
   readonly violations: readonly string[];
@@ -72,7 +72,7 @@ function orderCalls(shop: Shop, rows: readonly HistoryRow[]) {
   return { violations, count, tooMany };
 }
 
-function toSeenCall({ move, calledAt, answeredAt, status, code, shown }: Call): SeenCall {
+function toSeenCall({ move, calledAt, answeredAt, status, code, shown }: SeenRequest): SeenCall {
   return {
     kind: move.kind as 'capture' | 'cancel' | 'refund',
     key: move.key,

@@ -3,7 +3,7 @@
 
 import type pg from 'pg';
 import type { Movement } from './audit.ts';
-import type { Call, Shop } from './shop.ts';
+import type { SeenRequest, Shop } from './shop.ts';
 
 /** The database has microseconds, a client milliseconds. */
 const grainMs = 2;
@@ -43,7 +43,7 @@ type RequestFate = (typeof fates)[number];
 /** Both must happen: otherwise no response was lost, or none was lost before its effect. */
 export const silentFates = fates.map((fate) => `a silent call ${fate}`);
 
-const isSilent = ({ status, code }: Call): boolean =>
+const isSilent = ({ status, code }: SeenRequest): boolean =>
   status === null || code === 'gateway_outcome_unknown';
 
 /**
@@ -55,7 +55,7 @@ export async function countFates(
   shop: Shop,
   ledger: readonly (Movement & { at: string })[],
 ): Promise<Record<RequestFate, number>> {
-  const byKey = new Map<string, Call[]>();
+  const byKey = new Map<string, SeenRequest[]>();
   for (const call of shop.calls) {
     if (call.move.kind === 'purchase') continue;
     byKey.set(call.move.key, [...(byKey.get(call.move.key) ?? []), call]);

@@ -4,7 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from '../kit/random.ts';
 import type { Fixture } from './fixture.ts';
-import type { Answer, Shop } from './shop.ts';
+import type { ReplayableAnswer, Shop } from './shop.ts';
 
 export type Load = {
   /** Ends each loop after its current payment. */
@@ -65,7 +65,7 @@ async function endHold(shop: Shop, random: Random, paymentId: string): Promise<b
 
 async function refundPartly(shop: Shop, random: Random, paymentId: string): Promise<void> {
   const amounts = random.chance(0.3) ? [price] : [1.01, 5, 12.34].slice(0, random.whole(1, 3));
-  const asked: Promise<Answer | undefined>[] = [];
+  const asked: Promise<ReplayableAnswer | undefined>[] = [];
   for (const amount of amounts) {
     const { ended } = shop.refund(paymentId, amount, { callers: callers(random) });
     asked.push(ended);

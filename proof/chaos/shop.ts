@@ -9,7 +9,7 @@ import type { ClientAnswer } from './audit.ts';
 import type { Fixture } from './fixture.ts';
 import type { Slot } from './slots.ts';
 
-export type Answer = ClientAnswer & {
+export type ReplayableAnswer = ClientAnswer & {
   readonly isReplayed: boolean;
   readonly retryAfter: string | null;
 };
@@ -18,7 +18,7 @@ export type Answer = ClientAnswer & {
  * A request as its sender saw it. `status` is null when no response came. Times are of the wall
  * clock.
  */
-export type Call = {
+export type SeenRequest = {
   readonly move: Move;
   readonly slot: Slot;
   readonly calledAt: number;
@@ -42,9 +42,9 @@ export type Move = {
   /** When the final response was received; null before. */
   endedAt: number | null;
   /** The final response; undefined when the shop was closed before. */
-  readonly ended: Promise<Answer | undefined>;
+  readonly ended: Promise<ReplayableAnswer | undefined>;
   /** The different responses, each once. */
-  readonly answers: Answer[];
+  readonly answers: ReplayableAnswer[];
   /** The number of sends without a response. */
   lost: number;
   readonly send: (slot: Slot, signal: AbortSignal) => Promise<Response>;
@@ -80,7 +80,7 @@ export type Send = { readonly move: Move; readonly slot: Slot; readonly calledAt
 
 export class Shop {
   readonly moves: Move[] = [];
-  readonly calls: Call[] = [];
+  readonly calls: SeenRequest[] = [];
   readonly sending = new Set<Send>();
   /** A process that gets no requests except those that name it. */
   reserved: Slot | null = null;
@@ -95,7 +95,7 @@ export class Shop {
     this.#random = random;
   }
 
-  get answers(): Answer[] {
+  get answers(): ReplayableAnswer[] {
     return this.moves.flatMap(({ answers }) => answers);
   }
 
@@ -239,7 +239,7 @@ export class Shop {
     request: Pick<Move, 'kind' | 'key' | 'amount' | 'paymentId' | 'send'>,
     { callers = 1, isPatient = false, at }: SendOptions = {},
   ): Move {
-    const { promise, resolve } = Promise.withResolvers<Answer | undefined>();
+    const { promise, resolve } = Promise.withResolvers<ReplayableAnswer | undefined>();
     const move: Move = { ...request, endedAt: null, ended: promise, answers: [], lost: 0 };
     this.moves.push(move);
     const asked = Array.from({ length: callers }, () => {
@@ -253,7 +253,11 @@ export class Shop {
     return move;
   }
 
-  async #untilEnd(move: Move, isPatient: boolean, at?: Slot): Promise<Answer | undefined> {
+  async #untilEnd(
+    move: Move,
+    isPatient: boolean,
+    at?: Slot,
+  ): Promise<ReplayableAnswer | undefined> {
     for (let first = at; !this.#isClosed; first = undefined) {
       const isHasty = !isPatient && this.#random.chance(0.05);
       const patience = isHasty ? this.#random.whole(1, 60) : patienceMs;
@@ -282,11 +286,11 @@ export class Shop {
       slot = this.#anySlot(),
       signal = AbortSignal.timeout(patienceMs),
     }: { slot?: Slot; signal?: AbortSignal } = {},
-  ): Promise<Answer | undefined> {
+  ): Promise<ReplayableAnswer | undefined> {
     const calledAt = Date.now();
     const sending = { move, slot, calledAt };
     this.sending.add(sending);
-    const recordCall = (answer: Answer | null) =>
+    const recordCall = (answer: ReplayableAnswer | null) =>
       this.calls.push({
         ...sending,
         answeredAt: answer && Date.now(),
@@ -331,7 +335,11 @@ export class Shop {
   }
 }
 
-function readAnswer({ kind, key, paymentId }: Move, response: Response, body: string): Answer {
+function readAnswer(
+  { kind, key, paymentId }: Move,
+  response: Response,
+  body: string,
+): ReplayableAnswer {
   const { status, headers } = response;
   const said = readBody(body);
   const code = status < 400 ? null : (said.code ?? 'an answer without a code');
@@ -358,13 +366,13 @@ function readBody(body: string): AnswerFields {
 }
 
 /** Compares without the request id, which differs each time. */
-const isSameAnswer = (one: Answer, other: Answer): boolean =>
+const isSameAnswer = (one: ReplayableAnswer, other: ReplayableAnswer): boolean =>
   one.status === other.status &&
   one.code === other.code &&
   one.isReplayed === other.isReplayed &&
   (one.status >= 400 || one.body === other.body);
 
-function isEnd({ status, code, kind }: Answer): boolean {
+function isEnd({ status, code, kind }: ReplayableAnswer): boolean {
   if (status === 200 || status === 201) return true;
   // The attempt is over and nothing was charged, so this is final for a purchase; a capture is
   // repeated.

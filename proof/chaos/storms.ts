@@ -8,7 +8,7 @@ import { type ChaosReport, countEvent, type Run, withRun } from './chaos-run.ts'
 import type { Mode } from './fixture.ts';
 import { plantFault } from './load.ts';
 import { overload, starveConnections } from './overload.ts';
-import type { Answer, Call, Move, Shop } from './shop.ts';
+import type { Move, ReplayableAnswer, SeenRequest, Shop } from './shop.ts';
 
 /** Returns the violations; empty when there are none. */
 export type Storm = (run: Run) => Promise<string[]>;
@@ -17,7 +17,8 @@ const callersOfKey = 100;
 const rivals = 20;
 const refundsAtOnce = 50;
 
-const callsOf = (shop: Shop, move: Move): Call[] => shop.calls.filter((one) => one.move === move);
+const callsOf = (shop: Shop, move: Move): SeenRequest[] =>
+  shop.calls.filter((one) => one.move === move);
 
 /**
  * Checks all responses of a storm: each must be a success, or state that the operation is in
@@ -135,7 +136,7 @@ const oneSessionStorm: Storm = async (run) => {
     : [`M11 ${rows[0]?.live} live payments, ${payments.size} told: session ${session.id}`];
 };
 
-const paymentOf = (answer: Answer | undefined): string[] =>
+const paymentOf = (answer: ReplayableAnswer | undefined): string[] =>
   answer?.status === 200 && answer.paymentId ? [answer.paymentId] : [];
 
 const countCode = (shop: Shop, moves: readonly Move[], wanted: string): number =>

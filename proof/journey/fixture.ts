@@ -15,7 +15,7 @@ const shots = process.env.SVC_SHOTS;
 type ContextOptions = Parameters<Browser['newContext']>[0];
 const desktop: ContextOptions = { viewport: { width: 1100, height: 800 }, locale: 'en-GB' };
 
-export type Call = { method?: string; headers?: Record<string, string>; body?: unknown };
+export type ApiRequest = { method?: string; headers?: Record<string, string>; body?: unknown };
 
 export class Journey {
   block!: Block;
@@ -107,7 +107,7 @@ export class Journey {
   }
 
   /** Calls as the merchant's server, unless `headers` contain another credential. */
-  async call(path: string, { method = 'GET', headers = {}, body }: Call = {}) {
+  async call(path: string, { method = 'GET', headers = {}, body }: ApiRequest = {}) {
     const { apiUrl, clientId, apiToken } = this.block;
     const basic = `Basic ${Buffer.from(`${clientId}:${apiToken}`).toString('base64')}`;
     const response = await fetch(apiUrl + path, {

@@ -5,7 +5,7 @@ import type { Reply } from './api-fixture.ts';
 import type { ApiScenario } from './api-scenario.ts';
 import { judgeShape } from './api-shape.ts';
 import { isLinearizable, type SeenCall } from './linearizable.ts';
-import type { Call } from './reference.ts';
+import type { MoveRequest } from './reference.ts';
 import { applyWord } from './settle.ts';
 
 /** Sends the same request twice at once, under a new key. */
@@ -70,7 +70,7 @@ export async function race(scenario: ApiScenario, index: number): Promise<void> 
   scenario.same('a race has an order', isLinearizable(history, start), true);
   const winner = replies.findIndex(({ status }) => status === 200);
   scenario.same('a race has a winner', replies.filter(({ status }) => status === 200).length, 1);
-  const won = calls[winner] as Call;
+  const won = calls[winner] as MoveRequest;
   scenario.count(`race won by ${won.kind}`);
   const begun = scenario.model.begin(won);
   if (begun.go !== 'send') throw new Error('the winner of a race was sent');
@@ -84,7 +84,7 @@ export async function race(scenario: ApiScenario, index: number): Promise<void> 
 }
 
 const seenCallOf = (
-  { kind, key }: Call,
+  { kind, key }: MoveRequest,
   { status, body }: Reply,
   at: { calledAt: number; answeredAt: number },
 ): SeenCall => ({

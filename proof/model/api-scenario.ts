@@ -12,7 +12,13 @@ import { keyOf, predictProviderResult } from './api-words.ts';
 import { workerPasses } from './api-workers.ts';
 import { amount } from './core-answers.ts';
 import { ProviderTruth } from './provider-truth.ts';
-import { type Answer, type Call, type ModelOperation, Reference, type Word } from './reference.ts';
+import {
+  type ModelOperation,
+  type MoveAnswer,
+  type MoveRequest,
+  Reference,
+  type Word,
+} from './reference.ts';
 import { Disagreement } from './scenario.ts';
 import { applyWord, isEndNear, readPayment, recordWarning } from './settle.ts';
 
@@ -26,7 +32,7 @@ export type RealCheckout = Checkout & {
 };
 
 export type SentCall = {
-  readonly call: Call;
+  readonly call: MoveRequest;
   readonly weather: ApiWeather;
   readonly hiccup?: boolean;
 };
@@ -38,7 +44,7 @@ export class ApiScenario {
   readonly real = new Map<string, RealCheckout>();
   readonly seen: Record<string, number>;
   /** Final responses, which are requested again at the end. */
-  readonly finals = new Map<string, { readonly call: Call; readonly text: string }>();
+  readonly finals = new Map<string, { readonly call: MoveRequest; readonly text: string }>();
   /** Every response that showed a payment, for the replay of its history. */
   readonly shown: string[] = [];
   /** Events that were delivered; a repeated delivery is only acknowledged. */
@@ -169,11 +175,11 @@ export class ApiScenario {
 
   // --- the merchant
 
-  newCall(facts: Omit<Call, 'workId' | 'refundId'>): Call {
+  newCall(facts: Omit<MoveRequest, 'workId' | 'refundId'>): MoveRequest {
     return { ...facts, workId: this.newId('w'), refundId: this.newId('r') };
   }
 
-  send({ kind, purchaseId, key, body }: Call): Promise<Reply> {
+  send({ kind, purchaseId, key, body }: MoveRequest): Promise<Reply> {
     const paymentId = this.real.get(purchaseId)?.paymentId ?? randomUUID();
     const headers = { 'idempotency-key': this.keyOf(key) };
     const path = `/v1/payments/${paymentId}/${kind === 'refund' ? 'refunds' : kind}`;
@@ -215,7 +221,7 @@ export class ApiScenario {
     predictProviderResult(work, weather, { model: this.model, provider: this.provider });
 
   /** Checks status, code, headers and body of a response. Contract §1, §2. */
-  judge(call: Call, reply: Reply, answer: Answer): void {
+  judge(call: MoveRequest, reply: Reply, answer: MoveAnswer): void {
     const { kind } = call;
     const isReplay = reply.headers['idempotent-replayed'] === 'true';
     const end = answer.isReplayed ? 'replayed' : (answer.code ?? String(answer.status));

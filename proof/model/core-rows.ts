@@ -28,7 +28,7 @@ import {
 import { showPayment } from '../../service/src/engine/steps/payments/show-payment.ts';
 import { anOperation, aPayment } from '../../service/test/payments/money.ts';
 import { isMove, type Status } from './moves.ts';
-import { type Call, leaseMs } from './reference.ts';
+import { leaseMs, type MoveRequest } from './reference.ts';
 
 export type ClaimResult =
   | { readonly kind: 'refused'; readonly code: string }
@@ -127,13 +127,13 @@ export class CoreRows {
     return held;
   }
 
-  #findByKey({ kind, key }: Call): Operation | undefined {
+  #findByKey({ kind, key }: MoveRequest): Operation | undefined {
     return [...this.operations.values()].find(
       (one) => one.kind === kind && one.idempotencyKey === key,
     );
   }
 
-  claim(call: Call): ClaimResult {
+  claim(call: MoveRequest): ClaimResult {
     const payment = this.payments.get(call.purchaseId);
     if (!payment) return { kind: 'refused', code: 'payment_not_found' };
     return call.kind === 'refund'
@@ -141,7 +141,7 @@ export class CoreRows {
       : this.#claimHold(call, payment);
   }
 
-  #claimHold(call: Call, payment: Payment): ClaimResult {
+  #claimHold(call: MoveRequest, payment: Payment): ClaimResult {
     const identity = digest(`${call.kind}${payment.id}${call.body}`);
     const request = { paymentId: payment.id, rawSha256: identity, canonSha256: identity };
     const sameKey = this.#findByKey(call);
@@ -166,7 +166,7 @@ export class CoreRows {
     return { kind: 'claimed', operation: this.#hold(sameKey, step, call.workId) };
   }
 
-  #claimRefund(call: Call, purchase: Payment): ClaimResult {
+  #claimRefund(call: MoveRequest, purchase: Payment): ClaimResult {
     const identity = digest(`refund${purchase.id}${call.body}`);
     const known = this.#findByKey(call);
     if (known) return this.#judgeRefund(known, call, identity);
@@ -191,7 +191,7 @@ export class CoreRows {
     return { kind: 'claimed', operation: this.#open(opened) };
   }
 
-  #judgeRefund(known: Operation, call: Call, identity: Buffer): ClaimResult {
+  #judgeRefund(known: Operation, call: MoveRequest, identity: Buffer): ClaimResult {
     const refund = this.payment(known.paymentId);
     const isSame = refund.parentPaymentId === call.purchaseId && known.canonSha256.equals(identity);
     if (!isSame) return { kind: 'refused', code: 'idempotency_key_reused' };

@@ -64,7 +64,7 @@ export type ModelOperation = {
   /** How often an outcome was stored. */
   checks: number;
   state: 'open' | 'refused' | 'done' | 'manual' | 'awaiting_customer';
-  answer: Answer | null;
+  answer: MoveAnswer | null;
   /**
    * Set when the bank has challenged the buyer: from then on the attempt is read and not sent
    * again.
@@ -73,7 +73,7 @@ export type ModelOperation = {
 };
 
 /** The response to a call, as far as the contract defines it. */
-export type Answer = {
+export type MoveAnswer = {
   readonly status: number;
   readonly code: string | null;
   readonly isReplayed: boolean;
@@ -89,7 +89,7 @@ export type ShownPayment = {
   readonly refunded: number;
 };
 
-export type Call = {
+export type MoveRequest = {
   readonly kind: 'capture' | 'cancel' | 'refund';
   readonly purchaseId: string;
   readonly key: string;
@@ -102,7 +102,7 @@ export type Call = {
 };
 
 export type BeginResult =
-  | { readonly go: 'answer'; readonly answer: Answer }
+  | { readonly go: 'answer'; readonly answer: MoveAnswer }
   | { readonly go: 'wait' }
   | { readonly go: 'send'; readonly work: ModelOperation };
 
@@ -166,7 +166,7 @@ export class Reference {
   }
 
   /** Contract §2, Idempotency; specification, Errors: capture and cancel. */
-  begin(call: Call): BeginResult {
+  begin(call: MoveRequest): BeginResult {
     const purchase = this.purchases.get(call.purchaseId);
     if (!purchase) return refuseAtOnce(404, 'payment_not_found');
     const known = [...this.works.values()].find(
@@ -190,7 +190,7 @@ export class Reference {
   /**
    * A key that was accepted before: it continues its own operation and never starts another one.
    */
-  #again(work: ModelOperation, call: Call, purchase: Purchase): BeginResult {
+  #again(work: ModelOperation, call: MoveRequest, purchase: Purchase): BeginResult {
     if (work.purchaseId !== call.purchaseId || work.body !== call.body) {
       return refuseAtOnce(409, 'idempotency_key_reused');
     }
@@ -209,7 +209,7 @@ export class Reference {
     return { go: 'send', work };
   }
 
-  #beginRefund(call: Call, purchase: Purchase): BeginResult {
+  #beginRefund(call: MoveRequest, purchase: Purchase): BeginResult {
     const left = purchase.captured - purchase.refunded - purchase.pending;
     const amount = call.amount ?? left;
     if ([...purchase.disputes.values()].some(blocksRefunds))
@@ -281,7 +281,7 @@ export class Reference {
   }
 
   /** Ends the operation: its key gets this response from now on. */
-  finish(work: ModelOperation, answer: Answer): Answer {
+  finish(work: ModelOperation, answer: MoveAnswer): MoveAnswer {
     work.state = 'done';
     work.leaseUntil = null;
     work.answer = answer;
@@ -295,8 +295,8 @@ export class Reference {
   leave(
     work: ModelOperation,
     state: 'open' | 'refused' | 'awaiting_customer',
-    answer: Answer,
-  ): Answer {
+    answer: MoveAnswer,
+  ): MoveAnswer {
     const isLost =
       state === 'open' &&
       work.kind !== 'capture' &&

@@ -7,8 +7,8 @@ import { CoreRows } from './core-rows.ts';
 import { DisputeBook } from './dispute-book.ts';
 import { ProviderTruth, type Weather } from './provider-truth.ts';
 import {
-  type Answer,
-  type Call,
+  type MoveAnswer,
+  type MoveRequest,
   manualChecks,
   Reference,
   type ShownPayment,
@@ -91,7 +91,7 @@ export class Scenario {
     this.#send(this.core.operation(workId), then);
   }
 
-  call(request: Omit<Call, 'workId' | 'refundId'>, then: SendOutcome): void {
+  call(request: Omit<MoveRequest, 'workId' | 'refundId'>, then: SendOutcome): void {
     const call = { ...request, workId: this.newId('w'), refundId: this.newId('r') };
     const begun = this.model.begin(call);
     const claimed = this.core.claim(call);
@@ -120,7 +120,11 @@ export class Scenario {
     this.#send(operation, then);
   }
 
-  #compareReplay(call: Call, claimed: ReturnType<CoreRows['claim']>, answer: Answer): void {
+  #compareReplay(
+    call: MoveRequest,
+    claimed: ReturnType<CoreRows['claim']>,
+    answer: MoveAnswer,
+  ): void {
     this.count(`${call.kind} replayed`);
     this.same(call.kind, claimed.kind, 'replay');
     if (claimed.kind !== 'replay') return;
@@ -130,7 +134,7 @@ export class Scenario {
     this.#compareBody(body, answer);
   }
 
-  #compareBody(body: string, { shown, code, status }: Answer): void {
+  #compareBody(body: string, { shown, code, status }: MoveAnswer): void {
     const said = JSON.parse(body) as Record<string, unknown>;
     if (!shown) {
       if (code && status < 500) this.same('the stored refusal', said.code, code);

@@ -3,8 +3,8 @@
 
 import { isCaptured } from './moves.ts';
 import type {
-  Answer,
   ModelOperation,
+  MoveAnswer,
   Purchase,
   Reference,
   Refund,
@@ -15,7 +15,7 @@ import type {
 const day = 24 * 3_600_000;
 const hold = 7 * day;
 
-const refusedAnswer = (status: number, code: string): Answer => ({
+const refusedAnswer = (status: number, code: string): MoveAnswer => ({
   status,
   code,
   isReplayed: false,
@@ -33,7 +33,7 @@ export function applyWord(
   model: Reference,
   work: ModelOperation,
   { epoch, word, deadline }: { epoch: number; word: Word; deadline: number | null },
-): Answer | null {
+): MoveAnswer | null {
   if (work.epoch !== epoch || work.state === 'done' || work.state === 'refused') return null;
   if (work.kind === 'refund') return hearRefund(model, work, word);
   const purchase = model.purchase(work.purchaseId);
@@ -78,8 +78,8 @@ function hearHold(
   model: Reference,
   work: ModelOperation,
   { purchase, word }: { purchase: Purchase; word: Word },
-): Answer {
-  const successAnswer = (): Answer => ({
+): MoveAnswer {
+  const successAnswer = (): MoveAnswer => ({
     status: 200,
     code: null,
     isReplayed: false,
@@ -125,9 +125,9 @@ function hearAttempt(
   model: Reference,
   work: ModelOperation,
   { purchase, word, deadline }: { purchase: Purchase; word: Word; deadline: number | null },
-): Answer {
-  const done = (): Answer => ({ status: 200, code: null, isReplayed: false, shown: null });
-  const failAnswer = (code: string): Answer => {
+): MoveAnswer {
+  const done = (): MoveAnswer => ({ status: 200, code: null, isReplayed: false, shown: null });
+  const failAnswer = (code: string): MoveAnswer => {
     purchase.status = 'failed';
     purchase.events.push('payment.failed');
     return model.finish(work, refusedAnswer(code === 'gateway_unavailable' ? 502 : 402, code));
@@ -161,7 +161,7 @@ function hearAttempt(
   return model.leave(work, 'open', refusedAnswer(202, 'processing'));
 }
 
-function hearRefund(model: Reference, work: ModelOperation, word: Word): Answer {
+function hearRefund(model: Reference, work: ModelOperation, word: Word): MoveAnswer {
   const refund = model.refund(work.rowId);
   applyRefundWord(model, refund, word);
   const shown = model.shownRefund(refund);

@@ -29,11 +29,11 @@ afterAll(async () => {
 });
 
 type RowCall = Parameters<typeof callAs>[2];
-type Answer = { code?: string; message?: string; total?: number; data?: { email: string }[] };
+type ResponseBody = { code?: string; message?: string; total?: number; data?: { email: string }[] };
 
 async function request(call: RowCall, body?: object) {
   const response = await callAs(server.app, token, call, body ? { body } : {});
-  return { status: response.statusCode, body: response.json() as Answer };
+  return { status: response.statusCode, body: response.json() as ResponseBody };
 }
 
 const totalOf = async (call: RowCall) => (await request(call)).body.total;

@@ -30,7 +30,7 @@ export const mug = { code: 'mug', quantity: 1 };
 const club = { code: 'club', quantity: 1 };
 
 type Fields = Record<string, unknown>;
-export type Answer = {
+export type ShopResponse = {
   readonly status: number;
   readonly body: Fields;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -74,7 +74,7 @@ export const refusal = (status: number, code: string, more: object = {}) => ({
 });
 
 /** Returns the body of an answer with this status; any other status fails the test with the answer's text. */
-export function bodyOf({ status, body, text }: Answer, wanted = 200): Fields {
+export function bodyOf({ status, body, text }: ShopResponse, wanted = 200): Fields {
   if (status !== wanted) throw new Error(`${status}: ${text}`);
   return body;
 }
@@ -107,7 +107,7 @@ export async function openShop() {
 type Api = ReturnType<typeof withApi>;
 
 function withApi(world: World, app: Parameters<typeof callAs>[0]) {
-  const call = async (...given: CallAs): Promise<Answer> => {
+  const call = async (...given: CallAs): Promise<ShopResponse> => {
     const { statusCode: status, headers, payload: text } = await callAs(app, ...given);
     return { status, headers, text, body: text === '' ? {} : JSON.parse(text) };
   };
@@ -119,14 +119,14 @@ function withApi(world: World, app: Parameters<typeof callAs>[0]) {
   };
 }
 
-const openedSession = (answer: Answer, userId: string): Open => {
+const openedSession = (answer: ShopResponse, userId: string): Open => {
   const body = bodyOf(answer, 201);
   const { mountToken } = body.vault as { mountToken: string };
   return { sessionId: String(body.id), nonce: String(body.nonce), mountToken, userId, body };
 };
 
 function withSessions({ client, token }: World, { call, ask }: Api) {
-  const create = (more: Fields = {}, credential: TestToken | null = null): Promise<Answer> =>
+  const create = (more: Fields = {}, credential: TestToken | null = null): Promise<ShopResponse> =>
     call(credential, `POST ${sessions}`, {
       body: {
         clientId: client.id,
@@ -206,7 +206,7 @@ function withPaying(world: World, { call }: SessionCalls) {
         body: { sessionId: session.sessionId, email, paymentMethod: 'card' },
       }),
     /** Answers a challenge as the buyer on the bank's page. */
-    async challenge({ body }: Answer, outcome: 'approve' | 'fail'): Promise<void> {
+    async challenge({ body }: ShopResponse, outcome: 'approve' | 'fail'): Promise<void> {
       await fetch((body.challenge as { url: string }).url, {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -280,7 +280,7 @@ function withCards(
   }: SessionCalls & ReturnType<typeof withPaying>,
 ) {
   /** Submits a card token to a setup session. */
-  const handOver = (session: Checkout, token: string): Promise<Answer> =>
+  const handOver = (session: Checkout, token: string): Promise<ShopResponse> =>
     call(session, `POST ${sessions}/${session.sessionId}/card-setup`, { body: { token } });
   return {
     /** Creates a customer as merchants do. */
@@ -288,7 +288,7 @@ function withCards(
       const body = { email: `buyer-${newId()}@example.test` };
       return String(bodyOf(await ask('POST /v1/customers', { body }), 201).id);
     },
-    saveCard: async (session: Checkout, number?: string): Promise<Answer> =>
+    saveCard: async (session: Checkout, number?: string): Promise<ShopResponse> =>
       handOver(session, await card(session, number)),
     /** Saves a card of the customer without a charge. */
     async aCard(userId: string, number?: string): Promise<Card> {

@@ -36,12 +36,20 @@ export type Body = Readonly<Record<string, unknown>> & {
   readonly data: readonly Readonly<Record<string, unknown>>[];
   readonly total: number;
 };
-export type Answer = { readonly status: number; readonly text: string; readonly body: Body };
+export type EndpointResponse = {
+  readonly status: number;
+  readonly text: string;
+  readonly body: Body;
+};
 export type Shop = {
   readonly client: TestClient;
   readonly owner: TestToken;
   /** Calls with the owner's credential, or with another one. */
-  ask(call: Parameters<typeof callAs>[2], body?: unknown, as?: TestToken): Promise<Answer>;
+  ask(
+    call: Parameters<typeof callAs>[2],
+    body?: unknown,
+    as?: TestToken,
+  ): Promise<EndpointResponse>;
   /** Creates an endpoint through the API and returns its id and secret. */
   endpoint(url: string, more?: object): Promise<Body>;
 };
@@ -61,7 +69,7 @@ export const readSecrets = sql<{ secret_sealed: Buffer; previous_secret_sealed: 
 export const farUrl = 'https://shop.example/webhooks';
 
 export const expectRefused = (
-  { status, body }: Answer,
+  { status, body }: EndpointResponse,
   [expected, code]: readonly [number, string],
   more = {},
 ) => expect({ status, body }).toMatchObject(refusal(expected, code, more));

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { aToken, moveClock, newId } from '../../service/test/harness.ts';
 import { anEvent } from '../../service/test/webhooks/webhooks.ts';
 import {
-  type Answer,
+  type EndpointResponse,
   expectRefused,
   farUrl,
   openWebhookFixture,
@@ -54,8 +54,8 @@ describe('deleteWebhookEndpoint', () => {
           shop.ask(`${method} /v1/webhook-endpoints/${each}${path}`, body),
         ),
       );
-      expectRefused(ofDeleted as Answer, [404, 'webhook_endpoint_not_found']);
-      expectRefused(ofMissing as Answer, [404, 'webhook_endpoint_not_found']);
+      expectRefused(ofDeleted as EndpointResponse, [404, 'webhook_endpoint_not_found']);
+      expectRefused(ofMissing as EndpointResponse, [404, 'webhook_endpoint_not_found']);
     }
     const named = { endpointIds: [id] };
     const redelivered = await shop.ask(`POST /v1/events/${event.wireId}/redeliver`, named);
@@ -71,7 +71,8 @@ describe('deleteWebhookEndpoint', () => {
   it("Contract §1 webhook_endpoint_not_found: 404, also another merchant's, with the same bytes", async () => {
     const rival = await fixture.shop();
     const { id } = await rival.endpoint(farUrl);
-    const bytesOf = ({ status, text }: Answer) => `${status} ${text.replace(/req_\w+/, '')}`;
+    const bytesOf = ({ status, text }: EndpointResponse) =>
+      `${status} ${text.replace(/req_\w+/, '')}`;
     const [foreign, missing] = [
       await shop.ask(`DELETE /v1/webhook-endpoints/${id}`),
       await shop.ask(`DELETE /v1/webhook-endpoints/${newId()}`),

@@ -7,7 +7,7 @@ import { moveClock } from '../../service/test/harness.ts';
 import { aStoredEvent } from '../../service/test/payments/stored-rows.ts';
 import { anEvent, deliveryOf } from '../../service/test/webhooks/webhooks.ts';
 import {
-  type Answer,
+  type EndpointResponse,
   expectRefused,
   farUrl,
   openWebhookFixture,
@@ -289,7 +289,7 @@ describe('listWebhookEndpoints', () => {
     await shop.ask(`PATCH /v1/webhook-endpoints/${made[1]}`, { isEnabled: false });
     await shop.ask(`DELETE /v1/webhook-endpoints/${made[3]}`);
     await (await fixture.shop()).endpoint(farUrl);
-    const idsOf = ({ body }: Answer) => [body.data.map((each) => each.id), body.total];
+    const idsOf = ({ body }: EndpointResponse) => [body.data.map((each) => each.id), body.total];
     expect(idsOf(await shop.ask(all))).toEqual([[made[2], made[1], made[0]], 3]);
     expect(idsOf(await shop.ask(`${all}?limit=1&page=2`))).toEqual([[made[1]], 3]);
     expect(idsOf(await shop.ask(`${all}?isEnabled[eq]=false`))).toEqual([[made[1]], 1]);

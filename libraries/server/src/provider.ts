@@ -27,8 +27,8 @@ import {
   withResponse,
 } from './service-calls.ts';
 import {
-  type Answer,
   type CallOptions,
+  type HttpResponse,
   type LastResponse,
   newIdempotencyKey,
   send,
@@ -148,7 +148,7 @@ type MakeRequest = Stripe.HttpClient['makeRequest'];
 
 /** Sends the SDK's requests through this library's transport. Only a success goes back to the SDK. */
 function openTransport(settings: Settings, options: CallOptions) {
-  const seen: { answer?: Answer; thrown?: { reason: unknown } } = {};
+  const seen: { answer?: HttpResponse; thrown?: { reason: unknown } } = {};
   const makeRequest: MakeRequest = async (...asked) => {
     const [, , path, method, headers, body] = asked;
     try {

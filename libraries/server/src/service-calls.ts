@@ -6,8 +6,8 @@ import { SvcAuthenticationError, SvcValidationError } from './errors.ts';
 import { parseBaseUrl, parseBearer, parseInteger, type Settings } from './options.ts';
 import { isRepeatable } from './repeats.ts';
 import {
-  type Answer,
   type CallOptions,
+  type HttpResponse,
   type LastResponse,
   newIdempotencyKey,
   send,
@@ -49,7 +49,7 @@ export class ServiceCalls {
   }
 
   /** Sends a call, with one key for all attempts. A call that must not arrive twice is sent once. */
-  async send(method: string, path: string, more: CallSettings = {}): Promise<Answer> {
+  async send(method: string, path: string, more: CallSettings = {}): Promise<HttpResponse> {
     const { body, options = {} } = more;
     assertMethod(method);
     const settings = this.#settings;

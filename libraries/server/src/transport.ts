@@ -30,7 +30,7 @@ export type LastResponse = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-export type Call = {
+export type HttpRequest = {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export type Call = {
   readonly errorOf?: typeof errorOfAnswer;
 };
 
-export type Answer = { readonly body: unknown; readonly lastResponse: LastResponse };
+export type HttpResponse = { readonly body: unknown; readonly lastResponse: LastResponse };
 
 /** Codes of a 409 after which the same call may succeed later: contract §1, and the provider's. */
 const inProgress = new Set([
@@ -75,7 +75,7 @@ export const newIdempotencyKey = (): string => `svc-node-${globalThis.crypto.ran
 /**
  * Sends a call and repeats it where a repeat is safe and useful. Throws SvcError, or the signal's reason.
  */
-export async function send(settings: Settings, call: Call): Promise<Answer> {
+export async function send(settings: Settings, call: HttpRequest): Promise<HttpResponse> {
   let hasArrived = false;
   for (let attempt = 0; ; attempt++) {
     const result = await sendWatched(settings, call, attempt);
@@ -108,9 +108,9 @@ export async function send(settings: Settings, call: Call): Promise<Answer> {
  */
 async function sendWatched(
   settings: Settings,
-  call: Call,
+  call: HttpRequest,
   attempt: number,
-): Promise<Answer | SvcError> {
+): Promise<HttpResponse | SvcError> {
   const { origin, pathname: path } = new URL(call.url);
   const { method } = call;
   const idempotencyKey = call.headers['idempotency-key'];
@@ -120,8 +120,8 @@ async function sendWatched(
   const result = await attemptOnce(settings, call);
   const error = result instanceof SvcError ? result : undefined;
   const said = {
-    status: error ? error.status : (result as Answer).lastResponse.statusCode,
-    requestId: error ? error.requestId : (result as Answer).lastResponse.requestId,
+    status: error ? error.status : (result as HttpResponse).lastResponse.statusCode,
+    requestId: error ? error.requestId : (result as HttpResponse).lastResponse.requestId,
     code: error?.code ?? undefined,
   };
   const durationMs = Math.round(performance.now() - startedAt);
@@ -140,7 +140,10 @@ const answeredWith = new WeakMap<
   }
 >();
 
-async function attemptOnce(settings: Settings, call: Call): Promise<Answer | SvcError> {
+async function attemptOnce(
+  settings: Settings,
+  call: HttpRequest,
+): Promise<HttpResponse | SvcError> {
   const deadline = AbortSignal.timeout(call.timeoutMs);
   let response: Response;
   let text: string;
@@ -185,7 +188,11 @@ async function attemptOnce(settings: Settings, call: Call): Promise<Answer | Svc
   return error;
 }
 
-function connectionError(call: Call, cause: unknown, isTimeout: boolean): SvcConnectionError {
+function connectionError(
+  call: HttpRequest,
+  cause: unknown,
+  isTimeout: boolean,
+): SvcConnectionError {
   const { origin } = new URL(call.url);
   const reason = deepestCode(cause);
   const named = `${origin}${reason ? ` (${reason})` : ''}`;
@@ -221,7 +228,7 @@ function mayHaveArrived(error: SvcError): boolean {
  */
 const goneForGood = new Set(['member_not_found', 'application_not_found']);
 
-const isGone = ({ method }: Call, { code }: SvcError): boolean =>
+const isGone = ({ method }: HttpRequest, { code }: SvcError): boolean =>
   method === 'DELETE' && goneForGood.has(code ?? '');
 
 function mayRepeat(error: SvcError): boolean {

@@ -9,7 +9,7 @@ import {
   typeOfStatus,
 } from './svc-error.ts';
 
-export type Call = {
+export type ApiRequest = {
   readonly method?: 'GET' | 'POST' | 'PATCH';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -50,7 +50,7 @@ export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
 type RefusalBody = SvcErrorFields & { readonly type?: string; readonly code?: string | null };
 
 /** Resolves with the parsed body of a 2xx, else throws a SvcError; status 0 means that no response came. */
-export async function send<T>(url: string, call: Call = {}): Promise<T> {
+export async function send<T>(url: string, call: ApiRequest = {}): Promise<T> {
   const { body, signal, isRaw, timeoutMs = 30_000 } = call;
   const text = call.text ?? (body === undefined ? null : JSON.stringify(body));
   const stop = new AbortController();

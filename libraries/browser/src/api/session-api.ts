@@ -1,7 +1,7 @@
 // The calls of an existing session. The service's own pages use only this part: a page that creates no
 // session does not load the claim. Spec: Client libraries, class PaymentAPI. Contract §1, §3, §9.
 
-import { type Call, send } from './send.ts';
+import { type ApiRequest, send } from './send.ts';
 import { SvcError, type SvcErrorType } from './svc-error.ts';
 import type { CheckoutSession, CheckoutSessionStatus, ProcessAnswer, ProcessBody } from './wire.ts';
 
@@ -151,18 +151,18 @@ export class SessionAPI {
     });
   }
 
-  protected async session(id: string, path: string, call: Call): Promise<CheckoutSession> {
+  protected async session(id: string, path: string, call: ApiRequest): Promise<CheckoutSession> {
     return this.noted(await this.call<CheckoutSession>(id, path, call));
   }
 
-  protected async call<T>(id: string, path: string, call: Call = {}): Promise<T> {
+  protected async call<T>(id: string, path: string, call: ApiRequest = {}): Promise<T> {
     return this.send(`${sessions}/${encodeURIComponent(id)}${path}`, {
       ...call,
       headers: { ...this.token(id, call.failsAs), ...call.headers },
     });
   }
 
-  protected send<T>(path: string, call: Call): Promise<T> {
+  protected send<T>(path: string, call: ApiRequest): Promise<T> {
     return send(this.baseUrl + path, { ...call, fetch: this.around.fetch });
   }
 }

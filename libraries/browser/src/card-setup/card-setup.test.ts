@@ -3,13 +3,13 @@
 
 import { describe, expect, it } from 'vitest';
 import {
-  type Answer,
   attempt,
   challengeState,
   methodId,
   processingAnswer,
   refusal,
   type SessionState,
+  type StubbedResponse,
   savedCardAnswer,
   verifiedState,
 } from '../../test-service.ts';
@@ -24,7 +24,9 @@ const save = (options?: Partial<CardSetupOptions>) => test.now.save(options);
 const result = () => test.now.result();
 const handedOver = () => test.now.service.handedOver();
 const declines = () => test.now.service.declines();
-const setAnswers = (...answers: (Answer | (() => Answer | Promise<Answer>))[]) => {
+const setAnswers = (
+  ...answers: (StubbedResponse | (() => StubbedResponse | Promise<StubbedResponse>))[]
+) => {
   test.now.service.setups = answers;
 };
 const setStatus = (...standings: SessionState[]) => {
@@ -125,13 +127,13 @@ describe('CardSetup', () => {
 });
 
 describe('an answer that does not come', () => {
-  it.each<[string, Answer]>([
+  it.each<[string, StubbedResponse]>([
     ['broken off', 'break off'],
     ['500', refusal('internal_error')],
     [
       '503',
       {
-        ...(refusal('service_unavailable') as Exclude<Answer, 'break off'>),
+        ...(refusal('service_unavailable') as Exclude<StubbedResponse, 'break off'>),
         headers: { 'retry-after': '1' },
       },
     ],

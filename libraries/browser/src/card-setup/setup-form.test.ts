@@ -3,10 +3,10 @@
 
 import { describe, expect, it, vi } from 'vitest';
 import {
-  type Answer,
   methodId,
   nonce,
   refusal,
+  type StubbedResponse,
   savedCardAnswer,
   sessionId,
   verifiedState,
@@ -100,7 +100,7 @@ describe('a submit', () => {
   });
 
   it.each(['unmounted', 'its signal aborts'])('ends as aborted when %s', async (how) => {
-    test.now.service.setups = [() => new Promise<Answer>(() => {})];
+    test.now.service.setups = [() => new Promise<StubbedResponse>(() => {})];
     const { page, form } = await ready();
     const stop = new AbortController();
     const end = form.submit({ signal: stop.signal });

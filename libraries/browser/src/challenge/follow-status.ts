@@ -3,7 +3,7 @@
 import { sleep } from '../api/send.ts';
 import { type End, endOfStatus, type Pursuit, type SessionState } from '../api/session-state.ts';
 import { errorOf } from '../api/svc-error.ts';
-import type { Answer, HandOverRequest } from './hand-over-request.ts';
+import type { HandOverRequest, SubmitAnswer } from './hand-over-request.ts';
 
 const followForMs = 300_000;
 const waitSeconds = 10;
@@ -22,7 +22,7 @@ export type FollowedAttempt = Pick<Pursuit, 'before' | 'isInDoubt'> & {
 };
 
 /** Reads the status until it settles the card, and repeats reads that fail. */
-export async function followStatus<A extends Answer, Done>(
+export async function followStatus<A extends SubmitAnswer, Done>(
   deal: HandOverRequest<A, Done>,
   followed: FollowedAttempt,
 ): Promise<End<Done> | 'asked'> {

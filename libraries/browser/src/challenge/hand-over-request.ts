@@ -8,7 +8,7 @@ import type { ChallengeOptions, openChallenge } from './challenge-dialog.ts';
 
 export type Challenge = { readonly url: string | null; readonly returnUrl: string };
 
-export type Answer = { readonly type: string; readonly challenge?: Challenge };
+export type SubmitAnswer = { readonly type: string; readonly challenge?: Challenge };
 
 /** The code of the bank's dialog, and its English words. */
 export type LoadDialog = () => Promise<
@@ -16,7 +16,7 @@ export type LoadDialog = () => Promise<
 >;
 
 /** The card, the calls of the session and the caller's settings. */
-export type HandOverRequest<A extends Answer, Done> = Meaning<Done> & {
+export type HandOverRequest<A extends SubmitAnswer, Done> = Meaning<Done> & {
   /** True when the call moves money, false when it only saves a card. */
   readonly isPaying: boolean;
   /** Sends the card, or with `chv` the same card again after the bank's challenge. */

@@ -8,7 +8,7 @@ import { type End, endOfRefusal, refusedEnd, type SessionState } from '../api/se
 import { errorOf, SvcError } from '../api/svc-error.ts';
 import { abandonment, letGo } from './abandon-attempt.ts';
 import { followStatus } from './follow-status.ts';
-import type { Answer, Challenge, HandOverRequest, LoadDialog } from './hand-over-request.ts';
+import type { Challenge, HandOverRequest, LoadDialog, SubmitAnswer } from './hand-over-request.ts';
 import { showChallenge } from './show-challenge.ts';
 
 /** An end, and whether the bank showed a challenge. */
@@ -25,7 +25,7 @@ const mostRepeats = 2;
 const withoutChallenge = <Done>(end: End<Done>): HandOverEnd<Done> => ({ ...end, isAsked: false });
 
 /** Rejects only with the signal's reason. */
-export async function handOver<A extends Answer, Done>(
+export async function handOver<A extends SubmitAnswer, Done>(
   deal: HandOverRequest<A, Done>,
   {
     answer: known,
@@ -79,7 +79,7 @@ export const loadDialog: LoadDialog = () =>
   ]);
 
 /** Shows the bank's challenge, or ends it when it cannot be shown. */
-async function question<A extends Answer, Done>(
+async function question<A extends SubmitAnswer, Done>(
   deal: HandOverRequest<A, Done>,
   challenge: Challenge | undefined,
   ahead: Promise<Awaited<ReturnType<LoadDialog>> | undefined>,
@@ -111,7 +111,7 @@ async function question<A extends Answer, Done>(
  * end when it succeeded. A second refusal shows that the bank's challenge is about another card, perhaps
  * from before a reload: then that challenge is ended.
  */
-async function waitForOtherSubmit<A extends Answer, Done>(
+async function waitForOtherSubmit<A extends SubmitAnswer, Done>(
   deal: HandOverRequest<A, Done>,
   isOther: boolean,
 ): Promise<End<Done> | undefined> {

@@ -7,7 +7,7 @@ import { errorOf } from '../api/svc-error.ts';
 import { abandonment, letGo, letGoWithinMs } from './abandon-attempt.ts';
 import type { ChallengeWish, Challenge as Dialog } from './challenge-dialog.ts';
 import { followStatus } from './follow-status.ts';
-import type { Answer, HandOverRequest } from './hand-over-request.ts';
+import type { HandOverRequest, SubmitAnswer } from './hand-over-request.ts';
 
 const challengeForMs = 900_000;
 /** How many times one challenge repeats the call by itself: the service limits the calls of a session. */
@@ -15,7 +15,7 @@ const mostLooks = 2;
 /** How long to wait for the repeated call's own response once the status has reported the end. */
 const answersWithinMs = 3_000;
 /** Shows the bank's challenge and returns how it ended. */
-export async function showChallenge<A extends Answer, Done>(
+export async function showChallenge<A extends SubmitAnswer, Done>(
   deal: HandOverRequest<A, Done>,
   challenge: { readonly url: string; readonly returnUrl: string },
   open: (wish: ChallengeWish) => Dialog,
@@ -87,7 +87,7 @@ const never = new Promise<never>(() => {});
 type Reason = 'cancelled' | 'timed_out';
 
 const waitForGiveUp = (
-  { options, signal }: Pick<HandOverRequest<Answer, unknown>, 'options' | 'signal'>,
+  { options, signal }: Pick<HandOverRequest<SubmitAnswer, unknown>, 'options' | 'signal'>,
   dialog: Dialog,
 ): Promise<Reason> =>
   Promise.race([
@@ -114,7 +114,7 @@ type StatusReads<Done> = {
  * Repeats the call with the same card when the bank's frame has returned. `end` resolves only when a
  * response settles the payment.
  */
-function lookAtReturns<A extends Answer, Done>(
+function lookAtReturns<A extends SubmitAnswer, Done>(
   { give, doneBy, signal }: HandOverRequest<A, Done>,
   dialog: Dialog,
 ): StatusReads<Done> {
@@ -146,7 +146,7 @@ function lookAtReturns<A extends Answer, Done>(
 /**
  * Ends the bank's challenge, at the provider too. When the card succeeded meanwhile, that result counts.
  */
-async function endQuestion<A extends Answer, Done>(
+async function endQuestion<A extends SubmitAnswer, Done>(
   deal: HandOverRequest<A, Done>,
   reason: Reason,
   standing: SessionState | undefined,

@@ -4,7 +4,13 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bundleReactPage } from '../../bundle-react-page.ts';
 import type { renderPayment } from '../../react-page.ts';
-import { type Answer, attempt, cardSetupFixture, nonce, sessionId } from '../../test-fixture.ts';
+import {
+  attempt,
+  cardSetupFixture,
+  nonce,
+  type StubbedResponse,
+  sessionId,
+} from '../../test-fixture.ts';
 
 const fixture = cardSetupFixture();
 const accountData = {
@@ -21,7 +27,7 @@ const paidBody = {
   authorizationExpiresAt: null,
   redirectUrl: '/thanks',
 };
-const paid: Answer = { status: 200, body: paidBody };
+const paid: StubbedResponse = { status: 200, body: paidBody };
 const success = { type: 'success', body: paidBody };
 
 const frames = () => fixture.page.locator('iframe').count();

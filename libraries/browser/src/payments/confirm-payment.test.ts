@@ -3,11 +3,11 @@
 
 import { describe, expect, it } from 'vitest';
 import {
-  type Answer,
   attempt,
   challengeState,
   refusal,
   type SessionState,
+  type StubbedResponse,
   sessionId,
 } from '../../test-service.ts';
 import { submitTest } from '../../test-submit.ts';
@@ -27,10 +27,10 @@ const paidBody = {
   authorizationExpiresAt: null,
   redirectUrl: '/thanks',
 };
-const paid: Answer = { status: 200, body: paidBody };
+const paid: StubbedResponse = { status: 200, body: paidBody };
 const completed: SessionState = { status: 'completed', paymentId };
 const succeeded = { type: 'succeeded', body: paidBody };
-const processing: Answer = { status: 202, body: { ...paidBody, type: 'processing' } };
+const processing: StubbedResponse = { status: 202, body: { ...paidBody, type: 'processing' } };
 /** A success that the status alone tells has no way on. */
 const { redirectUrl: _, ...known } = paidBody;
 
@@ -38,14 +38,19 @@ const pay = (options?: ConfirmOptions, given: ProcessBody = body) => test.now.pa
 const result = () => test.now.result();
 
 /** Begins a payment with a challenge of the bank; `after` is the response to the same call after it. */
-async function openChallenge(after: Answer = paid, options: ConfirmOptions = {}): Promise<void> {
+async function openChallenge(
+  after: StubbedResponse = paid,
+  options: ConfirmOptions = {},
+): Promise<void> {
   const { service, dialog } = test.now;
   service.setups = [service.challenge(), after];
   service.standings = [{ status: 'open' }, challengeState];
   await pay(options);
   expect(dialog.isOpen).toBe(true);
 }
-const setAnswers = (...answers: (Answer | (() => Answer | Promise<Answer>))[]) => {
+const setAnswers = (
+  ...answers: (StubbedResponse | (() => StubbedResponse | Promise<StubbedResponse>))[]
+) => {
   test.now.service.setups = answers;
 };
 const setStatus = (...standings: SessionState[]) => {
@@ -108,7 +113,7 @@ describe('confirmPayment', () => {
 
   it('declined, and the status tells it first: the card’s own answer is waited for', async () => {
     await openChallenge();
-    const held = Promise.withResolvers<Answer>();
+    const held = Promise.withResolvers<StubbedResponse>();
     setAnswers(() => held.promise);
     test.now.dialog.approve();
     setStatus({ status: 'open', attempt: attempt('DECLINED', 'lost_card', 'a2') });

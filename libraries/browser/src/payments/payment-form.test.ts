@@ -4,7 +4,7 @@
 import { createElement } from 'react';
 import { renderToString } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import { type Answer, attempt, nonce, refusal, sessionId } from '../../test-service.ts';
+import { attempt, nonce, refusal, type StubbedResponse, sessionId } from '../../test-service.ts';
 import { aPlace, StubPage, submitTest } from '../../test-submit.ts';
 import { CardPayment } from '../react.ts';
 import type { CardPaymentOptions } from './card-payment-types.ts';
@@ -22,7 +22,7 @@ const paidBody = {
   authorizationExpiresAt: null,
   redirectUrl: '/thanks',
 };
-const paid: Answer = { status: 200, body: paidBody };
+const paid: StubbedResponse = { status: 200, body: paidBody };
 const success = { type: 'success', body: paidBody };
 const payments = () => test.now.service.payments();
 
@@ -60,7 +60,7 @@ describe('the form', () => {
 
   it('destroyed: a payment that runs is waited for no more, and nobody is told', async () => {
     const { page, form } = await mount();
-    test.now.service.setups = [() => new Promise<Answer>(() => {})];
+    test.now.service.setups = [() => new Promise<StubbedResponse>(() => {})];
     const end = form.submit();
     await test.now.settle();
     expect(payments()).toHaveLength(1);

@@ -7,8 +7,8 @@ export type Value = string | number | null;
 
 export type Statement = { readonly text: string; readonly values: readonly Value[] };
 /** The merchant's handler, as a step of a transaction. */
-export type Call = { readonly call: () => unknown };
-export type Steps<T> = Generator<Statement | Call, T, readonly Row[]>;
+export type HandlerCall = { readonly call: () => unknown };
+export type Steps<T> = Generator<Statement | HandlerCall, T, readonly Row[]>;
 
 /** The merchant's database, made by `postgres`, `postgresJs` or `sqlite`. */
 export type InboxDatabase<Tx> = {
