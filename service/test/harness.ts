@@ -96,6 +96,8 @@ export function portsFor(database: Database, given: Partial<Ports> = {}): Ports 
     sealedHere: openInstallationSecrets({ kek: Buffer.alloc(32, 7), randomBytes }),
     newId,
     randomBytes,
+    // Some tests sign in dozens of times.
+    passwordCost: 6,
     // A test's authenticator follows the clock that the test moves.
     phoneTime: readClock,
     nudge: () => undefined,

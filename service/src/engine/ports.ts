@@ -298,6 +298,8 @@ export type Ports = {
   /** Returns a UUID v7. */
   newId(): string;
   randomBytes(size: number): Buffer;
+  /** For tests: the `ln` of a password's scrypt string. The product's own cost where there is none. */
+  readonly passwordCost?: number;
   /** The real time, which people's phones have and no sandbox moves. */
   phoneTime(tx: Tx): Promise<Date>;
   /** Wakes a worker after a commit. Losing the call is harmless, because workers also poll. */

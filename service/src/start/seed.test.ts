@@ -297,7 +297,7 @@ describe('seedOwnerPassword', () => {
     await seedWith();
     expect(await seedOwner('abcd-efgh-jkmn-pqrs')).toBe('abcd-efgh-jkmn-pqrs');
     const hash = await readStoredHash();
-    expect(await verifyPassword('abcd-efgh-jkmn-pqrs', hash)).toBe(true);
+    expect(await verifyPassword('abcd-efgh-jkmn-pqrs', { stored: hash, ports: {} })).toBe(true);
     expect(await seedOwner('abcd-efgh-jkmn-pqrs')).toBe('abcd-efgh-jkmn-pqrs');
     // The owner chose another password, and the start does not change it.
     expect(await seedOwner('another-pass-word')).toBeNull();

@@ -112,7 +112,9 @@ export async function seedOwnerPassword(
   const { database } = seeding;
   await assertSandbox(database);
   const stored = await storage.findPasswordHash(database, demoOwnerEmail);
-  if (stored !== null) return (await verifyPassword(password, stored)) ? password : null;
+  if (stored !== null) {
+    return (await verifyPassword(password, { stored, ports: {} })) ? password : null;
+  }
   const passwordHash = await hashPassword(password, seeding);
   const isSet = await storage.setFirstPassword(database, demoOwnerEmail, passwordHash);
   return isSet ? password : null;

@@ -22,9 +22,7 @@ const insert = sql(
    values ($1, $2, $3, $4, svc_clock(), svc_clock())`,
 );
 
-// One password for everybody, because its digest takes a tenth of a second.
 const password = `canary ${randomBytes(9).toString('base64url')} horse`;
-let stored: Promise<string> | undefined;
 
 /** Creates a person with an account; `password: null` for one without a password. */
 export async function aPerson(
@@ -33,8 +31,7 @@ export async function aPerson(
 ): Promise<TestPerson> {
   const id = newId();
   const email = given.email ?? `${randomBytes(6).toString('hex')}@people.example`;
-  stored ??= hashPassword(password, ports);
-  const passwordHash = given.password === null ? null : await stored;
+  const passwordHash = given.password === null ? null : await hashPassword(password, ports);
   await ports.database.write(insert, [id, email, given.name ?? null, passwordHash]);
   return { id, email, password };
 }

@@ -35,7 +35,7 @@ const testPassword = 'correct-horse-battery-7';
 
 /** Creates a person with the test's password by default; null for none. */
 export async function aPerson(
-  ports: Pick<Ports, 'database' | 'randomBytes'>,
+  ports: Pick<Ports, 'database' | 'randomBytes' | 'passwordCost'>,
   given: { email?: string; name?: string; password?: string | null } = {},
 ): Promise<TestPerson> {
   const id = newId();
@@ -67,7 +67,7 @@ export async function join(
  * takes time.
  */
 export async function aMemberOf(
-  ports: Pick<Ports, 'database' | 'randomBytes'>,
+  ports: Pick<Ports, 'database' | 'randomBytes' | 'passwordCost'>,
   client: TestClient,
   given: { role?: Role; email?: string; password?: string | null } = {},
 ): Promise<TestPerson> {

@@ -318,7 +318,7 @@ describe('acceptInvitation', () => {
     );
     const [made] = await db.database.read(account, [email]);
     expect(made).toMatchObject({ name: 'Grace', proven: true, signed_in: 1 });
-    expect(await verifyPassword(strong, made!.password_hash)).toBe(true);
+    expect(await verifyPassword(strong, { stored: made!.password_hash, ports })).toBe(true);
     expect(await db.database.read(actions, [client.id])).toEqual([
       { action: 'member.added', actor_kind: 'person' },
     ]);

@@ -55,7 +55,9 @@ async function confirmByPassword(
   const hasSecond = proof.code !== undefined || proof.recoveryCode !== undefined;
   if (user.hasTotp && !hasSecond) return refuse('second_factor_required');
   const tried = await takePasswordTry(user.email, person, ports);
-  const isRight = await judge(tried, () => verifyPassword(password, user.passwordHash, user.id));
+  const isRight = await judge(tried, () =>
+    verifyPassword(password, { stored: user.passwordHash, ports, place: user.id }),
+  );
   if (!isRight) return recordAndRefuse(person, 'password', ports);
   // Even if the code is wrong, the password was right, so the try is given back.
   await tried.giveBack();

@@ -26,7 +26,7 @@ export const signIn = implement(row)(async ({ body }, caller, ports, refuse) => 
     return {
       user,
       passwordHash,
-      isRight: await verifyPassword(body.password, passwordHash, place),
+      isRight: await verifyPassword(body.password, { stored: passwordHash, ports, place }),
     };
   });
   if (!user || !passwordHash || !isRight) {
@@ -34,7 +34,7 @@ export const signIn = implement(row)(async ({ body }, caller, ports, refuse) => 
     return refuse('sign_in_failed');
   }
   await tried.giveBack();
-  const next = needsRehash(passwordHash) ? await hashPassword(body.password, ports) : null;
+  const next = needsRehash(passwordHash, ports) ? await hashPassword(body.password, ports) : null;
   const opened = await ports.database.transaction(everyClient, async (tx) => {
     if (next) await updatePasswordHash(tx, user.id, { former: passwordHash, next });
     return open(tx, { userId: user.id, passwordHash: next ?? passwordHash, caller }, ports);

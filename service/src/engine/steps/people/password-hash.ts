@@ -14,7 +14,11 @@ import { openFairQueue } from './fair-queue.ts';
 type Cost = { readonly ln: number; readonly r: number; readonly p: number };
 type StoredHash = Cost & { readonly salt: Buffer; readonly key: Buffer };
 
-const today: Cost = { ln: 15, r: 8, p: 1 };
+/** The cost of the product, as the `ln` of a scrypt string. */
+export const passwordCost = 15;
+
+type CostPort = Pick<Ports, 'passwordCost'>;
+const costOf = (ports: CostPort): Cost => ({ ln: ports.passwordCost ?? passwordCost, r: 8, p: 1 });
 const keyLength = 32;
 const saltLength = 16;
 
@@ -72,18 +76,24 @@ function parse(stored: string): StoredHash {
 /** Returns the string that is stored for a password. */
 export async function hashPassword(
   password: string,
-  ports: Pick<Ports, 'randomBytes'>,
+  ports: CostPort & Pick<Ports, 'randomBytes'>,
 ): Promise<string> {
   const salt = ports.randomBytes(saltLength);
-  const key = await derive(password, { ...today, salt, place: proven });
-  return `$scrypt$ln=${today.ln},r=${today.r},p=${today.p}$${plainBase64(salt)}$${plainBase64(key)}`;
+  const cost = costOf(ports);
+  const key = await derive(password, { ...cost, salt, place: proven });
+  return `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${plainBase64(salt)}$${plainBase64(key)}`;
 }
 
 /** Random values to compare with when the account has no password, so that the answer takes as long. */
-const nobody: StoredHash = {
-  ...today,
+const nobody = {
   salt: nodeRandomBytes(saltLength),
   key: nodeRandomBytes(keyLength),
+};
+
+type Comparison = {
+  readonly stored: string | null;
+  readonly ports: CostPort;
+  readonly place?: string;
 };
 
 /**
@@ -93,17 +103,17 @@ const nobody: StoredHash = {
  */
 export async function verifyPassword(
   password: string,
-  stored: string | null,
-  place = proven,
+  { stored, ports, place = proven }: Comparison,
 ): Promise<boolean> {
-  const kept = stored === null ? nobody : parse(stored);
+  const kept = stored === null ? { ...costOf(ports), ...nobody } : parse(stored);
   const key = await derive(password, { ...kept, place });
   return timingSafeEqual(key, kept.key) && stored !== null;
 }
 
 /** True when the password was stored at another cost than the present one. */
-export function needsRehash(stored: string): boolean {
+export function needsRehash(stored: string, ports: CostPort): boolean {
   const { ln, r, p } = parse(stored);
+  const today = costOf(ports);
   return ln !== today.ln || r !== today.r || p !== today.p;
 }
 
