@@ -14,13 +14,14 @@ describe('a device that shows a code', () => {
     const device = await oauth.initiateDeviceAuthorization(config, {
       scope: 'payments:read customers:read',
     });
-    return { config, device };
+    // A device waits for five seconds before it asks.
+    const poll = () => oauth.pollDeviceAuthorizationGrant(config, { ...device, interval: 0.05 });
+    return { device, poll };
   };
 
   it('gets access by its code, after the same consent', async () => {
     const { ada, id } = await application.setUpAda();
-    const { config, device } = await begin(id);
-    const polling = oauth.pollDeviceAuthorizationGrant(config, device);
+    const { device, poll } = await begin(id);
     await test.open();
     await test.page.goto(device.verification_uri);
     await test.heading('Connect a device').waitFor();
@@ -39,14 +40,14 @@ describe('a device that shows a code', () => {
     await application.allow();
     await test.heading('Your device has access').waitFor();
     await test.look('device-done');
-    const tokens = await polling;
+    const tokens = await poll();
     expect((await application.read('payments', tokens)).status).toBe(200);
     expect((await application.read('customers', tokens)).status).toBe(403);
   });
 
   it('gets nothing where its code comes by a link and nobody presses the button, or by refusal', async () => {
     const { ada, id } = await application.setUpAda();
-    const { config, device } = await begin(id);
+    const { device, poll } = await begin(id);
     await test.openAs(ada);
     await test.page.goto(device.verification_uri_complete ?? '');
     await test.heading('Connect a device').waitFor();
@@ -57,9 +58,7 @@ describe('a device that shows a code', () => {
     await test.button('Refuse').click();
     await test.heading('Your device has no access').waitFor();
     await test.look('device-refused');
-    await expect(oauth.pollDeviceAuthorizationGrant(config, device)).rejects.toMatchObject({
-      error: 'access_denied',
-    });
+    await expect(poll()).rejects.toMatchObject({ error: 'access_denied' });
   });
 
   it('404 authorization_not_found: a wrong code is said to be one', async () => {

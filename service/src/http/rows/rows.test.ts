@@ -263,7 +263,7 @@ describe.each(all)('%s', (_name, row) => {
         expect([status, requestId]).toEqual([statusCode, response.headers['request-id']]);
         expect(response.body).not.toMatch(/select |insert |\/node_modules\/|\.ts:\d/);
       }),
-      { numRuns: byLevel({ gate: 50, proof: 150 }) },
+      { numRuns: byLevel({ gate: 25, proof: 150 }) },
     );
     // Far more time than two quiet cores need.
   }, 120_000);
