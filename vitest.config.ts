@@ -35,9 +35,8 @@ const stand = {
 export default defineConfig({
   plugins: [seededProperties, plantedChanges],
   test: {
+    // In the order in which they run. Types, lint and dead code run beside the first, whole products after these.
     projects: [
-      { extends: true, test: { name: 'alone', ...stand, ...rest } },
-      { extends: true, test: { name: 'measuring', ...stand, include: measuring } },
       {
         extends: true,
         test: {
@@ -48,6 +47,8 @@ export default defineConfig({
           isolate: false,
         },
       },
+      { extends: true, test: { name: 'alone', ...stand, ...rest } },
+      { extends: true, test: { name: 'measuring', ...stand, include: measuring } },
       {
         extends: true,
         test: {

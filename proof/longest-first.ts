@@ -1,7 +1,7 @@
 // The order of the test files. A process that serves several files loads the product once, and vitest ends it as soon
-// as the next file of the queue belongs to another project. So the files of a project follow each other: first those
-// with a process to themselves, last the quick ones. Within a project, those that take longest begin first, so that
-// the end of a run does not wait for one long file; the others keep vitest's order, larger files first.
+// as the next file of the queue belongs to another project. So the files of a project follow each other. Within a
+// project, those that take longest begin first, so that the end of a run does not wait for one long file; the others
+// keep vitest's order, larger files first.
 
 import { relative } from 'node:path';
 import { readBudget } from '@svc/tools/levels/test-times';
