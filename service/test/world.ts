@@ -27,11 +27,13 @@ import {
   type TestToken,
 } from './harness.ts';
 
+type Providers = ReturnType<typeof openProviders>;
+
 /**
- * Short time limits for a provider that falls silent. Only tests of silence take them: on a busy machine an ordinary
- * answer may come later, and its call would be in doubt.
+ * Time limits for a provider that falls silent. Other calls do without: on a busy machine an ordinary answer may come
+ * later, and its call would be in doubt.
  */
-export const shortLimits: Partial<ProviderSettings> = {
+const shortLimits: Partial<ProviderSettings> = {
   budgetMs: scaled(1500),
   resendMs: scaled(300),
   answerMs: scaled(400),
@@ -52,6 +54,9 @@ export type WalletApp = {
 };
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
+
+/** The world, for calls to which the provider does not answer. */
+export const impatient = (world: World): World => ({ ...world, ports: world.impatientPorts });
 
 export async function startWorld(
   given: {
@@ -109,12 +114,16 @@ export async function startWorld(
     kind: 'subscription',
     prices: { EUR: 2400 },
   });
-  const providers = openProviders({
-    pauseMs: 20,
-    ...given.provider,
-    cardUrl: sandbox.url,
-    walletUrl: sandbox.url,
-  });
+  const openLimited = (limits: Partial<ProviderSettings> = {}) =>
+    openProviders({
+      pauseMs: 20,
+      ...given.provider,
+      ...limits,
+      cardUrl: sandbox.url,
+      walletUrl: sandbox.url,
+    });
+  const providers = openLimited();
+  const silent = openLimited(shortLimits);
   const link = openVault({
     formOrigin: vault.url,
     internalUrl: vault.internalUrl,
@@ -123,19 +132,17 @@ export async function startWorld(
     checkoutOrigin: 'http://localhost:4000',
   });
   const nudged: string[] = [];
-  const ports: Ports = guardPorts(
-    portsFor(db.database, {
-      sealed,
-      vault: link,
-      provider: providers.provider,
-      methodKeeper: providers.methodKeeper,
-      prepareOrder: providers.prepareOrder,
-      parseNotice: providers.parseNotice,
-      accounts: providers.accounts,
-      sandbox: openSandboxControl(sandbox.url),
-      nudge: (worker) => void nudged.push(worker),
-    }),
-  );
+  const portsOver = ({ provider, methodKeeper, prepareOrder, parseNotice, accounts }: Providers) =>
+    guardPorts(
+      portsFor(db.database, {
+        sealed,
+        vault: link,
+        ...{ provider, methodKeeper, prepareOrder, parseNotice, accounts },
+        sandbox: openSandboxControl(sandbox.url),
+        nudge: (worker) => void nudged.push(worker),
+      }),
+    );
+  const ports: Ports = portsOver(providers);
 
   const world = {
     ...db,
@@ -148,6 +155,8 @@ export async function startWorld(
     noticeSecret,
     ports,
     nudged,
+    /** For calls to which the provider does not answer. */
+    impatientPorts: portsOver(silent),
     /** Returns the provider's ledger, which decides in every test. */
     async ledger(intent?: string): Promise<LedgerEntry[]> {
       const query = `account=${account.accountId}${intent ? `&intent=${intent}` : ''}`;
@@ -160,7 +169,7 @@ export async function startWorld(
     fault: (match: object, action: string, more: object = {}) =>
       control(sandbox.url, 'POST', '/_control/faults', { match, action, ...more }),
     async close() {
-      await Promise.all([link.close(), providers.close()]);
+      await Promise.all([link.close(), providers.close(), silent.close()]);
       await vault.close();
       await sandbox.close();
       await db.close();

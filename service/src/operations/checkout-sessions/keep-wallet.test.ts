@@ -20,7 +20,6 @@ import {
   type Checkout,
   cards,
   payWith,
-  shortLimits,
   startWorld,
   type World,
 } from '../../../test/world.ts';
@@ -30,7 +29,7 @@ import { operations } from '../index.ts';
 let world: World;
 let shop: WalletShop;
 beforeAll(async () => {
-  world = await startWorld({ provider: shortLimits });
+  world = await startWorld();
   shop = await openWalletShop(world);
   // The first call of a new process may take longer than a test's time limit.
   const warm = await aSession(world, { captureMethod: 'automatic' });
@@ -165,7 +164,7 @@ describe('processCheckoutSession with saveForLater and a wallet', () => {
       await shop.approve(orderId);
       const match = { method: 'POST', path: '/v2/checkout/orders/*/capture' };
       await world.fault(match, action, { count: 2 });
-      await shop.pay(session).catch(() => undefined);
+      await shop.pay(session, {}, world.impatientPorts).catch(() => undefined);
       await world.control('DELETE', '/_control/faults');
       await runRecovery(world);
       expect(await readState(world, session)).toMatchObject({ status: 'completed' });

@@ -1,14 +1,13 @@
-// Capture and cancel share one engine, so they are tested together. Spec: Payments, Errors.
-// Contract §2, Idempotency.
+// Capture and cancel share one engine, so they are tested together. Spec: Payments, Errors. Contract §2, Idempotency.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aToken, moveClock, newId } from '../../../test/harness.ts';
 import {
   aHold,
   aSession,
+  impatient,
   moveHold,
   pay,
-  shortLimits,
   startWorld,
   type World,
 } from '../../../test/world.ts';
@@ -18,7 +17,7 @@ import { findPayment } from '../../storage/payments/payments.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld({ provider: shortLimits });
+  world = await startWorld();
 });
 afterAll(() => world?.close());
 
@@ -206,8 +205,8 @@ describe('capturePayment', () => {
     async (action) => {
       const { paymentId } = await aHold(world);
       await world.fault({ path: '/v1/payment_intents/*/capture' }, action, { count: 1 });
-      const answer = await moveHold(world, 'capturePayment', { paymentId, key: newId() });
-      expect(answer).toMatchObject({ status: 200 });
+      const capturing = moveHold(impatient(world), 'capturePayment', { paymentId, key: newId() });
+      expect(await capturing).toMatchObject({ status: 200 });
       expect(await capturesOf(paymentId)).toHaveLength(1);
     },
   );
@@ -326,7 +325,7 @@ describe('cancelPayment', () => {
       const key = newId();
       await world.fault({ path: '/v1/payment_intents/*/cancel' }, action, { count: 2 });
       await world.fault({ path: '/v1/payment_intents/*' }, 'error_503_unrecorded', { count: 9 });
-      const cancelling = () => moveHold(world, 'cancelPayment', { paymentId, key });
+      const cancelling = () => moveHold(impatient(world), 'cancelPayment', { paymentId, key });
       await expect(cancelling()).rejects.toEqual(code('gateway_outcome_unknown'));
       await world.control('DELETE', '/_control/faults');
       await expect(cancelling()).resolves.toMatchObject({ status: 200 });

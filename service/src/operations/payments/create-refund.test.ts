@@ -10,7 +10,6 @@ import {
   cards,
   moveHold,
   pay,
-  shortLimits,
   startWorld,
   type World,
 } from '../../../test/world.ts';
@@ -24,7 +23,7 @@ import { operations } from '../index.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld({ provider: shortLimits });
+  world = await startWorld();
 });
 afterAll(() => world?.close());
 
@@ -48,6 +47,7 @@ async function aPurchase(number: string = cards.approved): Promise<string> {
 }
 
 type RefundOptions = {
+  ports?: World['ports'];
   key?: string;
   amount?: number;
   token?: World['token'];
@@ -69,7 +69,7 @@ async function refund(paymentId: string, given: RefundOptions = {}) {
       canonSha256: digest,
     },
     callerOf(given.token ?? world.token),
-    world.ports,
+    given.ports ?? world.ports,
     refuse,
   );
   const shown = 'replay' in answer ? JSON.parse(answer.replay) : answer.body;
@@ -231,7 +231,7 @@ describe('createRefund', () => {
       const paymentId = await aPurchase();
       const key = randomUUID();
       await world.fault({ path: '/v1/refunds', method: 'POST' }, action, { count: 2 });
-      await refund(paymentId, { key, amount: 4 }).catch((error) => {
+      await refund(paymentId, { key, amount: 4, ports: world.impatientPorts }).catch((error) => {
         expect(error).toEqual(code('gateway_outcome_unknown'));
       });
       expect((await paymentOf(paymentId)).status).not.toBe('unknown');
