@@ -37,6 +37,8 @@ function isOurs(cache) {
 }
 
 function make(path) {
+  // The account of a database that root starts must be able to pass through to a folder beside this one.
+  mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
   mkdirSync(path, { recursive: true, mode: 0o700 });
   return path;
 }

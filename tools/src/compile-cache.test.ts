@@ -30,10 +30,11 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the folder of compiled code', () => {
-  it('is made in the project, closed to everybody else', () => {
+  it('is made in the project, closed to everybody else, in a folder that others may pass through', () => {
     const cache = join(folder, '.cache/compile');
     expect(compileCache(folder, {})).toEqual({ NODE_COMPILE_CACHE: cache });
     expect(lstatSync(cache).mode & 0o777).toBe(0o700);
+    expect(lstatSync(join(folder, '.cache')).mode & 0o777).toBe(0o755 & ~process.umask());
   });
 
   it.each(['.cache', '.cache/compile'])('%s open to others: what lay there is removed', (open) => {
