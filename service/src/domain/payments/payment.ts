@@ -149,10 +149,14 @@ export function release(reason: VoidReason, now: Date): Partial<Payment> {
   return { status: 'voided', authorizationVoidReason: reason, voidedAt: now };
 }
 
+/** What the provider reports of a charge, and its payment keeps. */
 export type ChargeFacts = {
   readonly chargeId: string | null;
+  /** The provider's own capture deadline. */
   readonly captureBefore: Date | null;
+  /** `created` of the balance transaction; null when the provider gave none. Contract §2. */
   readonly effectiveAt: Date | null;
+  /** Absent where the provider reports no fee. */
   readonly balance?: Balance | null;
 };
 

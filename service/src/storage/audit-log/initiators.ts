@@ -1,17 +1,16 @@
 // The caller who asked for an operation, as the operation's row stores it.
 
+import { texts, uuids } from '../database/array-values.ts';
+import type { AskedColumn } from '../database/asked-rows.ts';
 import type { RequestInitiator } from './request-initiator.ts';
 
-/** Returns the values of the columns `asked_via`, `asked_credential_id`, `asked_user_id`, `asked_network`. */
-export const initiatorColumns = (
-  asker: RequestInitiator | undefined,
-): [
-  via: string | null,
-  credentialId: string | null,
-  userId: string | null,
-  network: string | null,
-] =>
-  asker ? [asker.via, asker.tokenId, asker.userId, networkOf(asker)] : [null, null, null, null];
+/** The caller who asked; all columns are null where nobody did. */
+export const initiatorColumns: readonly AskedColumn<RequestInitiator | undefined>[] = [
+  ['asked_via', texts, (asker) => asker?.via ?? null],
+  ['asked_credential_id', uuids, (asker) => asker?.tokenId ?? null],
+  ['asked_user_id', uuids, (asker) => asker?.userId ?? null],
+  ['asked_network', texts, (asker) => (asker ? networkOf(asker) : null)],
+];
 
 const networkOf = ({ address }: RequestInitiator): string | null =>
   address === undefined || address === 'unknown' ? null : address;

@@ -6,6 +6,8 @@ export type ElementType = {
   /** The type's OID in the system catalog, the same in every database. */
   readonly oid: number;
   readonly sqlName: string;
+  /** The type of the stored column, where it differs from that of the parameter. */
+  readonly storedAs?: string;
   size(value: never): number;
   /** Writes exactly `size` bytes at `at`. */
   write(into: Buffer, at: number, value: never): void;
@@ -33,6 +35,8 @@ export const texts = elementType<string>(
   (value) => Buffer.byteLength(value),
   (into, at, value) => void into.write(value, at),
 );
+/** Decimal numbers as text, exact; a statement casts them to `numeric` where it stores them. */
+export const decimals: ElementType = { ...texts, storedAs: 'numeric' };
 export const byteStrings = elementType<Buffer>(
   17,
   'bytea',

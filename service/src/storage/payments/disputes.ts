@@ -8,6 +8,7 @@ import type {
   ProviderDispute,
 } from '../../domain/payments/dispute.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
+import { namesOf, placesOf, valuesOf } from '../database/asked-rows.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { amount, column, rowShape } from '../database/row-shape.ts';
 import { sql } from '../database/sql.ts';
@@ -111,10 +112,9 @@ const insertRow = sql<PaymentRow>(
      provider, gateway_id, provider_intent_id, gateway_charge_id, amount_minor, currency,
      capture_method, status, financial_effective_at, card, metadata, is_live, event_seq,
      provider_movement_id, created_at, updated_at, is_buyer_verified,
-     external_id, balance_transaction_id, fee_minor, net_minor, settled_currency, exchange_rate,
-     balance_available_at)
+     external_id, ${namesOf(balanceColumns)})
    values ($1, $2, $3, $4, $5, 'chargeback', $6, $7, $8, $9, $10, $11, $12, $13, 'succeeded', $14,
-     $15, $16, $17, 1, $18, $19, $19, $20, $21, $22, $23, $24, $25, $26, $27)
+     $15, $16, $17, 1, $18, $19, $19, $20, $21, ${placesOf(balanceColumns, 22)})
    returning ${paymentColumns}`,
 );
 
@@ -147,7 +147,10 @@ export async function insertChargeback(
     now,
     purchase.isBuyerVerified,
     purchase.externalId,
-    ...balanceColumns({ balance: movement.balance ?? null, currency: movement.currency }),
+    ...valuesOf(balanceColumns, {
+      balance: movement.balance ?? null,
+      currency: movement.currency,
+    }),
   ]);
   assert(row, 'an insert returns its row');
   return toPayment(row);

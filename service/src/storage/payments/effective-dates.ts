@@ -2,6 +2,7 @@
 
 import type { Balance } from '../../domain/payments/balance.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
+import { setParameters, valuesOf } from '../database/asked-rows.ts';
 import type { Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { balanceColumns } from './payments.ts';
@@ -14,8 +15,7 @@ const learnDate = sql(
 
 const learnRecord = sql(
   'payments.learn_balance',
-  `update payments set balance_transaction_id = $3, fee_minor = $4, net_minor = $5,
-     settled_currency = $6, exchange_rate = $7, balance_available_at = $8, updated_at = svc_clock()
+  `update payments set ${setParameters(balanceColumns, 3)}, updated_at = svc_clock()
    where client_id = $1 and id = $2 and balance_transaction_id is null`,
 );
 
@@ -29,6 +29,7 @@ export async function learnBooking(
   }: { readonly effectiveAt: Date | null; readonly balance?: Balance | null },
 ): Promise<void> {
   if (effectiveAt) await tx.query(learnDate, [clientId, id, effectiveAt]);
-  if (balance)
-    await tx.query(learnRecord, [clientId, id, ...balanceColumns({ balance, currency })]);
+  if (!balance) return;
+  const values = valuesOf(balanceColumns, { balance, currency });
+  await tx.query(learnRecord, [clientId, id, ...values]);
 }

@@ -5,16 +5,16 @@
 import type { Line } from '../../domain/payments/checkout-session.ts';
 import type { Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
-import { initiatorColumns } from '../audit-log/initiators.ts';
 import { credentialHolds } from '../credentials/credential-check.ts';
 import * as column from '../database/array-values.ts';
-import { askedRows } from '../database/asked-rows.ts';
+import { askedRows, columnsOf, namesOf, setFrom } from '../database/asked-rows.ts';
 import { isOpen } from '../database/open-states.ts';
 import { sql } from '../database/sql.ts';
 import type { NewEvent } from '../webhooks/events.ts';
 import { isSubscribed } from '../webhooks/subscribed.ts';
 import type { ClaimRequest } from './claim-request.ts';
-import { balanceColumns, type PaymentRow, paymentColumns } from './payments.ts';
+import { requestColumns } from './payment-operations.ts';
+import { holdEndColumns, type PaymentRow, paymentColumns } from './payments.ts';
 
 export type HeldRow = PaymentRow & {
   readonly now: Date;
@@ -44,14 +44,7 @@ export const claims = askedRows<ClaimRequest>([
   ['operation_kind', column.texts, (ask) => ask.kind],
   ['lease_owner', column.uuids, (ask) => ask.leaseOwner],
   ['lease_ms', column.doubles, (ask) => ask.leaseMs],
-  ['idempotency_key', column.texts, (ask) => ask.idempotencyKey],
-  ['raw_sha256', column.byteStrings, (ask) => ask.rawSha256],
-  ['canon_sha256', column.byteStrings, (ask) => ask.canonSha256],
-  ['request_id', column.texts, (ask) => ask.requestId],
-  ['asked_via', column.texts, (ask) => initiatorColumns(ask.asker)[0]],
-  ['asked_credential_id', column.uuids, (ask) => initiatorColumns(ask.asker)[1]],
-  ['asked_user_id', column.uuids, (ask) => initiatorColumns(ask.asker)[2]],
-  ['asked_network', column.texts, (ask) => initiatorColumns(ask.asker)[3]],
+  ...requestColumns,
   ['credential_digest', column.byteStrings, (ask) => ask.asker.recalled?.tokenSha256 ?? null],
 ]);
 
@@ -72,9 +65,8 @@ const hasCredential = credentialHolds({
 // index.
 const claim = (asks: string): string =>
   `with held as materialized (
-     select p.*, a.operation_id, a.operation_kind, a.lease_owner, a.lease_ms, a.idempotency_key,
-       a.raw_sha256, a.canon_sha256, a.request_id, a.asked_via, a.asked_credential_id,
-       a.asked_user_id, a.asked_network
+     select p.*, a.operation_id, a.operation_kind, a.lease_owner, a.lease_ms,
+       ${namesOf(requestColumns, 'a.')}
      from ${asks} join payments p on p.id = a.payment_id and p.client_id = a.client_id
      where p.type = 'purchase' and p.capture_method = 'manual' and p.status = 'authorized'
        and ${isUntouched('a.operation_kind', 'a.idempotency_key')}
@@ -83,13 +75,11 @@ const claim = (asks: string): string =>
    moment as materialized (select svc_clock() as now from (select count(*) from held) locked),
    operation as (
      insert into payment_operations (id, client_id, payment_id, kind, state, amount_minor,
-       lease_owner, lease_until, next_check_at, first_sent_at, idempotency_key, raw_sha256,
-       canon_sha256, request_id, asked_via, asked_credential_id, asked_user_id, asked_network,
-       created_at)
+       lease_owner, lease_until, next_check_at, first_sent_at, created_at,
+       ${namesOf(requestColumns)})
      select operation_id, client_id, id, operation_kind, 'active', amount_minor, lease_owner,
        now + lease_ms * interval '1 millisecond', now + lease_ms * interval '1 millisecond', now,
-       idempotency_key, raw_sha256, canon_sha256, request_id, asked_via, asked_credential_id,
-       asked_user_id, asked_network, now
+       now, ${namesOf(requestColumns)}
      from held, moment where held.authorization_expires_at > moment.now order by held.id
      returning id)
    select ${paymentColumns}, p.operation_id, moment.now, s.lines
@@ -119,13 +109,6 @@ export const settlements = askedRows<FastHoldSettlement>([
   ['attempt', column.integers, ({ operation }) => operation.attempt],
   ['now', column.instants, ({ next }) => next.updatedAt],
   ['body', column.texts, ({ body }) => body],
-  ['status', column.texts, ({ next }) => next.status],
-  ['charge_id', column.texts, ({ next }) => next.gatewayChargeId],
-  ['void_reason', column.texts, ({ next }) => next.authorizationVoidReason],
-  ['captured_minor', column.bigIntegers, ({ next }) => next.capturedMinor],
-  ['effective_at', column.instants, ({ next }) => next.financialEffectiveAt],
-  ['captured_at', column.instants, ({ next }) => next.capturedAt],
-  ['voided_at', column.instants, ({ next }) => next.voidedAt],
   ['http_status', column.integers, ({ trace }) => trace.httpStatus],
   ['provider_request_id', column.texts, ({ trace }) => trace.requestId],
   ['started_at', column.instants, ({ startedAt }) => startedAt],
@@ -133,12 +116,7 @@ export const settlements = askedRows<FastHoldSettlement>([
   ['event_type', column.texts, ({ event }) => event.type],
   ['sequence', column.integers, ({ event }) => event.sequence],
   ['payload', column.texts, ({ event }) => event.payload],
-  ['balance_transaction_id', column.texts, ({ next }) => balanceColumns(next)[0]],
-  ['fee_minor', column.bigIntegers, ({ next }) => balanceColumns(next)[1]],
-  ['net_minor', column.bigIntegers, ({ next }) => balanceColumns(next)[2]],
-  ['settled_currency', column.texts, ({ next }) => balanceColumns(next)[3]],
-  ['exchange_rate', column.texts, ({ next }) => balanceColumns(next)[4]],
-  ['balance_available_at', column.instants, ({ next }) => balanceColumns(next)[5]],
+  ...columnsOf(({ next }: FastHoldSettlement) => next, holdEndColumns),
 ]);
 
 /**
@@ -163,14 +141,8 @@ const settle = (asks: string): string =>
        and o.payment_id = held.payment_id and o.epoch = held.epoch
        and ${isActive} returning o.id),
    payment as (
-     update payments p set status = held.status, gateway_charge_id = held.charge_id,
-       authorization_void_reason = held.void_reason, captured_minor = held.captured_minor,
-       financial_effective_at = held.effective_at, captured_at = held.captured_at,
-       voided_at = held.voided_at, event_seq = p.event_seq + 1, updated_at = held.now,
-       balance_transaction_id = held.balance_transaction_id, fee_minor = held.fee_minor,
-       net_minor = held.net_minor, settled_currency = held.settled_currency,
-       exchange_rate = held.exchange_rate::numeric,
-       balance_available_at = held.balance_available_at
+     update payments p set event_seq = p.event_seq + 1, updated_at = held.now,
+       ${setFrom(holdEndColumns, 'held')}
      from held join operation on operation.id = held.operation_id
      where p.client_id = held.client_id and p.id = held.payment_id returning p.id),
    settled as materialized (

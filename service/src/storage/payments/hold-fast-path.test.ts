@@ -322,6 +322,14 @@ describe('settleHoldFast', () => {
     }
   });
 
+  it('nothing is written where a settlement changes more than the end of a hold does', async () => {
+    const one = aSettlement(await aClaimed());
+    const { database, sent } = watchedDatabase();
+    const more = { ...one.next, failureCode: 'capture_taken_back' };
+    expect(await settleHoldFast(database, { ...one, next: more })).toBeUndefined();
+    expect(sent).toEqual([]);
+  });
+
   it('a row that the database refuses fails alone', async () => {
     const [bad, good] = [aSettlement(await aClaimed()), aSettlement(await aClaimed())];
     const wrong = { ...bad, next: { ...bad.next, capturedMinor: 1 } };

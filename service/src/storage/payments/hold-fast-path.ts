@@ -18,7 +18,7 @@ import {
   settlements,
   settleOne,
 } from './hold-fast-path-sql.ts';
-import { toPayment } from './payments.ts';
+import { isHoldEnd, toPayment } from './payments.ts';
 
 export type FastHoldClaim = {
   readonly payment: Payment;
@@ -87,12 +87,14 @@ export const claimHoldFast = (
 /**
  * Writes a confirmed capture or cancel: operation with its answer, payment, attempt, event and
  * deliveries. Returns how many deliveries wait; or undefined, and writes nothing, unless this
- * process still holds the operation and the payment is unchanged.
+ * process still holds the operation, the payment is unchanged, and nothing changes beyond the end of
+ * a hold.
  */
-export const settleHoldFast = (
+export const settleHoldFast = async (
   database: Database,
   settled: FastHoldSettlement,
-): Promise<SettleResult> => queuesOf(database).settle(settled);
+): Promise<SettleResult> =>
+  isHoldEnd(settled.payment, settled.next) ? queuesOf(database).settle(settled) : undefined;
 
 function toClaimed(request: ClaimRequest, row: HeldRow): FastHoldClaim {
   const payment = toPayment(row);

@@ -5,6 +5,14 @@ import assert from 'node:assert';
 import type { Operation, OperationKind, OperationState } from '../../domain/payments/operation.ts';
 import { initiatorColumns } from '../audit-log/initiators.ts';
 import type { RequestInitiator } from '../audit-log/request-initiator.ts';
+import { byteStrings, texts } from '../database/array-values.ts';
+import {
+  type AskedColumn,
+  columnsOf,
+  namesOf,
+  placesOf,
+  valuesOf,
+} from '../database/asked-rows.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { isDriven, isOpen } from '../database/open-states.ts';
 import { amount, column, rowShape } from '../database/row-shape.ts';
@@ -77,14 +85,23 @@ export async function findCandidates(
   };
 }
 
+/** The request that an operation is made for, as the operation's row keeps it. */
+export const requestColumns: readonly AskedColumn<
+  Pick<NewOperation, 'idempotencyKey' | 'rawSha256' | 'canonSha256' | 'requestId' | 'asker'>
+>[] = [
+  ['idempotency_key', texts, ({ idempotencyKey }) => idempotencyKey],
+  ['raw_sha256', byteStrings, ({ rawSha256 }) => rawSha256],
+  ['canon_sha256', byteStrings, ({ canonSha256 }) => canonSha256],
+  ['request_id', texts, ({ requestId }) => requestId],
+  ...columnsOf(({ asker }: Pick<NewOperation, 'asker'>) => asker, initiatorColumns),
+];
+
 const insert = sql<OperationRow>(
   'operations.insert',
   `insert into payment_operations as o (id, client_id, payment_id, kind, state, amount_minor,
-     lease_owner, lease_until, next_check_at, first_sent_at, idempotency_key, raw_sha256,
-     canon_sha256, card_token_sha256, request_id, asked_via, asked_credential_id, asked_user_id,
-     asked_network, created_at)
-   values ($1, $2, $3, $4, 'active', $5, $6, $7, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
-     $17, $8)
+     lease_owner, lease_until, next_check_at, first_sent_at, created_at, card_token_sha256,
+     ${namesOf(requestColumns)})
+   values ($1, $2, $3, $4, 'active', $5, $6, $7, $7, $8, $8, $9, ${placesOf(requestColumns, 10)})
    on conflict do nothing
    returning ${operationColumns}`,
 );
@@ -121,12 +138,8 @@ export async function insertOperation(
     operation.leaseOwner,
     operation.leaseUntil,
     operation.now,
-    operation.idempotencyKey,
-    operation.rawSha256,
-    operation.canonSha256,
     operation.cardTokenSha256,
-    operation.requestId,
-    ...initiatorColumns(operation.asker),
+    ...valuesOf(requestColumns, operation),
   ]);
   return row && toOperation(row);
 }

@@ -6,13 +6,69 @@ import { checkedDate } from '@svc/contract/values/instants';
 import type { Balance, Reversal } from '../../domain/payments/balance.ts';
 import type { Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
+import { bigIntegers, decimals, instants, jsonTexts, texts } from '../database/array-values.ts';
+import { type AskedColumn, setParameters, valuesOf } from '../database/asked-rows.ts';
 import type { Database, Tx } from '../database/database.ts';
-import { amount, column, derived, rowShape } from '../database/row-shape.ts';
+import {
+  amount,
+  column,
+  derived,
+  rowShape,
+  type Shape,
+  writesOf,
+  written,
+  writtenAmount,
+} from '../database/row-shape.ts';
 import { sql } from '../database/sql.ts';
 
 export type PaymentRow = Record<string, unknown>;
 
+type BookedPayment = Pick<Payment, 'balance' | 'currency'>;
+
+/** The balance record: its currency and rate only where they differ from the payment's. */
+export const balanceColumns: readonly AskedColumn<BookedPayment>[] = [
+  ['balance_transaction_id', texts, ({ balance }) => balance?.transactionId ?? null],
+  ['fee_minor', bigIntegers, ({ balance }) => balance?.feeMinor ?? null],
+  ['net_minor', bigIntegers, ({ balance }) => balance?.netMinor ?? null],
+  ['settled_currency', texts, otherCurrencyOf],
+  ['exchange_rate', decimals, ({ balance }) => balance?.exchangeRate?.toString() ?? null],
+  ['balance_available_at', instants, ({ balance }) => balance?.availableAt ?? null],
+];
+
+/** What the end of a hold changes; the fast path writes exactly this. */
+const holdEnd = {
+  status: written('status', texts),
+  gatewayChargeId: written('gateway_charge_id', texts),
+  authorizationVoidReason: written('authorization_void_reason', texts),
+  capturedMinor: writtenAmount('captured_minor', bigIntegers),
+  financialEffectiveAt: written('financial_effective_at', instants),
+  balance: derived(
+    balanceColumns.map(([name]) => name),
+    toBalance,
+  ),
+  authorizedAt: written('authorized_at', instants),
+  capturedAt: written('captured_at', instants),
+  voidedAt: written('voided_at', instants),
+} satisfies Partial<Shape<Payment>>;
+
+/** What other settlements change as well. */
+const otherEnds = {
+  authorizationExpiresAt: written('authorization_expires_at', instants),
+  providerPaymentMethodId: written('provider_payment_method_id', texts),
+  card: written('card', jsonTexts),
+  reversal: {
+    ...derived(['reversal'], ({ reversal }) => toReversal(reversal)),
+    type: jsonTexts,
+  },
+  failureCode: written('failure_code', texts),
+  declineCode: written('decline_code', texts),
+  declineAdvice: written('decline_advice', texts),
+  failureMessage: written('failure_message', texts),
+} satisfies Partial<Shape<Payment>>;
+
 const payment = rowShape<Payment>({
+  ...holdEnd,
+  ...otherEnds,
   id: column('id'),
   clientId: column('client_id'),
   sessionId: column('session_id'),
@@ -25,44 +81,17 @@ const payment = rowShape<Payment>({
   provider: column('provider'),
   gatewayId: column('gateway_id'),
   providerIntentId: column('provider_intent_id'),
-  providerPaymentMethodId: column('provider_payment_method_id'),
-  gatewayChargeId: column('gateway_charge_id'),
   amountMinor: amount('amount_minor'),
   currency: column('currency'),
   captureMethod: column('capture_method'),
-  status: column('status'),
-  authorizationExpiresAt: column('authorization_expires_at'),
-  authorizationVoidReason: column('authorization_void_reason'),
-  capturedMinor: amount('captured_minor'),
   refundedMinor: amount('refunded_minor'),
   refundPendingMinor: amount('refund_pending_minor'),
-  financialEffectiveAt: column('financial_effective_at'),
-  balance: derived(
-    [
-      'balance_transaction_id',
-      'fee_minor',
-      'net_minor',
-      'settled_currency',
-      'exchange_rate',
-      'balance_available_at',
-    ],
-    toBalance,
-  ),
-  reversal: derived(['reversal'], ({ reversal }) => toReversal(reversal)),
-  card: column('card'),
-  failureCode: column('failure_code'),
-  declineCode: column('decline_code'),
-  declineAdvice: column('decline_advice'),
-  failureMessage: column('failure_message'),
   metadata: column('metadata'),
   isLive: column('is_live'),
   eventSeq: column('event_seq'),
   version: column('version'),
   createdAt: column('created_at'),
   updatedAt: column('updated_at'),
-  authorizedAt: column('authorized_at'),
-  capturedAt: column('captured_at'),
-  voidedAt: column('voided_at'),
   refundReason: column('refund_reason'),
   providerRefundId: column('provider_refund_id'),
 });
@@ -71,6 +100,20 @@ const payment = rowShape<Payment>({
 export const paymentColumns = payment.columns('p');
 
 export const toPayment = payment.read;
+
+export const holdEndColumns: readonly AskedColumn<Payment>[] = [
+  ...writesOf<Payment>(holdEnd),
+  ...balanceColumns,
+];
+const changedColumns = [...holdEndColumns, ...writesOf<Payment>(otherEnds)];
+
+const countedFields: ReadonlySet<string> = new Set(['eventSeq', 'version', 'updatedAt']);
+
+/** Whether `holdEndColumns` store everything that differs between the two. */
+export const isHoldEnd = (before: Payment, next: Payment): boolean =>
+  (Object.keys(next) as (keyof Payment)[]).every(
+    (key) => key in holdEnd || countedFields.has(key) || next[key] === before[key],
+  );
 
 function toBalance(row: PaymentRow): Balance | null {
   const { balance_transaction_id: transactionId, exchange_rate: rate } = row;
@@ -105,23 +148,8 @@ function toReversal(written: unknown): Reversal | null {
   };
 }
 
-/**
- * Returns the stored columns of the balance record: id, fee, net, its currency and rate when they
- * differ from the payment's, time.
- */
-export function balanceColumns({
-  balance,
-  currency,
-}: Pick<Payment, 'balance' | 'currency'>): readonly unknown[] {
-  if (!balance) return [null, null, null, null, null, null];
-  return [
-    balance.transactionId,
-    balance.feeMinor,
-    balance.netMinor,
-    balance.currency === currency ? null : balance.currency,
-    balance.exchangeRate === null ? null : String(balance.exchangeRate),
-    balance.availableAt,
-  ];
+function otherCurrencyOf({ balance, currency }: BookedPayment): string | null {
+  return balance && balance.currency !== currency ? balance.currency : null;
 }
 
 const find = sql<PaymentRow>(
@@ -210,13 +238,7 @@ export async function insertPurchase(
 
 const update = sql<PaymentRow>(
   'payments.update',
-  `update payments p set status = $3, gateway_charge_id = $4, authorization_expires_at = $5,
-     authorization_void_reason = $6, captured_minor = $7, financial_effective_at = $8,
-     failure_code = $9, decline_code = $10, failure_message = $11, authorized_at = $12,
-     captured_at = $13, voided_at = $14, event_seq = $15, updated_at = $16,
-     provider_payment_method_id = $17, card = $18, decline_advice = $19,
-     balance_transaction_id = $20, fee_minor = $21, net_minor = $22, settled_currency = $23,
-     exchange_rate = $24, balance_available_at = $25, reversal = $26
+  `update payments p set event_seq = $3, updated_at = $4, ${setParameters(changedColumns, 5)}
    where p.client_id = $1 and p.id = $2
    returning ${paymentColumns}`,
 );
@@ -231,25 +253,9 @@ export async function updatePayment(
   const [row] = await tx.query(update, [
     next.clientId,
     next.id,
-    next.status,
-    next.gatewayChargeId,
-    next.authorizationExpiresAt,
-    next.authorizationVoidReason,
-    next.capturedMinor,
-    next.financialEffectiveAt,
-    next.failureCode,
-    next.declineCode,
-    next.failureMessage,
-    next.authorizedAt,
-    next.capturedAt,
-    next.voidedAt,
     next.eventSeq,
     next.updatedAt,
-    next.providerPaymentMethodId,
-    next.card,
-    next.declineAdvice,
-    ...balanceColumns(next),
-    next.reversal,
+    ...valuesOf(changedColumns, next),
   ]);
   assert(row, 'a locked payment is updated');
   return toPayment(row);
