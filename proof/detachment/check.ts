@@ -4,10 +4,8 @@
 import { chooseReplacement } from '../../service/src/domain/payments/payment-method.ts';
 import type { Refusal } from '../../service/src/domain/protocol/refusal.ts';
 import { sql } from '../../service/src/storage/database/sql.ts';
-import {
-  hasLiveUse,
-  isBeingRemoved,
-} from '../../service/src/storage/payment-methods/payment-method-uses.ts';
+import { hasLiveUse } from '../../service/src/storage/payment-methods/payment-method-uses.ts';
+import { isBeingRemoved } from '../../service/src/storage/payment-methods/payment-methods.ts';
 import type { Card, Stage } from './stage.ts';
 
 /** The result of a call; null when the process died and nobody got a response. */

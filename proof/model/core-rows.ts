@@ -1,6 +1,7 @@
 // The service's transition core over rows in maps: `service/src/domain` decides, and this file
 // stores the rows as the storage folders do. Nothing else is involved.
 
+import { decideAttempt } from '../../service/src/domain/payments/attempt-settlement.ts';
 import { settleTakeBack } from '../../service/src/domain/payments/capture-reversal.ts';
 import {
   decideClaim,
@@ -19,7 +20,6 @@ import {
   refuseRefund,
 } from '../../service/src/domain/payments/refund.ts';
 import {
-  decideAttempt,
   decideHold,
   type ProviderAnswer,
   type Settlement,

@@ -331,9 +331,9 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: 'a lost confirmation of a purchase counts as declined',
     changes: [
       {
-        file: 'service/src/domain/payments/settlement.ts',
+        file: 'service/src/domain/payments/attempt-settlement.ts',
         from: "  session: attemptSession('processing', 'UNKNOWN'),",
-        to: "  ...settleDeclined({ code: 'canceled', declineCode: null, message: null }),",
+        to: "  ...settleDeclined(payment, { code: 'canceled', declineCode: null, message: null }),",
       },
     ],
     suite: attempts,

@@ -1,6 +1,6 @@
 // Subscriptions for tests: inserted, or bought and renewed while the clock moves.
 
-import type { Line } from '../../src/domain/payments/checkout-session.ts';
+import type { Line } from '../../src/domain/payments/line.ts';
 import type { Subscription } from '../../src/domain/payments/subscription.ts';
 import { refuse } from '../../src/engine/implement.ts';
 import { renewDue } from '../../src/engine/runs/subscriptions/renew-due.ts';

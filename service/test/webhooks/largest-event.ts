@@ -1,6 +1,6 @@
 // The largest event that a merchant can be sent: a purchase of everything that a cart takes.
 
-import type { Line } from '../../src/domain/payments/checkout-session.ts';
+import type { Line } from '../../src/domain/payments/line.ts';
 import { composeEvent, showPurchase } from '../../src/engine/steps/events/compose-event.ts';
 import type { NewEvent } from '../../src/storage/webhooks/events.ts';
 import { aPayment } from '../payments/money.ts';
@@ -20,6 +20,8 @@ const line: Line = {
   quantity: 10_000,
   unitMinor: 9_999_999_999,
   overrideMinor: null,
+  interval: null,
+  discountMinor: 0,
 };
 
 /** Returns a purchase with this many lines, with the longest codes and names. */

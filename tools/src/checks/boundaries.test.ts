@@ -93,11 +93,11 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
     mayNot: ['../people/users.ts', '../api-tokens/api-tokens.ts', '../../engine/ports.ts'],
   },
   'service/src/storage/api-tokens': {
-    may: ['./api-tokens.ts', '../credentials/live-token.ts'],
+    may: ['./api-tokens.ts', '../credentials/credential-check.ts'],
     mayNot: ['../members/memberships.ts', '../payments/payments.ts'],
   },
   'service/src/storage/members': {
-    may: ['./memberships.ts', '../credentials/live-token.ts'],
+    may: ['./memberships.ts', '../credentials/credential-check.ts'],
     mayNot: ['../people/users.ts', '../payments/payments.ts'],
   },
   'service/src/storage/notes': {

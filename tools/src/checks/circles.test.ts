@@ -24,6 +24,16 @@ it('no file and no folder is part of a circle, and no folder holds too much', ()
   expect(checkCircles(join(import.meta.dirname, '../../..'))).toEqual([]);
 });
 
+it.each([
+  ['payments/capture-payment', 45],
+  ['payments/create-refund', 49],
+  ['checkout-sessions/create-checkout-session', 59],
+])('%s loads at most %i files of the service', (operation, most) => {
+  const graph = readGraph(join(import.meta.dirname, '../../..'));
+  const loaded = reachOf(graph, `service/src/operations/${operation}.ts`, 'service/src/');
+  expect(loaded.length, loaded.join('\n')).toBeLessThanOrEqual(most);
+});
+
 it('a circle of files is seen, also one that a type alone closes', () => {
   expect(
     complaintsOf({

@@ -2,14 +2,8 @@
 
 import { sessionStatuses } from '@svc/contract/checkout-sessions/checkout-sessions';
 import { describe, expect, it } from 'vitest';
-import {
-  allowsManualCapture,
-  type CheckoutSession,
-  type Line,
-  lineDue,
-  lineTotal,
-  refuseAttempt,
-} from './checkout-session.ts';
+import { allowsManualCapture, type CheckoutSession, refuseAttempt } from './checkout-session.ts';
+import { type Line, lineDue, lineTotal } from './line.ts';
 
 describe('lines', () => {
   const lineWith = (more: Partial<Line> = {}): Line => ({
@@ -19,6 +13,8 @@ describe('lines', () => {
     quantity: 2,
     unitMinor: 500,
     overrideMinor: null,
+    interval: null,
+    discountMinor: 0,
     ...more,
   });
 

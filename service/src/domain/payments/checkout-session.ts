@@ -6,13 +6,9 @@ import type {
 } from '@svc/contract/checkout-sessions/checkout-sessions';
 import type { ErrorCode } from '@svc/contract/errors/errors';
 import { toMajor } from '../money/money.ts';
-import type { PricedLine } from '../money/pricing.ts';
 import { type GivenBuyer, isBuyer } from '../people/buyer-id.ts';
 import { isSameEmail } from '../people/email.ts';
-
-/** A line of the cart. Rows from before coupons existed have neither interval nor discount. */
-export type Line = Omit<PricedLine, 'interval' | 'discountMinor'> &
-  Partial<Pick<PricedLine, 'interval' | 'discountMinor'>>;
+import type { Line } from './line.ts';
 
 /** A row of `checkout_sessions`. */
 export type CheckoutSession = {
@@ -69,15 +65,6 @@ export function isAllowedEnd(end: Date, now: Date): boolean {
   const lifeMs = end.getTime() - now.getTime();
   return lifeMs >= shortestLifeMs && lifeMs <= sessionLifeMs;
 }
-
-/** Unit price times quantity, before overrides and discounts. */
-export const lineTotal = (line: Line): number => line.unitMinor * line.quantity;
-
-/** The amount of the line before discounts: the override, else unit price times quantity. */
-export const lineDue = (line: Line): number => line.overrideMinor ?? lineTotal(line);
-
-/** A subscription that is charged in every period; one that costs nothing never is. */
-export const isCharged = (line: Line): boolean => line.kind === 'subscription' && lineDue(line) > 0;
 
 /** Manual capture is for carts that contain only items. Spec: What the service does. */
 export const allowsManualCapture = (lines: readonly Line[]): boolean =>

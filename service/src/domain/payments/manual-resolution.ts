@@ -2,11 +2,12 @@
 // answer comes first: no statement may contradict it, and nobody may end what the provider still
 // works on.
 
+import { decideAttempt } from './attempt-settlement.ts';
 import type { Operation, OperationKind } from './operation.ts';
 import { captureMarginMs, defaultHoldMs, isWholeAmount, type Payment } from './payment.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 import { nextRefundState, type RefundAnswer } from './refund.ts';
-import { decideAttempt, decideHold, type ProviderAnswer } from './settlement.ts';
+import { decideHold, type ProviderAnswer } from './settlement.ts';
 
 export type ManualResolution = {
   readonly outcome: 'succeeded' | 'failed';

@@ -8,15 +8,10 @@ import { freshDatabase, type TestDatabase } from '../../../test/harness.ts';
 import { anOperation, aPayment, providerFacts } from '../../../test/payments/money.ts';
 import { sql } from '../../storage/database/sql.ts';
 import { attemptRefusal } from './attempt-failures.ts';
+import { decideAttempt } from './attempt-settlement.ts';
 import type { Payment } from './payment.ts';
 import type { ProviderFacts } from './provider-facts.ts';
-import {
-  decideAttempt,
-  decideHold,
-  type ProviderAnswer,
-  type Settlement,
-  settleReading,
-} from './settlement.ts';
+import { decideHold, type ProviderAnswer, type Settlement, settleReading } from './settlement.ts';
 
 const now = new Date('2026-05-01T12:00:00.000Z');
 const isMove = sql<{ from: PaymentStatus; to: PaymentStatus; ok: boolean }>(

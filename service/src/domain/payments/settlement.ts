@@ -10,10 +10,9 @@ import type { ErrorCode } from '@svc/contract/errors/errors';
 import type { PaymentStatus } from '@svc/contract/payments/payments';
 import type { EventType } from '@svc/contract/rows/event-types';
 import { toDecimal } from '../money/money.ts';
-import { attemptRefusal, resultOf, shownCode } from './attempt-failures.ts';
 import { captureReversed, combineBookings, failTakenBack } from './capture-reversal.ts';
 import type { Operation, OperationState } from './operation.ts';
-import { authorize, capture, isWholeAmount, type Payment, release } from './payment.ts';
+import { capture, isWholeAmount, type Payment, release } from './payment.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 
 /** The provider's answer, as far as a decision needs it. */
@@ -63,7 +62,7 @@ export type Settlement = {
   readonly first?: Pick<Settlement, 'change' | 'event' | 'failure'>;
 };
 
-type Facts = {
+export type SettledFacts = {
   readonly payment: Payment;
   readonly operation: Operation;
   readonly answer: ProviderAnswer;
@@ -74,14 +73,14 @@ const isExpired = (payment: Payment, now: Date): boolean =>
   payment.authorizationExpiresAt !== null && payment.authorizationExpiresAt <= now;
 
 /** Decides captures, cancels and expiries. */
-export const decideHold = (facts: Facts): Settlement =>
+export const decideHold = (facts: SettledFacts): Settlement =>
   ifStatusIs(['authorized', 'unknown'], facts.payment, addNotMadeEvent(facts, endOfHold(facts)));
 
 /**
  * A caller who was told that a capture's outcome is unknown gets the event that it was not made,
  * before the event about its hold. Spec: Payments, 502.
  */
-function addNotMadeEvent({ payment, operation }: Facts, settlement: Settlement): Settlement {
+function addNotMadeEvent({ payment, operation }: SettledFacts, settlement: Settlement): Settlement {
   const wasInDoubt = operation.kind === 'capture' && payment.status === 'unknown';
   const { status } = settlement.change ?? {};
   const isOtherEnd = status === 'voided' || settlement.change?.failureCode === otherAmount;
@@ -93,12 +92,8 @@ function addNotMadeEvent({ payment, operation }: Facts, settlement: Settlement):
   };
 }
 
-/** Decides the buyer's attempt to pay a session: a hold or an immediate capture. */
-export const decideAttempt = (facts: Facts): Settlement =>
-  ifStatusIs(['pending', 'processing', 'unknown'], facts.payment, endOfAttempt(facts));
-
 // A payment whose status is none of the operation's has been settled: nothing moves it back.
-const ifStatusIs = (
+export const ifStatusIs = (
   statuses: readonly PaymentStatus[],
   payment: Payment,
   settlement: Settlement,
@@ -109,7 +104,7 @@ const ifStatusIs = (
 
 const withoutFirstEvent = ({ first: _, ...settlement }: Settlement): Settlement => settlement;
 
-function endOfHold(facts: Facts): Settlement {
+function endOfHold(facts: SettledFacts): Settlement {
   const { payment, operation, answer } = facts;
   const said = answer.kind === 'in_doubt' ? null : answer.payment;
   if (said?.state === 'captured') {
@@ -142,7 +137,7 @@ function endOfHold(facts: Facts): Settlement {
   return doubtSettlement(payment, answer.kind === 'in_doubt' ? answer.cause : 'still_held');
 }
 
-function settleCaptured(facts: Facts, said: ProviderFacts): Settlement {
+function settleCaptured(facts: SettledFacts, said: ProviderFacts): Settlement {
   const { payment, operation, now } = facts;
   const isOurs = operation.kind === 'capture';
   return {
@@ -155,7 +150,7 @@ function settleCaptured(facts: Facts, said: ProviderFacts): Settlement {
   };
 }
 
-function settleReleased(facts: Facts, said: ProviderFacts): Settlement {
+function settleReleased(facts: SettledFacts, said: ProviderFacts): Settlement {
   const { payment, operation, answer, now } = facts;
   const isOver = said.releasedBecause === 'expired' || isExpired(payment, now);
   // A cancel is refused where somebody at the provider released the hold before it.
@@ -204,7 +199,7 @@ function captureOtherwise(payment: Payment, said: ProviderFacts) {
 
 /** The payment was captured and taken back before the capture was known here. */
 const settleReversed = (
-  { payment, operation: { kind }, now }: Facts,
+  { payment, operation: { kind }, now }: SettledFacts,
   said: ProviderFacts,
 ): Settlement => ({
   change: { ...failTakenBack, ...combineBookings(payment, said, now) },
@@ -218,7 +213,7 @@ const settleReversed = (
   session: null,
 });
 
-function doubtSettlement(payment: Payment, cause: string): Settlement {
+export function doubtSettlement(payment: Payment, cause: string): Settlement {
   return {
     change: payment.status === 'unknown' ? null : { status: 'unknown' },
     event: null,
@@ -226,105 +221,6 @@ function doubtSettlement(payment: Payment, cause: string): Settlement {
     state: 'in_doubt',
     answer: { final: false, code: 'gateway_outcome_unknown' },
     session: null,
-  };
-}
-
-const attemptSession = (
-  status: SessionStatus,
-  attemptResult: AttemptResult,
-  more: Partial<SessionChange> = {},
-): SessionChange => ({
-  status,
-  attemptResult,
-  attemptDeclineCode: null,
-  authorizationExpiresAt: null,
-  ...more,
-});
-
-function endOfAttempt(facts: Facts): Settlement {
-  const { payment, answer, now } = facts;
-  const said = answer.kind === 'in_doubt' ? null : answer.payment;
-  const base = { failure: null, answer: { final: true, status: 200 } as const };
-  const isHeld = said?.state === 'captured' || said?.state === 'authorized';
-  // Another amount is not what was requested; the provider adapters do not confirm it either.
-  if (said && isHeld && !isWholeAmount(payment, said))
-    return attemptInDoubt(payment, 'answer_mismatch');
-  if (said?.state === 'captured') {
-    return {
-      ...base,
-      change: { ...capture(payment, said, now), ...said.paidWith },
-      event: 'purchase',
-      state: 'succeeded',
-      session: attemptSession('completed', 'SUCCEEDED'),
-    };
-  }
-  if (said?.state === 'authorized' && answer.kind !== 'refused') {
-    const change = { ...authorize(payment, said, now), ...said.paidWith };
-    return {
-      ...base,
-      change,
-      event: 'payment.authorized',
-      state: 'succeeded',
-      session: attemptSession('authorized', 'AUTHORIZED', {
-        authorizationExpiresAt: change.authorizationExpiresAt ?? null,
-      }),
-    };
-  }
-  if (said?.state === 'released' && answer.kind !== 'refused') {
-    return settleDeclined(payment, { code: 'canceled', declineCode: null, message: null });
-  }
-  if (answer.kind === 'requires_action') {
-    return {
-      ...base,
-      change: null,
-      event: null,
-      state: 'awaiting_customer',
-      answer: { final: false, code: 'checkout_attempt_in_progress' },
-      session: attemptSession('requires_action', 'REQUIRES_ACTION'),
-    };
-  }
-  if (said?.state === 'processing') {
-    return {
-      change: payment.status === 'pending' ? { status: 'processing' } : null,
-      event: null,
-      failure: null,
-      state: 'in_doubt',
-      answer: { final: false, code: 'gateway_outcome_unknown' },
-      session: attemptSession('processing', 'PROCESSING'),
-    };
-  }
-  if (answer.kind === 'refused') return settleDeclined(payment, answer);
-  return attemptInDoubt(payment, answer.kind === 'in_doubt' ? answer.cause : 'not_confirmed');
-}
-
-const attemptInDoubt = (payment: Payment, cause: string): Settlement => ({
-  ...doubtSettlement(payment, cause),
-  session: attemptSession('processing', 'UNKNOWN'),
-});
-
-type Decline = {
-  readonly code: string;
-  readonly declineCode: string | null;
-  readonly advice?: Advice | null;
-  readonly message: string | null;
-  readonly cardCountry?: string;
-};
-
-function settleDeclined({ card }: Payment, no: Decline): Settlement {
-  return {
-    change: {
-      status: 'failed',
-      ...(card && no.cardCountry ? { card: { ...card, country: no.cardCountry } } : {}),
-      failureCode: no.code,
-      declineCode: no.declineCode,
-      declineAdvice: no.advice ?? null,
-      failureMessage: no.message,
-    },
-    event: 'payment.failed',
-    failure: { code: no.code, message: no.message },
-    state: 'failed',
-    answer: { final: true, code: attemptRefusal(no.code) },
-    session: attemptSession('open', resultOf(no.code), { attemptDeclineCode: shownCode(no) }),
   };
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { aLine, aSubscription } from '../../../test/customers/subscriptions.ts';
-import { isCharged } from './checkout-session.ts';
+import { isCharged } from './line.ts';
 import { countUnasked, isAttemptOfCard, isRefusedForGood } from './renewal-failures.ts';
 import {
   cancel,

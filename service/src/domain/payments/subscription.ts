@@ -3,7 +3,7 @@
 
 import type { SubscriptionStatus } from '@svc/contract/customers/subscriptions';
 import type { EventType } from '@svc/contract/rows/event-types';
-import { type Line, lineDue } from './checkout-session.ts';
+import { type Line, lineDue } from './line.ts';
 
 export type Interval = 'day' | 'week' | 'month' | 'year';
 
@@ -181,7 +181,7 @@ export function startsOf(lines: readonly Line[]): Start[] {
       productName: line.name,
       quantity: line.quantity + (same?.quantity ?? 0),
       amountMinor: amountMinor + (same?.amountMinor ?? 0),
-      interval: line.interval ?? null,
+      interval: line.interval,
     });
   }
   return [...starts.values()];

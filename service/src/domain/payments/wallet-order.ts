@@ -1,7 +1,8 @@
 // Which carts a wallet can pay, and how long a ready order may be used.
 
 import { smallestStep } from '../money/money.ts';
-import { type CheckoutSession, isCharged, lineDue } from './checkout-session.ts';
+import type { CheckoutSession } from './checkout-session.ts';
+import { isCharged, lineDue } from './line.ts';
 
 const minute = 60_000;
 

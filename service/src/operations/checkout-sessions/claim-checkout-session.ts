@@ -19,7 +19,7 @@ import type { Caller, Ports } from '../../engine/ports.ts';
 import { offerWallet } from '../../engine/runs/checkout-sessions/offer-wallet.ts';
 import {
   expiryOf,
-  findCart,
+  findCoupons,
   priceSession,
   refuseMerchantsOwn,
   returnUrlsOf,
@@ -29,6 +29,7 @@ import { rightsOf } from '../../engine/steps/checkout-sessions/session-rights.ts
 import { showSession } from '../../engine/steps/checkout-sessions/show-session.ts';
 import { attachBuyer, lockBuyer } from '../../engine/steps/customers/attach-buyer.ts';
 import { readBuyer } from '../../engine/steps/customers/read-buyer.ts';
+import { findCartProducts } from '../../storage/catalog/catalog.ts';
 import { lockSession } from '../../storage/checkout-sessions/checkout-sessions.ts';
 import { attachClaim } from '../../storage/checkout-sessions/session-claims.ts';
 import { findClient } from '../../storage/clients/clients.ts';
@@ -75,6 +76,20 @@ export const claimCheckoutSession = implement(row)(async (input, caller, ports) 
   const shown = { gateway, allowedOrigins: client.allowedOrigins, wallet, now };
   return { status: 200, body: showSession(session, shown, ports) };
 });
+
+/** Finds the products and coupons of the cart in the catalog. */
+async function findCart(
+  { products, couponCodes }: ClaimCheckoutSession,
+  { clientId, currency }: { clientId: string; currency: string },
+  ports: Ports,
+) {
+  const codes = products.map((line) => line.code);
+  const [found, judged] = await Promise.all([
+    findCartProducts(ports.database, clientId, { codes, currency }),
+    findCoupons(couponCodes, clientId, ports),
+  ]);
+  return { products: found, ...judged };
+}
 
 /**
  * The digest of the body's meaning, not of its spelling: absent fields equal their defaults, and

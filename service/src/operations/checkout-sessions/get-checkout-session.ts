@@ -5,6 +5,7 @@ import type { Ports } from '../../engine/ports.ts';
 import { offerWallet } from '../../engine/runs/checkout-sessions/offer-wallet.ts';
 import { getSession } from '../../engine/steps/checkout-sessions/get-session.ts';
 import { showSession } from '../../engine/steps/checkout-sessions/show-session.ts';
+import { showMerchant } from '../../engine/steps/clients/show-client.ts';
 import { countDeclines } from '../../storage/checkout-sessions/session-calls.ts';
 import { hasActiveCoupons } from '../../storage/checkout-sessions/session-coupons.ts';
 import { findClient } from '../../storage/clients/clients.ts';
@@ -31,7 +32,7 @@ export const getCheckoutSession = implement(row)(async (input, caller, ports) =>
   if (!client || !gateway) throw new Error(`session ${session.id} has no client or gateway`);
   const { allowedOrigins } = client;
   const takes = { couponsAccepted, cardsAccepted, subscriptionExists: isKnown };
-  const shown = { gateway, allowedOrigins, merchant: client, wallet, ...takes, now };
+  const shown = { gateway, allowedOrigins, merchant: showMerchant(client), wallet, ...takes, now };
   return { status: 200, body: showSession(session, shown, ports) };
 });
 

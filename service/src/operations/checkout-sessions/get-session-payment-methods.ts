@@ -3,7 +3,7 @@ import { hasEndedLongAgo } from '../../domain/payments/checkout-session.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import { getSession } from '../../engine/steps/checkout-sessions/get-session.ts';
 import { showPaymentMethod } from '../../engine/steps/payment-methods/show-payment-method.ts';
-import { listUsableMethods } from '../../storage/payments/attempt-methods.ts';
+import { listUsableMethods } from '../../storage/payment-methods/payment-methods.ts';
 
 /**
  * Lists the cards that the session's buyer has saved and can pay with now: the default first, then

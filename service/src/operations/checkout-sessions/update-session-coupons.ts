@@ -9,7 +9,7 @@ import {
   hasEndedUnpaid,
   isSettled,
 } from '../../domain/payments/checkout-session.ts';
-import { isPageConfirmed } from '../../domain/payments/operation.ts';
+import { isPageConfirmed } from '../../domain/payments/page-confirmed.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
 import { offerWallet } from '../../engine/runs/checkout-sessions/offer-wallet.ts';

@@ -10,7 +10,7 @@ import {
   isSettled,
   refuseAttempt,
 } from '../../domain/payments/checkout-session.ts';
-import { pageConfirmed } from '../../domain/payments/operation.ts';
+import { pageConfirmed } from '../../domain/payments/page-confirmed.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { cardNotKept } from '../../domain/payments/payment-method.ts';
 import { isSameEmail } from '../../domain/people/email.ts';

@@ -1,5 +1,5 @@
 import type { Role } from '@svc/contract/rows/roles';
-import { isLiveToken } from '../credentials/live-token.ts';
+import { isLiveToken } from '../credentials/credential-check.ts';
 import { shareAnswers } from '../database/batch.ts';
 import type { Database } from '../database/database.ts';
 import { type Query, sql } from '../database/sql.ts';

@@ -4,7 +4,7 @@
 import { may } from '@svc/contract/rows/roles';
 import type { ApiToken } from '../../domain/people/api-token.ts';
 import { spellingsOf } from '../../domain/people/email.ts';
-import { isLiveToken } from '../credentials/live-token.ts';
+import { isLiveToken } from '../credentials/credential-check.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 

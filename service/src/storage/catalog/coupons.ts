@@ -2,7 +2,7 @@
 
 import assert from 'node:assert';
 import { type Coupon, couponCode } from '../../domain/money/coupon.ts';
-import { pageConfirmed, walletApproved } from '../../domain/payments/operation.ts';
+import { pageConfirmed, walletApproved } from '../../domain/payments/page-confirmed.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 

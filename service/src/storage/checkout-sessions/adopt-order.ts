@@ -3,7 +3,7 @@
 
 import assert from 'node:assert';
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
-import { walletApproved } from '../../domain/payments/operation.ts';
+import { walletApproved } from '../../domain/payments/page-confirmed.ts';
 import { readClock } from '../database/clock.ts';
 import { type Database, repeatWhenLost, type Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';

@@ -31,7 +31,16 @@ beforeAll(async () => {
 afterAll(() => db?.close());
 
 const lines = [
-  { code: 'mug', name: 'Mug', kind: 'item', quantity: 2, unitMinor: 995, overrideMinor: null },
+  {
+    code: 'mug',
+    name: 'Mug',
+    kind: 'item',
+    quantity: 2,
+    unitMinor: 995,
+    overrideMinor: null,
+    interval: null,
+    discountMinor: 0,
+  },
 ] as const;
 const newSessionWith = (given: Partial<NewSession> = {}): NewSession => ({
   id: newId(),

@@ -1,5 +1,6 @@
 import assert from 'node:assert';
-import type { CheckoutSession, Line } from '../../domain/payments/checkout-session.ts';
+import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
+import type { Line } from '../../domain/payments/line.ts';
 import type { SessionChange } from '../../domain/payments/settlement.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { amountOrNull, column, derived, rowShape } from '../database/row-shape.ts';

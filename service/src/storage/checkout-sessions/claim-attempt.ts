@@ -7,11 +7,8 @@ import {
   isSettled,
   isTotal,
 } from '../../domain/payments/checkout-session.ts';
-import {
-  isLeasedByOther,
-  isPageConfirmed,
-  type Operation,
-} from '../../domain/payments/operation.ts';
+import { isLeasedByOther, type Operation } from '../../domain/payments/operation.ts';
+import { isPageConfirmed } from '../../domain/payments/page-confirmed.ts';
 import type { CardFacts, Payment } from '../../domain/payments/payment.ts';
 import { keepsWallet } from '../../domain/payments/wallet-order.ts';
 import { reserveCoupons } from '../catalog/coupons.ts';
@@ -29,10 +26,10 @@ import {
 import { copyPaymentCard, findPayment, insertPurchase, lockPayment } from '../payments/payments.ts';
 import { isSecondSubscription } from '../subscriptions/second-subscriptions.ts';
 import type { AttemptClaim, AttemptRequest, MethodWish } from './attempt-claim.ts';
+import { insertAttemptPurchase } from './attempt-purchase.ts';
 import { findSession, lockSession, startSessionAttempt } from './checkout-sessions.ts';
 import { claimFree } from './claim-free.ts';
 import { countSessionCall, waitAfterDeclines } from './session-calls.ts';
-import { insertAttemptPurchase } from './wallet-orders.ts';
 
 /** Repeatable: when the commit was lost, the lease owner identifies the claim. */
 export async function claimAttempt(

@@ -17,8 +17,7 @@ import {
   lockOpenSetup,
   lockSetup,
 } from '../payment-methods/card-setups.ts';
-import { isBeingRemoved } from '../payment-methods/payment-method-uses.ts';
-import { insertMethod } from '../payment-methods/payment-methods.ts';
+import { insertMethod, isBeingRemoved } from '../payment-methods/payment-methods.ts';
 import { findSession, lockSession } from './checkout-sessions.ts';
 import { countSessionCall } from './session-calls.ts';
 import { lockPendingMethod, startSetupAttempt, waitForNextSetup } from './setup-sessions.ts';

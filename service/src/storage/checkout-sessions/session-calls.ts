@@ -2,7 +2,7 @@
 // covers all processes. Contract §10.
 
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
-import { pageConfirmed } from '../../domain/payments/operation.ts';
+import { pageConfirmed } from '../../domain/payments/page-confirmed.ts';
 import {
   type AttemptLimits,
   countCall,

@@ -48,6 +48,8 @@ async function aShop() {
         quantity: made,
         unitMinor: 1,
         overrideMinor: null,
+        interval: null,
+        discountMinor: 0,
       },
     ],
     couponCodes: made % 2 ? [] : ['A', `B,"${made}`],

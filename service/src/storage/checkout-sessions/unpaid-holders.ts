@@ -2,12 +2,12 @@
 // over. docs/decisions/attempts.md.
 
 import { couponCode } from '../../domain/money/coupon.ts';
+import { isLeasedByOther } from '../../domain/payments/operation.ts';
 import {
-  isLeasedByOther,
   isPageConfirmed,
   pageConfirmed,
   walletApproved,
-} from '../../domain/payments/operation.ts';
+} from '../../domain/payments/page-confirmed.ts';
 import { readClock } from '../database/clock.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';

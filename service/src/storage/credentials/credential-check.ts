@@ -7,7 +7,14 @@ import { may, type Permission, rolesWith } from '@svc/contract/rows/roles';
 import type { RequestInitiator } from '../audit-log/request-initiator.ts';
 import type { Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { isLiveToken } from './live-token.ts';
+
+/**
+ * The condition that an API token authenticates: it is neither revoked nor expired. `table` is its
+ * name in the statement, `now` an SQL expression for the clock, so that a statement can read the
+ * clock once. Spec: API tokens.
+ */
+export const isLiveToken = (table = 't', now = 'svc_clock()'): string =>
+  `${table}.revoked_at is null and (${table}.expires_at is null or ${table}.expires_at > ${now})`;
 
 /** True for roles that may capture and release. Spec: Authentication 3. */
 const leads = `m.role in (${rolesWith('holds.end')

@@ -4,7 +4,7 @@
 import type { RecentAccess } from '@svc/contract/account/recent-access';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { isLiveToken } from './live-token.ts';
+import { isLiveToken } from './credential-check.ts';
 
 export type MadeAccess = {
   readonly kind: RecentAccess['kind'];

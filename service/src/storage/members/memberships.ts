@@ -3,7 +3,7 @@
 
 import type { Role } from '@svc/contract/rows/roles';
 import { spellingsOf } from '../../domain/people/email.ts';
-import { isLiveToken } from '../credentials/live-token.ts';
+import { isLiveToken } from '../credentials/credential-check.ts';
 import type { Tx } from '../database/database.ts';
 import { defineList, type List } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';

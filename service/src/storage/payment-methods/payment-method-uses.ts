@@ -80,21 +80,3 @@ export async function hasLiveUse(
   const [row] = await tx.query(isLive, [clientId, id]);
   return row?.exists === true;
 }
-
-const isRemoved = sql<{ exists: boolean }>(
-  'payment_method_uses.is_being_removed',
-  `select exists (select from payment_method_detachments
-     where client_id = $1 and payment_method_id = $2 and state = 'running')`,
-);
-
-/**
- * Returns whether a detachment has claimed the method, which then takes no new use. The caller holds
- * its lock.
- */
-export async function isBeingRemoved(
-  tx: Tx,
-  { clientId, id }: { readonly clientId: string; readonly id: string },
-): Promise<boolean> {
-  const [row] = await tx.query(isRemoved, [clientId, id]);
-  return row?.exists === true;
-}

@@ -1,6 +1,7 @@
 // The table of saved payment methods: a method is inserted pending, activated when the provider
 // confirms it, and a bare tombstone once removed. The database guards its transitions.
 
+import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
 import type { MethodFacts, PaymentMethod } from '../../domain/payments/payment-method.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { column, rowShape } from '../database/row-shape.ts';
@@ -213,4 +214,46 @@ export async function dropPendingMethod(
   { clientId, id }: Pick<PaymentMethod, 'clientId' | 'id'>,
 ): Promise<boolean> {
   return (await tx.query(drop, [clientId, id])).length > 0;
+}
+
+const isRemoved = sql<{ exists: boolean }>(
+  'payment_methods.is_being_removed',
+  `select exists (select from payment_method_detachments
+     where client_id = $1 and payment_method_id = $2 and state = 'running')`,
+);
+
+/**
+ * Returns whether a detachment has claimed the method, which then takes no new use. The caller holds
+ * its lock.
+ */
+export async function isBeingRemoved(
+  tx: Tx,
+  { clientId, id }: { readonly clientId: string; readonly id: string },
+): Promise<boolean> {
+  const [row] = await tx.query(isRemoved, [clientId, id]);
+  return row?.exists === true;
+}
+
+const listUsable = sql<MethodRow>(
+  'payment_methods.list_usable',
+  `select ${methodColumns}
+   from payment_methods m join customers c on c.client_id = m.client_id and c.id = m.user_id
+   where m.client_id = $1 and m.user_id = $2 and m.gateway_id = $3 and m.status = 'active'
+     and not exists (select from payment_method_detachments r
+       where r.client_id = $1 and r.payment_method_id = m.id and r.state = 'running')
+   order by m.id is not distinct from c.default_payment_method_id desc,
+     greatest(m.verified_at, m.last_charged_at) desc, m.id desc
+   limit 100`,
+);
+
+/**
+ * Lists the methods that the session's buyer can pay with: the default first, then the most
+ * recently used.
+ */
+export async function listUsableMethods(
+  via: Tx | Database,
+  { clientId, userId, gatewayId }: Pick<CheckoutSession, 'clientId' | 'userId' | 'gatewayId'>,
+): Promise<PaymentMethod[]> {
+  const run = 'query' in via ? via.query : via.read;
+  return (await run(listUsable, [clientId, userId, gatewayId])).map(toMethod);
 }

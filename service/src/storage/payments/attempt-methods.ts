@@ -6,14 +6,11 @@ import type { CardFacts, Payment } from '../../domain/payments/payment.ts';
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import {
-  insertMethodUse,
-  isBeingRemoved,
-  type MethodUse,
-} from '../payment-methods/payment-method-uses.ts';
+import { insertMethodUse, type MethodUse } from '../payment-methods/payment-method-uses.ts';
 import {
   findMethod,
   insertMethod,
+  isBeingRemoved,
   lockMethod,
   type MethodRow,
   methodColumns,
@@ -136,28 +133,4 @@ export async function findKeptMethod(
 ): Promise<string | undefined> {
   const [row] = await tx.query(findByProvider, [clientId, gatewayId, providerPaymentMethodId]);
   return row?.id;
-}
-
-const listUsable = sql<MethodRow>(
-  'attempt_methods.list_usable',
-  `select ${methodColumns}
-   from payment_methods m join customers c on c.client_id = m.client_id and c.id = m.user_id
-   where m.client_id = $1 and m.user_id = $2 and m.gateway_id = $3 and m.status = 'active'
-     and not exists (select from payment_method_detachments r
-       where r.client_id = $1 and r.payment_method_id = m.id and r.state = 'running')
-   order by m.id is not distinct from c.default_payment_method_id desc,
-     greatest(m.verified_at, m.last_charged_at) desc, m.id desc
-   limit 100`,
-);
-
-/**
- * Lists the methods that the session's buyer can pay with: the default first, then the most
- * recently used.
- */
-export async function listUsableMethods(
-  via: Tx | Database,
-  { clientId, userId, gatewayId }: Pick<CheckoutSession, 'clientId' | 'userId' | 'gatewayId'>,
-): Promise<PaymentMethod[]> {
-  const run = 'query' in via ? via.query : via.read;
-  return (await run(listUsable, [clientId, userId, gatewayId])).map(toMethod);
 }

@@ -1,7 +1,7 @@
 // Claims a capture or cancel: writes everything that must be durable before the provider is called,
 // in one transaction and one function.
 
-import type { Line } from '../../domain/payments/checkout-session.ts';
+import type { Line } from '../../domain/payments/line.ts';
 import { decideClaim, type Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { type CredentialRefusal, findCredentialRefusal } from '../credentials/credential-check.ts';

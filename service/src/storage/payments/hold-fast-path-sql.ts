@@ -2,7 +2,7 @@
 // come from one text and one list of columns: they differ only in the source of the request's row,
 // plain parameters or arrays.
 
-import type { Line } from '../../domain/payments/checkout-session.ts';
+import type { Line } from '../../domain/payments/line.ts';
 import type { Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { credentialHolds } from '../credentials/credential-check.ts';
@@ -10,8 +10,7 @@ import * as column from '../database/array-values.ts';
 import { askedRows, columnsOf, namesOf, setFrom } from '../database/asked-rows.ts';
 import { isOpen } from '../database/open-states.ts';
 import { sql } from '../database/sql.ts';
-import type { NewEvent } from '../webhooks/events.ts';
-import { isSubscribed } from '../webhooks/subscribed.ts';
+import { isSubscribed, type NewEvent } from '../webhooks/events.ts';
 import type { ClaimRequest } from './claim-request.ts';
 import { requestColumns } from './payment-operations.ts';
 import { holdEndColumns, type PaymentRow, paymentColumns } from './payments.ts';

@@ -2,7 +2,7 @@
 // each its own commit, for one hold or for all that arrive at once. They write nothing for a hold
 // unless everything is as usual; the caller then goes step by step, which handles every other case.
 
-import type { Line } from '../../domain/payments/checkout-session.ts';
+import type { Line } from '../../domain/payments/line.ts';
 import type { Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { openBatches } from '../database/batch.ts';

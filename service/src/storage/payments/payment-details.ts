@@ -1,6 +1,6 @@
 // The data around a payment: its refunds and who asked for them, the cart, subscription, disputes.
 
-import type { Line } from '../../domain/payments/checkout-session.ts';
+import type { Line } from '../../domain/payments/line.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { type InitiatorFields, initiatorFields, joinInitiator } from '../audit-log/initiators.ts';
 import type { Database } from '../database/database.ts';

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert';
 import type { Payment } from '../../domain/payments/payment.ts';
-import { isLiveToken } from '../credentials/live-token.ts';
+import { isLiveToken } from '../credentials/credential-check.ts';
 import { byteStrings, packColumns, uuids } from '../database/array-values.ts';
 import { openBatches } from '../database/batch.ts';
 import type { Database } from '../database/database.ts';

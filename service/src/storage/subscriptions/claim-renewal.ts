@@ -10,9 +10,12 @@ import { renewalMetadata, type Subscription } from '../../domain/payments/subscr
 import { readClock } from '../database/clock.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { isBeingRemoved } from '../payment-methods/payment-method-uses.ts';
-import { lockMethod } from '../payment-methods/payment-methods.ts';
-import { claimMethodUse, listUsableMethods } from '../payments/attempt-methods.ts';
+import {
+  isBeingRemoved,
+  listUsableMethods,
+  lockMethod,
+} from '../payment-methods/payment-methods.ts';
+import { claimMethodUse } from '../payments/attempt-methods.ts';
 import { insertOperation } from '../payments/payment-operations.ts';
 import { insertPurchase } from '../payments/payments.ts';
 import {

@@ -6,7 +6,7 @@
 import assert from 'node:assert';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { takesType } from './subscribed.ts';
+import { takesType } from './events.ts';
 
 const again = `state = 'pending', attempts = 0, redeliveries = d.redeliveries + 1,
   epoch = d.epoch + 1, next_attempt_at = excluded.next_attempt_at, lease_until = null, finished_at = null`;

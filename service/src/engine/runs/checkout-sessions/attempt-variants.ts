@@ -7,12 +7,12 @@ import type { ProcessBody } from '@svc/contract/checkout-sessions/checkout-sessi
 import type { ErrorCode } from '@svc/contract/errors/errors';
 import {
   type CheckoutSession,
-  isCharged,
   isFree,
   isSettled,
   mismatchOf,
   refuseAttempt,
 } from '../../../domain/payments/checkout-session.ts';
+import { isCharged } from '../../../domain/payments/line.ts';
 import type { MethodWish } from '../../../storage/checkout-sessions/attempt-claim.ts';
 import { refuse } from '../../implement.ts';
 import type { AttemptVariant } from './run-attempt.ts';

@@ -8,7 +8,7 @@ import {
   isFree,
   isSettled,
 } from '../../../domain/payments/checkout-session.ts';
-import { walletApproved } from '../../../domain/payments/operation.ts';
+import { walletApproved } from '../../../domain/payments/page-confirmed.ts';
 import {
   allowsWallet,
   isCarriedByWallet,

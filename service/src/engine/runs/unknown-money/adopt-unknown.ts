@@ -3,7 +3,7 @@
 // becomes the session's attempt, and settles as every attempt does. docs/decisions/reconciliation.md.
 
 import { type CheckoutSession, hasEndedUnpaid } from '../../../domain/payments/checkout-session.ts';
-import { walletApproved } from '../../../domain/payments/operation.ts';
+import { walletApproved } from '../../../domain/payments/page-confirmed.ts';
 import { authorize, capture, type Payment } from '../../../domain/payments/payment.ts';
 import { lockSessionOfPayment } from '../../../storage/checkout-sessions/checkout-sessions.ts';
 import { startAttempt } from '../../../storage/checkout-sessions/claim-attempt.ts';

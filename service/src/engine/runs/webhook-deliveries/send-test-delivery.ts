@@ -1,7 +1,7 @@
 // A merchant's test of an endpoint: an event of its own, sent while the merchant waits. Contract §7.
 import type { Event } from '@svc/contract/events/events';
 import { readClock } from '../../../storage/database/clock.ts';
-import { appendTestEvent } from '../../../storage/webhooks/events.ts';
+import { appendTestEvent } from '../../../storage/webhooks/test-events.ts';
 import {
   countRunningTests,
   lockDueEndpoint,

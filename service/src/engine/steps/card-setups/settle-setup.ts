@@ -19,8 +19,11 @@ import { lockMethodOfProvider } from '../../../storage/checkout-sessions/setup-s
 import { readClock } from '../../../storage/database/clock.ts';
 import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
 import { finishSetup, lockSetup } from '../../../storage/payment-methods/card-setups.ts';
-import { isBeingRemoved } from '../../../storage/payment-methods/payment-method-uses.ts';
-import { dropPendingMethod, lockMethod } from '../../../storage/payment-methods/payment-methods.ts';
+import {
+  dropPendingMethod,
+  isBeingRemoved,
+  lockMethod,
+} from '../../../storage/payment-methods/payment-methods.ts';
 import { appendEvent } from '../../../storage/webhooks/events.ts';
 import type { Ports, SetupOutcome } from '../../ports.ts';
 import { composeEvent } from '../events/compose-event.ts';

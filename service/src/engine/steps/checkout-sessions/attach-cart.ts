@@ -13,7 +13,6 @@ import {
 } from '../../../domain/payments/checkout-session.ts';
 import { startsOf } from '../../../domain/payments/subscription.ts';
 import { isAllowedReturnUrl, resolveReturnUrl } from '../../../domain/protocol/return-url.ts';
-import { findCartProducts } from '../../../storage/catalog/catalog.ts';
 import { findCartCoupons } from '../../../storage/catalog/coupons.ts';
 import { refuse } from '../../implement.ts';
 import type { Caller, Ports } from '../../ports.ts';
@@ -21,20 +20,6 @@ import type { Caller, Ports } from '../../ports.ts';
 type CartRequest = Pick<ClaimCheckoutSession, 'products' | 'couponCodes' | 'captureMethod'>;
 
 type CatalogEntries = Pick<Cart, 'products' | 'coupons' | 'now'>;
-
-/** Finds the products and coupons of the cart in the catalog. */
-export async function findCart(
-  { products, couponCodes }: Pick<CartRequest, 'products' | 'couponCodes'>,
-  { clientId, currency }: { clientId: string; currency: string },
-  ports: Ports,
-): Promise<CatalogEntries> {
-  const codes = products.map((line) => line.code);
-  const [found, judged] = await Promise.all([
-    findCartProducts(ports.database, clientId, { codes, currency }),
-    findCoupons(couponCodes, clientId, ports),
-  ]);
-  return { products: found, ...judged };
-}
 
 /**
  * Finds the named coupons, and the time to judge them by. Without coupons the time is not needed,

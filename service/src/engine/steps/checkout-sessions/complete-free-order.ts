@@ -10,7 +10,7 @@ import {
   countSessionEvent,
 } from '../../../storage/checkout-sessions/checkout-sessions.ts';
 import type { Tx } from '../../../storage/database/database.ts';
-import { listUsableMethods } from '../../../storage/payments/attempt-methods.ts';
+import { listUsableMethods } from '../../../storage/payment-methods/payment-methods.ts';
 import { isSecondSubscription } from '../../../storage/subscriptions/second-subscriptions.ts';
 import { appendEvent } from '../../../storage/webhooks/events.ts';
 import type { Ports } from '../../ports.ts';

@@ -1,16 +1,15 @@
 import type { CheckoutSession as WireSession } from '@svc/contract/checkout-sessions/checkout-sessions';
+import type { Merchant } from '@svc/contract/checkout-sessions/checkout-sessions-parts';
 import { toMajor } from '../../../domain/money/money.ts';
 import {
   type CheckoutSession,
   hasEndedLongAgo,
   hasEndedUnpaid,
-  lineTotal,
 } from '../../../domain/payments/checkout-session.ts';
+import { lineTotal } from '../../../domain/payments/line.ts';
 import { customerPageAt, maskEmail } from '../../../domain/people/customer-page.ts';
-import type { Client } from '../../../storage/clients/clients.ts';
 import type { GatewayRecord } from '../../../storage/gateways/gateways.ts';
 import type { Ports } from '../../ports.ts';
-import { showMerchant } from '../clients/show-client.ts';
 
 export type ShownContext = {
   readonly gateway: Pick<GatewayRecord, 'publishableKey' | 'accountId' | 'isLive'>;
@@ -24,7 +23,7 @@ export type ShownContext = {
   /** Whether the buyer has one of the subscriptions already; absent where it was not looked up. */
   readonly subscriptionExists?: boolean;
   /** The merchant who sells; absent where it was not looked up. */
-  readonly merchant?: Client;
+  readonly merchant?: Merchant;
   readonly now: Date;
 };
 
@@ -54,7 +53,7 @@ export function showSession(
     cardsAccepted: shown.cardsAccepted ?? null,
     subscriptionExists: shown.subscriptionExists ?? null,
     totals: showTotals(session),
-    merchant: shown.merchant ? showMerchant(shown.merchant) : null,
+    merchant: shown.merchant ?? null,
     gateways: {
       cardprovider: {
         publishableKey: gateway.publishableKey,

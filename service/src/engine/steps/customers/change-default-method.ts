@@ -11,8 +11,11 @@ import {
 } from '../../../storage/customers/customers.ts';
 import { isDefaultLeaseHeld } from '../../../storage/customers/default-leases.ts';
 import type { Tx } from '../../../storage/database/database.ts';
-import { isBeingRemoved } from '../../../storage/payment-methods/payment-method-uses.ts';
-import { findMethod, lockMethod } from '../../../storage/payment-methods/payment-methods.ts';
+import {
+  findMethod,
+  isBeingRemoved,
+  lockMethod,
+} from '../../../storage/payment-methods/payment-methods.ts';
 import type { Ports } from '../../ports.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import { withDefaultLease } from './lease-default.ts';

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { newId } from '../../../../test/harness.ts';
 import { aPayment } from '../../../../test/payments/money.ts';
 import { aLargePurchase } from '../../../../test/webhooks/largest-event.ts';
-import type { Line } from '../../../domain/payments/checkout-session.ts';
+import type { Line } from '../../../domain/payments/line.ts';
 import { composeEvent, type EventFacts, eventId, showPurchase } from './compose-event.ts';
 import { parseEventId } from './event-id.ts';
 
@@ -31,6 +31,8 @@ const lineWith = (more: Partial<Line> = {}): Line => ({
   quantity: 2,
   unitMinor: 995,
   overrideMinor: null,
+  interval: null,
+  discountMinor: 0,
   ...more,
 });
 

@@ -7,11 +7,8 @@ import type { Event } from '@svc/contract/events/events';
 import type { EventType } from '@svc/contract/rows/event-types';
 import { apiVersion } from '@svc/contract/rows/versions';
 import { toMajor } from '../../../domain/money/money.ts';
-import {
-  type CheckoutSession,
-  type Line,
-  lineDue,
-} from '../../../domain/payments/checkout-session.ts';
+import type { CheckoutSession } from '../../../domain/payments/checkout-session.ts';
+import { type Line, lineDue } from '../../../domain/payments/line.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import type { NewEvent } from '../../../storage/webhooks/events.ts';
 

@@ -16,8 +16,7 @@ import {
   moveMethodSubscriptions,
   tombstoneMethod,
 } from '../../../storage/payment-methods/method-funding.ts';
-import { isBeingRemoved } from '../../../storage/payment-methods/payment-method-uses.ts';
-import { findMethod } from '../../../storage/payment-methods/payment-methods.ts';
+import { findMethod, isBeingRemoved } from '../../../storage/payment-methods/payment-methods.ts';
 import type { CustomerReading, MethodKeeper, MethodReading, Ports } from '../../ports.ts';
 import { withDefaultLease } from '../customers/lease-default.ts';
 import { appendDeletedEvent, appendReplacedEvent } from './detachment-events.ts';

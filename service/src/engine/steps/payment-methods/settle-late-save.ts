@@ -4,11 +4,12 @@
 import { findLines } from '../../../storage/checkout-sessions/checkout-sessions.ts';
 import { readClock } from '../../../storage/database/clock.ts';
 import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
+import { findMethodUse } from '../../../storage/payment-methods/payment-method-uses.ts';
 import {
-  findMethodUse,
+  dropPendingMethod,
   isBeingRemoved,
-} from '../../../storage/payment-methods/payment-method-uses.ts';
-import { dropPendingMethod, lockMethod } from '../../../storage/payment-methods/payment-methods.ts';
+  lockMethod,
+} from '../../../storage/payment-methods/payment-methods.ts';
 import {
   listOldPending,
   type PendingVaulting,

@@ -1,5 +1,5 @@
 import assert from 'node:assert';
-import type { Line } from '../../../domain/payments/checkout-session.ts';
+import type { Line } from '../../../domain/payments/line.ts';
 import type { Operation } from '../../../domain/payments/operation.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import type { Settlement } from '../../../domain/payments/settlement.ts';

@@ -2,7 +2,8 @@
 // given up. Contract §3, Process and Intents. Renewals, which are off session, use it too.
 
 import assert from 'node:assert';
-import { challengeMs, isPageConfirmed, resendMs } from '../../../domain/payments/operation.ts';
+import { challengeMs, resendMs } from '../../../domain/payments/operation.ts';
+import { isPageConfirmed } from '../../../domain/payments/page-confirmed.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import { countDeclines } from '../../../storage/checkout-sessions/session-calls.ts';
 import {

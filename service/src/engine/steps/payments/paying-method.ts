@@ -2,7 +2,7 @@
 // page confirms with; and the customer for which it is charged or saved. docs/decisions/saved-cards.md.
 
 import assert from 'node:assert';
-import { isPageConfirmed } from '../../../domain/payments/operation.ts';
+import { isPageConfirmed } from '../../../domain/payments/page-confirmed.ts';
 import { cardNotKept, type PaymentMethod } from '../../../domain/payments/payment-method.ts';
 import type { MethodUse } from '../../../storage/payment-methods/payment-method-uses.ts';
 import { setPaymentCard } from '../../../storage/payments/payments.ts';

@@ -2,10 +2,11 @@
 // session and answer in one transaction. The request, the recovery worker, renewals and provider
 // notices all use it.
 
+import { decideAttempt } from '../../../domain/payments/attempt-settlement.ts';
 import type { CheckoutSession } from '../../../domain/payments/checkout-session.ts';
 import type { Operation } from '../../../domain/payments/operation.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
-import { decideAttempt, type Settlement } from '../../../domain/payments/settlement.ts';
+import type { Settlement } from '../../../domain/payments/settlement.ts';
 import {
   lockSessionOfPayment,
   settleSession,

@@ -1,7 +1,7 @@
 // Applies a provider's outcome to a capture, a cancel or the expiry of a hold: payment, event and
 // answer in one transaction. The request and the recovery worker both use it.
 
-import type { Line } from '../../../domain/payments/checkout-session.ts';
+import type { Line } from '../../../domain/payments/line.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import { decideHold } from '../../../domain/payments/settlement.ts';
 import { isStartProof } from '../../../domain/protocol/start-proof.ts';

@@ -1,6 +1,6 @@
 import type { PaymentDetails } from '@svc/contract/payments/payments';
 import { toMajor } from '../../../domain/money/money.ts';
-import { lineTotal } from '../../../domain/payments/checkout-session.ts';
+import { lineTotal } from '../../../domain/payments/line.ts';
 import type { PaymentSurroundings } from '../../../storage/payments/payment-details.ts';
 
 /** The items that were bought. A renewal has no cart; it pays one line of its subscription. */

@@ -1,6 +1,6 @@
 import type { Receipt } from '@svc/contract/payments/receipts';
 import { toMajor } from '../../../domain/money/money.ts';
-import { lineDue } from '../../../domain/payments/checkout-session.ts';
+import { lineDue } from '../../../domain/payments/line.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import { referenceOf } from '../../../domain/payments/payment-reference.ts';
 import { hasReceipt, receiptNumber } from '../../../domain/payments/receipt.ts';

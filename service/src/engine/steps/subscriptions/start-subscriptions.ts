@@ -1,17 +1,14 @@
-import type { Line } from '../../../domain/payments/checkout-session.ts';
+import type { Line } from '../../../domain/payments/line.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import type { PaymentMethod } from '../../../domain/payments/payment-method.ts';
 import {
-  type Interval,
   periodEnd,
   type Start,
   type Subscription,
   startsOf,
 } from '../../../domain/payments/subscription.ts';
-import { findProduct } from '../../../storage/catalog/products.ts';
 import type { Tx } from '../../../storage/database/database.ts';
-import { isBeingRemoved } from '../../../storage/payment-methods/payment-method-uses.ts';
-import { lockMethod } from '../../../storage/payment-methods/payment-methods.ts';
+import { isBeingRemoved, lockMethod } from '../../../storage/payment-methods/payment-methods.ts';
 import { insertSubscription } from '../../../storage/subscriptions/subscriptions.ts';
 import type { Ports } from '../../ports.ts';
 import { appendSubscriptionEvent } from './apply-to-subscription.ts';
@@ -80,7 +77,8 @@ async function startSubscription(
   sale: Sale & { readonly method: PaymentMethod | null },
 ): Promise<void> {
   const { lines: _, method, now, ports, ...bought } = sale;
-  const interval = start.interval ?? (await intervalOf(tx, sale.clientId, start.productCode));
+  const { interval } = start;
+  if (!interval) throw new Error(`product ${start.productCode} has no interval`);
   const subscription = await insertSubscription(tx, {
     ...bought,
     ...start,
@@ -94,11 +92,4 @@ async function startSubscription(
   if (!subscription) return;
   const told = { event: 'subscription.created', request: null, now, ports } as const;
   await appendSubscriptionEvent(tx, subscription, told);
-}
-
-/** Finds the interval for a line that was stored without one. A product's interval never changes. */
-async function intervalOf(tx: Tx, clientId: string, code: string): Promise<Interval> {
-  const product = await findProduct(tx, clientId, code);
-  if (!product?.interval) throw new Error(`product ${code} has no interval`);
-  return product.interval;
 }

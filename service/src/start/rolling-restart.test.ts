@@ -3,9 +3,9 @@
 import { scaled } from '@svc/tools/machine';
 import { replaceEach, SmallProxy } from '@svc/tools/small-proxy';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freshDatabase, type TestDatabase } from '../test/harness.ts';
-import { type ServiceProcesses, serviceProcesses } from '../test/service-processes.ts';
-import { aReceiver, type Receiver } from '../test/webhooks/webhooks.ts';
+import { freshDatabase, type TestDatabase } from '../../test/harness.ts';
+import { type ServiceProcesses, serviceProcesses } from '../../test/service-processes.ts';
+import { aReceiver, type Receiver } from '../../test/webhooks/webhooks.ts';
 
 let db: TestDatabase;
 let processes: ServiceProcesses;
