@@ -203,6 +203,8 @@ export type PublicSettings = {
   readonly leaseMs: number;
   /** How long a request waits for the lease of another; absent: `steps/pacing/wait-for-lease.ts`. */
   readonly leaseWaitMs?: number;
+  /** How many payments a bounded comparison reads; absent: `runs/reconcile/run-bounded.ts`. */
+  readonly reconcileLimits?: { readonly newest: number; readonly others: number };
   readonly baseUrl: string;
   readonly checkoutUrl: string;
   readonly mode: Mode;

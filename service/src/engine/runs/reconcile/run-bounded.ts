@@ -2,13 +2,13 @@
 // unless it is told to compare every payment.
 
 import { findPlace, savePlace } from '../../../storage/payments/reconcile-turn.ts';
-import type { Ports } from '../../ports.ts';
+import type { Ports, PublicSettings } from '../../ports.ts';
 import { type ReconcileSettings, type Reconciliation, runReconcile } from './run-reconcile.ts';
 
 /** Ten minutes of every hour, in milliseconds: 12 000 readings at twenty per second. */
 const budgetMs = 600_000;
-export const newestLimit = 20_000;
-export const othersLimit = 100_000;
+/** Of the newest payments, and of the older settled ones, whose turn goes on with the next run. */
+const limits: NonNullable<PublicSettings['reconcileLimits']> = { newest: 20_000, others: 100_000 };
 
 /** Continues where the last run ended. */
 export async function runBounded(
@@ -16,8 +16,7 @@ export async function runBounded(
   settings: Omit<ReconcileSettings, 'bounds'>,
 ): Promise<Reconciliation> {
   const bounds = {
-    newest: newestLimit,
-    others: othersLimit,
+    ...(ports.settings.reconcileLimits ?? limits),
     place: await findPlace(ports.database),
   };
   const timeUp = AbortSignal.timeout(budgetMs);
