@@ -51,6 +51,12 @@ export type CheckoutSession = {
   readonly updatedAt: Date;
 };
 
+/** The hosted page of a session, to which providers send its buyer back too. */
+export const checkoutPageAt = (
+  { checkoutUrl }: { readonly checkoutUrl: string },
+  sessionId: string,
+): string => `${checkoutUrl}/c/${sessionId}`;
+
 const hour = 3600 * 1000;
 
 /** The life of a claimed session, unless it is to end earlier. Contract §3. */

@@ -7,6 +7,7 @@ import { attemptRefusal } from '../../domain/payments/attempt-failures.ts';
 import type { CardSetup } from '../../domain/payments/card-setup.ts';
 import {
   type CheckoutSession,
+  checkoutPageAt,
   hasEndedUnpaid,
   isSettled,
 } from '../../domain/payments/checkout-session.ts';
@@ -16,7 +17,6 @@ import type { Ports } from '../../engine/ports.ts';
 import { refuseDeclined } from '../../engine/refuse-declined.ts';
 import { type DrivenSetup, driveSetup } from '../../engine/runs/card-setups/run-setup.ts';
 import { refuseToken } from '../../engine/runs/checkout-sessions/run-attempt.ts';
-import { returnUrlOf } from '../../engine/steps/checkout-sessions/return-url-of.ts';
 
 /**
  * Makes the provider verify the card, and saves it only when the provider has. One at a time; the
@@ -82,7 +82,7 @@ function showChallenge(setup: CardSetup, ports: Ports): NonNullable<SetupAnswer[
     kind: challenge?.url ? 'redirect' : 'sdk',
     url: challenge?.url ?? null,
     clientSecret: challenge?.clientSecret ?? null,
-    returnUrl: returnUrlOf(setup.sessionId, ports),
+    returnUrl: checkoutPageAt(ports.settings, setup.sessionId),
     expiresAt: new Date(firstSentAt.getTime() + challengeMs).toISOString(),
   };
 }

@@ -7,6 +7,7 @@ import {
 import { isCurrency } from '@svc/contract/values/currencies';
 import {
   type CheckoutSession,
+  checkoutPageAt,
   sessionLifeMs,
   shellLifeMs,
 } from '../../domain/payments/checkout-session.ts';
@@ -79,7 +80,7 @@ export const createCheckoutSession = implement(row)(async (input, caller, ports)
     status: 201,
     body: {
       ...showSession(session, shown, ports),
-      url: `${ports.settings.checkoutUrl}/c/${session.id}#${nonce}`,
+      url: `${checkoutPageAt(ports.settings, session.id)}#${nonce}`,
       nonce,
     },
   };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CreatedCheckoutSession } from '@svc/contract/checkout-sessions/checkout-sessions';
+import { checkoutPageAt } from '../../../domain/payments/checkout-session.ts';
 import {
   insertSetupSession,
   waitForNextSetup,
@@ -86,7 +87,7 @@ export async function openSetupSession(
   const shown = { gateway, allowedOrigins, now: session.createdAt };
   return {
     ...showSession(session, shown, ports),
-    url: `${ports.settings.checkoutUrl}/c/${session.id}#${nonce}`,
+    url: `${checkoutPageAt(ports.settings, session.id)}#${nonce}`,
     nonce,
   };
 }

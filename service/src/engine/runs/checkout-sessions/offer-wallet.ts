@@ -1,7 +1,11 @@
 // Offers the wallet in an open session, with an order that the page can have approved at once: the
 // direct flow. Contract §3, `gateways.wallet`; docs/decisions/wallet.md.
 
-import { type CheckoutSession, hasEndedUnpaid } from '../../../domain/payments/checkout-session.ts';
+import {
+  type CheckoutSession,
+  checkoutPageAt,
+  hasEndedUnpaid,
+} from '../../../domain/payments/checkout-session.ts';
 import { keepsWallet, offersWallet } from '../../../domain/payments/wallet-order.ts';
 import {
   findWalletOffer,
@@ -11,7 +15,6 @@ import {
   type WalletOffer,
 } from '../../../storage/checkout-sessions/wallet-orders.ts';
 import type { Gateway, Ports } from '../../ports.ts';
-import { returnUrlOf } from '../../steps/checkout-sessions/return-url-of.ts';
 import type { ShownContext } from '../../steps/checkout-sessions/show-session.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { ensureProviderCustomer } from '../../steps/payment-methods/ensure-provider-customer.ts';
@@ -68,7 +71,7 @@ async function makeOrder(
       paymentId: id,
       amountMinor: totalMinor ?? 0,
       currency: currency ?? '',
-      returnUrl: returnUrlOf(session.id, ports),
+      returnUrl: checkoutPageAt(ports.settings, session.id),
       ...keeping,
     }));
   if (!orderId) {

@@ -4,7 +4,11 @@
 import assert from 'node:assert';
 import type { ProcessAnswer } from '@svc/contract/checkout-sessions/checkout-sessions';
 import { attemptRefusal } from '../../../domain/payments/attempt-failures.ts';
-import { type CheckoutSession, isFree } from '../../../domain/payments/checkout-session.ts';
+import {
+  type CheckoutSession,
+  checkoutPageAt,
+  isFree,
+} from '../../../domain/payments/checkout-session.ts';
 import { challengeMs, type Operation } from '../../../domain/payments/operation.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import type {
@@ -252,7 +256,7 @@ function showChallenge(
     kind: challenge?.url ? 'redirect' : 'sdk',
     url: challenge?.url ?? null,
     clientSecret: challenge?.clientSecret ?? null,
-    returnUrl: `${ports.settings.checkoutUrl}/c/${session.id}`,
+    returnUrl: checkoutPageAt(ports.settings, session.id),
     expiresAt: new Date(firstSentAt.getTime() + challengeMs).toISOString(),
   };
 }

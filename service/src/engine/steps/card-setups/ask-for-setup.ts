@@ -10,6 +10,7 @@ import {
   factsOfCard,
   isSetupAbandoned,
 } from '../../../domain/payments/card-setup.ts';
+import { checkoutPageAt } from '../../../domain/payments/checkout-session.ts';
 import { resendMs } from '../../../domain/payments/operation.ts';
 import type { CardFacts } from '../../../domain/payments/payment.ts';
 import { readClock } from '../../../storage/database/clock.ts';
@@ -21,7 +22,6 @@ import {
 } from '../../../storage/payment-methods/card-setups.ts';
 import { describeMethod, lockMethod } from '../../../storage/payment-methods/payment-methods.ts';
 import type { Advice, Gateway, Ports, ProviderSetup, SetupOutcome, Trace } from '../../ports.ts';
-import { returnUrlOf } from '../checkout-sessions/return-url-of.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import {
   ensureLivingCustomer,
@@ -111,7 +111,7 @@ async function confirmSetup(
     customerId,
     setupId: setup.providerSetupId,
     providerPaymentMethodId: method?.providerPaymentMethodId ?? null,
-    returnUrl: returnUrlOf(setup.sessionId, ports),
+    returnUrl: checkoutPageAt(ports.settings, setup.sessionId),
     onSetup: async (created) => {
       if (!(await setProviderSetupId(ports.database, setup, created))) throw new SetupTakenOver();
     },

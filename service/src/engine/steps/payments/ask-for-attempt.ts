@@ -2,6 +2,7 @@
 // given up. Contract §3, Process and Intents. Renewals, which are off session, use it too.
 
 import assert from 'node:assert';
+import { checkoutPageAt } from '../../../domain/payments/checkout-session.ts';
 import { challengeMs, resendMs } from '../../../domain/payments/operation.ts';
 import { isPageConfirmed } from '../../../domain/payments/page-confirmed.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
@@ -22,7 +23,6 @@ import type {
   ProviderPayment,
   Reading,
 } from '../../ports.ts';
-import { returnUrlOf } from '../checkout-sessions/return-url-of.ts';
 import { openProviderCall } from './open-provider-call.ts';
 import { explainRefusal, findPaying, findPayingWallet, type UsedMethod } from './paying-method.ts';
 import {
@@ -90,7 +90,7 @@ const attemptCall = (
     intentId: payment.providerIntentId,
     sessionId,
     captureMethod: payment.captureMethod,
-    returnUrl: returnUrlOf(sessionId, ports),
+    returnUrl: checkoutPageAt(ports.settings, sessionId),
     onIntent: (created) => setProviderIntent(ports.database, asked.operation, created),
   };
 };
