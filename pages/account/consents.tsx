@@ -3,9 +3,9 @@
 import type { Consent } from '@svc/contract/developers/applications';
 import { useMemo } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
-import { ActionButton, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
-import { Empty } from '../kit/parts/states.tsx';
-import { FactLine, SaidAt } from '../kit/parts/time.tsx';
+import { RowList, type RowSpec } from '../kit/list/row-list.tsx';
+import { SectionBox } from '../kit/parts/section-box.tsx';
+import { timeFact } from '../kit/parts/time.tsx';
 import { meaningOf, sortByWeight } from '../kit/scopes.ts';
 import { Section } from '../kit/section.ts';
 
@@ -20,23 +20,7 @@ export function Consents() {
       title="Applications with access"
       intro="Programs and agents that act in your name at one merchant, with what you allowed."
     >
-      {(consents) => (
-        <>
-          {consents.length === 0 && (
-            <Empty title="No application has access">
-              <p>
-                When an application asks for access, a page shows the request and the merchant.
-                Access that you allow is listed here until you revoke it.
-              </p>
-            </Empty>
-          )}
-          <ul class="rows">
-            {consents.map((consent) => (
-              <ConsentRow key={consent.id} section={section} consent={consent} />
-            ))}
-          </ul>
-        </>
-      )}
+      {(consents) => <RowList spec={consentsSpec} section={section} rows={consents} />}
     </SectionBox>
   );
 }
@@ -47,30 +31,17 @@ export function Consents() {
  */
 const madeTokens = ({ scopes }: Consent): boolean => scopes.includes('mcp');
 
-type RowProps = {
-  section: Section<readonly Consent[]>;
-  consent: Consent;
-};
-
-function ConsentRow({ section, consent }: RowProps) {
-  const stays = madeTokens(consent) ? ' API tokens that it made still work.' : '';
-  const revoke = () =>
-    section.change(
-      consent.id,
-      () => call('DELETE /v1/account/applications/{id}', { id: consent.id }),
-      `${consent.applicationName} no longer has access.${stays}`,
-    );
-  return (
-    <li class="row">
-      <div class="row-head">
-        <span class="row-name">{consent.applicationName}</span>
-        <span class="tag">at {consent.clientName}</span>
-      </div>
-      <FactLine>
-        <SaidAt said="Allowed" at={consent.createdAt} />
-      </FactLine>
+const consentsSpec: RowSpec<Consent> = {
+  title: 'Applications with access',
+  noun: ['application', 'applications'],
+  keyOf: ({ id }) => id,
+  nameOf: ({ applicationName }) => applicationName,
+  tagsOf: ({ clientName }) => [{ text: `at ${clientName}`, tone: 'plain' }],
+  factsOf: ({ createdAt }) => [timeFact('Allowed', createdAt)],
+  textOf: ({ scopes }) => (
+    <>
       <ul class="scopes">
-        {sortByWeight(consent.scopes).map((scope) => (
+        {sortByWeight(scopes).map((scope) => (
           <li key={scope}>{meaningOf(scope).title}</li>
         ))}
       </ul>
@@ -78,27 +49,32 @@ function ConsentRow({ section, consent }: RowProps) {
         As long as you are an owner or admin there, it may also collect and release payments on
         hold.
       </p>
-      <TroubleAt section={section} at={consent.id} />
-      <div class="ways">
-        <ActionButton
-          section={section}
-          at={consent.id}
-          about={consent.applicationName}
-          isDanger
-          onAction={revoke}
-          question={{
-            title: `Revoke the access of ${consent.applicationName}?`,
-            yes: 'Revoke access',
-            no: 'Keep access',
-            text: <WhatRevokingDoes consent={consent} />,
-          }}
-        >
-          Revoke access
-        </ActionButton>
-      </div>
-    </li>
-  );
-}
+    </>
+  ),
+  actionsOf: (consent) => [
+    {
+      label: 'Revoke access',
+      isDanger: true,
+      question: {
+        title: `Revoke the access of ${consent.applicationName}?`,
+        yes: 'Revoke access',
+        no: 'Keep access',
+        text: <WhatRevokingDoes consent={consent} />,
+      },
+      action: () => call('DELETE /v1/account/applications/{id}', { id: consent.id }),
+      said: `${consent.applicationName} no longer has access.${madeTokens(consent) ? ' API tokens that it made still work.' : ''}`,
+    },
+  ],
+  empty: {
+    title: 'No application has access',
+    text: (
+      <p>
+        When an application asks for access, a page shows the request and the merchant. Access that
+        you allow is listed here until you revoke it.
+      </p>
+    ),
+  },
+};
 
 const WhatRevokingDoes = ({ consent }: { consent: Consent }) => (
   <>

@@ -3,8 +3,9 @@
 import type { SandboxMail } from '@svc/contract/settings/members';
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import { ActionButton } from '../kit/parts/action-button.tsx';
 import { Block } from '../kit/parts/facts.tsx';
-import { ActionButton, SectionBox } from '../kit/parts/section-box.tsx';
+import { SectionBox } from '../kit/parts/section-box.tsx';
 import { Empty } from '../kit/parts/states.tsx';
 import { FactLine, Time } from '../kit/parts/time.tsx';
 import { listMails } from '../kit/parts/waiting-mails.tsx';

@@ -4,12 +4,14 @@
 import type { RecentAccess } from '@svc/contract/account/recent-access';
 import { useMemo } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
-import { ActionButton, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
+import { RowList, type RowSpec } from '../kit/list/row-list.tsx';
+import { ActionButton } from '../kit/parts/action-button.tsx';
+import { SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
 import { Empty } from '../kit/parts/states.tsx';
-import { FactLine, SaidAt } from '../kit/parts/time.tsx';
+import { timeFact } from '../kit/parts/time.tsx';
 import { WidePage } from '../kit/parts/wide-page.tsx';
 import { Section } from '../kit/section.ts';
-import { browserName } from '../kit/sign-ins-words.ts';
+import { browserName, thisBrowser } from '../kit/sign-ins-words.ts';
 
 export const recentAccessPath = '/account/recent';
 
@@ -49,22 +51,16 @@ function RecentAccessList() {
     >
       {(made) => (
         <>
-          {made.every(({ isThisOne }) => isThisOne) && (
-            <Empty title="Nothing else was made">
-              <p>In the last 30 days only the sign-in of this browser was created.</p>
-            </Empty>
+          {made.length > 0 && made.every(({ isThisOne }) => isThisOne) && (
+            <Empty title={nothingElse.title}>{nothingElse.text}</Empty>
           )}
           <TroubleAt section={section} at="all" />
-          <ul class="rows">
-            {made.map((one) => (
-              <MadeRow key={one.id} section={section} made={one} />
-            ))}
-          </ul>
+          <RowList spec={madeSpec} section={section} rows={made} />
           {made.some(({ isThisOne }) => !isThisOne) && (
             <ActionButton
               section={section}
               at="all"
-              isDanger
+              kind="quiet danger"
               onAction={endAll}
               question={{
                 title: 'End everything created in the last 30 days?',
@@ -87,45 +83,35 @@ function RecentAccessList() {
   );
 }
 
-type RowProps = { section: Section<readonly RecentAccess[]>; made: RecentAccess };
+const nothingElse = {
+  title: 'Nothing else was made',
+  text: <p>In the last 30 days only the sign-in of this browser was created.</p>,
+};
 
-function MadeRow({ section, made }: RowProps) {
-  const { id, kind, clientName, createdAt, lastUsedAt, isThisOne } = made;
-  const name = nameOf(made);
-  const { what, end } = kinds[kind];
-  return (
-    <li class="row">
-      <div class="row-head">
-        <span class="row-name">{name}</span>
-        {clientName && <span class="tag">at {clientName}</span>}
-        {isThisOne && <span class="tag good">This browser</span>}
-      </div>
-      <FactLine>
-        {what}
-        <SaidAt said="Made" at={createdAt} />
-        {lastUsedAt && <SaidAt said="Last used" at={lastUsedAt} />}
-      </FactLine>
-      <TroubleAt section={section} at={id} />
-      {!isThisOne && (
-        <div class="ways">
-          <ActionButton
-            section={section}
-            at={id}
-            about={name}
-            isDanger
-            onAction={() =>
-              section.change(
-                id,
-                () =>
-                  call('POST /v1/account/recent-access/end', { body: { items: [{ kind, id }] } }),
-                `${name}: ended.`,
-              )
-            }
-          >
-            {end}
-          </ActionButton>
-        </div>
-      )}
-    </li>
-  );
-}
+const madeSpec: RowSpec<RecentAccess> = {
+  title: 'What can act as you',
+  noun: ['entry', 'entries'],
+  keyOf: ({ id }) => id,
+  nameOf,
+  tagsOf: ({ clientName, isThisOne }) => [
+    clientName !== null && { text: `at ${clientName}`, tone: 'plain' },
+    isThisOne && thisBrowser,
+  ],
+  factsOf: ({ kind, createdAt, lastUsedAt }) => [
+    kinds[kind].what,
+    timeFact('Made', createdAt),
+    lastUsedAt && timeFact('Last used', lastUsedAt),
+  ],
+  actionsOf: (made) => [
+    !made.isThisOne && {
+      label: kinds[made.kind].end,
+      isDanger: true,
+      action: () => {
+        const items = [{ kind: made.kind, id: made.id }];
+        return call('POST /v1/account/recent-access/end', { body: { items } });
+      },
+      said: `${nameOf(made)}: ended.`,
+    },
+  ],
+  empty: nothingElse,
+};

@@ -3,9 +3,10 @@
 import type { Passkey } from '@svc/contract/account/passkeys';
 import { useMemo, useState } from 'preact/hooks';
 import { CallFailure, call } from '../kit/calls.ts';
+import { ActionButton } from '../kit/parts/action-button.tsx';
 import { Busy, Field, type Fields, Form } from '../kit/parts/form.tsx';
 import { Cancel } from '../kit/parts/inputs.tsx';
-import { ActionButton, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
+import { SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
 import { Empty } from '../kit/parts/states.tsx';
 import { FactLine, SaidAt } from '../kit/parts/time.tsx';
 import { createPasskey, hasPasskeys, PasskeyGivenUp } from '../kit/passkey.ts';
@@ -139,7 +140,7 @@ function PasskeyRow({ section, passkey }: RowProps) {
             section={section}
             at={id}
             about={name}
-            isDanger
+            kind="quiet danger"
             onAction={remove}
             question={{
               title: `Remove the passkey “${name}”?`,

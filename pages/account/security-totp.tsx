@@ -4,9 +4,10 @@ import type { Account } from '@svc/contract/account/account-shapes';
 import type { NewAuthenticator } from '@svc/contract/account/authenticator';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
+import { ActionButton } from '../kit/parts/action-button.tsx';
 import { Field, type Fields, Form } from '../kit/parts/form.tsx';
 import { Cancel, CopyButton } from '../kit/parts/inputs.tsx';
-import { ActionButton, TroubleAt } from '../kit/parts/section-box.tsx';
+import { TroubleAt } from '../kit/parts/section-box.tsx';
 import type { Section } from '../kit/section.ts';
 import { QrCode } from './security-qr.tsx';
 
@@ -132,7 +133,7 @@ function TotpOn({ account, facts, show }: OnProps) {
         <ActionButton
           section={account}
           at="totp"
-          isDanger
+          kind="quiet danger"
           onAction={remove}
           question={{
             title: 'Switch the authenticator off?',

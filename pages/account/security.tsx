@@ -3,9 +3,10 @@
 import type { Account } from '@svc/contract/account/account-shapes';
 import { useMemo, useState } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
+import { ActionButton } from '../kit/parts/action-button.tsx';
 import { type Fields, Form } from '../kit/parts/form.tsx';
 import { Cancel } from '../kit/parts/inputs.tsx';
-import { ActionButton, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
+import { SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
 import { Section } from '../kit/section.ts';
 import { NewPassword } from './new-password.tsx';
 import { Passkeys } from './security-passkeys.tsx';

@@ -3,10 +3,12 @@
 import type { SignInSession } from '@svc/contract/account/account';
 import { useMemo } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
-import { ActionButton, SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
-import { FactLine, SaidAt } from '../kit/parts/time.tsx';
+import { RowList, type RowSpec } from '../kit/list/row-list.tsx';
+import { ActionButton } from '../kit/parts/action-button.tsx';
+import { SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
+import { timeFact } from '../kit/parts/time.tsx';
 import { Section } from '../kit/section.ts';
-import { browserName } from '../kit/sign-ins-words.ts';
+import { browserName, thisBrowser } from '../kit/sign-ins-words.ts';
 
 const methods: Readonly<Record<SignInSession['method'], string>> = {
   password: 'Password',
@@ -30,16 +32,12 @@ export function SignIns() {
       {(signIns) => (
         <>
           <TroubleAt section={section} at="others" />
-          <ul class="rows">
-            {signIns.map((signIn) => (
-              <SignInRow key={signIn.id} section={section} signIn={signIn} />
-            ))}
-          </ul>
+          <RowList spec={signInsSpec} section={section} rows={signIns} />
           {signIns.some(({ isThisOne }) => !isThisOne) && (
             <ActionButton
               section={section}
               at="others"
-              isDanger
+              kind="quiet danger"
               onAction={() =>
                 section.change(
                   'others',
@@ -57,42 +55,24 @@ export function SignIns() {
   );
 }
 
-type RowProps = { section: Section<readonly SignInSession[]>; signIn: SignInSession };
-
-function SignInRow({ section, signIn }: RowProps) {
-  const { id, isThisOne, address, userAgent, method, lastSeenAt } = signIn;
-  const name = browserName(userAgent);
-  return (
-    <li class="row">
-      <div class="row-head">
-        <span class="row-name">{name}</span>
-        {isThisOne && <span class="tag good">This browser</span>}
-      </div>
-      <FactLine>
-        {address}
-        {methods[method]}
-        <SaidAt said="Last seen" at={lastSeenAt} />
-      </FactLine>
-      <TroubleAt section={section} at={id} />
-      {!isThisOne && (
-        <div class="ways">
-          <ActionButton
-            section={section}
-            at={id}
-            about={name}
-            isDanger
-            onAction={() =>
-              section.change(
-                id,
-                () => call('DELETE /v1/account/sign-ins/{signInId}', { signInId: id }),
-                `${name} is signed out.`,
-              )
-            }
-          >
-            Sign out
-          </ActionButton>
-        </div>
-      )}
-    </li>
-  );
-}
+const signInsSpec: RowSpec<SignInSession> = {
+  title: 'Where you are signed in',
+  noun: ['sign-in', 'sign-ins'],
+  keyOf: ({ id }) => id,
+  nameOf: ({ userAgent }) => browserName(userAgent),
+  tagsOf: ({ isThisOne }) => [isThisOne && thisBrowser],
+  factsOf: ({ address, method, lastSeenAt }) => [
+    address,
+    methods[method],
+    timeFact('Last seen', lastSeenAt),
+  ],
+  actionsOf: ({ id, isThisOne, userAgent }) => [
+    !isThisOne && {
+      label: 'Sign out',
+      isDanger: true,
+      action: () => call('DELETE /v1/account/sign-ins/{signInId}', { signInId: id }),
+      said: `${browserName(userAgent)} is signed out.`,
+    },
+  ],
+  empty: { title: 'No browser is signed in' },
+};

@@ -1,5 +1,7 @@
 // The name of a browser in two or three words.
 
+import type { Words } from './words.ts';
+
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -30,3 +32,6 @@ export function browserName(userAgent: string | null): string {
   if (browser && system) return `${browser} on ${system}`;
   return browser ?? userAgent.slice(0, 60);
 }
+
+/** Marks the row of the browser that shows it. */
+export const thisBrowser: Words = { text: 'This browser', tone: 'good' };

@@ -49,10 +49,12 @@ type ForgetProps = {
 
 export function ForgetPerson({ id, isForgotten, again }: ForgetProps) {
   const isAllowed = mayDo(useMerchant(), 'customers.forget');
+  const { label, failed, done, question } = isForgotten ? later : first;
   return (
     <OnlyAction
-      {...(isForgotten ? later : first)}
-      no="Keep"
+      question={question}
+      failed={failed}
+      done={done}
       what="forget a customer"
       permission="customers.forget"
       isOffered={isAllowed || !isForgotten}
@@ -68,36 +70,14 @@ export function ForgetPerson({ id, isForgotten, again }: ForgetProps) {
       }
       trouble={(failure) => failure.code === 'customer_in_use' && <StillOpen failure={failure} />}
     >
-      <p>Nobody can take this back.</p>
-      {isForgotten ? (
-        <p>
-          Erases the notes on this person’s payments, disputes, subscriptions and refund requests,
-          also in the audit log.
-        </p>
-      ) : (
-        <WhatGoes />
-      )}
+      {label}
     </OnlyAction>
   );
 }
 
-const first = {
-  label: 'Forget this person',
-  title: 'Forget this person for good?',
-  yes: 'Forget for good',
-  failed: 'This person was not forgotten',
-  done: 'This person is forgotten.',
-};
-const later = {
-  label: 'Erase later notes',
-  title: 'Erase the notes for good?',
-  yes: 'Erase for good',
-  failed: 'The notes were not erased',
-  done: 'The later notes are erased.',
-};
-
 const WhatGoes = () => (
   <>
+    <p>Nobody can take this back.</p>
     <p>
       <strong>Goes:</strong> saved cards; name, email and metadata; brand, last digits and expiry of
       cards that paid; notes. Everywhere, also in earlier events. Kept files of payments are
@@ -112,3 +92,35 @@ const WhatGoes = () => (
     </p>
   </>
 );
+
+const first = {
+  label: 'Forget this person',
+  failed: 'This person was not forgotten',
+  done: 'This person is forgotten.',
+  question: {
+    title: 'Forget this person for good?',
+    yes: 'Forget for good',
+    no: 'Keep',
+    text: <WhatGoes />,
+  },
+};
+
+const later = {
+  label: 'Erase later notes',
+  failed: 'The notes were not erased',
+  done: 'The later notes are erased.',
+  question: {
+    title: 'Erase the notes for good?',
+    yes: 'Erase for good',
+    no: 'Keep',
+    text: (
+      <>
+        <p>Nobody can take this back.</p>
+        <p>
+          Erases the notes on this person’s payments, disputes, subscriptions and refund requests,
+          also in the audit log.
+        </p>
+      </>
+    ),
+  },
+};

@@ -54,11 +54,11 @@ describe('dashboard, saved cards', () => {
     const userId = (await aCustomer(world.database, world.client)).id;
     await aSavedCard(world, { userId, number: '5555555555554444' });
     const page = await test.visit(owner, cardsOf(userId));
-    await test.button('Remove Visa •••• 4444').click();
+    await test.button('Remove: Visa •••• 4444').click();
     const ask = test.dialog('Remove Visa •••• 4444?');
     await ask.getByRole('button', { name: 'Keep it' }).click();
     await region('Saved cards').getByText('Active').waitFor();
-    await test.button('Remove Visa •••• 4444').click();
+    await test.button('Remove: Visa •••• 4444').click();
     await ask.getByRole('button', { name: 'Remove it' }).click();
     await page.getByRole('status').filter({ hasText: 'is removed' }).waitFor();
     const tombstone = region('Saved cards').getByRole('listitem').filter({ hasText: 'Removed' });

@@ -6,8 +6,8 @@ import { call } from '../../kit/calls.ts';
 import type { ListSpec } from '../../kit/list/list-spec.ts';
 import { timeColumn } from '../../kit/list/time-column.tsx';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
+import { ActionButton } from '../../kit/parts/action-button.tsx';
 import { InstantText, Tag } from '../../kit/parts/bits.tsx';
-import { ConfirmButton } from '../../kit/parts/confirm-button.tsx';
 import { Block } from '../../kit/parts/facts.tsx';
 import { News, useNews } from '../../kit/parts/news.tsx';
 import { Bones, Empty, NotAllowed, Trouble } from '../../kit/parts/states.tsx';
@@ -184,25 +184,31 @@ function CardRow({ card, again, onRemoved }: CardRowProps) {
       </p>
       {card.status === 'active' && (
         <div class="ways">
-          <ConfirmButton
-            label="Remove"
-            name={`Remove ${cardWords(card)}`}
-            kind="quiet"
-            title={`Remove ${cardWords(card)}?`}
-            yes="Remove it"
+          <ActionButton
+            about={cardWords(card)}
+            question={{
+              title: `Remove ${cardWords(card)}?`,
+              yes: 'Remove it',
+              no: 'Keep it',
+              text: <WhatRemovingDoes card={card} />,
+            }}
             failed="The card was not removed"
             whyNot={mayDo(merchant, 'cards.remove') ? null : 'why-no-removal'}
-            action={remove}
+            onAction={remove}
           >
-            <p>
-              The card is removed at the provider and in the vault. Only the dates stay here.
-              {card.subscriptions > 0
-                ? ` What it pays for (${subscriptionsText(card)}) moves to the customer’s newest other card; without one the card stays.`
-                : ' The customer can save it again.'}
-            </p>
-          </ConfirmButton>
+            Remove
+          </ActionButton>
         </div>
       )}
     </>
   );
 }
+
+const WhatRemovingDoes = ({ card }: { card: SavedCard }) => (
+  <p>
+    The card is removed at the provider and in the vault. Only the dates stay here.
+    {card.subscriptions > 0
+      ? ` What it pays for (${subscriptionsText(card)}) moves to the customer’s newest other card; without one the card stays.`
+      : ' The customer can save it again.'}
+  </p>
+);

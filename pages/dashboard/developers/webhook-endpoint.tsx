@@ -5,10 +5,11 @@ import { useMemo, useState } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
+import { ActionButton } from '../../kit/parts/action-button.tsx';
 import { Tag } from '../../kit/parts/bits.tsx';
 import { type Fields, Form } from '../../kit/parts/form.tsx';
 import { Cancel, Select } from '../../kit/parts/inputs.tsx';
-import { ActionButton, SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
+import { SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
 import { SaidAt, Time } from '../../kit/parts/time.tsx';
 import { goTo } from '../../kit/router.ts';
 import { Section } from '../../kit/section.ts';
@@ -265,7 +266,7 @@ function Switches({ section, endpoint, list }: ActionsProps) {
       <ActionButton
         section={section}
         at="switch"
-        isDanger
+        kind="quiet danger"
         onAction={remove}
         question={{
           title: 'Delete this endpoint?',

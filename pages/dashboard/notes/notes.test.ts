@@ -89,7 +89,7 @@ describe('dashboard, notes', () => {
     await test.button('Add note').click();
     await note('Asked for an invoice.').waitFor();
     const own = (await notesOf(payment.id)).find(({ text }) => text.startsWith('Asked')) as Note;
-    await region().getByRole('button', { name: 'Edit the note of Olga Owner' }).click();
+    await region().getByRole('button', { name: 'Edit: the note of Olga Owner' }).click();
     const changing = region().getByRole('textbox', { name: 'Note', exact: true });
     expect(await changing.evaluate((field) => field === document.activeElement)).toBe(true);
     await changing.fill('Has the invoice.');
@@ -101,16 +101,16 @@ describe('dashboard, notes', () => {
     await note('Has the invoice.').waitFor();
     expect(await note('Has the invoice.').getByRole('button').count()).toBe(0);
     expect(
-      await region().getByRole('button', { name: 'Edit the note of Max Member' }).count(),
+      await region().getByRole('button', { name: 'Edit: the note of Max Member' }).count(),
     ).toBe(1);
     const refused = await apiNote(member, 'PATCH', { path: `/${own.id}`, text: 'Mine now.' });
     expect([refused.status, refused.body.code]).toEqual([403, 'note_of_another']);
 
     const page = await test.visit(owner, at(payment));
-    await region().getByRole('button', { name: 'Delete the note of Max Member' }).click();
+    await region().getByRole('button', { name: 'Delete: the note of Max Member' }).click();
     await test.dialog('Delete this note?').getByRole('button', { name: 'Keep it' }).click();
     await note('Rang twice.').waitFor();
-    await region().getByRole('button', { name: 'Delete the note of Olga Owner' }).click();
+    await region().getByRole('button', { name: 'Delete: the note of Olga Owner' }).click();
     await test.dialog('Delete this note?').getByRole('button', { name: 'Delete it' }).click();
     await news('The note is deleted.').waitFor();
     expect(await note('Has the invoice.').count()).toBe(0);

@@ -6,8 +6,8 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hook
 import { countAction } from '../../kit/begun-actions.ts';
 import { CallFailure, call, type ListPage } from '../../kit/calls.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
+import { ActionButton } from '../../kit/parts/action-button.tsx';
 import { InstantText } from '../../kit/parts/bits.tsx';
-import { ConfirmButton } from '../../kit/parts/confirm-button.tsx';
 import { Block } from '../../kit/parts/facts.tsx';
 import { Busy, useAction } from '../../kit/parts/form.tsx';
 import { News, useNews } from '../../kit/parts/news.tsx';
@@ -104,12 +104,12 @@ function Written({ read: { content, failure, again }, isWriter, onNews }: Writte
 
 const authorOf = ({ author }: Note) => author.name ?? author.email;
 
-type ActionButtonProps = {
+type NewsProps = {
   readonly again: () => Promise<void>;
   readonly onNews: (text: string) => Promise<void>;
 };
 
-type OneProps = ActionButtonProps & {
+type OneProps = NewsProps & {
   readonly note: Note;
   readonly isWriter: boolean;
   /** True when its form was closed last: the focus goes back to where it was opened. */
@@ -149,31 +149,34 @@ function OneNote({ note, isWriter, isLeft, again, onNews, onChange }: OneProps) 
             <button
               type="button"
               class="quiet"
-              aria-label={`Edit ${about}`}
+              aria-label={`Edit: ${about}`}
               ref={edit}
               onClick={onChange}
             >
               Edit
             </button>
           )}
-          <ConfirmButton
-            label="Delete"
-            name={`Delete ${about}`}
+          <ActionButton
+            about={about}
             kind="quiet danger"
-            title="Delete this note?"
-            yes="Delete it"
+            question={{
+              title: 'Delete this note?',
+              yes: 'Delete it',
+              no: 'Keep it',
+              text: <p>The note disappears from this page. The audit log keeps its text.</p>,
+            }}
             failed="The note was not deleted"
-            action={remove}
+            onAction={remove}
           >
-            <p>The note disappears from this page. The audit log keeps its text.</p>
-          </ConfirmButton>
+            Delete
+          </ActionButton>
         </div>
       )}
     </>
   );
 }
 
-function NewNote({ about, id, again, onNews }: NotesProps & ActionButtonProps) {
+function NewNote({ about, id, again, onNews }: NotesProps & NewsProps) {
   const { clientId } = useMerchant();
   const place = { clientId, personId: person.value?.id ?? '', about, id };
   const [text, setText] = useState(() => keptDraft(place));
@@ -199,7 +202,7 @@ function NewNote({ about, id, again, onNews }: NotesProps & ActionButtonProps) {
   );
 }
 
-type ChangedProps = ActionButtonProps & { readonly note: Note; readonly onClose: () => void };
+type ChangedProps = NewsProps & { readonly note: Note; readonly onClose: () => void };
 
 function ChangedNote({ note, again, onNews, onClose }: ChangedProps) {
   const { clientId } = useMerchant();

@@ -116,9 +116,16 @@ const canEnd = ({ status }: MerchantSession) =>
 
 const EndSession = ({ session, again }: ShownProps) => (
   <OnlyAction
-    label="Expire"
-    title="End this session now?"
-    yes="End it"
+    question={{
+      title: 'End this session now?',
+      yes: 'End it',
+      no: 'Keep it',
+      text: (
+        <p>
+          The buyer can no longer pay it. A payment with an unknown result keeps the session open.
+        </p>
+      ),
+    }}
     failed="The session was not ended"
     done="The session is ended."
     what="end a checkout session"
@@ -129,7 +136,7 @@ const EndSession = ({ session, again }: ShownProps) => (
     }
     again={again}
   >
-    <p>The buyer can no longer pay it. A payment with an unknown result keeps the session open.</p>
+    Expire
   </OnlyAction>
 );
 

@@ -7,8 +7,8 @@ import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
+import { ActionButton } from '../../kit/parts/action-button.tsx';
 import { InstantText } from '../../kit/parts/bits.tsx';
-import { ConfirmButton } from '../../kit/parts/confirm-button.tsx';
 import { Block } from '../../kit/parts/facts.tsx';
 import { useAction } from '../../kit/parts/form.tsx';
 import { News, useNews } from '../../kit/parts/news.tsx';
@@ -223,19 +223,25 @@ function CloseButton({ report: { month, isOver }, close }: CloseProps) {
   return (
     <>
       <p class="ways">
-        <ConfirmButton
-          label="Close the month"
+        <ActionButton
           kind="second main"
-          title={`Close ${monthName(month)} for good?`}
-          yes="Close it"
-          no="Keep it open"
+          question={{
+            title: `Close ${monthName(month)} for good?`,
+            yes: 'Close it',
+            no: 'Keep it open',
+            text: (
+              <>
+                <p>{closedWords}</p>
+                <p>A closed month cannot be reopened.</p>
+              </>
+            ),
+          }}
           failed="The month was not closed"
           whyNot={isAllowed && isOver ? null : 'why-not-close'}
-          action={close}
+          onAction={close}
         >
-          <p>{closedWords}</p>
-          <p>A closed month cannot be reopened.</p>
-        </ConfirmButton>
+          Close the month
+        </ActionButton>
       </p>
       {isAllowed ? (
         <p class="fine" id="why-not-close">

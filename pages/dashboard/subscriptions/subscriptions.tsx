@@ -157,9 +157,12 @@ function ShownSubscription({ subscription, again }: ShownProps) {
 
 const Cancelling = ({ subscription, again }: ShownProps) => (
   <OnlyAction
-    label="Cancel now"
-    title="Cancel this subscription now?"
-    yes="Cancel it"
+    question={{
+      title: 'Cancel this subscription now?',
+      yes: 'Cancel it',
+      no: 'Keep it',
+      text: <p>It will not renew. Past payments are not refunded.</p>,
+    }}
     failed="The subscription was not cancelled"
     done="The subscription is cancelled."
     what="cancel a subscription"
@@ -174,6 +177,6 @@ const Cancelling = ({ subscription, again }: ShownProps) => (
     }
     again={again}
   >
-    <p>It will not renew. Past payments are not refunded.</p>
+    Cancel now
   </OnlyAction>
 );

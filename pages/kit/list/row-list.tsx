@@ -2,10 +2,11 @@
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { ActionButton } from '../parts/action-button.tsx';
 import { Tag } from '../parts/bits.tsx';
 import type { Question } from '../parts/dialog.tsx';
 import { Busy } from '../parts/form.tsx';
-import { ActionButton, TroubleAt } from '../parts/section-box.tsx';
+import { TroubleAt } from '../parts/section-box.tsx';
 import { Empty } from '../parts/states.tsx';
 import { FactLine } from '../parts/time.tsx';
 import type { Section } from '../section.ts';
@@ -212,7 +213,7 @@ function RowButton<C>({ section, at, about, action, open }: RowButtonProps<C>) {
       section={section}
       at={at}
       about={about}
-      isDanger={action.isDanger ?? false}
+      kind={action.isDanger ? 'quiet danger' : 'quiet'}
       {...('question' in action && action.question ? { question: action.question } : {})}
       onAction={press}
     >

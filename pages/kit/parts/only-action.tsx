@@ -5,26 +5,29 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { mayDo, useMerchant } from '../merchant.ts';
 import { readOnFailure } from '../read.ts';
-import { ConfirmButton, type ConfirmButtonProps } from './confirm-button.tsx';
+import { ActionButton, type ButtonWords, type OnItsOwn } from './action-button.tsx';
+import type { Question } from './dialog.tsx';
 import { News, useNews } from './news.tsx';
 import { NotAllowed } from './states.tsx';
 
-type OnlyActionProps = Omit<ConfirmButtonProps, 'action' | 'isOffered' | 'whyNot'> & {
-  /** As in "may not …". */
-  readonly what: string;
-  readonly permission: Permission;
-  readonly isOffered: boolean;
-  readonly action: (clientId: string) => Promise<unknown>;
-  /** Reads the page again. */
-  readonly again: () => Promise<unknown>;
-  /** Told once it is done. */
-  readonly done: string;
-  /** Stated above the button. */
-  readonly lead?: ComponentChildren;
-};
+type OnlyActionProps = Omit<ButtonWords, 'about' | 'kind'> &
+  Pick<OnItsOwn, 'failed' | 'trouble'> & {
+    readonly question: Question;
+    /** As in "may not …". */
+    readonly what: string;
+    readonly permission: Permission;
+    readonly isOffered: boolean;
+    readonly action: (clientId: string) => Promise<unknown>;
+    /** Reads the page again. */
+    readonly again: () => Promise<unknown>;
+    /** Told once it is done. */
+    readonly done: string;
+    /** Stated above the button. */
+    readonly lead?: ComponentChildren;
+  };
 
 export function OnlyAction(given: OnlyActionProps) {
-  const { what, permission, isOffered, action, again, done, lead, children, ...asked } = given;
+  const { what, permission, isOffered, action, again, done, lead, ...button } = given;
   const merchant = useMerchant();
   const [news, tell] = useNews(again);
   const id = useId();
@@ -38,14 +41,13 @@ export function OnlyAction(given: OnlyActionProps) {
       <News text={news} />
       {isOffered && !isAllowed && <NotAllowed id={id} action={what} permission={permission} />}
       {lead}
-      <ConfirmButton
-        {...asked}
+      <ActionButton
+        {...button}
+        kind="second danger"
         isOffered={isOffered}
         whyNot={isAllowed ? null : id}
-        action={actAndTell}
-      >
-        {children}
-      </ConfirmButton>
+        onAction={actAndTell}
+      />
     </section>
   );
 }

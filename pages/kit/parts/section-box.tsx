@@ -1,10 +1,9 @@
-// A section of a page: its content, what was done in it, and the buttons of its rows.
+// A section of a page: its content, what was done in it, and its errors.
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { begunActions } from '../begun-actions.ts';
 import type { Section } from '../section.ts';
-import { type Question, useQuestion } from './dialog.tsx';
 import { Block } from './facts.tsx';
 import { News } from './news.tsx';
 import { Bones, Trouble } from './states.tsx';
@@ -41,44 +40,4 @@ export function SectionBox<T>({ section, title, intro, children }: SectionBoxPro
 export function TroubleAt<T>({ section, at }: { section: Section<T>; at: string }) {
   const trouble = section.trouble.value;
   return trouble?.at === at ? <Trouble failure={trouble.failure} hasFocus /> : null;
-}
-
-type ActionButtonProps<T> = {
-  readonly section: Section<T>;
-  readonly at: string;
-  readonly onAction: () => unknown;
-  /** What the button acts on, for people who cannot see its row. */
-  readonly about?: string;
-  readonly isDanger?: boolean;
-  readonly question?: Question;
-  readonly children: string;
-};
-
-/** A quiet button of a row. It uses `aria-disabled` in place of `disabled`, which would lose the focus. */
-export function ActionButton<T>({
-  section,
-  at,
-  onAction,
-  about,
-  isDanger,
-  question,
-  children,
-}: ActionButtonProps<T>) {
-  const [press, dialog] = useQuestion(question, onAction);
-  const isBlocked = section.work.value !== null;
-  return (
-    <>
-      <button
-        type="button"
-        class={isDanger ? 'quiet danger' : 'quiet'}
-        aria-label={about ? `${children}: ${about}` : undefined}
-        aria-disabled={isBlocked}
-        onClick={() => !isBlocked && press()}
-      >
-        {section.work.value === at && <span class="spinner small" aria-hidden="true" />}
-        {children}
-      </button>
-      {dialog}
-    </>
-  );
 }
