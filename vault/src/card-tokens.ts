@@ -55,22 +55,34 @@ type NewMethodToken = Pick<
  * stores nothing when a token of another session already has the client's method.
  */
 export async function insertMethodToken(pool: pg.Pool, row: NewMethodToken): Promise<boolean> {
-  const { rowCount } = await pool.query({
-    name: 'insert_method_token',
-    text: `insert into vault.card_tokens (token_sha256, session_id, client_id,
-        provider_payment_method_id, expires_at)
-      select $1, $2::uuid, $3::uuid, $4::text, now() + $5 * interval '1 second'
-      where not exists (select 1 from vault.card_tokens
-        where client_id = $3 and provider_payment_method_id = $4 and session_id <> $2)`,
-    values: [
-      row.tokenSha256,
-      row.sessionId,
-      row.clientId,
-      row.providerPaymentMethodId,
-      cardTokenSeconds,
-    ],
-  });
-  return rowCount === 1;
+  const { tokenSha256, sessionId, clientId, providerPaymentMethodId } = row;
+  const client = await pool.connect();
+  let isOpen = false;
+  try {
+    await client.query('begin');
+    isOpen = true;
+    // Of two sessions at once, the second waits here and then sees the token of the first.
+    await client.query({
+      name: 'lock_method',
+      text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+      values: [`${clientId} ${providerPaymentMethodId}`],
+    });
+    const { rowCount } = await client.query({
+      name: 'insert_method_token',
+      text: `insert into vault.card_tokens (token_sha256, session_id, client_id,
+          provider_payment_method_id, expires_at)
+        select $1, $2::uuid, $3::uuid, $4::text, now() + $5 * interval '1 second'
+        where not exists (select 1 from vault.card_tokens
+          where client_id = $3 and provider_payment_method_id = $4 and session_id <> $2)`,
+      values: [tokenSha256, sessionId, clientId, providerPaymentMethodId, cardTokenSeconds],
+    });
+    await client.query('commit');
+    isOpen = false;
+    return rowCount === 1;
+  } finally {
+    // A connection that failed within its transaction is not used again.
+    client.release(isOpen);
+  }
 }
 
 type CardRow = {

@@ -122,6 +122,26 @@ describe('POST /form/tokens', () => {
     expect(forgotten.body).toEqual({ forgotten: 2 });
   });
 
+  it('a method that two sessions bring at once gets one token, and the other hears why', async () => {
+    const first = vault.claims();
+    const codes = await Promise.all(
+      Array.from({ length: 8 }, async (_, at) => {
+        // Four races of two sessions of one client.
+        const claims = { ...vault.claims(), clientId: first.clientId };
+        const paymentMethodId = `pm_race${at >> 1}`;
+        const { status, body } = await postMethod(vault, {
+          mountToken: vault.mountToken(claims),
+          paymentMethodId,
+        });
+        return `${at >> 1} ${status} ${body.code ?? 'token'}`;
+      }),
+    );
+    const races = [0, 1, 2, 3];
+    expect(codes.sort()).toEqual(
+      races.flatMap((race) => [`${race} 200 token`, `${race} 422 provider_method_not_usable`]),
+    );
+  });
+
   it.each([
     { number: '4242424242424242' },
     { cvc: '123' },
