@@ -3,7 +3,7 @@
 // works on.
 
 import { decideAttempt } from './attempt-settlement.ts';
-import type { Operation, OperationKind } from './operation.ts';
+import { capturedOtherwise, type Operation, type OperationKind } from './operation.ts';
 import { captureMarginMs, defaultHoldMs, isWholeAmount, type Payment } from './payment.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 import { nextRefundState, type RefundAnswer } from './refund.ts';
@@ -47,7 +47,10 @@ const shown: Readonly<
 const open: readonly State[] = ['new', 'requires_action', 'processing'];
 
 export type PurchaseReading =
-  | { readonly kind: 'found'; readonly payment: ProviderFacts }
+  | {
+      readonly kind: 'found';
+      readonly payment: ProviderFacts & { readonly refundedMinor?: number };
+    }
   | { readonly kind: 'missing' }
   | { readonly kind: 'in_doubt' };
 
@@ -60,7 +63,8 @@ export function refuseResolution(
   { kind }: Pick<Operation, 'kind'>,
   word: ManualResolution,
 ): ResolutionRefusal | null {
-  if (kind === 'expire' && word.outcome === 'failed') return 'outcome_not_possible';
+  const mayFail = kind !== 'expire' || payment.failureCode === capturedOtherwise;
+  if (word.outcome === 'failed' && !mayFail) return 'outcome_not_possible';
   const known = kind === 'refund' ? payment.providerRefundId : payment.providerIntentId;
   if (known !== null && word.providerId !== null && word.providerId !== known) {
     return 'provider_id_differs';
@@ -86,9 +90,21 @@ export function refuseByReading(
   }
   const said = reading.payment;
   if (open.includes(said.state)) return 'still_open_at_provider';
+  if (outcome === 'failed' && isCapturedOtherwise(payment, said)) {
+    // After a failed attempt the buyer may pay again, so nothing of the first may be left.
+    const isReturned = (said.refundedMinor ?? 0) >= said.amountMinor;
+    return kind !== 'authorize' || isReturned ? null : 'provider_says_otherwise';
+  }
   const isShown = shown[kind][outcome].includes(said.state) && !said.isTakenBack;
   return isShown && isWholeAmount(payment, said) ? null : 'provider_says_otherwise';
 }
+
+/** Whether the provider shows a capture of another amount than ours, which it has not taken back. */
+export const isCapturedOtherwise = (payment: Payment, said: ProviderFacts): boolean =>
+  said.state === 'captured' &&
+  !said.isTakenBack &&
+  said.currency === payment.currency &&
+  said.amountMinor !== payment.amountMinor;
 
 /** Whether the provider's answer settles the operation, or at least shows its state. */
 export function isFinalResolution(

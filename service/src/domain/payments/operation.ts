@@ -78,6 +78,13 @@ export const needsPerson = (
   checks >= manualChecks &&
   now.getTime() - firstSentAt.getTime() > manualMs;
 
+/** The failure code of a payment of which the provider shows a capture of another amount. */
+export const capturedOtherwise = 'captured_amount_differs';
+/** The failure code of an operation that the operator calls failed. */
+export const settledByOperator = 'settled_by_operator';
+/** The code of the expiry of a hold that the provider still has, before its deadline. */
+export const stillHeld = 'still_held';
+
 export const isFinished = ({ state }: Pick<Operation, 'state'>): boolean =>
   state === 'succeeded' || state === 'failed';
 
@@ -138,7 +145,7 @@ export function decideClaim(facts: {
     // received payment_operation_in_progress would poll for that hour.
     const isBuyersTurn = open?.kind === 'authorize' && open.state === 'awaiting_customer';
     if (isBuyersTurn) return { step: 'refuse', code: 'payment_not_authorized' };
-    if (open) return { step: 'refuse', code: 'payment_operation_in_progress' };
+    if (open) return { step: 'refuse', code: refuseBesideOpen(payment) };
     const code = refuseHoldOperation(payment, now);
     return code ? { step: 'refuse', code } : { step: 'start' };
   }
@@ -146,9 +153,16 @@ export function decideClaim(facts: {
   if (sameKey.responseStatus !== null) return { step: 'replay' };
   if (sameKey.state === 'manual') return { step: 'refuse', code: 'gateway_outcome_unknown' };
   if (sameKey.state === 'failed') {
-    if (open) return { step: 'refuse', code: 'payment_operation_in_progress' };
+    if (open) return { step: 'refuse', code: refuseBesideOpen(payment) };
     const code = refuseHoldOperation(payment, now);
     return code ? { step: 'refuse', code } : { step: 'retry' };
   }
   return { step: isLeasedByOther(sameKey, leaseOwner, now) ? 'wait' : 'take_over' };
 }
+
+/**
+ * The provider shows a capture of another amount, which may wait for the operator: a client that
+ * received payment_operation_in_progress would poll until then.
+ */
+const refuseBesideOpen = ({ failureCode }: Payment) =>
+  failureCode === capturedOtherwise ? 'payment_not_authorized' : 'payment_operation_in_progress';

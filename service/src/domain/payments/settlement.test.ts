@@ -9,6 +9,7 @@ import { anOperation, aPayment, providerFacts } from '../../../test/payments/mon
 import { sql } from '../../storage/database/sql.ts';
 import { attemptRefusal } from './attempt-failures.ts';
 import { decideAttempt } from './attempt-settlement.ts';
+import { capturedOtherwise, settledByOperator } from './operation.ts';
 import type { Payment } from './payment.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 import { decideHold, type ProviderAnswer, type Settlement, settleReading } from './settlement.ts';
@@ -213,12 +214,17 @@ describe('another amount than ours', () => {
   const otherAmount = (state: ProviderFacts['state']) => ({ ...facts(state), amountMinor: 1000 });
   const answersOf = (payment: ProviderFacts) => [confirms(payment), refusal(payment)];
 
-  it.each(answersOf(otherAmount('captured')))('of a hold ends it, and nobody is told', (answer) => {
+  it.each(answersOf(otherAmount('captured')))('of a hold: the operator decides', (answer) => {
+    const ended = refusal(otherAmount('captured'), settledByOperator);
     for (const kind of ['capture', 'cancel', 'expire'] as const) {
       expect(settle(kind, { answer })).toMatchObject({
-        change: { status: 'unknown', failureCode: 'captured_amount_differs' },
-        event: null,
-        state: 'failed',
+        change: { status: 'unknown', failureCode: capturedOtherwise },
+        state: 'in_doubt',
+        answer: { final: false, code: 'gateway_outcome_unknown' },
+      });
+      expect(settle(kind, { answer: ended, status: 'unknown' })).toMatchObject({
+        change: { status: 'failed' },
+        event: 'payment.capture_failed',
         answer: { final: true, code: 'payment_not_authorized' },
       });
     }
@@ -246,9 +252,8 @@ describe('decideHold', () => {
       state: 'failed',
       answer: { final: false, code: 'gateway_capture_failed' },
     });
-    expect(settle('capture', { answer: refusal(null), status: 'unknown' }).change).toEqual({
-      status: 'authorized',
-    });
+    const { change } = settle('capture', { answer: refusal(null), status: 'unknown' });
+    expect(change).toEqual({ status: 'authorized' });
   });
 
   it('cancel refused: no event', () => {

@@ -11,7 +11,13 @@ import type { PaymentStatus } from '@svc/contract/payments/payments';
 import type { EventType } from '@svc/contract/rows/event-types';
 import { toDecimal } from '../money/money.ts';
 import { captureReversed, combineBookings, failTakenBack } from './capture-reversal.ts';
-import type { Operation, OperationState } from './operation.ts';
+import {
+  capturedOtherwise,
+  type Operation,
+  type OperationState,
+  settledByOperator,
+  stillHeld,
+} from './operation.ts';
 import { capture, isWholeAmount, type Payment, release } from './payment.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 
@@ -74,7 +80,20 @@ const isExpired = (payment: Payment, now: Date): boolean =>
 
 /** Decides captures, cancels and expiries. */
 export const decideHold = (facts: SettledFacts): Settlement =>
-  ifStatusIs(['authorized', 'unknown'], facts.payment, addNotMadeEvent(facts, endOfHold(facts)));
+  ifStatusIs(
+    ['authorized', 'unknown'],
+    facts.payment,
+    clearOtherAmount(facts, addNotMadeEvent(facts, endOfHold(facts))),
+  );
+
+/** Clears the failure of a reading that showed another amount, once a later reading has settled. */
+function clearOtherAmount({ payment }: SettledFacts, settlement: Settlement): Settlement {
+  const { change } = settlement;
+  const isOver = change?.status !== undefined && change.failureCode === undefined;
+  return payment.failureCode === capturedOtherwise && isOver
+    ? { ...settlement, change: { ...change, failureCode: null, failureMessage: null } }
+    : settlement;
+}
 
 /**
  * A caller who was told that a capture's outcome is unknown gets the event that it was not made,
@@ -83,8 +102,7 @@ export const decideHold = (facts: SettledFacts): Settlement =>
 function addNotMadeEvent({ payment, operation }: SettledFacts, settlement: Settlement): Settlement {
   const wasInDoubt = operation.kind === 'capture' && payment.status === 'unknown';
   const { status } = settlement.change ?? {};
-  const isOtherEnd = status === 'voided' || settlement.change?.failureCode === otherAmount;
-  if (!wasInDoubt || !isOtherEnd) return settlement;
+  if (!wasInDoubt || status !== 'voided') return settlement;
   const failure = { code: 'not_captured', message: 'The hold ended before it was captured.' };
   return {
     ...settlement,
@@ -108,13 +126,15 @@ function endOfHold(facts: SettledFacts): Settlement {
   const { payment, operation, answer } = facts;
   const said = answer.kind === 'in_doubt' ? null : answer.payment;
   if (said?.state === 'captured') {
-    return isWholeAmount(payment, said) ? settleCaptured(facts, said) : settleOther(payment, said);
+    return isWholeAmount(payment, said) ? settleCaptured(facts, said) : settleOther(facts, said);
   }
   if (said?.state === 'released') return settleReleased(facts, said);
   // A purchase may fail only from `unknown`, so a hold passes here twice.
   if (said?.isTakenBack && payment.status === 'unknown') return settleReversed(facts, said);
-  // The expiry of a hold stays open until the provider has released it.
-  if (operation.kind === 'expire') {
+  // The expiry of a hold stays open until the provider has released it. One that looked into another
+  // amount ends when the provider shows the whole hold.
+  const isHeldStill = answer.kind === 'refused' && answer.code === stillHeld;
+  if (operation.kind === 'expire' && !isHeldStill) {
     const cause = answer.kind === 'in_doubt' ? answer.cause : 'not_released';
     const open = doubtSettlement(payment, cause);
     return said?.isTakenBack ? open : { ...open, change: null };
@@ -134,7 +154,7 @@ function endOfHold(facts: SettledFacts): Settlement {
     };
   }
   // The hold is still there, or its state is not known: the request may still take effect.
-  return doubtSettlement(payment, answer.kind === 'in_doubt' ? answer.cause : 'still_held');
+  return doubtSettlement(payment, answer.kind === 'in_doubt' ? answer.cause : stillHeld);
 }
 
 function settleCaptured(facts: SettledFacts, said: ProviderFacts): Settlement {
@@ -172,27 +192,35 @@ function settleReleased(facts: SettledFacts, said: ProviderFacts): Settlement {
   };
 }
 
-/** Somebody captured another amount at the provider: the hold is over, and our operation did not do it. */
-const settleOther = (payment: Payment, said: ProviderFacts): Settlement => {
+/**
+ * The provider shows a capture of another amount: somebody made it there, or the reading is wrong.
+ * So the operation is asked about again, until a reading shows the whole amount or the operator
+ * states that our operation did not happen.
+ */
+function settleOther({ payment, answer }: SettledFacts, said: ProviderFacts): Settlement {
   const change = captureOtherwise(payment, said);
+  const failure = { code: change.failureCode, message: change.failureMessage };
+  const isDecided = answer.kind === 'refused' && answer.code === settledByOperator;
+  if (!isDecided || payment.status !== 'unknown') {
+    const isNews = payment.failureMessage !== change.failureMessage;
+    return { ...doubtSettlement(payment, failure.code), change: isNews ? change : null, failure };
+  }
   return {
-    change,
-    event: null,
-    failure: { code: change.failureCode, message: change.failureMessage },
+    change: { ...change, status: 'failed' },
+    event: 'payment.capture_failed',
+    failure,
     state: 'failed',
     answer: { final: true, code: 'payment_not_authorized' },
     session: null,
   };
-};
-
-const otherAmount = 'captured_amount_differs';
+}
 
 /** There is no status for this case, so the failure message states it. */
 function captureOtherwise(payment: Payment, said: ProviderFacts) {
   const [theirs, ours] = [said, payment].map(amountText);
   return {
     status: 'unknown',
-    failureCode: otherAmount,
+    failureCode: capturedOtherwise,
     failureMessage: `The provider captured ${theirs} of ${ours}.`,
   } as const;
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Operation } from '../../domain/payments/operation.ts';
 import { captureMarginMs, type Payment } from '../../domain/payments/payment.ts';
 import { readClock } from '../database/clock.ts';
-import type { Database } from '../database/database.ts';
-import { insertOperation } from './payment-operations.ts';
+import type { Database, Tx } from '../database/database.ts';
+import { insertOperation, type NewOperation } from './payment-operations.ts';
 import { lockPayment } from './payments.ts';
 
 /**
@@ -27,21 +27,30 @@ export function claimExpiry(
     const expiry = payment?.authorizationExpiresAt?.getTime();
     if (payment?.status !== 'authorized' || expiry === undefined) return undefined;
     if (expiry + captureMarginMs > now.getTime()) return undefined;
-    const operation = await insertOperation(tx, {
-      id: request.operationId,
-      clientId,
-      paymentId,
-      kind: 'expire',
-      amountMinor: payment.amountMinor,
-      leaseOwner,
-      leaseUntil: new Date(now.getTime() + request.leaseMs),
-      now,
-      idempotencyKey: null,
-      rawSha256: null,
-      canonSha256: createHash('sha256').update(`expire\n${paymentId}`).digest(),
-      cardTokenSha256: null,
-      requestId: null,
+    const leaseUntil = new Date(now.getTime() + request.leaseMs);
+    const operation = await insertExpiry(tx, payment, {
+      ...{ id: request.operationId, leaseOwner, leaseUntil, now },
     });
     return operation && { payment, operation, now };
+  });
+}
+
+/** Inserts the operation that reads a hold until it has ended; the caller holds the payment's lock. */
+export function insertExpiry(
+  tx: Tx,
+  { clientId, id: paymentId, amountMinor }: Payment,
+  lease: Pick<NewOperation, 'id' | 'leaseOwner' | 'leaseUntil' | 'now'>,
+): Promise<Operation | undefined> {
+  return insertOperation(tx, {
+    ...lease,
+    clientId,
+    paymentId,
+    kind: 'expire',
+    amountMinor,
+    idempotencyKey: null,
+    rawSha256: null,
+    canonSha256: createHash('sha256').update(`expire\n${paymentId}`).digest(),
+    cardTokenSha256: null,
+    requestId: null,
   });
 }

@@ -1,6 +1,7 @@
 // Operations that wait for a person, over all clients. Only the command line uses it.
 
 import {
+  capturedOtherwise,
   manualChecks,
   manualMs,
   type Operation,
@@ -15,8 +16,10 @@ import { type OperationRow, operationColumns, toOperation } from './payment-oper
 // The outcome of a capture or cancel is looked up without end, because repeating the look-up is
 // harmless; after a day it counts as stuck, like an operation that is not looked up at all. So does
 // a refund that the provider had under way and does not show now; one that it still shows may take
-// days.
-const isStuck = `(o.state = 'manual' or (o.state = 'in_doubt' and o.kind <> 'authorize'
+// days. A capture of another amount counts at once: the next reading may show the whole amount, and if
+// none does, only a person can tell what becomes of it.
+const isStuck = `(o.state = 'manual'
+  or (o.state = 'in_doubt' and o.last_error_code = '${capturedOtherwise}') or (o.state = 'in_doubt' and o.kind <> 'authorize'
   and (o.kind <> 'refund' or o.last_error_code is not null)
   and o.first_sent_at < (select svc_clock()) - ${intervalOf(manualMs)}))`;
 

@@ -4,6 +4,7 @@
 
 import {
   factsOfSuccess,
+  isCapturedOtherwise,
   isFinalRefundResolution,
   isFinalResolution,
   type ManualResolution,
@@ -11,7 +12,11 @@ import {
   refuseByReading,
   refuseResolution,
 } from '../../../domain/payments/manual-resolution.ts';
-import { isFinished, type Operation } from '../../../domain/payments/operation.ts';
+import {
+  isFinished,
+  type Operation,
+  settledByOperator,
+} from '../../../domain/payments/operation.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { findUsedMethod } from '../../../storage/payments/attempt-methods.ts';
 import { findPayment, setProviderIntent } from '../../../storage/payments/payments.ts';
@@ -234,9 +239,6 @@ async function judgeResolution(
     : judgePurchaseWord(resumed, operation.kind, { ...judging, provider });
 }
 
-/** The failure code of an operation that the operator calls failed. */
-const byOperator = 'settled_by_operator';
-
 async function judgePurchaseWord(
   { operation, payment }: LeasedOperation,
   kind: Exclude<Operation['kind'], 'refund'>,
@@ -246,11 +248,14 @@ async function judgePurchaseWord(
   const reading = intentId === null ? null : await provider.retrieve(intentId);
   const refusal = reading && refuseByReading(payment, kind, word, reading);
   if (refusal) return refusal;
+  const shown = reading?.kind === 'found' ? reading : null;
   if (word.outcome === 'failed' || intentId === null) {
-    return { of: 'purchase', outcome: refusedOutcome(byOperator) };
+    // A hold of which another amount was captured is over, and its payment says which amount.
+    const isOver = kind !== 'authorize' && shown && isCapturedOtherwise(payment, shown.payment);
+    const outcome = refusedOutcome(settledByOperator, isOver ? shown : undefined);
+    return { of: 'purchase', outcome };
   }
   if (!(await setProviderIntent(ports.database, operation, intentId))) return 'provider_id_differs';
-  const shown = reading?.kind === 'found' ? reading : null;
   // Only the provider can tell which card is saved with the payment, and subscriptions need it.
   const used = shown ? undefined : await findUsedMethod(ports.database, payment);
   if (used?.purpose === 'save') return 'provider_unreadable';
@@ -278,7 +283,10 @@ async function judgeRefundWord(
   // The provider's list contains all refunds; without it a second refund could pay twice.
   if (word.outcome === 'failed' && !listing) return 'provider_unreadable';
   if (word.outcome === 'failed') {
-    return { of: 'refund', outcome: { kind: 'refused', code: byOperator, trace: emptyTrace } };
+    return {
+      of: 'refund',
+      outcome: { kind: 'refused', code: settledByOperator, trace: emptyTrace },
+    };
   }
   const refundId = refund.providerRefundId ?? word.providerId ?? '';
   const row = await findPaymentByRefund(ports.database, refund.gatewayId, refundId);

@@ -1,4 +1,5 @@
 import { settleTakeBack, type TakeBack } from '../../../domain/payments/capture-reversal.ts';
+import { capturedOtherwise } from '../../../domain/payments/operation.ts';
 import {
   isWholeAmount,
   lacksBalance,
@@ -11,6 +12,7 @@ import { readClock } from '../../../storage/database/clock.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { findMethodUse } from '../../../storage/payment-methods/payment-method-uses.ts';
 import { findCaptureAttempt } from '../../../storage/payments/capture-reversals.ts';
+import { insertExpiry } from '../../../storage/payments/claim-expiry.ts';
 import { learnBooking } from '../../../storage/payments/effective-dates.ts';
 import { findOpenOperation } from '../../../storage/payments/payment-operations.ts';
 import { lockPayment, updatePayment } from '../../../storage/payments/payments.ts';
@@ -47,7 +49,13 @@ export async function applyReading(
       return false;
     }
     const applied = { payment: locked, operation: null, settlement, now, ports };
-    await followUse(tx, locked, { next: await applyToPayment(tx, applied), now, ports });
+    const next = await applyToPayment(tx, applied);
+    await followUse(tx, locked, { next, now, ports });
+    if (next.failureCode === capturedOtherwise) {
+      // One reading decides nothing: an operation goes on reading until the hold has ended.
+      const lease = { id: ports.newId(), leaseOwner: ports.newId(), leaseUntil: now, now };
+      await insertExpiry(tx, next, lease);
+    }
     return true;
   });
   if (isMoved) ports.nudge('deliver-webhooks');

@@ -1,5 +1,5 @@
 import { type Operation, providerKey, resendMs } from '../../../domain/payments/operation.ts';
-import type { Payment } from '../../../domain/payments/payment.ts';
+import { isWholeAmount, type Payment } from '../../../domain/payments/payment.ts';
 import { readAskingTime } from '../../../storage/database/clock.ts';
 import type { Ports, RefundOutcome } from '../../ports.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
@@ -33,10 +33,14 @@ export async function askForRefund(
     reason: refund.refundReason,
   };
   if (!refund.providerRefundId) {
-    return provider.refund({ ...call, sendUntil: await sendUntil(operation, ports) });
+    return provider.refund({ ...call, sendUntil: await sendRefundUntil(operation, ports) });
   }
   const read = await provider.retrieveRefund(refund.providerRefundId);
-  if (read.kind === 'confirmed' && read.refund.operationId === operation.id) return read;
+  if (read.kind === 'confirmed' && read.refund.operationId === operation.id) {
+    return isWholeAmount(refund, read.refund)
+      ? read
+      : { kind: 'in_doubt', cause: 'answer_mismatch', trace: read.trace };
+  }
   // The stored refund id may name another refund: ours is found by the id of our own operation.
   return provider.refund({ ...call, sendUntil: null });
 }
@@ -46,7 +50,10 @@ export async function askForRefund(
  * because the process may have been stopped since the claim. This machine's clock is read first, so
  * that a delay between the two readings shortens the time.
  */
-async function sendUntil({ firstSentAt }: Operation, ports: Ports): Promise<number | null> {
+export async function sendRefundUntil(
+  { firstSentAt }: Operation,
+  ports: Ports,
+): Promise<number | null> {
   const askedAtMs = Date.now();
   const now = await readAskingTime(ports.database);
   return now.getTime() - firstSentAt.getTime() < resendMs ? askedAtMs + sendWithinMs : null;

@@ -1,8 +1,8 @@
 // The provider call of a capture, a cancel or the expiry of a hold, outside any transaction. The
 // request and the recovery worker both use it.
 
-import { providerKey, resendMs } from '../../../domain/payments/operation.ts';
-import { captureMarginMs } from '../../../domain/payments/payment.ts';
+import { providerKey, resendMs, stillHeld } from '../../../domain/payments/operation.ts';
+import { captureMarginMs, isWholeAmount } from '../../../domain/payments/payment.ts';
 import type { HoldCall, Outcome, Ports, Provider } from '../../ports.ts';
 import { openGateway } from '../gateways/open-gateway.ts';
 import {
@@ -10,6 +10,7 @@ import {
   holdCall,
   inDoubtOutcome,
   type ProviderCall,
+  refusedOutcome,
   unreadOutcome,
 } from './provider-call.ts';
 
@@ -56,13 +57,20 @@ async function endExpiredHold(
   provider: Provider,
   key: string,
 ): Promise<Outcome> {
-  const { payment, now } = asked;
+  const { payment, operation, now } = asked;
   const reading = await provider.retrieve(payment.providerIntentId ?? '');
   if (reading.kind !== 'found') return unreadOutcome(reading);
   if (reading.payment.state !== 'authorized') return confirmHoldReading(payment, reading);
   const expiry = payment.authorizationExpiresAt;
   const isPastDeadline = expiry && now.getTime() >= expiry.getTime() + captureMarginMs;
-  if (!isPastDeadline) return inDoubtOutcome('awaiting_provider_expiry', reading.trace);
+  if (!isPastDeadline) {
+    // The expiry of a hold begins at its deadline, or at a reading of another amount, which this
+    // reading contradicts.
+    const isWhole = isWholeAmount(payment, reading.payment);
+    return operation.kind === 'expire' && isWhole
+      ? refusedOutcome(stillHeld, { payment: null, trace: reading.trace })
+      : inDoubtOutcome('awaiting_provider_expiry', reading.trace);
+  }
   const released = await provider.cancel({ ...endCall(asked), key, isFirstSend: false });
   if (released.kind !== 'refused') return released;
   // The provider refused only the release: the hold's state is that of the intent, or not known yet.
