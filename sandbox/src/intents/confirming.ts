@@ -11,6 +11,30 @@ import {
 import type { Kinds } from '../state/resources.ts';
 import { namesMethodTypes } from './intent-parameters.ts';
 
+/**
+ * The parameters of a confirmation that only a secret key may send: how money is taken is the
+ * merchant's choice. The others are those of the provider's browser library.
+ */
+const secretOnly = [
+  'allowed_payment_method_types',
+  'capture_method',
+  'error_on_requires_action',
+  'off_session',
+  'payment_method_options',
+  'payment_method_types',
+];
+
+/** Throws 400 for a parameter with which a page would change how the merchant takes money. */
+export const assertPageMaySay = ({ key, values }: Call): void => {
+  const refused = key === 'publishable' ? secretOnly.find((name) => name in values) : undefined;
+  if (refused === undefined) return;
+  throw invalidParameter(
+    'secret_key_required',
+    refused,
+    `The parameter '${refused}' cannot be used with a publishable API key. Please use a secret API key.`,
+  );
+};
+
 /** Throws 400 for a parameter that has a meaning only together with `confirm`. */
 export const assertConfirming = (values: Values, names: readonly string[]): boolean => {
   const confirms = flag(values, 'confirm') ?? false;

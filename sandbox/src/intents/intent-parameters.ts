@@ -59,6 +59,15 @@ export const commonIntentRules = {
   expand: 'list',
 } as const;
 
+const mandateRules = {
+  customer_acceptance: {
+    accepted_at: 'integer',
+    offline: {},
+    online: { ip_address: 'text', user_agent: 'text' },
+    type: ['offline', 'online'],
+  },
+} as const;
+
 export const confirmRules = {
   allowed_payment_method_types: 'list',
   capture_method: captureMethods,
@@ -69,6 +78,7 @@ export const confirmRules = {
   return_url: 'text',
   off_session: 'flag',
   error_on_requires_action: 'flag',
+  mandate_data: mandateRules,
   receipt_email: 'text',
   setup_future_usage: usages,
   shipping: shippingRules,

@@ -18,6 +18,7 @@ import type { StoredObject } from '../state/resources.ts';
 import { withToken } from './confirmation-tokens.ts';
 import {
   assertConfirming,
+  assertPageMaySay,
   assertReturnUrl,
   automaticMethods,
   readReturnUrl,
@@ -189,6 +190,7 @@ export const confirmByCall = (given: Call): object => {
   const { object } = intent;
   assertClientSecret(given, intent);
   assertMayConfirm(given, intent);
+  assertPageMaySay(given);
   if (!confirmable.includes(object.status) && given.core.mode === 'guarded') {
     throw unexpectedState(
       intent,

@@ -11,6 +11,7 @@ import type { Kinds, StoredObject } from '../state/resources.ts';
 import { withToken } from './confirmation-tokens.ts';
 import {
   assertConfirming,
+  assertPageMaySay,
   assertReturnUrl,
   automaticMethods,
   readReturnUrl,
@@ -143,6 +144,7 @@ const assertClientSecret = (call: Call, setup: Setup): void => {
 const confirm = (given: Call) => {
   const setup = getSetup(given);
   assertClientSecret(given, setup);
+  assertPageMaySay(given);
   assertOpen(setup, 'confirm');
   const call = withToken(given, setup.object.id);
   putMethod(call, setup);

@@ -201,3 +201,62 @@ describe('return_url', () => {
     expect(intent.status).toBe('succeeded');
   });
 });
+
+describe('a confirmation with the publishable key', () => {
+  const confirm = async (more: object) => {
+    const { id, client_secret } = await bench.stripe.paymentIntents.create(byCard);
+    const given = { client_secret, payment_method: 'pm_card_visa', ...more };
+    return { id, sent: bench.browser.paymentIntents.confirm(id, given as never) };
+  };
+
+  test.each([
+    { capture_method: 'manual' },
+    { off_session: true },
+    { error_on_requires_action: true },
+    { allowed_payment_method_types: ['card'] },
+    { payment_method_options: { card: { request_three_d_secure: 'any' } } },
+  ])('says nothing of how money is taken: %j is refused', async (more) => {
+    const { id, sent } = await confirm(more);
+    const [param] = Object.keys(more);
+    expect(await refusal(sent)).toMatchObject({ code: 'secret_key_required', param });
+    const intent = await bench.stripe.paymentIntents.retrieve(id);
+    expect(intent).toMatchObject({ capture_method: 'automatic_async', amount_received: 0 });
+    // The merchant's own server may.
+    await bench.stripe.paymentIntents.confirm(id, {
+      payment_method: 'pm_card_visa',
+      ...more,
+    } as never);
+  });
+
+  test.each([
+    { receipt_email: 'ada@example.com' },
+    { return_url: back },
+    { setup_future_usage: 'off_session' },
+    { shipping: { name: 'Ada', address: { line1: '1 Main Street' } } },
+    {
+      mandate_data: {
+        customer_acceptance: { type: 'online', online: { ip_address: '::1', user_agent: 'x' } },
+      },
+    },
+  ])('may say %j', async (more) => {
+    expect(await (await confirm(more)).sent).toMatchObject({ status: 'succeeded' });
+  });
+
+  test.each(['amount', 'currency'])('has no parameter %s', async (name) => {
+    const error = await refusal((await confirm({ [name]: '1' })).sent);
+    expect(error).toMatchObject({ code: 'parameter_unknown', param: name });
+  });
+
+  test('of a set-up says nothing of the authentication', async () => {
+    const { id, client_secret } = await bench.stripe.setupIntents.create({
+      allowed_payment_method_types: ['card'],
+    });
+    const error = await refusal(
+      bench.browser.setupIntents.confirm(id, {
+        ...{ client_secret, payment_method: 'pm_card_visa' },
+        payment_method_options: { card: { request_three_d_secure: 'any' } },
+      } as never),
+    );
+    expect(error).toMatchObject({ code: 'secret_key_required', param: 'payment_method_options' });
+  });
+});
