@@ -383,7 +383,9 @@ create table payment_operations (
   lease_owner uuid,
   lease_until timestamptz,
   next_check_at timestamptz not null,
-  checks int not null default 0
+  checks int not null default 0,
+  -- How many cards the provider showed as declined on the intent of a page, at the last look.
+  declines_seen smallint
 ) with (fillfactor = 30);
 create unique index one_active on payment_operations (payment_id)
   where state in ('active', 'in_doubt', 'awaiting_customer', 'manual');
@@ -748,6 +750,8 @@ create table card_setups (
   -- The same for a card that was to be saved: what the provider advised about its decline, so that a
   -- repeat of the call is answered as the first one was.
   decline_advice text,
+  -- How many cards the provider showed as declined on the set-up of a page, at the last look.
+  declines_seen smallint,
   constraint finished_has_time check ((state in ('succeeded', 'failed')) = (finished_at is not null)),
   constraint token_by_service check ((confirmed_by = 'service') = (card_token_sha256 is not null))
 ) with (fillfactor = 70);

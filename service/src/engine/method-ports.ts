@@ -94,6 +94,12 @@ export type MethodReading = { readonly trace: Trace } & (
   | { readonly kind: 'in_doubt'; readonly cause: string }
 );
 
+/** The ids of methods that the provider keeps for a customer, a page of them; none where it is gone. */
+export type MethodList = { readonly trace: Trace } & (
+  | { readonly kind: 'found'; readonly methodIds: readonly string[] }
+  | { readonly kind: 'in_doubt'; readonly cause: string }
+);
+
 /** The result of a change at the provider: done, refused, or not known. */
 export type ChangeOutcome = { readonly trace: Trace } & (
   | { readonly kind: 'confirmed' }
@@ -117,6 +123,8 @@ export type MethodKeeper = {
   }): Promise<CustomerReading | Extract<ChangeOutcome, { kind: 'refused' }>>;
   setUp(call: SetupCall): Promise<SetupOutcome>;
   retrieveSetup(setupId: string): Promise<SetupReading>;
+  /** How many cards were declined on the set-up so far; null where that cannot be read. */
+  countSetupDeclines(setupId: string): Promise<number | null>;
   /**
    * Returns `confirmed` with the set-up's state; one that has succeeded cannot be cancelled, and
    * its state shows that.
@@ -124,6 +132,8 @@ export type MethodKeeper = {
   cancelSetup(call: { readonly key: string; readonly setupId: string }): Promise<SetupOutcome>;
   retrieveCustomer(customerId: string): Promise<CustomerReading>;
   retrieveMethod(methodId: string): Promise<MethodReading>;
+  /** Lists what the provider keeps for the customer, whether a row of ours has it or not. */
+  listMethods(customerId: string): Promise<MethodList>;
   /** `methodId` null: the customer is to have no default. */
   setDefaultMethod(call: {
     readonly key: string;

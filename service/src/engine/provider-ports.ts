@@ -254,6 +254,8 @@ export type Provider = {
   capture(call: HoldCall): Promise<Outcome>;
   cancel(call: HoldCall): Promise<Outcome>;
   retrieve(intentId: string): Promise<Reading>;
+  /** How many cards were declined on the intent so far; null where that cannot be read. */
+  countDeclines(intentId: string): Promise<number | null>;
   refund(call: RefundCall): Promise<RefundOutcome>;
   retrieveRefund(providerRefundId: string): Promise<RefundOutcome>;
   listRefunds(intentId: string): Promise<RefundList>;

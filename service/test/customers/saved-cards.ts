@@ -91,11 +91,12 @@ export const aProviderCard = (world: World, number: string): Promise<string> =>
     },
   ]);
 
-/** Confirms in the page with the card of the intent, or with another one by its id. */
+/** Confirms in the page with the card of the intent, or with another one by its id, and whatever else it says. */
 export async function confirmOfferedCard(
   world: World,
   { intentId, clientSecret }: PageIntent,
   paymentMethod?: string,
+  more: Record<string, string> = {},
 ): Promise<{ status?: string; code?: string }> {
   const response = await fetch(`${world.sandbox.url}/v1/payment_intents/${intentId}/confirm`, {
     method: 'POST',
@@ -106,6 +107,7 @@ export async function confirmOfferedCard(
     body: new URLSearchParams({
       client_secret: clientSecret,
       ...(paymentMethod ? { payment_method: paymentMethod } : {}),
+      ...more,
     }).toString(),
   });
   const { status, error } = (await response.json()) as {

@@ -3,12 +3,18 @@
 
 import type { AttemptResult } from '@svc/contract/checkout-sessions/checkout-sessions';
 import { keyRefused } from '../protocol/key-refused.ts';
+import { confirmedOtherwise } from './confirmation.ts';
 import { walletNotKept } from './wallet-order.ts';
 
 /** Codes whose reason is the card or the buyer, not the service or the provider. */
 const declineReasons = new Set(['declined', 'authentication_failed']);
 /** Codes of attempts that the buyer, or the buyer's page, ended. */
-const cancelReasons = new Set(['canceled', 'authentication_canceled', 'authentication_abandoned']);
+const cancelReasons = new Set([
+  'canceled',
+  'authentication_canceled',
+  'authentication_abandoned',
+  confirmedOtherwise,
+]);
 
 /** How a session reports an attempt that ended with the code. */
 export const resultOf = (code: string): AttemptResult =>
@@ -27,7 +33,7 @@ export const shownCode = (no: { code: string; declineCode: string | null }): str
 const isTokenCode = (code: string): boolean =>
   code.startsWith('card_token_') || code === methodNotUsable;
 /** The account has no such card at the provider, or it belongs to a customer by now. */
-const methodNotUsable = 'provider_method_not_usable';
+export const methodNotUsable = 'provider_method_not_usable';
 /** Whether the provider never accepts the amount, or anything in its currency. */
 export const isNeverTaken = (code: string): boolean =>
   /^(amount|currency)_not_supported$/.test(code);

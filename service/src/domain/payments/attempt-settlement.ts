@@ -7,6 +7,7 @@ import type {
   SessionStatus,
 } from '@svc/contract/checkout-sessions/checkout-sessions';
 import { attemptRefusal, resultOf, shownCode } from './attempt-failures.ts';
+import { confirmedOtherwise, correctionOf } from './confirmation.ts';
 import { authorize, capture, isWholeAmount, type Payment } from './payment.ts';
 import {
   doubtSettlement,
@@ -40,6 +41,10 @@ function endOfAttempt(facts: SettledFacts): Settlement {
   // Another amount is not what was requested; the provider adapters do not confirm it either.
   if (said && isHeld && !isWholeAmount(payment, said))
     return attemptInDoubt(payment, 'answer_mismatch');
+  // The caller captures or returns such money first, and nothing is told of it before.
+  if (said && isHeld && correctionOf(payment, said)) {
+    return attemptInDoubt(payment, confirmedOtherwise);
+  }
   if (said?.state === 'captured') {
     return {
       ...base,

@@ -4,6 +4,8 @@ import type { ChargeFacts, PaidWith } from './payment.ts';
 export type ProviderFacts = ChargeFacts & {
   readonly state: 'new' | 'requires_action' | 'processing' | 'authorized' | 'captured' | 'released';
   readonly releasedBecause: 'expired' | 'canceled' | null;
+  /** How the intent was confirmed; absent where the provider has no such choice. */
+  readonly captureMethod?: 'automatic' | 'manual';
   readonly amountMinor: number;
   readonly currency: string;
   /** The balance record of a capture that was taken back. */

@@ -3,6 +3,7 @@
 import type { PaymentStatus } from '@svc/contract/payments/payments';
 import { assertCarried, toMinor } from '../money/money.ts';
 import { Refusal } from '../protocol/refusal.ts';
+import { confirmedOtherwise } from './confirmation.ts';
 import type { Payment } from './payment.ts';
 
 /** What is left to refund, in minor units; refunds under way count as refunded. */
@@ -126,6 +127,8 @@ export function judgeForeignRefund(
   classifiedFrom: Date,
 ): 'record' | 'wait' | 'leave' | 'misfit' {
   if (refund.state === 'failed') return 'leave';
+  // The money of an attempt that has failed was returned by that attempt.
+  if (purchase.failureCode === confirmedOtherwise) return 'leave';
   // The provider's instants are in whole seconds.
   const from = Math.floor(classifiedFrom.getTime() / 1000) * 1000;
   if (refund.effectiveAt && refund.effectiveAt.getTime() < from) return 'leave';

@@ -8,6 +8,8 @@ import {
   hostedToken,
   storedCardOf,
 } from '../../../test/customers/hosted-cards.ts';
+import { pageIntent } from '../../../test/customers/in-page.ts';
+import { confirmOfferedCard } from '../../../test/customers/saved-cards.ts';
 import { aSetupSession, methodsOf, setupsOf, submitToken } from '../../../test/customers/setups.ts';
 import { callerOf, newId } from '../../../test/harness.ts';
 import {
@@ -144,6 +146,21 @@ describe('422 provider_method_not_usable, and nothing is charged', () => {
     expect(await setupsOf(world, session)).toMatchObject([
       { failure_code: 'provider_method_not_usable' },
     ]);
+  });
+
+  it('a method that another payment has used up meanwhile', async () => {
+    const methodId = await aHostedMethod(world, cards.approved);
+    const first = await pageIntent(world, await aSession(world));
+    const session = await aSession(world);
+    const token = await hostedToken(world, session, methodId);
+    expect(await confirmOfferedCard(world, first, methodId)).toEqual({
+      status: 'requires_capture',
+    });
+    await expect(payWith(world, session, token)).rejects.toEqual(
+      refusedWith('provider_method_not_usable'),
+    );
+    expect(await storedCardOf(world, session)).toMatchObject({ status: 'failed' });
+    expect(await payHosted(session, cards.approved)).toMatchObject({ body: { type: 'success' } });
   });
 
   it('a token of another session: 400, whatever it stands for', async () => {

@@ -96,6 +96,41 @@ describe('createPaymentIntent', () => {
     expect(await listCaptures(intent.intentId)).toBe(0);
   });
 
+  it('429 rate_limited: five declines count before any notice of them has arrived, in every process', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    const intent = await intentOf(session);
+    for (let n = 0; n < 5; n++) {
+      expect(await confirm(intent, cards.declined)).toMatchObject({ code: 'card_declined' });
+    }
+    await expect(openIntent(limitedWorld(world), session)).rejects.toEqual(code('rate_limited'));
+    expect(await confirm(intent, cards.approved)).toHaveProperty('code');
+    // Another process, to which no notice has come either.
+    await expect(openIntent(limitedWorld(world), session)).rejects.toEqual(code('rate_limited'));
+    expect(await listCaptures(intent.intentId)).toBe(0);
+  });
+
+  it('the notice of the first decline closes an intent on which four more were declined meanwhile', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    const intent = await intentOf(session);
+    const limited = limitedWorld(world);
+    const judged: string[] = [];
+    // A page tries one card after another; the first notice arrives with the fifth decline.
+    for (let n = 0; n < 9; n++) {
+      const answer = await confirm(intent, cards.declined);
+      if ('code' in answer) judged.push(answer.code);
+      if (n !== 4) continue;
+      const [first] = (await providerEvents(world, intent.intentId)).filter(
+        ({ type }) => type === 'payment_intent.payment_failed',
+      );
+      if (first) await deliverNotice(world, first);
+      await readAllNotices(limited);
+      await runRecovery(limited);
+    }
+    expect(judged.filter((said) => said === 'card_declined')).toHaveLength(5);
+    expect(await readState(world, session)).toMatchObject({ status: 'open' });
+    await expect(openIntent(limited, session)).rejects.toEqual(code('rate_limited'));
+  });
+
   it('429 rate_limited: a challenge after each declined card keeps no intent open', async () => {
     const session = await aSession(world, { captureMethod: 'automatic' });
     const intent = await intentOf(session);

@@ -9,7 +9,7 @@ import type { AuthorizeCall, Outcome, Trace } from '../../engine/ports.ts';
 import { toProviderAmount } from './amounts.ts';
 import { expand, inDoubtOutcome, judge, refusedOutcome, release, retrieve } from './holds.ts';
 import { isIntent, translateDecline, translateFailure, translateIntent } from './translate.ts';
-import { emptyTrace, isAboutCard, read, sendAgain, type Wire } from './wire.ts';
+import { emptyTrace, isAboutCard, read, refusedMethodCode, sendAgain, type Wire } from './wire.ts';
 
 export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcome> {
   const { providerPaymentMethodId } = call;
@@ -48,7 +48,12 @@ export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcom
     answer.error.rawType !== 'idempotency_error';
   if (isRefused) {
     const message = wordsOf(answer.error.message);
-    return close(wire, hold, { code: configurationCode(answer.status), message, trace });
+    // A saved card that the provider does not keep any more is explained by its own reading.
+    const isSaved = call.providerCustomerId !== undefined && !call.isSaving;
+    const code = isSaved
+      ? configurationCode(answer.status)
+      : refusedMethodCode(answer.error, answer.status);
+    return close(wire, hold, { code, message, trace });
   }
   if (answer.kind === 'lost' && answer.isNeverSent && !sent.mayHaveArrived && call.isFirstSend) {
     return close(wire, hold, { code: 'unavailable', trace });

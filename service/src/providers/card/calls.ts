@@ -8,16 +8,17 @@ import { authorize } from './authorize.ts';
 import {
   createCustomer,
   detachMethod,
+  listMethods,
   retrieveCustomer,
   retrieveMethod,
   setDefaultMethod,
 } from './customers.ts';
 import { listDisputes, retrieveDispute } from './disputes.ts';
-import { cancel, capture, retrieve } from './holds.ts';
+import { cancel, capture, countDeclines, retrieve } from './holds.ts';
 import { listNotices } from './list-notices.ts';
 import { listMarked, retrieveMarked } from './marked-payments.ts';
 import { listRefunds, refund, retrieveRefund } from './refunds.ts';
-import { cancelSetup, retrieveSetup, setUp } from './setups.ts';
+import { cancelSetup, countSetupDeclines, retrieveSetup, setUp } from './setups.ts';
 import { startCall, type WireSettings } from './wire.ts';
 
 /** One client's account at the card provider. */
@@ -28,6 +29,7 @@ export function cardProvider(sdk: Stripe, settings: WireSettings): Provider & Me
     capture: (call) => capture(start(), call),
     cancel: (call) => cancel(start(), call),
     retrieve: (intentId) => retrieve(start(), intentId),
+    countDeclines: (intentId) => countDeclines(start(), intentId),
     refund: (call) => refund(start(), call),
     retrieveRefund: (refundId) => retrieveRefund(start(), refundId),
     listRefunds: (intentId) => listRefunds(start(), intentId),
@@ -39,6 +41,8 @@ export function cardProvider(sdk: Stripe, settings: WireSettings): Provider & Me
     createCustomer: (call) => createCustomer(start(), call),
     setUp: (call) => setUp(start(), call),
     retrieveSetup: (setupId) => retrieveSetup(start(), setupId),
+    countSetupDeclines: (setupId) => countSetupDeclines(start(), setupId),
+    listMethods: (customerId) => listMethods(start(), customerId),
     cancelSetup: (call) => cancelSetup(start(), call),
     retrieveCustomer: (customerId) => retrieveCustomer(start(), customerId),
     retrieveMethod: (methodId) => retrieveMethod(start(), methodId),

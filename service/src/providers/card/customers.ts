@@ -9,6 +9,7 @@ import type {
   CustomerReading,
   DetachOutcome,
   MethodKeeper,
+  MethodList,
   MethodReading,
 } from '../../engine/ports.ts';
 import { cardFacts } from './translate.ts';
@@ -94,6 +95,21 @@ export async function retrieveMethod(wire: Wire, methodId: string): Promise<Meth
   }
   const isMissing = answer.kind === 'error' && answer.status === 404;
   return isMissing ? { kind: 'missing', trace } : { kind: 'in_doubt', cause: 'read_failed', trace };
+}
+
+/** Lists the newest hundred at most, of whatever type. A deleted customer keeps nothing. */
+export async function listMethods(wire: Wire, customerId: string): Promise<MethodList> {
+  const answer = await read(wire, (options) =>
+    wire.sdk.customers.listPaymentMethods(customerId, { limit: 100 }, options),
+  );
+  const { trace } = answer;
+  if (answer.kind === 'error' && answer.status === 404) {
+    return { kind: 'found', methodIds: [], trace };
+  }
+  if (answer.kind !== 'ok' || !Array.isArray(answer.value.data)) {
+    return { kind: 'in_doubt', cause: 'read_failed', trace };
+  }
+  return { kind: 'found', methodIds: answer.value.data.map(({ id }) => id), trace };
 }
 
 function changeOutcome(answer: WireAnswer<unknown>): ChangeOutcome {

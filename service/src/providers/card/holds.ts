@@ -72,6 +72,20 @@ export async function retrieve(wire: Wire, intentId: string): Promise<Reading> {
   return { kind: 'in_doubt', cause: 'read_failed', trace };
 }
 
+/**
+ * Counts the declined charges of an intent that a page confirms. The provider knows them before its
+ * notices arrive; a failed authentication has no charge. A capture that was taken back is none.
+ */
+export async function countDeclines(wire: Wire, intentId: string): Promise<number | null> {
+  const answer = await read(wire, (options) =>
+    wire.sdk.charges.list({ payment_intent: intentId, limit: 100 }, options),
+  );
+  if (answer.kind !== 'ok' || !Array.isArray(answer.value.data)) return null;
+  const isDecline = ({ status, failure_balance_transaction: booked }: Stripe.Charge) =>
+    status === 'failed' && !booked;
+  return answer.value.data.filter(isDecline).length;
+}
+
 async function classify(
   wire: Wire,
   call: HoldCall,

@@ -12,7 +12,7 @@ import type {
   Trace,
 } from '../../engine/ports.ts';
 import { cardFacts, translateFailure } from './translate.ts';
-import { isAboutCard, read, sendAgain, type Wire } from './wire.ts';
+import { isAboutCard, read, refusedMethodCode, sendAgain, type Wire } from './wire.ts';
 
 const states: Readonly<Record<string, ProviderSetup['state']>> = {
   requires_payment_method: 'new',
@@ -121,7 +121,7 @@ export async function setUp(wire: Wire, call: SetupCall): Promise<SetupOutcome> 
   const neverSent =
     answer.kind === 'lost' && answer.isNeverSent && !sent.mayHaveArrived && call.isFirstSend;
   if (isRefused || neverSent || sent.isRecorded) {
-    const code = isRefused ? configurationCode(answer.status) : 'unavailable';
+    const code = isRefused ? refusedMethodCode(answer.error, answer.status) : 'unavailable';
     return close(wire, known, { code, trace: answer.trace });
   }
   const reading = await retrieveSetup(wire, setup.setupId);
@@ -228,6 +228,18 @@ export async function retrieveSetup(wire: Wire, setupId: string): Promise<SetupR
   }
   const isMissing = answer.kind === 'error' && answer.status === 404;
   return isMissing ? { kind: 'missing', trace } : { kind: 'in_doubt', cause: 'read_failed', trace };
+}
+
+/**
+ * Counts the failed attempts of a set-up that a page confirms. The provider knows them before its
+ * notices arrive.
+ */
+export async function countSetupDeclines(wire: Wire, setupId: string): Promise<number | null> {
+  const answer = await read(wire, (options) =>
+    wire.sdk.setupAttempts.list({ setup_intent: setupId, limit: 100 }, options),
+  );
+  if (answer.kind !== 'ok' || !Array.isArray(answer.value.data)) return null;
+  return answer.value.data.filter(({ status }) => status === 'failed').length;
 }
 
 /**

@@ -59,6 +59,9 @@ export function translateIntent(intent: Stripe.PaymentIntent): ProviderPayment {
           ? 'expired'
           : 'canceled'
         : null,
+    ...(intent.capture_method
+      ? { captureMethod: intent.capture_method === 'manual' ? 'manual' : 'automatic' }
+      : {}),
     amountMinor: fromProviderAmount(
       state === 'captured' ? intent.amount_received : intent.amount,
       currency,

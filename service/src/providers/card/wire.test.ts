@@ -302,6 +302,29 @@ describe('a confirmation that is answered 402', () => {
   });
 });
 
+describe('a confirmation that is answered 400', () => {
+  const made = json('200 OK', intent({ status: 'requires_confirmation', amount_received: 0 }));
+  const closed = json('200 OK', intent({ status: 'canceled', amount_received: 0 }));
+
+  it.each([
+    ['payment_method', {}, 'provider_method_not_usable'],
+    ['return_url', {}, 'provider_configuration'],
+    ['payment_method', { providerCustomerId: 'cus_1' }, 'provider_configuration'],
+    [
+      'payment_method',
+      { providerCustomerId: 'cus_1', isSaving: true },
+      'provider_method_not_usable',
+    ],
+  ])('about %s of %j: %s', async (param, more, code) => {
+    const error = { type: 'invalid_request_error', param, message: 'It may not be used again.' };
+    behaviours = [made, json('400 Bad Request', { error }), closed];
+    expect(await provider.authorize({ ...attempt, ...more })).toMatchObject({
+      kind: 'refused',
+      code,
+    });
+  });
+});
+
 describe('authorize against a provider that answers nothing', () => {
   it('creation without an answer: refused, the buyer may try again', async () => {
     const started = performance.now();

@@ -1,6 +1,8 @@
 // One request to the card provider and its answer, and the rule for sending again.
 
 import type Stripe from 'stripe';
+import { methodNotUsable } from '../../domain/payments/attempt-failures.ts';
+import { configurationCode } from '../../domain/protocol/key-refused.ts';
 import { wordsOf } from '../../domain/protocol/provider-words.ts';
 import type { Trace } from '../../engine/ports.ts';
 import { NeverSent } from '../sending/never-sent.ts';
@@ -105,6 +107,18 @@ function logResult(wire: Wire, trace: Trace, message: unknown, isUsual: boolean)
 /** Only this type of error is about the card; the provider also uses 402 for other mistakes. */
 export const isAboutCard = ({ rawType }: Stripe.errors.StripeError): boolean =>
   rawType === 'card_error';
+
+/**
+ * The code of a confirmation that the provider refuses because of the method: another payment has
+ * used it up meanwhile, or it is unknown.
+ */
+export const refusedMethodCode = (
+  { rawType, param }: Stripe.errors.StripeError,
+  status: number,
+): string =>
+  rawType === 'invalid_request_error' && param === 'payment_method'
+    ? methodNotUsable
+    : configurationCode(status);
 
 /** Reads, within the remaining budget. */
 export const read = <T>(wire: Wire, call: WireCall<T>): Promise<WireAnswer<T>> =>

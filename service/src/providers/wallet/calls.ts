@@ -17,6 +17,7 @@ import type { Transport } from './transport.ts';
 import {
   createPaymentToken,
   createSetupToken,
+  customerIdOf,
   deletePaymentToken,
   findPaymentToken,
   findSetupToken,
@@ -46,6 +47,8 @@ export function walletProvider(
     capture: (call) => capture(start(), call),
     cancel: (call) => cancel(start(), call),
     retrieve: (orderId) => retrieve(start(), orderId),
+    // No page confirms an order by itself.
+    countDeclines: async () => 0,
     refund: (call) => refund(start(), call),
     retrieveRefund: (refundId) => retrieveRefund(start(), refundId),
     listRefunds: (orderId) => listRefunds(start(), orderId),
@@ -63,7 +66,7 @@ export function walletProvider(
     readSetupToken: (id) => findSetupToken(start(), id),
     createPaymentToken: (call) => createPaymentToken(start(), call),
     readPaymentToken: (id) => findPaymentToken(start(), id),
-    listPaymentTokens: (userId) => listPaymentTokens(start(), userId),
+    listPaymentTokens: (userId) => listPaymentTokens(start(), customerIdOf(userId)),
     deletePaymentToken: (id) => deletePaymentToken(start(), id),
   };
 }

@@ -1,8 +1,8 @@
 // Saved wallets as payment methods: they are read and deleted. Only a payment saves a wallet, so
 // nothing is set up here, and the wallet has no default. Spec: Saved payment methods.
 
-import type { DetachOutcome, MethodKeeper, MethodReading } from '../../engine/ports.ts';
-import { customerIdOf, findPaymentToken, sendDeletion } from './vault.ts';
+import type { DetachOutcome, MethodKeeper, MethodList, MethodReading } from '../../engine/ports.ts';
+import { customerIdOf, findPaymentToken, listPaymentTokens, sendDeletion } from './vault.ts';
 import { emptyTrace, type Wire } from './wire.ts';
 
 const notSupported = { kind: 'refused', code: 'not_supported', trace: emptyTrace } as const;
@@ -37,6 +37,15 @@ async function readMethod(wire: Wire, methodId: string): Promise<MethodReading> 
   return { kind: 'found', method: { methodId, customerId }, trace: reading.trace };
 }
 
+/** A customer for whom nothing was ever saved is unknown to the wallet. */
+async function listMethods(wire: Wire, customerId: string): Promise<MethodList> {
+  const listed = await listPaymentTokens(wire, customerId);
+  if (listed.kind === 'in_doubt') return listed;
+  const saved = listed.kind === 'found' ? listed.value : [];
+  const methodIds = saved.map(({ paymentTokenId }) => paymentTokenId);
+  return { kind: 'found', methodIds, trace: listed.trace };
+}
+
 const customer = (customerId: string) =>
   ({
     kind: 'found',
@@ -55,4 +64,6 @@ export const walletKeeper = (start: () => Wire): MethodKeeper => ({
   setUp: async () => notSetUp,
   cancelSetup: async () => notSetUp,
   retrieveSetup: async () => ({ kind: 'missing', trace: emptyTrace }),
+  countSetupDeclines: async () => 0,
+  listMethods: (customerId) => listMethods(start(), customerId),
 });

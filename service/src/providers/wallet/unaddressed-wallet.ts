@@ -15,6 +15,7 @@ export const unaddressedWallet: Provider = {
   capture: answerUnknown,
   cancel: answerUnknown,
   retrieve: async () => unknown,
+  countDeclines: async () => null,
   refund: async () => unknown,
   retrieveRefund: async () => unknown,
   listRefunds: async () => unknown,
@@ -37,4 +38,6 @@ export const unaddressedKeeper: MethodKeeper = {
   setUp: async () => ({ ...refusal, declineCode: null }),
   cancelSetup: async () => ({ ...refusal, declineCode: null }),
   retrieveSetup: async () => unknown,
+  countSetupDeclines: async () => null,
+  listMethods: async () => unknown,
 };

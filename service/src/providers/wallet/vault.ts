@@ -138,9 +138,9 @@ export const findPaymentToken = (wire: Wire, id: string): Promise<FindResult<Pay
 /** Returns the newest twenty at most: the provider puts no more on one page. */
 export const listPaymentTokens = (
   wire: Wire,
-  userId: string,
+  customerId: string,
 ): Promise<FindResult<readonly PaymentToken[]>> =>
-  find(wire, `${tokens}?customer_id=${customerIdOf(userId)}&page_size=20`, (value) => {
+  find(wire, `${tokens}?customer_id=${encodeURIComponent(customerId)}&page_size=20`, (value) => {
     const { payment_tokens: listed } = fieldsOf(value);
     if (!Array.isArray(listed)) return null;
     const read = (listed as unknown[]).map(readPaymentToken);

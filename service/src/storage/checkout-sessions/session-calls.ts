@@ -64,20 +64,20 @@ export async function countTakeOver(
   return (await tx.query(takeOver, [session.clientId, session.id, takeOverId])).length > 0;
 }
 
-// A page may have many cards declined on one intent that stays open: the provider sends one notice
-// for each of them. A card that the service confirms ends its payment when it is declined, so its
-// notice would count it twice.
+// A page may have many cards declined on one intent that stays open. The provider sends one notice
+// for each of them, and a look at the intent counts those whose notices are still to come. A card
+// that the service confirms ends its payment when it is declined, so its notice would count it twice.
 const count = sql<{ n: number }>(
   'session_calls.declines',
   `select count(*) filter (where p.status = 'failed'
        and p.failure_code in ('declined', 'authentication_failed'))::int
-     + coalesce(sum((select count(*) from provider_inbox i
+     + coalesce(sum(greatest(o.declines_seen, (select count(*) from provider_inbox i
          where i.gateway_id = p.gateway_id and i.object_id = p.provider_intent_id
-           and i.type = 'payment_intent.payment_failed'))
-       filter (where exists (select from payment_operations o
-         where o.client_id = p.client_id and o.payment_id = p.id and o.kind = 'authorize'
-           and o.canon_sha256 = $3)), 0)::int as n
-   from payments p
+           and i.type = 'payment_intent.payment_failed')))
+       filter (where o.id is not null), 0)::int as n
+   from payments p left join payment_operations o
+     on o.client_id = p.client_id and o.payment_id = p.id and o.kind = 'authorize'
+       and o.canon_sha256 = $3
    where p.client_id = $1 and p.session_id = $2 and p.type = 'purchase'`,
 );
 

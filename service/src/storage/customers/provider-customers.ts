@@ -29,6 +29,21 @@ export async function findProviderCustomer(
   return row && { customerId: row.provider_customer_id, generation: row.generation };
 }
 
+const list = sql<{ gateway_id: string; provider_customer_id: string }>(
+  'provider_customers.list',
+  `select gateway_id, provider_customer_id from provider_customers
+   where client_id = $1 and user_id = $2 order by gateway_id`,
+);
+
+/** Lists under which ids the providers know the customer. */
+export async function listProviderCustomers(
+  database: Database,
+  { clientId, userId }: Omit<Key, 'gatewayId'>,
+): Promise<readonly { readonly gatewayId: string; readonly customerId: string }[]> {
+  const rows = await database.read(list, [clientId, userId]);
+  return rows.map((row) => ({ gatewayId: row.gateway_id, customerId: row.provider_customer_id }));
+}
+
 const insert = sql<Row>(
   'provider_customers.insert',
   `with added as (

@@ -324,30 +324,41 @@ export async function findVerifiedMethod(
 }
 
 // A card that the service confirms ends its set-up when it is declined, so its notice would count
-// it twice. Cards that a page had declined are counted by the provider's notices, and the last one
-// also by the provider's own answer, which may arrive before any notice.
+// it twice. Cards that a page had declined are counted by the provider's notices, and by the last
+// look at the provider, which may be ahead of them.
 const countDeclined = sql<{ n: number }>(
   'card_setups.declines',
   `select count(*) filter (where c.confirmed_by = 'service' and c.state = 'failed'
        and c.failure_code in ('declined', 'authentication_failed'))::int
-     + coalesce(sum(greatest((select count(*) from provider_inbox i
+     + coalesce(sum(greatest(c.declines_seen, (select count(*) from provider_inbox i
          where i.gateway_id = c.gateway_id and i.type = 'setup_intent.setup_failed'
            and i.object_id = c.provider_setup_id),
-         (c.id = $3 or c.failure_code in ('declined', 'authentication_failed'))::int))
+         (c.failure_code in ('declined', 'authentication_failed'))::int))
        filter (where c.confirmed_by = 'page'), 0)::int as n
    from card_setups c where c.client_id = $1 and c.session_id = $2`,
 );
 
-/**
- * Returns how many of the session's cards were declined, whether the page or the service confirmed
- * them; `declinedId` is a page's set-up that the provider has just reported as declined.
- */
+/** Returns how many of the session's cards were declined, whether the page or the service confirmed them. */
 export async function countSetupDeclines(
   via: Tx | Database,
   { clientId, id }: { readonly clientId: string; readonly id: string },
-  declinedId: string | null = null,
 ): Promise<number> {
   const run = 'query' in via ? via.query : via.read;
-  const [row] = await run(countDeclined, [clientId, id, declinedId]);
+  const [row] = await run(countDeclined, [clientId, id]);
   return row?.n ?? 0;
+}
+
+const seeDeclines = sql(
+  'card_setups.see_declines',
+  `update card_setups set declines_seen = $3
+   where client_id = $1 and id = $2 and coalesce(declines_seen, 0) < $3`,
+);
+
+/** Stores how many cards the provider has declined on the set-up, where that is news. */
+export async function storeSetupDeclines(
+  database: Database,
+  { clientId, id }: Pick<CardSetup, 'clientId' | 'id'>,
+  declines: number,
+): Promise<void> {
+  await database.write(seeDeclines, [clientId, id, declines]);
 }

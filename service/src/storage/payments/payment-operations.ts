@@ -321,6 +321,21 @@ export async function isOperationRunning(
   return row?.is_held === true;
 }
 
+const seeDeclines = sql(
+  'operations.see_declines',
+  `update payment_operations set declines_seen = $3
+   where client_id = $1 and id = $2 and coalesce(declines_seen, 0) < $3`,
+);
+
+/** Stores how many cards the provider has declined on the operation's intent, where that is news. */
+export async function storeDeclines(
+  database: Database,
+  { clientId, id }: Operation,
+  declines: number,
+): Promise<void> {
+  await database.write(seeDeclines, [clientId, id, declines]);
+}
+
 const hurry = sql(
   'operations.hurry',
   `update payment_operations set next_check_at = least(next_check_at, svc_clock()),

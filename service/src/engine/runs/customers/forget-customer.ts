@@ -14,12 +14,14 @@ import {
   type Unfinished,
   withRows,
 } from '../../../storage/customers/forget-customer.ts';
+import { listProviderCustomers } from '../../../storage/customers/provider-customers.ts';
 import { readClock } from '../../../storage/database/clock.ts';
 import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
 import { appendEvent } from '../../../storage/webhooks/events.ts';
 import { refuse } from '../../implement.ts';
 import type { Caller, Ports } from '../../ports.ts';
 import { composeEvent } from '../../steps/events/compose-event.ts';
+import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { removePaymentMethod } from '../payment-methods/remove-payment-method.ts';
 
 export type WantedForgetting = {
@@ -53,10 +55,11 @@ const refuseUnfinished = (unfinished: readonly Unfinished[]): never =>
  */
 export async function forgetCustomer(wanted: WantedForgetting, ports: Ports): Promise<Customer> {
   const { clientId, userId, request, caller } = wanted;
-  const { methods, vaulted } = await look(wanted, ports);
+  const { methods, vaulted, isForgotten } = await look(wanted, ports);
   for (const id of methods) {
     await removePaymentMethod(ports, { clientId, id, userId, request, ...(caller && { caller }) });
   }
+  if (!isForgotten) await emptyProviders(wanted, ports);
   // A token lives for a day at most; a vault that does not answer deletes it by itself.
   for (const providerPaymentMethodId of vaulted) {
     await ports.vault.forget({ clientId, providerPaymentMethodId });
@@ -66,11 +69,42 @@ export async function forgetCustomer(wanted: WantedForgetting, ports: Ports): Pr
   return customer;
 }
 
+/**
+ * Detaches what the providers keep for the customer beside our own rows: a page may have had a card
+ * kept of which no answer told us.
+ */
+async function emptyProviders({ clientId, userId }: WantedForgetting, ports: Ports): Promise<void> {
+  const customers = await listProviderCustomers(ports.database, { clientId, userId });
+  for (const { gatewayId, customerId } of customers) {
+    const keeper = ports.methodKeeper(await openGateway(ports, clientId, gatewayId));
+    for (let page = 1; ; page++) {
+      const listed = await keeper.listMethods(customerId);
+      if (listed.kind !== 'found' || page > mostPages) return refuseKept('verification_failed');
+      if (listed.methodIds.length === 0) break;
+      for (const methodId of listed.methodIds) {
+        await ports.vault.forget({ clientId, providerPaymentMethodId: methodId });
+        const detached = await keeper.detachMethod({ key: `forget-${methodId}`, methodId });
+        if (detached.kind !== 'confirmed') return refuseKept('provider_detach_failed');
+      }
+    }
+  }
+}
+
+/** More pages than any customer has: the list goes on showing what was detached. */
+const mostPages = 20;
+
+const refuseKept = (reason: 'verification_failed' | 'provider_detach_failed'): never =>
+  refuse('payment_method_deletion_failed', {
+    ...{ reason, resolution: 'retry_delete', retrySafe: true, retryable: true },
+  });
+
 type Looked = {
   /** Saved cards, by id. */
   readonly methods: readonly string[];
   /** The provider's names of cards that the vault may have tokens of. */
   readonly vaulted: readonly string[];
+  /** The customer was forgotten before: the cards went then, and no card was saved since. */
+  readonly isForgotten: boolean;
 };
 
 /** Refuses before a card is removed where something else has not ended. */
@@ -79,13 +113,13 @@ const look = ({ clientId, userId }: WantedForgetting, { database }: Ports): Prom
     clientId,
     async (tx) => {
       const customer = await findCustomer(tx, clientId, userId);
-      // The cards went then, and no card was saved since.
-      if (customer?.forgottenAt) return { methods: [], vaulted: [] };
+      if (customer?.forgottenAt) return { methods: [], vaulted: [], isForgotten: true };
       const unfinished = await listUnfinished(tx, clientId, userId);
       const others = unfinished.filter(({ kind }) => kind !== 'payment_method');
       if (others.length > 0) return refuseUnfinished(others);
       const methods = unfinished.map(({ id }) => id);
-      return { methods, vaulted: await listVaulted(tx, clientId, userId) };
+      const vaulted = await listVaulted(tx, clientId, userId);
+      return { methods, vaulted, isForgotten: false };
     },
     patient,
   );

@@ -1,6 +1,7 @@
 // Whether the provider's state of a payment equals ours. Pure.
 
 import { toMajor } from '../../../domain/money/money.ts';
+import { confirmedOtherwise } from '../../../domain/payments/confirmation.ts';
 import type { Operation } from '../../../domain/payments/operation.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import type {
@@ -122,6 +123,7 @@ export function comparePurchase(
   // The wallet's order was approved: its buyer has acted, and the capture is ours to make.
   const isApproved = payment.provider === 'wallet' && state === 'new';
   const states = isAwaited && !isApproved ? expectedAwaited : expected[payment.status];
+  if (isReturned(payment, reading.payment)) return null;
   if (!states?.includes(state)) return differenceOf(payment, 'state', said);
   const isSame = amountMinor === payment.amountMinor && currency === payment.currency;
   if (!isSame) return differenceOf(payment, 'amount', said);
@@ -132,6 +134,12 @@ export function comparePurchase(
   const difference = differenceOf(payment, 'refunds', theirs);
   return { ...difference, ours: { ...difference.ours, amount: refundedAmount(ours) } };
 }
+
+/** Whether the attempt failed because the page took the money otherwise, and all of it was returned. */
+const isReturned = (payment: Payment, { state, refundedMinor }: ProviderPayment): boolean =>
+  payment.failureCode === confirmedOtherwise &&
+  state === 'captured' &&
+  refundedMinor === payment.amountMinor;
 
 /**
  * Whether the provider has refunded more than our refunds, including those under way: somebody

@@ -19,6 +19,7 @@ import {
   countSetupDeclines,
   setProviderSetupId,
   setSetupCard,
+  storeSetupDeclines,
 } from '../../../storage/payment-methods/card-setups.ts';
 import { describeMethod, lockMethod } from '../../../storage/payment-methods/payment-methods.ts';
 import type { Advice, Gateway, Ports, ProviderSetup, SetupOutcome, Trace } from '../../ports.ts';
@@ -222,7 +223,7 @@ async function readSetup(asked: AskedSetup, gateway: Gateway, ports: Ports): Pro
     });
   }
   const isPages = setup.confirmedBy === 'page';
-  if (isPages && (await isLocked(setup, found, ports))) {
+  if (isPages && (await isLocked(setup, found, { gateway, ports }))) {
     return closeSetup(asked, gateway, {
       ...(found.lastFailure ?? notDeclined),
       ...{ code: 'declined', ports },
@@ -243,16 +244,21 @@ const waitingOutcome = (setup: CardSetup, found: ProviderSetup, trace: Trace): S
   trace,
 });
 
+/** As for a payment: the provider's own count is ahead of its notices, and stored for every process. */
 async function isLocked(
-  { id, clientId, sessionId }: CardSetup,
-  { lastFailure }: ProviderSetup,
-  { database, settings }: Ports,
+  setup: CardSetup,
+  { setupId, state, lastFailure }: ProviderSetup,
+  { gateway, ports: { database, settings, methodKeeper } }: GatewayContext,
 ): Promise<boolean> {
   const most = settings.attemptLimits?.sessionDeclines;
   if (most === undefined) return false;
-  // The provider's reading shows a decline before its notice has come, so it is counted here.
-  const declinedId = lastFailure ? id : null;
-  return (await countSetupDeclines(database, { clientId, id: sessionId }, declinedId)) >= most;
+  const session = { clientId: setup.clientId, id: setup.sessionId };
+  if ((await countSetupDeclines(database, session)) >= most) return true;
+  const mayHaveDeclined = state === 'requires_action' || lastFailure !== undefined;
+  const declines = mayHaveDeclined ? await methodKeeper(gateway).countSetupDeclines(setupId) : 0;
+  if (!declines) return false;
+  await storeSetupDeclines(database, setup, declines);
+  return (await countSetupDeclines(database, session)) >= most;
 }
 
 type GatewayContext = { readonly gateway: Gateway; readonly ports: Ports };

@@ -3,6 +3,7 @@
 // proves nothing.
 
 import type { RedeemCardToken } from '@svc/contract/vault/vault';
+import { methodNotUsable } from '../../../domain/payments/attempt-failures.ts';
 import type { CardFacts } from '../../../domain/payments/payment.ts';
 import { isKeyRefused, keyRefused } from '../../../domain/protocol/key-refused.ts';
 import type { Gateway, MethodReading, Ports, Trace } from '../../ports.ts';
@@ -62,7 +63,7 @@ function judge(reading: MethodReading, isFirstSend: boolean): CardOfToken {
   }
   const method = reading.kind === 'found' ? reading.method : undefined;
   if (!method?.card || method.customerId !== null) {
-    return { kind: 'refused', code: 'provider_method_not_usable', trace };
+    return { kind: 'refused', code: methodNotUsable, trace };
   }
   return { kind: 'redeemed', providerPaymentMethodId: method.methodId, card: method.card };
 }

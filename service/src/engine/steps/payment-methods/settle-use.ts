@@ -10,6 +10,7 @@ import type { Tx } from '../../../storage/database/database.ts';
 import type { MethodUse } from '../../../storage/payment-methods/payment-method-uses.ts';
 import {
   dropPendingMethod,
+  insertMethod,
   lockMethod,
   markMethodCharged,
 } from '../../../storage/payment-methods/payment-methods.ts';
@@ -99,6 +100,7 @@ async function settlePaid(tx: Tx, settled: SettledUse): Promise<void> {
     await dropPendingMethod(tx, { clientId, id: use.paymentMethodId });
   }
   if (id !== null && !isKeeping) await markMethodCharged(tx, { clientId, id }, now);
+  if (use.purpose === 'charge' && id === null) await listKept(tx, settled);
   if (isPaid(payment.status) || use.purpose === 'renewal' || !payment.sessionId) return;
   const lines = await findLines(tx, clientId, payment.sessionId);
   // A page may have paid with another card than the chosen one: the chosen one pays later periods
@@ -117,6 +119,26 @@ async function activatePending(tx: Tx, settled: SettledUse): Promise<void> {
   assert(saved && next.card, 'a method is named only after the provider has said that it keeps it');
   const { customerId: providerCustomerId, providerPaymentMethodId, payerEmail } = saved;
   const facts = { ...shownCard(next.card), payerEmail };
+  const verified = { providerCustomerId, providerPaymentMethodId, facts, request, now };
+  await activate(tx, method, verified, ports);
+}
+
+/**
+ * Lists a card that the provider kept although the payment was for a chosen one: the page confirmed
+ * with another card and asked to keep it. Unlisted, nobody could see or remove it.
+ */
+async function listKept(tx: Tx, settled: SettledUse): Promise<void> {
+  const { next, saved, request, now, ports } = settled;
+  const { clientId, userId, sessionId, gatewayId, provider, isLive } = next;
+  if (!saved || !next.card || !userId || !sessionId) return;
+  if (await findKeptMethod(tx, next, saved.providerPaymentMethodId)) return;
+  const { customerId: providerCustomerId, providerPaymentMethodId, payerEmail } = saved;
+  const facts = { ...shownCard(next.card), payerEmail };
+  const origin = { clientId, userId, gatewayId, provider, sessionId, isLive };
+  const method = await insertMethod(tx, {
+    ...origin,
+    ...{ id: ports.newId(), type: facts.type, createdAt: now },
+  });
   const verified = { providerCustomerId, providerPaymentMethodId, facts, request, now };
   await activate(tx, method, verified, ports);
 }

@@ -5,16 +5,15 @@ import assert from 'node:assert';
 import { checkoutPageAt } from '../../../domain/payments/checkout-session.ts';
 import { challengeMs, resendMs } from '../../../domain/payments/operation.ts';
 import { isPageConfirmed } from '../../../domain/payments/page-confirmed.ts';
-import type { Payment } from '../../../domain/payments/payment.ts';
 import { countDeclines } from '../../../storage/checkout-sessions/session-calls.ts';
 import {
   findUsedMethod,
   isOfEndedSubscription,
 } from '../../../storage/payments/attempt-methods.ts';
 import { mayHaveBeenSent } from '../../../storage/payments/operation-attempts.ts';
+import { storeDeclines } from '../../../storage/payments/payment-operations.ts';
 import { setProviderIntent } from '../../../storage/payments/payments.ts';
 import type {
-  Advice,
   AuthorizeCall,
   Gateway,
   Outcome,
@@ -23,28 +22,38 @@ import type {
   ProviderPayment,
   Reading,
 } from '../../ports.ts';
+import { closeAttempt, correctAttempt, type End } from './close-attempt.ts';
 import { openProviderCall } from './open-provider-call.ts';
 import { explainRefusal, findPaying, findPayingWallet, type UsedMethod } from './paying-method.ts';
 import {
   confirmReading,
-  hasTakenEffect,
   holdCall,
-  inDoubtOutcome,
-  isBacked,
   type ProviderCall,
   refusedOutcome,
   unreadOutcome,
+  waitingOutcome,
 } from './provider-call.ts';
 
-/** Asks for the charge or hold; where the buyer has to act, it only reads. */
+/**
+ * Asks for the charge or hold; where the buyer has to act, it only reads. What the buyer's page
+ * confirmed otherwise than the session asks is corrected before it counts.
+ */
 export async function askForAttempt(asked: ProviderCall, ports: Ports): Promise<Outcome> {
-  const { payment, operation, now } = asked;
   const gateway = await openProviderCall(asked, ports);
+  const provider = ports.provider(gateway);
+  const outcome = await askOnce(asked, { gateway, provider, ports });
+  return correctAttempt(asked, outcome, { provider, ports });
+}
+
+async function askOnce(
+  asked: ProviderCall,
+  { gateway, provider, ports }: { gateway: Gateway; provider: Provider; ports: Ports },
+): Promise<Outcome> {
+  const { payment, operation, now } = asked;
   const { userId, email } = payment;
   // The claim sets the buyer, so a payment without one would belong to an unclaimed session.
   assert(userId && email, 'nothing is charged before the claim has settled');
   const age = now.getTime() - operation.firstSentAt.getTime();
-  const provider = ports.provider(gateway);
   const used = await findUsedMethod(ports.database, payment);
   if (payment.provider === 'wallet') return askWallet(asked, { provider, gateway, used }, ports);
   const intentId = payment.providerIntentId;
@@ -121,20 +130,6 @@ async function askWallet(
     : outcome;
 }
 
-type End = {
-  readonly code: string;
-  readonly declineCode: string | null;
-  /** The provider's advice, where it gave one. */
-  readonly advice?: Advice;
-  /** The provider's own message, where it gave one. */
-  readonly message?: string | null;
-  /**
-   * Leaves the attempt open where its buyer has approved it or may still act at the provider
-   * (`isBacked`).
-   */
-  readonly isSparingBacked?: boolean;
-};
-
 const abandoned: End = {
   code: 'authentication_abandoned',
   declineCode: 'authentication_abandoned',
@@ -177,7 +172,7 @@ async function readAttempt(
   // The limit of declines per session holds here too, so that nobody tries stolen cards one after
   // the other, with or without a challenge in between. Before the close the provider is read again,
   // so a payment that succeeded is not lost.
-  if (isPages && (await isLocked(payment, ports))) {
+  if (isPages && (await isLocked(asked, { reading, provider, ports }))) {
     const { declineCode = null } = lastFailure ?? {};
     return closeAttempt(asked, provider, { declineCode, ...lastFailure, code: 'declined' });
   }
@@ -191,18 +186,26 @@ async function readAttempt(
   return closeAttempt(asked, provider, isWaiting ? abandoned : failed);
 }
 
-const waitingOutcome = (
-  { operation }: ProviderCall,
-  { payment, trace }: Extract<Reading, { kind: 'found' }>,
-): Outcome => {
-  const challenge = operation.challenge ?? { url: null, clientSecret: null };
-  return { kind: 'requires_action', payment, challenge, trace };
-};
-
-async function isLocked({ clientId, sessionId }: Payment, ports: Ports): Promise<boolean> {
+/**
+ * Whether too many of the session's cards were declined. A page that tries one card after another is
+ * ahead of the notices, so the provider's own count is asked for and stored for every process.
+ */
+async function isLocked(
+  { payment, operation }: ProviderCall,
+  found: { reading: Extract<Reading, { kind: 'found' }>; provider: Provider; ports: Ports },
+): Promise<boolean> {
+  const { ports } = found;
+  const { clientId, sessionId } = payment;
   const most = ports.settings.attemptLimits?.sessionDeclines;
   if (most === undefined || !sessionId) return false;
-  return (await countDeclines(ports.database, { clientId, id: sessionId })) >= most;
+  const session = { clientId, id: sessionId };
+  if ((await countDeclines(ports.database, session)) >= most) return true;
+  const { state, lastFailure, intentId } = found.reading.payment;
+  const mayHaveDeclined = state === 'requires_action' || lastFailure !== undefined;
+  const declines = mayHaveDeclined ? await found.provider.countDeclines(intentId) : 0;
+  if (!declines) return false;
+  await storeDeclines(ports.database, operation, declines);
+  return (await countDeclines(ports.database, session)) >= most;
 }
 
 /**
@@ -210,50 +213,7 @@ async function isLocked({ clientId, sessionId }: Payment, ports: Ports): Promise
  * taken effect there counts instead.
  */
 export async function endAttempt(asked: ProviderCall, end: End, ports: Ports): Promise<Outcome> {
-  const gateway = await openProviderCall(asked, ports);
-  return closeAttempt(asked, ports.provider(gateway), end);
-}
-
-async function closeAttempt(asked: ProviderCall, provider: Provider, end: End): Promise<Outcome> {
-  // The provider's cancel also releases a hold. So the attempt is read before, and without a
-  // reading nothing is closed.
-  const reading = await provider.retrieve(asked.payment.providerIntentId ?? '');
-  if (reading.kind !== 'found') return unreadOutcome(reading);
-  if (hasTakenEffect(reading.payment)) return confirmReading(asked.payment, reading);
-  const { isSparingBacked = false, ...why } = end;
-  if (isSparingBacked && isBacked(asked.payment.provider, reading.payment.state)) {
-    return waitingOutcome(asked, reading);
-  }
-  const closed = await closeIntent(asked, provider);
-  const found: ProviderPayment | null =
-    closed.kind === 'confirmed' || closed.kind === 'refused' ? closed.payment : null;
-  if (!found) return inDoubtOutcome('not_closed', closed.trace);
-  if (found.state !== 'released') {
-    return confirmReading(asked.payment, { payment: found, trace: closed.trace });
-  }
-  // The provider has no call that closes an attempt but spares a hold. An attempt that was approved
-  // between the reading and the close is therefore released; its decline code tells it from one
-  // that nobody approved.
-  const isLate = found.wasHeld === true && reading.payment.state !== 'released';
-  return {
-    kind: 'refused',
-    advice: null,
-    message: null,
-    ...why,
-    ...(isLate ? { declineCode: approvedTooLate, advice: null, message: null } : {}),
-    payment: null,
-    trace: closed.trace,
-  };
-}
-
-const approvedTooLate = 'approved_too_late';
-
-// Closes the intent. The provider would repeat an error that it has stored for the key until it
-// forgets it. Releasing twice changes nothing, so a second key is safe here.
-async function closeIntent(asked: ProviderCall, provider: Provider): Promise<Outcome> {
-  const key = `close-${asked.operation.id}`;
-  const call = { ...holdCall(asked), isFirstSend: false };
-  const closed = await provider.cancel({ ...call, key });
-  const isStuck = closed.kind === 'refused' && closed.code === 'provider_error';
-  return isStuck ? provider.cancel({ ...call, key: `${key}-2` }) : closed;
+  const provider = ports.provider(await openProviderCall(asked, ports));
+  const outcome = await closeAttempt(asked, provider, end);
+  return correctAttempt(asked, outcome, { provider, ports });
 }

@@ -83,3 +83,12 @@ export const hasTakenEffect = ({ state }: ProviderPayment): boolean =>
  */
 export const isBacked = (provider: Payment['provider'], state: ProviderPayment['state']): boolean =>
   state === (provider === 'wallet' ? 'new' : 'requires_action');
+
+/** The buyer has to act, or may still act, on the attempt that was read. */
+export const waitingOutcome = (
+  { operation }: ProviderCall,
+  { payment, trace }: Extract<Reading, { kind: 'found' }>,
+): Outcome => {
+  const challenge = operation.challenge ?? { url: null, clientSecret: null };
+  return { kind: 'requires_action', payment, challenge, trace };
+};
