@@ -1,5 +1,7 @@
 // The driver `provider-fields` at the wire: its document's headers, and what it takes for a token.
 import { randomUUID } from 'node:crypto';
+import { scaled } from '@svc/tools/machine';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callSigned, postMethod, redeem, sha256, startTestVault } from '../test/harness.ts';
 import { documentHeaders, readProviderForm } from './form-files.ts';
@@ -123,21 +125,34 @@ describe('POST /form/tokens', () => {
   });
 
   it('a method that two sessions bring at once gets one token, and the other hears why', async () => {
-    const first = vault.claims();
-    const codes = await Promise.all(
-      Array.from({ length: 8 }, async (_, at) => {
-        // Four races of two sessions of one client.
-        const claims = { ...vault.claims(), clientId: first.clientId };
-        const paymentMethodId = `pm_race${at >> 1}`;
-        const { status, body } = await postMethod(vault, {
-          mountToken: vault.mountToken(claims),
-          paymentMethodId,
-        });
-        return `${at >> 1} ${status} ${body.code ?? 'token'}`;
-      }),
-    );
+    const { clientId } = vault.claims();
+    const connect = async () => {
+      const client = new pg.Client({ connectionString: vault.database.adminUrl });
+      await client.connect();
+      return client;
+    };
+    const [holder, watcher] = await Promise.all([connect(), connect()]);
+    // Another connection keeps the table until all of them wait, so that they race for certain.
+    await holder.query('begin; lock table vault.card_tokens in share mode');
     const races = [0, 1, 2, 3];
-    expect(codes.sort()).toEqual(
+    const posts = [...races, ...races].map(async (race) => {
+      const mountToken = vault.mountToken({ ...vault.claims(), clientId });
+      const paymentMethodId = `pm_race${race}`;
+      const { status, body } = await postMethod(vault, { mountToken, paymentMethodId });
+      return `${race} ${status} ${body.code ?? 'token'}`;
+    });
+    const countWaiting = async () =>
+      (
+        await watcher.query<{ n: number }>(
+          `select count(*)::int as n from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+      ).rows[0]?.n;
+    await expect
+      .poll(countWaiting, { timeout: scaled(10_000) })
+      .toBeGreaterThanOrEqual(8)
+      .finally(() => Promise.all([holder.end(), watcher.end()]));
+    expect((await Promise.all(posts)).sort()).toEqual(
       races.flatMap((race) => [`${race} 200 token`, `${race} 422 provider_method_not_usable`]),
     );
   });
