@@ -81,7 +81,7 @@ const coreFaults = [
     name: 'a second operation starts beside an open one',
     changes: oneChange(
       operation,
-      "    if (open) return { step: 'refuse', code: 'payment_operation_in_progress' };\n    const code = refuseHoldOperation(payment, now);\n    return code ? { step: 'refuse', code } : { step: 'start' };",
+      "    if (open) return { step: 'refuse', code: refuseBesideOpen(payment) };\n    const code = refuseHoldOperation(payment, now);\n    return code ? { step: 'refuse', code } : { step: 'start' };",
       "    const code = refuseHoldOperation(payment, now);\n    return code ? { step: 'refuse', code } : { step: 'start' };",
     ),
   },

@@ -13,13 +13,7 @@ import {
 } from '../../../test/customers/saved-cards.ts';
 import { methodsOf } from '../../../test/customers/setups.ts';
 import { callerOf } from '../../../test/harness.ts';
-import {
-  eventsOf,
-  expireNow,
-  paymentsOf,
-  readState,
-  runRecovery,
-} from '../../../test/payments/checkouts.ts';
+import { eventsOf, paymentsOf, readState, runRecovery } from '../../../test/payments/checkouts.ts';
 import { deliverNotice, providerEvents, readAllNotices } from '../../../test/payments/notices.ts';
 import { reconcileAll } from '../../../test/payments/reconcile.ts';
 import { aSession, type Checkout, cards, startWorld, type World } from '../../../test/world.ts';
@@ -252,8 +246,10 @@ describe('a card that the provider keeps without having been asked by us', () =>
   });
 
   it('forgetCustomer empties the provider’s own list, also of cards without a row', async () => {
-    const { session, customerId } = await aBuyer();
-    await expireNow(world, session);
+    const { session, method, customerId } = await aBuyer();
+    const intent = await pageIntent(world, session, { paymentMethod: method.id });
+    await confirmOfferedCard(world, intent);
+    await runRecovery(world);
     const unlisted = await cardOf(cards.approved);
     await askProvider(world, `payment_methods/${unlisted}/attach`, { customer: customerId });
     expect(await keptAt(customerId)).toHaveLength(2);
