@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 import { readChoice } from './proof/gate/choice.ts';
-import { seededProperties } from './proof/kit/seeded-properties.ts';
-import { LongestFirst } from './proof/longest-first.ts';
 import { plantedChanges } from './proof/planting/plugin.ts';
+import { LongestFirst } from './proof/vitest/longest-first.ts';
+import { seededProperties } from './proof/vitest/seeded-properties.ts';
 import { testLevel } from './tools/src/levels/level.ts';
 import { scaled } from './tools/src/machine.ts';
 import { quickTests } from './tools/src/quick-tests.ts';

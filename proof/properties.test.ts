@@ -3,8 +3,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { propertySeed } from './kit/properties.ts';
 import { propertyFiles, runProperties } from './soak/run-properties.ts';
+import { propertySeed } from './vitest/properties.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(root, 'proof/soak/trial-'));

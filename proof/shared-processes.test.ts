@@ -5,7 +5,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '@svc/tools/start/options';
 import { expect, it } from 'vitest';
-import { inOrder } from './longest-first.ts';
+import { inOrder } from './vitest/longest-first.ts';
 
 it('each statement of tests and product has a name of its own', () => {
   const places = new Map<string, string[]>();

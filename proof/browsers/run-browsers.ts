@@ -5,7 +5,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { systemFirefox } from '@svc/tools/firefox';
 import { factorVariable } from '@svc/tools/machine';
-import { runVitest } from '../kit/run-vitest.ts';
+import { runVitest } from '../vitest/run-vitest.ts';
 import { exceptionsOf } from './exceptions.ts';
 import { webKitDriver } from './webkit.ts';
 

@@ -5,8 +5,8 @@ import { createHash } from 'node:crypto';
 import { expireSessions } from '../../service/src/engine/runs/checkout-sessions/expire-sessions.ts';
 import { settleInDoubt } from '../../service/src/engine/runs/payments/settle-in-doubt.ts';
 import { sql } from '../../service/src/storage/database/sql.ts';
-import { type ActorAnswer, countEvent, intentsOf, type Stage } from './actors.ts';
-import { wire } from './lane.ts';
+import { rethrow } from '../kit/operations.ts';
+import { type ActorAnswer, type Checkout, intentsOf } from './actors.ts';
 import { ordersOf } from './wallet-actors.ts';
 
 const hurry = sql(
@@ -19,17 +19,14 @@ const hurry = sql(
 );
 
 /** Runs the workers without faults until no work is open; challenges time out. */
-export async function finishOpenWork(stage: Stage): Promise<void> {
-  const { world, session } = stage;
-  const onError = (_: unknown, error: unknown) => {
-    throw error;
-  };
+export async function finishOpenWork(checkout: Checkout): Promise<void> {
+  const { world, session } = checkout;
   for (let pass = 0; pass < 8; pass++) {
     const open = await world.database.write(hurry, [session.id]);
     if (open.length === 0) break;
-    await settleInDoubt(world.ports, { limit: 20, onError });
+    await settleInDoubt(world.ports, { limit: 20, onError: rethrow });
   }
-  await expireSessions(world.ports, { limit: 20, onError });
+  await expireSessions(world.ports, { limit: 20, onError: rethrow });
 }
 
 type SessionRow = {
@@ -83,20 +80,20 @@ const worth: Readonly<Record<string, string>> = {
 
 type Ledger = { readonly entries: readonly { readonly kind: string }[] };
 
-export async function check(stage: Stage): Promise<string[]> {
-  const { world, session } = stage;
+export async function check(checkout: Checkout): Promise<string[]> {
+  const { world, account, session } = checkout;
   const [[row], payments, open, events, intents, orders] = await Promise.all([
     world.database.read(findSession, [session.id]),
     world.database.read(findPayments, [session.id]),
     world.database.read(findOpen, [session.id]),
     world.database.read(findEvents, [session.id]),
-    intentsOf(stage),
-    ordersOf(stage),
+    intentsOf(checkout),
+    ordersOf(checkout),
   ]);
   const said = await Promise.all([
     ...intents.map(async (id) => {
       const path = `/v1/payment_intents/${id}`;
-      return { id, status: String((await wire(world, { path, key: 'secretKey' })).status) };
+      return { id, status: String((await account.get(path)).status) };
     }),
     ...orders.map(async (id) => {
       const { entries } = (await world.control('GET', `/_control/ledger?intent=${id}`)) as Ledger;
@@ -105,10 +102,10 @@ export async function check(stage: Stage): Promise<string[]> {
       return { id, status: ['canceled', 'succeeded'][captured] ?? 'captured twice' };
     }),
   ]);
-  const facts: CheckoutFacts = { row, payments, open, said, told: stage.told, types: [] };
+  const facts: CheckoutFacts = { row, payments, open, said, told: checkout.told, types: [] };
   facts.types.push(...events.map(({ type }) => type));
-  countStates(stage, facts);
-  return rules.flatMap(([name, rule]) => rule(facts, stage).map((text) => `${name}: ${text}`));
+  countStates(checkout, facts);
+  return rules.flatMap(([name, rule]) => rule(facts, checkout).map((text) => `${name}: ${text}`));
 }
 
 type CheckoutFacts = {
@@ -123,7 +120,10 @@ type CheckoutFacts = {
 const isLive = ({ status }: PaymentRow) => status !== 'failed' && status !== 'voided';
 const livePayments = ({ payments }: CheckoutFacts) => payments.filter(isLive);
 
-const rules: readonly (readonly [string, (facts: CheckoutFacts, stage: Stage) => string[]])[] = [
+const rules: readonly (readonly [
+  string,
+  (facts: CheckoutFacts, checkout: Checkout) => string[],
+])[] = [
   [
     'M11 at most one live payment',
     (facts) => (livePayments(facts).length > 1 ? ['two are live'] : []),
@@ -208,7 +208,7 @@ function checkClaims({ told, row }: CheckoutFacts): string[] {
 }
 
 /** When every call with the card named a total, the payment's amount must be one of them. */
-function checkShown({ payments }: CheckoutFacts, { shown }: Stage): string[] {
+function checkShown({ payments }: CheckoutFacts, { shown }: Checkout): string[] {
   return [...shown].flatMap(([token, totals]) => {
     if (totals.includes(null)) return [];
     const sha256 = createHash('sha256').update(token).digest('hex');
@@ -228,11 +228,11 @@ function checkAnswers({ told, payments }: CheckoutFacts): string[] {
   });
 }
 
-function countStates(stage: Stage, { row, payments, told }: CheckoutFacts): void {
-  countEvent(stage, `session ${row?.status ?? 'deleted'}`);
+function countStates(checkout: Checkout, { row, payments, told }: CheckoutFacts): void {
+  checkout.count(`session ${row?.status ?? 'deleted'}`);
   for (const { code, body } of told) {
-    if (code) countEvent(stage, code);
-    if (typeof body?.type === 'string') countEvent(stage, `answer ${body.type}`);
+    if (code) checkout.count(code);
+    if (typeof body?.type === 'string') checkout.count(`answer ${body.type}`);
   }
-  if (payments.length > 1) countEvent(stage, 'several payments, one after the other');
+  if (payments.length > 1) checkout.count('several payments, one after the other');
 }

@@ -19,7 +19,7 @@ describe('interleavings of a checkout', () => {
 
   it(
     'the same seed gives the same schedule, whatever ran before it',
-    () => expectSameTraces('checkouts', { fixture, open: openInterleavings }),
+    () => expectSameTraces('checkouts', fixture),
     scaled(60_000),
   );
 });

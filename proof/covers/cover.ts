@@ -3,7 +3,8 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CoverLayer, faultsOf } from './layers.ts';
+import type { Scenario } from '../kit/scenario.ts';
+import { faultsOf } from './scenarios.ts';
 
 export type Cover = {
   /**
@@ -20,11 +21,14 @@ export type Cover = {
  * Each counter reaches this value, so that a change that affects a few seeds leaves none at zero. Where time
  * plays a part, a seed may miss a counter that it has met before.
  */
-export const leastMetOf = ({ isTimed }: Pick<CoverLayer, 'isTimed'>): number => (isTimed ? 3 : 2);
+export const leastMetOf = ({ isTimed }: Pick<Scenario, 'isTimed'>): number => (isTimed ? 3 : 2);
+
+/** The counters that the cover must meet. */
+export const wantedOfCover = ({ wanted, wantedOfCover: few = wanted }: Scenario) => few;
 
 export const coverFile = (name: string): string => join(import.meta.dirname, `${name}.json`);
 
-export const readCover = ({ name }: Pick<CoverLayer, 'name'>): Cover =>
+export const readCover = ({ name }: Pick<Scenario, 'name'>): Cover =>
   JSON.parse(readFileSync(coverFile(name), 'utf8')) as Cover;
 
 /** The names of the counters and faults that a cover must contain. */
@@ -34,8 +38,8 @@ export type CoverDemand = {
   readonly leastMet: number;
 };
 
-export const demandedOf = (layer: CoverLayer): CoverDemand => ({
-  counters: layer.wanted,
+export const demandedOf = (layer: Scenario): CoverDemand => ({
+  counters: wantedOfCover(layer),
   faults: faultsOf(layer).map(({ name }) => name),
   leastMet: leastMetOf(layer),
 });

@@ -5,28 +5,25 @@ import { describe, expect, it } from 'vitest';
 import { runSeeds, type SeedRun, seedsFrom } from '../kit/run-seeds.ts';
 import { plantedFaults } from '../planted-faults/faults.ts';
 import { type Cover, chooseSeeds, demandedOf, findStale, readCover } from './cover.ts';
-import { coverLayer, coverLayers, faultsOf, isCaughtBy } from './layers.ts';
+import { faultsOf, findScenario, isCaughtBy, scenarios } from './scenarios.ts';
 
 describe('each cover', () => {
-  it.each(coverLayers)(
-    '$name: meets what its layer must, and holds its planted faults',
-    (layer) => {
-      expect(
-        findStale(readCover(layer), demandedOf(layer)),
-        `write it afresh: node proof/covers/main.ts --write ${layer.name}`,
-      ).toEqual([]);
-    },
-  );
+  it.each(scenarios)('$name: meets what its layer must, and holds its planted faults', (layer) => {
+    expect(
+      findStale(readCover(layer), demandedOf(layer)),
+      `write it afresh: node proof/covers/main.ts --write ${layer.name}`,
+    ).toEqual([]);
+  });
 
   it('has a layer, and each layer one', () => {
     const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.json'));
-    expect(files.sort()).toEqual(coverLayers.map(({ name }) => `${name}.json`).sort());
+    expect(files.sort()).toEqual(scenarios.map(({ name }) => `${name}.json`).sort());
   });
 
   it('every planted fault of a random layer is in one', () => {
     const random =
       /^(simulation |detachments$|detachment races$|proof\/(model|checkout|merchant|revocation|webhooks)\/)/;
-    const known = new Set(coverLayers.flatMap((layer) => faultsOf(layer)));
+    const known = new Set(scenarios.flatMap((layer) => faultsOf(layer)));
     const homeless = plantedFaults.filter((one) => random.test(one.suite) && !known.has(one));
     expect(homeless.map(({ name }) => name)).toEqual([]);
   });
@@ -57,7 +54,7 @@ describe('staleIn', () => {
   });
 
   it('a counter planted in a real layer is seen', () => {
-    const layer = coverLayer('checkouts');
+    const layer = findScenario('checkouts');
     const wanted = [...layer.wanted, 'a comet fell on the page'];
     expect(findStale(readCover(layer), demandedOf({ ...layer, wanted }))).toEqual([
       'does not know the counter "a comet fell on the page"',

@@ -2,8 +2,18 @@
 
 import { expect } from 'vitest';
 import type { SeedFixture } from '../kit/run-seeds.ts';
+import { runScenario, type ScenarioReport } from '../kit/scenario.ts';
 import { readCover } from './cover.ts';
-import { runCover } from './run-cover.ts';
+import { findScenario } from './scenarios.ts';
+
+/** Runs every seed of the cover on the current sources, up to the first violation. */
+export function runCover(name: string, fixture?: SeedFixture): Promise<ScenarioReport> {
+  const { seeds } = readCover({ name });
+  return runScenario(findScenario(name), {
+    ...{ seeds, size: 'few', stopsAtFirst: true },
+    ...(fixture && { fixture }),
+  });
+}
 
 /** Expects that no seed of the cover violates a guarantee, and that every counter is met. */
 export async function expectCover(name: string, fixture?: SeedFixture): Promise<void> {
@@ -12,11 +22,9 @@ export async function expectCover(name: string, fixture?: SeedFixture): Promise<
   expect(never).toEqual([]);
 }
 
-type Traced = { readonly fixture: SeedFixture; readonly open: () => Promise<SeedFixture> };
-
 /** Expects that the first seeds have the same traces on a new fixture as on one that has run others. */
-export async function expectSameTraces(name: string, { fixture, open }: Traced): Promise<void> {
-  const other = await open();
+export async function expectSameTraces(name: string, fixture: SeedFixture): Promise<void> {
+  const other = await findScenario(name).open('few');
   try {
     for (const seed of readCover({ name }).seeds.slice(0, 2)) {
       const { trace } = await other.run(seed);

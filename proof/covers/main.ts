@@ -5,11 +5,11 @@
 import { parseArgs } from 'node:util';
 import { openCluster } from '../kit/cluster.ts';
 import { readOrShowUsage } from '../kit/read-or-show-usage.ts';
-import { coverLayer, coverLayers, faultsOf } from './layers.ts';
+import { faultsOf, findScenario, scenarios } from './scenarios.ts';
 import { findCatchingSeed, writeCover } from './write-cover.ts';
 
 const usage = `node proof/covers/main.ts --write [layer ...]
-layers: ${coverLayers.map(({ name }) => name).join(', ')}`;
+layers: ${scenarios.map(({ name }) => name).join(', ')}`;
 
 function readOptions() {
   const { values, positionals } = parseArgs({
@@ -24,7 +24,7 @@ function readOptions() {
     },
   });
   if (!values.write && values.fault === undefined) throw new Error(usage);
-  const chosen = positionals.length > 0 ? positionals.map(coverLayer) : coverLayers;
+  const chosen = positionals.length > 0 ? positionals.map(findScenario) : scenarios;
   return { ...values, chosen };
 }
 
@@ -57,7 +57,7 @@ async function writeAll(): Promise<void> {
 }
 
 async function searchSeed(): Promise<void> {
-  const layer = coverLayer(name);
+  const layer = findScenario(name);
   const fault = faultsOf(layer).find((one) => one.name === faultName);
   if (!fault) throw new Error(`${name} has no planted fault "${faultName}"`);
   const seed = await findCatchingSeed(layer, fault, seeds.split(',').map(Number));

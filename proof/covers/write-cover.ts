@@ -2,23 +2,29 @@
 
 import { writeFileSync } from 'node:fs';
 import { runCommand } from '@svc/tools/checks/command';
-import { addCounts, runSeeds, seedsFrom } from '../kit/run-seeds.ts';
-import { runNode } from '../kit/run-vitest.ts';
+import { addCounts, runSeeds } from '../kit/run-seeds.ts';
+import { describeFailure, lanesOf, type Scenario, seedsOf } from '../kit/scenario.ts';
 import { withPlanted } from '../planting/changes.ts';
 import type { PlantedFault } from '../planting/planted-fault.ts';
-import { type Cover, chooseSeeds, coverFile, leastMetOf, type SeedCounters } from './cover.ts';
-import { openFixture } from './fixtures.ts';
-import { type CoverLayer, faultsOf, isCaughtBy } from './layers.ts';
-import { describeFailure } from './run-cover.ts';
+import { runNode } from '../vitest/run-vitest.ts';
+import {
+  type Cover,
+  chooseSeeds,
+  coverFile,
+  leastMetOf,
+  type SeedCounters,
+  wantedOfCover,
+} from './cover.ts';
+import { faultsOf, isCaughtBy } from './scenarios.ts';
 
 type PrintLine = (line: string) => void;
 
 /** Writes the file, also where something is left that no seed shows; that is the answer. */
-export async function writeCover(layer: CoverLayer, say: PrintLine): Promise<readonly string[]> {
+export async function writeCover(layer: Scenario, say: PrintLine): Promise<readonly string[]> {
   const { met, violations } = await scan(layer, say);
   if (violations.length > 0) return violations;
   const leastMet = leastMetOf(layer);
-  const { seeds, counters } = chooseSeeds(met, { wanted: layer.wanted, leastMet });
+  const { seeds, counters } = chooseSeeds(met, { wanted: wantedOfCover(layer), leastMet });
   const problems = Object.entries(counters)
     .filter(([, times]) => times < leastMet)
     .map(([name, times]) => `${met.length} seeds meet "${name}" ${times} times`);
@@ -41,16 +47,21 @@ export async function writeCover(layer: CoverLayer, say: PrintLine): Promise<rea
 }
 
 /** Runs seeds until each counter was met often enough; stops at a violation. */
-async function scan(layer: CoverLayer, say: PrintLine) {
-  const { first, step, lanes, scanned, most, wanted } = layer;
+async function scan(layer: Scenario, say: PrintLine) {
+  const { perSeed = 1, scanned, most } = layer;
+  const wanted = wantedOfCover(layer);
   const met: SeedCounters[] = [];
   const sums: Record<string, number> = {};
   const isRare = () => wanted.some((name) => (sums[name] ?? 0) < leastMetOf(layer));
   const violations: string[] = [];
   for (let from = 0; from < scanned || (from < most && isRare()); from = met.length) {
     const count = from < scanned ? scanned : Math.ceil(scanned / 4);
-    const report = await runSeeds(() => openFixture(layer), {
-      ...{ seeds: seedsFrom(first + from * step, count, step), lanes, stopsAtFirst: true },
+    const report = await runSeeds(() => layer.open('few'), {
+      ...{
+        seeds: seedsOf(layer, 1 + from * perSeed, count * perSeed),
+        lanes: lanesOf(layer),
+        stopsAtFirst: true,
+      },
       onSeed(seed, run, seconds) {
         met.push({ seed, seconds, sometimes: run.sometimes });
         addCounts(sums, run.sometimes);
@@ -68,13 +79,12 @@ async function scan(layer: CoverLayer, say: PrintLine) {
 
 /** The first seed that catches the fault, looked for among the chosen first; null if none does. */
 async function findSeed(
-  layer: CoverLayer,
+  layer: Scenario,
   fault: PlantedFault,
   chosen: readonly number[],
 ): Promise<number | null> {
-  const others = seedsFrom(layer.first, layer.most, layer.step).filter(
-    (seed) => !chosen.includes(seed),
-  );
+  const { most, perSeed = 1 } = layer;
+  const others = seedsOf(layer, 1, most * perSeed).filter((seed) => !chosen.includes(seed));
   const args = ['--layer', layer.name, '--fault', fault.name, '--seeds'];
   const { code, text } = await withPlanted(fault.changes, (env) =>
     runNode([`${import.meta.dirname}/main.ts`, ...args, [...chosen, ...others].join(',')], { env }),
@@ -89,14 +99,14 @@ const timesOfTimed = 3;
 
 /** Runs the seeds in this process, in which the fault is planted; the first one that catches it. */
 export async function findCatchingSeed(
-  layer: CoverLayer,
+  layer: Scenario,
   fault: PlantedFault,
   seeds: readonly number[],
 ): Promise<number | null> {
   const left = [...seeds];
   while (left.length > 0) {
     let found: number | undefined;
-    await runSeeds(() => openFixture(layer), {
+    await runSeeds(() => layer.open('few'), {
       ...{ seeds: left.splice(0), stopsAtFirst: true },
       onSeed(seed, { violations }) {
         if (violations.some((one) => isCaughtBy(fault, one))) found = seed;
@@ -110,19 +120,15 @@ export async function findCatchingSeed(
   return null;
 }
 
-async function isCaughtAgain(
-  layer: CoverLayer,
-  fault: PlantedFault,
-  seed: number,
-): Promise<boolean> {
+async function isCaughtAgain(layer: Scenario, fault: PlantedFault, seed: number): Promise<boolean> {
   for (let times = 1; layer.isTimed && times < timesOfTimed; times++) {
-    const { violations } = await runSeeds(() => openFixture(layer), { seeds: [seed] });
+    const { violations } = await runSeeds(() => layer.open('few'), { seeds: [seed] });
     if (!violations.some((one) => isCaughtBy(fault, one.replace(/^seed \d+: /, '')))) return false;
   }
   return true;
 }
 
-async function write({ name }: CoverLayer, { seeds, counters, faults }: Cover): Promise<void> {
+async function write({ name }: Scenario, { seeds, counters, faults }: Cover): Promise<void> {
   const file = coverFile(name);
   const about = `Written by node proof/covers/main.ts --write ${name}`;
   writeFileSync(file, `${JSON.stringify({ about, seeds, counters, faults }, null, 2)}\n`);

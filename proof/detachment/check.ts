@@ -6,7 +6,7 @@ import type { Refusal } from '../../service/src/domain/protocol/refusal.ts';
 import { sql } from '../../service/src/storage/database/sql.ts';
 import { hasLiveUse } from '../../service/src/storage/payment-methods/payment-method-uses.ts';
 import { isBeingRemoved } from '../../service/src/storage/payment-methods/payment-methods.ts';
-import type { Card, Stage } from './stage.ts';
+import type { Card, Detachment } from './fixture.ts';
 
 /** The result of a call; null when the process died and nobody got a response. */
 export type DetachmentAnswer = { readonly status: 204 } | { readonly refusal: Refusal } | null;
@@ -34,8 +34,8 @@ export type StoredState = {
   readonly funding: ReadonlyMap<string, string | null>;
 };
 
-async function readStored({ lane, userId }: Stage): Promise<StoredState> {
-  const { database } = lane.db;
+async function readStored({ fixture, userId }: Detachment): Promise<StoredState> {
+  const { database } = fixture.db;
   const [methods, funding] = await Promise.all([
     database.read(findMethods, [userId]),
     database.read(findFunding, [userId]),
@@ -46,28 +46,33 @@ async function readStored({ lane, userId }: Stage): Promise<StoredState> {
   };
 }
 
-const cardOf = ({ target, others }: Stage, id: string | null): Card | undefined =>
+const cardOf = ({ target, others }: Detachment, id: string | null): Card | undefined =>
   [target, ...others].find(({ method }) => method.id === id);
 
-const isKept = ({ provider }: Stage, { method, providerId }: Card): boolean =>
+const isKept = ({ provider }: Detachment, { method, providerId }: Card): boolean =>
   provider.methods.get(providerId) === method.providerCustomerId;
 
 /** Returns the subscriptions that have not ended, and the customer's default. */
-function dependents(stage: Stage, { funding }: StoredState): (readonly [string, string])[] {
-  const over = new Set(stage.subscriptions.filter((one) => one.isCanceled).map(({ id }) => id));
+function dependents(
+  detachment: Detachment,
+  { funding }: StoredState,
+): (readonly [string, string])[] {
+  const over = new Set(
+    detachment.subscriptions.filter((one) => one.isCanceled).map(({ id }) => id),
+  );
   return [...funding].flatMap(([id, on]) =>
     over.has(id) || on === null ? [] : [[id, on] as const],
   );
 }
 
 /** P2: at no time does anything depend on a removed card, here or at the provider. */
-export async function checkNow(stage: Stage): Promise<StoredState> {
-  const seen = await readStored(stage);
-  const { violations, target } = stage;
-  for (const [id, on] of dependents(stage, seen)) {
+export async function checkNow(detachment: Detachment): Promise<StoredState> {
+  const seen = await readStored(detachment);
+  const { violations, target } = detachment;
+  for (const [id, on] of dependents(detachment, seen)) {
     if (seen.methods.get(on)?.status !== 'active')
       violations.push(`P2: ${id} is on a removed card`);
-    if (on === target.method.id && !isKept(stage, target)) {
+    if (on === target.method.id && !isKept(detachment, target)) {
       violations.push(`P2: ${id} is on a card that the provider has let go`);
     }
   }
@@ -75,13 +80,13 @@ export async function checkNow(stage: Stage): Promise<StoredState> {
 }
 
 export async function checkAnswer(
-  stage: Stage,
+  detachment: Detachment,
   told: DetachmentAnswer,
   { isBlocked, before }: { readonly isBlocked: boolean; readonly before: StoredState },
 ): Promise<void> {
   if (told === null) return;
-  const { violations, provider, target, vault } = stage;
-  const seen = await checkNow(stage);
+  const { violations, provider, target, vault } = detachment;
+  const seen = await checkNow(detachment);
   const row = seen.methods.get(target.method.id);
   if ('status' in told) {
     if (isBlocked) violations.push('P5: removed under a payment that is not over');
@@ -100,46 +105,49 @@ export async function checkAnswer(
     }
   }
   if (row?.state === 'running') {
-    stage.count('left on the way');
+    detachment.count('left on the way');
     if (row.tries === 0) violations.push(`${code}: it runs on, and nothing was sent`);
     const isUndone = ['refused', 'not_done'].includes(provider.lastDetach ?? '');
     if (row.tries === 1 && isUndone) violations.push('P3: half removed, and surely not detached');
     return;
   }
-  checkUntouched(stage, code, { before, seen });
-  const live = await stage.lane.db.database.transaction(stage.lane.clientId, async (tx) => ({
-    isLive: await hasLiveUse(tx, target.method),
-    isClaimed: await isBeingRemoved(tx, target.method),
-  }));
+  checkUntouched(detachment, code, { before, seen });
+  const live = await detachment.fixture.db.database.transaction(
+    detachment.fixture.clientId,
+    async (tx) => ({
+      isLive: await hasLiveUse(tx, target.method),
+      isClaimed: await isBeingRemoved(tx, target.method),
+    }),
+  );
   if (live.isClaimed) violations.push('P3: it takes no use any more');
   if (live.isLive !== isBlocked) violations.push('P5: a live use was overlooked');
 }
 
 /** P3: a detachment that failed has changed nothing. */
 function checkUntouched(
-  stage: Stage,
+  detachment: Detachment,
   code: string,
   { before, seen }: { readonly before: StoredState; readonly seen: StoredState },
 ): void {
-  const { violations, target } = stage;
+  const { violations, target } = detachment;
   if (seen.methods.get(target.method.id)?.status !== 'active') violations.push(`P3: ${code}, gone`);
-  if (!isKept(stage, target)) violations.push(`P3: ${code}, and the provider has let it go`);
+  if (!isKept(detachment, target)) violations.push(`P3: ${code}, and the provider has let it go`);
   const wasRunning = before.methods.get(target.method.id)?.state === 'running';
-  for (const { id, on } of stage.subscriptions) {
+  for (const { id, on } of detachment.subscriptions) {
     const now = seen.funding.get(id);
     if (now !== on) violations.push(`P3: ${code}, and ${id} has moved`);
     if (!wasRunning && before.funding.get(id) !== now) violations.push(`P3: ${id} has moved`);
   }
-  if (seen.funding.get(stage.userId) !== stage.defaultId) {
+  if (seen.funding.get(detachment.userId) !== detachment.defaultId) {
     violations.push(`P3: ${code}, and the default has moved`);
   }
 }
 
 /** Without faults a detachment returns 204, or the one refusal that the customer's cards require. */
-export async function checkEnd(stage: Stage, told: DetachmentAnswer): Promise<void> {
-  const { violations, target, others, subscriptions, provider, lane } = stage;
-  await checkAnswer(stage, told, { isBlocked: false, before: await readStored(stage) });
-  const events = await lane.db.database.read(findEvents, [target.method.id]);
+export async function checkEnd(detachment: Detachment, told: DetachmentAnswer): Promise<void> {
+  const { violations, target, others, subscriptions, provider, fixture } = detachment;
+  await checkAnswer(detachment, told, { isBlocked: false, before: await readStored(detachment) });
+  const events = await fixture.db.database.read(findEvents, [target.method.id]);
   const gaps = events.some(({ sequence }, index) => sequence !== index + 1);
   if (gaps) violations.push('E1: events are not numbered from 1 without a gap');
   const types = events.map(({ type }) => type).join(' ');
@@ -150,9 +158,9 @@ export async function checkEnd(stage: Stage, told: DetachmentAnswer): Promise<vo
   const isNeeded = subscriptions.some(
     ({ on, isCanceled }) => on === target.method.id && !isCanceled,
   );
-  const replacement = cardOf(stage, chosen?.id ?? null);
-  const isStuck = isNeeded && !(replacement && isKept(stage, replacement));
-  const mayBeStuck = replacement !== undefined && !isKept(stage, replacement);
+  const replacement = cardOf(detachment, chosen?.id ?? null);
+  const isStuck = isNeeded && !(replacement && isKept(detachment, replacement));
+  const mayBeStuck = replacement !== undefined && !isKept(detachment, replacement);
   if (told && 'status' in told) {
     const wanted =
       /^payment_method\.activated (payment_method\.replaced )?payment_method\.deleted$/;

@@ -1,8 +1,8 @@
 import { scaled } from '@svc/tools/machine';
 import { describe, expect, it } from 'vitest';
 import { expectCover } from '../covers/expect-cover.ts';
-import { replay } from '../kit/replay.ts';
-import { openDetachments } from './run-detachments.ts';
+import { replaySeed } from '../kit/scenario.ts';
+import { detachments } from './scenario.ts';
 
 describe('detachments with faults after every step', () => {
   it(
@@ -14,7 +14,7 @@ describe('detachments with faults after every step', () => {
   it.each([80847, 82845])(
     'seed %i: who takes over while the default is given back verifies again',
     async (seed) => {
-      expect((await replay(openDetachments, seed)).violations).toEqual([]);
+      expect((await replaySeed(detachments, seed)).violations).toEqual([]);
     },
     scaled(60_000),
   );

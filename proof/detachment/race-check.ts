@@ -6,12 +6,10 @@ import { finishDetachments } from '../../service/src/engine/runs/payment-methods
 import { settleInDoubt } from '../../service/src/engine/runs/payments/settle-in-doubt.ts';
 import { sql } from '../../service/src/storage/database/sql.ts';
 import type { World } from '../../service/test/world.ts';
-import { wire } from '../checkout/lane.ts';
+import { rethrow } from '../kit/operations.ts';
+import { ProviderAccount } from '../kit/provider-account.ts';
 import { loseLeases, type Race } from './race-actors.ts';
-
-const onError = (_: unknown, error: unknown): never => {
-  throw error;
-};
+import { dependingOn } from './uses.ts';
 
 const hurrySetups = sql(
   'proof_race_hurry_setups',
@@ -24,27 +22,15 @@ export async function finishOpenWork({ world }: Race): Promise<void> {
   for (let pass = 0; pass < 3; pass++) {
     await loseLeases(world);
     await world.database.write(hurrySetups, []);
-    await settleInDoubt(world.ports, { limit: 50, onError });
-    await settleSetups(world.ports, { limit: 50, onError });
-    await finishDetachments(world.ports, { limit: 50, onError });
+    await settleInDoubt(world.ports, { limit: 50, onError: rethrow });
+    await settleSetups(world.ports, { limit: 50, onError: rethrow });
+    await finishDetachments(world.ports, { limit: 50, onError: rethrow });
   }
 }
 
-const depending = sql<{ found: string }>(
-  'proof_race_depending',
-  `select 'subscription ' || s.status as found from subscriptions s
-     where s.user_id = $1 and s.payment_method_id = $2 and s.status <> 'canceled'
-   union all select 'default' from customers c where c.id = $1 and c.default_payment_method_id = $2
-   union all select 'payment ' || p.status from payment_method_uses u
-     join payments p on p.id = u.payment_id
-     where u.payment_method_id = $2 and p.status in ('pending', 'processing', 'unknown')
-   union all select 'setup ' || t.state from card_setups t
-     where t.payment_method_id = $2 and t.state in ('active', 'in_doubt', 'awaiting_customer')`,
-);
-
-const findByProvider = sql<{ id: string; user_id: string }>(
+const findByProvider = sql<{ user_id: string }>(
   'proof_race_by_provider',
-  'select id, user_id from payment_methods where provider_payment_method_id = $1',
+  'select user_id from payment_methods where provider_payment_method_id = $1',
 );
 
 /** P2, P5: when the provider is asked to detach a card, nothing depends on the card. */
@@ -55,8 +41,8 @@ export async function judgeDetach(
 ): Promise<void> {
   const [method] = await world.database.read(findByProvider, [providerId]);
   if (!method) return;
-  const found = await world.database.read(depending, [method.user_id, method.id]);
-  for (const each of found) violations.push(`P5: detached under a ${each.found}`);
+  const found = await dependingOn(world.database, method.user_id, providerId);
+  for (const each of found) violations.push(`P5: detached under a ${each}`);
 }
 
 type Row = {
@@ -88,9 +74,9 @@ export async function checkRace(race: Race): Promise<void> {
   }
   const methods = await world.database.read(findMethods, [userId]);
   for (const row of methods) {
-    const found = await world.database.read(depending, [userId, row.id]);
+    const found = await dependingOn(world.database, userId, row.id);
     if (row.status !== 'active') {
-      for (const each of found) violations.push(`P2: a ${each.found} on a ${row.status} card`);
+      for (const each of found) violations.push(`P2: a ${each} on a ${row.status} card`);
     }
     if (row.state === 'running') violations.push('R1: a detachment does not end');
     const events = await world.database.read(findEvents, [row.id]);
@@ -104,9 +90,10 @@ export async function checkRace(race: Race): Promise<void> {
     }
     if (row.status === 'active' && !wasActive) violations.push('P1: active without its event');
   }
+  const account = new ProviderAccount(world.sandbox.url, world.account);
   for (const { id, providerPaymentMethodId } of cards) {
     const path = `/v1/payment_methods/${providerPaymentMethodId}`;
-    const { customer } = await wire(world, { path, key: 'secretKey' });
+    const { customer } = await account.get(path);
     const status = methods.find((row) => row.id === id)?.status;
     if ((status === 'removed') !== (customer === null)) {
       violations.push(`P2: ${status}, and the provider keeps it for ${String(customer)}`);

@@ -19,7 +19,7 @@ describe('races of detachments', () => {
 
   it(
     'the same seed gives the same schedule, whatever ran before it',
-    () => expectSameTraces('detachment-races', { fixture, open: openRaces }),
+    () => expectSameTraces('detachment-races', fixture),
     scaled(60_000),
   );
 });

@@ -9,68 +9,45 @@ import { removePaymentMethod } from '../../service/src/engine/runs/payment-metho
 import { newId } from '../../service/test/harness.ts';
 import { isLostConnection } from '../kit/lost-connection.ts';
 import { seeded } from '../kit/random.ts';
-import {
-  addCounts,
-  runSeeds,
-  type SeedFixture,
-  type SeedOptions,
-  type SeedReport,
-  type SeedRun,
-  seedsFrom,
-} from '../kit/run-seeds.ts';
+import { openCounters, type SeedFixture, type SeedRun } from '../kit/run-seeds.ts';
 import { checkAnswer, checkEnd, checkNow, type DetachmentAnswer } from './check.ts';
 import { crashingPorts, ProcessDied } from './crashing-ports.ts';
-import { blockByPayment, endPayment } from './live-use.ts';
-import { endDetachmentLeases, type Lane, openLane, type Stage, setStage } from './stage.ts';
-
-export type Detachments = {
-  readonly count: number;
-  /** The seed of the first detachment; each next one is higher by one. */
-  readonly seed: number;
-  readonly lanes?: number;
-  /** Stops after the first violation. */
-  readonly stopsAtFirst?: boolean;
-  onProgress?(done: number): void;
-};
-
-export async function runDetachments(options: Detachments): Promise<SeedReport> {
-  return runSeeds(openDetachments, seedOptions(options));
-}
-
-/** Returns the options of `runSeeds`. */
-export const seedOptions = ({ count, seed, lanes = 2, ...rest }: Detachments): SeedOptions => ({
-  ...{ seeds: seedsFrom(seed, count), lanes },
-  ...rest,
-});
+import {
+  type Detachment,
+  drawDetachment,
+  endDetachmentLeases,
+  type Fixture,
+  openFixture,
+} from './fixture.ts';
+import { blockByPayment, endPayment } from './uses.ts';
 
 /** Opens a merchant with a database, for one detachment after the other. */
 export async function openDetachments(): Promise<SeedFixture> {
-  const lane = await openLane();
-  return { run: (seed) => runSeed(lane, seed), close: () => lane.db.close() };
+  const fixture = await openFixture();
+  return { run: (seed) => runSeed(fixture, seed), close: () => fixture.db.close() };
 }
 
-async function runSeed(lane: Lane, seed: number): Promise<SeedRun> {
+async function runSeed(fixture: Fixture, seed: number): Promise<SeedRun> {
   const random = seeded(seed);
-  const sometimes: Record<string, number> = {};
-  const count = (what: string) => addCounts(sometimes, { [what]: 1 });
-  const stage = await setStage(lane, random, count);
+  const { sometimes, count } = openCounters();
+  const detachment = await drawDetachment(fixture, random, count);
   try {
-    await setTroubles(stage);
-    await endTroubles(stage);
+    await setTroubles(detachment);
+    await endTroubles(detachment);
   } catch (error) {
-    stage.violations.push(`it threw ${error instanceof Error ? error.stack : String(error)}`);
+    detachment.violations.push(`it threw ${error instanceof Error ? error.stack : String(error)}`);
   }
-  return { violations: stage.violations, sometimes };
+  return { violations: detachment.violations, sometimes };
 }
 
 async function requestDetachment(
-  { lane, target, provider }: Stage,
+  { fixture, target, provider }: Detachment,
   ports: Ports,
 ): Promise<DetachmentAnswer> {
   provider.lastDetach = null;
   try {
     const { id } = target.method;
-    await removePaymentMethod(ports, { clientId: lane.clientId, id, request: null });
+    await removePaymentMethod(ports, { clientId: fixture.clientId, id, request: null });
     return { status: 204 };
   } catch (error) {
     if (error instanceof Refusal) return { refusal: error };
@@ -82,30 +59,34 @@ async function requestDetachment(
 
 const mostRounds = 5;
 
-async function setTroubles(stage: Stage): Promise<void> {
-  const { lane, random, provider, count } = stage;
-  const blockedBy = random.chance(0.12) ? await blockByPayment(stage) : null;
+async function setTroubles(detachment: Detachment): Promise<void> {
+  const { fixture, random, provider, count } = detachment;
+  const { database } = fixture.db;
+  const blocking = random.chance(0.12) ? random.pick(['pending', 'processing', 'unknown']) : null;
+  if (blocking) count(`a payment is ${blocking}`);
+  const blockedBy =
+    blocking === null ? null : await blockByPayment(database, detachment.target.method, blocking);
   for (let round = 0; round < mostRounds; round++) {
     // Each round is another process, which knows only the rows.
-    const ports = { ...crashingPorts(lane.ports, stage), newId };
+    const ports = { ...crashingPorts(fixture.ports, detachment), newId };
     const isWorker = round > 0 && random.chance(0.35);
-    const before = await checkNow(stage);
+    const before = await checkNow(detachment);
     if (isWorker) {
-      if (random.chance(0.7)) await endDetachmentLeases(lane.db);
+      if (random.chance(0.7)) await endDetachmentLeases(fixture.db);
       count('the worker came by');
       await workOnce(ports);
-      await endDetachmentLeases(lane.db);
+      await endDetachmentLeases(fixture.db);
     } else {
-      const told = await requestDetachment(stage, ports);
+      const told = await requestDetachment(detachment, ports);
       count(told === null ? 'nobody was told' : 'status' in told ? '204' : told.refusal.code);
-      await checkAnswer(stage, told, { isBlocked: blockedBy !== null && round === 0, before });
+      await checkAnswer(detachment, told, { isBlocked: blockedBy !== null && round === 0, before });
       if (told && 'status' in told) break;
       // A process that died still holds a lease, for which others wait.
-      if (told === null) await endDetachmentLeases(lane.db);
+      if (told === null) await endDetachmentLeases(fixture.db);
     }
-    if (blockedBy !== null && round === 0) await endPayment(stage, blockedBy);
+    if (blockedBy !== null && round === 0) await endPayment(database, blockedBy);
     if (random.chance(0.2)) await provider.arrive();
-    await checkNow(stage);
+    await checkNow(detachment);
   }
 }
 
@@ -121,21 +102,24 @@ async function workOnce(ports: Ports): Promise<void> {
 }
 
 /** Without faults: calls in flight end, and repeats return 204 wherever they can. */
-async function endTroubles(stage: Stage): Promise<void> {
-  const { lane, provider, random } = stage;
+async function endTroubles(detachment: Detachment): Promise<void> {
+  const { fixture, provider, random } = detachment;
   provider.isTroubled = false;
   await provider.arrive();
-  await endDetachmentLeases(lane.db);
-  const quiet = { ...stage, rates: { ...stage.rates, crash: 0, lostCommit: 0, vault: 0 } };
-  const ports = crashingPorts(lane.ports, quiet);
+  await endDetachmentLeases(fixture.db);
+  const quiet = {
+    ...detachment,
+    rates: { ...detachment.rates, crash: 0, lostCommit: 0, vault: 0 },
+  };
+  const ports = crashingPorts(fixture.ports, quiet);
   if (random.chance(0.5)) await workOnce(ports);
-  await checkNow(stage);
+  await checkNow(detachment);
   // A call that was confirmed but never executed is discovered only now, so the detachment is repeated
   // once more.
   for (let again = 0; again < 2; again++) {
-    const told = await requestDetachment(stage, ports);
+    const told = await requestDetachment(detachment, ports);
     if (told === null || 'status' in told || !told.refusal.facts.retrySafe) break;
   }
-  await checkEnd(stage, await requestDetachment(stage, ports));
-  await checkEnd(stage, await requestDetachment(stage, ports));
+  await checkEnd(detachment, await requestDetachment(detachment, ports));
+  await checkEnd(detachment, await requestDetachment(detachment, ports));
 }

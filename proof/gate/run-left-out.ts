@@ -3,7 +3,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { levelVariable } from '@svc/tools/levels/level';
-import { runVitest } from '../kit/run-vitest.ts';
+import { runVitest } from '../vitest/run-vitest.ts';
 import { readChoice } from './choice.ts';
 
 const root = join(import.meta.dirname, '../..');

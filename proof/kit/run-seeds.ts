@@ -105,3 +105,14 @@ export function addCounts(
 ): void {
   for (const [name, times] of Object.entries(more)) to[name] = (to[name] ?? 0) + times;
 }
+
+export type Count = (what: string, times?: number) => void;
+
+/** The counters of one seed, and the function that counts. */
+export function openCounters(): {
+  readonly sometimes: Record<string, number>;
+  readonly count: Count;
+} {
+  const sometimes: Record<string, number> = {};
+  return { sometimes, count: (what, times = 1) => addCounts(sometimes, { [what]: times }) };
+}

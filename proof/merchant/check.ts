@@ -3,8 +3,8 @@
 
 import { sql } from '../../service/src/storage/database/sql.ts';
 import { callAs } from '../../service/test/harness.ts';
+import type { Fixture } from './fixture.ts';
 import type { MerchantRecords } from './shop.ts';
-import type { Stage } from './stage.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -27,45 +27,45 @@ const resourceOf = ({ resource }: Fields): string => (resource as { id: string }
 const idsOf = (events: readonly Fields[], type: string): Set<string> =>
   new Set(events.filter((one) => String(one.type).startsWith(type)).map(resourceOf));
 
-async function listAll(stage: Stage, path: string): Promise<Fields[]> {
+async function listAll(fixture: Fixture, path: string): Promise<Fields[]> {
   const found: Fields[] = [];
   let cursor: unknown = null;
   do {
     const more = cursor === null ? '' : `&cursor=${encodeURIComponent(String(cursor))}`;
-    const page = await read(stage, `${path}${more}`);
+    const page = await read(fixture, `${path}${more}`);
     found.push(...(page.data as Fields[]));
     cursor = page.nextCursor ?? null;
   } while (cursor !== null);
   return found;
 }
 
-async function read(stage: Stage, path: string): Promise<Fields> {
-  const answer = await callAs(stage.app, stage.world.token, `GET ${path}`);
+async function read(fixture: Fixture, path: string): Promise<Fields> {
+  const answer = await callAs(fixture.app, fixture.world.token, `GET ${path}`);
   if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.body}`);
   return answer.json() as Fields;
 }
 
-export async function readTruth(stage: Stage, from: Date): Promise<Truth> {
+export async function readTruth(fixture: Fixture, from: Date): Promise<Truth> {
   const since = `limit=100&createdAt[gte]=${from.toISOString()}`;
-  const listed = await listAll(stage, `/v1/events?${since}&sortDirection=ASC`);
+  const listed = await listAll(fixture, `/v1/events?${since}&sortDirection=ASC`);
   const events = listed.map(({ id, sequence, resource }) => ({
     ...{ id: String(id), resource: (resource as { id: string }).id, sequence: Number(sequence) },
   }));
   const bought = new Set(
     listed.filter(({ type }) => type === 'item.purchased').map((one) => resourceOf(one)),
   );
-  const all = await listAll(stage, `/v1/payments?${since}`);
+  const all = await listAll(fixture, `/v1/payments?${since}`);
   const rows = (type: string) => all.filter((one) => one.type === type);
   const methods = new Map<string, boolean>();
   for (const id of idsOf(listed, 'payment_method.')) {
     // The API reports a removed method as missing, so its row is read.
-    const { database, client } = stage.world;
+    const { database, client } = fixture.world;
     const [row] = await database.read(statusOf, [client.id, id]);
     methods.set(id, row?.status === 'active');
   }
   const subscriptions = new Map<string, { status: string; periodEnd: string }>();
   for (const id of idsOf(listed, 'subscription.')) {
-    const { status, currentPeriodEnd } = await read(stage, `/v1/subscriptions/${id}`);
+    const { status, currentPeriodEnd } = await read(fixture, `/v1/subscriptions/${id}`);
     subscriptions.set(id, { status: String(status), periodEnd: String(currentPeriodEnd) });
   }
   return {

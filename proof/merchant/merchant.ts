@@ -10,7 +10,7 @@ import {
 import type { Svc } from '../../libraries/server/src/index.ts';
 import type { WebhookAnswer, WebhookSend } from '../../service/src/engine/ports.ts';
 import { signatureHeaders } from '../../service/src/webhooks/sign.ts';
-import type { Random } from '../kit/random.ts';
+import { drawByRate, type Random } from '../kit/random.ts';
 import type { Shop } from './shop.ts';
 
 /** Probabilities of the faults of one delivery and one transaction. */
@@ -50,6 +50,8 @@ export type MerchantOptions = {
   readonly from: Date;
   readonly count: (what: string) => void;
 };
+
+const networkFaults = ['lost', 'swallowed', 'doubled', 'late', 'inVain'] as const;
 
 /**
  * The engine gives up a delivery after ten attempts; a merchant that never reads the list needs the
@@ -143,17 +145,11 @@ export class Merchant {
 
   #drawFault(eventId: string) {
     const { random, rates } = this.#given.plan;
-    const drawn = random.next();
-    const faults = this.#faults.get(eventId) ?? 0;
-    if (this.isCalm || faults >= mostFaults) return 'none';
-    let from = 0;
-    for (const fault of ['lost', 'swallowed', 'doubled', 'late', 'inVain'] as const) {
-      from += rates[fault];
-      if (drawn >= from) continue;
-      this.#faults.set(eventId, faults + 1);
-      return fault;
-    }
-    return 'none';
+    const before = this.#faults.get(eventId) ?? 0;
+    const fault = drawByRate(random, networkFaults, rates);
+    if (!fault || this.isCalm || before >= mostFaults) return 'none';
+    this.#faults.set(eventId, before + 1);
+    return fault;
   }
 
   async #deliver(call: WebhookSend): Promise<WebhookAnswer> {

@@ -4,84 +4,57 @@
 
 import { sql } from '../../service/src/storage/database/sql.ts';
 import { type Random, seeded } from '../kit/random.ts';
-import {
-  addCounts,
-  runSeeds,
-  type SeedFixture,
-  type SeedReport,
-  seedsFrom,
-} from '../kit/run-seeds.ts';
+import { type Count, openCounters, type SeedFixture, seedsFrom } from '../kit/run-seeds.ts';
 import { judge, readTruth } from './check.ts';
-import { Merchant, type Plan } from './merchant.ts';
-import { postgresShop, type Shop, sqliteShop } from './shop.ts';
 import {
   anEndpoint,
   clear,
   deliver,
-  openStage,
+  type Fixture,
+  openFixture,
   performAct,
   type ShopState,
-  type Stage,
   timeOf,
-} from './stage.ts';
-
-export type Merchants = {
-  readonly count: number;
-  readonly seed: number;
-  readonly lanes?: number;
-  readonly onProgress?: (done: number) => void;
-};
+} from './fixture.ts';
+import { Merchant, type Plan } from './merchant.ts';
+import { postgresShop, type Shop, sqliteShop } from './shop.ts';
 
 /** The number of merchants that share the service at one time. */
 const merchantsAtOnce = 10;
-
-export async function runMerchants(options: Merchants): Promise<SeedReport> {
-  const { count, seed, lanes = 2, onProgress } = options;
-  const last = seed + count;
-  const report = await runSeeds(() => openServiceGroups(last), {
-    ...{ seeds: seedsFrom(seed, Math.ceil(count / merchantsAtOnce), merchantsAtOnce), lanes },
-    ...(onProgress && {
-      onProgress: (done) => onProgress(Math.min(count, done * merchantsAtOnce)),
-    }),
-  });
-  return { ...report, count: Math.min(count, report.count * merchantsAtOnce) };
-}
 
 /**
  * Opens a service for one group of merchants after the other; a seed is that of the first of ten
  * merchants.
  */
-export async function openServiceGroups(before = Number.POSITIVE_INFINITY): Promise<SeedFixture> {
-  const stage = await openStage();
+export async function openServiceGroups(): Promise<SeedFixture> {
+  const fixture = await openFixture();
   return {
     async run(first) {
-      const sometimes: Record<string, number> = {};
-      const seeds = seedsFrom(first, Math.min(merchantsAtOnce, before - first));
-      const violations = await runGroup(stage, seeds, (what) =>
-        addCounts(sometimes, { [what]: 1 }),
-      );
+      const { sometimes, count } = openCounters();
+      const seeds = seedsFrom(first, merchantsAtOnce);
+      const violations = await runGroup(fixture, seeds, count);
       return { violations, sometimes };
     },
-    close: () => stage.close(),
+    close: () => fixture.close(),
   };
 }
 
 async function runGroup(
-  stage: Stage,
+  fixture: Fixture,
   seeds: readonly number[],
-  tally: (what: string) => void,
+  count: Count,
 ): Promise<string[]> {
   // Moves the clock by one millisecond, so that no event of the earlier run belongs to this one.
-  await stage.world.database.write(moveOn, []);
-  const from = await timeOf(stage);
+  await fixture.world.database.write(moveOn, []);
+  const from = await timeOf(fixture);
   const opened: { merchant: Merchant; shop: Shop }[] = [];
   try {
-    for (const seed of seeds) opened.push(await openMerchant(stage, { seed, from, tally }));
+    for (const seed of seeds) opened.push(await openMerchant(fixture, { seed, from, count }));
     const merchants = opened.map(({ merchant }) => merchant);
-    await liveThrough(stage, { merchants, random: seeded(seeds[0] ?? 0), tally });
-    const left = await settle(stage, merchants);
+    await liveThrough(fixture, { merchants, random: seeded(seeds[0] ?? 0), count });
+    const left = await settle(fixture, merchants);
     if (left > 0) return [`${left} deliveries do not end`];
-    const truth = await readTruth(stage, from);
+    const truth = await readTruth(fixture, from);
     const found: string[] = [];
     for (const { merchant, shop } of opened) {
       const failures = await merchant.failures();
@@ -91,7 +64,7 @@ async function runGroup(
     }
     return found;
   } finally {
-    await clear(stage);
+    await clear(fixture);
     await Promise.all(opened.map(({ shop }) => shop.close()));
   }
 }
@@ -104,18 +77,17 @@ const moveOn = sql(
 type OpenOptions = {
   readonly seed: number;
   readonly from: Date;
-  readonly tally: (what: string) => void;
+  readonly count: Count;
 };
 
-async function openMerchant(stage: Stage, { seed, from, tally }: OpenOptions) {
+async function openMerchant(fixture: Fixture, { seed, from, count }: OpenOptions) {
   const plan = drawPlan(seeded(seed));
   const url = `https://merchant-${seed}.example.test/hooks`;
   const isPostgres = plan.random.chance(0.5);
-  const shop = isPostgres ? await postgresShop(stage.merchantsUrl, `m_${seed}`) : sqliteShop();
-  const secret = await anEndpoint(stage, url);
-  const count = (what: string) => tally(what);
-  const merchant = new Merchant({ seed, shop, plan, secret, svc: stage.svc, from, count });
-  stage.listeners.set(url, (call) => merchant.send(call));
+  const shop = isPostgres ? await postgresShop(fixture.merchantsUrl, `m_${seed}`) : sqliteShop();
+  const secret = await anEndpoint(fixture, url);
+  const merchant = new Merchant({ seed, shop, plan, secret, svc: fixture.svc, from, count });
+  fixture.listeners.set(url, (call) => merchant.send(call));
   await merchant.open();
   return { merchant, shop };
 }
@@ -140,17 +112,16 @@ function drawPlan(random: Random): Plan {
 type Life = {
   readonly merchants: readonly Merchant[];
   readonly random: Random;
-  readonly tally: (what: string) => void;
+  readonly count: Count;
 };
 
 /** Runs the purchases, the deliveries, and the starts and deaths of processes. */
-async function liveThrough(stage: Stage, { merchants, random, tally }: Life): Promise<void> {
+async function liveThrough(fixture: Fixture, { merchants, random, count }: Life): Promise<void> {
   const deeds: ShopState = { random, holds: [], purchases: [], clubs: [] };
-  const count = random.whole(6, 9);
-  for (let n = 0; n < count; n++) {
-    tally(`did: ${await performAct(stage, deeds)}`);
+  for (let left = random.whole(6, 9); left > 0; left--) {
+    count(`did: ${await performAct(fixture, deeds)}`);
     for (let pass = random.whole(0, 2); pass > 0; pass--) {
-      await deliver(stage, random.chance(0.4));
+      await deliver(fixture, random.chance(0.4));
       await forEachMerchant(merchants, async (merchant) => {
         if (merchant.chance(0.4)) await merchant.arrive();
         if (merchant.walks && merchant.chance(0.2)) await merchant.walk();
@@ -163,11 +134,11 @@ async function liveThrough(stage: Stage, { merchants, random, tally }: Life): Pr
  * Without faults: sends the deliveries that are left, then lets each merchant read the list of
  * events.
  */
-async function settle(stage: Stage, merchants: readonly Merchant[]): Promise<number> {
+async function settle(fixture: Fixture, merchants: readonly Merchant[]): Promise<number> {
   let left = 1;
-  for (let n = 0; n < 40 && left > 0; n++) left = await deliver(stage, n % 2 === 0);
+  for (let n = 0; n < 40 && left > 0; n++) left = await deliver(fixture, n % 2 === 0);
   for (const merchant of merchants) merchant.isCalm = true;
-  for (let n = 0; n < 40 && left > 0; n++) left = await deliver(stage, n % 2 === 0);
+  for (let n = 0; n < 40 && left > 0; n++) left = await deliver(fixture, n % 2 === 0);
   await forEachMerchant(merchants, async (merchant) => {
     for (let n = 0; n < 20 && merchant.walks && !(await merchant.walk()); n++);
     await merchant.arrive();

@@ -2,10 +2,11 @@
 
 import { scaled } from '@svc/tools/machine';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type CoverReport, runCover } from '../covers/run-cover.ts';
+import { runCover } from '../covers/expect-cover.ts';
+import type { ScenarioReport } from '../kit/scenario.ts';
 import { wantedOfPureModel } from './expected-counters.ts';
 
-let report: CoverReport;
+let report: ScenarioReport;
 beforeAll(async () => {
   report = await runCover('model');
 }, scaled(60_000));

@@ -1,9 +1,9 @@
 // Runs the chaos layers on a changed service.
 
 import { join } from 'node:path';
-import { runNode } from '../kit/run-vitest.ts';
 import { withPlanted } from '../planting/changes.ts';
 import type { Change } from '../planting/planted-fault.ts';
+import { runNode } from '../vitest/run-vitest.ts';
 
 const root = join(import.meta.dirname, '../..');
 

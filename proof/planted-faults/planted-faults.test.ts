@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { scaled } from '@svc/tools/machine';
 import { expect, it } from 'vitest';
-import { runNode } from '../kit/run-vitest.ts';
+import { runNode } from '../vitest/run-vitest.ts';
 
 it(
   'one for each kind of suite turns it red, and a harmless change does not',

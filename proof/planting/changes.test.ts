@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runNode } from '../kit/run-vitest.ts';
+import { runNode } from '../vitest/run-vitest.ts';
 import { PatchMisfit, patched, withPlanted } from './changes.ts';
 
 const file = 'service/src/domain/payments/operation.ts';

@@ -8,32 +8,10 @@ import { scaled } from '@svc/tools/machine';
 import { callAs } from '../../service/test/harness.ts';
 import { aHold } from '../../service/test/world.ts';
 import { seeded } from '../kit/random.ts';
-import {
-  addCounts,
-  runSeeds,
-  type SeedFixture,
-  type SeedReport,
-  type SeedRun,
-  seedsFrom,
-} from '../kit/run-seeds.ts';
+import { openCounters, type SeedFixture, type SeedRun } from '../kit/run-seeds.ts';
 import { judgeMove, type MoveResult } from './check.ts';
 import { type App, aCredential, type Credential, type Fixture, openFixture } from './fixture.ts';
 import { drawRevocation, type Move, type RevocationPlan } from './race-plan.ts';
-
-export type Revocations = {
-  readonly count: number;
-  readonly seed: number;
-  readonly lanes?: number;
-  readonly onProgress?: (done: number) => void;
-};
-
-export async function runRevocations(options: Revocations): Promise<SeedReport> {
-  const { count, seed, lanes = 2, onProgress } = options;
-  return runSeeds(openRevocations, {
-    ...{ seeds: seedsFrom(seed, count), lanes },
-    ...(onProgress && { onProgress }),
-  });
-}
 
 /** Opens servers of one merchant, for one race after the other. */
 export async function openRevocations(): Promise<SeedFixture> {
@@ -42,9 +20,8 @@ export async function openRevocations(): Promise<SeedFixture> {
 }
 
 async function runRace(fixture: Fixture, seed: number): Promise<SeedRun> {
-  const sometimes: Record<string, number> = {};
+  const { sometimes, count } = openCounters();
   const plan = drawRevocation(seeded(seed));
-  const count = (what: string) => addCounts(sometimes, { [what]: 1 });
   const credential = await aCredential(fixture, plan.via);
   const holds = await Promise.all(plan.moves.map(() => aHold(fixture.world)));
   const moved = await race(fixture, plan, {

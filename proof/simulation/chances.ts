@@ -1,7 +1,7 @@
 // The faults of one schedule and their probabilities: every rate is drawn from the seed, so that
 // some schedules have much of one fault and none of another. Counts what happened.
 
-import type { Random } from '../kit/random.ts';
+import { drawByRate, type Random } from '../kit/random.ts';
 
 export const statementFaults = ['backend terminated', 'deadlock', 'serialization failure'] as const;
 export const commitFaults = [
@@ -113,17 +113,8 @@ export class Chances {
   ofRead = (): ReadFault | undefined => this.#draw(readFaults);
   ofProcess = (): (typeof processFaults)[number] | undefined => this.#draw(processFaults);
 
-  /**
-   * Uses one random number for all faults of a place, so that a rate of 1 always causes its fault.
-   */
   #draw<F extends Fault>(from: readonly F[]): F | undefined {
-    if (this.isSafe) return undefined;
-    let left = this.#random.next();
-    for (const fault of from) {
-      left -= this.#rates[fault];
-      if (left < 0) return fault;
-    }
-    return undefined;
+    return this.isSafe ? undefined : drawByRate(this.#random, from, this.#rates);
   }
 }
 

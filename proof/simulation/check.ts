@@ -5,15 +5,15 @@ import { capturedStates } from '../../service/src/engine/runs/audit/rule.ts';
 import type { Chances } from './chances.ts';
 import { type Answer, isFinal } from './clients.ts';
 import { type RunFacts, readFacts } from './facts.ts';
+import type { Fixture } from './fixture.ts';
 import type { Processes } from './processes.ts';
 import type { Shop } from './shop.ts';
 import { countFacts } from './sights.ts';
-import type { Stage } from './stage.ts';
 
 type CheckInput = {
   readonly shop: Shop;
   readonly processes: Processes;
-  readonly stage: Stage;
+  readonly fixture: Fixture;
   readonly chances: Chances;
   readonly answers: readonly Answer[];
   /** False while there is no notice yet about an act at the provider. */
@@ -22,7 +22,7 @@ type CheckInput = {
 };
 
 export async function findViolations(known: CheckInput): Promise<string[]> {
-  const facts = await readFacts(known.shop, known.stage);
+  const facts = await readFacts(known.shop, known.fixture);
   if (known.isEnd) countFacts(facts, known);
   return [
     ...judgeIntents(facts, known),
@@ -213,7 +213,7 @@ function judgeAnswers(facts: RunFacts, { answers, shop }: CheckInput): string[] 
     if (!first) continue;
     const { wish } = first;
     if (wish.kind !== 'process') {
-      const bodies = new Set(mine.filter(({ status }) => status === 200).map(({ body }) => body));
+      const bodies = new Set(mine.filter(({ status }) => status === 200).map(({ text }) => text));
       if (bodies.size > 1) found.push(`I1 ${bodies.size} different answers to one key`);
       const count = facts.operations.filter(({ key: stored, kind }) => {
         return stored === wish.key && kind === wish.kind;

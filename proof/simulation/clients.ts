@@ -1,18 +1,13 @@
 // The merchants' requests and the service's workers, as actors: each calls the real operation and
 // records its response.
 
-import { errorEntry } from '@svc/contract/errors/errors';
-import { Refusal } from '../../service/src/domain/protocol/refusal.ts';
-import { refuse } from '../../service/src/engine/implement.ts';
 import { isUnavailable } from '../../service/src/engine/is-unavailable.ts';
 import type { Ports } from '../../service/src/engine/ports.ts';
 import { readNotices } from '../../service/src/engine/runs/notices/read-notices.ts';
 import { expireHolds } from '../../service/src/engine/runs/payments/expire-holds.ts';
 import { settleInDoubt } from '../../service/src/engine/runs/payments/settle-in-doubt.ts';
-import { cancelPayment } from '../../service/src/operations/payments/cancel-payment.ts';
-import { capturePayment } from '../../service/src/operations/payments/capture-payment.ts';
-import { createRefund } from '../../service/src/operations/payments/create-refund.ts';
-import { ProcessCrashed, type Scheduler } from './scheduler.ts';
+import { answerOf, callOperation, type OperationAnswer } from '../kit/operations.ts';
+import { ProcessCrashed, type Scheduler } from '../kit/scheduler.ts';
 import type { Purchase, Shop } from './shop.ts';
 
 export type PlannedRequest = {
@@ -24,23 +19,14 @@ export type PlannedRequest = {
   readonly amount: number | null;
 };
 
-export type Answer = {
+export type Answer = OperationAnswer & {
   readonly wish: PlannedRequest;
-  readonly status: number;
-  readonly code: string | null;
-  readonly body: string | null;
   readonly askedAt: number;
   readonly at: number;
 };
 
-type ReceivedAnswer = {
-  readonly status: number;
-  readonly code: string | null;
-  readonly body: string | null;
-};
-
 /** Whether a repeat can only get the same response. */
-export const isFinal = ({ status, code }: ReceivedAnswer): boolean =>
+export const isFinal = ({ status, code }: OperationAnswer): boolean =>
   (status < 300 && status !== 202) ||
   status === 402 ||
   (status === 409 &&
@@ -70,18 +56,13 @@ export class Clients {
     }
   }
 
-  async #call(wish: PlannedRequest): Promise<ReceivedAnswer> {
+  async #call(wish: PlannedRequest): Promise<OperationAnswer> {
     try {
-      const answer = (await this.#run(wish)) as { status: number; replay?: string; body?: object };
-      const body = answer.replay ?? (answer.body ? JSON.stringify(answer.body) : null);
-      return { status: answer.status, code: null, body };
+      return await answerOf(() => this.#run(wish));
     } catch (error) {
       if (error instanceof ProcessCrashed) throw error;
-      if (error instanceof Refusal) {
-        return { status: statusOf(error.code), code: error.code, body: null };
-      }
-      if (!isUnavailable(error)) this.violations.push(`X1 ${wish.kind} threw ${String(error)}`);
-      return { status: 503, code: 'service_unavailable', body: null };
+      this.violations.push(`X1 ${wish.kind} threw ${String(error)}`);
+      return { status: 503, code: 'service_unavailable', body: null, text: null };
     }
   }
 
@@ -95,13 +76,13 @@ export class Clients {
       rawSha256: digest,
       canonSha256: digest,
     };
-    const caller = this.#shop.caller(`req_${wish.key}`);
+    const as = { caller: this.#shop.caller(`req_${wish.key}`), ports };
     if (wish.kind === 'refund') {
       const body = wish.amount === null ? {} : { amount: wish.amount };
-      return createRefund({ ...input, body }, caller, ports, refuse);
+      return callOperation('createRefund', { ...input, body }, as);
     }
-    const run = wish.kind === 'capture' ? capturePayment : cancelPayment;
-    return run({ ...input, body: {} }, caller, ports, refuse);
+    const name = wish.kind === 'capture' ? 'capturePayment' : 'cancelPayment';
+    return callOperation(name, { ...input, body: {} }, as);
   }
 
   /** Runs one pass of one worker. */
@@ -132,5 +113,3 @@ const passes: Readonly<Record<WorkerPass, (ports: Ports, onError: OnError) => Pr
   'expire holds': (ports, onError) => expireHolds(ports, { limit, onError }),
   'read notices': (ports, onError) => readNotices(ports, { limit, onError }),
 };
-
-const statusOf = (code: Refusal['code']): number => errorEntry(code).status;

@@ -1,8 +1,8 @@
 // Reads everything about one schedule's client from the database and from the provider.
 
-import type { LedgerEntry } from './provider-account.ts';
+import type { LedgerEntry } from '../kit/provider-account.ts';
+import type { Fixture } from './fixture.ts';
 import type { Shop } from './shop.ts';
-import type { Stage } from './stage.ts';
 
 type PaymentFacts = {
   readonly id: string;
@@ -99,7 +99,7 @@ const statement = `select jsonb_build_object(
   'endings', ${list(`select operation_id as "operationId", epoch, owner, process from simulation_endings
     where operation_id in (${ofClient}) order by seq`)}) as facts`;
 
-export async function readFacts(shop: Shop, { monitor }: Stage): Promise<RunFacts> {
+export async function readFacts(shop: Shop, { monitor }: Fixture): Promise<RunFacts> {
   const { rows } = await monitor.query<{ facts: Omit<RunFacts, 'ledger'> }>({
     name: 'simulation_facts',
     text: statement,

@@ -10,9 +10,9 @@ import type {
 } from '../../service/src/storage/database/database.ts';
 import type { Query } from '../../service/src/storage/database/sql.ts';
 import { lostConnection } from '../kit/lost-connection.ts';
+import { currentActor, type Scheduler } from '../kit/scheduler.ts';
 import type { Chances } from './chances.ts';
 import type { Labels } from './labels.ts';
-import { currentActor, type Scheduler } from './scheduler.ts';
 
 /**
  * A transaction whose client has died and which the server has not yet committed or rolled back.

@@ -8,11 +8,11 @@ import { cardProvider } from '../../service/src/providers/card/calls.ts';
 import type { Transport } from '../../service/src/providers/card/transport.ts';
 import { NeverSent } from '../../service/src/providers/sending/never-sent.ts';
 import { assertStillToSend } from '../../service/src/providers/sending/send-until.ts';
+import type { ProviderAccount } from '../kit/provider-account.ts';
+import { currentActor, type Scheduler } from '../kit/scheduler.ts';
 import type { Chances, ReadFault, RequestFault } from './chances.ts';
 import { isInTransaction } from './gated-database.ts';
 import type { Labels } from './labels.ts';
-import type { ProviderAccount } from './provider-account.ts';
-import { currentActor, type Scheduler } from './scheduler.ts';
 
 type RequestArguments = Parameters<Stripe.HttpClient['makeRequest']>;
 

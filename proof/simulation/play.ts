@@ -2,8 +2,8 @@
 
 import type { Random } from '../kit/random.ts';
 import type { PlannedRequest } from './clients.ts';
+import type { Fixture } from './fixture.ts';
 import type { Cards, Purchase, Shop } from './shop.ts';
-import type { Stage } from './stage.ts';
 import type { Horizon } from './surroundings.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -18,14 +18,14 @@ type PlayOptions = {
   readonly shop: Shop;
   readonly random: Random;
   readonly time: VirtualTime;
-  readonly stage: Stage;
+  readonly fixture: Fixture;
 };
 
 type Theme = 'holds' | 'refunds' | 'attempts';
 
 /** Creates the payments without faults, and draws what happens to them. */
 export async function planPlay(given: PlayOptions): Promise<Play> {
-  const { shop, random, time, stage } = given;
+  const { shop, random, time, fixture } = given;
   const wishes: PlannedRequest[] = [];
   const themes: Theme[] = [];
   const count = random.pick([1, 1, 1, 2, 2, 3]);
@@ -36,8 +36,8 @@ export async function planPlay(given: PlayOptions): Promise<Play> {
     wishes.push(...drawWishes(random, purchase, { theme, from: wishes.length, shop }));
     await time.moveTo(time.ms + 1000);
   }
-  await shop.learnNames(stage.monitor);
-  const isMeddled = stage.mode === 'guarded' && random.chance(0.35);
+  await shop.learnNames(fixture.monitor);
+  const isMeddled = fixture.mode === 'guarded' && random.chance(0.35);
   return {
     wishes,
     horizon: drawHorizon(given, themes),
@@ -51,7 +51,7 @@ export async function planPlay(given: PlayOptions): Promise<Play> {
  * lacks the real provider's protection of holds, so the end of a hold, and keys that are forgotten
  * while a hold is open, are shown only with the guarded provider.
  */
-function drawHorizon({ random, stage }: PlayOptions, themes: readonly Theme[]): Horizon {
+function drawHorizon({ random, fixture }: PlayOptions, themes: readonly Theme[]): Horizon {
   const wanted = random.pick<Horizon>([
     'seconds',
     'leases',
@@ -61,7 +61,7 @@ function drawHorizon({ random, stage }: PlayOptions, themes: readonly Theme[]): 
     'the hold',
     'the hold',
   ]);
-  if (stage.mode === 'guarded') return wanted;
+  if (fixture.mode === 'guarded') return wanted;
   if (wanted === 'the hold') return 'leases';
   return wanted === 'a day' && themes.some((theme) => theme !== 'refunds') ? 'leases' : wanted;
 }

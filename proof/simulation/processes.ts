@@ -2,7 +2,7 @@
 // request.
 
 import type { Random } from '../kit/random.ts';
-import { newProcess, type Process } from './scheduler.ts';
+import { newProcess, type Process } from '../kit/scheduler.ts';
 
 export class Processes {
   readonly #random: Random;

@@ -4,16 +4,17 @@
 
 import type { Mode } from '@svc/sandbox';
 import { seeded } from '../kit/random.ts';
+import { describeError } from '../kit/run-seeds.ts';
+import { type Process, Scheduler } from '../kit/scheduler.ts';
 import { Chances, type Counts } from './chances.ts';
 import { findViolations } from './check.ts';
 import { Clients, isFinal, type PlannedRequest, type WorkerPass } from './clients.ts';
+import type { Fixture } from './fixture.ts';
 import { type Play, planPlay } from './play.ts';
 import { Processes } from './processes.ts';
-import { type Process, Scheduler } from './scheduler.ts';
 import { Shop } from './shop.ts';
-import type { Stage } from './stage.ts';
 import { Surroundings } from './surroundings.ts';
-import { replaceTimers, VirtualTime } from './virtual-time.ts';
+import { takeDate, VirtualTime } from './virtual-time.ts';
 
 export type Schedule = {
   readonly seed: number;
@@ -29,29 +30,31 @@ const mostRounds = 40;
 const workerPasses: readonly WorkerPass[] = ['settle in doubt', 'expire holds', 'read notices'];
 
 /** Runs the seed's schedule on the fixture. The same seed gives the same trace. */
-export async function runSchedule(stage: Stage, seed: number): Promise<Schedule> {
-  const random = seeded(Math.imul(seed, 0x9e3779b1) ^ (stage.mode === 'guarded' ? 0 : 0x55555555));
+export async function runSchedule(fixture: Fixture, seed: number): Promise<Schedule> {
+  const random = seeded(
+    Math.imul(seed, 0x9e3779b1) ^ (fixture.mode === 'guarded' ? 0 : 0x55555555),
+  );
   const counts: Counts = {};
-  const scheduler = new Scheduler(random, stage.monitor);
-  const time = new VirtualTime(stage.monitor);
+  const time = new VirtualTime(fixture.monitor);
+  const scheduler = new Scheduler(random, time, fixture.monitor);
   const chances = new Chances(random, counts);
-  const goBack = replaceTimers(time, scheduler);
+  const goBack = takeDate(time);
   const violations: string[] = [];
-  const run = new Run({ stage, seed, scheduler, chances, time });
+  const run = new Run({ fixture, seed, scheduler, chances, time });
   try {
     await time.moveTo(0);
     violations.push(...(await run.play()));
   } catch (error) {
     violations.push(...(await run.whyStuck()));
-    violations.push(`stuck: ${error instanceof Error ? error.stack : String(error)}`);
+    violations.push(`stuck: ${describeError(error)}`);
   } finally {
     goBack();
   }
-  return { seed, mode: stage.mode, violations, trace: scheduler.trace, counts };
+  return { seed, mode: fixture.mode, violations, trace: scheduler.trace, counts };
 }
 
 type Parts = {
-  readonly stage: Stage;
+  readonly fixture: Fixture;
   readonly seed: number;
   readonly scheduler: Scheduler;
   readonly chances: Chances;
@@ -75,13 +78,13 @@ class Run {
   }
 
   async play(): Promise<string[]> {
-    const { scheduler, chances, stage, time } = this.#parts;
+    const { scheduler, chances, fixture, time } = this.#parts;
     const { random } = scheduler;
     chances.isSafe = true;
     this.#shop = await Shop.open(this.#parts);
     const shop = this.#shop;
     this.#clients = new Clients(shop, scheduler);
-    const play = await planPlay({ shop, random, time, stage });
+    const play = await planPlay({ shop, random, time, fixture });
     this.#wishes = play.wishes;
     this.#surroundings = new Surroundings({
       ...this.#parts,
@@ -277,7 +280,7 @@ class Run {
   }
 
   async #openOperations(): Promise<number> {
-    const { rows } = await this.#parts.stage.monitor.query<{ open: number }>({
+    const { rows } = await this.#parts.fixture.monitor.query<{ open: number }>({
       name: 'open_operations',
       text: `select count(*)::int as open from payment_operations
         where client_id = $1 and state in ('active', 'in_doubt', 'awaiting_customer')`,
@@ -312,9 +315,10 @@ class Run {
   }
 
   async #judge(known: { isMeddlingTold: boolean; isEnd: boolean }): Promise<string[]> {
-    const { stage, scheduler, chances } = this.#parts;
-    await this.#shop.learnNames(stage.monitor);
-    if (scheduler.failure) return [`an actor threw ${String(scheduler.failure)}`];
+    const { fixture, scheduler, chances } = this.#parts;
+    await this.#shop.learnNames(fixture.monitor);
+    const [failure] = scheduler.failures;
+    if (failure) return [`an actor threw ${describeError(failure)}`];
     const seen = [
       ...this.#clients.violations,
       ...this.#surroundings.violations,
@@ -323,7 +327,7 @@ class Run {
     const found = await findViolations({
       shop: this.#shop,
       processes: this.#processes,
-      stage,
+      fixture,
       chances,
       answers: this.#clients.answers,
       ...known,

@@ -3,37 +3,36 @@
 import { createHash, createHmac } from 'node:crypto';
 import type pg from 'pg';
 import { idSource } from '../../service/src/domain/protocol/uuid-v7.ts';
-import { refuse } from '../../service/src/engine/implement.ts';
-import type { Caller, Ports } from '../../service/src/engine/ports.ts';
-import { createCheckoutSession } from '../../service/src/operations/checkout-sessions/create-checkout-session.ts';
-import { processCheckoutSession } from '../../service/src/operations/checkout-sessions/process-checkout-session.ts';
+import type { Caller, Ports, Vault } from '../../service/src/engine/ports.ts';
 import { parseCardNotice } from '../../service/src/providers/card/notices.ts';
 import {
   aClient,
   aGateway,
   aProduct,
   aToken,
+  callerOf,
   portsFor,
   type TestToken,
 } from '../../service/test/harness.ts';
+import { CardVault } from '../kit/card-vault.ts';
+import { gateVault } from '../kit/gate-ports.ts';
+import { type BuyerSession, createSession, paySession } from '../kit/operations.ts';
+import { ProviderAccount } from '../kit/provider-account.ts';
 import { type Random, seeded } from '../kit/random.ts';
+import { currentActor, type Process, type Scheduler } from '../kit/scheduler.ts';
 import type { Chances } from './chances.ts';
+import type { Fixture } from './fixture.ts';
 import { GatedDatabase } from './gated-database.ts';
 import { GatedProvider } from './gated-provider.ts';
 import { Labels } from './labels.ts';
-import { ProviderAccount } from './provider-account.ts';
-import { currentActor, type Process, type Scheduler } from './scheduler.ts';
-import type { Stage } from './stage.ts';
-import { SimulatedVault } from './vault.ts';
-import { startMs, type VirtualTime } from './virtual-time.ts';
+import type { VirtualTime } from './virtual-time.ts';
 
 const noticeSecret = 'whsec_simulation';
-const buyer = { userId: '01900000-0000-7000-8000-00000000b0b0', email: 'buyer@example.test' };
+const buyerId = '01900000-0000-7000-8000-00000000b0b0';
 
 export type Purchase = {
   readonly label: string;
-  readonly sessionId: string;
-  readonly nonce: string;
+  readonly session: BuyerSession;
   readonly token: string;
   paymentId: string | null;
   intentId: string | null;
@@ -49,7 +48,7 @@ const numbers: Readonly<Record<Cards, string>> = {
 };
 
 export type Parts = {
-  readonly stage: Stage;
+  readonly fixture: Fixture;
   readonly seed: number;
   readonly scheduler: Scheduler;
   readonly chances: Chances;
@@ -63,7 +62,7 @@ export class Shop {
   readonly database: GatedDatabase;
   readonly provider: GatedProvider;
   readonly account: ProviderAccount;
-  readonly vault: SimulatedVault;
+  readonly #cards = new CardVault();
   readonly #ports: Ports;
   readonly #portsOf = new WeakMap<Process, Ports>();
   readonly purchases: Purchase[] = [];
@@ -75,7 +74,7 @@ export class Shop {
   #token: TestToken | undefined;
 
   private constructor(parts: Parts, account: ProviderAccount, salt: string) {
-    const { stage, scheduler, chances, time } = parts;
+    const { fixture, scheduler, chances, time } = parts;
     const { labels } = this;
     this.account = account;
     this.nowMs = () => time.nowMs();
@@ -98,15 +97,14 @@ export class Shop {
     };
     this.clientId = newId();
     this.gatewayId = newId();
-    this.database = new GatedDatabase({ links: stage.links, scheduler, chances, labels });
-    this.vault = new SimulatedVault(scheduler);
-    const { transport } = stage;
+    this.database = new GatedDatabase({ links: fixture.links, scheduler, chances, labels });
+    const { transport } = fixture;
     const nowMs = this.nowMs;
     this.provider = new GatedProvider({ scheduler, chances, labels, account, transport, nowMs });
     this.#ports = portsFor(this.database, {
       provider: () => this.provider.provider,
       parseNotice: async (gateway, received) => parseCardNotice(gateway, received, time.nowMs()),
-      vault: this.vault,
+      vault: gateVault(this.#vault(), scheduler),
       sendWebhook: () => Promise.reject(new Error('no endpoint is subscribed')),
       // Only test keys are encrypted here.
       sealed: {
@@ -122,9 +120,9 @@ export class Shop {
   }
 
   static async open(parts: Parts): Promise<Shop> {
-    const { stage, seed } = parts;
-    const salt = `${seed}:${stage.nextRun()}`;
-    const account = await ProviderAccount.open(stage.providerUrl, salt);
+    const { fixture, seed } = parts;
+    const salt = `${seed}:${fixture.nextRun()}`;
+    const account = await ProviderAccount.open(fixture.providerUrl, salt);
     const shop = new Shop(parts, account, salt);
     await aClient(shop.database, { id: shop.clientId });
     shop.#token = await aToken(shop.database, { id: shop.clientId });
@@ -141,6 +139,20 @@ export class Shop {
     );
     await aProduct(shop.database, { id: shop.clientId }, { code: 'mug', prices: { EUR: 1990 } });
     return shop;
+  }
+
+  #vault(): Vault {
+    return {
+      ...this.#cards,
+      isReady: async () => true,
+      mount: () => ({
+        formUrl: 'http://127.0.0.1/form',
+        formOrigin: 'http://127.0.0.1',
+        mountToken: 'svcm_simulated',
+        expiresAt: new Date(0).toISOString(),
+        fields: ['number', 'expiry', 'cvc'],
+      }),
+    };
   }
 
   /** The ports of the current process, whose caches and queues no other process sees. */
@@ -164,67 +176,27 @@ export class Shop {
   }
 
   caller(requestId: string): Caller {
-    const { id: tokenId, userId } = this.#token as TestToken;
-    return {
-      kind: 'server',
-      via: 'token',
-      clientId: this.clientId,
-      userId,
-      tokenId,
-      role: 'owner',
-      scopes: null,
-      requestId,
-      origin: null,
-    };
+    return callerOf(this.#token as TestToken, { requestId });
   }
 
   /** Creates a claimed session, and a card to pay it with. */
   async openSession(captureMethod: 'manual' | 'automatic', card: Cards): Promise<Purchase> {
-    const answer = await createCheckoutSession(
-      {
-        body: {
-          clientId: this.clientId,
-          captureMethod,
-          currency: 'EUR',
-          products: [{ code: 'mug', quantity: 1 }],
-          accountData: buyer,
-        },
-      },
-      { kind: 'anonymous', requestId: 'req_simulation', origin: null },
-      this.ports,
-      refuse,
-    );
-    if (!('body' in answer)) throw new Error('a session has a body');
-    const { id, nonce } = answer.body;
+    const products = [{ code: 'mug', quantity: 1 }];
+    const session = await createSession(this.ports, buyerId, {
+      ...{ clientId: this.clientId, captureMethod, currency: 'EUR', products },
+    });
     if (card === 'challenged') this.hasChallenge = true;
-    const label = this.labels.add('payment', id);
-    const token = `tok_${id}`;
-    this.vault.keep(token, await this.account.makeCard(numbers[card]), numbers[card]);
-    const purchase = { label, sessionId: id, nonce, token, paymentId: null, intentId: null };
+    const label = this.labels.add('payment', session.id);
+    const token = `tok_${session.id}`;
+    this.#cards.keep(token, await this.account.makeCard(numbers[card]), numbers[card]);
+    const purchase = { label, session, token, paymentId: null, intentId: null };
     this.purchases.push(purchase);
     return purchase;
   }
 
-  process(purchase: Purchase) {
-    return processCheckoutSession(
-      {
-        sessionId: purchase.sessionId,
-        'x-user-id': buyer.userId,
-        body: {
-          sessionId: purchase.sessionId,
-          tokenizedData: { provider: 'cardprovider', type: 'card', token: purchase.token },
-          accountData: buyer,
-        },
-      },
-      {
-        kind: 'session',
-        nonceSha256: createHash('sha256').update(purchase.nonce).digest(),
-        requestId: 'req_simulation',
-        origin: null,
-      },
-      this.ports,
-      refuse,
-    );
+  process({ session, token }: Purchase): Promise<unknown> {
+    const tokenizedData = { provider: 'cardprovider', type: 'card', token } as const;
+    return paySession(this.ports, session, { tokenizedData });
   }
 
   /** Reads which payments and intents exist, and gives them names for the trace. */
@@ -236,7 +208,7 @@ export class Shop {
       values: [this.clientId],
     });
     for (const { id, intent, session } of rows) {
-      const purchase = this.purchases.find((one) => one.sessionId === session);
+      const purchase = this.purchases.find((one) => one.session.id === session);
       if (!purchase) continue;
       purchase.paymentId = id;
       purchase.intentId = intent ?? purchase.intentId;
@@ -250,9 +222,5 @@ export class Shop {
     const seconds = Math.floor(this.nowMs() / 1000);
     const digest = createHmac('sha256', noticeSecret).update(`${seconds}.${body}`).digest('hex');
     return `t=${seconds},v1=${digest}`;
-  }
-
-  get elapsedMs(): number {
-    return this.nowMs() - startMs;
   }
 }

@@ -4,8 +4,9 @@
 import { scaled } from '@svc/tools/machine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readCover } from '../covers/cover.ts';
-import { type CoverReport, runCover } from '../covers/run-cover.ts';
+import { runCover } from '../covers/expect-cover.ts';
 import type { SeedFixture } from '../kit/run-seeds.ts';
+import type { ScenarioReport } from '../kit/scenario.ts';
 import { regressions } from './regressions.ts';
 import { openSchedules } from './run-schedules.ts';
 
@@ -31,7 +32,7 @@ describe('seeded schedules of the real operations', () => {
   });
 
   describe.each(modes)('%s provider', (mode) => {
-    let report: CoverReport;
+    let report: ScenarioReport;
 
     it(
       'the seeds of the cover: no invariant is broken',

@@ -5,13 +5,13 @@
 import { captureMarginMs } from '../../service/src/domain/payments/payment.ts';
 import { isUnavailable } from '../../service/src/engine/is-unavailable.ts';
 import { receiveNotice } from '../../service/src/engine/runs/notices/receive-notice.ts';
+import type { ProviderEvent } from '../kit/provider-account.ts';
+import { ProcessCrashed, type Scheduler } from '../kit/scheduler.ts';
 import type { Chances } from './chances.ts';
+import type { Fixture } from './fixture.ts';
 import type { LateRequest } from './gated-provider.ts';
 import type { Processes } from './processes.ts';
-import type { ProviderEvent } from './provider-account.ts';
-import { ProcessCrashed, type Scheduler } from './scheduler.ts';
 import type { Shop } from './shop.ts';
-import type { Stage } from './stage.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** How far time may move during the storm. */
@@ -23,7 +23,7 @@ const hour = 3600 * second;
 
 type Parts = {
   readonly shop: Shop;
-  readonly stage: Stage;
+  readonly fixture: Fixture;
   readonly scheduler: Scheduler;
   readonly chances: Chances;
   readonly time: VirtualTime;
@@ -144,21 +144,21 @@ export class Surroundings {
   }
 
   async answerChallenges(): Promise<void> {
-    const { shop, stage, scheduler, chances } = this.#parts;
-    await shop.learnNames(stage.monitor);
+    const { shop, fixture, scheduler, chances } = this.#parts;
+    await shop.learnNames(fixture.monitor);
     for (const { intentId, label } of shop.purchases) {
       if (!intentId) continue;
       const outcome = scheduler.random.chance(0.7) ? 'approve' : 'fail';
       chances.count('a buyer answered the bank');
       scheduler.note('buyer', label, outcome);
-      await scheduler.fly(null, () => shop.account.answerChallenge(intentId, outcome));
+      await shop.account.answerChallenge(intentId, outcome);
     }
   }
 
   async #look(): Promise<void> {
-    const { shop, stage, scheduler } = this.#parts;
-    await shop.learnNames(stage.monitor);
-    const events = await scheduler.fly(null, () => shop.account.events());
+    const { shop, fixture } = this.#parts;
+    await shop.learnNames(fixture.monitor);
+    const events = await shop.account.events();
     for (const event of events) {
       if (shop.labels.of(event.id)) continue;
       this.#seen.set(event.id, event);
@@ -215,9 +215,9 @@ export class Surroundings {
    * own deadline.
    */
   async #endHold(pastMs: number): Promise<void> {
-    const { shop, stage, time, scheduler, chances } = this.#parts;
+    const { shop, fixture, time, scheduler, chances } = this.#parts;
     this.#largeJumpsLeft -= 1;
-    const { rows } = await stage.monitor.query<{ left: number | null }>({
+    const { rows } = await fixture.monitor.query<{ left: number | null }>({
       name: 'first_expiry',
       text: `select (extract(epoch from min(authorization_expires_at) - svc_clock()) * 1000)::float8
         as left from payments where client_id = $1`,
@@ -231,15 +231,15 @@ export class Surroundings {
   }
 
   async #meddle(): Promise<void> {
-    const { shop, stage, scheduler, chances } = this.#parts;
+    const { shop, fixture, scheduler, chances } = this.#parts;
     this.#isMeddled = true;
-    await shop.learnNames(stage.monitor);
+    await shop.learnNames(fixture.monitor);
     const held = shop.purchases.filter(({ intentId }) => intentId);
     if (held.length === 0) return;
     const { intentId, label } = scheduler.random.pick(held);
     const verb = scheduler.random.pick(['capture', 'cancel', 'expire']);
     const path = verb === 'expire' ? `holds/${intentId}/expire` : `intents/${intentId}/${verb}`;
-    const isDone = await scheduler.fly(null, () => shop.account.act(path));
+    const isDone = await shop.account.act(path);
     scheduler.note('dashboard', `${verb} ${label}`, isDone ? 'done' : 'not possible');
     if (isDone) chances.count(`out of band: ${verb}`);
   }

@@ -2,7 +2,7 @@
 // monotonic clock of every actor. It moves only when the scheduler moves it.
 
 import type pg from 'pg';
-import { currentActor, type Scheduler } from './scheduler.ts';
+import type { Actor, ActorClock } from '../kit/scheduler.ts';
 
 /** The time at which every schedule begins. */
 export const startMs = Date.UTC(2026, 4, 4, 9);
@@ -15,7 +15,7 @@ export const virtualClock = `create or replace function svc_clock() returns time
   language sql volatile
   as $$ select timestamptz '${new Date(startMs).toISOString()}' + shift from clock_shift $$`;
 
-export class VirtualTime {
+export class VirtualTime implements ActorClock {
   ms = 0;
   readonly #monitor: pg.Client;
 
@@ -25,6 +25,14 @@ export class VirtualTime {
 
   nowMs(): number {
     return startMs + this.ms;
+  }
+
+  now(): number {
+    return this.ms;
+  }
+
+  sleep(_: Actor, ms: number): number {
+    return this.ms + ms;
   }
 
   async moveTo(ms: number): Promise<void> {
@@ -37,47 +45,12 @@ export class VirtualTime {
   }
 }
 
-const realTimeout = globalThis.setTimeout;
-const realClear = globalThis.clearTimeout;
-const realNow = performance.now.bind(performance);
 const realDate = Date.now;
 
-class Timer {
-  isCleared = false;
-  ref(): this {
-    return this;
-  }
-  unref(): this {
-    return this;
-  }
-}
-
-/**
- * Puts the timers and the monotonic clock of actors under the scheduler's control; all other code
- * keeps the machine's. Returns a function that undoes it.
- */
-export function replaceTimers(time: VirtualTime, scheduler: Scheduler): () => void {
-  const schedule = (work: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) => {
-    if (!currentActor()) return realTimeout(work, ms, ...given);
-    const timer = new Timer();
-    const wake = () => {
-      if (!timer.isCleared) work(...given);
-    };
-    // The timers of a dead actor fire at once, and the gate that it reaches then ends it.
-    scheduler.gate(`sleep ${ms}`, { wakeAt: time.ms + ms }).then(wake, wake);
-    return timer;
-  };
-  const clear = (timer: unknown) => {
-    if (timer instanceof Timer) timer.isCleared = true;
-    else realClear(timer as NodeJS.Timeout);
-  };
-  Object.assign(globalThis, { setTimeout: schedule, clearTimeout: clear });
-  performance.now = () => (currentActor() ? time.ms : realNow());
-  // Also replaces the provider's clock, because the provider runs in this process.
+/** Replaces the provider's clock, because the provider runs in this process. */
+export function takeDate(time: VirtualTime): () => void {
   Date.now = () => time.nowMs();
   return () => {
-    Object.assign(globalThis, { setTimeout: realTimeout, clearTimeout: realClear });
-    performance.now = realNow;
     Date.now = realDate;
   };
 }

@@ -3,8 +3,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { levelVariable } from '@svc/tools/levels/level';
-import { propertySeed } from '../kit/properties.ts';
-import { runVitest } from '../kit/run-vitest.ts';
+import { propertySeed } from '../vitest/properties.ts';
+import { runVitest } from '../vitest/run-vitest.ts';
 
 const root = join(import.meta.dirname, '../..');
 

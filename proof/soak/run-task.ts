@@ -6,28 +6,15 @@ import type { ChaosReport } from '../chaos/chaos-run.ts';
 import { countersOfCrashes, crashDatabase } from '../chaos/crash-database.ts';
 import { killDuringCapture, wantedOfKills } from '../chaos/kill-during-capture.ts';
 import { runStorms, shareStorms, wantedOfStorms } from '../chaos/storms.ts';
-import { wantedOfCheckouts } from '../checkout/expected-counters.ts';
-import { runInterleavings } from '../checkout/run-interleavings.ts';
-import { coverLayers } from '../covers/layers.ts';
-import { wantedOfDetachments, wantedOfRaces } from '../detachment/expected-counters.ts';
-import { runDetachments } from '../detachment/run-detachments.ts';
-import { runRaces } from '../detachment/run-races.ts';
+import { findScenario, scenarios } from '../covers/scenarios.ts';
 import { recordVerdicts } from '../gate/choose.ts';
 import { filesLeftOut, runLeftOut } from '../gate/run-left-out.ts';
-import { runNode } from '../kit/run-vitest.ts';
-import { wantedOfMerchants } from '../merchant/expected-counters.ts';
-import { runMerchants } from '../merchant/run-merchants.ts';
-import { wantedOfApiModel, wantedOfPureModel } from '../model/expected-counters.ts';
+import { lanesOf, runScenario, seedsOf } from '../kit/scenario.ts';
 import { runApiModel, runPureModel } from '../model/run-models.ts';
 import { plantedFaults } from '../planted-faults/faults.ts';
 import { plantAll, type Verdict } from '../planted-faults/run-all.ts';
 import { writeTable } from '../planted-faults/table.ts';
-import { wantedOfRevocations } from '../revocation/expected-counters.ts';
-import { runRevocations } from '../revocation/run-revocations.ts';
-import { wantedOfSchedules } from '../simulation/expected-counters.ts';
-import { runSchedules } from '../simulation/run-schedules.ts';
-import { wantedOfDeliveries } from '../webhooks/expected-counters.ts';
-import { runDeliveries } from '../webhooks/run-deliveries.ts';
+import { runNode } from '../vitest/run-vitest.ts';
 import type { LayerName, Task, TaskResult } from './layers.ts';
 import { propertyFiles, runProperties } from './run-properties.ts';
 
@@ -42,22 +29,19 @@ export function runTask(task: Task, telling: TaskOptions): Promise<TaskResult> {
   return runners[task.layer](task, telling);
 }
 
+/** The layers that are scenarios: `schedules` is one for each kind of provider. */
+const scenarioOf = (layer: LayerName, mode: Task['mode']) =>
+  findScenario(layer === 'schedules' ? `schedules-${mode}` : layer);
+
 /**
  * The counters that a layer must reach; a layer that is not listed must reach all that it counts.
  */
 export const wantedOf: Readonly<Partial<Record<LayerName, readonly string[]>>> = {
-  model: wantedOfPureModel,
-  'api-model': wantedOfApiModel,
-  schedules: wantedOfSchedules,
-  checkouts: wantedOfCheckouts,
+  ...Object.fromEntries(scenarios.map(({ name, wanted }) => [name, wanted])),
+  schedules: findScenario('schedules-guarded').wanted,
   kills: wantedOfKills,
   crashes: countersOfCrashes,
   storms: wantedOfStorms,
-  detachments: wantedOfDetachments,
-  'detachment-races': wantedOfRaces,
-  revocations: wantedOfRevocations,
-  merchants: wantedOfMerchants,
-  deliveries: wantedOfDeliveries,
 };
 
 type Part = {
@@ -94,6 +78,23 @@ async function runInChunks(
   return { done, violations, sometimes, commands: [] };
 }
 
+const seedsAtOnce = 250;
+
+/** Runs the seeds of a scenario; each chunk has fixtures of its own, which are judged at its end. */
+function runSeedsOf(task: Task, telling: TaskOptions): Promise<TaskResult> {
+  const scenario = scenarioOf(task.layer, task.mode);
+  const { perSeed = 1 } = scenario;
+  const size = Math.max(seedsAtOnce, perSeed);
+  return runInChunks(task, { ...telling, size }, async ({ runs, seed, onProgress }) => {
+    const runsIn = (seeds: number) => Math.min(runs, seeds * perSeed);
+    const { count, violations, sometimes } = await runScenario(scenario, {
+      ...{ seeds: seedsOf(scenario, seed, runs), size: 'many', lanes: lanesOf(scenario) },
+      onProgress: (done) => onProgress(runsIn(done)),
+    });
+    return { runs: runsIn(count), violations, sometimes };
+  });
+}
+
 const chaosResult = (done: number, report: ChaosReport): TaskResult => ({
   done,
   violations: report.violations.map((one) => `seed ${report.seed}, ${report.mode}: ${one}`),
@@ -123,53 +124,19 @@ const runners: Readonly<
 
   'api-model': (task, telling) => runInChunks(task, { ...telling, size: 250 }, runApiModel),
 
-  schedules: (task, telling) =>
-    runInChunks(task, { ...telling, size: 250 }, async ({ runs, ...chunk }) => {
-      const { schedules, ...rest } = await runSchedules({
-        ...chunk,
-        mode: task.mode,
-        count: runs,
-      });
-      return { runs: schedules, ...rest };
-    }),
+  schedules: runSeedsOf,
 
-  checkouts: (task, telling) =>
-    runInChunks(task, { ...telling, size: 500 }, async ({ runs, ...chunk }) => {
-      const { count, ...rest } = await runInterleavings({ ...chunk, count: runs });
-      return { runs: count, ...rest };
-    }),
+  checkouts: runSeedsOf,
 
-  detachments: (task, telling) =>
-    runInChunks(task, { ...telling, size: 500 }, async ({ runs, ...chunk }) => {
-      const { count, ...rest } = await runDetachments({ ...chunk, count: runs });
-      return { runs: count, ...rest };
-    }),
+  detachments: runSeedsOf,
 
-  'detachment-races': (task, telling) =>
-    runInChunks(task, { ...telling, size: 250 }, async ({ runs, ...chunk }) => {
-      const { count, ...rest } = await runRaces({ ...chunk, count: runs });
-      return { runs: count, ...rest };
-    }),
+  'detachment-races': runSeedsOf,
 
-  revocations: (task, telling) =>
-    runInChunks(task, { ...telling, size: 125 }, async ({ runs, ...chunk }) => {
-      const { count, ...rest } = await runRevocations({ ...chunk, count: runs });
-      return { runs: count, ...rest };
-    }),
+  revocations: runSeedsOf,
 
-  merchants: (task, telling) =>
-    runInChunks(task, { ...telling, size: 125 }, async ({ runs, ...chunk }) => {
-      const { count, ...rest } = await runMerchants({ ...chunk, count: runs });
-      return { runs: count, ...rest };
-    }),
+  merchants: runSeedsOf,
 
-  deliveries: async ({ count, seed }, telling) => {
-    const { count: done, ...rest } = await runDeliveries({
-      ...{ count, seed, crashes: true },
-      ...telling,
-    });
-    return { done, ...rest };
-  },
+  deliveries: runSeedsOf,
 
   kills: async ({ count, seed, mode }, telling) => {
     const kept = reportDone(telling);
@@ -251,7 +218,7 @@ async function runFaults(_task: Task, { onProgress, signal }: TaskOptions): Prom
 async function writeCovers(_task: Task, { onProgress, signal }: TaskOptions): Promise<TaskResult> {
   const violations: string[] = [];
   let done = 0;
-  for (const { name } of coverLayers) {
+  for (const { name } of scenarios) {
     if (signal.aborted) break;
     const { code, text } = await runNode([coversEntry, '--write', name]);
     if (code !== 0)
@@ -265,6 +232,6 @@ async function writeCovers(_task: Task, { onProgress, signal }: TaskOptions): Pr
 export const fixedCounts: Readonly<Partial<Record<LayerName, number>>> = {
   browsers: browserRuns,
   tests: filesLeftOut.length,
-  covers: coverLayers.length,
+  covers: scenarios.length,
   faults: plantedFaults.length,
 };

@@ -17,7 +17,7 @@ import { aGrant } from '../../service/test/people/grants.ts';
 import { limits } from '../../service/test/webhooks/deliveries.ts';
 import { aReceiver, loopback, type ReceivedCall } from '../../service/test/webhooks/webhooks.ts';
 import { cards } from '../../service/test/world.ts';
-import { anEndpoint } from '../merchant/stage.ts';
+import { anEndpoint } from '../merchant/fixture.ts';
 import { bodyOf, openShop, type Shop } from './shop.ts';
 
 type ListedEvent = {

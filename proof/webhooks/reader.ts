@@ -5,20 +5,20 @@ import { refuse } from '../../service/src/engine/implement.ts';
 import { listEvents } from '../../service/src/operations/events/list-events.ts';
 import { callerOf, portsFor } from '../../service/test/harness.ts';
 import type { Random } from '../kit/random.ts';
-import type { Merchant, Stage } from './stage.ts';
+import type { Fixture, Merchant } from './fixture.ts';
 
 const beginning = `evt_${'0'.repeat(32)}`;
 
 export class Reader {
   readonly seen: string[] = [];
   readonly merchant: Merchant;
-  readonly #stage: Stage;
+  readonly #fixture: Fixture;
   readonly #random: Random;
   #isStopping = false;
   #reading: Promise<void> | undefined;
 
-  constructor(stage: Stage, merchant: Merchant, random: Random) {
-    this.#stage = stage;
+  constructor(fixture: Fixture, merchant: Merchant, random: Random) {
+    this.#fixture = fixture;
     this.merchant = merchant;
     this.#random = random;
   }
@@ -48,7 +48,7 @@ export class Reader {
     const found = await listEvents(
       { ...input, after, filters: [] },
       callerOf(this.merchant.token),
-      portsFor(this.#stage.database),
+      portsFor(this.#fixture.database),
       refuse,
     );
     if (!('body' in found)) throw new Error('no page');

@@ -1,6 +1,6 @@
 // The behaviour of receivers. Reliability F30.
 
-import type { Random } from '../kit/random.ts';
+import { drawByRate, type Random } from '../kit/random.ts';
 
 export const faults = [
   'redirect',
@@ -42,14 +42,8 @@ export const statusOf: Readonly<Record<ReceiverBehaviour, number | null>> = {
 
 export const isGoodStatus = (deed: ReceiverBehaviour): boolean => statusOf[deed] === 200;
 
-export function drawDeed(temper: FaultShares, random: Random): ReceiverBehaviour {
-  let left = random.next();
-  for (const fault of faults) {
-    left -= temper[fault] ?? 0;
-    if (left < 0) return fault;
-  }
-  return 'ok';
-}
+export const drawDeed = (temper: FaultShares, random: Random): ReceiverBehaviour =>
+  drawByRate(random, faults, temper) ?? 'ok';
 
 /**
  * The target of an endpoint's address: the receiver; a name that resolves to the receiver or to a

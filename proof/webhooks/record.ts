@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { leaseMs } from '../../service/src/domain/protocol/webhook-schedule.ts';
 import type { ClockHistory } from '../kit/clock-history.ts';
+import type { Endpoint, Fixture, Merchant } from './fixture.ts';
 import type { Reader } from './reader.ts';
 import type { Arrival, ReceiverLog } from './receiver.ts';
-import type { Endpoint, Merchant, Stage } from './stage.ts';
 import type { WrittenEvents } from './writer.ts';
 
 export type EventRow = {
@@ -69,14 +69,14 @@ const wireIdOf = (id: string): string => `evt_${id.replaceAll('-', '')}`;
 
 type RecordSources = Pick<Records, 'merchants' | 'written' | 'readers'>;
 
-export async function readRecords(stage: Stage, given: RecordSources): Promise<Records> {
-  const log = await stage.receiver.report();
+export async function readRecords(fixture: Fixture, given: RecordSources): Promise<Records> {
+  const log = await fixture.receiver.report();
   const clients = given.merchants.map(({ id }) => id);
-  const events = await readEvents(stage, clients);
+  const events = await readEvents(fixture, clients);
   const endpoints = new Map(
     given.merchants.flatMap((one) => one.endpoints).map((one) => [one.id, one]),
   );
-  const deliveries = await readDeliveries(stage, { clients, events, endpoints });
+  const deliveries = await readDeliveries(fixture, { clients, events, endpoints });
   const byNumber = new Map([...endpoints.values()].map((one) => [one.number, one]));
   const byWireId = new Map([...events.values()].map((one) => [one.wireId, one]));
   for (const arrival of log.arrivals) {
@@ -84,12 +84,12 @@ export async function readRecords(stage: Stage, given: RecordSources): Promise<R
     const event = byWireId.get(arrival.eventId);
     if (endpoint && event) deliveries.get(keyOf(event.id, endpoint.id))?.arrivals.push(arrival);
   }
-  const ends = await readEnds(stage, clients);
-  return { ...given, log, time: stage.time, events, deliveries, ends };
+  const ends = await readEnds(fixture, clients);
+  return { ...given, log, time: fixture.time, events, deliveries, ends };
 }
 
-async function readEvents(stage: Stage, clients: readonly string[]) {
-  const { rows } = await stage.owner.query<
+async function readEvents(fixture: Fixture, clients: readonly string[]) {
+  const { rows } = await fixture.owner.query<
     Omit<EventRow, 'payload' | 'wireId' | 'sha256'> & { payload: string }
   >(
     `select id, client_id as "clientId", type, resource_id as "resourceId", sequence, payload,
@@ -112,10 +112,10 @@ type RecordContext = {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
 };
 
-async function readDeliveries(stage: Stage, { clients, events, endpoints }: RecordContext) {
+async function readDeliveries(fixture: Fixture, { clients, events, endpoints }: RecordContext) {
   type Keys = { eventId: string; endpointId: string };
   const deliveries = new Map<string, Delivery>();
-  const { rows } = await stage.owner.query<Omit<Delivery, 'event' | 'endpoint'> & Keys>(
+  const { rows } = await fixture.owner.query<Omit<Delivery, 'event' | 'endpoint'> & Keys>(
     `with claims as (
        select event_id, endpoint_id, found, lease_until - $2 * interval '1 ms' as at from proof_claims),
      taken as (
@@ -139,7 +139,7 @@ async function readDeliveries(stage: Stage, { clients, events, endpoints }: Reco
     const key = keyOf(eventId, endpointId);
     deliveries.set(key, { ...row, event, endpoint, recorded: [], arrivals: [] });
   }
-  const attempts = await stage.owner.query<AttemptRow & Keys>(
+  const attempts = await fixture.owner.query<AttemptRow & Keys>(
     `select event_id as "eventId", endpoint_id as "endpointId", attempt, epoch, outcome,
        http_status as status, error
      from webhook_attempts where endpoint_id = any($1::uuid[]) order by epoch`,
@@ -151,8 +151,8 @@ async function readDeliveries(stage: Stage, { clients, events, endpoints }: Reco
   return deliveries;
 }
 
-async function readEnds(stage: Stage, clients: readonly string[]) {
-  const { rows } = await stage.owner.query<EndpointEnd & { id: string }>(
+async function readEnds(fixture: Fixture, clients: readonly string[]) {
+  const { rows } = await fixture.owner.query<EndpointEnd & { id: string }>(
     `select id, is_enabled as "isEnabled", disabled_reason as reason,
        (extract(epoch from updated_at) * 1000)::float8 as "updatedAt"
      from webhook_endpoints where client_id = any($1::uuid[])`,

@@ -1,43 +1,30 @@
 // Deliveries with faults. Reliability Y7: merchants' events are written, delivered by two workers
 // and followed through the list of events, while receivers misbehave, workers are killed between
 // sending and recording, the database crashes, and the clock runs through the whole retry schedule.
-// A run has several parts with merchants of their own, and each part is checked when nothing is
-// pending.
+// Everything is checked when nothing is pending.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { scaled } from '@svc/tools/machine';
 import { runAudit } from '../../service/src/engine/runs/audit/run-audit.ts';
 import { type Random, seeded } from '../kit/random.ts';
-import type { SeedFixture } from '../kit/run-seeds.ts';
+import { type Count, openCounters, type SeedFixture, type SeedRun } from '../kit/run-seeds.ts';
+import { type Fixture, openFixture, openMerchants } from './fixture.ts';
 import { judge } from './judge.ts';
 import { Reader } from './reader.ts';
 import { readRecords } from './record.ts';
-import { openMerchants, openStage, type Stage } from './stage.ts';
 import { tallyRecords } from './tally.ts';
 import { Writer } from './writer.ts';
 
-export type Deliveries = {
-  /** The number of events; each goes to five endpoints, and some also to endpoints that fail. */
-  readonly count: number;
-  readonly seed: number;
+type Deliveries = {
+  readonly events: number;
   /** Uses a database server of its own, which is crashed sometimes. */
-  readonly crashes?: boolean;
-  readonly onProgress?: (done: number) => void;
-  readonly signal?: AbortSignal;
-};
-
-export type DeliveryReport = {
-  readonly count: number;
-  readonly violations: readonly string[];
-  readonly sometimes: Readonly<Record<string, number>>;
-  readonly commands: readonly string[];
+  readonly crashes: boolean;
 };
 
 type Run = {
-  readonly stage: Stage;
+  readonly fixture: Fixture;
   readonly random: Random;
-  readonly tally: (what: string, times?: number) => void;
-  readonly crashes: boolean;
+  readonly count: Count;
   /** True while a kill waits for the receiver's next signal. */
   isArmed: boolean;
   kills: number;
@@ -45,66 +32,36 @@ type Run = {
   killing: Promise<unknown>;
 };
 
-const stretchSize = 2500;
 const mostMerchants = 4;
 /** With fewer events there would be little order to check. */
 const eventsPerMerchant = 75;
 
-export async function runDeliveries(options: Deliveries): Promise<DeliveryReport> {
-  const { count, seed, crashes = false, onProgress, signal } = options;
-  const sometimes: Record<string, number> = {};
-  const tally = (what: string, times = 1) => {
-    sometimes[what] = (sometimes[what] ?? 0) + times;
-  };
+/** Each seed has a fixture of its own, because a receiver's faults end with its processes. */
+export const openDeliveries = async (options: Deliveries): Promise<SeedFixture> => ({
+  run: (seed) => runDeliveries(options, seed),
+  close: async () => undefined,
+});
+
+async function runDeliveries({ events, crashes }: Deliveries, seed: number): Promise<SeedRun> {
+  const { sometimes, count } = openCounters();
   const random = seeded(seed);
   const running: { run?: Run } = {};
   const strikeIfRunning = () => running.run && killAtDelivery(running.run);
-  const stage = await openStage({ isDurable: crashes, onStrike: strikeIfRunning, tally });
-  const run = {
-    stage,
-    random,
-    tally,
-    crashes,
-    isArmed: false,
-    kills: 0,
-    killing: Promise.resolve(),
-  };
+  const fixture = await openFixture({ isDurable: crashes, onStrike: strikeIfRunning, count });
+  const rest = { isArmed: false, kills: 0, killing: Promise.resolve() };
+  const run: Run = { fixture, random, count, ...rest };
   running.run = run;
-  const violations: string[] = [];
-  let done = 0;
   try {
-    while (done < count && !signal?.aborted && violations.length === 0) {
-      const size = Math.min(stretchSize, count - done);
-      violations.push(...(await runStretch(run, size, (now) => onProgress?.(done + now))));
-      done += size;
-    }
-    violations.push(...stage.workers.deaths);
-    const { results, violations: broken } = await runAudit({ url: stage.url });
-    const said = `svc audit: ${results.length} invariants: ${broken} violations`;
-    for (const { rule, violations: times, examples } of results) {
-      const [first] = examples;
-      if (times > 0) violations.push(`audit ${rule}, ${times} times: ${first?.found}`);
-    }
-    const named = violations.map((one) => `seed ${seed}: ${one}`);
-    return { count: done, violations: named, sometimes, commands: [said] };
+    const violations = [...(await runEvents(run, events)), ...fixture.workers.deaths];
+    await runAudit({
+      url: fixture.url,
+      onViolation: ({ rule, found }) => void violations.push(`audit ${rule}: ${found}`),
+    });
+    return { violations, sometimes };
   } finally {
     await run.killing;
-    await stage.close();
+    await fixture.close();
   }
-}
-
-/** The number of events per seed. */
-const eventsOfSeed = 150;
-
-/** Each seed has a fixture of its own, because a receiver's faults end with its processes. */
-export async function openDeliveries(): Promise<SeedFixture> {
-  return {
-    async run(seed) {
-      const { violations, sometimes } = await runDeliveries({ count: eventsOfSeed, seed });
-      return { violations, sometimes };
-    },
-    close: async () => undefined,
-  };
 }
 
 /** Kills a worker while a request is at the receiver or its response is in transit. */
@@ -112,21 +69,23 @@ function killAtDelivery(run: Run): void {
   if (!run.isArmed) return;
   run.isArmed = false;
   run.kills += 1;
-  const { stage, random, tally } = run;
-  tally('a worker was killed');
+  const { fixture, random, count } = run;
+  count('a worker was killed');
   const both = random.chance(0.15);
   run.killing = Promise.all([
-    stage.workers.kill(random.whole(0, 1)),
-    ...(both ? [stage.workers.kill(0)] : []),
+    fixture.workers.kill(random.whole(0, 1)),
+    ...(both ? [fixture.workers.kill(0)] : []),
   ]);
 }
 
-async function runStretch(run: Run, size: number, onProgress: (now: number) => void) {
-  const { stage, random, tally } = run;
+async function runEvents(run: Run, size: number): Promise<string[]> {
+  const { fixture, random, count } = run;
   const most = Math.ceil(size / eventsPerMerchant);
-  const merchants = await openMerchants(stage, Math.min(mostMerchants, most), random);
-  const writer = new Writer(stage, { merchants, random, tally });
-  const readers = merchants.map((one) => new Reader(stage, one, seeded(random.whole(0, 2 ** 31))));
+  const merchants = await openMerchants(fixture, Math.min(mostMerchants, most), random);
+  const writer = new Writer(fixture, { merchants, random, count });
+  const readers = merchants.map(
+    (one) => new Reader(fixture, one, seeded(random.whole(0, 2 ** 31))),
+  );
   for (const reader of readers) reader.start();
   let left = size;
   while (left > 0) {
@@ -137,13 +96,12 @@ async function runStretch(run: Run, size: number, onProgress: (now: number) => v
     );
     left -= part;
     await Promise.all([writer.burst(part), disturbRun(run)]);
-    await stage.time.move(drawMove(random));
-    onProgress(size - left);
+    await fixture.time.move(drawMove(random));
   }
   const stuck = await drain(run);
   for (const reader of readers) await reader.finish();
-  const records = await readRecords(stage, { merchants, written: writer.written, readers });
-  tallyRecords(records, tally);
+  const records = await readRecords(fixture, { merchants, written: writer.written, readers });
+  tallyRecords(records, count);
   return [...stuck, ...judge(records)];
 }
 
@@ -161,15 +119,15 @@ function drawMove(random: Random): number {
 
 /** Disturbs the run during a burst of events. */
 async function disturbRun(run: Run): Promise<void> {
-  const { stage, random, tally } = run;
+  const { fixture, random, count } = run;
   await pause(random.whole(0, 60));
   await run.killing;
   run.isArmed = run.kills === 0 || random.chance(0.7);
-  if (!stage.durable || !random.chance(0.04)) return;
+  if (!fixture.durable || !random.chance(0.04)) return;
   await pause(random.whole(0, 60));
-  tally('the database crashed');
-  await stage.durable.crash(random.chance(0.2) ? 'SIGKILL' : 'SIGQUIT');
-  await stage.durable.start();
+  count('the database crashed');
+  await fixture.durable.crash(random.chance(0.2) ? 'SIGKILL' : 'SIGQUIT');
+  await fixture.durable.start();
 }
 
 type WaitingCounts = {
@@ -180,8 +138,8 @@ type WaitingCounts = {
   readonly nextMs: number | null;
 };
 
-async function readWaiting({ stage, random }: Run): Promise<WaitingCounts> {
-  const { rows } = await stage.owner.query<WaitingCounts>(
+async function readWaiting({ fixture, random }: Run): Promise<WaitingCounts> {
+  const { rows } = await fixture.owner.query<WaitingCounts>(
     `with clock as materialized (select svc_clock() as now),
      waiting as (
        select d.*, exists (select from webhook_deliveries earlier
@@ -211,7 +169,7 @@ const overLeaseMs = 31_000;
 
 /** Moves the clock through all pauses of the retry schedule until nothing is pending. */
 async function drain(run: Run): Promise<string[]> {
-  const { stage, random } = run;
+  const { fixture, random } = run;
   let last = '';
   let since = performance.now();
   let movedAt = since;
@@ -231,7 +189,7 @@ async function drain(run: Run): Promise<string[]> {
     await run.killing;
     run.isArmed = run.kills === 0 || random.chance(0.2);
     const leastMs = leased > 0 ? overLeaseMs : random.whole(200, 6000);
-    await stage.time.move(Math.max(due > 0 ? 0 : (nextMs ?? 0), leastMs));
+    await fixture.time.move(Math.max(due > 0 ? 0 : (nextMs ?? 0), leastMs));
     movedAt = performance.now();
   }
 }

@@ -9,7 +9,8 @@ import type { Tx } from '../../service/src/storage/database/database.ts';
 import { appendEvent, type NewEvent } from '../../service/src/storage/webhooks/events.ts';
 import { newId } from '../../service/test/harness.ts';
 import type { Random } from '../kit/random.ts';
-import { type Merchant, rareType, type Stage, usualType } from './stage.ts';
+import type { Count } from '../kit/run-seeds.ts';
+import { type Fixture, type Merchant, rareType, usualType } from './fixture.ts';
 
 type Resource = { readonly id: string; sequence: number };
 
@@ -40,26 +41,26 @@ export class Writer {
     undone: new Set(),
     doubtful: new Map(),
   };
-  readonly #stage: Stage;
+  readonly #fixture: Fixture;
   readonly #random: Random;
-  readonly #tally: (what: string) => void;
+  readonly #count: Count;
   readonly #shops: readonly Shop[];
 
   constructor(
-    stage: Stage,
+    fixture: Fixture,
     {
       merchants,
       random,
-      tally,
+      count,
     }: {
       readonly merchants: readonly Merchant[];
       readonly random: Random;
-      readonly tally: (what: string) => void;
+      readonly count: Count;
     },
   ) {
-    this.#stage = stage;
+    this.#fixture = fixture;
     this.#random = random;
-    this.#tally = tally;
+    this.#count = count;
     this.#shops = merchants.map((merchant) => ({ merchant, idle: [], latest: 0 }));
   }
 
@@ -84,26 +85,26 @@ export class Writer {
     const isLate = random.chance(0.06);
     let events: readonly NewEvent[] = [];
     try {
-      await this.#stage.database.transaction(shop.merchant.id, async (tx) => {
+      await this.#fixture.database.transaction(shop.merchant.id, async (tx) => {
         events = await this.#append(tx, shop.merchant.id, resources);
         if (isLate) await pause(random.whole(20, 400));
         if (isUndone) throw new RolledBack();
       });
     } catch (error) {
       if (error instanceof RolledBack) {
-        this.#tally('rolled back');
+        this.#count('rolled back');
         for (const { id } of events) this.written.undone.add(id);
         shop.idle.push(...resources);
         return;
       }
       // The outcome is unknown, so nothing more is written about these resources.
       for (const event of events) this.written.doubtful.set(event.id, event);
-      this.#tally('a commit without an answer');
+      this.#count('a commit without an answer');
       return;
     }
     for (const event of events) this.written.committed.set(event.id, event);
     const at = events[0]?.createdAt.getTime() ?? 0;
-    if (at < shop.latest) this.#tally('committed late');
+    if (at < shop.latest) this.#count('committed late');
     shop.latest = Math.max(shop.latest, at);
     for (const resource of resources) {
       resource.sequence += 1;

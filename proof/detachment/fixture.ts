@@ -20,8 +20,9 @@ import {
 import type { Random } from '../kit/random.ts';
 import { TroubledProvider, type Watch } from './provider.ts';
 import { drawRates, type Rates } from './rates.ts';
+import { addSubscription, dependingOn } from './uses.ts';
 
-export type Lane = {
+export type Fixture = {
   readonly db: TestDatabase;
   readonly clientId: string;
   readonly gateways: readonly string[];
@@ -29,7 +30,7 @@ export type Lane = {
 };
 
 /** Opens one merchant with two gateways; no call leaves the process. */
-export async function openLane(): Promise<Lane> {
+export async function openFixture(): Promise<Fixture> {
   const db = await freshDatabase();
   const client = await aClient(db.database);
   const gateways = [
@@ -64,8 +65,8 @@ export type Subscription = {
   readonly isCanceled: boolean;
 };
 
-export type Stage = {
-  readonly lane: Lane;
+export type Detachment = {
+  readonly fixture: Fixture;
   readonly random: Random;
   readonly rates: Rates;
   readonly userId: string;
@@ -81,22 +82,22 @@ export type Stage = {
 
 const statuses = ['trialing', 'active', 'past_due', 'unpaid', 'paused', 'canceled'] as const;
 
-export async function setStage(
-  lane: Lane,
+export async function drawDetachment(
+  fixture: Fixture,
   random: Random,
   count: (what: string) => void,
-): Promise<Stage> {
-  const { database } = lane.db;
-  const { id: userId } = await aCustomer(database, { id: lane.clientId });
+): Promise<Detachment> {
+  const { database } = fixture.db;
+  const { id: userId } = await aCustomer(database, { id: fixture.clientId });
   const rates = drawRates(random);
   const violations: string[] = [];
   const onDetach: Watch['onDetach'] = async (providerId) => {
-    const stage = { lane, violations, provider };
-    await judgeDetach(stage, userId, providerId);
+    const detachment = { fixture, violations, provider };
+    await judgeDetach(detachment, userId, providerId);
   };
   const provider = new TroubledProvider({ random, rates, count, onDetach });
   const cards: Card[] = [];
-  for (let n = random.whole(0, 3); n >= 0; n--) cards.push(await aCard(lane, random, userId));
+  for (let n = random.whole(0, 3); n >= 0; n--) cards.push(await aCard(fixture, random, userId));
   for (const { method, providerId } of cards) {
     provider.attach(providerId, method.providerCustomerId ?? '');
   }
@@ -106,10 +107,11 @@ export async function setStage(
   for (let n = random.whole(0, 3); n > 0; n--) {
     const on = random.chance(0.7) ? target : random.pick(cards);
     const status = random.pick(statuses);
-    subscriptions.push(await aSubscription(lane, on.method, status));
+    const id = await addSubscription(database, on.method, { status });
+    subscriptions.push({ id, on: on.method.id, isCanceled: status === 'canceled' });
   }
   const own = random.pick([target, target, random.pick(cards), null]);
-  await database.write(setDefault, [lane.clientId, userId, own?.method.id ?? null]);
+  await database.write(setDefault, [fixture.clientId, userId, own?.method.id ?? null]);
   const theirs = random.pick([target, random.pick(cards), null]);
   if (theirs) {
     provider.defaults.set(theirs.method.providerCustomerId ?? '', theirs.providerId);
@@ -120,7 +122,7 @@ export async function setStage(
   const vault = new Map(cards.map(({ providerId }) => [providerId, random.whole(0, 2)]));
   const defaultId = own?.method.id ?? null;
   return {
-    ...{ lane, random, rates, userId, target, others, subscriptions, defaultId, provider },
+    ...{ fixture, random, rates, userId, target, others, subscriptions, defaultId, provider },
     ...{ vault, violations, count },
   };
 }
@@ -131,15 +133,15 @@ const setDefault = sql(
 );
 
 /** Inserts a card, usually one that could replace the others. */
-async function aCard(lane: Lane, random: Random, userId: string): Promise<Card> {
-  const [gateway = '', other = ''] = lane.gateways;
+async function aCard(fixture: Fixture, random: Random, userId: string): Promise<Card> {
+  const [gateway = '', other = ''] = fixture.gateways;
   const isElsewhere = random.chance(0.12);
   const gatewayId = isElsewhere ? other : gateway;
   const suffix = isElsewhere ? 'b' : random.chance(0.1) ? 'c' : 'a';
   const providerCustomerId = `cus_${userId}${suffix}`;
   const providerId = `pm_${randomUUID()}`;
   const type = random.chance(0.15) ? 'google_pay' : 'card';
-  const { clientId, ports } = lane;
+  const { clientId, ports } = fixture;
   const method = await ports.database.transaction(clientId, async (tx) => {
     const now = await readClock(tx);
     const pending = await insertMethod(tx, {
@@ -154,52 +156,14 @@ async function aCard(lane: Lane, random: Random, userId: string): Promise<Card> 
   return { method, providerId };
 }
 
-const insertSubscription = sql(
-  'proof_detachment_subscription',
-  `insert into subscriptions (id, client_id, user_id, session_id, product_code, product_name,
-     quantity, amount_minor, currency, interval_unit, provider, gateway_id, is_live, created_at,
-     anchored_at, payment_method_id, status, current_period_end, canceled_at, cancel_reason,
-     updated_at)
-   values ($1, $2, $3, $4, 'club', 'Club', 1, 2400, 'EUR', 'month', 'cardprovider', $5, false,
-     svc_clock(), svc_clock(), $6, $7, svc_clock() + interval '1 month',
-     case when $7 = 'canceled' then svc_clock() end,
-     case when $7 = 'canceled' then 'merchant_requested' end, svc_clock())`,
-);
-
-async function aSubscription(
-  { db, clientId }: Lane,
-  { id: on, userId, gatewayId }: PaymentMethod,
-  status: (typeof statuses)[number],
-): Promise<Subscription> {
-  const id = newId();
-  const values = [id, clientId, userId, newId(), gatewayId, on, status];
-  await db.database.write(insertSubscription, values);
-  return { id, on, isCanceled: status === 'canceled' };
-}
-
-const depending = sql<{ found: string }>(
-  'proof_detachment_depending',
-  `select 'subscription' as found from subscriptions s join payment_methods m
-     on m.id = s.payment_method_id
-   where m.user_id = $1 and m.provider_payment_method_id = $2 and s.status <> 'canceled'
-   union all
-   select 'default' from customers c join payment_methods m on m.id = c.default_payment_method_id
-   where c.id = $1 and m.provider_payment_method_id = $2
-   union all
-   select 'live use' from payment_method_uses u join payments p on p.id = u.payment_id
-     join payment_methods m on m.id = u.payment_method_id
-   where m.user_id = $1 and m.provider_payment_method_id = $2
-     and p.status in ('pending', 'processing', 'unknown')`,
-);
-
 /** When the provider detaches a card, nothing may depend on the card. */
 async function judgeDetach(
-  { lane, violations, provider }: Pick<Stage, 'lane' | 'violations' | 'provider'>,
+  { fixture, violations, provider }: Pick<Detachment, 'fixture' | 'violations' | 'provider'>,
   userId: string,
   providerId: string,
 ): Promise<void> {
-  const found = await lane.db.database.read(depending, [userId, providerId]);
-  for (const each of found) violations.push(`P2: detached under a ${each.found}`);
+  const found = await dependingOn(fixture.db.database, userId, providerId);
+  for (const each of found) violations.push(`P2: detached under a ${each}`);
   const isDefault = [...provider.defaults.values()].includes(providerId);
   if (isDefault && !provider.lateDefaults.has(providerId)) {
     violations.push("P2: detached while it is the provider's default");

@@ -5,7 +5,8 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
-import type { Random } from '../kit/random.ts';
+import type { Random } from './random.ts';
+import { describeError } from './run-seeds.ts';
 
 /** The requests and workers of one process of the service, which die or pause together. */
 export type Process = {
@@ -24,7 +25,40 @@ export const newProcess = (name: string): Process => ({
   ids: new Set(),
 });
 
-export type Actor = { readonly name: string; readonly process: Process; readonly ids: Set<string> };
+export type Actor = {
+  readonly name: string;
+  readonly scheduler: Scheduler;
+  readonly process: Process;
+  readonly ids: Set<string>;
+  /** The number of gates that the actor reaches before its process dies. */
+  gatesLeft: number;
+  /** How far the actor has slept into the future, where time passes for each actor alone. */
+  aheadMs: number;
+};
+
+/** One actor of a scenario as data. */
+export type ActorPlan = {
+  readonly name: string;
+  readonly work: () => Promise<unknown>;
+  /** The number of the gate at which its process dies. */
+  readonly diesAtGate?: number;
+};
+
+/** The time of actors: their monotonic clock and their timers. */
+export type ActorClock = {
+  now(actor: Actor): number;
+  /** Returns the time at which the actor wakes. */
+  sleep(actor: Actor, ms: number): number;
+};
+
+/** Time that an actor waits for passes at once, for that actor only. */
+const ownTime = (startedAt = performance.now()): ActorClock => ({
+  now: ({ aheadMs }) => startedAt + aheadMs,
+  sleep(actor, ms) {
+    actor.aheadMs += ms;
+    return 0;
+  },
+});
 
 type Gate = {
   readonly actor: Actor;
@@ -61,6 +95,10 @@ class ScheduleStuck extends Error {}
 const actors = new AsyncLocalStorage<Actor | undefined>();
 export const currentActor = (): Actor | undefined => actors.getStore();
 
+/** Runs real work of the current actor, if there is one; timers within it belong to no actor. */
+export const runOutside = <T>(work: () => Promise<T>): Promise<T> =>
+  currentActor()?.scheduler.fly(null, work) ?? work();
+
 const realTimeout = globalThis.setTimeout;
 const waitOneTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const patienceMs = 1;
@@ -70,9 +108,11 @@ export class Scheduler {
   readonly random: Random;
   readonly trace: string[] = [];
   step = 0;
-  /** An unexpected error of an actor. */
-  failure: unknown;
-  readonly #monitor: pg.Client;
+  hasCrashed = false;
+  /** Unexpected errors of actors. */
+  readonly failures: unknown[] = [];
+  readonly clock: ActorClock;
+  readonly #monitor: pg.Client | undefined;
   readonly #gates: Gate[] = [];
   readonly #flights = new Set<Flight>();
   readonly #running = new Set<Actor>();
@@ -82,21 +122,26 @@ export class Scheduler {
   #mustLook = false;
   #chosen = '';
 
-  constructor(random: Random, monitor: pg.Client) {
+  /** The monitor shows which statements wait for a lock; without it none may be in flight. */
+  constructor(random: Random, clock: ActorClock = ownTime(), monitor?: pg.Client) {
     this.random = random;
+    this.clock = clock;
     this.#monitor = monitor;
   }
 
-  /** Starts an actor, which waits at its first gate until it is chosen. */
-  spawn(name: string, process: Process, work: () => Promise<void>): void {
-    const actor: Actor = { name, process, ids: new Set() };
+  /**
+   * Starts an actor, which waits at its first gate until it is chosen. Its process dies at the gate
+   * of the given number.
+   */
+  spawn(name: string, process: Process, work: () => Promise<unknown>, gatesLeft = Infinity): void {
+    const actor = { name, scheduler: this, process, ids: new Set<string>(), gatesLeft, aheadMs: 0 };
     this.#running.add(actor);
     const run = async () => {
       try {
         await this.gate('start');
         await work();
       } catch (error) {
-        if (!(error instanceof ProcessCrashed)) this.failure ??= error;
+        if (!(error instanceof ProcessCrashed)) this.failures.push(error);
       } finally {
         this.#running.delete(actor);
         this.#landings += 1;
@@ -113,6 +158,12 @@ export class Scheduler {
     const actor = currentActor();
     if (!actor) return;
     if (actor.process.isDead) throw new ProcessCrashed();
+    actor.gatesLeft -= 1;
+    if (actor.gatesLeft === 0) {
+      this.note(actor.name, label, 'dies');
+      this.crash(actor.process);
+      throw new ProcessCrashed();
+    }
     this.#arrivals += 1;
     const arrival = this.#arrivals;
     await new Promise<void>((open, refuse) => {
@@ -155,7 +206,7 @@ export class Scheduler {
       if (this.#flights.size === 0) return;
       const isNew = [...this.#flights].some(({ isBlocked }) => !isBlocked);
       if (!isNew && !this.#mustLook) return;
-      if (isNew) await this.#landingOr(patienceMs);
+      if (isNew) await this.#landingOr(this.#monitor ? patienceMs : longestMs);
       if (this.#landings !== before) continue;
       const blocked = await this.#findBlocked();
       if (this.#landings !== before) continue;
@@ -185,6 +236,7 @@ export class Scheduler {
 
   async #findBlocked(): Promise<Set<number>> {
     const pids = [...this.#flights].flatMap(({ pid }) => pid ?? []);
+    if (!this.#monitor || pids.length === 0) return new Set();
     const { rows } = await this.#monitor.query<{ pid: number }>({
       name: 'blocked',
       text: `select pid from unnest($1::int[]) as one(pid)
@@ -217,6 +269,19 @@ export class Scheduler {
     await this.settle();
   }
 
+  /** Runs the actors to their end, each in a process of its own. Returns what they threw. */
+  async play(actorPlans: readonly ActorPlan[]): Promise<string[]> {
+    for (const { name, work, diesAtGate = Infinity } of actorPlans) {
+      this.spawn(name, newProcess(name), work, diesAtGate);
+    }
+    await this.settle();
+    for (let open = this.choices(); open.length > 0; open = this.choices()) {
+      await this.letOn(this.random.pick(open));
+    }
+    if (this.#running.size > 0) throw new ScheduleStuck(`stuck after ${this.#chosen}`);
+    return this.failures.map((error) => `an actor threw ${describeError(error)}`);
+  }
+
   /** False while a statement is running: the death of its process cannot undo it. */
   canCrash(process: Process): boolean {
     return ![...this.#flights].some((flight) => flight.actor?.process === process);
@@ -226,6 +291,7 @@ export class Scheduler {
   crash(process: Process): Actor[] {
     const ended = this.actors().filter((actor) => actor.process === process);
     process.isDead = true;
+    this.hasCrashed = true;
     for (const gate of this.#gates.filter(({ actor }) => actor.process === process)) {
       this.#gates.splice(this.#gates.indexOf(gate), 1);
       gate.refuse(new ProcessCrashed());

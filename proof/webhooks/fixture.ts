@@ -21,6 +21,7 @@ import {
 import { type DurableDatabase, openDurableDatabase } from '../chaos/durable-database.ts';
 import { ClockHistory } from '../kit/clock-history.ts';
 import type { Random } from '../kit/random.ts';
+import type { Count } from '../kit/run-seeds.ts';
 import {
   drawSoundKinds,
   type EndpointKind,
@@ -29,7 +30,7 @@ import {
 } from './receiver-behaviour.ts';
 import { ReceiverProcess, Workers } from './workers.ts';
 
-export type Stage = {
+export type Fixture = {
   readonly url: string;
   readonly database: Database;
   /** Connections as the owner of the tables: they move the clock and read everything. */
@@ -43,10 +44,10 @@ export type Stage = {
   close(): Promise<void>;
 };
 
-type StageOptions = {
+type FixtureOptions = {
   readonly isDurable: boolean;
   readonly onStrike: () => void;
-  readonly tally: (what: string) => void;
+  readonly count: Count;
 };
 
 /**
@@ -63,7 +64,11 @@ const logClaims = `
   create trigger proof_log_claim after update on webhook_deliveries for each row
     when (new.epoch > old.epoch and new.lease_until is not null) execute function proof_log_claim()`;
 
-export async function openStage({ isDurable, onStrike, tally }: StageOptions): Promise<Stage> {
+export async function openFixture({
+  isDurable,
+  onStrike,
+  count,
+}: FixtureOptions): Promise<Fixture> {
   const durable = isDurable ? await openDurableDatabase() : null;
   const closing: (() => Promise<unknown>)[] = [];
   const close = async () => {
@@ -85,7 +90,7 @@ export async function openStage({ isDurable, onStrike, tally }: StageOptions): P
     await owner.query(logClaims);
     const kek = randomBytes(32);
     const plan = { url, kek: kek.toString('base64'), movingShare: 0.3 };
-    const workers = new Workers(plan, (text) => tally(`logged: ${text}`));
+    const workers = new Workers(plan, (text) => count(`logged: ${text}`));
     closing.push(() => workers.close());
     const receiver = new ReceiverProcess(onStrike);
     closing.push(() => receiver.close());
@@ -139,21 +144,21 @@ let lastNumber = 0;
 
 /** Creates merchants with endpoints that the receiver serves. */
 export async function openMerchants(
-  stage: Stage,
+  fixture: Fixture,
   count: number,
   random: Random,
 ): Promise<Merchant[]> {
   const merchants: Merchant[] = [];
   for (let n = 0; n < count; n++) {
-    const client = await aClient(stage.database);
-    const token = await aToken(stage.database, client);
+    const client = await aClient(fixture.database);
+    const token = await aToken(fixture.database, client);
     const sound = drawSoundKinds(random).map((kind) => ({ ...kind, isSound: true }));
     const kinds = [
       ...sound,
       ...troubledEndpointsOf(n).map((kind) => ({ ...kind, isSound: false })),
     ];
     const endpoints: Endpoint[] = [];
-    for (const kind of kinds) endpoints.push(await openEndpoint(stage, { client, kind, random }));
+    for (const kind of kinds) endpoints.push(await openEndpoint(fixture, { client, kind, random }));
     merchants.push({ id: client.id, token, endpoints });
   }
   return merchants;
@@ -165,24 +170,24 @@ type EndpointPlan = {
   readonly random: Random;
 };
 
-async function openEndpoint(stage: Stage, { client, kind, random }: EndpointPlan) {
+async function openEndpoint(fixture: Fixture, { client, kind, random }: EndpointPlan) {
   const id = newId();
   const number = ++lastNumber;
   const types = typesOf(kind);
   const secret = newWebhookSecret(randomBytes(32));
   const place = webhookSecretPlace(client.id, id);
-  const secretSealed = await stage.sealed.seal(place, secret);
-  await stage.database.transaction(client.id, (tx) =>
+  const secretSealed = await fixture.sealed.seal(place, secret);
+  await fixture.database.transaction(client.id, (tx) =>
     insertWebhookEndpoint(tx, {
       id,
       clientId: client.id,
-      url: `${originOf(kind.way, stage.receiver.port)}/e/${number}`,
+      url: `${originOf(kind.way, fixture.receiver.port)}/e/${number}`,
       eventTypes: types,
       secretSealed,
       apiVersion: '2026-11-21',
     }),
   );
   const seed = random.whole(0, 2 ** 31);
-  stage.receiver.listen([{ number, secret, temper: kind.temper, seed }]);
+  fixture.receiver.listen([{ number, secret, temper: kind.temper, seed }]);
   return { ...kind, id, number, types };
 }

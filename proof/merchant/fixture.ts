@@ -28,7 +28,7 @@ import type { Random } from '../kit/random.ts';
 
 type App = Awaited<ReturnType<typeof aServer>>['app'];
 
-export type Stage = {
+export type Fixture = {
   readonly world: World;
   readonly app: App;
   readonly svc: Svc;
@@ -40,12 +40,12 @@ export type Stage = {
   close(): Promise<void>;
 };
 
-export async function openStage(): Promise<Stage> {
+export async function openFixture(): Promise<Fixture> {
   // Long limits, so that a busy machine does not look like a fault of the provider.
   const world = await startWorld({ provider: { budgetMs: 20_000, answerMs: 10_000 } });
   const merchants = await cloneDatabase('template0');
   const { app } = await aServer(world.ports);
-  const listeners: Stage['listeners'] = new Map();
+  const listeners: Fixture['listeners'] = new Map();
   const { database, sealed, newId: id, randomBytes: random } = world.ports;
   const ports: DeliveryPorts = {
     ...{ database, sealed, newId: id, randomBytes: random },
@@ -87,7 +87,7 @@ const fetchFrom =
   };
 
 /** Creates an endpoint of the merchant and returns its secret. */
-export async function anEndpoint({ world }: Pick<Stage, 'world'>, url: string): Promise<string> {
+export async function anEndpoint({ world }: Pick<Fixture, 'world'>, url: string): Promise<string> {
   const { database, client, ports } = world;
   const id = newId();
   const secret = newWebhookSecret(ports.randomBytes(32));
@@ -114,8 +114,8 @@ type RandomAct = {
 };
 
 /** Performs one more random action of a buyer or the merchant, with its money. */
-export async function performAct(stage: Stage, deeds: ShopState): Promise<string> {
-  const possible = [...listBuyingActs(stage, deeds), ...listFollowingActs(stage, deeds)];
+export async function performAct(fixture: Fixture, deeds: ShopState): Promise<string> {
+  const possible = [...listBuyingActs(fixture, deeds), ...listFollowingActs(fixture, deeds)];
   let drawn = deeds.random.next() * possible.reduce((sum, { weight }) => sum + weight, 0);
   for (const { name, weight, run } of possible) {
     drawn -= weight;
@@ -126,7 +126,10 @@ export async function performAct(stage: Stage, deeds: ShopState): Promise<string
   throw new Error('one of them was drawn');
 }
 
-const listBuyingActs = ({ world }: Stage, { holds, purchases, clubs }: ShopState): RandomAct[] => [
+const listBuyingActs = (
+  { world }: Fixture,
+  { holds, purchases, clubs }: ShopState,
+): RandomAct[] => [
   {
     ...{ name: 'hold', weight: 3 },
     run: async () => holds.push((await aHold(world)).paymentId),
@@ -146,7 +149,7 @@ const listBuyingActs = ({ world }: Stage, { holds, purchases, clubs }: ShopState
 ];
 
 function listFollowingActs(
-  stage: Stage,
+  fixture: Fixture,
   { random, holds, purchases, clubs }: ShopState,
 ): RandomAct[] {
   const found: RandomAct[] = [];
@@ -157,38 +160,38 @@ function listFollowingActs(
     add('capture', 5, async () => {
       holds.pop();
       purchases.push(hold);
-      await sendCall(stage, `PUT /v1/payments/${hold}/capture`);
+      await sendCall(fixture, `PUT /v1/payments/${hold}/capture`);
     });
     add('cancel', 2, async () => {
       holds.pop();
-      await sendCall(stage, `PUT /v1/payments/${hold}/cancel`);
+      await sendCall(fixture, `PUT /v1/payments/${hold}/cancel`);
     });
   }
   if (purchase) {
     add('refund', 4, async () => {
       if (random.chance(0.4)) purchases.shift();
-      await aRefund(stage.world, purchase, random.whole(1, 3));
+      await aRefund(fixture.world, purchase, random.whole(1, 3));
     });
   }
   if (club) {
     add('renewal', 5, async () => {
-      await advanceToRenewal(stage.world, club.id);
+      await advanceToRenewal(fixture.world, club.id);
       // A month has passed, and no hold lasts that long.
       holds.length = 0;
-      await renewAll(stage.world);
+      await renewAll(fixture.world);
     });
     add('detachment of a card', 3, async () => {
       clubs.pop();
-      await cancelClub(stage.world, club.id);
-      await sendCall(stage, `DELETE /v1/payment-methods/${club.methodId}`);
+      await cancelClub(fixture.world, club.id);
+      await sendCall(fixture, `DELETE /v1/payment-methods/${club.methodId}`);
     });
   }
   return found;
 }
 
-async function sendCall(stage: Stage, call: Parameters<typeof callAs>[2]): Promise<void> {
+async function sendCall(fixture: Fixture, call: Parameters<typeof callAs>[2]): Promise<void> {
   const headers = { 'idempotency-key': newId() };
-  const answer = await callAs(stage.app, stage.world.token, call, { headers });
+  const answer = await callAs(fixture.app, fixture.world.token, call, { headers });
   if (answer.statusCode >= 300) throw new Error(`${call}: ${answer.statusCode} ${answer.body}`);
 }
 
@@ -214,19 +217,19 @@ const disable = sql(
 const limits = { limit: 200, failingLimit: 200 };
 
 /** Attempts every waiting delivery once. Returns how many were waiting. */
-export async function deliver(stage: Stage, isOverAMinute: boolean): Promise<number> {
-  const { database, client } = stage.world;
+export async function deliver(fixture: Fixture, isOverAMinute: boolean): Promise<number> {
+  const { database, client } = fixture.world;
   await database.write(stayEnabled, [client.id]);
   const [row] = await database.write(letDue, [client.id, isOverAMinute ? 2 : 0]);
-  await deliverDue(stage.ports, limits);
+  await deliverDue(fixture.ports, limits);
   return row?.n ?? 0;
 }
 
 /** Ends everything that could cause events for the buyers and merchants of this run later. */
-export async function clear(stage: Stage): Promise<void> {
-  await endAll(stage.world);
-  await stage.world.database.write(disable, [stage.world.client.id]);
-  stage.listeners.clear();
+export async function clear(fixture: Fixture): Promise<void> {
+  await endAll(fixture.world);
+  await fixture.world.database.write(disable, [fixture.world.client.id]);
+  fixture.listeners.clear();
 }
 
-export const timeOf = (stage: Stage): Promise<Date> => nowOf(stage.world);
+export const timeOf = (fixture: Fixture): Promise<Date> => nowOf(fixture.world);

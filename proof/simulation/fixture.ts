@@ -5,10 +5,11 @@ import { type Mode, startSandbox } from '@svc/sandbox';
 import pg from 'pg';
 import { openTransport, type Transport } from '../../service/src/providers/card/transport.ts';
 import { freshDatabase } from '../../service/test/harness.ts';
+import { takeTimers } from '../kit/timers.ts';
 import { Links } from './gated-database.ts';
 import { virtualClock } from './virtual-time.ts';
 
-export type Stage = {
+export type Fixture = {
   readonly mode: Mode;
   readonly url: string;
   readonly monitor: pg.Client;
@@ -54,7 +55,7 @@ const witnesses = `
     for each row when (new.lease_owner is null and new.checks > old.checks)
     execute function simulation_see_ending();`;
 
-export async function openStage(mode: Mode): Promise<Stage> {
+export async function openFixture(mode: Mode): Promise<Fixture> {
   const database = await freshDatabase();
   const owner = new pg.Client({ connectionString: database.ownerUrl });
   await owner.connect();
@@ -69,6 +70,7 @@ export async function openStage(mode: Mode): Promise<Stage> {
   const sandbox = await startSandbox({ mode, seed: 'simulation' });
   const transport = openTransport({ origin: sandbox.url, connections: 8, connectMs: 2000 });
   const links = new Links(database.url);
+  const restoreTimers = takeTimers();
   let runs = 0;
   return {
     mode,
@@ -82,6 +84,7 @@ export async function openStage(mode: Mode): Promise<Stage> {
       return runs;
     },
     async close() {
+      restoreTimers();
       await Promise.all([links.close(), monitor.end(), transport.close()]);
       await sandbox.close();
       await database.close();
